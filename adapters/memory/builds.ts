@@ -1,0 +1,77 @@
+import { Effect, Option } from "effect"
+import type { AccountId } from "../../core/model/Account.ts"
+import type { Build, BuildIdentity, BuildView } from "../../core/model/Build.ts"
+import type { Repository, RepositoryId } from "../../core/model/Repository.ts"
+import { BuildStore } from "../../core/ports/BuildStore.ts"
+import { Conflict } from "../../core/ports/Conflict.ts"
+import { latestBuild } from "../../core/rules/builds.ts"
+import { linksOf } from "./state.ts"
+import type { State } from "./state.ts"
+
+export const buildStore = (state: State) => {
+  const linked = (id: RepositoryId): Repository | undefined => {
+    const link = state.links.get(id)
+    return link?.linked === true ? link.repository : undefined
+  }
+  const ofIdentity = (repository: RepositoryId, identity: BuildIdentity): Build | undefined =>
+    Array.from(state.builds.values()).find(
+      (build) =>
+        build.repositoryId === repository &&
+        build.branch === identity.branch &&
+        build.platform === identity.platform &&
+        build.commitSha === identity.commitSha
+    )
+  const view = (build: Build | undefined, account: AccountId): Option.Option<BuildView> => {
+    if (build === undefined || build.accountId !== account) return Option.none()
+    const repository = linked(build.repositoryId)
+    const upload = state.reservations.get(build.shown)
+    return repository && upload ? Option.some({ build, repository, upload }) : Option.none()
+  }
+  const follows = (build: Build): boolean => (state.builds.get(build.id)?.version ?? 0) === build.version - 1
+
+  return BuildStore.of({
+    findSlot: (account, key, identity) =>
+      Effect.sync(() => {
+        const repository = linksOf(state, key).find(
+          (link) => link.linked && link.repository.accountId === account
+        )?.repository
+        return repository === undefined
+          ? Option.none()
+          : Option.some({ repository, build: Option.fromUndefinedOr(ofIdentity(repository.id, identity)) })
+      }),
+    findByToken: (tokenHash) =>
+      Effect.sync(() => {
+        const reservation = Array.from(state.reservations.values()).find((one) => one.tokenHash === tokenHash)
+        const build = reservation && state.builds.get(reservation.buildId)
+        const repository = build && linked(build.repositoryId)
+        return reservation && build && repository ? Option.some({ reservation, build, repository }) : Option.none()
+      }),
+    findById: (account, id) => Effect.sync(() => view(state.builds.get(id), account)),
+    findLatest: (account, key, branch, platform, now) =>
+      Effect.sync(() => {
+        const own = Array.from(state.builds.values()).filter(
+          (build) =>
+            build.branch === branch &&
+            build.platform === platform &&
+            linksOf(state, key).some((link) => link.linked && link.repository.id === build.repositoryId)
+        )
+        return view(latestBuild(own, now), account)
+      }),
+    commitReserve: ({ build, reservation }) =>
+      Effect.suspend(() => {
+        const same = ofIdentity(build.repositoryId, build)
+        if (!follows(build) || (same !== undefined && same.id !== build.id)) return Effect.fail(new Conflict())
+        state.builds.set(build.id, build)
+        state.reservations.set(reservation.id, reservation)
+        return Effect.void
+      }),
+    commitFinalize: ({ build, reservation }) =>
+      Effect.suspend(() => {
+        const open = state.reservations.get(reservation.id)?.finalizedAt === undefined
+        if (!follows(build) || !open) return Effect.fail(new Conflict())
+        state.builds.set(build.id, build)
+        state.reservations.set(reservation.id, reservation)
+        return Effect.void
+      })
+  })
+}

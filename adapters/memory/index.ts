@@ -1,0 +1,40 @@
+/**
+ * Every port in memory: for tests, for trying things out, and as the shortest reading of what the ports promise.
+ */
+import { Context, Effect, Layer } from "effect"
+import { AccountStore } from "../../core/ports/AccountStore.ts"
+import { BuildStore } from "../../core/ports/BuildStore.ts"
+import { KeyStore } from "../../core/ports/KeyStore.ts"
+import { ObjectStore } from "../../core/ports/ObjectStore.ts"
+import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
+import { ObjectSink } from "../signed-urls/ObjectSink.ts"
+import { SignedUrls } from "../signed-urls/SignedUrls.ts"
+import { accountStore } from "./accounts.ts"
+import { buildStore } from "./builds.ts"
+import { keyStore } from "./keys.ts"
+import { makeObjects } from "./objects.ts"
+import { repositoryStore } from "./repositories.ts"
+import { emptyState } from "./state.ts"
+
+/** Every metadata port, on one state that is empty at first and gone with the layer. */
+export const layerMetadata = Layer.effectContext(
+  Effect.sync(() => {
+    const state = emptyState()
+    return Context.make(AccountStore, accountStore(state)).pipe(
+      Context.add(KeyStore, keyStore(state)),
+      Context.add(RepositoryStore, repositoryStore(state)),
+      Context.add(BuildStore, buildStore(state))
+    )
+  })
+)
+
+/** The object store, and the sink behind its signed URLs for a host to mount. */
+export const layerObjects = Layer.effectContext(
+  Effect.map(SignedUrls, (urls) => {
+    const { sink, store } = makeObjects(urls)
+    return Context.make(ObjectStore, store).pipe(Context.add(ObjectSink, sink))
+  })
+)
+
+/** Every port. */
+export const layer = Layer.mergeAll(layerMetadata, layerObjects)

@@ -1,0 +1,40 @@
+import type { Account } from "../../core/model/Account.ts"
+import type { ApiKey } from "../../core/model/ApiKey.ts"
+import type { Build, BuildReservation } from "../../core/model/Build.ts"
+import { repositoryKey } from "../../core/model/Repository.ts"
+import type { Repository, RepositoryKey } from "../../core/model/Repository.ts"
+
+/** A link, and whether it still holds. */
+export interface Link {
+  readonly repository: Repository
+  readonly linked: boolean
+}
+
+/** Everything that the metadata ports keep, by id. Each port call reads or changes it in one synchronous step. */
+export interface State {
+  readonly accounts: Map<string, Account>
+  readonly keys: Map<string, ApiKey>
+  readonly links: Map<string, Link>
+  readonly builds: Map<string, Build>
+  readonly reservations: Map<string, BuildReservation>
+}
+
+export const emptyState = (): State => ({
+  accounts: new Map(),
+  keys: new Map(),
+  links: new Map(),
+  builds: new Map(),
+  reservations: new Map()
+})
+
+/** Orders by code unit, as a store that compares bytes does. */
+export const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+const sameKey = (repository: Repository, key: RepositoryKey): boolean => {
+  const own = repositoryKey(repository.owner, repository.repo)
+  return own.owner === key.owner && own.repo === key.repo
+}
+
+/** Every link of a repository, whosesoever and whether or not it still holds. */
+export const linksOf = (state: State, key: RepositoryKey): ReadonlyArray<Link> =>
+  Array.from(state.links.values()).filter(({ repository }) => sameKey(repository, key))

@@ -1,0 +1,17 @@
+import { Effect, Stream } from "effect"
+import { WrongLength } from "./ObjectSink.ts"
+
+/** The same bytes, failing with `WrongLength` at the first one too many, or at the end when some are missing. */
+export const exactly =
+  (sizeBytes: number) =>
+  <E, R>(bytes: Stream.Stream<Uint8Array, E, R>): Stream.Stream<Uint8Array, E | WrongLength, R> =>
+    Stream.suspend(() => {
+      let seen = 0
+      return bytes.pipe(
+        Stream.mapEffect((chunk) => {
+          seen += chunk.byteLength
+          return seen > sizeBytes ? Effect.fail(new WrongLength()) : Effect.succeed(chunk)
+        }),
+        Stream.concat(Stream.suspend(() => (seen < sizeBytes ? Stream.fail(new WrongLength()) : Stream.empty)))
+      )
+    })

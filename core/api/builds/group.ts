@@ -1,0 +1,50 @@
+import { Effect, Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { BuildId, Platform } from "../../model/Build.ts"
+import { NotFound, ReservationExpired, UploadIncomplete } from "../../model/Problem.ts"
+import { OwnerName, RepoName } from "../../model/Repository.ts"
+import { Name } from "../../model/Text.ts"
+import { Authentication, RequiredScopes } from "../Authentication.ts"
+import { Refusals } from "../Refusals.ts"
+import { BuildsRequest } from "./requests.ts"
+import { BuildRow, ReserveBuildResponse } from "./responses.ts"
+
+const post = HttpApiEndpoint.post("post", "/", {
+  payload: BuildsRequest,
+  success: HttpApiSchema.WithHeaders(Schema.Union([ReserveBuildResponse, BuildRow]).pipe(HttpApiSchema.status(201)), {
+    location: Schema.String
+  }),
+  error: [NotFound, ReservationExpired, UploadIncomplete]
+}).annotateMerge(
+  OpenApi.annotations({
+    title: "Reserve or finalize a build",
+    description:
+      'Without `operation`, reserves upload slots for a build. With `"operation": "finalize"`, verifies what ' +
+      "was uploaded and makes the build ready."
+  })
+)
+
+const latest = HttpApiEndpoint.get("latest", "/", {
+  query: {
+    owner: OwnerName,
+    repo: RepoName,
+    branch: Name,
+    platform: Platform.pipe(Schema.withDecodingDefaultKey(Effect.succeed("ios" as const)))
+  },
+  success: BuildRow,
+  error: NotFound
+}).annotateMerge(OpenApi.annotations({ title: "Read the latest build of a branch" }))
+
+const read = HttpApiEndpoint.get("read", "/:id", {
+  params: { id: BuildId.check(Schema.isPattern(/^[\x21-\x7e]{1,128}$/, { message: "must be an id" })) },
+  success: BuildRow,
+  error: NotFound
+}).annotateMerge(OpenApi.annotations({ title: "Read a build by its id" }))
+
+/** @see interface §4.1, §4.3–4.5 */
+export class BuildsGroup extends HttpApiGroup.make("builds")
+  .add(post, latest, read)
+  .middleware(Authentication)
+  .middleware(Refusals)
+  .prefix("/api/v1/builds")
+  .annotate(RequiredScopes, ["builds"]) {}

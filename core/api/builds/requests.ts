@@ -1,0 +1,58 @@
+/**
+ * The bodies of `POST /api/v1/builds`: without `operation` it reserves, with `"operation": "finalize"` it finalizes.
+ */
+import { Effect, Schema } from "effect"
+import type { SchemaIssue } from "effect"
+import { DeclaredFiles } from "../../model/Artifact.ts"
+import { bundleFields, CommitSha, Platform } from "../../model/Build.ts"
+import { OwnerName, RepoName } from "../../model/Repository.ts"
+import { Name, text } from "../../model/Text.ts"
+
+/** @see interface §2.1 */
+export const ReserveBuildRequest = Schema.Struct({
+  operation: Schema.optionalKey(Schema.Never.annotate({ message: 'must be "finalize", or be left out to reserve' })),
+  owner: OwnerName,
+  repo: RepoName,
+  branch: Name,
+  platform: Platform,
+  commitSha: CommitSha,
+  ...bundleFields,
+  isTransformed: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
+  files: DeclaredFiles.pipe(Schema.withDecodingDefaultKey(Effect.succeed([])))
+}).annotate({ identifier: "ReserveBuildRequest" })
+
+/** @see interface §2.3 */
+export const FinalizeBuildRequest = Schema.Struct({
+  operation: Schema.Literal("finalize"),
+  token: text(1024)
+}).annotate({ identifier: "FinalizeBuildRequest" })
+
+const mentionsOperation = (issue: SchemaIssue.Issue): boolean => {
+  switch (issue._tag) {
+    case "Pointer":
+      return issue.path[0] === "operation"
+    case "Composite":
+      return issue.issues.some(mentionsOperation)
+    case "Encoding":
+    case "Filter":
+      return mentionsOperation(issue.issue)
+    default:
+      return false
+  }
+}
+
+/** Of the misfits against both bodies, those against the one that was meant. */
+const meant = (issue: SchemaIssue.Issue): SchemaIssue.Issue => {
+  if (issue._tag === "Encoding") return meant(issue.issue)
+  if (issue._tag !== "AnyOf") return issue
+  const [asFinalize, asReserve] = issue.issues
+  if (asFinalize === undefined || asReserve === undefined) return issue
+  return mentionsOperation(asReserve) ? asFinalize : asReserve
+}
+
+/** Either body; a misfit is told against the one that `operation` says was meant. */
+export const BuildsRequest = Schema.Union([FinalizeBuildRequest, ReserveBuildRequest])
+  .annotate({
+    message: "must be a JSON object"
+  })
+  .pipe(Schema.catchDecoding((issue) => Effect.fail(meant(issue))))

@@ -1,0 +1,76 @@
+import { Schema } from "effect"
+import type { DateTime } from "effect"
+import { DeclaredFile, DeviceSpec } from "../../model/Artifact.ts"
+import { BuildStatus, Platform } from "../../model/Build.ts"
+import type { BuildView } from "../../model/Build.ts"
+import { buildStatus } from "../../rules/builds.ts"
+import type { BuildTicket } from "../../service/Builds.ts"
+import { BundleSlot, FileSlot, toFileSlot } from "../Slot.ts"
+
+/** @see interface §2.2 */
+export const ReserveBuildResponse = Schema.Struct({
+  id: Schema.String,
+  token: Schema.String,
+  expiresAt: Schema.DateTimeUtcFromString,
+  url: Schema.String,
+  slots: Schema.Struct({ bundle: BundleSlot, files: Schema.Array(FileSlot) })
+}).annotate({ identifier: "ReserveBuildResponse" })
+
+/** A build as finalize and both reads answer it. `previewUrl` is there once it is ready. @see interface §2.4 */
+export const BuildRow = Schema.Struct({
+  id: Schema.String,
+  url: Schema.String,
+  previewUrl: Schema.optionalKey(Schema.String),
+  status: BuildStatus,
+  owner: Schema.String,
+  repo: Schema.String,
+  branch: Schema.String,
+  platform: Platform,
+  commitSha: Schema.String,
+  contentHash: Schema.String,
+  bundleSizeBytes: Schema.Int,
+  bundleContentType: Schema.String,
+  bundleOrigin: Schema.optionalKey(Schema.String),
+  entry: Schema.optionalKey(Schema.String),
+  isTransformed: Schema.Boolean,
+  deviceSpec: Schema.optionalKey(DeviceSpec),
+  files: Schema.Array(DeclaredFile),
+  createdAt: Schema.DateTimeUtcFromString,
+  updatedAt: Schema.DateTimeUtcFromString,
+  readyAt: Schema.optionalKey(Schema.DateTimeUtcFromString)
+}).annotate({ identifier: "BuildRow" })
+export type BuildRow = typeof BuildRow.Type
+
+/** The stable hosted URL of a build; `viewerUrl` is the viewer's base URL. */
+export const buildUrl = (viewerUrl: string, id: string): string => `${viewerUrl}/builds/${id}`
+
+/** What a reservation answers. */
+export const toReserveResponse = (ticket: BuildTicket, viewerUrl: string): typeof ReserveBuildResponse.Type => ({
+  id: ticket.id,
+  token: ticket.token,
+  expiresAt: ticket.expiresAt,
+  url: buildUrl(viewerUrl, ticket.id),
+  slots: { bundle: ticket.bundle, files: ticket.files.map(toFileSlot) }
+})
+
+/** A build at `now`. */
+export const toBuildRow = (view: BuildView, viewerUrl: string, now: DateTime.Utc): BuildRow => {
+  const { build, repository, upload } = view
+  const status = buildStatus(build, now)
+  const url = buildUrl(viewerUrl, build.id)
+  return {
+    id: build.id,
+    url,
+    ...(status === "ready" ? { previewUrl: `${url}/replay` } : {}),
+    status,
+    owner: repository.owner,
+    repo: repository.repo,
+    branch: build.branch,
+    platform: build.platform,
+    commitSha: build.commitSha,
+    ...upload.declaration,
+    createdAt: build.createdAt,
+    updatedAt: upload.finalizedAt ?? upload.reservedAt,
+    ...(build.readyAt === undefined ? {} : { readyAt: build.readyAt })
+  }
+}

@@ -1,0 +1,13 @@
+import { Schema } from "effect"
+import { Name } from "./Text.ts"
+
+export const AccountId = Schema.String.pipe(Schema.brand("AccountId"))
+export type AccountId = typeof AccountId.Type
+
+/** Who owns repositories, keys and everything uploaded. `name` is unique. */
+export const Account = Schema.Struct({
+  id: AccountId,
+  name: Name,
+  createdAt: Schema.DateTimeUtcFromString
+})
+export type Account = typeof Account.Type

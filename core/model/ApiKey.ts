@@ -1,0 +1,26 @@
+import { Schema } from "effect"
+import { AccountId } from "./Account.ts"
+import { Name } from "./Text.ts"
+
+/** What a key may do, one scope per endpoint group. @see interface §5 */
+export const Scope = Schema.Literals(["builds", "preview_upload", "test_runs"])
+export type Scope = typeof Scope.Type
+
+export const KeyId = Schema.String.pipe(Schema.brand("KeyId"))
+export type KeyId = typeof KeyId.Type
+
+/**
+ * The record of an API key. The key itself is shown once and never stored: `hash` is its SHA-256, lower-case hex.
+ */
+export const ApiKey = Schema.Struct({
+  id: KeyId,
+  accountId: AccountId,
+  name: Name,
+  hash: Schema.String,
+  scopes: Schema.NonEmptyArray(Scope),
+  createdAt: Schema.DateTimeUtcFromString,
+  expiresAt: Schema.optionalKey(Schema.DateTimeUtcFromString),
+  revokedAt: Schema.optionalKey(Schema.DateTimeUtcFromString),
+  lastUsedAt: Schema.optionalKey(Schema.DateTimeUtcFromString)
+})
+export type ApiKey = typeof ApiKey.Type

@@ -1,0 +1,81 @@
+import { Schema } from "effect"
+import { Name, text } from "./Text.ts"
+
+/** The SHA-256 of the uncompressed bytes, 64 lower-case hexadecimal digits. @see interface §2.1 */
+export const ContentHash = Schema.String.check(
+  Schema.isPattern(/^[0-9a-f]{64}$/, { message: "must be a SHA-256 in 64 lower-case hexadecimal digits" })
+)
+
+/** A MIME type such as `text/javascript` or `application/json; charset=utf-8`. It is compared byte for byte. */
+export const ContentType = text(255).check(
+  Schema.isPattern(/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:; ?[\w!#$&^.+-]+=(?:[\w!#$&^.+-]+|"[^"\\]*"))*$/, {
+    message: "must be a MIME type such as text/javascript"
+  })
+)
+
+/** A size in bytes. */
+export const SizeBytes = Schema.Int.check(
+  Schema.isBetween(
+    { minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+    { message: "must be a whole number of bytes, 0 or more" }
+  )
+)
+
+/** A relative POSIX path: no leading `/`, no empty, `.` or `..` segment, no backslash, no control character. */
+export const FilePath = Name.check(
+  Schema.makeFilter(
+    (path: string) =>
+      (!path.includes("\\") &&
+        path.split("/").every((segment) => segment !== "" && segment !== "." && segment !== "..")) ||
+      "must be a relative path: no leading or doubled /, no . or .. segment, no backslash"
+  )
+)
+
+/** A file declared beside the bundle. @see interface §2.1 */
+export const DeclaredFile = Schema.Struct({
+  path: FilePath,
+  sizeBytes: SizeBytes,
+  contentType: ContentType,
+  contentHash: Schema.optionalKey(ContentHash)
+})
+export type DeclaredFile = typeof DeclaredFile.Type
+
+/** Declared files; no two have the same path. */
+export const DeclaredFiles = Schema.Array(DeclaredFile).check(
+  Schema.makeFilter((files: ReadonlyArray<DeclaredFile>) => {
+    const seen = new Set<string>()
+    for (const [index, file] of files.entries()) {
+      if (seen.has(file.path)) return { path: [index, "path"], issue: "must be unique among files" }
+      seen.add(file.path)
+    }
+    return true
+  })
+)
+
+/** The screen a bundle is meant for, in logical pixels. @see interface §2.1 */
+export const DeviceSpec = Schema.Struct({
+  width: Schema.Finite.check(
+    Schema.isBetween({ minimum: 1, maximum: 100_000 }, { message: "must be between 1 and 100000" })
+  ),
+  height: Schema.Finite.check(
+    Schema.isBetween({ minimum: 1, maximum: 100_000 }, { message: "must be between 1 and 100000" })
+  )
+})
+export type DeviceSpec = typeof DeviceSpec.Type
+
+/** The URL of the origin a bundle was served from. */
+export const BundleOrigin = text(2048).check(
+  Schema.makeFilter((value: string) => URL.canParse(value) || "must be an absolute URL")
+)
+
+/**
+ * One object that a reservation expects: its `name` is its place below the reservation's key prefix (`bundle`,
+ * `files/0`), `path` the declared path of a file.
+ */
+export interface DeclaredObject {
+  readonly name: string
+  readonly path?: string
+  readonly sizeBytes: number
+  readonly contentType: string
+  readonly contentHash?: string
+}

@@ -1,0 +1,88 @@
+import { Schema } from "effect"
+import { AccountId } from "./Account.ts"
+import { BundleOrigin, ContentHash, ContentType, DeclaredFiles, DeviceSpec, SizeBytes } from "./Artifact.ts"
+import { RepositoryId } from "./Repository.ts"
+import type { Repository } from "./Repository.ts"
+import { Reservation, ReservationId } from "./Reservation.ts"
+import { Name } from "./Text.ts"
+
+export const BuildId = Schema.String.pipe(Schema.brand("BuildId"))
+export type BuildId = typeof BuildId.Type
+
+export const Platform = Schema.Literals(["ios", "android"])
+export type Platform = typeof Platform.Type
+
+/** A commit hash, 40 hexadecimal digits. */
+export const CommitSha = Schema.String.check(
+  Schema.isPattern(/^[0-9a-fA-F]{40}$/, { message: "must be a commit hash of 40 hexadecimal digits" })
+)
+
+/** The fields of a bundle that builds and previews declare alike. @see interface §2.1 */
+export const bundleFields = {
+  contentHash: ContentHash,
+  bundleSizeBytes: SizeBytes.check(Schema.isGreaterThanOrEqualTo(1, { message: "must be at least 1 byte" })),
+  bundleContentType: ContentType,
+  bundleOrigin: Schema.optionalKey(BundleOrigin),
+  entry: Schema.optionalKey(Name),
+  deviceSpec: Schema.optionalKey(DeviceSpec)
+}
+
+/** What one upload of a build declares. */
+export const BuildDeclaration = Schema.Struct({
+  ...bundleFields,
+  isTransformed: Schema.Boolean,
+  files: DeclaredFiles
+})
+export type BuildDeclaration = typeof BuildDeclaration.Type
+
+/** A reservation of a build's upload. */
+export const BuildReservation = Schema.Struct({
+  ...Reservation.fields,
+  buildId: BuildId,
+  declaration: BuildDeclaration
+})
+export type BuildReservation = typeof BuildReservation.Type
+
+/** What makes a build one and the same, within a repository. @see interface §3 */
+export interface BuildIdentity {
+  readonly branch: string
+  readonly platform: Platform
+  readonly commitSha: string
+}
+
+/**
+ * A build: its identity, which never changes, and which of its uploads count.
+ *
+ * - `shown`: the upload whose fields and bytes the build shows; the last finalized, or the last reserved of a build
+ *   that was never ready.
+ * - `readyAt`: when it first became ready. `readyBy`: of its finalized uploads the one reserved last.
+ * - `reservedBy`, `reservedUntil`: its last reservation and when that ends.
+ * - `version` grows by one with each change.
+ */
+export const Build = Schema.Struct({
+  id: BuildId,
+  accountId: AccountId,
+  repositoryId: RepositoryId,
+  branch: Name,
+  platform: Platform,
+  commitSha: CommitSha,
+  createdAt: Schema.DateTimeUtcFromString,
+  shown: ReservationId,
+  readyAt: Schema.optionalKey(Schema.DateTimeUtcFromString),
+  readyBy: Schema.optionalKey(ReservationId),
+  reservedBy: ReservationId,
+  reservedUntil: Schema.DateTimeUtcFromString,
+  version: Schema.Int
+})
+export type Build = typeof Build.Type
+
+/** `uploading`: never ready, a reservation alive. `expired`: never ready, none alive. */
+export const BuildStatus = Schema.Literals(["uploading", "ready", "expired"])
+export type BuildStatus = typeof BuildStatus.Type
+
+/** A build as it is read: with the names of its repository and the upload that it shows. */
+export interface BuildView {
+  readonly build: Build
+  readonly repository: Pick<Repository, "owner" | "repo">
+  readonly upload: BuildReservation
+}

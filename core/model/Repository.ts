@@ -1,0 +1,37 @@
+import { Schema } from "effect"
+import { AccountId } from "./Account.ts"
+import { Name } from "./Text.ts"
+
+export const RepositoryId = Schema.String.pipe(Schema.brand("RepositoryId"))
+export type RepositoryId = typeof RepositoryId.Type
+
+/** The owner of a repository; may hold slashes (`group/subgroup`). */
+export const OwnerName = Name
+
+/** The name of a repository, without a slash. */
+export const RepoName = Name.check(Schema.isPattern(/^[^/]+$/, { message: "must not contain a slash" }))
+
+/**
+ * A repository linked to an account. Owner and repo match without regard to case and keep the case in which they were
+ * linked. A repository is linked to at most one account.
+ */
+export const Repository = Schema.Struct({
+  id: RepositoryId,
+  accountId: AccountId,
+  owner: OwnerName,
+  repo: RepoName,
+  linkedAt: Schema.DateTimeUtcFromString
+})
+export type Repository = typeof Repository.Type
+
+/** What identifies a repository without regard to case. */
+export interface RepositoryKey {
+  readonly owner: string
+  readonly repo: string
+}
+
+/** The form in which owner and repo are compared and stored for look-up. */
+export const repositoryKey = (owner: string, repo: string): RepositoryKey => ({
+  owner: owner.toLowerCase(),
+  repo: repo.toLowerCase()
+})

@@ -1,0 +1,57 @@
+import { Result } from "effect"
+import type { DeclaredObject } from "../model/Artifact.ts"
+import type { Issue } from "../model/Problem.ts"
+import { InvalidRequest, PayloadTooLarge } from "../model/Problem.ts"
+
+/** How much one reservation may declare. Sizes are in bytes. @see interface §8 */
+export interface Limits {
+  readonly bundleBytes: number
+  readonly fileBytes: number
+  readonly totalBytes: number
+  readonly files: number
+}
+
+export const defaultLimits: Limits = {
+  bundleBytes: 512 * 1024 ** 2,
+  fileBytes: 512 * 1024 ** 2,
+  totalBytes: 2 * 1024 ** 3,
+  files: 1000
+}
+
+/** Where in the request body the size of an object stands. */
+const sizeField = (object: DeclaredObject): string =>
+  object.name === "bundle" ? "bundleSizeBytes" : `${object.name.replaceAll("/", ".")}.sizeBytes`
+
+/** Holds a declaration against the limits: too many files is a misfit, too many bytes are too large. */
+export const checkLimits = (
+  objects: ReadonlyArray<DeclaredObject>,
+  limits: Limits
+): Result.Result<void, InvalidRequest | PayloadTooLarge> => {
+  const files = objects.filter((object) => object.name.startsWith("files/")).length
+  if (files > limits.files) {
+    return Result.fail(
+      new InvalidRequest({
+        detail: "The request declares too many files.",
+        issues: [{ path: "files", message: `must have at most ${limits.files} items, not ${files}` }]
+      })
+    )
+  }
+  const issues: Array<Issue> = []
+  let total = 0
+  for (const object of objects) {
+    const limit = object.name === "bundle" ? limits.bundleBytes : limits.fileBytes
+    total += object.sizeBytes
+    if (object.sizeBytes > limit) {
+      issues.push({ path: sizeField(object), message: `must be at most ${limit} bytes, not ${object.sizeBytes}` })
+    }
+  }
+  if (issues.length === 0 && total > limits.totalBytes) {
+    issues.push({
+      path: "bundleSizeBytes",
+      message: `the bundle and everything beside it must be at most ${limits.totalBytes} bytes together, not ${total}`
+    })
+  }
+  return issues.length === 0
+    ? Result.void
+    : Result.fail(new PayloadTooLarge({ detail: "The declared sizes are over a limit.", issues }))
+}

@@ -1,0 +1,37 @@
+import { Context, Duration, Layer } from "effect"
+import { defaultLimits } from "../rules/limits.ts"
+import type { Limits } from "../rules/limits.ts"
+
+/** How the service is set, by whoever runs it. */
+export interface SettingsShape {
+  /** The public base URL of the API, without a slash at its end. */
+  readonly url: string
+  /** The base URL of the pages behind `url`, `previewUrl` and `traceUrl`; `url` unless set. */
+  readonly viewerUrl: string
+  /** The life of a reservation and of its PUT URLs. */
+  readonly reservationTtl: Duration.Duration
+  readonly limits: Limits
+  /** Where the decompression of gzip content stops when its digest is taken. */
+  readonly decompressedBytes: number
+  /** How many objects of one reservation are promoted or read side by side. */
+  readonly concurrency: number
+}
+
+export class Settings extends Context.Service<Settings, SettingsShape>()("slipway/core/service/Settings") {
+  /** Settings with everything but `url` at its default. */
+  static readonly make = (options: Partial<SettingsShape> & { readonly url: string }): SettingsShape => {
+    const url = options.url.replace(/\/+$/, "")
+    return {
+      reservationTtl: Duration.hours(1),
+      limits: defaultLimits,
+      decompressedBytes: 2 * 1024 ** 3,
+      concurrency: 16,
+      ...options,
+      url,
+      viewerUrl: (options.viewerUrl ?? url).replace(/\/+$/, "")
+    }
+  }
+
+  static readonly layer = (options: Partial<SettingsShape> & { readonly url: string }) =>
+    Layer.succeed(Settings, Settings.make(options))
+}

@@ -1,0 +1,54 @@
+import { Effect, Stream } from "effect"
+import type { Unavailable } from "../model/Problem.ts"
+import type { OpenObject } from "../ports/ObjectStore.ts"
+import { Sha256 } from "../ports/Sha256.ts"
+import { isGzip } from "../rules/verification.ts"
+
+/** Why a digest could not be taken of gzip content. */
+class NotDecompressible {
+  readonly reason: string
+  constructor(reason: string) {
+    this.reason = reason
+  }
+}
+
+const gunzip = (
+  stream: Stream.Stream<Uint8Array, Unavailable>
+): Stream.Stream<Uint8Array, Unavailable | NotDecompressible> =>
+  Stream.unwrap(
+    Effect.gen(function* () {
+      let upstream: Unavailable | undefined
+      const watched = Stream.tapError(stream, (error) => Effect.sync(() => (upstream = error)))
+      const readable = yield* Stream.toReadableStreamEffect(Stream.map(watched, (bytes) => new Uint8Array(bytes)))
+      return Stream.fromReadableStream({
+        evaluate: () => readable.pipeThrough(new DecompressionStream("gzip")),
+        onError: () => upstream ?? new NotDecompressible("not valid gzip")
+      })
+    })
+  )
+
+/**
+ * The SHA-256 of an object's uncompressed bytes, in lower-case hex. Gzip content is decompressed as a stream and never
+ * past `bound` bytes; where that stops, or the content is no gzip, the answer says so in place of the digest.
+ */
+export const contentDigest = Effect.fn("contentDigest")(function* (
+  object: OpenObject,
+  bound: number
+): Effect.fn.Return<string, Unavailable> {
+  const hasher = (yield* Sha256)()
+  const compressed = isGzip(object.contentType, object.contentEncoding)
+  let total = 0
+  return yield* (compressed ? gunzip(object.stream) : object.stream).pipe(
+    Stream.runForEachArray((chunks) => {
+      for (const chunk of chunks) {
+        total += chunk.byteLength
+        if (compressed && total > bound)
+          return Effect.fail(new NotDecompressible(`decompresses to more than ${bound} bytes`))
+        hasher.update(chunk)
+      }
+      return Effect.void
+    }),
+    Effect.map(() => hasher.digest()),
+    Effect.catch((error) => (error instanceof NotDecompressible ? Effect.succeed(error.reason) : Effect.fail(error)))
+  )
+})
