@@ -3,6 +3,7 @@
  */
 export * from "./api/Api.ts"
 export * from "./api/Authentication.ts"
+export * from "./api/Negotiation.ts"
 export * from "./api/Refusals.ts"
 export * from "./api/Slot.ts"
 export * from "./api/builds/group.ts"

@@ -2,12 +2,14 @@
  * Every port in memory: for tests, for trying things out, and as the shortest reading of what the ports promise.
  */
 import { Context, Effect, Layer } from "effect"
+import type { Redacted } from "effect"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { BuildStore } from "../../core/ports/BuildStore.ts"
 import { KeyStore } from "../../core/ports/KeyStore.ts"
 import { ObjectStore } from "../../core/ports/ObjectStore.ts"
 import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
 import { ObjectSink } from "../signed-urls/ObjectSink.ts"
+import { routes as signedUrlRoutes } from "../signed-urls/routes.ts"
 import { SignedUrls } from "../signed-urls/SignedUrls.ts"
 import { accountStore } from "./accounts.ts"
 import { buildStore } from "./builds.ts"
@@ -38,3 +40,15 @@ export const layerObjects = Layer.effectContext(
 
 /** Every port. */
 export const layer = Layer.mergeAll(layerMetadata, layerObjects)
+
+/** The routes behind the signed URLs of {@link layer}, for the host to mount. */
+export const routes = signedUrlRoutes.pipe(Layer.provide(layer))
+
+/**
+ * Everything that a host at `url` needs: ports, and the routes to mount beside the API. Each call makes its own; what
+ * they hold is gone with the process.
+ */
+export const engines = (options: { readonly url: string; readonly secret: Redacted.Redacted }) => {
+  const urls = SignedUrls.layer({ secret: options.secret, baseUrl: options.url })
+  return { ports: layer.pipe(Layer.provide(urls)), routes: routes.pipe(Layer.provide(urls)) }
+}

@@ -6,29 +6,50 @@ import { timingSafeEqual } from "effect/crypto/Mac"
 import * as Base64Url from "effect/encoding/Base64Url"
 import { UrlRefused } from "../../core/model/Problem.ts"
 import type { GetRequest, PutRequest } from "../../core/ports/ObjectStore.ts"
+import { isObjectKey } from "./objectKey.ts"
 
-/** What a valid URL allows. */
-export type Grant =
-  | { readonly method: "GET"; readonly key: string }
-  | { readonly method: "PUT"; readonly key: string; readonly contentType: string; readonly sizeBytes: number }
+/** What a valid URL allows to GET. */
+export interface GetGrant {
+  readonly method: "GET"
+  readonly key: string
+}
+
+/** What a valid URL allows to PUT. */
+export interface PutGrant {
+  readonly method: "PUT"
+  readonly key: string
+  readonly contentType: string
+  readonly sizeBytes: number
+}
 
 /** The path below which signed URLs lie; the object's key follows. */
 export const objectsPath = "/objects/"
 
 const refused = (detail: string) => Result.fail(new UrlRefused({ detail }))
+const misfit = refused("The signature of this URL does not fit the request.")
+
+/** What is signed of each method's URL, in the order of the query. */
+const signedFields = { GET: ["expires"], PUT: ["expires", "type", "length"] } as const
 
 /**
  * Signs URLs for stores that have none of their own, with HMAC-SHA256 over method, key, expiry, content type and exact
  * length.
  *
- * - `put` and `get` answer a URL. `verify` answers what a request's URL allows at `now`, or `UrlRefused`.
+ * - `put` and `get` answer a URL. A key without the port's form is a defect.
+ * - `verify` answers what a URL allows at `now`, or `UrlRefused`. `target` is the path and query of the request as the
+ *   mounted routes see it, without what a proxy in front took away. A method other than `GET` and `PUT`, a parameter
+ *   more or less, and any other way to write the URL are refused.
  */
 export class SignedUrls extends Context.Service<
   SignedUrls,
   {
     readonly put: (request: PutRequest) => string
     readonly get: (request: GetRequest) => string
-    readonly verify: (method: string, url: URL, now: DateTime.Utc) => Result.Result<Grant, UrlRefused>
+    readonly verify: (
+      method: string,
+      target: string,
+      now: DateTime.Utc
+    ) => Result.Result<GetGrant | PutGrant, UrlRefused>
   }
 >()("slipway/adapters/signed-urls/SignedUrls") {
   /**
@@ -40,39 +61,35 @@ export class SignedUrls extends Context.Service<
     readonly baseUrl: () => string
   }): SignedUrls["Service"] => {
     const secret = utf8ToBytes(Redacted.value(options.secret))
-    const sign = (...parts: ReadonlyArray<string>): Uint8Array => hmac(sha256, secret, utf8ToBytes(parts.join("\n")))
-    const url = (key: string, query: Record<string, string>, signature: Uint8Array): string =>
-      `${options.baseUrl()}${objectsPath}${key}?${new URLSearchParams({
-        ...query,
-        signature: Base64Url.encode(signature)
-      }).toString()}`
+    const sign = (method: "GET" | "PUT", key: string, values: ReadonlyArray<string>): string =>
+      Base64Url.encode(hmac(sha256, secret, utf8ToBytes(JSON.stringify([method, key, ...values]))))
+
+    const url = (method: "GET" | "PUT", key: string, values: ReadonlyArray<string>): string => {
+      if (!isObjectKey(key)) throw new RangeError(`no object can have the key ${JSON.stringify(key)}`)
+      const query = new URLSearchParams(signedFields[method].map((field, index) => [field, values[index] ?? ""]))
+      query.set("signature", sign(method, key, values))
+      return `${options.baseUrl().replace(/\/$/, "")}${objectsPath}${key}?${query}`
+    }
+    const millis = (time: DateTime.Utc): string => String(DateTime.toEpochMillis(time))
 
     return SignedUrls.of({
-      put: ({ contentType, expiresAt, key, sizeBytes }) => {
-        const expires = String(DateTime.toEpochMillis(expiresAt))
-        const length = String(sizeBytes)
-        const signature = sign("PUT", key, expires, contentType, length)
-        return url(key, { expires, type: contentType, length }, signature)
-      },
-      get: ({ expiresAt, key }) => {
-        const expires = String(DateTime.toEpochMillis(expiresAt))
-        return url(key, { expires }, sign("GET", key, expires))
-      },
-      verify: (method, { pathname, searchParams }, now) => {
-        const key = pathname.slice(pathname.indexOf(objectsPath) + objectsPath.length)
-        const expires = searchParams.get("expires") ?? ""
-        const type = searchParams.get("type") ?? ""
-        const length = searchParams.get("length") ?? ""
-        const signature = Base64Url.decode(searchParams.get("signature") ?? "")
-        const expected = method === "PUT" ? sign("PUT", key, expires, type, length) : sign("GET", key, expires)
-        if (Result.isFailure(signature) || !timingSafeEqual(signature.success, expected)) {
-          return refused("The signature of this URL does not fit the request.")
+      put: ({ contentType, expiresAt, key, sizeBytes }) =>
+        url("PUT", key, [millis(expiresAt), contentType, String(sizeBytes)]),
+      get: ({ expiresAt, key }) => url("GET", key, [millis(expiresAt)]),
+      verify: (method, target, now) => {
+        const [, path = "", search = ""] = /^([^?]*)\??(.*)$/s.exec(target) ?? []
+        if ((method !== "GET" && method !== "PUT") || !path.startsWith(objectsPath)) return misfit
+        const key = path.slice(objectsPath.length)
+        const query = new URLSearchParams(search)
+        const values = signedFields[method].map((field) => query.get(field) ?? "")
+        const signature = utf8ToBytes(query.get("signature") ?? "")
+        if (query.size !== values.length + 1 || !timingSafeEqual(signature, utf8ToBytes(sign(method, key, values)))) {
+          return misfit
         }
+        const [expires, contentType = "", length] = values
         if (Number(expires) <= DateTime.toEpochMillis(now)) return refused("This URL is past its time.")
         return Result.succeed(
-          method === "PUT"
-            ? { method: "PUT", key, contentType: type, sizeBytes: Number(length) }
-            : { method: "GET", key }
+          method === "GET" ? { method, key } : { method, key, contentType, sizeBytes: Number(length) }
         )
       }
     })

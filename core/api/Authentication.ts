@@ -1,7 +1,7 @@
 import { Context } from "effect"
 import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
 import type { Scope } from "../model/ApiKey.ts"
-import { InsufficientScope, Unauthorized } from "../model/Problem.ts"
+import { InsufficientScope, Unauthorized, Unavailable } from "../model/Problem.ts"
 import { Principal } from "../model/Principal.ts"
 
 /** The scopes that an endpoint or its group demands: an annotation on either. @see interface §5 */
@@ -19,6 +19,6 @@ export class Authentication extends HttpApiMiddleware.Service<Authentication, { 
   {
     requiredForClient: true,
     security: { key: HttpApiSecurity.bearer },
-    error: [Unauthorized, InsufficientScope]
+    error: [Unauthorized, InsufficientScope, Unavailable]
   }
 ) {}

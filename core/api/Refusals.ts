@@ -1,14 +1,7 @@
 import { HttpApiMiddleware } from "effect/http-api"
-import {
-  Internal,
-  InvalidRequest,
-  NotAcceptable,
-  PayloadTooLarge,
-  Unavailable,
-  UnsupportedMediaType
-} from "../model/Problem.ts"
+import { Internal, InvalidRequest, PayloadTooLarge, Unavailable, UnsupportedMediaType } from "../model/Problem.ts"
 
 /** The refusals that any endpoint may answer with, whatever it does. @see interface §7 */
 export class Refusals extends HttpApiMiddleware.Service<Refusals>()("slipway/core/api/Refusals", {
-  error: [InvalidRequest, NotAcceptable, UnsupportedMediaType, PayloadTooLarge, Internal, Unavailable]
+  error: [InvalidRequest, UnsupportedMediaType, PayloadTooLarge, Internal, Unavailable]
 }) {}

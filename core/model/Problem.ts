@@ -77,6 +77,7 @@ export class NotFound extends HttpApiError.Problem<NotFound>()(
   static readonly answer = new NotFound({ detail: "There is no such thing here, or it is not this account's." })
 }
 
+/** The path is there, but not for this method; `allow` lists those it has. */
 export class MethodNotAllowed extends HttpApiError.Problem<MethodNotAllowed>()(
   "MethodNotAllowed",
   {
@@ -84,7 +85,7 @@ export class MethodNotAllowed extends HttpApiError.Problem<MethodNotAllowed>()(
     status: 405,
     title: "Method not allowed"
   },
-  fields("method_not_allowed")
+  { ...fields("method_not_allowed"), allow: Schema.Array(Schema.String) }
 ) {}
 
 export class NotAcceptable extends HttpApiError.Problem<NotAcceptable>()(

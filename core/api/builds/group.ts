@@ -5,6 +5,7 @@ import { NotFound, ReservationExpired, UploadIncomplete } from "../../model/Prob
 import { OwnerName, RepoName } from "../../model/Repository.ts"
 import { Name } from "../../model/Text.ts"
 import { Authentication, RequiredScopes } from "../Authentication.ts"
+import { Negotiation } from "../Negotiation.ts"
 import { Refusals } from "../Refusals.ts"
 import { BuildsRequest } from "./requests.ts"
 import { BuildRow, ReserveBuildResponse } from "./responses.ts"
@@ -44,6 +45,7 @@ const read = HttpApiEndpoint.get("read", "/:id", {
 /** @see interface §4.1, §4.3–4.5 */
 export class BuildsGroup extends HttpApiGroup.make("builds")
   .add(post, latest, read)
+  .middleware(Negotiation)
   .middleware(Authentication)
   .middleware(Refusals)
   .prefix("/api/v1/builds")

@@ -1,0 +1,16 @@
+import type { ByteRange } from "../../core/ports/ObjectStore.ts"
+
+const form = /^bytes=(?:(\d{1,15})-(\d{0,15})|-(\d{1,15}))$/i
+
+/**
+ * The range that a `Range` header asks for. Several ranges, and what is no range of bytes, are none: they are answered
+ * with the whole object, as RFC 9110 §14.2 allows.
+ */
+export const parseRange = (header: string): ByteRange | undefined => {
+  const [, first, last, suffix] = form.exec(header) ?? []
+  if (suffix !== undefined) return { suffix: Number(suffix) }
+  if (first === undefined) return undefined
+  const offset = Number(first)
+  if (last === undefined || last === "") return { offset }
+  return Number(last) < offset ? undefined : { offset, length: Number(last) - offset + 1 }
+}

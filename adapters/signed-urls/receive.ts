@@ -1,0 +1,43 @@
+import { Effect } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import { HttpServerResponse } from "effect/http"
+import { InvalidRequest, UrlRefused } from "../../core/model/Problem.ts"
+import { ObjectSink } from "./ObjectSink.ts"
+import type { PutGrant } from "./SignedUrls.ts"
+
+// A list of tokens, as RFC 9110 §8.4 has it. It is given back with the object, so it had better be one.
+const codings = /^(?=.{1,100}$)[\w!#$%&'*+.^`|~-]+(?:[ \t]*,[ \t]*[\w!#$%&'*+.^`|~-]+)*$/
+
+const notCodings = new InvalidRequest({
+  detail: "The Content-Encoding is none; the object was not stored.",
+  issues: [{ path: "content-encoding", message: "must be a list of content codings of at most 100 characters" }]
+})
+
+const bodyCutShort = new InvalidRequest({ detail: "The body ended before it was whole.", issues: [] })
+
+/** Stores the body of a PUT, when it is what the URL was signed for. */
+export const receive = Effect.fnUntraced(function* (grant: PutGrant, request: HttpServerRequest.HttpServerRequest) {
+  const { "content-encoding": contentEncoding, "content-length": length, "content-type": type } = request.headers
+  const { contentType, key, sizeBytes } = grant
+  if (type !== contentType) {
+    return yield* new UrlRefused({ detail: `This URL was signed for the content type ${contentType}.` })
+  }
+  const wrongLength = new UrlRefused({ detail: `This URL was signed for exactly ${sizeBytes} bytes.` })
+  if (length !== undefined && Number(length) !== sizeBytes) return yield* wrongLength
+  if (contentEncoding !== undefined && !codings.test(contentEncoding)) return yield* notCodings
+  const sink = yield* ObjectSink
+  yield* sink
+    .receive(
+      contentEncoding === undefined
+        ? { key, contentType, sizeBytes }
+        : { key, contentType, sizeBytes, contentEncoding },
+      request.stream
+    )
+    .pipe(
+      Effect.catchTags({
+        WrongLength: () => Effect.fail(wrongLength),
+        HttpServerError: () => Effect.fail(bodyCutShort)
+      })
+    )
+  return HttpServerResponse.empty({ status: 200 })
+})

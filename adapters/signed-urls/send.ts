@@ -1,0 +1,35 @@
+import { Effect } from "effect"
+import { HttpEffect, HttpServerResponse } from "effect/http"
+import type { HttpServerRequest } from "effect/http"
+import { NotFound } from "../../core/model/Problem.ts"
+import { ObjectStore } from "../../core/ports/ObjectStore.ts"
+import { parseRange } from "./parseRange.ts"
+import type { GetGrant } from "./SignedUrls.ts"
+
+/** Answers a GET with the object, or with the range of it that is asked for. */
+export const send = Effect.fnUntraced(function* (grant: GetGrant, request: HttpServerRequest.HttpServerRequest) {
+  const { "if-range": condition, range: header } = request.headers
+  // There is no validator that a condition could hold for, so a conditional range means the whole object.
+  const range = header === undefined || condition !== undefined ? undefined : parseRange(header)
+  const store = yield* ObjectStore
+  const object = yield* store.read(grant.key, range).pipe(
+    Effect.catchTag("ObjectMissing", () => Effect.fail(NotFound.answer)),
+    Effect.tapErrorTag("RangeNotSatisfiable", (problem) =>
+      HttpEffect.appendPreResponseHandler((_, response) =>
+        Effect.succeed(HttpServerResponse.setHeader(response, "content-range", `bytes */${problem.sizeBytes}`))
+      )
+    )
+  )
+  const { contentEncoding, contentType, length, offset, sizeBytes } = object
+  return HttpServerResponse.stream(object.stream, {
+    status: range === undefined ? 200 : 206,
+    contentType,
+    contentLength: length,
+    headers: {
+      "accept-ranges": "bytes",
+      "cache-control": "private, no-store",
+      ...(contentEncoding === undefined ? {} : { "content-encoding": contentEncoding }),
+      ...(range === undefined ? {} : { "content-range": `bytes ${offset}-${offset + length - 1}/${sizeBytes}` })
+    }
+  })
+})

@@ -1,0 +1,39 @@
+/** What the API demands around every endpoint: who asks, what may be answered, and how it is refused. */
+import { Context, Effect, Layer } from "effect"
+import { HttpServerRequest } from "effect/http"
+import Negotiator from "negotiator"
+import { Authentication, RequiredScopes } from "../../core/api/Authentication.ts"
+import { Negotiation } from "../../core/api/Negotiation.ts"
+import { Refusals } from "../../core/api/Refusals.ts"
+import { NotAcceptable } from "../../core/model/Problem.ts"
+import { Principal } from "../../core/model/Principal.ts"
+import { Authorization } from "../../core/service/Authorization.ts"
+import { answerProblems } from "./problems.ts"
+
+const layerAuthentication = Layer.effect(
+  Authentication,
+  Effect.map(Authorization, (authorization) =>
+    Authentication.of({
+      key: Effect.fnUntraced(function*(httpEffect, { credential, endpoint, group }) {
+        const caller = yield* authorization.authenticate(credential)
+        yield* authorization.require(caller, Context.get(Context.merge(group.annotations, endpoint.annotations), RequiredScopes))
+        return yield* Effect.provideService(httpEffect, Principal, caller)
+      })
+    }))
+)
+
+const offered = ["application/json", "application/problem+json"]
+
+const layerNegotiation = Layer.succeed(
+  Negotiation,
+  Negotiation.of(Effect.fnUntraced(function*(httpEffect) {
+    const { headers } = yield* HttpServerRequest.HttpServerRequest
+    return new Negotiator({ headers: { accept: headers["accept"] } }).mediaType(offered) === undefined
+      ? yield* new NotAcceptable({ detail: "This service answers application/json only." })
+      : yield* httpEffect
+  }))
+)
+
+const layerRefusals = Layer.succeed(Refusals, Refusals.of((httpEffect) => answerProblems(httpEffect)))
+
+export const layer = Layer.mergeAll(layerAuthentication, layerNegotiation, layerRefusals)

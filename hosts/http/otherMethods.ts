@@ -1,0 +1,33 @@
+import { Effect } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
+import { HttpApi } from "effect/http-api"
+import type { HttpApiGroup } from "effect/http-api"
+import { MethodNotAllowed } from "../../core/model/Problem.ts"
+
+const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
+
+/**
+ * Refuses, on every path of an API, the methods that the path doesn't have: 405 with `Allow`. `OPTIONS` is answered
+ * with `Allow` alone. `HEAD` goes with `GET`.
+ */
+export const layer = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>) => {
+  const allowed = new Map<string, Array<string>>()
+  HttpApi.reflect(api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint }) => {
+      const known = allowed.get(endpoint.path) ?? []
+      allowed.set(endpoint.path, endpoint.method === "GET" ? [...known, "GET", "HEAD"] : [...known, endpoint.method])
+    }
+  })
+  const routes = Array.from(allowed).flatMap(([path, known]) => {
+    const allow = [...known, "OPTIONS"].sort()
+    const refuse = new MethodNotAllowed({ detail: `This path takes ${allow.join(", ")}.`, allow })
+    return [
+      HttpRouter.route("OPTIONS", `/${path.slice(1)}`, HttpServerResponse.empty({ headers: { allow: allow.join(", ") } })),
+      ...methods.filter((method) => !known.includes(method)).map((method) =>
+        HttpRouter.route(method, `/${path.slice(1)}`, Effect.fail(refuse))
+      )
+    ]
+  })
+  return HttpRouter.addAll(routes)
+}

@@ -1,0 +1,102 @@
+/**
+ * Every refusal leaves as RFC 9457 `application/problem+json` with the id of its request, also those that the
+ * framework makes itself.
+ *
+ * @see interface §7
+ */
+import { Cause, Effect, Schema, SchemaIssue } from "effect"
+import { HttpServerError, HttpServerResponse, ProblemDetails } from "effect/http"
+import { HttpApiError } from "effect/http-api"
+import { Internal, InvalidRequest, NotFound, PayloadTooLarge, Problem, UnsupportedMediaType } from "../../core/model/Problem.ts"
+import { RequestId } from "./requestId.ts"
+
+const isProblem = Schema.is(Problem)
+const encodeProblem = Schema.encodeSync(Problem)
+
+const leafMessage = (issue: SchemaIssue.Leaf): string =>
+  issue._tag === "MissingKey" ? "is required" : SchemaIssue.defaultLeafHook(issue)
+
+const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1({ leafHook: leafMessage })
+
+/** A schema's misfits as `InvalidRequest`: each with its path, dots between segments. */
+export const invalidRequest = (error: Schema.SchemaError): InvalidRequest =>
+  new InvalidRequest({
+    detail: "The request does not fit; see issues.",
+    issues: formatIssues(error.issue).issues.map(({ message, path }) => ({
+      path: (path ?? []).map((segment) => String(typeof segment === "object" ? segment.key : segment)).join("."),
+      message
+    }))
+  })
+
+const notJson = new InvalidRequest({
+  detail: "The body is not valid JSON.",
+  issues: [{ path: "", message: "must be valid JSON in UTF-8" }]
+})
+
+const bodyTooLarge = new PayloadTooLarge({ detail: "The body is larger than this service takes." })
+const notJsonType = new UnsupportedMediaType({ detail: "The body must be application/json." })
+const internal = new Internal({ detail: "Something went wrong here, not with the request." })
+
+/** Reads a failure or a defect as the problem that it is to the client. */
+const asProblem = (error: unknown): Problem => {
+  if (isProblem(error)) return error
+  if (HttpApiError.HttpApiSchemaError.is(error)) {
+    const ours = error.kind === "Body" || error.kind === "ResponseHeaders"
+    return ours ? internal : error.cause.message.includes("Expected a valid JSON body") ? notJson : invalidRequest(error.cause)
+  }
+  if (HttpServerError.isHttpServerError(error)) {
+    if (error.reason._tag === "RouteNotFound") return NotFound.answer
+    if (error.reason._tag === "RequestParseError") return error.reason.reason === "BodyTooLarge" ? bodyTooLarge : notJson
+  }
+  return internal
+}
+
+const headersOf = (problem: Problem): Record<string, string> => {
+  switch (problem._tag) {
+    case "Unauthorized":
+      return { "www-authenticate": "Bearer" }
+    case "InsufficientScope":
+      return { "www-authenticate": `Bearer error="insufficient_scope", scope="${problem.requiredScopes.join(" ")}"` }
+    case "MethodNotAllowed":
+      return { allow: problem.allow.join(", ") }
+    case "RangeNotSatisfiable":
+      return { "content-range": `bytes */${problem.sizeBytes}` }
+    case "Unavailable":
+      return { "retry-after": "5" }
+    default:
+      return {}
+  }
+}
+
+/** A problem as the response to the request at hand. */
+export const problemResponse = (problem: Problem): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
+  Effect.map(RequestId, (requestId) =>
+    HttpServerResponse.jsonUnsafe({ ...encodeProblem(problem), requestId }, {
+      status: problem.status,
+      contentType: ProblemDetails.contentType,
+      headers: { "cache-control": "no-store", ...headersOf(problem) }
+    }))
+
+/**
+ * Answers whatever went wrong with a problem. A fault of the service is logged with its cause; the client is told no
+ * more than that there was one. An interrupted request stays interrupted.
+ */
+export const answerProblems = <E, R>(
+  app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+): Effect.Effect<HttpServerResponse.HttpServerResponse, E, R> =>
+  app.pipe(
+    Effect.flatMap((response) => {
+      // The framework refuses a content type that it doesn't know, or a body too large, before any handler runs.
+      if (response.headers["content-type"] === ProblemDetails.contentType) return Effect.succeed(response)
+      if (response.status === 415) return problemResponse(notJsonType)
+      return response.status === 413 ? problemResponse(bodyTooLarge) : Effect.succeed(response)
+    }),
+    Effect.catchCause((cause) => {
+      if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
+      const problem = asProblem(Cause.squash(cause))
+      const answer = problemResponse(problem)
+      return problem.status === 500
+        ? Effect.andThen(Effect.logError("A request failed by a fault of the service", cause), answer)
+        : answer
+    })
+  )

@@ -1,0 +1,37 @@
+import { ByteSize, Effect, Layer } from "effect"
+import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiBuilder, HttpApiScalar } from "effect/http-api"
+import { Api } from "../../core/api/Api.ts"
+import type { Problem } from "../../core/model/Problem.ts"
+import * as Builds from "./builds.ts"
+import * as Middleware from "./middleware.ts"
+import * as OtherMethods from "./otherMethods.ts"
+import { answerProblems } from "./problems.ts"
+import { RequestId, requestIdFor } from "./requestId.ts"
+
+const api = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
+  Layer.provide(Builds.layer),
+  Layer.provide(Middleware.layer)
+)
+
+/**
+ * Around every route of the host, the API's and any other: an id for each request, problems for whatever goes wrong,
+ * and a bound to the bodies that are read as a whole (`maxBodyBytes`, 1 MiB by default).
+ */
+export const layerEnvelope = (options?: { readonly maxBodyBytes?: number | undefined }) =>
+  HttpRouter.middleware<{ handles: Problem }>()(
+    (app) =>
+      Effect.gen(function*() {
+        const { headers } = yield* HttpServerRequest.HttpServerRequest
+        const requestId = requestIdFor(headers["x-request-id"])
+        return yield* answerProblems(app).pipe(
+          Effect.map(HttpServerResponse.setHeader("x-request-id", requestId)),
+          Effect.provideService(RequestId, requestId),
+          Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(options?.maxBodyBytes ?? 1024 ** 2))
+        )
+      }),
+    { global: true }
+  )
+
+/** The API with its OpenAPI document at `/openapi.json` and a reference to read and try at `/docs`. */
+export const layer = Layer.mergeAll(api, OtherMethods.layer(Api), HttpApiScalar.layer(Api, { path: "/docs" }))

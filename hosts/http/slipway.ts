@@ -1,0 +1,63 @@
+import { Layer, ManagedRuntime } from "effect"
+import type { Effect } from "effect"
+import { HttpRouter, HttpServer } from "effect/http"
+import type { Problem } from "../../core/model/Problem.ts"
+import type { AccountStore } from "../../core/ports/AccountStore.ts"
+import type { BuildStore } from "../../core/ports/BuildStore.ts"
+import type { KeyStore } from "../../core/ports/KeyStore.ts"
+import type { ObjectStore } from "../../core/ports/ObjectStore.ts"
+import type { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
+import * as core from "../../core/layer.ts"
+import type { Administration } from "../../core/service/Administration.ts"
+import type { Authorization } from "../../core/service/Authorization.ts"
+import type { Builds } from "../../core/service/Builds.ts"
+import { Settings } from "../../core/service/Settings.ts"
+import type { SettingsShape } from "../../core/service/Settings.ts"
+import * as Routes from "./routes.ts"
+
+/** What the core needs from its adapters. */
+export type Ports = AccountStore | KeyStore | RepositoryStore | BuildStore | ObjectStore
+
+/** What it gives. */
+export type Services = Administration | Authorization | Builds
+
+/** Routes to serve beside the API; the problems they fail with are answered like the API's own. */
+export type ExtraRoutes<E = never, R = never> = Layer.Layer<
+  never,
+  E,
+  HttpRouter.HttpRouter | HttpRouter.Request.From<"Error", Problem> | R
+>
+
+/** Slipway inside a server of your own. */
+export interface Slipway {
+  /** Answers a request to the API. Any server that speaks Fetch can mount it. */
+  readonly fetch: (request: Request) => Promise<Response>
+  /** Runs an effect with the services, on the same engines: `run(Administration.use((a) => a.createAccount("acme")))`. */
+  readonly run: <A, E>(effect: Effect.Effect<A, E, Services>) => Promise<A>
+  /** Closes the engines. */
+  readonly dispose: () => Promise<void>
+}
+
+/**
+ * The whole service as a Fetch handler, on ports of your choice. `routes` are served beside the API: those behind the
+ * signed URLs of an object store that has no server of its own.
+ */
+export const makeSlipway = <E>(options: {
+  readonly settings: Partial<SettingsShape> & { readonly url: string }
+  readonly ports: Layer.Layer<Ports, E>
+  readonly routes?: ExtraRoutes<E> | undefined
+}): Slipway => {
+  const settings = Settings.layer(options.settings)
+  const services = core.layer.pipe(Layer.provide(options.ports), Layer.provideMerge(settings))
+  const runtime = ManagedRuntime.make(services)
+  const app = Layer.mergeAll(Routes.layer, Routes.layerEnvelope(), options.routes ?? Layer.empty).pipe(
+    Layer.provide(services),
+    Layer.provide(HttpServer.layerServices)
+  )
+  const web = HttpRouter.toWebHandler(app, { memoMap: runtime.memoMap, disableLogger: true })
+  return {
+    fetch: (request) => web.handler(request),
+    run: (effect) => runtime.runPromise(effect),
+    dispose: () => web.dispose().then(() => runtime.dispose())
+  }
+}

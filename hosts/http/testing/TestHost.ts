@@ -1,0 +1,89 @@
+import { Context, Duration, Effect, Layer, Redacted } from "effect"
+import { Administration } from "../../../core/service/Administration.ts"
+import type { Scope } from "../../../core/model/ApiKey.ts"
+import { Settings } from "../../../core/service/Settings.ts"
+import type { SettingsShape } from "../../../core/service/Settings.ts"
+import type { Engines } from "../../node/engines.ts"
+import { layerServer } from "../../node/server.ts"
+
+/** An HTTP answer, read to its end. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** The body as JSON; `undefined` when it isn't. */
+  readonly json: unknown
+}
+
+export interface Call {
+  readonly key?: string | undefined
+  readonly headers?: Record<string, string> | undefined
+  /** Sent as JSON. */
+  readonly body?: unknown
+  /** Sent as it is. */
+  readonly raw?: string | Uint8Array<ArrayBuffer> | undefined
+}
+
+/**
+ * A running host on real HTTP, its clock being the test's. Only what the interface shows goes over HTTP; accounts,
+ * keys and links are made with `admin`.
+ */
+export class TestHost extends Context.Service<TestHost, {
+  readonly url: string
+  readonly admin: Administration["Service"]
+  readonly call: (method: string, path: string, call?: Call) => Effect.Effect<Answer>
+}>()("slipway/hosts/http/testing/TestHost") {
+  static readonly layer = <E>(engines: Engines<E>, settings: Partial<SettingsShape> = {}) =>
+    Layer.effect(
+      TestHost,
+      Effect.gen(function*() {
+        const { url } = yield* Settings
+        const admin = yield* Administration
+        return TestHost.of({ url, admin, call: (method, path, options) => call(method, url + path, options) })
+      })
+    ).pipe(
+      Layer.provide(layerServer({
+        engines,
+        secret: Redacted.make("test secret"),
+        host: "127.0.0.1",
+        port: 0,
+        settings,
+        shutdownTimeout: Duration.seconds(1)
+      }))
+    )
+}
+
+/** Sends a request to an absolute URL. A body of bytes without a content type is sent without one. */
+export const call = (method: string, url: string, { body, headers, key, raw }: Call = {}): Effect.Effect<Answer> =>
+  Effect.promise(async () => {
+    const response = await fetch(url, {
+      method,
+      headers: {
+        ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...headers
+      },
+      ...(body === undefined ? raw === undefined ? {} : { body: raw } : { body: JSON.stringify(body) })
+    })
+    const text = await response.text()
+    let json: unknown
+    try {
+      json = JSON.parse(text)
+    } catch {
+      json = undefined
+    }
+    return { status: response.status, headers: response.headers, text, json }
+  })
+
+let made = 0
+
+/** An account of its own with a linked repository and a key of the given scopes, so that cases never meet. */
+export const newAccount = Effect.fnUntraced(function*(scopes: readonly [Scope, ...ReadonlyArray<Scope>] = ["builds"]) {
+  const { admin } = yield* TestHost
+  const name = `account-${++made}`
+  yield* admin.createAccount(name)
+  const repository = { owner: `Owner-${made}`, repo: "App" }
+  yield* admin.linkRepository({ account: name, ...repository })
+  const issued = yield* admin.createKey({ account: name, name: "ci", scopes })
+  return { name, ...repository, key: issued.key, keyId: issued.record.id }
+})

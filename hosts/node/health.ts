@@ -1,0 +1,18 @@
+import { Effect, Layer } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
+import { AccountStore } from "../../core/ports/AccountStore.ts"
+import { ObjectStore } from "../../core/ports/ObjectStore.ts"
+
+/**
+ * `GET /healthz`: the process is alive. `GET /readyz`: its engines can be reached; 503 with `Retry-After` when one
+ * can't.
+ */
+export const layer = Layer.unwrap(Effect.gen(function*() {
+  const accounts = yield* AccountStore
+  const objects = yield* ObjectStore
+  const ready = Effect.all([accounts.findByName(""), objects.list("uploads/readyz/")], { concurrency: 2 })
+  return HttpRouter.addAll([
+    HttpRouter.route("GET", "/healthz", HttpServerResponse.jsonUnsafe({ status: "ok" })),
+    HttpRouter.route("GET", "/readyz", Effect.as(ready, HttpServerResponse.jsonUnsafe({ status: "ready" })))
+  ])
+}))

@@ -1,0 +1,67 @@
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { Effect, Layer } from "effect"
+import type { Duration, Redacted } from "effect"
+import { HttpRouter, HttpServer } from "effect/http"
+import { createServer } from "node:http"
+import { SignedUrls } from "../../adapters/signed-urls/SignedUrls.ts"
+import * as core from "../../core/layer.ts"
+import { Settings } from "../../core/service/Settings.ts"
+import type { SettingsShape } from "../../core/service/Settings.ts"
+import * as Api from "../http/routes.ts"
+import type { Engines } from "./engines.ts"
+import * as Health from "./health.ts"
+
+export interface ServerOptions<E> {
+  readonly engines: Engines<E>
+  /** Signs upload URLs; every host of a deployment needs the same. */
+  readonly secret: Redacted.Redacted
+  /** Where to listen; port 0 takes a free one. */
+  readonly host: string
+  readonly port: number
+  /** `url` is the listening address unless it is given. */
+  readonly settings: Partial<SettingsShape>
+  readonly maxBodyBytes?: number | undefined
+  /** How long requests in flight may take to finish when the host stops. */
+  readonly shutdownTimeout: Duration.Duration
+}
+
+/** The services of a host at `url`, on its engines. */
+export const layerServices = <E>(options: Pick<ServerOptions<E>, "engines" | "secret">) =>
+  core.layer.pipe(
+    Layer.provideMerge(options.engines.ports),
+    Layer.provideMerge(layerSignedUrls(options.secret))
+  )
+
+const layerSignedUrls = (secret: Redacted.Redacted) =>
+  Layer.effect(SignedUrls, Effect.map(Settings, ({ url }) => SignedUrls.make({ secret, baseUrl: () => url })))
+
+/**
+ * The reference host: listens, and serves the API, what the engines need beside it, and health.
+ *
+ * It stops when its scope closes: new connections are refused at once, requests in flight are finished (for up to
+ * `shutdownTimeout`), then the engines are closed.
+ */
+export const layerServer = <E>(options: ServerOptions<E>) => {
+  const listening = NodeHttpServer.layer(createServer, {
+    host: options.host,
+    port: options.port,
+    gracefulShutdownTimeout: options.shutdownTimeout
+  })
+  const settings = Layer.effect(
+    Settings,
+    Effect.map(HttpServer.HttpServer, ({ address }) =>
+      Settings.make({ ...options.settings, url: options.settings.url ?? HttpServer.formatAddress(address) }))
+  )
+  const services = layerServices(options)
+  const app = Layer.mergeAll(
+    Api.layer,
+    Api.layerEnvelope({ maxBodyBytes: options.maxBodyBytes }),
+    Health.layer,
+    options.engines.routes
+  )
+  return HttpRouter.serve(app, { disableListenLog: true, disableLogger: true }).pipe(
+    Layer.provideMerge(services),
+    Layer.provideMerge(settings),
+    Layer.provideMerge(listening)
+  )
+}
