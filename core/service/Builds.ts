@@ -5,6 +5,7 @@ import { BuildId } from "../model/Build.ts"
 import type {
   InvalidRequest,
   PayloadTooLarge,
+  RangeNotSatisfiable,
   ReservationExpired,
   Unavailable,
   UploadIncomplete
@@ -12,6 +13,7 @@ import type {
 import { NotFound } from "../model/Problem.ts"
 import type { Principal } from "../model/Principal.ts"
 import { repositoryKey } from "../model/Repository.ts"
+import type { ByteRange, OpenObject } from "../ports/ObjectStore.ts"
 import { BuildStore } from "../ports/BuildStore.ts"
 import type { ReservedBuild } from "../ports/BuildStore.ts"
 import { normalizeIdentity, onFinalize, onReserve, reservationEnd } from "../rules/builds.ts"
@@ -51,6 +53,8 @@ export interface BuildTicket {
  *   gives the same answer. `NotFound` for a token that is not the account's, `ReservationExpired` past its life,
  *   `UploadIncomplete` while an object is missing or other than declared; an error changes nothing. (§4.3)
  * - `read` and `latest`: `NotFound` for what is not the account's or not linked to it. (§4.4, §4.5)
+ * - `open` opens what a ready build hosts: its bundle, or the file declared at `path`. `NotFound` as for `read`, and for
+ *   a build that is not ready or has no such file.
  *
  * @see interface §3, §4.1–4.5
  */
@@ -70,6 +74,11 @@ export class Builds extends Context.Service<
       caller: Caller,
       query: { readonly owner: string; readonly repo: string; readonly branch: string; readonly platform: Platform }
     ) => Effect.Effect<BuildView, NotFound | Unavailable>
+    readonly open: (
+      caller: Caller,
+      id: BuildId,
+      what?: { readonly path?: string | undefined; readonly range?: ByteRange | undefined }
+    ) => Effect.Effect<OpenObject, NotFound | RangeNotSatisfiable | Unavailable>
   }
 >()("slipway/core/service/Builds") {
   static readonly layer = Layer.effect(
@@ -183,7 +192,18 @@ export class Builds extends Context.Service<
         )
       })
 
-      return Builds.of({ reserve, finalize, read, latest })
+      const open = Effect.fn("Builds.open")(function* (
+        caller: Caller,
+        id: BuildId,
+        what?: { readonly path?: string | undefined; readonly range?: ByteRange | undefined }
+      ) {
+        const { upload } = yield* read(caller, id)
+        const object = declaredObjects(upload.declaration).find(({ path }) => path === what?.path)
+        if (upload.hostedPrefix === undefined || object === undefined) return yield* NotFound.answer
+        return yield* uploads.open(upload.hostedPrefix + object.name, what?.range)
+      })
+
+      return Builds.of({ reserve, finalize, read, latest, open })
     })
   )
 }

@@ -3,12 +3,12 @@ import type { DateTime } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Base64Url from "effect/encoding/Base64Url"
 import type { DeclaredObject } from "../model/Artifact.ts"
-import { UploadIncomplete } from "../model/Problem.ts"
-import type { Unavailable } from "../model/Problem.ts"
+import { NotFound, UploadIncomplete } from "../model/Problem.ts"
+import type { RangeNotSatisfiable, Unavailable } from "../model/Problem.ts"
 import { ReservationId } from "../model/Reservation.ts"
 import type { Reservation } from "../model/Reservation.ts"
 import { ObjectStore } from "../ports/ObjectStore.ts"
-import type { StoredObject } from "../ports/ObjectStore.ts"
+import type { ByteRange, OpenObject, StoredObject } from "../ports/ObjectStore.ts"
 import { hostedPrefix, stagingPrefix } from "../rules/reservations.ts"
 import { hashSecret } from "../rules/secrets.ts"
 import { misfit } from "../rules/verification.ts"
@@ -33,6 +33,7 @@ export interface Slot {
  * - `slots` presigns one PUT for each declared object, in order.
  * - `collect` promotes what arrived to keys that no PUT URL can write, verifies it there, and answers their prefix;
  *   `UploadIncomplete` names every object that doesn't hold, and leaves the reservation as it was.
+ * - `open` opens an object that was collected.
  * - `settle` removes what a finalized reservation left in staging, `discard` what was collected for nothing. Both are
  *   best effort: what they miss is out of reach of every URL all the same.
  *
@@ -50,6 +51,10 @@ export class Uploads extends Context.Service<
       reservation: Pick<Reservation, "id">,
       objects: ReadonlyArray<DeclaredObject>
     ) => Effect.Effect<string, UploadIncomplete | Unavailable>
+    readonly open: (
+      key: string,
+      range?: ByteRange
+    ) => Effect.Effect<OpenObject, NotFound | RangeNotSatisfiable | Unavailable>
     readonly settle: (
       reservation: Pick<Reservation, "id">,
       objects: ReadonlyArray<DeclaredObject>
@@ -159,6 +164,8 @@ export class Uploads extends Context.Service<
         ticket,
         slots,
         collect,
+        open: (key, range) =>
+          Effect.catchTag(store.read(key, range), "ObjectMissing", () => Effect.fail(NotFound.answer)),
         settle: (reservation, objects) => remove(stagingPrefix(reservation), objects),
         discard: remove
       })

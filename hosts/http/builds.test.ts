@@ -26,16 +26,17 @@ import {
 for (const engines of testEngines) {
   layer(TestHost.layer(engines))(`builds on ${engines.metadata} and ${engines.objects}`, (it) => {
     it.effect("§1 the service stores the caller's bundle and registers a hosted build for it", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const account = yield* newAccount()
         const { reservation, row } = yield* readyBuild(account)
         assert.strictEqual(row.status, "ready")
         assert.strictEqual(row.id, reservation.id)
         assert.strictEqual(row.contentHash, sha256(bundle))
-      }))
+      })
+    )
 
     it.effect("§1 bundle and artifact upload is reserve, PUT to the presigned URLs, finalize", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const account = yield* newAccount()
         const reservation = yield* reserve(account, { files: declaredFiles })
         const before = yield* read(account, reservation.id)
@@ -49,20 +50,24 @@ for (const engines of testEngines) {
         const answer = yield* finalize(account, reservation.token)
         assert.strictEqual(answer.status, 201)
         assert.strictEqual((yield* asRow(answer.json)).status, "ready")
-      }))
+      })
+    )
 
-    it.effect("§1 a repository must be linked to the authenticated account; case doesn't matter, the linked case shows", () =>
-      Effect.gen(function*() {
-        const account = yield* newAccount()
-        const stranger = yield* post(account, reserveBody({ ...account, repo: "Unlinked" }))
-        assert.strictEqual(stranger.status, 404)
-        const { row } = yield* readyBuild({ ...account, owner: account.owner.toUpperCase(), repo: "aPP" })
-        assert.strictEqual(row.owner, account.owner)
-        assert.strictEqual(row.repo, account.repo)
-      }))
+    it.effect(
+      "§1 a repository must be linked to the authenticated account; case doesn't matter, the linked case shows",
+      () =>
+        Effect.gen(function* () {
+          const account = yield* newAccount()
+          const stranger = yield* post(account, reserveBody({ ...account, repo: "Unlinked" }))
+          assert.strictEqual(stranger.status, 404)
+          const { row } = yield* readyBuild({ ...account, owner: account.owner.toUpperCase(), repo: "aPP" })
+          assert.strictEqual(row.owner, account.owner)
+          assert.strictEqual(row.repo, account.repo)
+        })
+    )
 
     it.effect("§2.1 every field of the reservation request is taken and given back by the row", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const account = yield* newAccount()
         const fields = {
           branch: "feature/ünïcode-🚢",
@@ -84,68 +89,87 @@ for (const engines of testEngines) {
           createdAt: now,
           updatedAt: now
         })
-      }))
+      })
+    )
 
     it.effect("§2.1 what is left out of the request takes its default or stays out", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const account = yield* newAccount()
         const reservation = yield* reserve(account)
         const row = yield* asRow((yield* read(account, reservation.id)).json)
         assert.isFalse(row.isTransformed)
         assert.deepStrictEqual(row.files, [])
-        for (const field of ["bundleOrigin", "entry", "deviceSpec", "readyAt", "previewUrl"]) assert.notProperty(row, field)
-      }))
+        for (const field of ["bundleOrigin", "entry", "deviceSpec", "readyAt", "previewUrl"])
+          assert.notProperty(row, field)
+      })
+    )
 
     it.effect("§2.1 unknown fields are ignored", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const account = yield* newAccount()
-        const answer = yield* post(account, reserveBody(account, { colour: "blue", files: [{ ...declaredFiles[0], x: 1 }] }))
-        assert.strictEqual(answer.status, 201)
-      }))
-
-    it.effect("§2.2, §2.5 the reservation has a token, a stable url, and a slot for the bundle and each declared file", () =>
-      Effect.gen(function*() {
-        const host = yield* TestHost
-        const account = yield* newAccount()
-        const { expiresAt, id, slots, token, url } = yield* reserve(account, { files: declaredFiles })
-        assert.match(token, /^[\w-]{43}$/)
-        assert.strictEqual(url, `${host.url}/builds/${id}`)
-        assert.deepStrictEqual(DateTime.toEpochMillis(expiresAt), DateTime.toEpochMillis(yield* DateTime.now) + 3_600_000)
-        assert.strictEqual(slots.bundle.contentType, "text/javascript")
-        assert.strictEqual(slots.bundle.sizeBytes, bundle.byteLength)
-        assert.deepStrictEqual(
-          slots.files.map(({ contentType, path, sizeBytes }) => ({ path, sizeBytes, contentType })),
-          declaredFiles.map(({ contentType, path, sizeBytes }) => ({ path, sizeBytes, contentType }))
+        const answer = yield* post(
+          account,
+          reserveBody(account, { colour: "blue", files: [{ ...declaredFiles[0], x: 1 }] })
         )
-        for (const slot of [slots.bundle, ...slots.files]) {
-          assert.strictEqual(slot.method, "PUT")
-          assert.isTrue(URL.canParse(slot.putUrl))
-          assert.include(slot.putUrl, slot.objectKey)
-          assert.deepStrictEqual(slot.expiresAt, expiresAt)
-        }
-      }))
+        assert.strictEqual(answer.status, 201)
+      })
+    )
+
+    it.effect(
+      "§2.2, §2.5 the reservation has a token, a stable url, and a slot for the bundle and each declared file",
+      () =>
+        Effect.gen(function* () {
+          const host = yield* TestHost
+          const account = yield* newAccount()
+          const { expiresAt, id, slots, token, url } = yield* reserve(account, { files: declaredFiles })
+          assert.match(token, /^[\w-]{43}$/)
+          assert.strictEqual(url, `${host.url}/builds/${id}`)
+          assert.deepStrictEqual(
+            DateTime.toEpochMillis(expiresAt),
+            DateTime.toEpochMillis(yield* DateTime.now) + 3_600_000
+          )
+          assert.strictEqual(slots.bundle.contentType, "text/javascript")
+          assert.strictEqual(slots.bundle.sizeBytes, bundle.byteLength)
+          assert.deepStrictEqual(
+            slots.files.map(({ contentType, path, sizeBytes }) => ({ path, sizeBytes, contentType })),
+            declaredFiles.map(({ contentType, path, sizeBytes }) => ({ path, sizeBytes, contentType }))
+          )
+          for (const slot of [slots.bundle, ...slots.files]) {
+            assert.strictEqual(slot.method, "PUT")
+            assert.isTrue(URL.canParse(slot.putUrl))
+            assert.include(slot.putUrl, slot.objectKey)
+            assert.deepStrictEqual(slot.expiresAt, expiresAt)
+          }
+        })
+    )
 
     it.effect("§2.3 finalize takes operation `finalize` and the token; another operation is refused by its name", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const account = yield* newAccount()
         const { token } = yield* reserve(account)
         const problem = yield* asProblem((yield* post(account, { operation: "finish", token })).json)
         assert.strictEqual(problem._tag, "InvalidRequest")
-        if (problem._tag === "InvalidRequest") assert.include(problem.issues.map(({ path }) => path), "operation")
-      }))
+        if (problem._tag === "InvalidRequest")
+          assert.include(
+            problem.issues.map(({ path }) => path),
+            "operation"
+          )
+      })
+    )
 
     it.effect("§2.4 previewUrl is present after the replay bundle is ready, and not before", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const account = yield* newAccount()
         const reservation = yield* reserve(account)
         assert.notProperty((yield* read(account, reservation.id)).json, "previewUrl")
         yield* put(reservation.slots.bundle, bundle)
         const row = yield* asRow((yield* finalize(account, reservation.token)).json)
         assert.strictEqual(row.previewUrl, `${row.url}/replay`)
-      }))
+      })
+    )
 
     it.effect("§3 another upload of the same repository, branch, platform and commit updates the same build", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const account = yield* newAccount()
         const first = yield* readyBuild(account)
         yield* TestClock.adjust("2 minutes")
@@ -165,20 +189,22 @@ for (const engines of testEngines) {
         assert.deepStrictEqual(row.createdAt, first.row.createdAt)
         assert.deepStrictEqual(row.readyAt, first.row.readyAt)
         assert.isTrue(DateTime.isGreaterThan(row.updatedAt, first.row.updatedAt))
-      }))
+      })
+    )
 
     it.effect("§3 another branch, platform or commit is another build", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const account = yield* newAccount()
         const ids = yield* Effect.forEach(
           [{}, { branch: "other" }, { platform: "android" }, { commitSha: commit(2) }],
           (fields) => Effect.map(reserve(account, fields), ({ id }) => id)
         )
         assert.strictEqual(new Set(ids).size, 4)
-      }))
+      })
+    )
 
     it.effect("§3 a build never finalized is expired once no reservation is alive; reserving again revives it", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const account = yield* newAccount()
         const { id } = yield* reserve(account)
         yield* TestClock.adjust("1 hour")
@@ -186,43 +212,50 @@ for (const engines of testEngines) {
         const again = yield* reserve(account)
         assert.strictEqual(again.id, id)
         assert.strictEqual((yield* asRow((yield* read(account, id)).json)).status, "uploading")
-      }))
+      })
+    )
 
     it.effect("§4.1 reserve answers 201 and Location points at the build", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const account = yield* newAccount()
         const answer = yield* post(account, reserveBody(account))
         assert.strictEqual(answer.status, 201)
         const location = answer.headers.get("location") ?? ""
         assert.strictEqual((yield* call("GET", location, { key: account.key })).status, 200)
-      }))
+      })
+    )
 
     it.effect("§4.2 a PUT takes exactly the declared bytes with the declared content type, and nothing else", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const account = yield* newAccount()
         const { slots, token } = yield* reserve(account)
         const slot = slots.bundle
         assert.strictEqual((yield* put(slot, bundle.slice(1))).status, 403)
         assert.strictEqual((yield* put(slot, new Uint8Array([...bundle, 10]))).status, 403)
         assert.strictEqual((yield* put({ ...slot, contentType: "text/plain" }, bundle)).status, 403)
-        assert.strictEqual((yield* put({ ...slot, putUrl: slot.putUrl.replace("bundle", "other") }, bundle)).status, 403)
+        assert.strictEqual(
+          (yield* put({ ...slot, putUrl: slot.putUrl.replace("bundle", "other") }, bundle)).status,
+          403
+        )
         assert.strictEqual((yield* call("POST", slot.putUrl, { raw: bundle })).status, 404)
         assert.strictEqual((yield* finalize(account, token)).status, 409)
         assert.strictEqual((yield* put(slot, bundle)).status, 200)
         assert.strictEqual((yield* finalize(account, token)).status, 201)
-      }))
+      })
+    )
 
     it.effect("§4.2 the presigned URL needs no API key, and dies with the reservation", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const account = yield* newAccount()
         const { slots } = yield* reserve(account)
         assert.strictEqual((yield* put(slots.bundle, bundle)).status, 200)
         yield* TestClock.adjust("1 hour")
         assert.strictEqual((yield* put(slots.bundle, bundle)).status, 403)
-      }))
+      })
+    )
 
     it.effect("§4.3 finalize answers 201 with the ready row, its url and its previewUrl; a read answers the same", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const account = yield* newAccount()
         const { answer, row } = yield* readyBuild(account)
         assert.strictEqual(answer.status, 201)
@@ -231,10 +264,11 @@ for (const engines of testEngines) {
         assert.deepStrictEqual((yield* read(account, row.id)).json, answer.json)
         assert.deepStrictEqual((yield* latest(account)).json, answer.json)
         assert.isTrue(answer.headers.get("location")?.endsWith(`/api/v1/builds/${row.id}`))
-      }))
+      })
+    )
 
     it.effect("§4.4 the latest build of a branch: owner, repo and branch; platform defaults to ios", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const account = yield* newAccount()
         const ios = yield* readyBuild(account)
         const android = yield* readyBuild(account, { platform: "android" })
@@ -242,14 +276,15 @@ for (const engines of testEngines) {
         assert.deepStrictEqual((yield* latest(account, { platform: "ios" })).json, ios.answer.json)
         assert.deepStrictEqual((yield* latest(account, { platform: "android" })).json, android.answer.json)
         assert.strictEqual((yield* latest(account, { branch: "none" })).status, 404)
-      }))
+      })
+    )
 
     it.effect("§4.4 latest is the build reserved last; an abandoned reservation stops counting when it expires", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const account = yield* newAccount()
         const older = yield* readyBuild(account, { commitSha: commit(1) })
         const newer = yield* readyBuild(account, { commitSha: commit(2) })
-        const idOfLatest = Effect.gen(function*() {
+        const idOfLatest = Effect.gen(function* () {
           return (yield* asRow((yield* latest(account)).json)).id
         })
         assert.strictEqual(yield* idOfLatest, newer.row.id)
@@ -259,10 +294,11 @@ for (const engines of testEngines) {
         assert.strictEqual(yield* idOfLatest, older.row.id)
         yield* TestClock.adjust("1 hour")
         assert.strictEqual(yield* idOfLatest, newer.row.id)
-      }))
+      })
+    )
 
     it.effect("§4.4, §4.5, §7 a repository that is not linked answers 404 not_found by branch and by id", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const host = yield* TestHost
         const account = yield* newAccount()
         const { row } = yield* readyBuild(account)
@@ -273,17 +309,19 @@ for (const engines of testEngines) {
         }
         yield* host.admin.linkRepository({ account: account.name, owner: account.owner, repo: account.repo })
         assert.strictEqual((yield* read(account, row.id)).status, 200)
-      }))
+      })
+    )
 
     it.effect("§4.5 a build by its id has the same shape as the latest of its branch", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const account = yield* newAccount()
         const reservation = yield* reserve(account, { files: declaredFiles })
         assert.deepStrictEqual((yield* read(account, reservation.id)).json, (yield* latest(account)).json)
-      }))
+      })
+    )
 
     it.effect("§5 a key resolves to an account: none, malformed, unknown, revoked and expired keys are refused", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const host = yield* TestHost
         const account = yield* newAccount()
         const unknown = yield* newAccount()
@@ -301,24 +339,33 @@ for (const engines of testEngines) {
           assert.strictEqual(answer.status, 401, authorization)
         }
         assert.strictEqual((yield* host.call("GET", "/api/v1/builds/x", { key: short.key })).status, 404)
-      }))
+      })
+    )
 
     it.effect("§5 every builds endpoint requires the scope `builds`", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const host = yield* TestHost
         const account = yield* newAccount(["preview_upload", "test_runs"])
-        for (const [method, path] of [["POST", ""], ["GET", "?owner=a"], ["GET", "/x"]] as const) {
+        for (const [method, path] of [
+          ["POST", ""],
+          ["GET", "?owner=a"],
+          ["GET", "/x"]
+        ] as const) {
           const answer = yield* host.call(method, `/api/v1/builds${path}`, { key: account.key })
           assert.strictEqual(answer.status, 403)
-          assert.strictEqual(answer.headers.get("www-authenticate"), "Bearer error=\"insufficient_scope\", scope=\"builds\"")
+          assert.strictEqual(
+            answer.headers.get("www-authenticate"),
+            'Bearer error="insufficient_scope", scope="builds"'
+          )
           const problem = yield* asProblem(answer.json)
           assert.strictEqual(problem._tag, "InsufficientScope")
           if (problem._tag === "InsufficientScope") assert.deepStrictEqual(problem.requiredScopes, ["builds"])
         }
-      }))
+      })
+    )
 
     it.effect("§5 the finalizing credential must resolve to the reserving account; another key of it will do", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const host = yield* TestHost
         const account = yield* newAccount()
         const other = yield* newAccount()
@@ -329,10 +376,11 @@ for (const engines of testEngines) {
         assert.strictEqual((yield* asRow((yield* latest(account)).json)).status, "uploading")
         const second = yield* host.admin.createKey({ account: account.name, name: "second", scopes: ["builds"] })
         assert.strictEqual((yield* finalize({ key: second.key }, token)).status, 201)
-      }))
+      })
+    )
 
     it.effect("§5 another account's build and repository answer byte for byte like what doesn't exist", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const host = yield* TestHost
         const owner = yield* newAccount()
         const stranger = yield* newAccount()
@@ -345,7 +393,10 @@ for (const engines of testEngines) {
         const pairs = [
           [yield* get(`/${row.id}`), yield* get("/018f0000-0000-7000-8000-000000000000")],
           [yield* get(query(owner.owner, owner.repo)), yield* get(query("Nobody", "nothing"))],
-          [yield* send(reserveBody({ ...stranger, owner: owner.owner })), yield* send(reserveBody({ ...stranger, owner: "Nobody" }))],
+          [
+            yield* send(reserveBody({ ...stranger, owner: owner.owner })),
+            yield* send(reserveBody({ ...stranger, owner: "Nobody" }))
+          ],
           [
             yield* send({ operation: "finalize", token: reservation.token }),
             yield* send({ operation: "finalize", token: "A".repeat(43) })
@@ -360,16 +411,18 @@ for (const engines of testEngines) {
           )
         }
         assert.deepStrictEqual((yield* read(owner, row.id)).text, (yield* latest(owner)).text)
-      }))
+      })
+    )
 
     it.effect("§9 every endpoint lies under /api/v1", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const host = yield* TestHost
         const document = (yield* host.call("GET", "/openapi.json")).json
         assert.isObject(document)
         const paths = Object.keys(Reflect.get(document as object, "paths") as object)
         assert.isNotEmpty(paths)
         for (const path of paths) assert.isTrue(path.startsWith("/api/v1/"), path)
-      }))
+      })
+    )
   })
 }

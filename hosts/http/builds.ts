@@ -14,30 +14,34 @@ const toReserveBuild = (body: typeof ReserveBuildRequest.Type): ReserveBuild => 
 }
 
 /** Interface §4.1 and §4.3–4.5 over the service. */
-export const layer = HttpApiBuilder.group(Api, "builds", Effect.fnUntraced(function*(handlers) {
-  const builds = yield* Builds
-  const { url, viewerUrl } = yield* Settings
+export const layer = HttpApiBuilder.group(
+  Api,
+  "builds",
+  Effect.fnUntraced(function* (handlers) {
+    const builds = yield* Builds
+    const { url, viewerUrl } = yield* Settings
 
-  const created = <A>(id: string, body: A) =>
-    HttpApiSchema.withHeaders({ body, headers: { location: `${url}/api/v1/builds/${id}` } })
+    const created = <A>(id: string, body: A) =>
+      HttpApiSchema.withHeaders({ body, headers: { location: `${url}/api/v1/builds/${id}` } })
 
-  return handlers.handleAll({
-    post: Effect.fnUntraced(function*({ payload }) {
-      const caller = yield* Principal
-      if (payload.operation === "finalize") {
-        const view = yield* builds.finalize(caller, payload.token)
-        return created(view.build.id, toBuildRow(view, viewerUrl, yield* DateTime.now))
-      }
-      const ticket = yield* builds.reserve(caller, toReserveBuild(payload))
-      return created(ticket.id, toReserveResponse(ticket, viewerUrl))
-    }),
-    latest: Effect.fnUntraced(function*({ query }) {
-      const view = yield* builds.latest(yield* Principal, query)
-      return toBuildRow(view, viewerUrl, yield* DateTime.now)
-    }),
-    read: Effect.fnUntraced(function*({ params }) {
-      const view = yield* builds.read(yield* Principal, params.id)
-      return toBuildRow(view, viewerUrl, yield* DateTime.now)
+    return handlers.handleAll({
+      post: Effect.fnUntraced(function* ({ payload }) {
+        const caller = yield* Principal
+        if (payload.operation === "finalize") {
+          const view = yield* builds.finalize(caller, payload.token)
+          return created(view.build.id, toBuildRow(view, viewerUrl, yield* DateTime.now))
+        }
+        const ticket = yield* builds.reserve(caller, toReserveBuild(payload))
+        return created(ticket.id, toReserveResponse(ticket, viewerUrl))
+      }),
+      latest: Effect.fnUntraced(function* ({ query }) {
+        const view = yield* builds.latest(yield* Principal, query)
+        return toBuildRow(view, viewerUrl, yield* DateTime.now)
+      }),
+      read: Effect.fnUntraced(function* ({ params }) {
+        const view = yield* builds.read(yield* Principal, params.id)
+        return toBuildRow(view, viewerUrl, yield* DateTime.now)
+      })
     })
   })
-}))
+)

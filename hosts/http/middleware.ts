@@ -14,26 +14,35 @@ const layerAuthentication = Layer.effect(
   Authentication,
   Effect.map(Authorization, (authorization) =>
     Authentication.of({
-      key: Effect.fnUntraced(function*(httpEffect, { credential, endpoint, group }) {
+      key: Effect.fnUntraced(function* (httpEffect, { credential, endpoint, group }) {
         const caller = yield* authorization.authenticate(credential)
-        yield* authorization.require(caller, Context.get(Context.merge(group.annotations, endpoint.annotations), RequiredScopes))
+        yield* authorization.require(
+          caller,
+          Context.get(Context.merge(group.annotations, endpoint.annotations), RequiredScopes)
+        )
         return yield* Effect.provideService(httpEffect, Principal, caller)
       })
-    }))
+    })
+  )
 )
 
 const offered = ["application/json", "application/problem+json"]
 
 const layerNegotiation = Layer.succeed(
   Negotiation,
-  Negotiation.of(Effect.fnUntraced(function*(httpEffect) {
-    const { headers } = yield* HttpServerRequest.HttpServerRequest
-    return new Negotiator({ headers: { accept: headers["accept"] } }).mediaType(offered) === undefined
-      ? yield* new NotAcceptable({ detail: "This service answers application/json only." })
-      : yield* httpEffect
-  }))
+  Negotiation.of(
+    Effect.fnUntraced(function* (httpEffect) {
+      const { headers } = yield* HttpServerRequest.HttpServerRequest
+      return new Negotiator({ headers: { accept: headers["accept"] } }).mediaType(offered) === undefined
+        ? yield* new NotAcceptable({ detail: "This service answers application/json only." })
+        : yield* httpEffect
+    })
+  )
 )
 
-const layerRefusals = Layer.succeed(Refusals, Refusals.of((httpEffect) => answerProblems(httpEffect)))
+const layerRefusals = Layer.succeed(
+  Refusals,
+  Refusals.of((httpEffect) => answerProblems(httpEffect))
+)
 
 export const layer = Layer.mergeAll(layerAuthentication, layerNegotiation, layerRefusals)

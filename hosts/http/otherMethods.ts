@@ -23,10 +23,14 @@ export const layer = <Id extends string, Groups extends HttpApiGroup.Constraint>
     const allow = [...known, "OPTIONS"].sort()
     const refuse = new MethodNotAllowed({ detail: `This path takes ${allow.join(", ")}.`, allow })
     return [
-      HttpRouter.route("OPTIONS", `/${path.slice(1)}`, HttpServerResponse.empty({ headers: { allow: allow.join(", ") } })),
-      ...methods.filter((method) => !known.includes(method)).map((method) =>
-        HttpRouter.route(method, `/${path.slice(1)}`, Effect.fail(refuse))
-      )
+      HttpRouter.route(
+        "OPTIONS",
+        `/${path.slice(1)}`,
+        HttpServerResponse.empty({ headers: { allow: allow.join(", ") } })
+      ),
+      ...methods
+        .filter((method) => !known.includes(method))
+        .map((method) => HttpRouter.route(method, `/${path.slice(1)}`, Effect.fail(refuse)))
     ]
   })
   return HttpRouter.addAll(routes)

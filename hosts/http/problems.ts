@@ -7,7 +7,14 @@
 import { Cause, Effect, Schema, SchemaIssue } from "effect"
 import { HttpServerError, HttpServerResponse, ProblemDetails } from "effect/http"
 import { HttpApiError } from "effect/http-api"
-import { Internal, InvalidRequest, NotFound, PayloadTooLarge, Problem, UnsupportedMediaType } from "../../core/model/Problem.ts"
+import {
+  Internal,
+  InvalidRequest,
+  NotFound,
+  PayloadTooLarge,
+  Problem,
+  UnsupportedMediaType
+} from "../../core/model/Problem.ts"
 import { RequestId } from "./requestId.ts"
 
 const isProblem = Schema.is(Problem)
@@ -42,11 +49,16 @@ const asProblem = (error: unknown): Problem => {
   if (isProblem(error)) return error
   if (HttpApiError.HttpApiSchemaError.is(error)) {
     const ours = error.kind === "Body" || error.kind === "ResponseHeaders"
-    return ours ? internal : error.cause.message.includes("Expected a valid JSON body") ? notJson : invalidRequest(error.cause)
+    return ours
+      ? internal
+      : error.cause.message.includes("Expected a valid JSON body")
+        ? notJson
+        : invalidRequest(error.cause)
   }
   if (HttpServerError.isHttpServerError(error)) {
     if (error.reason._tag === "RouteNotFound") return NotFound.answer
-    if (error.reason._tag === "RequestParseError") return error.reason.reason === "BodyTooLarge" ? bodyTooLarge : notJson
+    if (error.reason._tag === "RequestParseError")
+      return error.reason.reason === "BodyTooLarge" ? bodyTooLarge : notJson
   }
   return internal
 }
@@ -71,11 +83,15 @@ const headersOf = (problem: Problem): Record<string, string> => {
 /** A problem as the response to the request at hand. */
 export const problemResponse = (problem: Problem): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
   Effect.map(RequestId, (requestId) =>
-    HttpServerResponse.jsonUnsafe({ ...encodeProblem(problem), requestId }, {
-      status: problem.status,
-      contentType: ProblemDetails.contentType,
-      headers: { "cache-control": "no-store", ...headersOf(problem) }
-    }))
+    HttpServerResponse.jsonUnsafe(
+      { ...encodeProblem(problem), requestId },
+      {
+        status: problem.status,
+        contentType: ProblemDetails.contentType,
+        headers: { "cache-control": "no-store", ...headersOf(problem) }
+      }
+    )
+  )
 
 /**
  * Answers whatever went wrong with a problem. A fault of the service is logged with its cause; the client is told no

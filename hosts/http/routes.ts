@@ -21,7 +21,7 @@ const api = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
 export const layerEnvelope = (options?: { readonly maxBodyBytes?: number | undefined }) =>
   HttpRouter.middleware<{ handles: Problem }>()(
     (app) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { headers } = yield* HttpServerRequest.HttpServerRequest
         const requestId = requestIdFor(headers["x-request-id"])
         return yield* answerProblems(app).pipe(

@@ -7,12 +7,14 @@ import { ObjectStore } from "../../core/ports/ObjectStore.ts"
  * `GET /healthz`: the process is alive. `GET /readyz`: its engines can be reached; 503 with `Retry-After` when one
  * can't.
  */
-export const layer = Layer.unwrap(Effect.gen(function*() {
-  const accounts = yield* AccountStore
-  const objects = yield* ObjectStore
-  const ready = Effect.all([accounts.findByName(""), objects.list("uploads/readyz/")], { concurrency: 2 })
-  return HttpRouter.addAll([
-    HttpRouter.route("GET", "/healthz", HttpServerResponse.jsonUnsafe({ status: "ok" })),
-    HttpRouter.route("GET", "/readyz", Effect.as(ready, HttpServerResponse.jsonUnsafe({ status: "ready" })))
-  ])
-}))
+export const layer = Layer.unwrap(
+  Effect.gen(function* () {
+    const accounts = yield* AccountStore
+    const objects = yield* ObjectStore
+    const ready = Effect.all([accounts.findByName(""), objects.list("uploads/readyz/")], { concurrency: 2 })
+    return HttpRouter.addAll([
+      HttpRouter.route("GET", "/healthz", HttpServerResponse.jsonUnsafe({ status: "ok" })),
+      HttpRouter.route("GET", "/readyz", Effect.as(ready, HttpServerResponse.jsonUnsafe({ status: "ready" })))
+    ])
+  })
+)

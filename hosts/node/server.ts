@@ -27,13 +27,13 @@ export interface ServerOptions<E> {
 
 /** The services of a host at `url`, on its engines. */
 export const layerServices = <E>(options: Pick<ServerOptions<E>, "engines" | "secret">) =>
-  core.layer.pipe(
-    Layer.provideMerge(options.engines.ports),
-    Layer.provideMerge(layerSignedUrls(options.secret))
-  )
+  core.layer.pipe(Layer.provideMerge(options.engines.ports), Layer.provideMerge(layerSignedUrls(options.secret)))
 
 const layerSignedUrls = (secret: Redacted.Redacted) =>
-  Layer.effect(SignedUrls, Effect.map(Settings, ({ url }) => SignedUrls.make({ secret, baseUrl: () => url })))
+  Layer.effect(
+    SignedUrls,
+    Effect.map(Settings, ({ url }) => SignedUrls.make({ secret, baseUrl: () => url }))
+  )
 
 /**
  * The reference host: listens, and serves the API, what the engines need beside it, and health.
@@ -50,7 +50,8 @@ export const layerServer = <E>(options: ServerOptions<E>) => {
   const settings = Layer.effect(
     Settings,
     Effect.map(HttpServer.HttpServer, ({ address }) =>
-      Settings.make({ ...options.settings, url: options.settings.url ?? HttpServer.formatAddress(address) }))
+      Settings.make({ ...options.settings, url: options.settings.url ?? HttpServer.formatAddress(address) })
+    )
   )
   const services = layerServices(options)
   const app = Layer.mergeAll(

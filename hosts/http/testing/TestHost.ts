@@ -1,6 +1,9 @@
-import { Context, Duration, Effect, Layer, Redacted } from "effect"
+import { Context, Duration, Effect, Layer, Redacted, Stream } from "effect"
+import { BuildId } from "../../../core/model/Build.ts"
 import { Administration } from "../../../core/service/Administration.ts"
 import type { Scope } from "../../../core/model/ApiKey.ts"
+import { Authorization } from "../../../core/service/Authorization.ts"
+import { Builds } from "../../../core/service/Builds.ts"
 import { Settings } from "../../../core/service/Settings.ts"
 import type { SettingsShape } from "../../../core/service/Settings.ts"
 import type { Engines } from "../../node/engines.ts"
@@ -28,28 +31,48 @@ export interface Call {
  * A running host on real HTTP, its clock being the test's. Only what the interface shows goes over HTTP; accounts,
  * keys and links are made with `admin`.
  */
-export class TestHost extends Context.Service<TestHost, {
-  readonly url: string
-  readonly admin: Administration["Service"]
-  readonly call: (method: string, path: string, call?: Call) => Effect.Effect<Answer>
-}>()("slipway/hosts/http/testing/TestHost") {
+export class TestHost extends Context.Service<
+  TestHost,
+  {
+    readonly url: string
+    readonly admin: Administration["Service"]
+    /** The text of the bundle that a build hosts for the account of a key. */
+    readonly hostedBundle: (key: string, id: string) => Effect.Effect<string>
+    readonly call: (method: string, path: string, call?: Call) => Effect.Effect<Answer>
+  }
+>()("slipway/hosts/http/testing/TestHost") {
   static readonly layer = <E>(engines: Engines<E>, settings: Partial<SettingsShape> = {}) =>
     Layer.effect(
       TestHost,
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { url } = yield* Settings
         const admin = yield* Administration
-        return TestHost.of({ url, admin, call: (method, path, options) => call(method, url + path, options) })
+        const authorization = yield* Authorization
+        const builds = yield* Builds
+        const hostedBundle = (key: string, id: string) =>
+          authorization.authenticate(Redacted.make(key)).pipe(
+            Effect.flatMap((caller) => builds.open(caller, BuildId.make(id))),
+            Effect.flatMap(({ stream }) => Stream.mkString(Stream.decodeText(stream))),
+            Effect.orDie
+          )
+        return TestHost.of({
+          url,
+          admin,
+          hostedBundle,
+          call: (method, path, options) => call(method, url + path, options)
+        })
       })
     ).pipe(
-      Layer.provide(layerServer({
-        engines,
-        secret: Redacted.make("test secret"),
-        host: "127.0.0.1",
-        port: 0,
-        settings,
-        shutdownTimeout: Duration.seconds(1)
-      }))
+      Layer.provide(
+        layerServer({
+          engines,
+          secret: Redacted.make("test secret"),
+          host: "127.0.0.1",
+          port: 0,
+          settings,
+          shutdownTimeout: Duration.seconds(1)
+        })
+      )
     )
 }
 
@@ -63,7 +86,7 @@ export const call = (method: string, url: string, { body, headers, key, raw }: C
         ...(body === undefined ? {} : { "content-type": "application/json" }),
         ...headers
       },
-      ...(body === undefined ? raw === undefined ? {} : { body: raw } : { body: JSON.stringify(body) })
+      ...(body === undefined ? (raw === undefined ? {} : { body: raw }) : { body: JSON.stringify(body) })
     })
     const text = await response.text()
     let json: unknown
@@ -78,7 +101,7 @@ export const call = (method: string, url: string, { body, headers, key, raw }: C
 let made = 0
 
 /** An account of its own with a linked repository and a key of the given scopes, so that cases never meet. */
-export const newAccount = Effect.fnUntraced(function*(scopes: readonly [Scope, ...ReadonlyArray<Scope>] = ["builds"]) {
+export const newAccount = Effect.fnUntraced(function* (scopes: readonly [Scope, ...ReadonlyArray<Scope>] = ["builds"]) {
   const { admin } = yield* TestHost
   const name = `account-${++made}`
   yield* admin.createAccount(name)

@@ -10,9 +10,9 @@ export const bytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder(
 export const sha256 = (data: Uint8Array): string => createHash("sha256").update(data).digest("hex")
 
 /** What a test uploads as a build: by default a small bundle and two files, one with a digest and one without. */
-export const bundle = bytes("console.log(\"hello from the bundle\")\n")
+export const bundle = bytes('console.log("hello from the bundle")\n')
 export const style = bytes("body { color: rebeccapurple }\n")
-export const data = bytes("{\"answer\":42}\n")
+export const data = bytes('{"answer":42}\n')
 
 export interface Account {
   readonly owner: string
@@ -45,13 +45,13 @@ export const asReservation = Schema.decodeUnknownEffect(ReserveBuildResponse)
 export const asRow = Schema.decodeUnknownEffect(BuildRow)
 export const asProblem = Schema.decodeUnknownEffect(Problem)
 
-export const post = Effect.fnUntraced(function*(account: Pick<Account, "key">, body: unknown) {
+export const post = Effect.fnUntraced(function* (account: Pick<Account, "key">, body: unknown) {
   const host = yield* TestHost
   return yield* host.call("POST", "/api/v1/builds", { key: account.key, body })
 })
 
 /** Reserves, expecting 201. */
-export const reserve = Effect.fnUntraced(function*(account: Account, fields: Record<string, unknown> = {}) {
+export const reserve = Effect.fnUntraced(function* (account: Account, fields: Record<string, unknown> = {}) {
   const answer = yield* post(account, reserveBody(account, fields))
   if (answer.status !== 201) return yield* Effect.die(new Error(`reserve answered ${answer.status}: ${answer.text}`))
   return yield* asReservation(answer.json)
@@ -65,14 +65,15 @@ export const put = (
 ): Effect.Effect<Answer> =>
   call("PUT", slot.putUrl, { raw: content, headers: { "content-type": slot.contentType, ...headers } })
 
-export const finalize = (account: Pick<Account, "key">, token: string) => post(account, { operation: "finalize", token })
+export const finalize = (account: Pick<Account, "key">, token: string) =>
+  post(account, { operation: "finalize", token })
 
-export const read = Effect.fnUntraced(function*(account: Pick<Account, "key">, id: string) {
+export const read = Effect.fnUntraced(function* (account: Pick<Account, "key">, id: string) {
   const host = yield* TestHost
   return yield* host.call("GET", `/api/v1/builds/${id}`, { key: account.key })
 })
 
-export const latest = Effect.fnUntraced(function*(account: Account, query: Record<string, string> = {}) {
+export const latest = Effect.fnUntraced(function* (account: Account, query: Record<string, string> = {}) {
   const host = yield* TestHost
   const { owner, repo } = account
   const search = new URLSearchParams({ owner, repo, branch: "main", ...query })
@@ -80,7 +81,7 @@ export const latest = Effect.fnUntraced(function*(account: Account, query: Recor
 })
 
 /** The whole flow with the default bundle and no files; answers the ready row. */
-export const readyBuild = Effect.fnUntraced(function*(account: Account, fields: Record<string, unknown> = {}) {
+export const readyBuild = Effect.fnUntraced(function* (account: Account, fields: Record<string, unknown> = {}) {
   const reservation = yield* reserve(account, fields)
   yield* put(reservation.slots.bundle, bundle)
   const answer = yield* finalize(account, reservation.token)
