@@ -99,7 +99,7 @@ export const problemResponse = (problem: Problem): Effect.Effect<HttpServerRespo
  */
 export const answerProblems = <E, R>(
   app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
-): Effect.Effect<HttpServerResponse.HttpServerResponse, E, R> =>
+): Effect.Effect<HttpServerResponse.HttpServerResponse, Exclude<E, Problem>, R> =>
   app.pipe(
     Effect.flatMap((response) => {
       // The framework refuses a content type that it doesn't know, or a body too large, before any handler runs.
@@ -108,7 +108,7 @@ export const answerProblems = <E, R>(
       return response.status === 413 ? problemResponse(bodyTooLarge) : Effect.succeed(response)
     }),
     Effect.catchCause((cause) => {
-      if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
+      if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
       const problem = asProblem(Cause.squash(cause))
       const answer = problemResponse(problem)
       return problem.status === 500

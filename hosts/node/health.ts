@@ -12,9 +12,10 @@ export const layer = Layer.unwrap(
     const accounts = yield* AccountStore
     const objects = yield* ObjectStore
     const ready = Effect.all([accounts.findByName(""), objects.list("uploads/readyz/")], { concurrency: 2 })
+    const answer = (status: string) => HttpServerResponse.jsonUnsafe({ status })
     return HttpRouter.addAll([
-      HttpRouter.route("GET", "/healthz", HttpServerResponse.jsonUnsafe({ status: "ok" })),
-      HttpRouter.route("GET", "/readyz", Effect.as(ready, HttpServerResponse.jsonUnsafe({ status: "ready" })))
+      HttpRouter.route("GET", "/healthz", Effect.succeed(answer("ok"))),
+      HttpRouter.route("GET", "/readyz", Effect.as(ready, answer("ready")))
     ])
   })
 )
