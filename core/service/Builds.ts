@@ -27,6 +27,9 @@ import type { Slot } from "./Uploads.ts"
 
 type Caller = Principal["Service"]
 
+/** Whose things are read: an account. */
+type Reader = { readonly account: Pick<Caller["account"], "id"> }
+
 /** What a build reservation asks for. @see interface §2.1 */
 export interface ReserveBuild {
   readonly owner: string
@@ -69,13 +72,13 @@ export class Builds extends Context.Service<
       caller: Caller,
       token: string
     ) => Effect.Effect<BuildView, NotFound | ReservationExpired | UploadIncomplete | Unavailable>
-    readonly read: (caller: Caller, id: BuildId) => Effect.Effect<BuildView, NotFound | Unavailable>
+    readonly read: (caller: Reader, id: BuildId) => Effect.Effect<BuildView, NotFound | Unavailable>
     readonly latest: (
       caller: Caller,
       query: { readonly owner: string; readonly repo: string; readonly branch: string; readonly platform: Platform }
     ) => Effect.Effect<BuildView, NotFound | Unavailable>
     readonly open: (
-      caller: Caller,
+      caller: Reader,
       id: BuildId,
       what?: { readonly path?: string | undefined; readonly range?: ByteRange | undefined }
     ) => Effect.Effect<OpenObject, NotFound | RangeNotSatisfiable | Unavailable>
@@ -176,7 +179,7 @@ export class Builds extends Context.Service<
         return answer(settled)
       })
 
-      const read = Effect.fn("Builds.read")(function* (caller: Caller, id: BuildId) {
+      const read = Effect.fn("Builds.read")(function* (caller: Reader, id: BuildId) {
         return yield* Effect.flatMap(store.findById(caller.account.id, id), orNotFound)
       })
 
@@ -193,7 +196,7 @@ export class Builds extends Context.Service<
       })
 
       const open = Effect.fn("Builds.open")(function* (
-        caller: Caller,
+        caller: Reader,
         id: BuildId,
         what?: { readonly path?: string | undefined; readonly range?: ByteRange | undefined }
       ) {
