@@ -37,8 +37,8 @@ const signedFields = { GET: ["expires"], PUT: ["expires", "type", "length"] } as
  *
  * - `put` and `get` answer a URL. A key without the port's form is a defect.
  * - `verify` answers what a URL allows at `now`, or `UrlRefused`. `target` is the path and query of the request as the
- *   mounted routes see it, without what a proxy in front took away. A method other than `GET` and `PUT`, a parameter
- *   more or less, and any other way to write the URL are refused.
+ *   mounted routes see it, without what a proxy in front took away. Any other method, a parameter more or less, and a
+ *   key that is written otherwise are refused too.
  */
 export class SignedUrls extends Context.Service<
   SignedUrls,

@@ -10,6 +10,7 @@ import { repositoryKey, RepositoryId } from "../model/Repository.ts"
 import type { Repository } from "../model/Repository.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { KeyStore } from "../ports/KeyStore.ts"
+import type { KeyOwner } from "../ports/KeyStore.ts"
 import { RepositoryStore } from "../ports/RepositoryStore.ts"
 import { rotatedExpiry } from "../rules/keys.ts"
 import { base62, hashSecret, makeKey } from "../rules/secrets.ts"
@@ -47,7 +48,7 @@ export class Administration extends Context.Service<
     readonly listKeys: (
       account: string
     ) => Effect.Effect<{ readonly account: Account; readonly keys: ReadonlyArray<ApiKey> }, Refusal>
-    readonly revokeKey: (id: KeyId) => Effect.Effect<ApiKey, Refusal>
+    readonly revokeKey: (id: KeyId) => Effect.Effect<KeyOwner, Refusal>
     /** Issues a key of the same account, name and scopes; the old one ends after `overlap`. */
     readonly rotateKey: (id: KeyId, overlap: Duration.Duration) => Effect.Effect<IssuedKey, Refusal>
     readonly linkRepository: (order: {
@@ -124,7 +125,8 @@ export class Administration extends Context.Service<
       })
 
       const revokeKey = Effect.fn("Administration.revokeKey")(function* (id: KeyId) {
-        const revoked = yield* keys.revoke(id, yield* DateTime.now)
+        yield* keys.revoke(id, yield* DateTime.now)
+        const revoked = yield* keys.findById(id)
         return Option.isSome(revoked) ? revoked.value : yield* refuse(`There is no key with the id ${id}.`)
       })
 

@@ -72,7 +72,7 @@ const asset = Effect.fnUntraced(function* (name: string) {
 
 const assets = attempt("The demo app's assets cannot be listed", () =>
   readdir(join(import.meta.dirname, "app", "assets"))
-).pipe(Effect.flatMap((names) => Effect.forEach(names.sort(), asset, { concurrency: "unbounded" })))
+).pipe(Effect.flatMap((names) => Effect.forEach(names.toSorted(), asset, { concurrency: "unbounded" })))
 
 /** Builds the demo app. The same source gives the same bytes, and nothing is written to disk. */
 export const bundleApp: Effect.Effect<BundledApp, BundleFailed> = Effect.gen(function* () {

@@ -39,7 +39,7 @@ const status = Effect.fnUntraced(function* (account: Account, id: string) {
 
 const decompressedBytes = 1_000_000
 
-for (const engines of testEngines) {
+for (const engines of testEngines()) {
   layer(TestHost.layer(engines, { decompressedBytes }))(
     `finalize on ${engines.metadata} and ${engines.objects}`,
     (it) => {

@@ -27,7 +27,7 @@ const issuePaths = Effect.fnUntraced(function* (answer: Answer) {
   return problem._tag === "InvalidRequest" ? [...new Set(problem.issues.map(({ path }) => path))] : []
 })
 
-for (const engines of testEngines) {
+for (const engines of testEngines()) {
   layer(TestHost.layer(engines, { limits: { bundleBytes: 1000, fileBytes: 500, totalBytes: 1200, files: 3 } }))(
     `refusals on ${engines.metadata} and ${engines.objects}`,
     (it) => {

@@ -1,5 +1,5 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Effect, Layer } from "effect"
+import { Data, Effect, Layer } from "effect"
 import type { Duration, Redacted } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { createServer } from "node:http"
@@ -10,6 +10,18 @@ import type { SettingsShape } from "../../core/service/Settings.ts"
 import * as Api from "../http/routes.ts"
 import type { Engines } from "./engines.ts"
 import * as Health from "./health.ts"
+
+/** The address can't be listened on: it is taken, not this machine's, or not allowed. */
+export class ListenFailed extends Data.TaggedError("ListenFailed")<{
+  readonly host: string
+  readonly port: number
+  readonly cause: unknown
+}> {
+  override get message() {
+    const why = this.cause instanceof Error ? this.cause.message : String(this.cause)
+    return `Can't listen on ${this.host}:${this.port}: ${why}`
+  }
+}
 
 export interface ServerOptions<E> {
   readonly engines: Engines<E>
@@ -46,7 +58,11 @@ export const layerServer = <E>(options: ServerOptions<E>) => {
     host: options.host,
     port: options.port,
     gracefulShutdownTimeout: options.shutdownTimeout
-  })
+  }).pipe(
+    Layer.catchTag("ServeError", ({ cause }) =>
+      Layer.effectContext(Effect.fail(new ListenFailed({ host: options.host, port: options.port, cause })))
+    )
+  )
   const settings = Layer.effect(
     Settings,
     Effect.map(HttpServer.HttpServer, ({ address }) =>

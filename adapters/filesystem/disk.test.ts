@@ -1,0 +1,241 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Fiber, Stream } from "effect"
+import { TestClock } from "effect/testing"
+import { mkdir, readFile, rm, stat, truncate, utimes, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { DirectoryUnusable } from "./index.ts"
+import { openFiles, openStore, tree } from "./testing/store.ts"
+import { temporaryDirectory } from "./testing/temporaryDirectory.ts"
+
+const mode = (path: string) => Effect.promise(async () => (await stat(path)).mode & 0o777)
+const dayInMillis = 24 * 60 * 60 * 1000
+
+describe("what the filesystem store keeps on disk", () => {
+  it.effect("is one file an object: a line of JSON, then the bytes", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      const { receive } = yield* openStore(directory)
+      const object = { key: "hosted/1/bundle", contentType: 'text/x; q="é"', contentEncoding: "gzip", sizeBytes: 4 }
+      yield* receive(object, Stream.make(Uint8Array.of(0, 10, 255), Uint8Array.of(10)))
+      const file = yield* Effect.promise(() => readFile(join(directory, "objects/hosted/1/bundle,object")))
+      const header = '{"v":1,"contentType":"text/x; q=\\"é\\"","contentEncoding":"gzip","sizeBytes":4}\n'
+      assert.deepStrictEqual([...file], [...Buffer.from(header), 0, 10, 255, 10])
+    })
+  )
+
+  it.effect("is for nobody else to read", () =>
+    Effect.gen(function* () {
+      const directory = join(yield* temporaryDirectory, "made/by/the/store")
+      const { keep } = yield* openStore(directory)
+      yield* keep("hosted/1/bundle", "hello")
+      for (const folder of ["objects", ".tmp", "objects/hosted", "objects/hosted/1"]) {
+        assert.strictEqual(yield* mode(join(directory, folder)), 0o700, folder)
+      }
+      assert.strictEqual(yield* mode(join(directory, "objects/hosted/1/bundle,object")), 0o600)
+    })
+  )
+
+  it.effect("is one file for an object and its promoted copy", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      const { keep, store } = yield* openStore(directory)
+      yield* keep("uploads/a", "hello")
+      yield* store.promote("uploads/a", "hosted/a")
+      const { nlink } = yield* Effect.promise(() => stat(join(directory, "objects/hosted/a,object")))
+      assert.strictEqual(nlink, 2)
+    })
+  )
+
+  it.effect("is there for the next process", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      yield* Effect.scoped(Effect.flatMap(openStore(directory), ({ keep }) => keep("hosted/a", "hello")))
+      const { contentOf } = yield* openStore(directory)
+      assert.strictEqual(yield* contentOf("hosted/a"), "hello")
+    })
+  )
+
+  it.effect("is nothing, not even a folder, after everything was removed", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      const { keep, store } = yield* openStore(directory)
+      const keys = ["a", "a/b", "a/c/d/e", `long/${"x".repeat(400)}/y`]
+      for (const key of keys) yield* keep(key, "hello")
+      yield* store.remove(keys)
+      assert.deepStrictEqual(yield* tree(directory), [".tmp", "objects"])
+    })
+  )
+
+  it.effect("stays as it was when a PUT fails, has the wrong length or is interrupted", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      const { contentOf, keep, receive } = yield* openStore(directory)
+      yield* keep("a", "there before")
+      const object = { key: "a", contentType: "text/plain", sizeBytes: 1000 }
+      const half = Stream.make(new Uint8Array(500))
+      assert.strictEqual(yield* Effect.flip(receive(object, Stream.concat(half, Stream.fail("broken")))), "broken")
+      assert.strictEqual(String(yield* Effect.flip(receive(object, half))), "WrongLength")
+      const begun = yield* Deferred.make<void>()
+      const endless = half.pipe(
+        Stream.concat(Stream.drain(Stream.fromEffect(Deferred.succeed(begun, undefined)))),
+        Stream.concat(Stream.never)
+      )
+      const receiving = yield* Effect.forkChild(receive(object, endless))
+      yield* Deferred.await(begun)
+      assert.lengthOf(yield* tree(join(directory, ".tmp")), 1)
+      yield* Fiber.interrupt(receiving)
+      assert.deepStrictEqual(yield* tree(directory), [".tmp", "objects", "objects/a,object"])
+      assert.strictEqual(yield* contentOf("a"), "there before")
+    })
+  )
+
+  it.effect("is no object when it is a file that others left, or one that isn't whole", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      const { contentOf, keep, store } = yield* openStore(directory)
+      for (const name of ["cut", "longer", "whole"]) yield* keep(`hosted/${name}`, "hello, world")
+      const at = (name: string) => join(directory, "objects/hosted", name)
+      yield* Effect.promise(async () => {
+        await truncate(at("cut,object"), 60)
+        await writeFile(at("longer,object"), "!", { flag: "a" })
+        await writeFile(at("empty,object"), "")
+        await writeFile(at("foreign,object"), "no header")
+        await writeFile(at("next-version,object"), '{"v":2,"contentType":"text/plain","sizeBytes":0}\n')
+        await writeFile(at("endless,object"), "x".repeat(100_000))
+        await writeFile(at(".DS_Store"), "")
+      })
+      assert.deepStrictEqual(
+        (yield* store.list("hosted/")).map(({ key }) => key),
+        ["hosted/whole"]
+      )
+      for (const name of ["cut", "longer", "empty", "foreign", "next-version", "endless", ".DS_Store"]) {
+        assert.strictEqual((yield* Effect.flip(store.read(`hosted/${name}`)))._tag, "ObjectMissing", name)
+      }
+      yield* keep("hosted/cut", "hello again")
+      assert.strictEqual(yield* contentOf("hosted/cut"), "hello again")
+    })
+  )
+})
+
+describe("what the filesystem store does when the system refuses", () => {
+  it.effect("is unavailable when there is no place for new files, and leaves what is there", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      const { contentOf, keep, store } = yield* openStore(directory)
+      yield* keep("a", "hello")
+      yield* Effect.promise(() => rm(join(directory, ".tmp"), { recursive: true }))
+      assert.strictEqual((yield* Effect.flip(keep("a", "other")))._tag, "Unavailable")
+      assert.strictEqual((yield* Effect.flip(store.promote("a", "b")))._tag, "Unavailable")
+      assert.strictEqual((yield* Effect.flip(store.promote("none", "b")))._tag, "ObjectMissing")
+      assert.strictEqual(yield* contentOf("a"), "hello")
+    })
+  )
+
+  it.effect("is unavailable when something is in the way, and leaves no temporary file", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      const { keep, store } = yield* openStore(directory)
+      yield* Effect.promise(() => mkdir(join(directory, "objects/a,object/b"), { recursive: true }))
+      assert.strictEqual((yield* Effect.flip(keep("a", "hello")))._tag, "Unavailable")
+      assert.strictEqual((yield* Effect.flip(store.read("a")))._tag, "Unavailable")
+      assert.strictEqual((yield* Effect.flip(store.remove(["a"])))._tag, "Unavailable")
+      assert.deepStrictEqual(yield* tree(join(directory, ".tmp")), [])
+    })
+  )
+
+  it.effect("is unavailable when a file ends while it is read", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      const { keep, store } = yield* openStore(directory)
+      yield* keep("a", new Uint8Array(1_000_000))
+      const { stream } = yield* store.read("a")
+      yield* Effect.promise(() => truncate(join(directory, "objects/a,object"), 500_000))
+      assert.strictEqual((yield* Effect.flip(Stream.runDrain(stream)))._tag, "Unavailable")
+    })
+  )
+
+  it.effect("doesn't start where it can't keep files", () =>
+    Effect.gen(function* () {
+      const file = join(yield* temporaryDirectory, "file")
+      yield* Effect.promise(() => writeFile(file, ""))
+      const error = yield* Effect.flip(openStore(file))
+      assert.instanceOf(error, DirectoryUnusable)
+      assert.strictEqual(error.directory, file)
+    })
+  )
+})
+
+describe("what the filesystem store finds of a process that was killed", () => {
+  it.effect("is removed after a day, by the time of the file and not of its bytes", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      const leftover = join(directory, ".tmp/leftover")
+      yield* Effect.promise(async () => {
+        await mkdir(join(directory, ".tmp"))
+        await writeFile(leftover, "half")
+        await utimes(leftover, 0, 0)
+      })
+      const { ctimeMs } = yield* Effect.promise(() => stat(leftover))
+      yield* TestClock.setTime(ctimeMs + dayInMillis - 1)
+      yield* Effect.scoped(openStore(directory))
+      assert.deepStrictEqual(yield* tree(join(directory, ".tmp")), ["leftover"])
+      yield* TestClock.setTime(ctimeMs + dayInMillis + 1)
+      yield* Effect.scoped(openStore(directory))
+      assert.deepStrictEqual(yield* tree(join(directory, ".tmp")), [])
+    })
+  )
+})
+
+describe.skipIf(process.platform !== "linux")("the files that the filesystem store has open", () => {
+  it.effect("are none when nothing is being done", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      const { contentOf, keep, receive, store } = yield* openStore(directory)
+      yield* keep("hosted/a", new Uint8Array(1_000_000))
+      yield* store.promote("hosted/a", "hosted/b")
+      yield* store.list("hosted/")
+      yield* contentOf("hosted/a")
+      const { stream } = yield* store.read("hosted/a")
+      yield* Stream.runDrain(Stream.take(stream, 1))
+      yield* Effect.flip(store.read("hosted/a", { offset: 1_000_000 }))
+      yield* Effect.flip(receive({ key: "c", contentType: "a/b", sizeBytes: 1 }, Stream.empty))
+      yield* store.remove(["hosted/a", "hosted/b"])
+      assert.strictEqual(yield* openFiles(directory), 0)
+    })
+  )
+
+  it.effect("are closed when a reader is interrupted", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      const { keep, store } = yield* openStore(directory)
+      yield* keep("a", new Uint8Array(1_000_000))
+      const { stream } = yield* store.read("a")
+      const begun = yield* Deferred.make<void>()
+      const reading = yield* Effect.forkChild(
+        Stream.runForEach(stream, () => Effect.andThen(Deferred.succeed(begun, undefined), Effect.never))
+      )
+      yield* Deferred.await(begun)
+      assert.strictEqual(yield* openFiles(directory), 1)
+      yield* Fiber.interrupt(reading)
+      assert.strictEqual(yield* openFiles(directory), 0)
+    })
+  )
+
+  it.effect("are few though objects are opened and never read, and none when the store closes", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      yield* Effect.gen(function* () {
+        const { contentOf, keep, store } = yield* openStore(directory)
+        yield* keep("a", "hello")
+        const first = yield* store.read("a")
+        for (let opened = 0; opened < 300; opened++) yield* store.read("a")
+        const last = yield* store.read("a")
+        assert.strictEqual(yield* openFiles(directory), 256)
+        assert.strictEqual((yield* Effect.flip(Stream.runDrain(first.stream)))._tag, "Unavailable")
+        assert.strictEqual(Buffer.from(yield* Stream.mkUint8Array(last.stream)).toString(), "hello")
+        assert.strictEqual(yield* contentOf("a"), "hello")
+      }).pipe(Effect.scoped)
+      assert.strictEqual(yield* openFiles(directory), 0)
+    })
+  )
+})

@@ -1,0 +1,39 @@
+/**
+ * Which file holds which object. Below the folder of objects, a key's segments are folders and its last one is the
+ * file:
+ *
+ *     hosted/0198/bundle  →  hosted/0198/bundle,object
+ *
+ * No key has a comma, so `a,object` can lie beside `a/b,object`, and nothing that others leave there looks like an
+ * object. A segment longer than a file system's names goes on in a folder: `aaaa…,` / `aaaa…,object`.
+ */
+import { join } from "node:path"
+import { isObjectKey } from "../signed-urls/objectKey.ts"
+
+const objectEnd = ",object"
+const goesOn = ","
+const nameLength = 200
+
+const names = (segment: string): ReadonlyArray<string> =>
+  segment.length <= nameLength
+    ? [segment]
+    : [segment.slice(0, nameLength) + goesOn, ...names(segment.slice(nameLength))]
+
+/** The file of an object, below `root`; `undefined` when no object can have that key. */
+export const fileOf = (root: string, key: string): string | undefined =>
+  isObjectKey(key) ? join(root, ...key.split("/").flatMap(names)) + objectEnd : undefined
+
+/** The folder that holds all objects whose key begins with a prefix; `undefined` when no key can. */
+export const folderOf = (root: string, prefix: string): string | undefined =>
+  isObjectKey(prefix.slice(0, -1)) ? join(root, ...prefix.slice(0, -1).split("/").flatMap(names)) : undefined
+
+/** The prefix of the keys in a folder that is named so and lies where keys begin with `prefix`. */
+export const prefixIn = (prefix: string, folder: string): string =>
+  folder.endsWith(goesOn) ? prefix + folder.slice(0, -goesOn.length) : `${prefix}${folder}/`
+
+/** The key of a file that is named so and lies where keys begin with `prefix`; `undefined` when it is no object. */
+export const keyIn = (prefix: string, file: string): string | undefined => {
+  if (!file.endsWith(objectEnd)) return undefined
+  const key = prefix + file.slice(0, -objectEnd.length)
+  return isObjectKey(key) ? key : undefined
+}

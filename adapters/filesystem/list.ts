@@ -1,0 +1,47 @@
+import { Effect } from "effect"
+import { readdir } from "node:fs/promises"
+import { join } from "node:path"
+import type { StoredObject } from "../../core/ports/ObjectStore.ts"
+import { attempt, isMissing } from "./attempt.ts"
+import type { FileError } from "./attempt.ts"
+import { keyIn, prefixIn } from "./layout.ts"
+import { close, openObjectFile } from "./objectFile.ts"
+
+/** The file of each object below `folder`, where keys begin with `prefix`. */
+const filesBelow = Effect.fnUntraced(function* (folder: string, prefix: string) {
+  const files = new Map<string, string>()
+  const folders = [{ folder, prefix }]
+  for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
+    const { folder, prefix } = next
+    const entries = yield* Effect.catchIf(
+      attempt(() => readdir(folder, { withFileTypes: true })),
+      isMissing,
+      () => Effect.succeed([])
+    )
+    for (const entry of entries) {
+      const path = join(folder, entry.name)
+      if (entry.isDirectory()) folders.push({ folder: path, prefix: prefixIn(prefix, entry.name) })
+      const key = entry.isFile() ? keyIn(prefix, entry.name) : undefined
+      if (key !== undefined) files.set(key, path)
+    }
+  }
+  return files
+})
+
+const describe = Effect.fnUntraced(function* (key: string, path: string) {
+  const file = yield* Effect.catchIf(openObjectFile(path), isMissing, () => Effect.undefined)
+  if (file === undefined) return []
+  yield* close(file.handle)
+  const object: StoredObject = { key, sizeBytes: file.sizeBytes, contentType: file.contentType }
+  return [object]
+})
+
+/** The objects below `folder`, where keys begin with `prefix`, ordered by key by code unit. */
+export const listBelow = Effect.fnUntraced(function* (
+  folder: string,
+  prefix: string
+): Effect.fn.Return<ReadonlyArray<StoredObject>, FileError> {
+  const files = Array.from(yield* filesBelow(folder, prefix)).sort(([a], [b]) => (a < b ? -1 : 1))
+  const described = yield* Effect.forEach(files, ([key, path]) => describe(key, path), { concurrency: 16 })
+  return described.flat()
+})

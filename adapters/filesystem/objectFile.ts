@@ -1,0 +1,71 @@
+/**
+ * What a file of an object looks like: one line of JSON that says what the object is, then its bytes as they are.
+ *
+ *     {"v":1,"contentType":"text/javascript","contentEncoding":"gzip","sizeBytes":48213}
+ */
+import { Effect, Exit, Schema } from "effect"
+import { constants, open } from "node:fs/promises"
+import type { FileHandle } from "node:fs/promises"
+import type { IncomingObject } from "../signed-urls/ObjectSink.ts"
+import { attempt } from "./attempt.ts"
+import type { FileError } from "./attempt.ts"
+
+const Header = Schema.fromJsonString(
+  Schema.Struct({
+    v: Schema.Literal(1),
+    contentType: Schema.String,
+    contentEncoding: Schema.optionalKey(Schema.String),
+    sizeBytes: Schema.Int
+  })
+)
+const encode = Schema.encodeSync(Header)
+const decode = Schema.decodeUnknownExit(Header)
+
+/** Long enough for every content type and encoding that is let in, and one read of a disk. */
+const longestHeader = 4096
+const newline = 0x0a
+
+/** The line before an object's bytes. */
+export const headerOf = ({ contentEncoding, contentType, sizeBytes }: IncomingObject): Uint8Array => {
+  const facts = { v: 1 as const, contentType, sizeBytes }
+  const line = Buffer.from(`${encode(contentEncoding === undefined ? facts : { ...facts, contentEncoding })}\n`)
+  if (line.byteLength > longestHeader) throw new RangeError("the content type or encoding of an object is too long")
+  return line
+}
+
+/** The file of an object, open for reading; whoever opened it closes `handle`. */
+export interface ObjectFile {
+  readonly handle: FileHandle
+  /** Where the object's bytes begin. */
+  readonly start: number
+  readonly sizeBytes: number
+  readonly contentType: string
+  readonly contentEncoding?: string
+}
+
+const inspect = Effect.fnUntraced(function* (handle: FileHandle) {
+  const { buffer, bytesRead } = yield* attempt(() => handle.read(Buffer.alloc(longestHeader), 0, longestHeader, 0))
+  const end = buffer.subarray(0, bytesRead).indexOf(newline)
+  const header = decode(buffer.toString("utf8", 0, Math.max(end, 0)))
+  if (Exit.isFailure(header)) return undefined
+  const { v: _, ...facts } = header.value
+  const file: ObjectFile = { handle, start: end + 1, ...facts }
+  const { size } = yield* attempt(() => handle.stat())
+  return size === file.start + file.sizeBytes ? file : undefined
+})
+
+/** Closes a file that was read; whether that works changes nothing. */
+export const close = (handle: FileHandle): Effect.Effect<void> => Effect.ignore(attempt(() => handle.close()))
+
+/** Opens the file of an object. A file that isn't a whole one holds no object: that is logged, and answers `undefined`. */
+export const openObjectFile = (path: string): Effect.Effect<ObjectFile | undefined, FileError> =>
+  Effect.uninterruptible(
+    Effect.gen(function* () {
+      const handle = yield* attempt(() => open(path, constants.O_RDONLY | constants.O_NOFOLLOW))
+      const file = yield* Effect.onError(inspect(handle), () => close(handle))
+      if (file !== undefined) return file
+      yield* close(handle)
+      yield* Effect.logWarning("A file among the objects holds no whole object", path)
+      return undefined
+    })
+  )

@@ -1,0 +1,23 @@
+import { assert } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { join } from "node:path"
+import { objectStoreSuite } from "../kit/objectStore.ts"
+import { loopback } from "../kit/objectStoreHarness.ts"
+import { layer } from "./index.ts"
+import { openFiles, tree } from "./testing/store.ts"
+import { temporaryDirectory } from "./testing/temporaryDirectory.ts"
+
+/** When all is closed, nothing of what the suite began and broke off is left. */
+const nothingLeaks = (directory: string) =>
+  Effect.addFinalizer(
+    Effect.fnUntraced(function* () {
+      assert.deepStrictEqual(yield* tree(join(directory, ".tmp")), [])
+      if (process.platform === "linux") assert.strictEqual(yield* openFiles(directory), 0)
+    })
+  )
+
+const store = Layer.unwrap(
+  Effect.map(Effect.tap(temporaryDirectory, nothingLeaks), (directory) => layer({ directory }))
+)
+
+objectStoreSuite("filesystem", loopback(store), { ownUrls: true, listsContentType: true })

@@ -1,0 +1,40 @@
+/** Files on their way to becoming objects. */
+import { Clock, Effect, Option } from "effect"
+import type { Scope } from "effect"
+import { randomUUID } from "node:crypto"
+import { readdir, rm, stat } from "node:fs/promises"
+import { join } from "node:path"
+import { attempt } from "./attempt.ts"
+import type { FileError } from "./attempt.ts"
+
+const dayInMillis = 24 * 60 * 60 * 1000
+
+const remove = (path: string): Effect.Effect<void> =>
+  Effect.catchTag(
+    attempt(() => rm(path, { force: true })),
+    "FileError",
+    (error) => Effect.logWarning("A temporary file could not be removed", error.cause)
+  )
+
+/** A new name for a file in `folder`. What is there when the scope closes is removed. */
+export const temporaryFile = (folder: string): Effect.Effect<string, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.sync(() => join(folder, randomUUID())),
+    remove
+  )
+
+/** Removes what a process left in `folder` when it was killed: every file that nothing was done to for a day. */
+export const removeLeftovers = Effect.fnUntraced(function* (folder: string): Effect.fn.Return<void, FileError> {
+  const now = yield* Clock.currentTimeMillis
+  const names = yield* attempt(() => readdir(folder))
+  yield* Effect.forEach(
+    names,
+    Effect.fnUntraced(function* (name) {
+      const path = join(folder, name)
+      const found = yield* Effect.option(attempt(() => stat(path)))
+      // Not the time of its bytes: a link to an object has that of the object.
+      if (Option.isSome(found) && now - found.value.ctimeMs > dayInMillis) yield* remove(path)
+    }),
+    { concurrency: 16, discard: true }
+  )
+})

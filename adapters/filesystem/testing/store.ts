@@ -1,0 +1,40 @@
+import { Context, Effect, Layer, Redacted, Stream } from "effect"
+import { readdir, readlink } from "node:fs/promises"
+import { join } from "node:path"
+import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
+import { ObjectSink } from "../../signed-urls/ObjectSink.ts"
+import { SignedUrls } from "../../signed-urls/SignedUrls.ts"
+import { layer } from "../index.ts"
+
+export const urls = SignedUrls.layer({ secret: Redacted.make("secret"), baseUrl: "http://127.0.0.1" })
+
+/** A store on a directory until the scope closes, and what tests do with one. */
+export const openStore = Effect.fnUntraced(function* (directory: string) {
+  const context = yield* Layer.build(Layer.provide(layer({ directory }), urls))
+  const { receive } = Context.get(context, ObjectSink)
+  const store = Context.get(context, ObjectStore)
+  return {
+    store,
+    receive,
+    keep: (key: string, content: string | Uint8Array) => {
+      const bytes = Buffer.from(content)
+      return receive({ key, contentType: "text/plain", sizeBytes: bytes.byteLength }, Stream.make(bytes))
+    },
+    contentOf: (key: string) =>
+      Effect.flatMap(store.read(key), ({ stream }) =>
+        Effect.map(Stream.mkUint8Array(stream), (bytes) => Buffer.from(bytes).toString())
+      )
+  }
+})
+
+/** Every file and folder below a folder, by its path there. */
+export const tree = (folder: string): Effect.Effect<ReadonlyArray<string>> =>
+  Effect.promise(async () => (await readdir(folder, { recursive: true })).sort())
+
+/** How many files below a folder this process has open. Linux only. */
+export const openFiles = (folder: string): Effect.Effect<number> =>
+  Effect.promise(async () => {
+    const descriptors = await readdir("/proc/self/fd")
+    const files = await Promise.all(descriptors.map((fd) => readlink(join("/proc/self/fd", fd)).catch(() => "")))
+    return files.filter((file) => file.startsWith(folder)).length
+  })

@@ -1,0 +1,187 @@
+import { assert, layer } from "@effect/vitest"
+import type { Vitest } from "@effect/vitest"
+import { Effect, Option } from "effect"
+import type { Layer } from "effect"
+import { KeyId } from "../../core/model/ApiKey.ts"
+import type { ApiKey } from "../../core/model/ApiKey.ts"
+import { AccountStore } from "../../core/ports/AccountStore.ts"
+import { KeyStore } from "../../core/ports/KeyStore.ts"
+import { found, plainAccount, plainKey } from "./plain.ts"
+import { idAt, instant, makeAccount, makeKey } from "./samples.ts"
+
+/** What a key store needs beside it: keys belong to accounts. */
+export type KeyPorts = AccountStore | KeyStore
+
+const newAccount = Effect.gen(function* () {
+  const account = makeAccount()
+  yield* (yield* AccountStore).insert(account)
+  return account
+})
+
+const newKey = (fields: Partial<ApiKey> = {}) =>
+  Effect.gen(function* () {
+    const key = makeKey(yield* newAccount, fields)
+    yield* (yield* KeyStore).insert(key)
+    return key
+  })
+
+const stored = (id: KeyId) =>
+  Effect.gen(function* () {
+    return found((owner) => plainKey(owner.key), yield* (yield* KeyStore).findById(id))
+  })
+
+export const keyStoreCases = (it: Vitest.MethodsNonLive<KeyPorts>) => {
+  it.effect("a key is found by hash and by id, with its account, every field as it was", () =>
+    Effect.gen(function* () {
+      const store = yield* KeyStore
+      const account = yield* newAccount
+      const full = makeKey(account, {
+        name: `CI "main" \\ 'x' 🙂`,
+        scopes: ["test_runs", "builds", "preview_upload"],
+        createdAt: instant(1),
+        expiresAt: instant(22),
+        revokedAt: instant(333),
+        lastUsedAt: instant(4444)
+      })
+      const bare = makeKey(account)
+      yield* store.insert(full)
+      yield* store.insert(bare)
+      for (const key of [full, bare]) {
+        for (const owner of [yield* store.findByHash(key.hash), yield* store.findById(key.id)]) {
+          assert.deepStrictEqual(
+            found((one) => plainKey(one.key), owner),
+            plainKey(key)
+          )
+          assert.deepStrictEqual(
+            found((one) => plainAccount(one.account), owner),
+            plainAccount(account)
+          )
+        }
+      }
+    })
+  )
+
+  it.effect("an unknown hash or id finds nothing", () =>
+    Effect.gen(function* () {
+      const store = yield* KeyStore
+      const key = yield* newKey()
+      assert.isTrue(Option.isNone(yield* store.findByHash(`${key.hash}0`)))
+      assert.isTrue(Option.isNone(yield* store.findById(KeyId.make(idAt(1)))))
+    })
+  )
+
+  it.effect("the list holds the account's own keys in the order of their ids", () =>
+    Effect.gen(function* () {
+      const store = yield* KeyStore
+      const account = yield* newAccount
+      const keys = [3, 1, 0xffff_ffff_ff, 2].map((at) => makeKey(account, { id: KeyId.make(idAt(at)) }))
+      yield* Effect.forEach(keys, store.insert)
+      yield* newKey()
+      assert.deepStrictEqual(
+        (yield* store.list(account.id)).map(plainKey),
+        keys.toSorted((a, b) => (a.id < b.id ? -1 : 1)).map(plainKey)
+      )
+      assert.deepStrictEqual(yield* store.list((yield* newAccount).id), [])
+    })
+  )
+
+  it.effect("the first revocation stands", () =>
+    Effect.gen(function* () {
+      const store = yield* KeyStore
+      const key = yield* newKey()
+      const revoked = plainKey({ ...key, revokedAt: instant(10) })
+      assert.deepStrictEqual(found(plainKey, yield* store.revoke(key.id, instant(10))), revoked)
+      assert.deepStrictEqual(found(plainKey, yield* store.revoke(key.id, instant(20))), revoked)
+      assert.deepStrictEqual(found(plainKey, yield* store.revoke(key.id, instant(5))), revoked)
+      assert.deepStrictEqual(yield* stored(key.id), revoked)
+    })
+  )
+
+  it.effect("of many revocations at once one stands, and all of them answer it", () =>
+    Effect.gen(function* () {
+      const store = yield* KeyStore
+      const key = yield* newKey()
+      const answers = yield* Effect.forEach(
+        Array.from({ length: 16 }, (_, index) => instant(index)),
+        (at) => store.revoke(key.id, at),
+        { concurrency: "unbounded" }
+      )
+      const now = yield* stored(key.id)
+      for (const answer of answers) assert.deepStrictEqual(found(plainKey, answer), now)
+    })
+  )
+
+  it.effect("revoking an unknown key answers none", () =>
+    Effect.gen(function* () {
+      const store = yield* KeyStore
+      assert.isTrue(Option.isNone(yield* store.revoke(KeyId.make(idAt(1)), instant(0))))
+    })
+  )
+
+  it.effect("a rotation stores the new key and ends the old one", () =>
+    Effect.gen(function* () {
+      const store = yield* KeyStore
+      const accounts = yield* AccountStore
+      const account = makeAccount()
+      yield* accounts.insert(account)
+      for (const expiry of [{}, { expiresAt: instant(101) }]) {
+        const old = makeKey(account, expiry)
+        const replacement = makeKey(account, { expiresAt: instant(9000) })
+        yield* store.insert(old)
+        assert.isTrue(yield* store.rotate({ old: old.id, oldExpiresAt: instant(150), now: instant(100), replacement }))
+        assert.deepStrictEqual(yield* stored(old.id), plainKey({ ...old, expiresAt: instant(150) }))
+        assert.deepStrictEqual(yield* stored(replacement.id), plainKey(replacement))
+      }
+    })
+  )
+
+  it.effect("a key that is unknown, revoked or expired (at this very instant, too) can't be rotated", () =>
+    Effect.gen(function* () {
+      const store = yield* KeyStore
+      const account = yield* newAccount
+      const unknown = makeKey(account)
+      const revoked = makeKey(account, { revokedAt: instant(500) })
+      const expired = makeKey(account, { expiresAt: instant(99) })
+      const expiring = makeKey(account, { expiresAt: instant(100) })
+      yield* Effect.forEach([revoked, expired, expiring], store.insert)
+      for (const old of [unknown, revoked, expired, expiring]) {
+        const replacement = makeKey(account)
+        assert.isFalse(yield* store.rotate({ old: old.id, oldExpiresAt: instant(150), now: instant(100), replacement }))
+        assert.isUndefined(yield* stored(replacement.id), "the replacement was stored all the same")
+        assert.deepStrictEqual(yield* stored(old.id), old === unknown ? undefined : plainKey(old))
+      }
+    })
+  )
+
+  it.effect("a use is written down, and an earlier one doesn't take it back", () =>
+    Effect.gen(function* () {
+      const store = yield* KeyStore
+      const key = yield* newKey()
+      for (const [at, lastUsed] of [
+        [50, 50],
+        [20, 50],
+        [50, 50],
+        [51, 51]
+      ] as const) {
+        yield* store.touch(key.id, instant(at))
+        assert.deepStrictEqual(yield* stored(key.id), plainKey({ ...key, lastUsedAt: instant(lastUsed) }))
+      }
+    })
+  )
+
+  it.effect("of many uses at once the latest is kept", () =>
+    Effect.gen(function* () {
+      const store = yield* KeyStore
+      const key = yield* newKey()
+      yield* Effect.forEach([3, 16, 8, 1, 15, 7, 2], (at) => store.touch(key.id, instant(at)), {
+        concurrency: "unbounded",
+        discard: true
+      })
+      assert.deepStrictEqual(yield* stored(key.id), plainKey({ ...key, lastUsedAt: instant(16) }))
+    })
+  )
+}
+
+/** What a `KeyStore` must do. */
+export const keyStoreSuite = <E>(name: string, adapter: Layer.Layer<KeyPorts, E>) =>
+  layer(adapter)(`KeyStore on ${name}`, keyStoreCases)

@@ -1,0 +1,134 @@
+import { assert } from "@effect/vitest"
+import type { Vitest } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import type { Build, BuildReservation, Platform } from "../../core/model/Build.ts"
+import { ReservationId } from "../../core/model/Reservation.ts"
+import { BuildStore } from "../../core/ports/BuildStore.ts"
+import { latestBuild, onFinalize } from "../../core/rules/builds.ts"
+import { expectedView, firstReserve, keyOf, newBuild, newHome, plainView, reserveAgain } from "./buildPorts.ts"
+import type { BuildPorts, Home } from "./buildPorts.ts"
+import { found, plainBuild } from "./plain.ts"
+import { idAt, instant } from "./samples.ts"
+
+const upTo = (maximum: number) => Schema.Int.check(Schema.isBetween({ minimum: 0, maximum }))
+
+/** After `wait`, one of three builds is reserved for `life`, or one of its reservations is finalized. */
+const Step = Schema.Struct({
+  wait: upTo(2),
+  build: upTo(2),
+  action: Schema.Literals(["reserve", "finalize"]),
+  life: upTo(4),
+  nth: upTo(2)
+})
+
+/** A build as the rules left it, when its last reservation ends, and its reservations in order. */
+interface Known {
+  readonly build: Build
+  readonly end: number
+  readonly uploads: ReadonlyArray<BuildReservation>
+}
+
+const reserve = (home: Home, before: Known | undefined, order: number, now: number, life: number) =>
+  Effect.gen(function* () {
+    const end = Math.max(now + life, before?.end ?? 0)
+    const fields = { id: ReservationId.make(idAt(order)), reservedAt: instant(now), expiresAt: instant(end) }
+    const change = before ? reserveAgain(home, before.build, fields) : firstReserve(home, { reservation: fields })
+    yield* (yield* BuildStore).commitReserve(change)
+    return { build: change.build, end, uploads: [...(before?.uploads ?? []), change.reservation] }
+  })
+
+const finalize = (before: Known | undefined, nth: number, now: number) =>
+  Effect.gen(function* () {
+    const index = nth % (before?.uploads.length ?? 1)
+    const upload = before?.uploads[index]
+    if (before === undefined || upload === undefined || upload.finalizedAt !== undefined) return before
+    const change = onFinalize(before.build, upload, { now: instant(now), hostedPrefix: "hosted/x/y/" })
+    yield* (yield* BuildStore).commitFinalize(change)
+    return { ...before, build: change.build, uploads: before.uploads.with(index, change.reservation) }
+  })
+
+export const latestBuildCases = (it: Vitest.MethodsNonLive<BuildPorts>) => {
+  it.effect.prop(
+    "the latest of a branch is, at any instant, the one that the rule says",
+    { steps: Schema.Array(Step).check(Schema.isMinLength(4), Schema.isMaxLength(24)) },
+    ({ steps }) =>
+      Effect.gen(function* () {
+        const store = yield* BuildStore
+        const home = yield* newHome
+        const all = new Map<number, Known>()
+        let now = 0
+        for (const [index, { action, build, life, nth, wait }] of steps.entries()) {
+          now += wait
+          const before = all.get(build)
+          const after =
+            action === "reserve"
+              ? yield* reserve(home, before, index + 1, now, life)
+              : yield* finalize(before, nth, now)
+          if (after !== undefined) all.set(build, after)
+        }
+
+        const builds = [...all.values()].map((known) => known.build)
+        const uploads = [...all.values()].flatMap((known) => known.uploads)
+        for (let at = 0; at <= now + 5; at++) {
+          const build = latestBuild(builds, instant(at))
+          const reservation = uploads.find((one) => one.id === build?.shown)
+          assert.deepStrictEqual(
+            found(
+              plainView,
+              yield* store.findLatest(home.account.id, keyOf(home.repository), "main", "ios", instant(at))
+            ),
+            build && reservation && expectedView(home, { build, reservation }),
+            `the latest at ${at}`
+          )
+        }
+      }),
+    { arbitrary: { runs: 100, size: 100 } }
+  )
+
+  it.effect(
+    "a build that was reserved anew is the latest until that reservation ends, and then what it was before",
+    () =>
+      Effect.gen(function* () {
+        const store = yield* BuildStore
+        const home = yield* newHome
+        const earlier = yield* finalize(yield* reserve(home, undefined, 1, 0, 1), 0, 0)
+        const later = yield* finalize(yield* reserve(home, undefined, 2, 0, 1), 0, 0)
+        const anew = yield* reserve(home, earlier, 3, 5, 5)
+        for (const [at, expected] of [
+          [9, anew.build],
+          [10, later?.build]
+        ] as const) {
+          const latest = yield* store.findLatest(home.account.id, keyOf(home.repository), "main", "ios", instant(at))
+          assert.deepStrictEqual(
+            found((view) => plainBuild(view.build), latest),
+            expected && plainBuild(expected)
+          )
+        }
+      })
+  )
+
+  it.effect("a branch has a latest of its own on each platform and in each repository", () =>
+    Effect.gen(function* () {
+      const store = yield* BuildStore
+      const homes = [yield* newHome, yield* newHome]
+      const lines = homes.flatMap((home) =>
+        (["ios", "android"] as const).flatMap((platform) =>
+          ["main", "Main", "main/2"].map((branch) => ({ home, platform, branch }))
+        )
+      )
+      const changes = yield* Effect.forEach(lines, ({ branch, home, platform }, index) =>
+        newBuild(home, { build: { branch, platform }, reservation: { id: ReservationId.make(idAt(index)) } })
+      )
+      const latest = (home: Home, branch: string, platform: Platform) =>
+        store.findLatest(home.account.id, keyOf(home.repository), branch, platform, instant(4))
+      for (const [index, { branch, home, platform }] of lines.entries()) {
+        const change = changes[index]
+        assert.deepStrictEqual(
+          found(plainView, yield* latest(home, branch, platform)),
+          change && expectedView(home, change)
+        )
+      }
+      for (const home of homes) assert.isUndefined(found(plainView, yield* latest(home, "other", "ios")))
+    })
+  )
+}

@@ -1,0 +1,120 @@
+/** What the suite of object stores does from outside: requests to presigned URLs, whole ones and broken ones. */
+import { Context, Effect } from "effect"
+import * as http from "node:http"
+import * as https from "node:https"
+
+/** Sends a request to a presigned URL. It is the global `fetch` unless a store's server needs another. */
+export const UrlFetch = Context.Reference<(url: string, init: RequestInit) => Promise<Response>>(
+  "slipway/adapters/kit/UrlFetch",
+  { defaultValue: () => fetch }
+)
+
+/**
+ * Waits until the store's server is done with every request that it has begun, also with those whose client is gone.
+ * Where nobody can know that, it doesn't wait.
+ */
+export const Settled = Context.Reference<Effect.Effect<void>>("slipway/adapters/kit/Settled", {
+  defaultValue: () => Effect.void
+})
+
+/** An answer, read to its end. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: Uint8Array
+}
+
+/** A request to a presigned URL. */
+export const send = Effect.fnUntraced(function* (
+  url: string,
+  init: RequestInit & { readonly duplex?: "half" } = {}
+): Effect.fn.Return<Answer> {
+  const urlFetch = yield* UrlFetch
+  return yield* Effect.promise(async (signal) => {
+    const response = await urlFetch(url, { ...init, signal })
+    const body = new Uint8Array(await response.arrayBuffer())
+    return { status: response.status, headers: response.headers, body }
+  })
+})
+
+/** A PUT of bytes whose length is announced. */
+export const put = (url: string, contentType: string, body: Uint8Array<ArrayBuffer>) =>
+  send(url, { method: "PUT", headers: { "content-type": contentType }, body })
+
+/** A PUT of bytes in chunks of 64 KiB, whose length nobody announces. */
+export const putChunked = (url: string, contentType: string, body: Uint8Array<ArrayBuffer>) =>
+  Effect.suspend(() => {
+    let at = 0
+    const chunks = new ReadableStream<Uint8Array>({
+      pull: (controller) => {
+        if (at >= body.byteLength) return controller.close()
+        controller.enqueue(body.slice(at, at + 65_536))
+        at += 65_536
+      }
+    })
+    return send(url, { method: "PUT", headers: { "content-type": contentType }, body: chunks, duplex: "half" })
+  })
+
+/** The head of a PUT whose body waits until it is wanted. Without an announced length, that will be chunked. */
+const openPut = (url: string, put: { readonly contentType: string; readonly announced?: number }) =>
+  (url.startsWith("https:") ? https : http).request(url, {
+    method: "PUT",
+    agent: false,
+    headers: {
+      "content-type": put.contentType,
+      expect: "100-continue",
+      ...(put.announced === undefined
+        ? { "transfer-encoding": "chunked" }
+        : { "content-length": String(put.announced) })
+    }
+  })
+
+/**
+ * A PUT whose connection breaks after some of its bytes, once the server has begun to read them. `announced` is the
+ * length it promised; without one it is chunked.
+ */
+export const putBroken = (
+  url: string,
+  put: { readonly contentType: string; readonly announced?: number; readonly sent: Uint8Array }
+): Effect.Effect<void> =>
+  Effect.callback((resume) => {
+    const outgoing = openPut(url, put)
+    const breakOff = () => outgoing.destroy()
+    outgoing.on("continue", () => outgoing.write(put.sent, breakOff))
+    outgoing.on("response", breakOff)
+    outgoing.on("error", breakOff)
+    outgoing.on("close", () => resume(Effect.void))
+    outgoing.flushHeaders()
+  })
+
+/**
+ * A PUT that shows its head and asks whether its body is wanted (RFC 9110 §10.1.1): `wanted`, or the status that refused
+ * it unread.
+ */
+export const askToPut = (
+  url: string,
+  put: { readonly contentType: string; readonly announced: number }
+): Effect.Effect<"wanted" | number> =>
+  Effect.callback((resume) => {
+    const outgoing = openPut(url, put)
+    outgoing.on("continue", () => {
+      outgoing.destroy()
+      resume(Effect.succeed("wanted"))
+    })
+    outgoing.on("response", ({ statusCode }) => {
+      outgoing.destroy()
+      resume(Effect.succeed(statusCode ?? 0))
+    })
+    outgoing.on("error", (error) => resume(Effect.die(error)))
+    outgoing.flushHeaders()
+  })
+
+/** A GET whose client goes away after the first bytes. */
+export const getBroken = Effect.fnUntraced(function* (url: string) {
+  const urlFetch = yield* UrlFetch
+  yield* Effect.promise(async () => {
+    const reader = (await urlFetch(url, {})).body?.getReader()
+    await reader?.read()
+    await reader?.cancel()
+  })
+})

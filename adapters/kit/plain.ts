@@ -1,0 +1,24 @@
+/**
+ * Records as plain JSON: so two of them are compared field by field, an absent field is no field, a difference reads
+ * well, and what a value caches inside doesn't count.
+ */
+import { Option, Schema } from "effect"
+import { Account } from "../../core/model/Account.ts"
+import { ApiKey } from "../../core/model/ApiKey.ts"
+import { Build, BuildReservation } from "../../core/model/Build.ts"
+import { Repository } from "../../core/model/Repository.ts"
+
+const plainOf = <S extends Schema.Encoder<unknown>>(schema: S) => {
+  const encode = Schema.encodeSync(schema)
+  return (value: S["Type"]) => encode(value)
+}
+
+export const plainAccount = plainOf(Account)
+export const plainKey = plainOf(ApiKey)
+export const plainRepository = plainOf(Repository)
+export const plainBuild = plainOf(Build)
+export const plainReservation = plainOf(BuildReservation)
+
+/** What was found, as plain JSON, or `undefined`. */
+export const found = <A, B>(plain: (value: A) => B, value: Option.Option<A>): B | undefined =>
+  Option.getOrUndefined(Option.map(value, plain))

@@ -1,0 +1,213 @@
+import { assert, layer } from "@effect/vitest"
+import type { Vitest } from "@effect/vitest"
+import { Effect, Option, Result } from "effect"
+import type { Layer } from "effect"
+import type { Account } from "../../core/model/Account.ts"
+import { repositoryKey } from "../../core/model/Repository.ts"
+import type { Repository } from "../../core/model/Repository.ts"
+import { AccountStore } from "../../core/ports/AccountStore.ts"
+import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
+import { found, plainRepository } from "./plain.ts"
+import { instant, makeAccount, makeRepository, nameOf } from "./samples.ts"
+
+/** What a repository store needs beside it: links belong to accounts. */
+export type RepositoryPorts = AccountStore | RepositoryStore
+
+const newAccounts = Effect.gen(function* () {
+  const accounts = [makeAccount(), makeAccount()] as const
+  yield* Effect.forEach(accounts, (yield* AccountStore).insert)
+  return accounts
+})
+
+const keyOf = ({ owner, repo }: Repository) => repositoryKey(owner, repo)
+
+const linkOf = (account: Account, repository: Repository) =>
+  Effect.gen(function* () {
+    return found(plainRepository, yield* (yield* RepositoryStore).find(account.id, keyOf(repository)))
+  })
+
+export const repositoryStoreCases = (it: Vitest.MethodsNonLive<RepositoryPorts>) => {
+  it.effect("a link is answered and found, every field as it was", () =>
+    Effect.gen(function* () {
+      const store = yield* RepositoryStore
+      const [account] = yield* newAccounts
+      const repository = makeRepository(account, {
+        owner: nameOf(`Group/Sub "q" \\ 'x' 🙂`),
+        repo: "Müsli.%_",
+        linkedAt: instant(77)
+      })
+      assert.deepStrictEqual(plainRepository(yield* store.link(repository)), plainRepository(repository))
+      assert.deepStrictEqual(yield* linkOf(account, repository), plainRepository(repository))
+    })
+  )
+
+  it.effect("what isn't linked isn't found", () =>
+    Effect.gen(function* () {
+      const store = yield* RepositoryStore
+      const [account] = yield* newAccounts
+      assert.isUndefined(yield* linkOf(account, makeRepository(account)))
+      assert.deepStrictEqual(yield* store.list(account.id), [])
+    })
+  )
+
+  it.effect("another account doesn't find the link", () =>
+    Effect.gen(function* () {
+      const store = yield* RepositoryStore
+      const [account, other] = yield* newAccounts
+      const repository = yield* store.link(makeRepository(account))
+      assert.isUndefined(yield* linkOf(other, repository))
+      assert.deepStrictEqual(yield* store.list(other.id), [])
+    })
+  )
+
+  it.effect("linking again in another case answers the link as it stands", () =>
+    Effect.gen(function* () {
+      const store = yield* RepositoryStore
+      const [account] = yield* newAccounts
+      const repository = makeRepository(account, { owner: nameOf("ACME"), repo: "App" })
+      const again = makeRepository(account, {
+        owner: repository.owner.toLowerCase(),
+        repo: "APP",
+        linkedAt: instant(99)
+      })
+      yield* store.link(repository)
+      assert.deepStrictEqual(plainRepository(yield* store.link(again)), plainRepository(repository))
+      assert.deepStrictEqual((yield* store.list(account.id)).map(plainRepository), [plainRepository(repository)])
+    })
+  )
+
+  it.effect("a repository that is linked elsewhere is refused, and nothing changes", () =>
+    Effect.gen(function* () {
+      const store = yield* RepositoryStore
+      const [account, other] = yield* newAccounts
+      const repository = yield* store.link(makeRepository(account))
+      const theirs = makeRepository(other, { owner: repository.owner.toUpperCase(), repo: repository.repo })
+      const error = yield* Effect.flip(store.link(theirs))
+      assert.strictEqual(error._tag, "LinkedElsewhere")
+      assert.isUndefined(yield* linkOf(other, repository))
+      assert.deepStrictEqual(yield* linkOf(account, repository), plainRepository(repository))
+    })
+  )
+
+  it.effect("an unlinked repository isn't found any more, and unlinking again answers that there was no link", () =>
+    Effect.gen(function* () {
+      const store = yield* RepositoryStore
+      const [account, other] = yield* newAccounts
+      const repository = yield* store.link(makeRepository(account))
+      assert.isFalse(yield* store.unlink(other.id, keyOf(repository)), "unlinked by an account that hasn't linked it")
+      assert.isTrue(yield* store.unlink(account.id, keyOf(repository)))
+      assert.isFalse(yield* store.unlink(account.id, keyOf(repository)))
+      assert.isUndefined(yield* linkOf(account, repository))
+      assert.deepStrictEqual(yield* store.list(account.id), [])
+    })
+  )
+
+  it.effect("linked once more it has its earlier id, and owner, repo and time as given now", () =>
+    Effect.gen(function* () {
+      const store = yield* RepositoryStore
+      const [account] = yield* newAccounts
+      const repository = yield* store.link(makeRepository(account))
+      yield* store.unlink(account.id, keyOf(repository))
+      const again = makeRepository(account, {
+        owner: repository.owner.toUpperCase(),
+        repo: repository.repo.toUpperCase(),
+        linkedAt: instant(99)
+      })
+      const expected = plainRepository({ ...again, id: repository.id })
+      assert.deepStrictEqual(plainRepository(yield* store.link(again)), expected)
+      assert.deepStrictEqual(yield* linkOf(account, repository), expected)
+    })
+  )
+
+  it.effect("a repository moves to another account and back, each with its own id", () =>
+    Effect.gen(function* () {
+      const store = yield* RepositoryStore
+      const [account, other] = yield* newAccounts
+      const ours = yield* store.link(makeRepository(account))
+      const theirs = makeRepository(other, { owner: ours.owner, repo: ours.repo })
+      yield* store.unlink(account.id, keyOf(ours))
+      assert.deepStrictEqual(plainRepository(yield* store.link(theirs)), plainRepository(theirs))
+      assert.strictEqual((yield* Effect.flip(store.link(ours)))._tag, "LinkedElsewhere")
+      assert.isUndefined(yield* linkOf(account, ours))
+      yield* store.unlink(other.id, keyOf(ours))
+      assert.deepStrictEqual(plainRepository(yield* store.link({ ...ours, id: theirs.id })), plainRepository(ours))
+    })
+  )
+
+  it.effect("of two accounts that link one repository at once exactly one succeeds", () =>
+    Effect.gen(function* () {
+      const store = yield* RepositoryStore
+      const accounts = yield* newAccounts
+      const owner = nameOf("contended")
+      // Half of them link for the first time, half had linked it before.
+      for (let round = 0; round < 2; round++) {
+        const attempts = Array.from({ length: 16 }, (_, index) =>
+          makeRepository(accounts[index % 2 ? 1 : 0], { owner })
+        )
+        const results = yield* Effect.forEach(attempts, (attempt) => Effect.result(store.link(attempt)), {
+          concurrency: "unbounded"
+        })
+        const linked = results.filter(Result.isSuccess).map((result) => plainRepository(result.success))
+        assert.isAbove(linked.length, 0)
+        for (const link of linked) assert.deepStrictEqual(link, linked[0], "two links of one repository")
+        const holders = accounts.filter((account) => account.id === linked[0]?.accountId)
+        assert.strictEqual(linked.length, 8, "the account that got it was refused at times, or the other one wasn't")
+        yield* Effect.forEach(holders, (holder) => store.unlink(holder.id, repositoryKey(owner, "Repo")))
+      }
+    })
+  )
+
+  it.effect("names of the greatest length that differ in their last character are different repositories", () =>
+    Effect.gen(function* () {
+      const store = yield* RepositoryStore
+      const [account] = yield* newAccounts
+      const owner = nameOf("long").padEnd(1024, "漢字仮名交じり文")
+      const repo = "長".repeat(1023)
+      const [one, other] = [
+        makeRepository(account, { owner, repo: `${repo}甲` }),
+        makeRepository(account, { owner, repo: `${repo}乙` })
+      ]
+      yield* store.link(one)
+      yield* store.link(other)
+      assert.deepStrictEqual(yield* linkOf(account, one), plainRepository(one))
+      assert.deepStrictEqual(yield* linkOf(account, other), plainRepository(other))
+    })
+  )
+
+  it.effect("the list is ordered by owner, then repo, without regard to case", () =>
+    Effect.gen(function* () {
+      const store = yield* RepositoryStore
+      const [account] = yield* newAccounts
+      const prefix = nameOf("O")
+      const names = [
+        ["b", "x"],
+        ["A", "z"],
+        ["a", "Y"],
+        ["\uff5e", "x"],
+        ["\u{1f642}", "x"],
+        ["a/b", "X"],
+        ["B", "a"]
+      ] as const
+      yield* Effect.forEach(names, ([owner, repo]) =>
+        store.link(makeRepository(account, { owner: prefix + owner, repo }))
+      )
+      assert.deepStrictEqual(
+        (yield* store.list(account.id)).map(({ owner, repo }) => [owner.slice(prefix.length), repo]),
+        [
+          ["a", "Y"],
+          ["A", "z"],
+          ["a/b", "X"],
+          ["B", "a"],
+          ["b", "x"],
+          ["\u{1f642}", "x"],
+          ["\uff5e", "x"]
+        ]
+      )
+      assert.isTrue(Option.isSome(yield* store.find(account.id, repositoryKey(prefix + "A/B", "x"))))
+    })
+  )
+}
+
+/** What a `RepositoryStore` must do. */
+export const repositoryStoreSuite = <E>(name: string, adapter: Layer.Layer<RepositoryPorts, E>) =>
+  layer(adapter)(`RepositoryStore on ${name}`, repositoryStoreCases)

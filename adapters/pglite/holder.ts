@@ -1,0 +1,24 @@
+/**
+ * A process for `folder.test.ts` to kill: it opens the data folder named first, stores an account of the name given
+ * next, says so, and holds the folder until it is killed.
+ */
+import { Console, DateTime, Effect, Layer } from "effect"
+import { AccountId } from "../../core/model/Account.ts"
+import { AccountStore } from "../../core/ports/AccountStore.ts"
+import { layer as layerMetadata, layerMigrations } from "../postgres/index.ts"
+import { layer as layerPglite } from "./index.ts"
+
+const [dataDir = "", name = ""] = process.argv.slice(2)
+
+const hold = Effect.gen(function* () {
+  const store = yield* AccountStore
+  yield* store.insert({ id: AccountId.make(crypto.randomUUID()), name, createdAt: yield* DateTime.now })
+  yield* Console.log("stored")
+  return yield* Effect.never
+})
+
+const layer = layerMetadata.pipe(Layer.provide(layerMigrations), Layer.provide(layerPglite({ dataDir })))
+
+// A timer keeps the process alive, as a server's socket would.
+setInterval(() => {}, 60_000)
+void Effect.runPromise(Effect.provide(hold, layer))

@@ -1,0 +1,96 @@
+/**
+ * The schema, as steps that only ever grow: a step that was released is never edited, another follows it.
+ *
+ * Texts that are ordered or indexed are compared by their bytes (`COLLATE "C"`), so that no locale of the server takes
+ * part. Names are looked up by their digest, see `digest.ts`.
+ */
+import { Effect, Layer } from "effect"
+import { Migrator, SqlClient } from "effect/sql"
+
+const steps: Record<string, ReadonlyArray<string>> = {
+  "0001_accounts": [
+    `CREATE TABLE accounts (
+      id text COLLATE "C" PRIMARY KEY,
+      name text NOT NULL,
+      name_digest bytea NOT NULL CONSTRAINT accounts_name UNIQUE,
+      created_at timestamptz NOT NULL
+    )`,
+    `CREATE TABLE api_keys (
+      id text COLLATE "C" PRIMARY KEY,
+      account_id text COLLATE "C" NOT NULL REFERENCES accounts (id),
+      name text NOT NULL,
+      hash text COLLATE "C" NOT NULL CONSTRAINT api_keys_hash UNIQUE,
+      scopes text[] NOT NULL,
+      created_at timestamptz NOT NULL,
+      expires_at timestamptz,
+      revoked_at timestamptz,
+      last_used_at timestamptz
+    )`,
+    `CREATE INDEX api_keys_of_account ON api_keys (account_id, id)`
+  ],
+  "0002_repositories": [
+    // One row for each account that ever linked a repository; `linked` says whose it is now.
+    `CREATE TABLE repositories (
+      id text COLLATE "C" PRIMARY KEY,
+      account_id text COLLATE "C" NOT NULL REFERENCES accounts (id),
+      owner text NOT NULL,
+      repo text NOT NULL,
+      key_digest bytea NOT NULL,
+      linked_at timestamptz NOT NULL,
+      linked boolean NOT NULL,
+      CONSTRAINT repositories_key UNIQUE (account_id, key_digest)
+    )`,
+    `CREATE UNIQUE INDEX repositories_one_link ON repositories (key_digest) WHERE linked`
+  ],
+  "0003_builds": [
+    `CREATE TABLE builds (
+      id text COLLATE "C" PRIMARY KEY,
+      account_id text COLLATE "C" NOT NULL,
+      repository_id text COLLATE "C" NOT NULL REFERENCES repositories (id),
+      branch text NOT NULL,
+      branch_digest bytea NOT NULL,
+      platform text COLLATE "C" NOT NULL,
+      commit_sha text COLLATE "C" NOT NULL,
+      created_at timestamptz NOT NULL,
+      shown text COLLATE "C" NOT NULL,
+      ready_at timestamptz,
+      ready_by text COLLATE "C",
+      reserved_by text COLLATE "C" NOT NULL,
+      reserved_until timestamptz NOT NULL,
+      version integer NOT NULL,
+      CONSTRAINT builds_identity UNIQUE (repository_id, branch_digest, platform, commit_sha)
+    )`,
+    `CREATE INDEX builds_by_ready ON builds (repository_id, branch_digest, platform, ready_by)
+      WHERE ready_by IS NOT NULL`,
+    `CREATE INDEX builds_by_end ON builds (repository_id, branch_digest, platform, reserved_until)`,
+    `CREATE TABLE build_reservations (
+      id text COLLATE "C" PRIMARY KEY,
+      token_hash text COLLATE "C" NOT NULL CONSTRAINT build_reservations_token UNIQUE,
+      account_id text COLLATE "C" NOT NULL,
+      build_id text COLLATE "C" NOT NULL REFERENCES builds (id),
+      reserved_at timestamptz NOT NULL,
+      expires_at timestamptz NOT NULL,
+      finalized_at timestamptz,
+      hosted_prefix text,
+      declaration jsonb NOT NULL
+    )`
+  ]
+}
+
+const runAll = (statements: ReadonlyArray<string>) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })
+  )
+
+/**
+ * Brings the database to the schema of this version, in one transaction. Hosts that start at the same time take turns:
+ * the first runs the steps, the others find them done.
+ */
+export const layerMigrations = Layer.effectDiscard(
+  Migrator.make({})({
+    loader: Migrator.fromRecord(
+      Object.fromEntries(Object.entries(steps).map(([name, statements]) => [name, runAll(statements)]))
+    ),
+    table: "slipway_migrations"
+  })
+)

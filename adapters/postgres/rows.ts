@@ -1,0 +1,68 @@
+/**
+ * The decoding border between rows and the model. A statement selects the columns of an entity under its name
+ * (`"build.readyAt"`), so one row can hold several entities; a column that is null is a field that is absent, and an
+ * entity whose columns are all null (of an outer join) is absent as a whole.
+ */
+import { Effect, Schema } from "effect"
+import { Account } from "../../core/model/Account.ts"
+import { ApiKey } from "../../core/model/ApiKey.ts"
+import { Build, BuildReservation } from "../../core/model/Build.ts"
+import { Repository } from "../../core/model/Repository.ts"
+
+const Time = Schema.DateTimeUtcFromDate
+const OptionalTime = Schema.optionalKey(Time)
+
+/** The model's structs with the types that the columns have. */
+export const entities = {
+  account: Schema.Struct({ ...Account.fields, createdAt: Time }),
+  key: Schema.Struct({
+    ...ApiKey.fields,
+    createdAt: Time,
+    expiresAt: OptionalTime,
+    revokedAt: OptionalTime,
+    lastUsedAt: OptionalTime
+  }),
+  repository: Schema.Struct({ ...Repository.fields, linkedAt: Time }),
+  build: Schema.Struct({ ...Build.fields, createdAt: Time, readyAt: OptionalTime, reservedUntil: Time }),
+  reservation: Schema.Struct({
+    ...BuildReservation.fields,
+    reservedAt: Time,
+    expiresAt: Time,
+    finalizedAt: OptionalTime
+  })
+}
+
+const snakeCase = (field: string): string => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+/** What to select of an entity from its table (or the table's alias): `b.ready_at AS "build.readyAt", …`. */
+export const columns = (entity: keyof typeof entities, table: string): string =>
+  Object.keys(entities[entity].fields)
+    .map((field) => `${table}.${snakeCase(field)} AS "${entity}.${field}"`)
+    .join(", ")
+
+const nested = (row: object): Record<string, Record<string, unknown>> => {
+  const out: Record<string, Record<string, unknown>> = {}
+  for (const [column, value] of Object.entries(row)) {
+    if (value === null) continue
+    const dot = column.indexOf(".")
+    const entity = (out[column.slice(0, dot)] ??= {})
+    entity[column.slice(dot + 1)] = value
+  }
+  return out
+}
+
+// What was stored had been checked on its way in, by the limits of that day; only its structure is looked at here.
+const options = { disableChecks: true }
+
+/** Decodes every row to a struct of entities. A row that doesn't decode is a defect. */
+export const decodeRows = <Fields extends Schema.Struct.Fields>(fields: Fields) => {
+  const decode = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct(fields)), options)
+  return (rows: ReadonlyArray<object>) => Effect.orDie(decode(rows.map(nested)))
+}
+
+/** Decodes the first row, if there is one. */
+export const decodeFirst = <Fields extends Schema.Struct.Fields>(fields: Fields) => {
+  const decode = Schema.decodeUnknownEffect(Schema.Struct(fields), options)
+  return ([row]: ReadonlyArray<object>) =>
+    row === undefined ? Effect.succeedNone : Effect.asSome(Effect.orDie(decode(nested(row))))
+}

@@ -1,0 +1,33 @@
+import { assert, describe, it } from "@effect/vitest"
+import { parseRange } from "./parseRange.ts"
+
+describe("parseRange", () => {
+  it.for([
+    ["bytes=0-0", { offset: 0, length: 1 }],
+    ["bytes=2-4", { offset: 2, length: 3 }],
+    ["bytes=2-", { offset: 2 }],
+    ["bytes=-5", { suffix: 5 }],
+    ["bytes=-0", { suffix: 0 }],
+    ["Bytes=007-9", { offset: 7, length: 3 }],
+    ["bytes=0-999999999999999", { offset: 0, length: 1_000_000_000_000_000 }]
+  ] as const)("%s", ([header, range]) => {
+    assert.deepStrictEqual(parseRange(header), range)
+  })
+
+  it.for([
+    "",
+    "bytes",
+    "bytes=",
+    "bytes=-",
+    "bytes=4-2",
+    "bytes=0-1,3-4",
+    "bytes=-1-2",
+    "bytes=+1-2",
+    "bytes= 1-2",
+    "bytes=1.0-2",
+    "items=1-2",
+    `bytes=0-${"9".repeat(10_000)}`
+  ])("%s is none", (header) => {
+    assert.isUndefined(parseRange(header))
+  })
+})

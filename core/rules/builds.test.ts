@@ -1,0 +1,204 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Duration, Effect, Option, Result } from "effect"
+import { readFileSync } from "node:fs"
+import { AccountId } from "../model/Account.ts"
+import { BuildId } from "../model/Build.ts"
+import type { Build, BuildReservation, BuildStatus } from "../model/Build.ts"
+import { RepositoryId } from "../model/Repository.ts"
+import type { Repository } from "../model/Repository.ts"
+import { ReservationId } from "../model/Reservation.ts"
+import { Walk, walk } from "../testing/buildWalk.ts"
+import type { BuildWorld, Seen } from "../testing/buildWalk.ts"
+import { buildStatus, latestBuild, normalizeIdentity, onFinalize, onReserve, reservationEnd } from "./builds.ts"
+import { decideFinalize } from "./reservations.ts"
+
+const start = DateTime.makeUnsafe("2026-01-01T00:00:00Z")
+const minutes = (n: number) => DateTime.addDuration(start, Duration.minutes(n))
+const identity = { branch: "main", platform: "ios", commitSha: "A".repeat(40) } as const
+
+const repository = (account: string): Repository => ({
+  id: RepositoryId.make(`repository of ${account}`),
+  accountId: AccountId.make(account),
+  owner: account,
+  repo: "app",
+  linkedAt: start
+})
+
+const reservation = (n: number, at: DateTime.Utc, account: string, build: string, content = "a"): BuildReservation => ({
+  id: ReservationId.make(String(n).padStart(6, "0")),
+  tokenHash: `token ${n}`,
+  accountId: AccountId.make(account),
+  buildId: BuildId.make(build),
+  reservedAt: at,
+  expiresAt: DateTime.addDuration(at, Duration.hours(1)),
+  declaration: {
+    contentHash: content,
+    bundleSizeBytes: content.length,
+    bundleContentType: "text/javascript",
+    isTransformed: false,
+    files: []
+  }
+})
+
+const reserveAt = (build: Build | undefined, n: number, at: DateTime.Utc) =>
+  onReserve(build, {
+    id: BuildId.make(`build ${n}`),
+    repository: repository("a"),
+    identity,
+    reservation: reservation(n, at, "a", build?.id ?? `build ${n}`)
+  })
+
+describe("the table of the build's life, as its docstring has it", () => {
+  const source = readFileSync(new URL("./builds.ts", import.meta.url), "utf8")
+  const rows = source
+    .split("\n")
+    .filter((line) => line.startsWith(" * | ") && !line.includes("---"))
+    .map((line) =>
+      line
+        .split("|")
+        .slice(1, -1)
+        .map((cell) => cell.trim())
+    )
+    .slice(1)
+
+  it("has rows", () => assert.isAtLeast(rows.length, 7))
+
+  const uploading = reserveAt(undefined, 1, start)
+  const inState: Record<string, { readonly build: Build | undefined; readonly now: DateTime.Utc }> = {
+    none: { build: undefined, now: start },
+    uploading: { build: uploading, now: minutes(10) },
+    expired: { build: uploading, now: minutes(60) },
+    ready: {
+      build: onFinalize(uploading, reservation(1, start, "a", uploading.id), { now: minutes(5), hostedPrefix: "x/" })
+        .build,
+      now: minutes(10)
+    }
+  }
+
+  const after = (trigger: string, build: Build | undefined, now: DateTime.Utc): [Build | undefined, DateTime.Utc] => {
+    if (trigger === "reserve") return [reserveAt(build, 2, now), now]
+    if (trigger === "time") return [build, DateTime.addDuration(now, Duration.hours(2))]
+    assert.strictEqual(trigger, "finalize")
+    assert.isDefined(build)
+    return build === undefined
+      ? [build, now]
+      : [onFinalize(build, reservation(1, start, "a", build.id), { now, hostedPrefix: "y/" }).build, now]
+  }
+
+  for (const [states = "", trigger = "", , next = ""] of rows) {
+    for (const state of states.split(", ")) {
+      it(`${state} + ${trigger} → ${next}`, () => {
+        const from = inState[state]
+        assert.isDefined(from, state)
+        if (from === undefined) return
+        if (from.build !== undefined) assert.strictEqual(buildStatus(from.build, from.now), state)
+        const [build, now] = after(trigger, from.build, from.now)
+        assert.isDefined(build)
+        if (build === undefined) return
+        assert.strictEqual(buildStatus(build, now), next.split(",")[0])
+        if (from.build !== undefined) assert.strictEqual(build.id, from.build.id)
+        if (next.includes("showing the new declaration")) assert.notStrictEqual(build.shown, from.build?.shown)
+        if (next.includes("unchanged")) assert.strictEqual(build.shown, from.build?.shown)
+      })
+    }
+  }
+})
+
+describe("builds", () => {
+  it("a later reservation of a build never ends before an earlier one", () => {
+    const build = reserveAt(undefined, 1, start)
+    assert.deepStrictEqual(reservationEnd(build, minutes(30)), minutes(60))
+    assert.deepStrictEqual(reservationEnd(build, minutes(90)), minutes(90))
+    assert.deepStrictEqual(reservationEnd(undefined, minutes(30)), minutes(30))
+  })
+
+  it("the latest of none, and of builds that are all expired, is none", () => {
+    assert.isUndefined(latestBuild([], start))
+    assert.isUndefined(latestBuild([reserveAt(undefined, 1, start)], minutes(60)))
+  })
+
+  it("the instant at which a reservation ends is too late", () => {
+    const build = reserveAt(undefined, 1, start)
+    assert.strictEqual(buildStatus(build, minutes(59)), "uploading" satisfies BuildStatus)
+    assert.strictEqual(buildStatus(build, minutes(60)), "expired" satisfies BuildStatus)
+  })
+})
+
+/** A world of nothing but the rules: two accounts with a repository each, builds and reservations in Maps. */
+const rulesAlone = (): BuildWorld<ReservationId> => {
+  const builds = new Map<string, Build>()
+  const reservations = new Map<string, BuildReservation>()
+  const arrived = new Map<string, boolean>()
+  let now = start
+  let count = 0
+
+  const seen = (build: Build, shown: string): Seen => {
+    const upload = reservations.get(shown)
+    const status = buildStatus(build, now)
+    return { id: build.id, status, text: JSON.stringify([build.id, status, upload, build.createdAt, build.readyAt]) }
+  }
+  const of = (who: 0 | 1) => Array.from(builds.values()).filter(({ accountId }) => accountId === String(who))
+
+  return {
+    reserve: ({ branch, commit, content, who }) =>
+      Effect.sync(() => {
+        const n = ++count
+        const wanted = normalizeIdentity({ branch, platform: "ios", commitSha: String(commit).repeat(40) })
+        const before = of(who).find((one) => one.branch === wanted.branch && one.commitSha === wanted.commitSha)
+        const made = reservation(n, now, String(who), before?.id ?? `build ${n}`, content)
+        const next = { ...made, expiresAt: reservationEnd(before, made.expiresAt) }
+        const build = onReserve(before, {
+          id: BuildId.make(`build ${n}`),
+          repository: repository(String(who)),
+          identity: wanted,
+          reservation: next
+        })
+        builds.set(build.id, build)
+        reservations.set(next.id, next)
+        return { id: build.id, ticket: next.id }
+      }),
+    put: (ticket, right) => Effect.sync(() => void arrived.set(ticket, right)),
+    finalize: (who, ticket) =>
+      Effect.sync(() => {
+        const found = reservations.get(ticket)
+        const step = decideFinalize(found, AccountId.make(String(who)), now)
+        if (Result.isFailure(step)) return step.failure.code
+        const build = found && builds.get(found.buildId)
+        if (found === undefined || build === undefined) return "not_found"
+        if (step.success === "answer-again") return seen(build, found.id)
+        if (arrived.get(ticket) !== true) return "upload_incomplete"
+        const next = onFinalize(build, found, { now, hostedPrefix: `hosted/${ticket}/` })
+        builds.set(build.id, next.build)
+        reservations.set(ticket, next.reservation)
+        return seen(next.build, ticket)
+      }),
+    read: (who, id) =>
+      Effect.sync(() =>
+        Option.getOrUndefined(
+          Option.fromUndefinedOr(of(who).find((one) => one.id === id)).pipe(
+            Option.map((build) => seen(build, build.shown))
+          )
+        )
+      ),
+    latest: (who, branch) =>
+      Effect.sync(() => {
+        const build = latestBuild(
+          of(who).filter((one) => one.branch === branch),
+          now
+        )
+        return build && seen(build, build.shown)
+      }),
+    wait: (n) => Effect.sync(() => void (now = DateTime.addDuration(now, Duration.minutes(n))))
+  }
+}
+
+describe("whatever is sent, in whatever order", () => {
+  it.effect.prop(
+    "the rules keep what the interface promises",
+    { steps: Walk },
+    ({ steps }) => walk(rulesAlone(), steps),
+    {
+      arbitrary: { runs: 500 }
+    }
+  )
+})

@@ -1,0 +1,134 @@
+import { assert, describe, it } from "vitest"
+import { isKey } from "../../core/rules/secrets.ts"
+import { serve, slipway, slipwayJson, temporaryFolder } from "./testing/slipway.ts"
+
+const field = (value: unknown, name: string): unknown => Reflect.get(Object(value), name)
+
+/** The commands against one data folder, with no host running and then through one that runs. */
+for (const through of ["the engines themselves", "a running host"]) {
+  describe(`the command line, through ${through}`, () => {
+    const start = async () => {
+      const data = temporaryFolder()
+      const url =
+        through === "a running host" ? (await serve(["--port", "0", "--data", data])).line.split(" ").at(-1) : undefined
+      return { data, url, json: (...args: ReadonlyArray<string>) => slipwayJson([...args, "--data", data]) }
+    }
+
+    it("accounts: create, list, a name that is taken", async () => {
+      const { data, json } = await start()
+      const account = await json("account", "create", "acme")
+      assert.hasAllKeys(account, ["id", "name"])
+      assert.strictEqual(field(account, "name"), "acme")
+      assert.deepStrictEqual(await json("account", "list"), [account])
+      const again = await slipway(["account", "create", "acme", "--data", data])
+      assert.deepStrictEqual(again, {
+        code: 1,
+        stdout: "",
+        stderr: "slipway: There is an account named acme already.\n"
+      })
+    })
+
+    it("keys: create shows the key once, list never does; rotate, revoke", async () => {
+      const { data, json } = await start()
+      await json("account", "create", "acme")
+      const order = [
+        "--account",
+        "acme",
+        "--name",
+        "ci",
+        "--scope",
+        "builds",
+        "--scope",
+        "test_runs",
+        "--expires",
+        "90d"
+      ]
+      const created = await json("key", "create", ...order)
+      assert.containsAllKeys(created, ["id", "key", "name", "account", "scopes", "expiresAt"])
+      assert.isTrue(isKey(String(field(created, "key"))))
+      assert.deepStrictEqual(field(created, "scopes"), ["builds", "test_runs"])
+      const [listed] = (await json("key", "list", "--account", "acme")) as ReadonlyArray<unknown>
+      assert.notProperty(listed, "key")
+      assert.strictEqual(field(listed, "id"), field(created, "id"))
+
+      const id = String(field(created, "id"))
+      const rotated = await json("key", "rotate", id, "--overlap", "1h")
+      assert.notStrictEqual(field(rotated, "key"), field(created, "key"))
+      const before = Date.parse(String(field(created, "expiresAt")))
+      const [old] = (await json("key", "list", "--account", "acme")) as ReadonlyArray<unknown>
+      assert.isBelow(Date.parse(String(field(old, "expiresAt"))), before)
+
+      const revoked = await json("key", "revoke", id)
+      assert.property(revoked, "revokedAt")
+      assert.strictEqual((await slipway(["key", "rotate", id, "--data", data])).code, 1)
+      assert.strictEqual((await slipway(["key", "revoke", "nobody", "--data", data])).code, 1)
+    })
+
+    it("repositories: link, list, unlink; another account's link is refused", async () => {
+      const { data, json } = await start()
+      await json("account", "create", "acme")
+      await json("account", "create", "other")
+      const link = { owner: "Group/Sub", repo: "App", account: "acme" }
+      assert.deepStrictEqual(await json("repo", "link", "Group/Sub/App", "--account", "acme"), link)
+      assert.deepStrictEqual(await json("repo", "list", "--account", "acme"), [link])
+      const taken = await slipway(["repo", "link", "group/sub/app", "--account", "other", "--data", data])
+      assert.strictEqual(taken.code, 1)
+      assert.include(taken.stderr, "is linked to another account")
+      await json("repo", "unlink", "group/SUB/app", "--account", "acme")
+      assert.deepStrictEqual(await json("repo", "list", "--account", "acme"), [])
+    })
+  })
+}
+
+describe("the command line", () => {
+  it("revocation takes effect on the running host's next request", async () => {
+    const data = temporaryFolder()
+    const url = (await serve(["--port", "0", "--data", data])).line.split(" ").at(-1)
+    await slipwayJson(["account", "create", "acme", "--data", data])
+    const key = await slipwayJson([
+      "key",
+      "create",
+      "--account",
+      "acme",
+      "--name",
+      "ci",
+      "--scope",
+      "builds",
+      "--data",
+      data
+    ])
+    const status = async () =>
+      (await fetch(`${url}/api/v1/builds/x`, { headers: { authorization: `Bearer ${field(key, "key")}` } })).status
+    assert.strictEqual(await status(), 404)
+    await slipwayJson(["key", "revoke", String(field(key, "id")), "--data", data])
+    assert.strictEqual(await status(), 401)
+  })
+
+  it("what doesn't fit is refused by name with exit code 2, and changes nothing", async () => {
+    const data = temporaryFolder()
+    await slipwayJson(["account", "create", "acme", "--data", data])
+    for (const [args, said] of [
+      [["repo", "link", "acme", "--account", "acme"], "must be OWNER/NAME"],
+      [["key", "create", "--account", "acme", "--name", "ci"], "--scope"],
+      [["key", "create", "--account", "acme", "--name", "ci", "--scope", "root"], "root"],
+      [
+        ["key", "create", "--account", "acme", "--name", "ci", "--scope", "builds", "--expires", "soon"],
+        "must be a duration"
+      ],
+      [["account", "create", ""], "must not be empty"],
+      [["nonsense"], "nonsense"]
+    ] as const) {
+      const { code, stderr } = await slipway([...args, ...(args[0] === "nonsense" ? [] : ["--data", data])])
+      assert.strictEqual(code, 2, args.join(" "))
+      assert.include(stderr, said)
+    }
+    assert.deepStrictEqual(await slipwayJson(["key", "list", "--account", "acme", "--data", data]), [])
+    assert.deepStrictEqual(await slipwayJson(["repo", "list", "--account", "acme", "--data", data]), [])
+  })
+
+  it("names an account that isn't there", async () => {
+    const { code, stderr } = await slipway(["key", "list", "--account", "nobody"])
+    assert.strictEqual(code, 1)
+    assert.strictEqual(stderr, "slipway: There is no account named nobody.\n")
+  })
+})

@@ -1,0 +1,65 @@
+/** Flags and arguments that several commands share. */
+import { Effect, Option, Schema, SchemaIssue } from "effect"
+import { Argument, Flag } from "effect/cli"
+import { KeyId, Scope } from "../../core/model/ApiKey.ts"
+import { Name } from "../../core/model/Text.ts"
+import { DurationText } from "../node/durationText.ts"
+
+export const json = Flag.Boolean("json").pipe(
+  Flag.withDescription("Print one JSON object or array"),
+  Flag.withDefault(false)
+)
+
+export const data = Flag.String("data").pipe(
+  Flag.withDescription("Data folder of the embedded engines (SLIPWAY_DATA, ./.slipway)"),
+  Flag.optional
+)
+
+export const config = Flag.String("config").pipe(
+  Flag.withDescription("Config file (slipway.config.json)"),
+  Flag.optional
+)
+
+export const account = Flag.String("account").pipe(Flag.withDescription("Name of the account"), Flag.withSchema(Name))
+
+export const scopes = Flag.Literals("scope", Scope.literals).pipe(
+  Flag.withDescription("What the key may do; repeat it for several"),
+  Flag.atLeast(1),
+  Flag.filterMap(
+    ([first, ...others]) => (first === undefined ? Option.none() : Option.some([first, ...others] as const)),
+    () => "at least one scope"
+  )
+)
+
+const duration = (example: string) =>
+  DurationText.pipe(
+    Schema.catchDecoding(() =>
+      Effect.fail(new SchemaIssue.InvalidValue({ message: `must be a duration such as ${example}` }))
+    )
+  )
+
+export const expires = Flag.String("expires").pipe(
+  Flag.withDescription("Life of the key, such as 90d; without it the key does not expire"),
+  Flag.withSchema(duration("90d")),
+  Flag.optional
+)
+
+export const overlap = Flag.String("overlap").pipe(
+  Flag.withDescription("How long the old key goes on working"),
+  Flag.withDefault("24h"),
+  Flag.withSchema(duration("24h"))
+)
+
+export const name = Argument.String("name").pipe(Argument.withSchema(Name))
+
+export const keyId = Argument.String("id").pipe(Argument.withDescription("Id of the key"), Argument.withSchema(KeyId))
+
+/** `OWNER/NAME`; the owner may hold slashes itself. */
+export const repository = Argument.String("repository").pipe(
+  Argument.withDescription("OWNER/NAME"),
+  Argument.withSchema(Name.check(Schema.isPattern(/^[^/](?:.*[^/])?\/[^/]+$/s, { message: "must be OWNER/NAME" }))),
+  Argument.map((written) => ({
+    owner: written.slice(0, written.lastIndexOf("/")),
+    repo: written.slice(written.lastIndexOf("/") + 1)
+  }))
+)

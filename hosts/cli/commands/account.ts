@@ -1,0 +1,35 @@
+import { Effect } from "effect"
+import { Command } from "effect/cli"
+import { Administration } from "../../../core/service/Administration.ts"
+import { config, data, json, name } from "../arguments.ts"
+import { administer } from "../administer.ts"
+import { accountJson, print } from "../print.ts"
+
+const create = Command.make("create", { name, json, data, config }, (input) =>
+  administer(
+    input,
+    Effect.gen(function* () {
+      const account = yield* Administration.use((administration) => administration.createAccount(input.name))
+      yield* print(input.json, accountJson(account), [`Created the account ${account.name} (${account.id}).`])
+    })
+  )
+).pipe(Command.withDescription("Create an account"))
+
+const list = Command.make("list", { json, data, config }, (input) =>
+  administer(
+    input,
+    Effect.gen(function* () {
+      const accounts = yield* Administration.use((administration) => administration.listAccounts)
+      yield* print(
+        input.json,
+        accounts.map(accountJson),
+        accounts.map(({ id, name }) => `${id}  ${name}`)
+      )
+    })
+  )
+).pipe(Command.withDescription("List the accounts"))
+
+export const account = Command.make("account").pipe(
+  Command.withDescription("Accounts: who owns repositories, keys and uploads"),
+  Command.withSubcommands([create, list])
+)

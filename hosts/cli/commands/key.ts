@@ -1,0 +1,63 @@
+import { Effect, Option } from "effect"
+import { Command, Flag } from "effect/cli"
+import { Name } from "../../../core/model/Text.ts"
+import { Administration } from "../../../core/service/Administration.ts"
+import type { IssuedKey } from "../../../core/service/Administration.ts"
+import { account, config, data, expires, json, keyId, overlap, scopes } from "../arguments.ts"
+import { administer } from "../administer.ts"
+import { keyJson, keyLine, print } from "../print.ts"
+
+const keyName = Flag.String("name").pipe(Flag.withDescription("What the key is for"), Flag.withSchema(Name))
+
+const printIssued = (asJson: boolean, { account, key, record }: IssuedKey) =>
+  print(asJson, keyJson(record, account, key), [key, "Keep it now: it is not shown again.", keyLine(record)])
+
+const create = Command.make("create", { account, name: keyName, scopes, expires, json, data, config }, (input) =>
+  administer(
+    input,
+    Effect.gen(function* () {
+      const { account, name, scopes } = input
+      const life = Option.getOrUndefined(input.expires)
+      const issued = yield* Administration.use((one) => one.createKey({ account, name, scopes, life }))
+      yield* printIssued(input.json, issued)
+    })
+  )
+).pipe(Command.withDescription("Issue a key; it is shown once"))
+
+const list = Command.make("list", { account, json, data, config }, (input) =>
+  administer(
+    input,
+    Effect.gen(function* () {
+      const { account, keys } = yield* Administration.use((one) => one.listKeys(input.account))
+      yield* print(
+        input.json,
+        keys.map((key) => keyJson(key, account)),
+        keys.map(keyLine)
+      )
+    })
+  )
+).pipe(Command.withDescription("List an account's keys"))
+
+const revoke = Command.make("revoke", { id: keyId, json, data, config }, (input) =>
+  administer(
+    input,
+    Effect.gen(function* () {
+      const { account, key } = yield* Administration.use((one) => one.revokeKey(input.id))
+      yield* print(input.json, keyJson(key, account), [keyLine(key)])
+    })
+  )
+).pipe(Command.withDescription("Revoke a key, from the next request on"))
+
+const rotate = Command.make("rotate", { id: keyId, overlap, json, data, config }, (input) =>
+  administer(
+    input,
+    Effect.gen(function* () {
+      yield* printIssued(input.json, yield* Administration.use((one) => one.rotateKey(input.id, input.overlap)))
+    })
+  )
+).pipe(Command.withDescription("Issue a key in place of another, which ends after the overlap"))
+
+export const key = Command.make("key").pipe(
+  Command.withDescription("API keys"),
+  Command.withSubcommands([create, list, revoke, rotate])
+)

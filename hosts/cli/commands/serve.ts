@@ -1,0 +1,43 @@
+import { Console, Effect, Layer, Option } from "effect"
+import { Command, Flag } from "effect/cli"
+import { layerHost } from "../../node/host.ts"
+import { loadSettings, settingNames } from "../../node/settings.ts"
+import { config, json } from "../arguments.ts"
+
+const settings = Object.fromEntries(
+  settingNames.map(({ description, env, flag }) => [
+    env,
+    Flag.String(flag).pipe(Flag.withDescription(`${description} [${env}]`), Flag.optional)
+  ])
+)
+
+export const serveFlags = { settings, config, json }
+
+/** The settings of a process that serves: the flags given, over the environment, over the config file. */
+export const serveSettings = (input: {
+  readonly settings: Readonly<Record<string, Option.Option<string>>>
+  readonly config: Option.Option<string>
+}) =>
+  loadSettings({
+    flags: Object.fromEntries(
+      Object.entries(input.settings).flatMap(([name, value]) =>
+        Option.isSome(value) ? [[name, value.value] as const] : []
+      )
+    ),
+    configFile: Option.getOrUndefined(input.config)
+  })
+
+export const serve = Command.make("serve", serveFlags, (input) =>
+  Effect.gen(function* () {
+    const host = layerHost(yield* serveSettings(input), (listening) =>
+      Effect.gen(function* () {
+        yield* Console.log(input.json ? JSON.stringify(listening) : `Slipway listening on ${listening.url}`)
+        // From here on, being stopped is how a host ends and not a failure.
+        process.exitCode = 0
+        const { metadata, objects } = listening.engines
+        yield* Effect.logInfo(`Metadata on ${metadata}, objects on ${objects}`)
+      })
+    )
+    return yield* Layer.launch(host)
+  })
+).pipe(Command.withDescription("Run a host"))

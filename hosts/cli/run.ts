@@ -1,0 +1,38 @@
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Cause, Effect, Exit } from "effect"
+import { CliError, Command } from "effect/cli"
+import packageJson from "slipway/package.json" with { type: "json" }
+import * as logger from "../node/logger.ts"
+import { SettingRefused } from "../node/settings.ts"
+
+/** 0: done, or a host was stopped. 1: refused or failed. 2: a flag, argument or setting that doesn't fit. 130: interrupted. */
+const exitCode = (exit: Exit.Exit<unknown, unknown>): number => {
+  if (Exit.isSuccess(exit)) return 0
+  if (Cause.hasInterruptsOnly(exit.cause)) return Number(process.exitCode ?? 130)
+  const error = Cause.squash(exit.cause)
+  return CliError.isCliError(error) || error instanceof SettingRefused ? 2 : 1
+}
+
+/** One line for what was refused, the whole story of a fault. */
+const report = (cause: Cause.Cause<unknown>) =>
+  Effect.sync(() => {
+    if (Cause.hasInterruptsOnly(cause)) return
+    const error = Cause.squash(cause)
+    if (CliError.isCliError(error)) return
+    const text = Cause.hasDies(cause) || !(error instanceof Error) ? Cause.pretty(cause) : error.message
+    process.stderr.write(`slipway: ${text}\n`)
+  })
+
+/** Runs a command as the main program of this process. */
+export const runCli = <Name extends string, Input, E, ContextInput>(
+  command: Command.Command<Name, Input, ContextInput, E, NodeServices.NodeServices>
+): void =>
+  Command.run(command, { version: packageJson.version }).pipe(
+    Effect.tapCause(report),
+    Effect.provide([NodeServices.layer, logger.layer]),
+    NodeRuntime.runMain({
+      disableErrorReporting: true,
+      teardown: (exit, onExit) => onExit(exitCode(exit))
+    })
+  )

@@ -1,0 +1,159 @@
+import { assert, describe, it } from "vitest"
+import { once } from "node:events"
+import { writeFileSync } from "node:fs"
+import { connect } from "node:net"
+import { join } from "node:path"
+import { text } from "node:stream/consumers"
+import { serve, slipway, slipwayJson, temporaryFolder } from "./testing/slipway.ts"
+
+const urlOf = (line: string): string => {
+  const url = /^Slipway listening on (http:\/\/\S+)$/.exec(line)?.[1]
+  assert.isDefined(url, line)
+  return url ?? ""
+}
+
+const lastLine = (output: string): string => output.trim().split("\n").at(-1) ?? ""
+
+describe("slipway serve", () => {
+  it("prints one line when it is ready, is alive and ready then, and stops on SIGTERM with 0", async () => {
+    const host = await serve(["--port", "0", "--data", temporaryFolder()])
+    const url = urlOf(host.line)
+    for (const path of ["/healthz", "/readyz"]) assert.strictEqual((await fetch(url + path)).status, 200)
+    assert.strictEqual(await host.stop("SIGTERM"), 0)
+  })
+
+  it("--json prints the url and the engines; SIGINT stops it with 0", async () => {
+    const host = await serve(["--port", "0", "--json"])
+    const said: unknown = JSON.parse(host.line)
+    assert.nestedPropertyVal(said, "engines.metadata", "PGlite")
+    assert.nestedPropertyVal(said, "engines.objects", "filesystem")
+    assert.match(String(Reflect.get(Object(said), "url")), /^http:\/\/127\.0\.0\.1:\d+$/)
+    assert.strictEqual(await host.stop("SIGINT"), 0)
+  })
+
+  it("refuses a second host on the same data folder with a clear message", async () => {
+    const data = temporaryFolder()
+    const host = await serve(["--port", "0", "--data", data])
+    const second = await slipway(["serve", "--port", "0", "--data", data])
+    assert.strictEqual(second.code, 1)
+    assert.include(second.stderr, `The data folder ${data} is in use by another process`)
+    assert.strictEqual(second.stdout, "")
+    assert.strictEqual((await fetch(`${urlOf(host.line)}/healthz`)).status, 200)
+  })
+
+  it("a port that is taken is said in one line", async () => {
+    const host = await serve(["--port", "0"])
+    const port = new URL(urlOf(host.line)).port
+    const second = await slipway(["serve", "--port", port])
+    assert.strictEqual(second.code, 1)
+    assert.include(lastLine(second.stderr), port)
+    assert.notInclude(second.stderr, "    at ")
+  })
+
+  it("stopping, it finishes what is in flight and refuses new connections", async () => {
+    const data = temporaryFolder()
+    const host = await serve(["--port", "0", "--data", data])
+    const url = new URL(urlOf(host.line))
+    await slipwayJson(["account", "create", "acme", "--data", data])
+    await slipwayJson(["repo", "link", "acme/app", "--account", "acme", "--data", data])
+    const issued = await slipwayJson([
+      "key",
+      "create",
+      "--account",
+      "acme",
+      "--name",
+      "ci",
+      "--scope",
+      "builds",
+      "--data",
+      data
+    ])
+    const body = JSON.stringify({
+      owner: "acme",
+      repo: "app",
+      branch: "main",
+      platform: "ios",
+      commitSha: "a".repeat(40),
+      contentHash: "b".repeat(64),
+      bundleSizeBytes: 4,
+      bundleContentType: "text/javascript"
+    })
+    const socket = connect(Number(url.port), url.hostname)
+    await once(socket, "connect")
+    const head = [
+      "POST /api/v1/builds HTTP/1.1",
+      `host: ${url.host}`,
+      `authorization: Bearer ${Reflect.get(Object(issued), "key")}`,
+      "content-type: application/json",
+      `content-length: ${body.length}`,
+      "connection: close",
+      "expect: 100-continue"
+    ]
+    socket.write(`${head.join("\r\n")}\r\n\r\n`)
+    // The host asks for the body, so the request is in flight.
+    assert.include(String(await once(socket, "data")), "100 Continue")
+    socket.write(body.slice(0, 10))
+    const stopped = host.stop("SIGTERM")
+    await refused(url)
+    socket.end(body.slice(10))
+    assert.match(await text(socket), /^HTTP\/1\.1 201 /)
+    assert.strictEqual(await stopped, 0)
+  })
+
+  it("a flag beats the environment, which beats the config file", async () => {
+    const cwd = temporaryFolder()
+    const url = (name: string) => `http://${name}.example`
+    writeFileSync(join(cwd, "slipway.config.json"), JSON.stringify({ port: 0, url: url("file") }))
+    const said = async (args: ReadonlyArray<string>, env: Record<string, string>) =>
+      urlOf((await serve([...args, "--data", temporaryFolder()], { cwd, env })).line)
+    assert.strictEqual(await said([], {}), url("file"))
+    assert.strictEqual(await said([], { SLIPWAY_URL: url("environment") }), url("environment"))
+    assert.strictEqual(await said(["--url", url("flag")], { SLIPWAY_URL: url("environment") }), url("flag"))
+  })
+
+  it("a setting that doesn't fit is one line that names it, and exit code 2", async () => {
+    for (const [flag, value, env, message] of [
+      ["port", "x", "SLIPWAY_PORT", "must be a port, 0 to 65535"],
+      ["port", "65536", "SLIPWAY_PORT", "must be a port, 0 to 65535"],
+      ["url", "slipway.example", "SLIPWAY_URL", "must be an http or https URL without query or fragment"],
+      ["reservation-ttl", "59s", "SLIPWAY_RESERVATION_TTL", "must be a duration from 1m to 24h, such as 90m"],
+      ["reservation-ttl", "25h", "SLIPWAY_RESERVATION_TTL", "must be a duration from 1m to 24h, such as 90m"],
+      ["max-bundle-size", "big", "SLIPWAY_MAX_BUNDLE_SIZE", "must be a size such as 512MiB or 1000000"],
+      ["secret", "short", "SLIPWAY_SECRET", "must be at least 16 characters"]
+    ] as const) {
+      const line = `slipway: ${env} (--${flag}) ${message}\n`
+      assert.deepStrictEqual(await slipway(["serve", `--${flag}`, value]), { code: 2, stdout: "", stderr: line })
+      assert.deepStrictEqual((await slipway(["serve"], { env: { [env]: value } })).stderr, line)
+    }
+  })
+
+  it("a config file that doesn't fit is one line, and exit code 2", async () => {
+    const cwd = temporaryFolder()
+    const file = join(cwd, "other.json")
+    for (const [content, said] of [
+      ['{ "prot": 1 }', "has the key prot, which is no setting"],
+      ["[1]", "must be a JSON object"],
+      ["{", "must be a JSON object"]
+    ] as const) {
+      writeFileSync(file, content)
+      const { code, stderr } = await slipway(["serve", "--config", file], { cwd })
+      assert.strictEqual(code, 2)
+      assert.include(stderr, said)
+      assert.strictEqual(stderr.trim().split("\n").length, 1)
+    }
+    assert.strictEqual((await slipway(["serve", "--config", join(cwd, "none.json")], { cwd })).code, 2)
+  })
+})
+
+/** Waits until the host takes no new connections. */
+const refused = async (url: URL): Promise<void> => {
+  for (;;) {
+    const socket = connect(Number(url.port), url.hostname)
+    const refusal = await Promise.race([
+      once(socket, "connect").then(() => false),
+      once(socket, "error").then(() => true)
+    ]).catch(() => true)
+    socket.destroy()
+    if (refusal) return
+  }
+}

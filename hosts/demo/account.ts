@@ -1,0 +1,35 @@
+import { Effect, Option, Redacted } from "effect"
+import { readFileSync, writeFileSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { Administration } from "../../core/service/Administration.ts"
+import { Authorization } from "../../core/service/Authorization.ts"
+
+/** The account that the demo uploads for, and its repository. */
+export const account = "demo"
+export const repository = { owner: "slipway", repo: "harbour" }
+
+const keptKey = (data: string): Option.Option<string> => {
+  try {
+    return Option.some(readFileSync(join(resolve(data), "demo.key"), "utf8").trim())
+  } catch {
+    return Option.none()
+  }
+}
+
+/** Makes the demo's account, key and link where they aren't there yet, and answers the key, kept in the data folder. */
+export const demoAccount = Effect.fnUntraced(function* (data: string) {
+  const administration = yield* Administration
+  const authorization = yield* Authorization
+  const accounts = yield* administration.listAccounts
+  if (!accounts.some(({ name }) => name === account)) yield* administration.createAccount(account)
+  yield* administration.linkRepository({ account, ...repository })
+
+  const kept = keptKey(data)
+  if (Option.isSome(kept)) {
+    const works = yield* Effect.isSuccess(authorization.authenticate(Redacted.make(kept.value)))
+    if (works) return kept.value
+  }
+  const { key } = yield* administration.createKey({ account, name: "demo", scopes: ["builds"] })
+  yield* Effect.sync(() => writeFileSync(join(resolve(data), "demo.key"), `${key}\n`, { mode: 0o600 }))
+  return key
+})

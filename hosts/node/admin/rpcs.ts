@@ -1,0 +1,38 @@
+import { Schema } from "effect"
+import { Rpc, RpcGroup } from "effect/rpc"
+import { Account } from "../../../core/model/Account.ts"
+import { ApiKey, KeyId, Scope } from "../../../core/model/ApiKey.ts"
+import { Unavailable } from "../../../core/model/Problem.ts"
+import { OwnerName, RepoName, Repository } from "../../../core/model/Repository.ts"
+import { Name } from "../../../core/model/Text.ts"
+import { AdministrationRefused } from "../../../core/service/Administration.ts"
+
+const error = Schema.Union([AdministrationRefused, Unavailable])
+const issued = Schema.Struct({ key: Schema.String, record: ApiKey, account: Account })
+const repository = { account: Name, owner: OwnerName, repo: RepoName }
+
+/** `Administration`, one procedure a method: what the command line asks of a host that runs on the same data folder. */
+export class AdministrationRpcs extends RpcGroup.make(
+  Rpc.make("createAccount", { payload: { name: Name }, success: Account, error }),
+  Rpc.make("listAccounts", { success: Schema.Array(Account), error }),
+  Rpc.make("createKey", {
+    payload: {
+      account: Name,
+      name: Name,
+      scopes: Schema.NonEmptyArray(Scope),
+      life: Schema.optionalKey(Schema.DurationFromMillis)
+    },
+    success: issued,
+    error
+  }),
+  Rpc.make("listKeys", {
+    payload: { account: Name },
+    success: Schema.Struct({ account: Account, keys: Schema.Array(ApiKey) }),
+    error
+  }),
+  Rpc.make("revokeKey", { payload: { id: KeyId }, success: Schema.Struct({ account: Account, key: ApiKey }), error }),
+  Rpc.make("rotateKey", { payload: { id: KeyId, overlap: Schema.DurationFromMillis }, success: issued, error }),
+  Rpc.make("linkRepository", { payload: repository, success: Repository, error }),
+  Rpc.make("unlinkRepository", { payload: repository, error }),
+  Rpc.make("listRepositories", { payload: { account: Name }, success: Schema.Array(Repository), error })
+) {}

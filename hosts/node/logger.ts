@@ -1,0 +1,4 @@
+import { Logger } from "effect"
+
+/** Logs go to stderr: stdout is for what a command answers. */
+export const layer = Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])

@@ -1,0 +1,51 @@
+import { Effect } from "effect"
+import { HttpServerRequest } from "effect/http"
+import type { HttpServerResponse } from "effect/http"
+import type { Scope } from "../../core/model/ApiKey.ts"
+import type { Principal } from "../../core/model/Principal.ts"
+import type { InsufficientScope, NotFound, Unauthorized, Unavailable } from "../../core/model/Problem.ts"
+import { Authorization } from "../../core/service/Authorization.ts"
+import type { Frame } from "./pages/layout.ts"
+import { missingScopePage, notFoundPage, unavailablePage } from "./pages/message.ts"
+import { signInPage } from "./pages/signIn.ts"
+import { Sessions } from "./session.ts"
+import { Site, toLocalPath } from "./site.ts"
+
+/** What a page for an account may be refused with. Each is answered with a page. */
+type Refusal = Unauthorized | InsufficientScope | NotFound | Unavailable
+
+/**
+ * A page for who is signed in with a key of these scopes. Who isn't gets the sign-in page before anything is looked
+ * up, so it tells nothing about what there is.
+ */
+export const forAccount = <R>(
+  scopes: ReadonlyArray<Scope>,
+  show: (caller: Principal["Service"], frame: Frame) => Effect.Effect<HttpServerResponse.HttpServerResponse, Refusal, R>
+) =>
+  Effect.gen(function* () {
+    const sessions = yield* Sessions
+    const authorization = yield* Authorization
+    const site = yield* Site
+    const { url } = yield* HttpServerRequest.HttpServerRequest
+
+    const signIn = () =>
+      Effect.succeed(
+        signInPage({ site }, { to: toLocalPath(url), status: 401, headers: { "www-authenticate": "Cookie" } })
+      )
+
+    return yield* sessions.caller.pipe(
+      Effect.flatMap((caller) => {
+        const frame: Frame = { site, account: caller.account }
+        return Effect.andThen(authorization.require(caller, scopes), show(caller, frame)).pipe(
+          Effect.catchTags({
+            InsufficientScope: ({ requiredScopes }) => Effect.succeed(missingScopePage(frame, requiredScopes)),
+            NotFound: () => Effect.succeed(notFoundPage(frame))
+          })
+        )
+      }),
+      Effect.catchTags({
+        Unauthorized: signIn,
+        Unavailable: () => Effect.succeed(unavailablePage({ site }))
+      })
+    )
+  })

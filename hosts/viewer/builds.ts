@@ -1,0 +1,57 @@
+import { DateTime, Effect } from "effect"
+import { HttpRouter } from "effect/http"
+import type { HttpServerResponse } from "effect/http"
+import { toBuildRow } from "../../core/api/builds/responses.ts"
+import type { BuildRow } from "../../core/api/builds/responses.ts"
+import { BuildId } from "../../core/model/Build.ts"
+import { NotFound } from "../../core/model/Problem.ts"
+import { Builds } from "../../core/service/Builds.ts"
+import { Settings } from "../../core/service/Settings.ts"
+import { forAccount } from "./account.ts"
+import { Capabilities, replayPath } from "./capability.ts"
+import { buildPage } from "./pages/build.ts"
+import type { Frame } from "./pages/layout.ts"
+import { replayPage } from "./pages/replay.ts"
+
+const idForm = /^[\x21-\x7e]{1,128}$/
+
+/** A page about the build that the path names; `framePath` leads to its running documents once it is ready. */
+const forBuild = (
+  show: (
+    frame: Frame,
+    row: BuildRow,
+    framePath: string | undefined
+  ) => Effect.Effect<HttpServerResponse.HttpServerResponse, NotFound>
+) =>
+  forAccount(
+    ["builds"],
+    Effect.fnUntraced(function* (caller, frame) {
+      const { id = "" } = yield* HttpRouter.params
+      if (!idForm.test(id)) return yield* NotFound.answer
+      const builds = yield* Builds
+      const capabilities = yield* Capabilities
+      const { viewerUrl } = yield* Settings
+      const build = BuildId.make(id)
+      const row = toBuildRow(yield* builds.read(caller, build), viewerUrl, yield* DateTime.now)
+      const framePath =
+        row.status === "ready"
+          ? frame.site.base + replayPath(yield* capabilities.issue({ account: caller.account.id, build }))
+          : undefined
+      return yield* show(frame, row, framePath)
+    })
+  )
+
+export const routes = [
+  HttpRouter.route(
+    "GET",
+    "/builds/:id",
+    forBuild((frame, row, framePath) => Effect.succeed(buildPage(frame, row, framePath)))
+  ),
+  HttpRouter.route(
+    "GET",
+    "/builds/:id/replay",
+    forBuild((_, row, framePath) =>
+      framePath === undefined ? Effect.fail(NotFound.answer) : Effect.succeed(replayPage(row, framePath))
+    )
+  )
+]

@@ -1,0 +1,41 @@
+import { Schema } from "effect"
+import { FilePath } from "../../core/model/Artifact.ts"
+import { isGzip } from "../../core/rules/verification.ts"
+
+const isFilePath = Schema.is(FilePath)
+
+/**
+ * The path of a build's bundle among its files: its `entry`, without the `/` or `./` that it may begin with;
+ * `index.js` when it names none or none that a URL can lead to. A file declared at the same path gives way to it.
+ */
+export const entryPath = (entry: string | undefined): string => {
+  const path = (entry ?? "").replace(/^\.?\//, "")
+  return isFilePath(path) ? path : "index.js"
+}
+
+/** A path as a relative URL. */
+export const relativeUrl = (path: string): string => `./${path.split("/").map(encodeURIComponent).join("/")}`
+
+/** The path that a relative URL leads to; `undefined` when it is none. */
+export const pathOf = (url: string): string | undefined => {
+  try {
+    return url.split("/").map(decodeURIComponent).join("/")
+  } catch {
+    return undefined
+  }
+}
+
+const isScript = (contentType: string): boolean =>
+  /^(?:text|application)\/(?:x-)?(?:java|ecma)script\b/i.test(contentType)
+
+/**
+ * How a browser is told to read a bundle: it is a script whatever it was declared as, and one that was declared as
+ * gzip is a script in that encoding.
+ */
+export const bundleHeaders = (object: {
+  readonly contentType: string
+  readonly contentEncoding?: string
+}): { readonly contentType: string; readonly contentEncoding?: string | undefined } => ({
+  contentType: isScript(object.contentType) ? object.contentType : "text/javascript; charset=utf-8",
+  contentEncoding: object.contentEncoding ?? (isGzip(object.contentType, undefined) ? "gzip" : undefined)
+})

@@ -1,0 +1,63 @@
+import { sha256 } from "@noble/hashes/sha2.js"
+import { utf8ToBytes } from "@noble/hashes/utils.js"
+import * as Base64 from "effect/encoding/Base64"
+import { HttpServerResponse } from "effect/http"
+import { html } from "ghtml"
+
+/** A stylesheet as an element of a document, and the source by which a content security policy allows just that one. */
+export interface Stylesheet {
+  readonly element: string
+  readonly source: string
+}
+
+export const stylesheet = (text: string): Stylesheet => ({
+  element: `<style>${text}</style>`,
+  source: `'sha256-${Base64.encode(sha256(utf8ToBytes(text)))}'`
+})
+
+/** A document of the viewer's own. It runs no script, and nothing may frame it. */
+export const document = (options: {
+  readonly title: string
+  readonly style: Stylesheet
+  readonly body: string
+  readonly status?: number | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** After how many seconds the browser loads the document again. */
+  readonly refreshSeconds?: number | undefined
+}): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.text(
+    html`<!doctype html>
+      <html lang="en">
+        <head>
+          <meta charset="utf-8" />
+          <meta name="viewport" content="width=device-width, initial-scale=1" />
+          <meta name="color-scheme" content="light dark" />
+          <meta name="robots" content="noindex" />
+          !${options.refreshSeconds === undefined ? "" : html`<meta http-equiv="refresh" content="${options.refreshSeconds}" />`}
+          <title>${options.title}</title>
+          !${options.style.element}
+        </head>
+        <body>
+          !${options.body}
+        </body>
+      </html> `,
+    {
+      status: options.status ?? 200,
+      contentType: "text/html; charset=utf-8",
+      headers: {
+        "cache-control": "private, no-store",
+        "content-security-policy": [
+          "default-src 'none'",
+          `style-src ${options.style.source}`,
+          "img-src 'self'",
+          "frame-src 'self'",
+          "form-action 'self'",
+          "base-uri 'none'",
+          "frame-ancestors 'none'"
+        ].join("; "),
+        "referrer-policy": "same-origin",
+        "x-content-type-options": "nosniff",
+        ...options.headers
+      }
+    }
+  )

@@ -1,0 +1,42 @@
+import type { HttpServerResponse } from "effect/http"
+import { html } from "ghtml"
+import type { Site } from "../site.ts"
+import { document } from "./document.ts"
+import { style } from "./style.ts"
+
+/** What every page is told: where it stands, and who looks at it. */
+export interface Frame {
+  readonly site: Site["Service"]
+  /** The account that is signed in, if one is. */
+  readonly account?: { readonly name: string } | undefined
+}
+
+const signOut = ({ account, site }: Frame): string =>
+  account === undefined
+    ? ""
+    : html`<form class="who" method="post" action="${site.base}/sign-out">
+        <bdi>${account.name}</bdi>
+        <button class="quiet">Sign out</button>
+      </form>`
+
+/** A page with the viewer's header around `main`. */
+export const page = (
+  frame: Frame,
+  options: {
+    readonly title: string
+    readonly main: string
+    readonly status?: number | undefined
+    readonly headers?: Readonly<Record<string, string>> | undefined
+    readonly refreshSeconds?: number | undefined
+  }
+): HttpServerResponse.HttpServerResponse =>
+  document({
+    ...options,
+    title: `${options.title} · Slipway`,
+    style,
+    body: html`<header class="top">
+        <a class="brand" href="${frame.site.base}/">Slipway</a>
+        !${signOut(frame)}
+      </header>
+      <main>!${options.main}</main>`
+  })

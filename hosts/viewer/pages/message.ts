@@ -1,0 +1,62 @@
+import type { HttpServerResponse } from "effect/http"
+import { html } from "ghtml"
+import { page } from "./layout.ts"
+import type { Frame } from "./layout.ts"
+
+/** A page that says one thing, with a way on where there is one; `to` is a path of the viewer. */
+export const messagePage = (
+  frame: Frame,
+  options: {
+    readonly title: string
+    readonly text: string
+    readonly status: number
+    readonly headers?: Readonly<Record<string, string>> | undefined
+    readonly link?: { readonly to: string; readonly label: string } | undefined
+  }
+): HttpServerResponse.HttpServerResponse =>
+  page(frame, {
+    title: options.title,
+    status: options.status,
+    headers: options.headers,
+    main: html`<section class="card narrow">
+      <h1>${options.title}</h1>
+      <p>${options.text}</p>
+      !${
+        options.link === undefined
+          ? ""
+          : html`<p><a class="button" href="${frame.site.base + options.link.to}">${options.link.label}</a></p>`
+      }
+    </section>`
+  })
+
+export const notFoundPage = (frame: Frame) =>
+  messagePage(frame, {
+    status: 404,
+    title: "Nothing here",
+    text: "There is no such build, or it belongs to another account than the one you are signed in to.",
+    link: { to: "/", label: "To the start" }
+  })
+
+export const missingScopePage = (frame: Frame, scopes: ReadonlyArray<string>) =>
+  messagePage(frame, {
+    status: 403,
+    title: "This key may not look here",
+    text: `You are signed in with a key that lacks the scope ${scopes.join(" and ")}. Sign in with one that has it.`,
+    link: { to: "/sign-in", label: "Sign in with another key" }
+  })
+
+export const unavailablePage = (frame: Frame) =>
+  messagePage(frame, {
+    status: 503,
+    title: "Out of reach just now",
+    text: "A part of the service can't be reached. Nothing is lost; try again in a moment.",
+    headers: { "retry-after": "5" }
+  })
+
+export const foreignPage = (frame: Frame) =>
+  messagePage(frame, {
+    status: 403,
+    title: "Not from this page",
+    text: "That form was sent from another site, so nothing was done.",
+    link: { to: "/", label: "To the start" }
+  })

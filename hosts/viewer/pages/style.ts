@@ -1,0 +1,139 @@
+import { stylesheet } from "./document.ts"
+
+/** The one stylesheet of the viewer's pages. Narrow screens first; anyone's text may break anywhere. */
+export const style = stylesheet(`
+:root {
+  color-scheme: light dark;
+  --ground: #f4f3ef;
+  --surface: #fff;
+  --sunken: #f4f3ef;
+  --line: #dedbd3;
+  --ink: #1a2327;
+  --muted: #5a666b;
+  --accent: #0a6570;
+  --on-accent: #fff;
+  --good: #1c6b3a;
+  --wait: #8a5200;
+  --bad: #a3261f;
+  --mono: ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace;
+  --bezel: #20292d;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --ground: #12171a;
+    --surface: #1b2226;
+    --sunken: #232c31;
+    --line: #303b41;
+    --ink: #e8edee;
+    --muted: #9fadb3;
+    --accent: #6fcfd3;
+    --on-accent: #08292c;
+    --good: #7fd79f;
+    --wait: #f0bb66;
+    --bad: #ff9c92;
+    --bezel: #05080a;
+  }
+}
+* { box-sizing: border-box }
+html { -webkit-text-size-adjust: 100% }
+body {
+  margin: 0; background: var(--ground); color: var(--ink); overflow-wrap: anywhere;
+  font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif;
+}
+a { color: var(--accent) }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: 4px }
+h1 { margin: 0; font-size: clamp(1.5rem, 1.2rem + 1.5vw, 2.1rem); line-height: 1.2; letter-spacing: -.015em }
+h2 { margin: 0 0 .75rem; font-size: 1.05rem; line-height: 1.3 }
+p { margin: .6rem 0 0 }
+code { font-family: var(--mono); font-size: .875em }
+
+.top {
+  display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: .25rem 1rem;
+  padding: .6rem 1rem; border-bottom: 1px solid var(--line); background: var(--surface);
+}
+.brand { color: var(--ink); font-weight: 700; letter-spacing: -.01em; text-decoration: none }
+.brand::before {
+  content: ""; display: inline-block; width: 1.1em; height: .62em; margin-right: .45em; background: var(--accent);
+  clip-path: polygon(0 0, 100% 0, 82% 100%, 18% 100%);
+}
+.who { display: flex; align-items: center; gap: .75rem; max-width: 100%; color: var(--muted); font-size: .9rem }
+main { max-width: 82rem; margin: 0 auto; padding: 1.5rem 1rem 3rem }
+
+.card { padding: 1.25rem; border: 1px solid var(--line); border-radius: 14px; background: var(--surface) }
+.narrow { display: block; max-width: 26rem; margin: 8vh auto 0; padding: 1.75rem }
+.narrow h1 { font-size: 1.5rem }
+.narrow p { color: var(--muted) }
+.narrow strong { color: var(--ink) }
+
+label { display: block; margin-top: 1.25rem; font-weight: 600; font-size: .9rem }
+input:not([type="hidden"]) {
+  display: block; width: 100%; margin: .35rem 0 1rem; padding: .65rem .75rem; border: 1px solid var(--muted);
+  border-radius: 8px; background: var(--ground); color: inherit; font: inherit; font-family: var(--mono);
+}
+input[aria-invalid] { border-color: var(--bad) }
+::placeholder { color: var(--muted); opacity: 1 }
+button, .button {
+  display: inline-block; padding: .6rem 1.1rem; border: 0; border-radius: 8px; background: var(--accent);
+  color: var(--on-accent); font: inherit; font-weight: 600; line-height: 1.3; text-decoration: none; cursor: pointer;
+}
+button:hover, .button:hover { filter: brightness(1.12) }
+.narrow > button { width: 100% }
+.narrow .button { margin-top: .5rem; color: var(--on-accent) }
+button.quiet {
+  padding: .35rem .75rem; border: 1px solid var(--line); background: transparent; color: var(--ink); font-weight: 500;
+  white-space: nowrap;
+}
+.narrow .problem, .notice {
+  padding: .6rem .8rem; border-left: 3px solid var(--bad); border-radius: 4px; background: var(--sunken);
+  color: var(--bad);
+}
+.notice { max-width: 44rem; border-color: var(--wait); color: var(--ink) }
+
+.title { margin-bottom: 1.5rem }
+.owner { color: var(--muted); font-weight: 400 }
+.at { color: var(--muted) }
+.at code { color: var(--ink) }
+.pill {
+  display: inline-block; margin-right: .35rem; padding: .05rem .6rem; border: 1px solid currentcolor;
+  border-radius: 99px; color: var(--muted); font-size: .85rem; font-weight: 600;
+}
+.pill.ready { color: var(--good) }
+.pill.uploading { color: var(--wait) }
+.pill.expired { color: var(--bad) }
+
+.columns { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.25rem; align-items: start }
+.facts { margin: 0 }
+.facts > div {
+  display: grid; grid-template-columns: 6.5rem minmax(0, 1fr); gap: 0 1rem; padding: .45rem 0;
+  border-top: 1px solid var(--line);
+}
+.facts > div:first-child { border-top: 0; padding-top: 0 }
+.facts > div:last-child { padding-bottom: 0 }
+dt { color: var(--muted); font-size: .9rem }
+dd { margin: 0 }
+
+table { width: 100%; border-collapse: collapse; table-layout: fixed; font-size: .9rem }
+th, td { padding: .5rem .5rem .5rem 0; border-top: 1px solid var(--line); text-align: start; vertical-align: top }
+thead th { border-top: 0; padding-top: 0; color: var(--muted); font-weight: 500 }
+tbody th { font-weight: 600 }
+th:nth-child(2) { width: 34% }
+th:nth-child(3) { width: 5.5rem }
+th.number, td.number { padding-right: 0; text-align: end; font-variant-numeric: tabular-nums }
+.hash { display: block; color: var(--muted); font-size: .75rem; font-weight: 400; line-height: 1.35 }
+.count { color: var(--muted); font-weight: 400 }
+
+.device { margin: 0 -1rem; min-width: 0 }
+.screen { max-height: 90rem; overflow: auto }
+.screen iframe { display: block; margin: 0 auto; border: 0; background: #fff }
+
+@media (min-width: 60rem) {
+  .columns { grid-template-columns: minmax(24rem, 1fr) minmax(0, auto); grid-template-rows: auto 1fr; column-gap: 2rem }
+  .files { grid-column: 1 }
+  .device { grid-column: 2; grid-row: 1 / span 2; margin: 0 }
+  .screen { border: 10px solid var(--bezel); border-radius: 34px; background: #fff }
+}
+.unseen {
+  position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%);
+  white-space: nowrap;
+}
+`)

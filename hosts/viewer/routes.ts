@@ -1,0 +1,29 @@
+import { Effect, Layer } from "effect"
+import type { Redacted } from "effect"
+import { HttpRouter } from "effect/http"
+import type { Authorization } from "../../core/service/Authorization.ts"
+import type { Builds } from "../../core/service/Builds.ts"
+import type { Settings } from "../../core/service/Settings.ts"
+import * as BuildPages from "./builds.ts"
+import { Capabilities } from "./capability.ts"
+import * as Replay from "./replay.ts"
+import { Sessions } from "./session.ts"
+import * as SignIn from "./signIn.ts"
+import { Site } from "./site.ts"
+
+type Needs = Authorization | Builds | Settings | Capabilities | Sessions | Site
+
+/**
+ * The pages behind `url` and `previewUrl`, and the replay of builds, for a host to mount beside the API. `secret`
+ * signs sessions and the URLs of replays; every host of a deployment needs the same.
+ */
+export const layer = (options: { readonly secret: Redacted.Redacted }) =>
+  Layer.unwrap(
+    Effect.map(Effect.context<Needs>(), (context) =>
+      HttpRouter.addAll(
+        [...SignIn.routes, ...BuildPages.routes, ...Replay.routes].map((route) =>
+          HttpRouter.route(route.method, route.path, Effect.provideContext(route.handler, context))
+        )
+      )
+    )
+  ).pipe(Layer.provide([Sessions.layer(options), Capabilities.layer(options)]), Layer.provide(Site.layer))

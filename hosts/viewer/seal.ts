@@ -1,0 +1,41 @@
+import { hmac } from "@noble/hashes/hmac.js"
+import { sha256 } from "@noble/hashes/sha2.js"
+import { utf8ToBytes } from "@noble/hashes/utils.js"
+import { Option, Redacted, Result, Schema } from "effect"
+import { timingSafeEqual } from "effect/crypto/Mac"
+import * as Base64Url from "effect/encoding/Base64Url"
+
+/** What a secret seals: anyone can read it, nobody without the secret can make or change it. */
+export interface Seal<A> {
+  /** The value as text for a URL or a cookie: base64url, a dot, base64url. */
+  readonly seal: (value: A) => string
+  /** The value of a text that this seal made; `none` for any other. */
+  readonly open: (text: string) => Option.Option<A>
+}
+
+/** A seal with HMAC-SHA256. What is sealed for one `purpose` opens for no other under the same secret. */
+export const makeSeal = <A, I>(
+  schema: Schema.Codec<A, I>,
+  options: { readonly secret: Redacted.Redacted; readonly purpose: string }
+): Seal<A> => {
+  const secret = utf8ToBytes(Redacted.value(options.secret))
+  const json = Schema.fromJsonString(schema)
+  const encode = Schema.encodeSync(json)
+  const decode = Schema.decodeUnknownOption(json)
+  const signature = (payload: string): string =>
+    Base64Url.encode(hmac(sha256, secret, utf8ToBytes(`slipway/viewer/${options.purpose}\n${payload}`)))
+
+  return {
+    seal: (value) => {
+      const payload = Base64Url.encode(encode(value))
+      return `${payload}.${signature(payload)}`
+    },
+    open: (text) => {
+      const dot = text.indexOf(".")
+      const payload = text.slice(0, Math.max(0, dot))
+      return timingSafeEqual(utf8ToBytes(text.slice(dot + 1)), utf8ToBytes(signature(payload)))
+        ? Option.flatMap(Result.getSuccess(Base64Url.decodeString(payload)), decode)
+        : Option.none()
+    }
+  }
+}

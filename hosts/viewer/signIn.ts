@@ -1,0 +1,81 @@
+import { Effect, Redacted, Schema } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Authorization } from "../../core/service/Authorization.ts"
+import { homePage } from "./pages/home.ts"
+import { foreignPage, unavailablePage } from "./pages/message.ts"
+import { signInPage } from "./pages/signIn.ts"
+import { Sessions } from "./session.ts"
+import { isForeign, Site, toLocalPath } from "./site.ts"
+
+const SignInForm = Schema.Struct({ key: Schema.String, to: Schema.optionalKey(Schema.String) })
+
+/** Sends the browser on with a GET, to a path of the viewer. */
+const goTo = (site: Site["Service"], path: string) =>
+  HttpServerResponse.redirect(site.base + path, { status: 303, headers: { "cache-control": "no-store" } })
+
+/** Refuses a form that another site sent: nobody is signed in or out by a page that isn't the viewer's. */
+const fromOwnPage = <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+  Effect.gen(function* () {
+    const site = yield* Site
+    return isForeign(site, yield* HttpServerRequest.HttpServerRequest) ? foreignPage({ site }) : yield* app
+  })
+
+const home = Effect.gen(function* () {
+  const site = yield* Site
+  const sessions = yield* Sessions
+  return yield* sessions.caller.pipe(
+    Effect.map(({ account }) => homePage({ site, account })),
+    Effect.catchTags({
+      Unauthorized: () => Effect.succeed(goTo(site, "/sign-in")),
+      Unavailable: () => Effect.succeed(unavailablePage({ site }))
+    })
+  )
+})
+
+const form = Effect.gen(function* () {
+  const site = yield* Site
+  const { to } = yield* HttpServerRequest.ParsedSearchParams
+  return signInPage({ site }, { to: toLocalPath(typeof to === "string" ? to : undefined), status: 200 })
+})
+
+const signIn = Effect.gen(function* () {
+  const site = yield* Site
+  const sessions = yield* Sessions
+  const authorization = yield* Authorization
+  const sent = yield* HttpServerRequest.schemaBodyUrlParams(SignInForm)
+  const to = toLocalPath(sent.to)
+  return yield* authorization.authenticate(Redacted.make(sent.key.trim())).pipe(
+    Effect.flatMap(({ keyId }) => sessions.begin(goTo(site, to), keyId)),
+    Effect.catchTags({
+      Unauthorized: () =>
+        Effect.succeed(
+          signInPage(
+            { site },
+            {
+              to,
+              status: 401,
+              problem: "That key opens nothing here. It may be mistyped, expired or revoked.",
+              headers: { "www-authenticate": "Cookie" }
+            }
+          )
+        ),
+      Unavailable: () => Effect.succeed(unavailablePage({ site }))
+    })
+  )
+}).pipe(
+  Effect.catchTag(["SchemaError", "HttpServerError"], () =>
+    Effect.map(Site, (site) => signInPage({ site }, { to: "/", status: 400, problem: "Enter an API key." }))
+  )
+)
+
+const signOut = Effect.gen(function* () {
+  const sessions = yield* Sessions
+  return sessions.end(goTo(yield* Site, "/sign-in"))
+})
+
+export const routes = [
+  HttpRouter.route("GET", "/", home),
+  HttpRouter.route("GET", "/sign-in", form),
+  HttpRouter.route("POST", "/sign-in", fromOwnPage(signIn)),
+  HttpRouter.route("POST", "/sign-out", fromOwnPage(signOut))
+]

@@ -1,0 +1,44 @@
+import { Context, Effect, Layer } from "effect"
+import { chromium } from "playwright-core"
+import type { Browser } from "playwright-core"
+
+/** A real browser: the one that `CHROMIUM` names, else the system's. */
+export class Chromium extends Context.Service<Chromium, Browser>()("slipway/hosts/viewer/testing/Chromium") {
+  static readonly layer = Layer.effect(
+    Chromium,
+    Effect.acquireRelease(
+      Effect.promise(() =>
+        chromium.launch({
+          executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
+          args: [
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-quic",
+            "--no-first-run",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-sync"
+          ]
+        })
+      ),
+      (browser) => Effect.promise(() => browser.close())
+    )
+  )
+}
+
+/** A page with nothing stored, and what its console complained about. */
+export const openPage = Effect.gen(function* () {
+  const browser = yield* Chromium
+  const context = yield* Effect.acquireRelease(
+    Effect.promise(() => browser.newContext({ viewport: { width: 1280, height: 900 } })),
+    (opened) => Effect.promise(() => opened.close())
+  )
+  const page = yield* Effect.promise(() => context.newPage())
+  const complaints: Array<string> = []
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") complaints.push(message.text())
+  })
+  page.on("pageerror", (error) => complaints.push(String(error)))
+  return { page, context, complaints }
+})

@@ -1,0 +1,39 @@
+import { Effect } from "effect"
+import { TestHost } from "../../http/testing/TestHost.ts"
+
+/** A page or file as a browser gets it, redirects unfollowed. */
+export interface Visit {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+}
+
+/** Asks the host for a path as a browser would: with a cookie, and a form where one is sent. */
+export const visit = Effect.fnUntraced(function* (
+  method: string,
+  path: string,
+  options: {
+    readonly cookie?: string | undefined
+    readonly form?: Record<string, string> | undefined
+    readonly headers?: Record<string, string> | undefined
+  } = {}
+) {
+  const { url } = yield* TestHost
+  return yield* Effect.promise(async (): Promise<Visit> => {
+    const response = await fetch(url + path, {
+      method,
+      redirect: "manual",
+      headers: { ...(options.cookie === undefined ? {} : { cookie: options.cookie }), ...options.headers },
+      ...(options.form === undefined ? {} : { body: new URLSearchParams(options.form) })
+    })
+    return { status: response.status, headers: response.headers, text: await response.text() }
+  })
+})
+
+/** The cookie that an answer sets, as a request sends it. */
+export const cookieOf = (answer: Visit): string => answer.headers.getSetCookie()[0]?.split(";")[0] ?? ""
+
+/** Signs in with a key; answers the session's cookie. */
+export const signIn = Effect.fnUntraced(function* (key: string) {
+  return cookieOf(yield* visit("POST", "/sign-in", { form: { key, to: "/" } }))
+})

@@ -1,0 +1,547 @@
+/** The viewer's pages and the documents of a replay, over real HTTP. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { gzipSync } from "node:zlib"
+import { testEngines } from "../http/testing/engines.ts"
+import { newAccount, TestHost } from "../http/testing/TestHost.ts"
+import {
+  asRow,
+  bundle,
+  commit,
+  data,
+  declaredFiles,
+  finalize,
+  put,
+  readyBuild,
+  reserve,
+  sha256,
+  style
+} from "../http/testing/uploads.ts"
+import type { Account } from "../http/testing/uploads.ts"
+import { viewerHost } from "./testing/viewerHost.ts"
+import { cookieOf, signIn, visit } from "./testing/visit.ts"
+
+/** A ready build with two files, and the cookie of who is signed in to its account. */
+const hosted = Effect.fnUntraced(function* (account: Account, fields: Record<string, unknown> = {}) {
+  const reservation = yield* reserve(account, { files: declaredFiles, ...fields })
+  yield* put(reservation.slots.bundle, bundle)
+  for (const [index, bytes] of [style, data].entries()) {
+    const slot = reservation.slots.files[index]
+    if (slot !== undefined) yield* put(slot, bytes)
+  }
+  const row = yield* asRow((yield* finalize(account, reservation.token)).json)
+  return { row, path: `/builds/${row.id}`, cookie: yield* signIn(account.key) }
+})
+
+/** Where the frame of a page leads. */
+const frameOf = (html: string): string => /<iframe[^>]*\ssrc="([^"]+)"/.exec(html)?.[1] ?? ""
+
+const unescaped = (html: string): string =>
+  html.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code)))
+
+for (const engines of testEngines()) {
+  layer(viewerHost(engines))(`the viewer on ${engines.metadata} and ${engines.objects}`, (it) => {
+    it.effect("the right key signs in and leads back to where it was asked for", () =>
+      Effect.gen(function* () {
+        const { key, name } = yield* newAccount()
+        const answer = yield* visit("POST", "/sign-in", { form: { key: ` ${key}\n`, to: "/builds/x/replay" } })
+        assert.strictEqual(answer.status, 303)
+        assert.strictEqual(answer.headers.get("location"), "/builds/x/replay")
+        const [cookie = "", ...others] = answer.headers.getSetCookie()
+        assert.deepStrictEqual(others, [])
+        assert.deepStrictEqual(cookie.split("; ").slice(1).sort(), [
+          "HttpOnly",
+          "Max-Age=604800",
+          "Path=/",
+          "SameSite=Lax"
+        ])
+        assert.match(cookie, /^slipway=[\w-]+\.[\w-]{43};/)
+        const home = yield* visit("GET", "/", { cookie: cookieOf(answer) })
+        assert.strictEqual(home.status, 200)
+        assert.include(home.text, name)
+      })
+    )
+
+    it.effect("a wrong key gets the form again, which doesn't repeat it", () =>
+      Effect.gen(function* () {
+        for (const key of ["", "nonsense", `slip_${"a".repeat(46)}`]) {
+          const answer = yield* visit("POST", "/sign-in", { form: { key, to: "/builds/x" } })
+          assert.strictEqual(answer.status, 401)
+          assert.deepStrictEqual(answer.headers.getSetCookie(), [])
+          assert.match(answer.text, /role="alert"/)
+          assert.match(answer.text, /name="to" value="\/builds\/x"/)
+          if (key !== "") assert.notInclude(answer.text, key)
+        }
+      })
+    )
+
+    it.effect("what is no sign-in form gets the form", () =>
+      Effect.gen(function* () {
+        assert.strictEqual((yield* visit("POST", "/sign-in", { form: {} })).status, 400)
+        const twice = { headers: { "content-type": "application/x-www-form-urlencoded" } }
+        assert.strictEqual((yield* visit("POST", "/sign-in", twice)).status, 400)
+      })
+    )
+
+    it.effect("nobody is signed in or out by another site", () =>
+      Effect.gen(function* () {
+        const host = yield* TestHost
+        const { key } = yield* newAccount()
+        const foreign: ReadonlyArray<Record<string, string>> = [
+          { origin: "https://evil.example" },
+          { origin: "null" },
+          { origin: host.url.replace("http:", "https:").replace(/\d+$/, "1") },
+          { origin: host.url, "sec-fetch-site": "cross-site" },
+          { "sec-fetch-site": "same-site" }
+        ]
+        for (const headers of foreign) {
+          for (const path of ["/sign-in", "/sign-out"]) {
+            const answer = yield* visit("POST", path, { form: { key, to: "/" }, headers })
+            assert.strictEqual(answer.status, 403, JSON.stringify(headers))
+            assert.deepStrictEqual(answer.headers.getSetCookie(), [])
+          }
+        }
+        for (const headers of [{ origin: host.url }, { origin: host.url, "sec-fetch-site": "same-origin" }]) {
+          assert.strictEqual((yield* visit("POST", "/sign-in", { form: { key }, headers })).status, 303)
+        }
+      })
+    )
+
+    it.effect("signing in leads nowhere else", () =>
+      Effect.gen(function* () {
+        const { key } = yield* newAccount()
+        for (const to of [
+          "https://evil.example/",
+          "//evil.example",
+          "/\\evil.example",
+          "/\t/evil.example",
+          "/x//evil.example",
+          "javascript:alert(1)",
+          "builds/x",
+          "/a b",
+          ""
+        ]) {
+          const answer = yield* visit("POST", "/sign-in", { form: { key, to } })
+          assert.strictEqual(answer.headers.get("location"), "/", to)
+          const form = yield* visit("GET", `/sign-in?${new URLSearchParams({ to })}`)
+          assert.match(form.text, /name="to" value="\/"/)
+        }
+      })
+    )
+
+    it.effect("signing out takes the cookie back", () =>
+      Effect.gen(function* () {
+        const { key } = yield* newAccount()
+        const cookie = yield* signIn(key)
+        const answer = yield* visit("POST", "/sign-out", { cookie })
+        assert.strictEqual(answer.status, 303)
+        assert.strictEqual(answer.headers.get("location"), "/sign-in")
+        assert.match(answer.headers.getSetCookie()[0] ?? "", /^slipway=; Max-Age=0; Path=\/; .*HttpOnly/)
+        assert.strictEqual((yield* visit("GET", "/")).headers.get("location"), "/sign-in")
+      })
+    )
+
+    it.effect("a cookie that was tampered with, or sealed for something else, is none", () =>
+      Effect.gen(function* () {
+        const account = yield* newAccount()
+        const other = yield* newAccount()
+        const { cookie, path } = yield* hosted(account)
+        const others = yield* signIn(other.key)
+        const [payload, signature] = cookie.split(".")
+        const capability = frameOf((yield* visit("GET", path, { cookie })).text).split("/")[2]
+        for (const forged of [
+          `${payload}.${others.split(".")[1]}`,
+          `${others.split(".")[0]}.${signature}`,
+          `${cookie.slice(0, -1)}${cookie.endsWith("A") ? "B" : "A"}`,
+          payload ?? "",
+          `slipway=.${signature}`,
+          `slipway=${capability}`,
+          "slipway=%00"
+        ]) {
+          assert.strictEqual((yield* visit("GET", path, { cookie: forged })).status, 401, forged)
+        }
+        assert.strictEqual((yield* visit("GET", path, { cookie })).status, 200)
+      })
+    )
+
+    it.effect("a session dies with its key", () =>
+      Effect.gen(function* () {
+        const host = yield* TestHost
+        const account = yield* newAccount()
+        const { cookie, path } = yield* hosted(account)
+        yield* host.admin.revokeKey(account.keyId)
+        assert.strictEqual((yield* visit("GET", path, { cookie })).status, 401)
+        assert.strictEqual((yield* visit("GET", "/", { cookie })).headers.get("location"), "/sign-in")
+      })
+    )
+
+    it.effect("a session ends after seven days", () =>
+      Effect.gen(function* () {
+        const { cookie, path } = yield* hosted(yield* newAccount())
+        yield* TestClock.adjust("167 hours")
+        assert.strictEqual((yield* visit("GET", path, { cookie })).status, 200)
+        yield* TestClock.adjust("1 hour")
+        assert.strictEqual((yield* visit("GET", path, { cookie })).status, 401)
+      })
+    )
+
+    it.effect("who isn't signed in gets the same page for what exists and what doesn't", () =>
+      Effect.gen(function* () {
+        const { path } = yield* hosted(yield* newAccount())
+        const nowhere = path.replace(/.$/, (last) => (last === "0" ? "1" : "0"))
+        for (const tail of ["", "/replay"]) {
+          const [there, not] = [yield* visit("GET", path + tail), yield* visit("GET", nowhere + tail)]
+          assert.strictEqual(there.status, 401)
+          assert.strictEqual(not.status, 401)
+          assert.strictEqual(there.text.replaceAll(path, nowhere), not.text)
+          assert.match(there.text, new RegExp(`name="to" value="${path}${tail}"`))
+          assert.strictEqual(there.headers.get("www-authenticate"), "Cookie")
+        }
+      })
+    )
+
+    it.effect("what is another account's is as if it didn't exist", () =>
+      Effect.gen(function* () {
+        const { path } = yield* hosted(yield* newAccount())
+        const cookie = yield* signIn((yield* newAccount()).key)
+        for (const tail of ["", "/replay"]) {
+          const foreign = yield* visit("GET", path + tail, { cookie })
+          assert.strictEqual(foreign.status, 404)
+          assert.match(foreign.headers.get("content-type") ?? "", /^text\/html/)
+          for (const unknown of ["/builds/unknown", "/builds/%00", "/builds/%F0%9F%9A%A2"]) {
+            const answer = yield* visit("GET", unknown + tail, { cookie })
+            assert.strictEqual(answer.status, 404)
+            assert.strictEqual(answer.text, foreign.text)
+          }
+        }
+      })
+    )
+
+    it.effect("a key without the scope is told so before anything is looked up", () =>
+      Effect.gen(function* () {
+        const host = yield* TestHost
+        const account = yield* newAccount()
+        const { path } = yield* hosted(account)
+        const issued = yield* host.admin.createKey({ account: account.name, name: "tests", scopes: ["test_runs"] })
+        const cookie = yield* signIn(issued.key)
+        const answer = yield* visit("GET", path, { cookie })
+        assert.strictEqual(answer.status, 403)
+        assert.include(answer.text, "scope builds")
+        assert.strictEqual((yield* visit("GET", "/builds/unknown", { cookie })).text, answer.text)
+      })
+    )
+
+    it.effect("a ready build's page tells the row and runs the bundle", () =>
+      Effect.gen(function* () {
+        const account = yield* newAccount()
+        const { cookie, path, row } = yield* hosted(account, {
+          branch: "feature/ünïcode-🚢",
+          platform: "android",
+          entry: "app/main.js",
+          bundleOrigin: "http://localhost:8081",
+          deviceSpec: { width: 412, height: 915 }
+        })
+        const { headers, status, text } = yield* visit("GET", path, { cookie })
+        assert.strictEqual(status, 200)
+        const page = unescaped(text)
+        for (const fact of [
+          "Ready",
+          row.owner,
+          row.repo,
+          row.branch,
+          "Android",
+          row.commitSha,
+          row.contentHash,
+          `${row.bundleSizeBytes} bytes`,
+          row.bundleContentType,
+          "app/main.js",
+          "http://localhost:8081",
+          "412 × 915",
+          row.url,
+          row.previewUrl ?? "no preview URL",
+          ...declaredFiles.flatMap((file) => [
+            file.path,
+            file.contentType,
+            file.contentHash ?? "",
+            `${file.sizeBytes} bytes`
+          ]),
+          "1970-01-0"
+        ]) {
+          assert.include(page, fact)
+        }
+        assert.match(text, /<iframe[^>]*\ssandbox="allow-scripts"/)
+        assert.match(text, /<iframe[^>]*\swidth="412"\s+height="915"/)
+        assert.notInclude(text, "http-equiv")
+        const policy = headers.get("content-security-policy") ?? ""
+        const css = /<style>(.*?)<\/style>/s.exec(text)?.[1] ?? ""
+        const hash = Buffer.from(sha256(new TextEncoder().encode(css)), "hex").toString("base64")
+        assert.strictEqual(
+          policy,
+          `default-src 'none'; style-src 'sha256-${hash}'; img-src 'self'; frame-src 'self'; form-action 'self'; ` +
+            "base-uri 'none'; frame-ancestors 'none'"
+        )
+        assert.strictEqual(headers.get("x-content-type-options"), "nosniff")
+        assert.strictEqual(headers.get("referrer-policy"), "same-origin")
+        assert.strictEqual(headers.get("cache-control"), "private, no-store")
+        assert.strictEqual((yield* visit("HEAD", path, { cookie })).status, 200)
+      })
+    )
+
+    it.effect("anyone's text is text", () =>
+      Effect.gen(function* () {
+        const account = yield* newAccount()
+        const hostile = `<script>alert(1)</script>"'><img src=x onerror=alert(1)>\u202e!${"W".repeat(900)}`
+        const { cookie, path } = yield* hosted(account, {
+          branch: hostile,
+          entry: hostile,
+          bundleOrigin: `javascript:alert(${"1".repeat(500)})`,
+          files: [{ ...declaredFiles[0], path: `${hostile}/"><b>` }, declaredFiles[1]]
+        })
+        for (const page of [path, `${path}/replay`]) {
+          const { status, text } = yield* visit("GET", page, { cookie })
+          assert.strictEqual(status, 200)
+          assert.notInclude(text, "<script")
+          assert.notInclude(text, "<img")
+          assert.notInclude(text, "<b>")
+          assert.notMatch(text, /(?:href|src)="javascript/)
+          assert.include(unescaped(text), hostile)
+        }
+        const index = yield* visit("GET", frameOf((yield* visit("GET", path, { cookie })).text))
+        assert.deepStrictEqual(index.text.match(/<script[^>]*>/g)?.length, 1)
+        assert.notInclude(index.text, "alert(1)>")
+      })
+    )
+
+    it.effect("a build that is uploading says so and looks again; it has no replay", () =>
+      Effect.gen(function* () {
+        const account = yield* newAccount()
+        const { id } = yield* reserve(account)
+        const cookie = yield* signIn(account.key)
+        const page = yield* visit("GET", `/builds/${id}`, { cookie })
+        assert.strictEqual(page.status, 200)
+        assert.include(page.text, "Uploading")
+        assert.match(page.text, /<meta http-equiv="refresh" content="5"/)
+        assert.notInclude(page.text, "<iframe")
+        assert.strictEqual((yield* visit("GET", `/builds/${id}/replay`, { cookie })).status, 404)
+        yield* TestClock.adjust("2 hours")
+        const later = yield* visit("GET", `/builds/${id}`, { cookie })
+        assert.include(later.text, "Expired")
+        assert.notInclude(later.text, "http-equiv")
+      })
+    )
+
+    it.effect("the replay alone is nothing but the frame", () =>
+      Effect.gen(function* () {
+        const { cookie, path } = yield* hosted(yield* newAccount())
+        const { headers, status, text } = yield* visit("GET", `${path}/replay`, { cookie })
+        assert.strictEqual(status, 200)
+        assert.match(/<body>\s*(.*?)\s*<\/body>/s.exec(text)?.[1] ?? "", /^<iframe[^>]*><\/iframe>$/)
+        assert.include(headers.get("content-security-policy") ?? "", "frame-ancestors 'none'")
+        assert.strictEqual((yield* visit("GET", frameOf(text))).status, 200)
+      })
+    )
+
+    it.effect("the replay's documents need no session and are given to a sandbox only", () =>
+      Effect.gen(function* () {
+        const host = yield* TestHost
+        const { cookie, path } = yield* hosted(yield* newAccount())
+        const frame = frameOf((yield* visit("GET", path, { cookie })).text)
+        assert.match(frame, /^\/replay\/[\w-]+\.[\w-]{43}\/$/)
+        const own = host.url + frame
+        for (const [file, status] of [
+          ["", 200],
+          ["index.js", 200],
+          ["assets/style.css", 200],
+          ["nothing.js", 404]
+        ] as const) {
+          const { headers, ...answer } = yield* visit("GET", frame + file)
+          assert.strictEqual(answer.status, status, file)
+          assert.deepStrictEqual(headers.getSetCookie(), [])
+          assert.strictEqual(
+            headers.get("content-security-policy"),
+            "sandbox allow-scripts; default-src 'none'; " +
+              `script-src ${own} 'unsafe-inline' 'unsafe-eval' blob: data:; style-src ${own} 'unsafe-inline'; ` +
+              `img-src ${own} blob: data:; media-src ${own} blob: data:; font-src ${own} data:; ` +
+              `connect-src ${own} blob: data:; worker-src blob:; ` +
+              "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+          )
+          assert.strictEqual(headers.get("x-content-type-options"), "nosniff")
+          assert.strictEqual(headers.get("referrer-policy"), "no-referrer")
+          assert.strictEqual(headers.get("access-control-allow-origin"), "*")
+          assert.strictEqual(headers.get("cache-control"), "private, no-store")
+          assert.strictEqual(headers.get("cross-origin-resource-policy"), "cross-origin")
+        }
+        const index = yield* visit("GET", frame)
+        assert.match(index.text, /<div id="root"><\/div>\s*<script src="\.\/index\.js"><\/script>/)
+        assert.match(index.text, /<meta name="viewport"/)
+        const preflight = yield* visit("OPTIONS", `${frame}index.js`)
+        assert.strictEqual(preflight.status, 204)
+        assert.strictEqual(preflight.headers.get("access-control-allow-headers"), "range, if-range")
+      })
+    )
+
+    it.effect("bundle and files are served by path, whole or by range", () =>
+      Effect.gen(function* () {
+        const paths = ["söme dir/50% off;v=1?#.css", "data.json"]
+        const files = declaredFiles.map((file, index) => ({ ...file, path: paths[index] }))
+        const { cookie, path } = yield* hosted(yield* newAccount(), { entry: "./dist/main app.js", files })
+        const frame = frameOf((yield* visit("GET", path, { cookie })).text)
+        assert.include((yield* visit("GET", frame)).text, 'src="./dist/main%20app.js"')
+
+        const script = yield* visit("GET", `${frame}dist/main%20app.js`)
+        assert.strictEqual(script.text, new TextDecoder().decode(bundle))
+        assert.strictEqual(script.headers.get("content-type"), "text/javascript")
+        const css = yield* visit("GET", `${frame}${paths[0]?.split("/").map(encodeURIComponent).join("/")}`)
+        assert.strictEqual(css.text, new TextDecoder().decode(style))
+        assert.strictEqual(css.headers.get("content-type"), "text/css")
+
+        const part = yield* visit("GET", `${frame}data.json`, { headers: { range: "bytes=2-7" } })
+        assert.strictEqual(part.status, 206)
+        assert.strictEqual(part.text, "answer")
+        assert.strictEqual(part.headers.get("content-range"), `bytes 2-7/${data.byteLength}`)
+        const outside = yield* visit("GET", `${frame}data.json`, { headers: { range: "bytes=99-" } })
+        assert.strictEqual(outside.status, 416)
+        assert.strictEqual(outside.headers.get("content-range"), `bytes */${data.byteLength}`)
+        assert.strictEqual(outside.headers.get("access-control-allow-origin"), "*")
+
+        const head = yield* visit("HEAD", `${frame}data.json`)
+        assert.strictEqual(head.status, 200)
+        assert.strictEqual(head.text, "")
+        assert.strictEqual(head.headers.get("content-length"), String(data.byteLength))
+
+        for (const missing of [
+          "index.js",
+          "main app.js",
+          "dist",
+          "dist/",
+          "data.json/",
+          "../data.json",
+          "%2e%2e/x",
+          "%ff"
+        ]) {
+          assert.strictEqual((yield* visit("GET", frame + missing)).status, 404, missing)
+        }
+      })
+    )
+
+    it.effect("a compressed bundle runs", () =>
+      Effect.gen(function* () {
+        const account = yield* newAccount()
+        const cookie = yield* signIn(account.key)
+        const packed = new Uint8Array(gzipSync(bundle))
+        for (const [index, { bundleContentType, headers, shown }] of [
+          { bundleContentType: "application/gzip", headers: {}, shown: "text/javascript; charset=utf-8" },
+          {
+            bundleContentType: "application/javascript",
+            headers: { "content-encoding": "gzip" },
+            shown: "application/javascript"
+          }
+        ].entries()) {
+          const reservation = yield* reserve(account, {
+            commitSha: commit(index),
+            bundleContentType,
+            bundleSizeBytes: packed.byteLength
+          })
+          yield* put(reservation.slots.bundle, packed, headers)
+          assert.strictEqual((yield* finalize(account, reservation.token)).status, 201)
+          const page = yield* visit("GET", `/builds/${reservation.id}`, { cookie })
+          const script = yield* visit("GET", `${frameOf(page.text)}index.js`)
+          assert.strictEqual(script.headers.get("content-encoding"), "gzip")
+          assert.strictEqual(script.headers.get("content-type"), shown)
+          assert.strictEqual(script.text, new TextDecoder().decode(bundle))
+        }
+      })
+    )
+
+    it.effect("an entry that no URL can lead to is index.js", () =>
+      Effect.gen(function* () {
+        const account = yield* newAccount()
+        const cookie = yield* signIn(account.key)
+        for (const [index, [entry, shown]] of [
+          ["../../escape.js", "./index.js"],
+          ["//evil.example/x.js", "./index.js"],
+          ["a\\b.js", "./index.js"],
+          ["/abs.js", "./abs.js"],
+          ["https://evil.example/x.js", "./index.js"],
+          ["x:y.js", "./x%3Ay.js"]
+        ].entries()) {
+          const { row } = yield* readyBuild(account, { entry, commitSha: commit(index) })
+          const frame = frameOf((yield* visit("GET", `/builds/${row.id}`, { cookie })).text)
+          const script = /<script src="([^"]+)"/.exec((yield* visit("GET", frame)).text)?.[1] ?? ""
+          assert.strictEqual(script, shown)
+          assert.strictEqual((yield* visit("GET", frame + script.slice(2))).status, 200)
+        }
+      })
+    )
+
+    it.effect("a capability ends after an hour", () =>
+      Effect.gen(function* () {
+        const { cookie, path } = yield* hosted(yield* newAccount())
+        const frame = frameOf((yield* visit("GET", path, { cookie })).text)
+        yield* TestClock.adjust("59 minutes")
+        assert.strictEqual((yield* visit("GET", frame)).status, 200)
+        yield* TestClock.adjust("1 minute")
+        for (const file of ["", "index.js"]) {
+          const answer = yield* visit("GET", frame + file)
+          assert.strictEqual(answer.status, 403)
+          assert.match(answer.headers.get("content-security-policy") ?? "", /^sandbox/)
+        }
+      })
+    )
+
+    it.effect("a capability opens its build and no other, and can't be made up", () =>
+      Effect.gen(function* () {
+        const account = yield* newAccount()
+        const { cookie, path } = yield* hosted(account)
+        const another = yield* hosted(account, { commitSha: commit(2) })
+        const capability = Effect.fnUntraced(function* (page: string) {
+          return frameOf((yield* visit("GET", page, { cookie })).text).split("/")[2] ?? ""
+        })
+        const [one, other] = [yield* capability(path), yield* capability(another.path)]
+        assert.notStrictEqual(one.split(".")[0], other.split(".")[0])
+        const session = cookie.slice("slipway=".length)
+        for (const forged of [
+          `${other.split(".")[0]}.${one.split(".")[1]}`,
+          `${one.split(".")[0]}.${"A".repeat(43)}`,
+          session
+        ]) {
+          assert.strictEqual((yield* visit("GET", `/replay/${forged}/`)).status, 403)
+        }
+        for (const nothing of ["/replay", "/replay/", `/replay/${one}`, `/replay/x;y/`, `/replay/%00.x/`]) {
+          assert.strictEqual((yield* visit("GET", nothing)).status, 404, nothing)
+        }
+      })
+    )
+  })
+
+  layer(viewerHost(engines, { viewerUrl: "https://viewer.example/slipway/" }))(
+    `the viewer behind a proxy, on ${engines.metadata} and ${engines.objects}`,
+    (it) => {
+      it.effect("paths have what the proxy takes away; the cookie is for HTTPS and this host only", () =>
+        Effect.gen(function* () {
+          const host = yield* TestHost
+          const account = yield* newAccount()
+          const answer = yield* visit("POST", "/sign-in", {
+            form: { key: account.key, to: "/builds/x" },
+            headers: { origin: "https://viewer.example" }
+          })
+          assert.strictEqual(answer.headers.get("location"), "/slipway/builds/x")
+          assert.match(answer.headers.getSetCookie()[0] ?? "", /^__Host-slipway=.*; Secure/)
+          const { row } = yield* readyBuild(account)
+          const page = yield* visit("GET", `/builds/${row.id}`, { cookie: cookieOf(answer) })
+          assert.include(unescaped(page.text), `https://viewer.example/slipway/builds/${row.id}/replay`)
+          assert.match(page.text, /action="\/slipway\/sign-out"/)
+          const frame = frameOf(page.text)
+          assert.match(frame, /^\/slipway\/replay\//)
+          const policy =
+            (yield* visit("GET", frame.slice("/slipway".length))).headers.get("content-security-policy") ?? ""
+          assert.include(
+            policy,
+            `connect-src https://viewer.example${frame} ${host.url.slice("http://".length)}${frame} `
+          )
+        })
+      )
+    }
+  )
+}
