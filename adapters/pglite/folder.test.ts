@@ -34,10 +34,10 @@ const isThere = (name: string) =>
 const startHolder = (dataDir: string, name: string) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
-      const child = spawn(process.execPath, [join(import.meta.dirname, "holder.ts"), dataDir, name], {
+      const child = spawn(process.execPath, [join(import.meta.dirname, "testing/holder.ts"), dataDir, name], {
         stdio: ["ignore", "pipe", "inherit"]
       })
-      const [line] = await once(child.stdout, "data")
+      const [line] = await Promise.race([once(child.stdout, "data"), once(child, "exit")])
       assert.strictEqual(String(line).trim(), "stored")
       return child
     }),
@@ -46,7 +46,7 @@ const startHolder = (dataDir: string, name: string) =>
 
 const kill = (child: ReturnType<typeof spawn>) =>
   Effect.promise(async () => {
-    if (child.signalCode !== null) return
+    if (child.exitCode !== null || child.signalCode !== null) return
     child.kill("SIGKILL")
     await once(child, "exit")
   })

@@ -34,7 +34,7 @@ export const accountStore = (sql: SqlClient.SqlClient) => {
       ),
     list: sql`SELECT ${account} FROM accounts`.pipe(
       Effect.flatMap(all),
-      Effect.map((rows) => rows.map((row) => row.account).sort((a, b) => byCodeUnit(a.name, b.name))),
+      Effect.map((rows) => rows.map((row) => row.account).toSorted((a, b) => byCodeUnit(a.name, b.name))),
       orUnavailable
     )
   })

@@ -70,7 +70,7 @@ export const repositoryStore = (sql: SqlClient.SqlClient) => {
               repository: row.repository,
               key: repositoryKey(row.repository.owner, row.repository.repo)
             }))
-            .sort((a, b) => byCodeUnit(a.key.owner, b.key.owner) || byCodeUnit(a.key.repo, b.key.repo))
+            .toSorted((a, b) => byCodeUnit(a.key.owner, b.key.owner) || byCodeUnit(a.key.repo, b.key.repo))
             .map((row) => row.repository)
         ),
         orUnavailable

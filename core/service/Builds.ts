@@ -93,7 +93,7 @@ export class Builds extends Context.Service<
       const settings = yield* Settings
 
       const orNotFound = <A>(found: Option.Option<A>) =>
-        Option.match(found, { onNone: () => Effect.fail(NotFound.answer), onSome: (value) => Effect.succeed(value) })
+        Effect.mapError(Effect.fromOption(found), () => NotFound.answer)
 
       const reserve = Effect.fn("Builds.reserve")(function* (caller: Caller, request: ReserveBuild) {
         const key = repositoryKey(request.owner, request.repo)

@@ -49,6 +49,9 @@ export const contentDigest = Effect.fn("contentDigest")(function* (
       return Effect.void
     }),
     Effect.map(() => hasher.digest()),
-    Effect.catch((error) => (error instanceof NotDecompressible ? Effect.succeed(error.reason) : Effect.fail(error)))
+    Effect.catchIf(
+      (error) => error instanceof NotDecompressible,
+      ({ reason }) => Effect.succeed(reason)
+    )
   )
 })

@@ -13,5 +13,5 @@ export const decideAgain = <A, E, R>(
 ): Effect.Effect<A, E | Unavailable, R> =>
   attempt.pipe(
     Effect.retry({ while: isConflict, times: 256 }),
-    Effect.catch((error) => Effect.fail(isConflict(error) ? Unavailable.answer : error))
+    Effect.mapError((error) => (isConflict(error) ? Unavailable.answer : error))
   )

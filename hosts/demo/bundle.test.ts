@@ -59,7 +59,7 @@ describe("bundleApp", () => {
       const { files } = yield* bundleApp
       const catalog = files.find(({ path }) => path === "assets/catalog.json")
       assert.isDefined(catalog)
-      const { slips } = yield* Schema.decodeUnknownEffect(Catalog)(text(catalog.bytes))
+      const { slips } = yield* Schema.decodeEffect(Catalog)(text(catalog.bytes))
       assert.strictEqual(new Set(slips.map(({ id }) => id)).size, slips.length)
       const paths = new Set(files.map(({ path }) => path))
       assert.deepStrictEqual(
@@ -74,7 +74,7 @@ describe("bundleApp", () => {
       const { files } = yield* bundleApp
       const map = files.find(({ path }) => path === "index.js.map")
       assert.isDefined(map)
-      const { sources } = yield* Schema.decodeUnknownEffect(SourceMap)(text(map.bytes))
+      const { sources } = yield* Schema.decodeEffect(SourceMap)(text(map.bytes))
       assert.include(sources, "app/App.jsx")
       assert.deepStrictEqual(
         sources.filter((source) => source.startsWith("/") || source.includes(":")),

@@ -50,7 +50,8 @@ export const makeSlipway = <E>(options: {
   const settings = Settings.layer(options.settings)
   const services = core.layer.pipe(Layer.provide(options.ports), Layer.provideMerge(settings))
   const runtime = ManagedRuntime.make(services)
-  const app = Layer.mergeAll(Routes.layer, Routes.layerEnvelope(), options.routes ?? Layer.empty).pipe(
+  const app = Layer.merge(Routes.layer, options.routes ?? Layer.empty).pipe(
+    Layer.provide(Routes.layerEnvelope()),
     Layer.provide(services),
     Layer.provide(HttpServer.layerServices)
   )

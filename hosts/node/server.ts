@@ -70,11 +70,8 @@ export const layerServer = <E>(options: ServerOptions<E>) => {
     )
   )
   const services = layerServices(options)
-  const app = Layer.mergeAll(
-    Api.layer,
-    Api.layerEnvelope({ maxBodyBytes: options.maxBodyBytes }),
-    Health.layer,
-    options.engines.routes
+  const app = Layer.mergeAll(Api.layer, Health.layer, options.engines.routes).pipe(
+    Layer.provide(Api.layerEnvelope({ maxBodyBytes: options.maxBodyBytes }))
   )
   return HttpRouter.serve(app, { disableListenLog: true, disableLogger: true }).pipe(
     Layer.provideMerge(services),

@@ -161,7 +161,7 @@ const fileValues = (path: string, required: boolean): Effect.Effect<Record<strin
       try: () => readFileSync(path, "utf8"),
       catch: () => new SettingRefused({ message: `--config: there is no file ${path} to read` })
     }).pipe(Effect.catch((error) => (required ? Effect.fail(error) : Effect.succeed("{}"))))
-    const values = yield* Schema.decodeUnknownEffect(FileValues)(text).pipe(
+    const values = yield* Schema.decodeEffect(FileValues)(text).pipe(
       Effect.mapError(
         () => new SettingRefused({ message: `${path} must be a JSON object of strings, numbers and booleans` })
       )

@@ -50,8 +50,8 @@ export const routes = [
   HttpRouter.route(
     "GET",
     "/builds/:id/replay",
-    forBuild((_, row, framePath) =>
-      framePath === undefined ? Effect.fail(NotFound.answer) : Effect.succeed(replayPage(row, framePath))
+    forBuild((frame, row, framePath) =>
+      framePath === undefined ? Effect.fail(NotFound.answer) : Effect.succeed(replayPage(frame, row, framePath))
     )
   )
 ]

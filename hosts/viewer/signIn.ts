@@ -2,6 +2,7 @@ import { Effect, Redacted, Schema } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Authorization } from "../../core/service/Authorization.ts"
 import { homePage } from "./pages/home.ts"
+import { icon } from "./pages/icon.ts"
 import { foreignPage, unavailablePage } from "./pages/message.ts"
 import { signInPage } from "./pages/signIn.ts"
 import { Sessions } from "./session.ts"
@@ -73,7 +74,12 @@ const signOut = Effect.gen(function* () {
   return sessions.end(goTo(yield* Site, "/sign-in"))
 })
 
+const sendIcon = Effect.succeed(
+  HttpServerResponse.text(icon, { contentType: "image/svg+xml", headers: { "cache-control": "public, max-age=86400" } })
+)
+
 export const routes = [
+  HttpRouter.route("GET", "/icon.svg", sendIcon),
   HttpRouter.route("GET", "/", home),
   HttpRouter.route("GET", "/sign-in", form),
   HttpRouter.route("POST", "/sign-in", fromOwnPage(signIn)),

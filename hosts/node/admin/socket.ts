@@ -55,7 +55,7 @@ export const layerClient = (folder: string) =>
     Administration,
     Effect.map(RpcClient.make(AdministrationRpcs), (client) => {
       const reached = <A, E>(call: Effect.Effect<A, E | RpcClientError>): Effect.Effect<A, E | Unavailable> =>
-        Effect.catch(call, (error) => Effect.fail(error instanceof RpcClientError ? Unavailable.answer : error))
+        Effect.mapError(call, (error) => (error instanceof RpcClientError ? Unavailable.answer : error))
       return Administration.of({
         createAccount: (name) => reached(client.createAccount({ name })),
         listAccounts: reached(client.listAccounts()),

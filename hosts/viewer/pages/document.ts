@@ -20,6 +20,8 @@ export const document = (options: {
   readonly title: string
   readonly style: Stylesheet
   readonly body: string
+  /** The URL of its icon. */
+  readonly icon: string
   readonly status?: number | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** After how many seconds the browser loads the document again. */
@@ -33,6 +35,7 @@ export const document = (options: {
           <meta name="viewport" content="width=device-width, initial-scale=1" />
           <meta name="color-scheme" content="light dark" />
           <meta name="robots" content="noindex" />
+          <link rel="icon" href="${options.icon}" />
           !${options.refreshSeconds === undefined ? "" : html`<meta http-equiv="refresh" content="${options.refreshSeconds}" />`}
           <title>${options.title}</title>
           !${options.style.element}

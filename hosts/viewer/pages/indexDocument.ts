@@ -12,6 +12,7 @@ export const indexDocument = (options: {
         <head>
           <meta charset="utf-8" />
           <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
+          <link rel="icon" href="data:," />
           <title>${options.title}</title>
           <style>
             html,

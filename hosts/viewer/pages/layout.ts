@@ -19,6 +19,9 @@ const signOut = ({ account, site }: Frame): string =>
         <button class="quiet">Sign out</button>
       </form>`
 
+/** Where the viewer serves its icon. */
+export const iconUrl = (site: Site["Service"]): string => `${site.base}/icon.svg`
+
 /** A page with the viewer's header around `main`. */
 export const page = (
   frame: Frame,
@@ -34,6 +37,7 @@ export const page = (
     ...options,
     title: `${options.title} · Slipway`,
     style,
+    icon: iconUrl(frame.site),
     body: html`<header class="top">
         <a class="brand" href="${frame.site.base}/">Slipway</a>
         !${signOut(frame)}

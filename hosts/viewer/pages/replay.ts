@@ -2,6 +2,8 @@ import type { HttpServerResponse } from "effect/http"
 import { html } from "ghtml"
 import type { BuildRow } from "../../../core/api/builds/responses.ts"
 import { document, stylesheet } from "./document.ts"
+import { iconUrl } from "./layout.ts"
+import type { Frame } from "./layout.ts"
 
 /** The screen of a build that names none, in CSS pixels. */
 const commonDevice = { width: 390, height: 844 }
@@ -25,9 +27,10 @@ iframe { display: block; width: 100vw; height: 100vh; height: 100dvh; border: 0;
 `)
 
 /** The replay alone, in the full window. */
-export const replayPage = (row: BuildRow, framePath: string): HttpServerResponse.HttpServerResponse =>
+export const replayPage = (frame: Frame, row: BuildRow, framePath: string): HttpServerResponse.HttpServerResponse =>
   document({
     title: `${row.repo} ${row.branch} · Slipway`,
     style: fullWindow,
+    icon: iconUrl(frame.site),
     body: replayFrame({ row, path: framePath })
   })

@@ -3,10 +3,10 @@
  * next, says so, and holds the folder until it is killed.
  */
 import { Console, DateTime, Effect, Layer } from "effect"
-import { AccountId } from "../../core/model/Account.ts"
-import { AccountStore } from "../../core/ports/AccountStore.ts"
-import { layer as layerMetadata, layerMigrations } from "../postgres/index.ts"
-import { layer as layerPglite } from "./index.ts"
+import { AccountId } from "../../../core/model/Account.ts"
+import { AccountStore } from "../../../core/ports/AccountStore.ts"
+import { layer as layerMetadata, layerMigrations } from "../../postgres/index.ts"
+import { layer as layerPglite } from "../index.ts"
 
 const [dataDir = "", name = ""] = process.argv.slice(2)
 

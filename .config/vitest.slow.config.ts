@@ -1,0 +1,11 @@
+import { defineConfig } from "vitest/config"
+
+/** The checks that need more than npm installs; see `.ci/run`. */
+export default defineConfig({
+  root: new URL("..", import.meta.url).pathname,
+  test: {
+    include: ["{core,adapters,hosts,conformance,.config}/**/*.{browser,packed}.test.ts"],
+    testTimeout: 300_000,
+    hookTimeout: 300_000
+  }
+})
