@@ -41,7 +41,7 @@ export const listBelow = Effect.fnUntraced(function* (
   folder: string,
   prefix: string
 ): Effect.fn.Return<ReadonlyArray<StoredObject>, FileError> {
-  const files = Array.from(yield* filesBelow(folder, prefix)).sort(([a], [b]) => (a < b ? -1 : 1))
+  const files = Array.from(yield* filesBelow(folder, prefix)).toSorted(([a], [b]) => (a < b ? -1 : 1))
   const described = yield* Effect.forEach(files, ([key, path]) => describe(key, path), { concurrency: 16 })
   return described.flat()
 })

@@ -1,7 +1,7 @@
 import { Effect, Stream } from "effect"
 import { open, stat } from "node:fs/promises"
 import { ObjectMissing, ObjectStore } from "../../core/ports/ObjectStore.ts"
-import type { ByteRange } from "../../core/ports/ObjectStore.ts"
+import type { ByteRange } from "../../core/model/Artifact.ts"
 import { exactly } from "../signed-urls/exactly.ts"
 import { ObjectSink } from "../signed-urls/ObjectSink.ts"
 import type { IncomingObject } from "../signed-urls/ObjectSink.ts"

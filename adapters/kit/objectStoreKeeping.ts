@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { Effect, Stream } from "effect"
-import type { ByteRange } from "../../core/ports/ObjectStore.ts"
+import type { ByteRange } from "../../core/model/Artifact.ts"
 import { assertBytes, bench, patterned, text, type, utf8 } from "./objectStoreBench.ts"
 import type { Capabilities, It } from "./objectStoreBench.ts"
 import { put, send } from "./objectStoreClient.ts"

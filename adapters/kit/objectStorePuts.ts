@@ -147,7 +147,7 @@ export const storedPuts = (it: It, { listsContentType, ownUrls }: Capabilities):
         `${prefix}both`,
         `${prefix}both/a-folder-and-an-object`,
         `${prefix}objects/objects`
-      ].sort()
+      ].toSorted()
       for (const key of keys) yield* stored(key, utf8(key))
       assert.deepStrictEqual(yield* keysBelow(prefix), keys)
       for (const key of keys) assert.strictEqual(yield* contentOf(key), key)

@@ -15,5 +15,5 @@ export const accountStore = (state: State) =>
       }),
     findByName: (name) =>
       Effect.sync(() => Option.fromUndefinedOr(Array.from(state.accounts.values()).find((one) => one.name === name))),
-    list: Effect.sync(() => Array.from(state.accounts.values()).sort((a, b) => byText(a.name, b.name)))
+    list: Effect.sync(() => Array.from(state.accounts.values()).toSorted((a, b) => byText(a.name, b.name)))
   })

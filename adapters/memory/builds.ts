@@ -67,8 +67,9 @@ export const buildStore = (state: State) => {
       }),
     commitFinalize: ({ build, reservation }) =>
       Effect.suspend(() => {
-        const open = state.reservations.get(reservation.id)?.finalizedAt === undefined
-        if (!follows(build) || !open) return Effect.fail(new Conflict())
+        const stored = state.reservations.get(reservation.id)
+        if (!follows(build) || stored === undefined || stored.finalizedAt !== undefined)
+          return Effect.fail(new Conflict())
         state.builds.set(build.id, build)
         state.reservations.set(reservation.id, reservation)
         return Effect.void

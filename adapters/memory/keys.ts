@@ -27,7 +27,7 @@ export const keyStore = (state: State) => {
       Effect.sync(() =>
         Array.from(state.keys.values())
           .filter((key) => key.accountId === account)
-          .sort((a, b) => byText(a.id, b.id))
+          .toSorted((a, b) => byText(a.id, b.id))
       ),
     revoke: (id, at) =>
       Effect.sync(() => Option.fromUndefinedOr(change(id, (key) => ({ ...key, revokedAt: key.revokedAt ?? at })))),

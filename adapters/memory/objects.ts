@@ -46,7 +46,7 @@ export const makeObjects = (urls: SignedUrls["Service"]) => {
         Array.from(objects)
           .filter(([key]) => key.startsWith(prefix))
           .map(([key, { bytes, contentType }]) => ({ key, sizeBytes: bytes.byteLength, contentType }))
-          .sort((a, b) => byText(a.key, b.key))
+          .toSorted((a, b) => byText(a.key, b.key))
       ),
     read: Effect.fnUntraced(function* (key, range) {
       const kept = objects.get(key)

@@ -38,7 +38,7 @@ export const repositoryStore = (state: State) =>
         Array.from(state.links.values())
           .filter((link) => link.linked && link.repository.accountId === account)
           .map(({ repository }) => ({ repository, key: repositoryKey(repository.owner, repository.repo) }))
-          .sort((a, b) => byText(a.key.owner, b.key.owner) || byText(a.key.repo, b.key.repo))
+          .toSorted((a, b) => byText(a.key.owner, b.key.owner) || byText(a.key.repo, b.key.repo))
           .map(({ repository }) => repository)
       )
   })

@@ -27,7 +27,7 @@ export const emptyState = (): State => ({
   reservations: new Map()
 })
 
-/** Orders by code unit, as a store that compares bytes does. */
+/** Orders by code unit. */
 export const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 const sameKey = (repository: Repository, key: RepositoryKey): boolean => {

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { RangeNotSatisfiable } from "../../core/model/Problem.ts"
-import type { ByteRange } from "../../core/ports/ObjectStore.ts"
+import type { ByteRange } from "../../core/model/Artifact.ts"
 
 /** Which bytes of an object of `sizeBytes` a range means. */
 export const resolveRange = (

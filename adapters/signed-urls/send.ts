@@ -3,14 +3,12 @@ import { HttpEffect, HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
 import { NotFound } from "../../core/model/Problem.ts"
 import { ObjectStore } from "../../core/ports/ObjectStore.ts"
-import { parseRange } from "./parseRange.ts"
+import { requestedRange } from "../../core/rules/ranges.ts"
 import type { GetGrant } from "./SignedUrls.ts"
 
 /** Answers a GET with the object, or with the range of it that is asked for. */
 export const send = Effect.fnUntraced(function* (grant: GetGrant, request: HttpServerRequest.HttpServerRequest) {
-  const { "if-range": condition, range: header } = request.headers
-  // There is no validator that a condition could hold for, so a conditional range means the whole object.
-  const range = header === undefined || condition !== undefined ? undefined : parseRange(header)
+  const range = requestedRange(request.headers)
   const store = yield* ObjectStore
   const object = yield* store.read(grant.key, range).pipe(
     Effect.catchTag("ObjectMissing", () => Effect.fail(NotFound.answer)),

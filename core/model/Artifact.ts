@@ -79,3 +79,9 @@ export interface DeclaredObject {
   readonly contentType: string
   readonly contentHash?: string
 }
+
+/**
+ * Which bytes to read: from `offset`, `length` of them or to the end; or the last `suffix`. What lies outside the
+ * object is left out.
+ */
+export type ByteRange = { readonly offset: number; readonly length?: number } | { readonly suffix: number }

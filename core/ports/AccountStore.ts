@@ -14,7 +14,8 @@ export class NameTaken extends Data.TaggedError("NameTaken") {}
  * - `findByName` compares names byte for byte.
  * - `list` answers every account, ordered by name (by code unit).
  *
- * Every method fails with `Unavailable`, having changed nothing that it answers for, when the engine can't be reached.
+ * Every method fails with `Unavailable` when the engine can't be reached. It may or may not have done what it was asked:
+ * an answer can get lost on its way.
  */
 export class AccountStore extends Context.Service<
   AccountStore,

@@ -33,7 +33,9 @@ export interface ReservedBuild {
  * - `commitReserve` stores the reservation, and the build as it is given, when the build's stored version is
  *   `build.version - 1` (none stored counts as 0); otherwise `Conflict`. Also a `Conflict`: another build has the same
  *   identity.
- * - `commitFinalize` stores build and reservation likewise. A reservation that is finalized already is a `Conflict`.
+ * - `commitFinalize` changes build and reservation likewise. The reservation is there already; only its `finalizedAt` and
+ *   `hostedPrefix` change. One that is not there, or is finalized already, is a `Conflict`.
+ * - A commit never changes a build's account, repository, identity or `createdAt`.
  *
  * Each commit is atomic: both rows or neither, also when the engine fails in the middle. A commit that answered is
  * seen by every later read.

@@ -14,7 +14,7 @@ export interface KeyOwner {
  * Keeps the records of API keys. A change is seen by the next call, on every host of the same engine: nothing is
  * cached.
  *
- * - `insert` stores a new key. Its id and hash are new.
+ * - `insert` stores a new key. Its id and hash are new; its account is there already.
  * - `findByHash` and `findById` answer the key with its account, whether or not it is expired or revoked.
  * - `list` answers an account's keys in the order of their ids (that is, of creation).
  * - `revoke` sets `revokedAt`, unless it is set already: the first revocation stands. Answers the key as it is then.

@@ -1,5 +1,6 @@
 import { Context, Data } from "effect"
 import type { DateTime, Effect, Stream } from "effect"
+import type { ByteRange } from "../model/Artifact.ts"
 import type { RangeNotSatisfiable, Unavailable } from "../model/Problem.ts"
 
 /** There is no object of that key. */
@@ -11,12 +12,6 @@ export interface StoredObject {
   readonly sizeBytes: number
   readonly contentType?: string
 }
-
-/**
- * Which bytes to read: from `offset`, `length` of them or to the end; or the last `suffix`. What lies outside the
- * object is left out.
- */
-export type ByteRange = { readonly offset: number; readonly length?: number } | { readonly suffix: number }
 
 /** An object opened for reading. `sizeBytes` is that of the whole object, `offset` and `length` what the stream holds. */
 export interface OpenObject {

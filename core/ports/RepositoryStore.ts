@@ -9,10 +9,10 @@ export class LinkedElsewhere extends Data.TaggedError("LinkedElsewhere") {}
 
 /**
  * Keeps which repository is linked to which account. A repository is found by its {@link RepositoryKey}, so without
- * regard to case, and is linked to at most one account at a time.
+ * regard to case, and is linked to at most one account at a time. The account of a link is one that an `AccountStore` of the same engine keeps.
  *
  * - `link` links it and answers the link. Linked to the account already: the link as it stands. Linked to it earlier
- *   and unlinked: the same repository id again, with the owner and repo as given now, so what was uploaded for it is
+ *   and unlinked: the same repository id again, with the owner, repo and `linkedAt` as given now, so what was uploaded for it is
  *   seen again. Linked to another account: `LinkedElsewhere`, and nothing changes; of two accounts linking one
  *   repository at once, exactly one succeeds.
  * - `unlink` ends the account's link and answers whether there was one. What was uploaded stays, unseen.

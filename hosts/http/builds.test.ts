@@ -1,7 +1,8 @@
 /** Each sentence of the interface about builds, over real HTTP, on every set of engines. */
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Effect } from "effect"
+import { DateTime, Duration, Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { makeKey } from "../../core/rules/secrets.ts"
 import { testEngines } from "./testing/engines.ts"
 import { call, newAccount, TestHost } from "./testing/TestHost.ts"
 import {
@@ -324,11 +325,14 @@ for (const engines of testEngines()) {
       Effect.gen(function* () {
         const host = yield* TestHost
         const account = yield* newAccount()
-        const unknown = yield* newAccount()
-        const short = yield* host.admin.createKey({ account: account.name, name: "short", scopes: ["builds"] })
-        yield* host.admin.revokeKey(unknown.keyId)
+        const revoked = yield* newAccount()
+        yield* host.admin.revokeKey(revoked.keyId)
+        const order = { account: account.name, name: "short", scopes: ["builds"], life: Duration.minutes(10) } as const
+        const short = yield* host.admin.createKey(order)
+        assert.strictEqual((yield* host.call("GET", "/api/v1/builds/x", { key: short.key })).status, 404)
+        yield* TestClock.adjust("10 minutes")
         const typo = account.key.slice(0, -1) + (account.key.endsWith("a") ? "b" : "a")
-        for (const key of [undefined, "", "nonsense", typo, unknown.key, `${short.key}x`]) {
+        for (const key of [undefined, "", "nonsense", typo, makeKey("0".repeat(40)), revoked.key, short.key]) {
           const answer = yield* host.call("GET", "/api/v1/builds/x", { key })
           assert.strictEqual(answer.status, 401, key)
           assert.strictEqual(answer.headers.get("www-authenticate"), "Bearer")
@@ -338,7 +342,7 @@ for (const engines of testEngines()) {
           const answer = yield* host.call("GET", "/api/v1/builds/x", { headers: { authorization } })
           assert.strictEqual(answer.status, 401, authorization)
         }
-        assert.strictEqual((yield* host.call("GET", "/api/v1/builds/x", { key: short.key })).status, 404)
+        assert.strictEqual((yield* host.call("GET", "/api/v1/builds/x", { key: account.key })).status, 404)
       })
     )
 

@@ -34,7 +34,7 @@ for (const engines of testEngines()) {
       it.effect("an unknown path is not_found", () =>
         Effect.gen(function* () {
           const host = yield* TestHost
-          for (const path of ["/", "/nope", "/api/v1", "/api/v1/nope", "/api/v1/builds/a/b", "/api/v1/builds/%zz"]) {
+          for (const path of ["/nope", "/api/v1", "/api/v1/nope", "/api/v1/builds/a/b", "/api/v1/builds/%zz"]) {
             yield* refusal(yield* host.call("GET", path), 404, "not_found")
           }
         })

@@ -40,12 +40,12 @@ export interface Slipway {
 
 /**
  * The whole service as a Fetch handler, on ports of your choice. `routes` are served beside the API: those behind the
- * signed URLs of an object store that has no server of its own.
+ * signed URLs of an object store that has no server of its own, and the viewer's, merged.
  */
 export const makeSlipway = <E>(options: {
   readonly settings: Partial<SettingsShape> & { readonly url: string }
   readonly ports: Layer.Layer<Ports, E>
-  readonly routes?: ExtraRoutes<E> | undefined
+  readonly routes?: ExtraRoutes<E, Services | Settings> | undefined
 }): Slipway => {
   const settings = Settings.layer(options.settings)
   const services = core.layer.pipe(Layer.provide(options.ports), Layer.provideMerge(settings))

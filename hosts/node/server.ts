@@ -8,6 +8,7 @@ import * as core from "../../core/layer.ts"
 import { Settings } from "../../core/service/Settings.ts"
 import type { SettingsShape } from "../../core/service/Settings.ts"
 import * as Api from "../http/routes.ts"
+import * as Viewer from "../viewer/routes.ts"
 import type { Engines } from "./engines.ts"
 import * as Health from "./health.ts"
 
@@ -25,7 +26,7 @@ export class ListenFailed extends Data.TaggedError("ListenFailed")<{
 
 export interface ServerOptions<E> {
   readonly engines: Engines<E>
-  /** Signs upload URLs; every host of a deployment needs the same. */
+  /** Signs upload URLs, sessions and replays; every host of a deployment needs the same. */
   readonly secret: Redacted.Redacted
   /** Where to listen; port 0 takes a free one. */
   readonly host: string
@@ -70,7 +71,7 @@ export const layerServer = <E>(options: ServerOptions<E>) => {
     )
   )
   const services = layerServices(options)
-  const app = Layer.mergeAll(Api.layer, Health.layer, options.engines.routes).pipe(
+  const app = Layer.mergeAll(Api.layer, Viewer.layer(options), Health.layer, options.engines.routes).pipe(
     Layer.provide(Api.layerEnvelope({ maxBodyBytes: options.maxBodyBytes }))
   )
   return HttpRouter.serve(app, { disableListenLog: true, disableLogger: true }).pipe(

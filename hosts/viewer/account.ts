@@ -5,7 +5,7 @@ import type { Scope } from "../../core/model/ApiKey.ts"
 import type { Principal } from "../../core/model/Principal.ts"
 import type { InsufficientScope, NotFound, Unauthorized, Unavailable } from "../../core/model/Problem.ts"
 import { Authorization } from "../../core/service/Authorization.ts"
-import type { Frame } from "./pages/layout.ts"
+import type { PageContext } from "./pages/layout.ts"
 import { missingScopePage, notFoundPage, unavailablePage } from "./pages/message.ts"
 import { signInPage } from "./pages/signIn.ts"
 import { Sessions } from "./session.ts"
@@ -20,7 +20,10 @@ type Refusal = Unauthorized | InsufficientScope | NotFound | Unavailable
  */
 export const forAccount = <R>(
   scopes: ReadonlyArray<Scope>,
-  show: (caller: Principal["Service"], frame: Frame) => Effect.Effect<HttpServerResponse.HttpServerResponse, Refusal, R>
+  show: (
+    caller: Principal["Service"],
+    context: PageContext
+  ) => Effect.Effect<HttpServerResponse.HttpServerResponse, Refusal, R>
 ) =>
   Effect.gen(function* () {
     const sessions = yield* Sessions
@@ -35,11 +38,11 @@ export const forAccount = <R>(
 
     return yield* sessions.caller.pipe(
       Effect.flatMap((caller) => {
-        const frame: Frame = { site, account: caller.account }
-        return Effect.andThen(authorization.require(caller, scopes), show(caller, frame)).pipe(
+        const context: PageContext = { site, account: caller.account }
+        return Effect.andThen(authorization.require(caller, scopes), show(caller, context)).pipe(
           Effect.catchTags({
-            InsufficientScope: ({ requiredScopes }) => Effect.succeed(missingScopePage(frame, requiredScopes)),
-            NotFound: () => Effect.succeed(notFoundPage(frame))
+            InsufficientScope: ({ requiredScopes }) => Effect.succeed(missingScopePage(context, requiredScopes)),
+            NotFound: () => Effect.succeed(notFoundPage(context))
           })
         )
       }),

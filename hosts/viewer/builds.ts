@@ -10,7 +10,7 @@ import { Settings } from "../../core/service/Settings.ts"
 import { forAccount } from "./account.ts"
 import { Capabilities, replayPath } from "./capability.ts"
 import { buildPage } from "./pages/build.ts"
-import type { Frame } from "./pages/layout.ts"
+import type { PageContext } from "./pages/layout.ts"
 import { replayPage } from "./pages/replay.ts"
 
 const idForm = /^[\x21-\x7e]{1,128}$/
@@ -18,14 +18,14 @@ const idForm = /^[\x21-\x7e]{1,128}$/
 /** A page about the build that the path names; `framePath` leads to its running documents once it is ready. */
 const forBuild = (
   show: (
-    frame: Frame,
+    context: PageContext,
     row: BuildRow,
     framePath: string | undefined
   ) => Effect.Effect<HttpServerResponse.HttpServerResponse, NotFound>
 ) =>
   forAccount(
     ["builds"],
-    Effect.fnUntraced(function* (caller, frame) {
+    Effect.fnUntraced(function* (caller, context) {
       const { id = "" } = yield* HttpRouter.params
       if (!idForm.test(id)) return yield* NotFound.answer
       const builds = yield* Builds
@@ -35,9 +35,9 @@ const forBuild = (
       const row = toBuildRow(yield* builds.read(caller, build), viewerUrl, yield* DateTime.now)
       const framePath =
         row.status === "ready"
-          ? frame.site.base + replayPath(yield* capabilities.issue({ account: caller.account.id, build }))
+          ? context.site.base + replayPath(yield* capabilities.issue({ account: caller.account.id, build }))
           : undefined
-      return yield* show(frame, row, framePath)
+      return yield* show(context, row, framePath)
     })
   )
 
@@ -45,13 +45,13 @@ export const routes = [
   HttpRouter.route(
     "GET",
     "/builds/:id",
-    forBuild((frame, row, framePath) => Effect.succeed(buildPage(frame, row, framePath)))
+    forBuild((context, row, framePath) => Effect.succeed(buildPage(context, row, framePath)))
   ),
   HttpRouter.route(
     "GET",
     "/builds/:id/replay",
-    forBuild((frame, row, framePath) =>
-      framePath === undefined ? Effect.fail(NotFound.answer) : Effect.succeed(replayPage(frame, row, framePath))
+    forBuild((context, row, framePath) =>
+      framePath === undefined ? Effect.fail(NotFound.answer) : Effect.succeed(replayPage(context, row, framePath))
     )
   )
 ]

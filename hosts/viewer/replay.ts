@@ -6,7 +6,7 @@ import { Builds } from "../../core/service/Builds.ts"
 import { Capabilities } from "./capability.ts"
 import { bundleHeaders, entryPath, pathOf, relativeUrl } from "./entry.ts"
 import { indexDocument } from "./pages/indexDocument.ts"
-import { requestedRange } from "./range.ts"
+import { requestedRange } from "../../core/rules/ranges.ts"
 import { replayHeaders } from "./replayPolicy.ts"
 import { Site } from "./site.ts"
 

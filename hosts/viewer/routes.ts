@@ -6,6 +6,7 @@ import type { Builds } from "../../core/service/Builds.ts"
 import type { Settings } from "../../core/service/Settings.ts"
 import * as BuildPages from "./builds.ts"
 import { Capabilities } from "./capability.ts"
+import * as Home from "./home.ts"
 import * as Replay from "./replay.ts"
 import { Sessions } from "./session.ts"
 import * as SignIn from "./signIn.ts"
@@ -21,7 +22,7 @@ export const layer = (options: { readonly secret: Redacted.Redacted }) =>
   Layer.unwrap(
     Effect.map(Effect.context<Needs>(), (context) =>
       HttpRouter.addAll(
-        [...SignIn.routes, ...BuildPages.routes, ...Replay.routes].map((route) =>
+        [...Home.routes, ...SignIn.routes, ...BuildPages.routes, ...Replay.routes].map((route) =>
           HttpRouter.route(route.method, route.path, Effect.provideContext(route.handler, context))
         )
       )

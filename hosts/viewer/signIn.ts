@@ -1,8 +1,7 @@
 import { Effect, Redacted, Schema } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Authorization } from "../../core/service/Authorization.ts"
-import { homePage } from "./pages/home.ts"
-import { icon } from "./pages/icon.ts"
+import { goTo } from "./goTo.ts"
 import { foreignPage, unavailablePage } from "./pages/message.ts"
 import { signInPage } from "./pages/signIn.ts"
 import { Sessions } from "./session.ts"
@@ -10,28 +9,12 @@ import { isForeign, Site, toLocalPath } from "./site.ts"
 
 const SignInForm = Schema.Struct({ key: Schema.String, to: Schema.optionalKey(Schema.String) })
 
-/** Sends the browser on with a GET, to a path of the viewer. */
-const goTo = (site: Site["Service"], path: string) =>
-  HttpServerResponse.redirect(site.base + path, { status: 303, headers: { "cache-control": "no-store" } })
-
 /** Refuses a form that another site sent: nobody is signed in or out by a page that isn't the viewer's. */
 const fromOwnPage = <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
   Effect.gen(function* () {
     const site = yield* Site
     return isForeign(site, yield* HttpServerRequest.HttpServerRequest) ? foreignPage({ site }) : yield* app
   })
-
-const home = Effect.gen(function* () {
-  const site = yield* Site
-  const sessions = yield* Sessions
-  return yield* sessions.caller.pipe(
-    Effect.map(({ account }) => homePage({ site, account })),
-    Effect.catchTags({
-      Unauthorized: () => Effect.succeed(goTo(site, "/sign-in")),
-      Unavailable: () => Effect.succeed(unavailablePage({ site }))
-    })
-  )
-})
 
 const form = Effect.gen(function* () {
   const site = yield* Site
@@ -74,13 +57,8 @@ const signOut = Effect.gen(function* () {
   return sessions.end(goTo(yield* Site, "/sign-in"))
 })
 
-const sendIcon = Effect.succeed(
-  HttpServerResponse.text(icon, { contentType: "image/svg+xml", headers: { "cache-control": "public, max-age=86400" } })
-)
-
+/** The form to sign in with a key, and what it and the button to sign out do. */
 export const routes = [
-  HttpRouter.route("GET", "/icon.svg", sendIcon),
-  HttpRouter.route("GET", "/", home),
   HttpRouter.route("GET", "/sign-in", form),
   HttpRouter.route("POST", "/sign-in", fromOwnPage(signIn)),
   HttpRouter.route("POST", "/sign-out", fromOwnPage(signOut))

@@ -29,7 +29,7 @@ export const openStore = Effect.fnUntraced(function* (directory: string) {
 
 /** Every file and folder below a folder, by its path there. */
 export const tree = (folder: string): Effect.Effect<ReadonlyArray<string>> =>
-  Effect.promise(async () => (await readdir(folder, { recursive: true })).sort())
+  Effect.promise(async () => (await readdir(folder, { recursive: true })).toSorted())
 
 /** How many files below a folder this process has open. Linux only. */
 export const openFiles = (folder: string): Effect.Effect<number> =>

@@ -2,9 +2,9 @@ import type { HttpServerResponse } from "effect/http"
 import { html } from "ghtml"
 import type { BuildRow } from "../../../core/api/builds/responses.ts"
 import { page } from "./layout.ts"
-import type { Frame } from "./layout.ts"
+import type { PageContext } from "./layout.ts"
 import { replayFrame } from "./replay.ts"
-import { exactSizeText, sizeText, timeHtml } from "./text.ts"
+import { exactSizeText, shortText, sizeText, timeHtml } from "./text.ts"
 
 const platforms: Record<BuildRow["platform"], string> = { ios: "iOS", android: "Android" }
 
@@ -12,7 +12,7 @@ const statuses: Record<BuildRow["status"], { readonly label: string; readonly te
   ready: { label: "Ready" },
   uploading: {
     label: "Uploading",
-    text: "The upload is under way; its files arrive just now. This page looks again every five seconds."
+    text: "The upload is under way. This page looks again every five seconds."
   },
   expired: {
     label: "Expired",
@@ -60,8 +60,10 @@ const file = (one: BuildRow["files"][number]): string =>
           : html`<code class="hash"><span class="unseen">, SHA-256 </span>${one.contentHash}</code>`
       }
     </th>
-    <td><bdi>${one.contentType}</bdi></td>
-    <td class="number">${sizeText(one.sizeBytes)}</td>
+    <td>
+      ${sizeText(one.sizeBytes)}
+      <span class="type"><bdi>${one.contentType}</bdi></span>
+    </td>
   </tr> `
 
 const files = (row: BuildRow): string =>
@@ -71,8 +73,7 @@ const files = (row: BuildRow): string =>
         <thead>
           <tr>
             <th scope="col">Path</th>
-            <th scope="col">Type</th>
-            <th scope="col" class="number">Size</th>
+            <th scope="col">Size and type</th>
           </tr>
         </thead>
         <tbody>
@@ -82,14 +83,14 @@ const files = (row: BuildRow): string =>
 
 /** A build's facts and, when it is ready, the build running: `framePath` leads to its documents. */
 export const buildPage = (
-  frame: Frame,
+  context: PageContext,
   row: BuildRow,
   framePath: string | undefined
 ): HttpServerResponse.HttpServerResponse => {
   const status = statuses[row.status]
-  const replayPath = `${frame.site.base}/builds/${encodeURIComponent(row.id)}/replay`
-  return page(frame, {
-    title: `${row.repo} ${row.branch} (${platforms[row.platform]})`,
+  const replayPath = `${context.site.base}/builds/${encodeURIComponent(row.id)}/replay`
+  return page(context, {
+    title: `${row.repo} ${shortText(row.branch, 60)} (${platforms[row.platform]})`,
     refreshSeconds: row.status === "uploading" ? 5 : undefined,
     main: html`<div class="title">
         <h1>
@@ -97,7 +98,7 @@ export const buildPage = (
         </h1>
         <p class="at">
           <span class="pill ${row.status}">${status.label}</span> ${platforms[row.platform]} build of
-          <code><bdi>${row.branch}</bdi></code> at <code>${row.commitSha.slice(0, 7)}</code>
+          !${code(shortText(row.branch, 60))} at !${code(row.commitSha.slice(0, 7))}
         </p>
         !${status.text === undefined ? "" : html`<p class="notice" role="status">${status.text}</p>`}
         !${framePath === undefined ? "" : html`<p><a class="button" href="${replayPath}">Open the replay in the full window</a></p>`}

@@ -5,13 +5,13 @@ import { document } from "./document.ts"
 import { style } from "./style.ts"
 
 /** What every page is told: where it stands, and who looks at it. */
-export interface Frame {
+export interface PageContext {
   readonly site: Site["Service"]
   /** The account that is signed in, if one is. */
   readonly account?: { readonly name: string } | undefined
 }
 
-const signOut = ({ account, site }: Frame): string =>
+const signOut = ({ account, site }: PageContext): string =>
   account === undefined
     ? ""
     : html`<form class="who" method="post" action="${site.base}/sign-out">
@@ -24,7 +24,7 @@ export const iconUrl = (site: Site["Service"]): string => `${site.base}/icon.svg
 
 /** A page with the viewer's header around `main`. */
 export const page = (
-  frame: Frame,
+  context: PageContext,
   options: {
     readonly title: string
     readonly main: string
@@ -37,10 +37,10 @@ export const page = (
     ...options,
     title: `${options.title} · Slipway`,
     style,
-    icon: iconUrl(frame.site),
+    icon: iconUrl(context.site),
     body: html`<header class="top">
-        <a class="brand" href="${frame.site.base}/">Slipway</a>
-        !${signOut(frame)}
+        <a class="brand" href="${context.site.base}/">Slipway</a>
+        !${signOut(context)}
       </header>
       <main>!${options.main}</main>`
   })

@@ -1,11 +1,11 @@
 import type { HttpServerResponse } from "effect/http"
 import { html } from "ghtml"
 import { page } from "./layout.ts"
-import type { Frame } from "./layout.ts"
+import type { PageContext } from "./layout.ts"
 
 /** A page that says one thing, with a way on where there is one; `to` is a path of the viewer. */
 export const messagePage = (
-  frame: Frame,
+  context: PageContext,
   options: {
     readonly title: string
     readonly text: string
@@ -14,7 +14,7 @@ export const messagePage = (
     readonly link?: { readonly to: string; readonly label: string } | undefined
   }
 ): HttpServerResponse.HttpServerResponse =>
-  page(frame, {
+  page(context, {
     title: options.title,
     status: options.status,
     headers: options.headers,
@@ -24,37 +24,37 @@ export const messagePage = (
       !${
         options.link === undefined
           ? ""
-          : html`<p><a class="button" href="${frame.site.base + options.link.to}">${options.link.label}</a></p>`
+          : html`<p><a class="button" href="${context.site.base + options.link.to}">${options.link.label}</a></p>`
       }
     </section>`
   })
 
-export const notFoundPage = (frame: Frame) =>
-  messagePage(frame, {
+export const notFoundPage = (context: PageContext) =>
+  messagePage(context, {
     status: 404,
     title: "Nothing here",
     text: "There is no such build, or it belongs to another account than the one you are signed in to.",
     link: { to: "/", label: "To the start" }
   })
 
-export const missingScopePage = (frame: Frame, scopes: ReadonlyArray<string>) =>
-  messagePage(frame, {
+export const missingScopePage = (context: PageContext, scopes: ReadonlyArray<string>) =>
+  messagePage(context, {
     status: 403,
     title: "This key may not look here",
     text: `You are signed in with a key that lacks the scope ${scopes.join(" and ")}. Sign in with one that has it.`,
     link: { to: "/sign-in", label: "Sign in with another key" }
   })
 
-export const unavailablePage = (frame: Frame) =>
-  messagePage(frame, {
+export const unavailablePage = (context: PageContext) =>
+  messagePage(context, {
     status: 503,
     title: "Out of reach just now",
     text: "A part of the service can't be reached. Nothing is lost; try again in a moment.",
     headers: { "retry-after": "5" }
   })
 
-export const foreignPage = (frame: Frame) =>
-  messagePage(frame, {
+export const foreignPage = (context: PageContext) =>
+  messagePage(context, {
     status: 403,
     title: "Not from this page",
     text: "That form was sent from another site, so nothing was done.",

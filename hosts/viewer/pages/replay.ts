@@ -3,7 +3,8 @@ import { html } from "ghtml"
 import type { BuildRow } from "../../../core/api/builds/responses.ts"
 import { document, stylesheet } from "./document.ts"
 import { iconUrl } from "./layout.ts"
-import type { Frame } from "./layout.ts"
+import type { PageContext } from "./layout.ts"
+import { shortText } from "./text.ts"
 
 /** The screen of a build that names none, in CSS pixels. */
 const commonDevice = { width: 390, height: 844 }
@@ -27,10 +28,14 @@ iframe { display: block; width: 100vw; height: 100vh; height: 100dvh; border: 0;
 `)
 
 /** The replay alone, in the full window. */
-export const replayPage = (frame: Frame, row: BuildRow, framePath: string): HttpServerResponse.HttpServerResponse =>
+export const replayPage = (
+  context: PageContext,
+  row: BuildRow,
+  framePath: string
+): HttpServerResponse.HttpServerResponse =>
   document({
-    title: `${row.repo} ${row.branch} · Slipway`,
+    title: `${row.repo} ${shortText(row.branch, 60)} · Slipway`,
     style: fullWindow,
-    icon: iconUrl(frame.site),
+    icon: iconUrl(context.site),
     body: replayFrame({ row, path: framePath })
   })

@@ -1,11 +1,11 @@
 import type { HttpServerResponse } from "effect/http"
 import { html } from "ghtml"
 import { page } from "./layout.ts"
-import type { Frame } from "./layout.ts"
+import type { PageContext } from "./layout.ts"
 
 /** The form that signs in; `to` is the path to go to then, `problem` why the last attempt failed. */
 export const signInPage = (
-  frame: Frame,
+  context: PageContext,
   options: {
     readonly to: string
     readonly status: number
@@ -14,11 +14,11 @@ export const signInPage = (
   }
 ): HttpServerResponse.HttpServerResponse => {
   const failed = options.problem !== undefined
-  return page(frame, {
+  return page(context, {
     title: "Sign in",
     status: options.status,
     headers: options.headers,
-    main: html`<form class="card narrow" method="post" action="${frame.site.base}/sign-in">
+    main: html`<form class="card narrow" method="post" action="${context.site.base}/sign-in">
       <h1>Sign in</h1>
       <p>With an API key of your account, to see what it has uploaded.</p>
       !${failed ? html`<p class="problem" id="problem" role="alert">${options.problem}</p>` : ""}

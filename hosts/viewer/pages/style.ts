@@ -92,6 +92,7 @@ button.quiet {
 .title { margin-bottom: 1.5rem }
 .owner { color: var(--muted); font-weight: 400 }
 .at { color: var(--muted) }
+.title .button { margin-top: .4rem }
 .at code { color: var(--ink) }
 .pill {
   display: inline-block; margin-right: .35rem; padding: .05rem .6rem; border: 1px solid currentcolor;
@@ -101,10 +102,10 @@ button.quiet {
 .pill.uploading { color: var(--wait) }
 .pill.expired { color: var(--bad) }
 
-.columns { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.25rem; align-items: start }
+.columns { display: grid; max-width: 60rem; grid-template-columns: minmax(0, 1fr); gap: 1.25rem; align-items: start }
 .facts { margin: 0 }
 .facts > div {
-  display: grid; grid-template-columns: 6.5rem minmax(0, 1fr); gap: 0 1rem; padding: .45rem 0;
+  display: grid; grid-template-columns: 6.5rem minmax(0, 1fr); gap: 0 1rem; align-items: baseline; padding: .45rem 0;
   border-top: 1px solid var(--line);
 }
 .facts > div:first-child { border-top: 0; padding-top: 0 }
@@ -116,10 +117,9 @@ table { width: 100%; border-collapse: collapse; table-layout: fixed; font-size: 
 th, td { padding: .5rem .5rem .5rem 0; border-top: 1px solid var(--line); text-align: start; vertical-align: top }
 thead th { border-top: 0; padding-top: 0; color: var(--muted); font-weight: 500 }
 tbody th { font-weight: 600 }
-th:nth-child(2) { width: 34% }
-th:nth-child(3) { width: 5.5rem }
-th.number, td.number { padding-right: 0; text-align: end; font-variant-numeric: tabular-nums }
-.hash { display: block; color: var(--muted); font-size: .75rem; font-weight: 400; line-height: 1.35 }
+th:nth-child(2) { width: 9rem }
+td { padding-right: 0; font-variant-numeric: tabular-nums }
+.hash, .type { display: block; color: var(--muted); font-size: .8rem; font-weight: 400; line-height: 1.4 }
 .count { color: var(--muted); font-weight: 400 }
 
 .device { margin: 0 -1rem; min-width: 0 }
@@ -127,10 +127,11 @@ th.number, td.number { padding-right: 0; text-align: end; font-variant-numeric: 
 .screen iframe { display: block; margin: 0 auto; border: 0; background: #fff }
 
 @media (min-width: 60rem) {
-  .columns { grid-template-columns: minmax(24rem, 1fr) minmax(0, auto); grid-template-rows: auto 1fr; column-gap: 2rem }
+  .columns:has(.device) {
+    max-width: none; grid-template-columns: minmax(24rem, 1fr) minmax(0, auto); grid-template-rows: auto 1fr; column-gap: 2rem }
   .files { grid-column: 1 }
   .device { grid-column: 2; grid-row: 1 / span 2; margin: 0 }
-  .screen { border: 10px solid var(--bezel); border-radius: 34px; background: #fff }
+  .screen { border: 10px solid var(--bezel); border-radius: 34px; background: var(--bezel) }
 }
 .unseen {
   position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%);

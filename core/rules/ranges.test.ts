@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { parseRange } from "./parseRange.ts"
+import { requestedRange } from "./ranges.ts"
 
-describe("parseRange", () => {
+describe("the range that a request asks for", () => {
   it.for([
     ["bytes=0-0", { offset: 0, length: 1 }],
     ["bytes=2-4", { offset: 2, length: 3 }],
@@ -11,7 +11,7 @@ describe("parseRange", () => {
     ["Bytes=007-9", { offset: 7, length: 3 }],
     ["bytes=0-999999999999999", { offset: 0, length: 1_000_000_000_000_000 }]
   ] as const)("%s", ([header, range]) => {
-    assert.deepStrictEqual(parseRange(header), range)
+    assert.deepStrictEqual(requestedRange({ range: header }), range)
   })
 
   it.for([
@@ -28,6 +28,11 @@ describe("parseRange", () => {
     "items=1-2",
     `bytes=0-${"9".repeat(10_000)}`
   ])("%s is none", (header) => {
-    assert.isUndefined(parseRange(header))
+    assert.isUndefined(requestedRange({ range: header }))
+  })
+
+  it("is none under a condition, and without a header", () => {
+    assert.isUndefined(requestedRange({ range: "bytes=0-1", "if-range": "x" }))
+    assert.isUndefined(requestedRange({}))
   })
 })

@@ -1,4 +1,4 @@
-import type { ByteRange } from "../../core/ports/ObjectStore.ts"
+import type { ByteRange } from "../model/Artifact.ts"
 
 const form = /^bytes=(?:(\d{1,15})-(\d{0,15})|-(\d{1,15}))$/i
 
@@ -6,7 +6,7 @@ const form = /^bytes=(?:(\d{1,15})-(\d{0,15})|-(\d{1,15}))$/i
  * The range that a `Range` header asks for. Several ranges, and what is no range of bytes, are none: they are answered
  * with the whole object, as RFC 9110 §14.2 allows.
  */
-export const parseRange = (header: string): ByteRange | undefined => {
+const parseRange = (header: string): ByteRange | undefined => {
   const [, first, last, suffix] = form.exec(header) ?? []
   if (suffix !== undefined) return { suffix: Number(suffix) }
   if (first === undefined) return undefined
@@ -14,3 +14,10 @@ export const parseRange = (header: string): ByteRange | undefined => {
   if (last === undefined || last === "") return { offset }
   return Number(last) < offset ? undefined : { offset, length: Number(last) - offset + 1 }
 }
+
+/**
+ * The range of bytes that a request asks for. There is no validator that a condition (`If-Range`) could hold for, so a
+ * range under one means the whole object.
+ */
+export const requestedRange = (headers: Readonly<Record<string, string | undefined>>): ByteRange | undefined =>
+  headers["if-range"] === undefined ? parseRange(headers["range"] ?? "") : undefined

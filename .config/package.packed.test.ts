@@ -1,0 +1,125 @@
+/** What `npm pack` makes installs into an empty project and runs there, under plain Node 24, with types. */
+import { execFile, spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { promisify } from "node:util"
+import { afterAll, assert, beforeAll, describe, it, onTestFinished } from "vitest"
+
+const root = join(import.meta.dirname, "..")
+const run = promisify(execFile)
+const { devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+let project = ""
+
+/** The environment without what npm adds for the scripts of this checkout. */
+const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("npm_")))
+
+const npm = (...args: ReadonlyArray<string>) => run("npm", [...args, "--no-audit", "--no-fund"], { cwd: project, env })
+
+/** The code that the README marks as this example. */
+const example = (name: string): string => {
+  const readme = readFileSync(join(root, "README.md"), "utf8")
+  return new RegExp(`<!-- example: ${name} -->\\n\`\`\`ts\\n(.*?)\`\`\``, "s").exec(readme)?.[1] ?? ""
+}
+
+beforeAll(async () => {
+  project = mkdtempSync(join(tmpdir(), "slipway-packed-"))
+  writeFileSync(join(project, "package.json"), JSON.stringify({ name: "empty", private: true, type: "module" }))
+  const { stdout } = await run("npm", ["pack", root, "--json", "--pack-destination", project], { cwd: root })
+  const packed: unknown = JSON.parse(stdout.slice(stdout.search(/^[[{]/m)))
+  const [first] = Array.isArray(packed) ? packed : Object.values(Object(packed))
+  await npm("install", join(project, first.filename))
+  const extra = ["typescript", "@types/node", "@remix-run/node-fetch-server"]
+  await npm("install", "--no-save", ...extra.map((name) => `${name}@${devDependencies[name]}`))
+})
+
+afterAll(() => rmSync(project, { recursive: true, force: true }))
+
+describe("the packed package in an empty project", () => {
+  it("holds what runs and no sources, tests or demo", async () => {
+    const { stdout } = await run(
+      "find",
+      ["node_modules/slipway", "-type", "f", "-not", "-path", "*/node_modules/*/node_modules/*"],
+      {
+        cwd: project
+      }
+    )
+    const files = stdout.trim().split("\n")
+    assert.include(files, "node_modules/slipway/README.md")
+    assert.include(files, "node_modules/slipway/LICENSE")
+    assert.include(files, "node_modules/slipway/dist/core/index.d.ts")
+    assert.deepStrictEqual(
+      files.filter((file) => /\.test\.|\/testing\/|\/demo\/|(?<!\.d)\.ts$/.test(file)),
+      []
+    )
+  })
+
+  it("imports every subpath", async () => {
+    const subpaths = [
+      "core",
+      "conformance",
+      ...["memory", "postgres", "pglite", "filesystem", "signed-urls"].map((one) => `adapters/${one}`)
+    ]
+    const hosts = ["http", "node", "viewer"].map((one) => `hosts/${one}`)
+    const program = [...subpaths, ...hosts].map((path) => `await import("slipway/${path}")`).join("\n")
+    await run(process.execPath, ["--input-type=module", "--eval", program], { cwd: project })
+  })
+
+  it("type-checks the README's example against the types that are shipped, and runs it", async () => {
+    writeFileSync(join(project, "server.ts"), example("embedding"))
+    const options = {
+      strict: true,
+      module: "nodenext",
+      target: "es2024",
+      lib: ["es2024", "dom", "dom.iterable"],
+      types: ["node"],
+      noEmit: true,
+      skipLibCheck: false
+    }
+    writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions: options, files: ["server.ts"] }))
+    const checked = await run(join(project, "node_modules/.bin/tsc"), ["-p", "."], { cwd: project }).then(
+      () => "",
+      (failed: { readonly stdout: string }) => failed.stdout
+    )
+    // Only what our own files say; the libraries answer for theirs.
+    assert.deepStrictEqual(
+      checked.split("\n").filter((line) => /^(?:server\.ts|node_modules\/slipway)/.test(line)),
+      []
+    )
+
+    const port = createServer().listen(0, "127.0.0.1")
+    await once(port, "listening")
+    const address = port.address()
+    port.close()
+    const PORT = String(typeof address === "object" && address !== null ? address.port : 0)
+    const child = spawn(process.execPath, ["server.ts"], {
+      cwd: project,
+      env: { ...process.env, PORT },
+      stdio: ["ignore", "pipe", "inherit"]
+    })
+    onTestFinished(() => void child.kill("SIGKILL"))
+    await Promise.race([once(createInterface({ input: child.stdout }), "line"), once(child, "close")])
+    assert.strictEqual(await (await fetch(`http://127.0.0.1:${PORT}/hello`)).text(), "Hello from the same server\n")
+    assert.strictEqual((await fetch(`http://127.0.0.1:${PORT}/openapi.json`)).status, 200)
+  })
+
+  it("runs the command", async () => {
+    const bin = join(project, "node_modules/.bin/slipway")
+    const version = await run(process.execPath, [bin, "--version"], { cwd: project })
+    assert.include(version.stdout, JSON.parse(readFileSync(join(root, "package.json"), "utf8")).version)
+    const child = spawn(process.execPath, [bin, "serve", "--port", "0", "--json"], {
+      cwd: project,
+      stdio: ["ignore", "pipe", "inherit"]
+    })
+    onTestFinished(() => void child.kill("SIGKILL"))
+    const [line] = await Promise.race([once(createInterface({ input: child.stdout }), "line"), once(child, "close")])
+    const { url } = JSON.parse(String(line))
+    assert.strictEqual((await fetch(`${url}/readyz`)).status, 200)
+    child.kill("SIGTERM")
+    await once(child, "close")
+    assert.strictEqual(child.exitCode, 0)
+  })
+})

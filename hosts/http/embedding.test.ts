@@ -1,0 +1,70 @@
+/** The embedding example of the README, run as it stands there, but on the sources. */
+import { assert, it, onTestFinished } from "vitest"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { createServer } from "node:net"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+
+const root = join(import.meta.dirname, "..", "..")
+
+/** The code that the README marks with `<!-- example: name -->`. */
+const example = (name: string): string => {
+  const readme = readFileSync(join(root, "README.md"), "utf8")
+  const code = new RegExp(`<!-- example: ${name} -->\\n\`\`\`ts\\n(.*?)\`\`\``, "s").exec(readme)?.[1]
+  assert.isDefined(code)
+  return code ?? ""
+}
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const address = server.address()
+  server.close()
+  return typeof address === "object" && address !== null ? address.port : 0
+}
+
+it("the README's embedding example serves the API beside another route", async () => {
+  // Beside the sources' node_modules, so that the example finds what it imports.
+  const folder = mkdtempSync(join(root, "node_modules", ".embedding-"))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const onSources = example("embedding").replaceAll(/"slipway\/(\S+)"/g, (_, path) =>
+    JSON.stringify(join(root, path, "index.ts"))
+  )
+  writeFileSync(join(folder, "server.mjs"), onSources)
+  const child = spawn(process.execPath, [join(folder, "server.mjs")], {
+    env: { ...process.env, PORT: String(await freePort()) },
+    stdio: ["ignore", "pipe", "inherit"]
+  })
+  onTestFinished(() => void child.kill("SIGKILL"))
+  const lines = createInterface({ input: child.stdout })
+  const [line] = await Promise.race([once(lines, "line"), once(child, "close")])
+  const [docs = "", key = ""] = String(line).split(" ")
+  const url = docs.replace(/\/docs$/, "")
+  assert.strictEqual(await (await fetch(`${url}/hello`)).text(), "Hello from the same server\n")
+
+  const bundle = "console.log('embedded')"
+  const post = async (body: unknown) => {
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" }
+    const response = await fetch(`${url}/api/v1/builds`, { method: "POST", headers, body: JSON.stringify(body) })
+    return { status: response.status, body: (await response.json()) as unknown }
+  }
+  const reserved = await post({
+    owner: "acme",
+    repo: "app",
+    branch: "main",
+    platform: "ios",
+    commitSha: "a".repeat(40),
+    contentHash: Buffer.from(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(bundle))).toString("hex"),
+    bundleSizeBytes: bundle.length,
+    bundleContentType: "text/javascript"
+  })
+  assert.strictEqual(reserved.status, 201)
+  const slot = Reflect.get(Reflect.get(Object(reserved.body), "slots"), "bundle")
+  const put = await fetch(slot.putUrl, { method: "PUT", body: bundle, headers: { "content-type": slot.contentType } })
+  assert.strictEqual(put.status, 200)
+  const finalized = await post({ operation: "finalize", token: Reflect.get(Object(reserved.body), "token") })
+  assert.strictEqual(finalized.status, 201)
+  assert.strictEqual(Reflect.get(Object(finalized.body), "status"), "ready")
+})

@@ -1,0 +1,35 @@
+/** Each sentence of the interface has a test, and the table in the README says which. */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "vitest"
+import { requirements } from "../../conformance/index.ts"
+
+const read = (name: string): string => readFileSync(join(import.meta.dirname, name), "utf8")
+
+const table = new Map(
+  read("README.md")
+    .split("\n")
+    .map((line) => /^\| (\S+\.\S+) \| (.+) \|$/.exec(line))
+    .flatMap((row) => (row?.[1] === undefined || row[2] === undefined ? [] : [[row[1], row[2]] as const]))
+)
+
+describe("the table of sentences and tests", () => {
+  const tests = read("builds.test.ts")
+
+  for (const { id, section } of requirements) {
+    it(`§${section} ${id} has a test`, () => {
+      const test = table.get(id)
+      assert.isDefined(test)
+      assert.include(tests, `"${test}"`)
+    })
+  }
+
+  it("names no sentence that isn't there", () => {
+    const ids = new Set(requirements.map(({ id }) => id))
+    assert.strictEqual(ids.size, requirements.length)
+    assert.deepStrictEqual(
+      [...table.keys()].filter((id) => !ids.has(id)),
+      []
+    )
+  })
+})
