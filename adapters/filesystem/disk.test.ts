@@ -1,8 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Stream } from "effect"
+import { Deferred, Effect, Fiber, Logger, Stream } from "effect"
 import { TestClock } from "effect/testing"
+import { randomBytes } from "node:crypto"
 import { mkdir, readFile, rm, stat, truncate, utimes, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { gzipSync } from "node:zlib"
+import { contentDigest } from "../../core/service/contentDigest.ts"
 import { DirectoryUnusable } from "./index.ts"
 import { openFiles, openStore, tree } from "./testing/store.ts"
 import { temporaryDirectory } from "./testing/temporaryDirectory.ts"
@@ -195,9 +198,10 @@ describe.skipIf(process.platform !== "linux")("the files that the filesystem sto
       yield* store.promote("hosted/a", "hosted/b")
       yield* store.list("hosted/")
       yield* contentOf("hosted/a")
-      const { stream } = yield* store.read("hosted/a")
-      yield* Stream.runDrain(Stream.take(stream, 1))
-      yield* Effect.flip(store.read("hosted/a", { offset: 1_000_000 }))
+      yield* Effect.scoped(
+        Effect.flatMap(store.read("hosted/a"), ({ stream }) => Stream.runDrain(Stream.take(stream, 1)))
+      )
+      yield* Effect.flip(Effect.scoped(store.read("hosted/a", { offset: 1_000_000 })))
       yield* Effect.flip(receive({ key: "c", contentType: "a/b", sizeBytes: 1 }, Stream.empty))
       yield* store.remove(["hosted/a", "hosted/b"])
       assert.strictEqual(yield* openFiles(directory), 0)
@@ -209,10 +213,13 @@ describe.skipIf(process.platform !== "linux")("the files that the filesystem sto
       const directory = yield* temporaryDirectory
       const { keep, store } = yield* openStore(directory)
       yield* keep("a", new Uint8Array(1_000_000))
-      const { stream } = yield* store.read("a")
       const begun = yield* Deferred.make<void>()
-      const reading = yield* Effect.forkChild(
-        Stream.runForEach(stream, () => Effect.andThen(Deferred.succeed(begun, undefined), Effect.never))
+      const reading = yield* store.read("a").pipe(
+        Effect.flatMap(({ stream }) =>
+          Stream.runForEach(stream, () => Effect.andThen(Deferred.succeed(begun, undefined), Effect.never))
+        ),
+        Effect.scoped,
+        Effect.forkChild
       )
       yield* Deferred.await(begun)
       assert.strictEqual(yield* openFiles(directory), 1)
@@ -221,21 +228,38 @@ describe.skipIf(process.platform !== "linux")("the files that the filesystem sto
     })
   )
 
-  it.effect("are few though objects are opened and never read, and none when the store closes", () =>
+  it.effect("are those of the objects that were opened, read or not, until their scope closes", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
+      const { keep, store } = yield* openStore(directory)
+      yield* keep("a", "hello")
       yield* Effect.gen(function* () {
-        const { contentOf, keep, store } = yield* openStore(directory)
-        yield* keep("a", "hello")
-        const first = yield* store.read("a")
-        for (let opened = 0; opened < 300; opened++) yield* store.read("a")
-        const last = yield* store.read("a")
-        assert.strictEqual(yield* openFiles(directory), 256)
-        assert.strictEqual((yield* Effect.flip(Stream.runDrain(first.stream)))._tag, "Unavailable")
-        assert.strictEqual(Buffer.from(yield* Stream.mkUint8Array(last.stream)).toString(), "hello")
-        assert.strictEqual(yield* contentOf("a"), "hello")
+        const opened = yield* Effect.replicateEffect(store.read("a"), 300)
+        assert.strictEqual(yield* openFiles(directory), 300)
+        for (const { stream } of [opened[0], opened[299]].filter((one) => one !== undefined)) {
+          assert.strictEqual(Buffer.from(yield* Stream.mkUint8Array(stream)).toString(), "hello")
+        }
+        assert.strictEqual(yield* openFiles(directory), 300)
       }).pipe(Effect.scoped)
       assert.strictEqual(yield* openFiles(directory), 0)
     })
   )
+
+  it.effect("are read no further when a digest stops early", () => {
+    const complaints: Array<unknown> = []
+    const complaining = Logger.make(({ message }) => void complaints.push(message))
+    return Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      const { receive, store } = yield* openStore(directory)
+      const packed = gzipSync(randomBytes(3_000_000))
+      const object = { key: "a", contentType: "application/gzip", sizeBytes: packed.byteLength }
+      yield* receive(object, Stream.make(packed))
+      for (let bound = 0; bound < 2_000_000; bound += 100_000) {
+        const digest = Effect.flatMap(store.read("a"), (opened) => contentDigest(opened, bound))
+        assert.match(yield* Effect.scoped(digest), /more than/)
+        assert.strictEqual(yield* openFiles(directory), 0)
+      }
+      assert.deepStrictEqual(complaints, [])
+    }).pipe(Effect.provide(Logger.layer([complaining])))
+  })
 })

@@ -32,7 +32,7 @@ export const layer = (options: { readonly directory: string }) => {
         yield* syncFolders(folder, firstMade)
       }
       yield* removeLeftovers(folders.temporary)
-      const { sink, store } = yield* makeObjects(yield* SignedUrls, folders)
+      const { sink, store } = makeObjects(yield* SignedUrls, folders)
       return Context.make(ObjectStore, store).pipe(Context.add(ObjectSink, sink))
     }).pipe(Effect.catchTag("FileError", ({ cause }) => Effect.fail(new DirectoryUnusable({ directory, cause }))))
   )

@@ -8,7 +8,7 @@
  * object. A segment longer than a file system's names goes on in a folder: `aaaa…,` / `aaaa…,object`.
  */
 import { join } from "node:path"
-import { isObjectKey } from "../signed-urls/objectKey.ts"
+import { isObjectKey } from "../../core/rules/objectKeys.ts"
 
 const objectEnd = ",object"
 const goesOn = ","

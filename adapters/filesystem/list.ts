@@ -5,7 +5,7 @@ import type { StoredObject } from "../../core/ports/ObjectStore.ts"
 import { attempt, isMissing } from "./attempt.ts"
 import type { FileError } from "./attempt.ts"
 import { keyIn, prefixIn } from "./layout.ts"
-import { close, openObjectFile } from "./objectFile.ts"
+import { openObjectFile } from "./objectFile.ts"
 
 /** The file of each object below `folder`, where keys begin with `prefix`. */
 const filesBelow = Effect.fnUntraced(function* (folder: string, prefix: string) {
@@ -31,10 +31,9 @@ const filesBelow = Effect.fnUntraced(function* (folder: string, prefix: string) 
 const describe = Effect.fnUntraced(function* (key: string, path: string) {
   const file = yield* Effect.catchIf(openObjectFile(path), isMissing, () => Effect.undefined)
   if (file === undefined) return []
-  yield* close(file.handle)
   const object: StoredObject = { key, sizeBytes: file.sizeBytes, contentType: file.contentType }
   return [object]
-})
+}, Effect.scoped)
 
 /** The objects below `folder`, where keys begin with `prefix`, ordered by key by code unit. */
 export const listBelow = Effect.fnUntraced(function* (

@@ -4,6 +4,7 @@
  *     {"v":1,"contentType":"text/javascript","contentEncoding":"gzip","sizeBytes":48213}
  */
 import { Effect, Exit, Schema } from "effect"
+import type { Scope } from "effect"
 import { constants, open } from "node:fs/promises"
 import type { FileHandle } from "node:fs/promises"
 import type { IncomingObject } from "../signed-urls/ObjectSink.ts"
@@ -33,7 +34,7 @@ export const headerOf = ({ contentEncoding, contentType, sizeBytes }: IncomingOb
   return line
 }
 
-/** The file of an object, open for reading; whoever opened it closes `handle`. */
+/** The file of an object, open for reading. */
 export interface ObjectFile {
   readonly handle: FileHandle
   /** Where the object's bytes begin. */
@@ -57,15 +58,18 @@ const inspect = Effect.fnUntraced(function* (handle: FileHandle) {
 /** Closes a file that was read; whether that works changes nothing. */
 export const close = (handle: FileHandle): Effect.Effect<void> => Effect.ignore(attempt(() => handle.close()))
 
-/** Opens the file of an object. A file that isn't a whole one holds no object: that is logged, and answers `undefined`. */
-export const openObjectFile = (path: string): Effect.Effect<ObjectFile | undefined, FileError> =>
-  Effect.uninterruptible(
-    Effect.gen(function* () {
-      const handle = yield* attempt(() => open(path, constants.O_RDONLY | constants.O_NOFOLLOW))
-      const file = yield* Effect.onError(inspect(handle), () => close(handle))
-      if (file !== undefined) return file
-      yield* close(handle)
-      yield* Effect.logWarning("A file among the objects holds no whole object", path)
-      return undefined
-    })
+/**
+ * Opens the file of an object until the scope closes. A file that isn't a whole one holds no object: that is logged,
+ * and answers `undefined`.
+ */
+export const openObjectFile = Effect.fnUntraced(function* (
+  path: string
+): Effect.fn.Return<ObjectFile | undefined, FileError, Scope.Scope> {
+  const handle = yield* Effect.acquireRelease(
+    attempt(() => open(path, constants.O_RDONLY | constants.O_NOFOLLOW)),
+    close
   )
+  const file = yield* inspect(handle)
+  if (file === undefined) yield* Effect.logWarning("A file among the objects holds no whole object", path)
+  return file
+})

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { join } from "node:path"
-import { objectStoreSuite } from "../kit/objectStore.ts"
+import { objectStoreSuite, OpenObjects } from "../kit/objectStore.ts"
 import { loopback } from "../kit/objectStoreHarness.ts"
 import { layer } from "./index.ts"
 import { openFiles, tree } from "./testing/store.ts"
@@ -17,7 +17,11 @@ const nothingLeaks = (directory: string) =>
   )
 
 const store = Layer.unwrap(
-  Effect.map(Effect.tap(temporaryDirectory, nothingLeaks), (directory) => layer({ directory }))
+  Effect.map(Effect.tap(temporaryDirectory, nothingLeaks), (directory) =>
+    process.platform === "linux"
+      ? Layer.merge(layer({ directory }), Layer.succeed(OpenObjects, openFiles(directory)))
+      : layer({ directory })
+  )
 )
 
 objectStoreSuite("filesystem", loopback(store), { ownUrls: true, listsContentType: true })

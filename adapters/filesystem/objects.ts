@@ -2,6 +2,7 @@ import { Effect, Stream } from "effect"
 import { open, stat } from "node:fs/promises"
 import { ObjectMissing, ObjectStore } from "../../core/ports/ObjectStore.ts"
 import type { ByteRange } from "../../core/model/Artifact.ts"
+import { illegalKey, illegalPrefix } from "../../core/rules/objectKeys.ts"
 import { exactly } from "../signed-urls/exactly.ts"
 import { ObjectSink } from "../signed-urls/ObjectSink.ts"
 import type { IncomingObject } from "../signed-urls/ObjectSink.ts"
@@ -13,12 +14,9 @@ import { fileOf, folderOf } from "./layout.ts"
 import { listBelow } from "./list.ts"
 import { close, headerOf, openObjectFile } from "./objectFile.ts"
 import { place } from "./place.ts"
-import { makeReading } from "./reading.ts"
+import { pieces } from "./reading.ts"
 import { removeFiles } from "./remove.ts"
 import { temporaryFile } from "./temporary.ts"
-
-/** How many objects may be open that nobody has begun to read. */
-const waitingReaders = 256
 
 /** Where a store keeps what: whole objects below `objects`, and in `temporary` what is becoming one. */
 export interface Folders {
@@ -33,17 +31,14 @@ const joined = (chunks: ReadonlyArray<Uint8Array>): Uint8Array =>
  * Objects in files. A file is written under a temporary name and then given its own in one step; it is never changed
  * afterwards, so readers and promoted copies share it.
  */
-export const makeObjects = Effect.fnUntraced(function* (urls: SignedUrls["Service"], folders: Folders) {
-  const readingFrom = yield* makeReading(waitingReaders)
-
+export const makeObjects = (urls: SignedUrls["Service"], folders: Folders) => {
   const find = (key: string): Effect.Effect<string, ObjectMissing> => {
     const file = fileOf(folders.objects, key)
     return file === undefined ? Effect.fail(new ObjectMissing()) : Effect.succeed(file)
   }
 
   /** Where a key is to be written. Nobody may ask for one that isn't a key. */
-  const targetOf = (key: string): Effect.Effect<string> =>
-    Effect.catch(find(key), () => Effect.die(new RangeError(`no object can have the key ${JSON.stringify(key)}`)))
+  const targetOf = (key: string): Effect.Effect<string> => Effect.catch(find(key), () => Effect.die(illegalKey(key)))
 
   const receive = <E>(object: IncomingObject, bytes: Stream.Stream<Uint8Array, E>) =>
     Effect.gen(function* () {
@@ -88,11 +83,10 @@ export const makeObjects = Effect.fnUntraced(function* (urls: SignedUrls["Servic
       const file = yield* Effect.catchIf(openObjectFile(path), isMissing, () => Effect.undefined)
       if (file === undefined) return yield* new ObjectMissing()
       const { handle, start, ...facts } = file
-      const { length, offset } = yield* Effect.tapError(resolveRange(range, facts.sizeBytes), () => close(handle))
-      return { ...facts, offset, length, stream: yield* readingFrom(handle, start + offset, length) }
+      const { length, offset } = yield* resolveRange(range, facts.sizeBytes)
+      return { ...facts, offset, length, stream: pieces(handle, start + offset, length) }
     },
-    Effect.catchTag("FileError", unavailable),
-    Effect.uninterruptible
+    Effect.catchTag("FileError", unavailable)
   )
 
   const store = ObjectStore.of({
@@ -100,7 +94,7 @@ export const makeObjects = Effect.fnUntraced(function* (urls: SignedUrls["Servic
     presignGet: (request) => Effect.sync(() => urls.get(request)),
     promote,
     list: (prefix) => {
-      if (!prefix.endsWith("/")) return Effect.die(new RangeError(`a prefix ends in a slash, not so ${prefix}`))
+      if (!prefix.endsWith("/")) return Effect.die(illegalPrefix(prefix))
       const folder = folderOf(folders.objects, prefix)
       return folder === undefined
         ? Effect.succeed([])
@@ -114,4 +108,4 @@ export const makeObjects = Effect.fnUntraced(function* (urls: SignedUrls["Servic
   })
 
   return { store, sink: ObjectSink.of({ receive }) }
-})
+}

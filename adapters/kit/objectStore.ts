@@ -3,11 +3,11 @@ import type { Layer } from "effect"
 import type { ObjectStore } from "../../core/ports/ObjectStore.ts"
 import type { Capabilities } from "./objectStoreBench.ts"
 import { gets } from "./objectStoreGets.ts"
-import { listings, promotions, reads, removals } from "./objectStoreKeeping.ts"
+import { illegalKeys, listings, promotions, reads, removals } from "./objectStoreKeeping.ts"
 import { refusedPuts, storedPuts } from "./objectStorePuts.ts"
 
 export type { Capabilities } from "./objectStoreBench.ts"
-export { Settled, UrlFetch } from "./objectStoreClient.ts"
+export { OpenObjects, Settled, UrlFetch } from "./objectStoreClient.ts"
 
 /**
  * What every adapter of {@link ObjectStore} must pass. `store` is made once; each case keeps to a prefix of its own below
@@ -25,5 +25,6 @@ export const objectStoreSuite = <E>(name: string, store: Layer.Layer<ObjectStore
     listings(it)
     reads(it)
     removals(it)
+    illegalKeys(it)
   })
 }

@@ -1,11 +1,11 @@
 import { assert } from "@effect/vitest"
 import type { Vitest } from "@effect/vitest"
-import { DateTime, Effect, Stream } from "effect"
+import { DateTime, Effect, Schedule, Stream } from "effect"
 import { randomUUID } from "node:crypto"
 import { ObjectStore } from "../../core/ports/ObjectStore.ts"
 import type { ByteRange } from "../../core/model/Artifact.ts"
 import type { PutRequest } from "../../core/ports/ObjectStore.ts"
-import { put, Settled } from "./objectStoreClient.ts"
+import { OpenObjects, put, Settled } from "./objectStoreClient.ts"
 import type { Answer } from "./objectStoreClient.ts"
 
 /** What a store can do beyond its port; what is declared is tested. */
@@ -45,6 +45,7 @@ export const bench = Effect.gen(function* () {
   const prefix = `kit/${randomUUID()}/`
   const expiresAt = DateTime.add(yield* DateTime.now, { hours: 1 })
   const settled = yield* Settled
+  const openObjects = yield* OpenObjects
 
   const presignPut = (request: Partial<PutRequest> & { readonly key: string }) =>
     Effect.map(store.presignPuts([{ contentType: type, sizeBytes: 5, expiresAt, ...request }]), ([url]) => {
@@ -61,10 +62,10 @@ export const bench = Effect.gen(function* () {
   const read = Effect.fnUntraced(function* (key: string, range?: ByteRange) {
     const { stream, ...facts } = yield* store.read(key, range)
     return { ...facts, bytes: yield* Stream.mkUint8Array(stream) }
-  })
+  }, Effect.scoped)
   const contentOf = (key: string) => Effect.map(read(key), ({ bytes }) => text(bytes))
   const errorOf = (key: string, range?: ByteRange) =>
-    Effect.map(Effect.flip(store.read(key, range)), ({ _tag }) => _tag)
+    Effect.map(Effect.flip(Effect.scoped(store.read(key, range))), ({ _tag }) => _tag)
   const keysBelow = (prefix: string) => Effect.map(store.list(prefix), (objects) => objects.map(({ key }) => key))
 
   /** Neither a listing nor a read knows of the key. */
@@ -74,12 +75,24 @@ export const bench = Effect.gen(function* () {
     assert.deepStrictEqual(yield* keysBelow(key.slice(0, key.lastIndexOf("/") + 1)), [])
   })
 
+  /** Nothing is open, or will be in a moment: a request is over just after its answer. */
+  const assertNothingOpen = Effect.gen(function* () {
+    yield* settled
+    const left = yield* Effect.repeat(openObjects, {
+      schedule: Schedule.spaced("10 millis"),
+      while: (count) => count !== undefined && count > 0,
+      times: 500
+    })
+    assert.include([0, undefined], left, "objects that are open still")
+  })
+
   return {
     store,
     prefix,
     expiresAt,
     past: DateTime.subtract(expiresAt, { hours: 1, seconds: 1 }),
     settled,
+    openObjects,
     presignPut,
     presignGet,
     stored,
@@ -87,7 +100,8 @@ export const bench = Effect.gen(function* () {
     contentOf,
     errorOf,
     keysBelow,
-    assertMissing
+    assertMissing,
+    assertNothingOpen
   }
 })
 

@@ -17,6 +17,11 @@ export const Settled = Context.Reference<Effect.Effect<void>>("slipway/adapters/
   defaultValue: () => Effect.void
 })
 
+/** How many objects the store has open. `undefined` where nobody can tell; there, nothing is said of it. */
+export const OpenObjects = Context.Reference<Effect.Effect<number | undefined>>("slipway/adapters/kit/OpenObjects", {
+  defaultValue: () => Effect.undefined
+})
+
 /** An answer, read to its end. */
 export interface Answer {
   readonly status: number

@@ -87,6 +87,24 @@ export const gets = (it: It, capabilities: Capabilities): void => {
     })
   )
 
+  it.effect("a GET leaves nothing open, however it ends", () =>
+    Effect.gen(function* () {
+      const { assertNothingOpen, prefix, presignGet, stored } = yield* bench
+      const url = yield* presignGet(yield* stored(`${prefix}large`, patterned(16 * 1024 ** 2)))
+      const answers = [
+        yield* send(url),
+        yield* send(url, { headers: { range: "bytes=2-4" } }),
+        yield* send(url, { headers: { range: "bytes=99999999-" } })
+      ]
+      assert.deepStrictEqual(
+        answers.map(({ status }) => status),
+        [200, 206, 416]
+      )
+      yield* getBroken(url)
+      yield* assertNothingOpen
+    })
+  )
+
   it.effect("a GET answers what the object is now", () =>
     Effect.gen(function* () {
       const { prefix, presignGet, stored } = yield* bench

@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { Effect, Stream } from "effect"
+import { Effect, Exit, Stream } from "effect"
 import type { ByteRange } from "../../core/model/Artifact.ts"
 import { assertBytes, bench, patterned, text, type, utf8 } from "./objectStoreBench.ts"
 import type { Capabilities, It } from "./objectStoreBench.ts"
@@ -235,6 +235,25 @@ export const reads = (it: It): void => {
     })
   )
 
+  it.effect("an object is open until the scope closes: it can be read late, and unread it leaves nothing open", () =>
+    Effect.gen(function* () {
+      const { assertNothingOpen, openObjects, prefix, store, stored } = yield* bench
+      const body = patterned(600_000)
+      const key = yield* stored(`${prefix}waiting`, body)
+      yield* assertNothingOpen
+      yield* Effect.gen(function* () {
+        const { stream } = yield* store.read(key)
+        yield* store.read(key, { offset: 1 })
+        assert.include([2, undefined], yield* openObjects)
+        yield* Effect.flip(Effect.scoped(store.read(key, { offset: body.byteLength })))
+        assertBytes(yield* Stream.mkUint8Array(stream), body)
+      }).pipe(Effect.scoped)
+      assert.include([0, undefined], yield* openObjects)
+      assert.strictEqual((yield* Effect.scoped(store.read(key))).sizeBytes, body.byteLength)
+      assert.include([0, undefined], yield* openObjects)
+    })
+  )
+
   it.effect("32 readers at once", () =>
     Effect.gen(function* () {
       const { prefix, read, stored } = yield* bench
@@ -299,6 +318,35 @@ export const removals = (it: It): void => {
         )
       yield* Effect.forEach(["a", "b", "c", "d/e", "f/g/h"], comeAndGo, { concurrency: "unbounded" })
       assert.deepStrictEqual(yield* keysBelow(prefix), [source])
+    })
+  )
+}
+
+/** What comes of keys and prefixes that are none. */
+export const illegalKeys = (it: It): void => {
+  it.effect.each(["", "/a", "a/", "a//b", ".", "a/../b", "a b", "a%2fb", "a\\b", "é", "a\0", "a".repeat(513)])(
+    "nothing is ever there under what is no key, and nothing can be put there: %j",
+    (key) =>
+      Effect.gen(function* () {
+        const { errorOf, expiresAt, keysBelow, prefix, presignPut, store, stored } = yield* bench
+        const source = yield* stored(`${prefix}source`, utf8("hello"))
+        assert.strictEqual(yield* errorOf(key), "ObjectMissing")
+        assert.strictEqual((yield* Effect.flip(store.promote(key, `${prefix}copy`)))._tag, "ObjectMissing")
+        yield* store.remove([key])
+        for (const bug of [store.promote(source, key), presignPut({ key }), store.presignGet({ key, expiresAt })]) {
+          assert.isTrue(Exit.hasDies(yield* Effect.exit(bug)))
+        }
+        assert.deepStrictEqual(yield* keysBelow(prefix), [source])
+      })
+  )
+
+  it.effect("a prefix without a slash at its end is a caller's bug", () =>
+    Effect.gen(function* () {
+      const { prefix, store, stored } = yield* bench
+      yield* stored(`${prefix}folder/a`, utf8("hello"))
+      for (const bug of ["", `${prefix}folder`, `${prefix}fold`]) {
+        assert.isTrue(Exit.hasDies(yield* Effect.exit(store.list(bug))), bug)
+      }
     })
   )
 }

@@ -1,5 +1,6 @@
 import { Effect, Stream } from "effect"
 import { ObjectMissing, ObjectStore } from "../../core/ports/ObjectStore.ts"
+import { illegalKey, illegalPrefix, isObjectKey } from "../../core/rules/objectKeys.ts"
 import { exactly } from "../signed-urls/exactly.ts"
 import { ObjectSink } from "../signed-urls/ObjectSink.ts"
 import type { SignedUrls } from "../signed-urls/SignedUrls.ts"
@@ -19,6 +20,7 @@ export const makeObjects = (urls: SignedUrls["Service"]) => {
   const sink = ObjectSink.of({
     receive: ({ contentEncoding, contentType, key, sizeBytes }, bytes) =>
       Effect.gen(function* () {
+        if (!isObjectKey(key)) return yield* Effect.die(illegalKey(key))
         const whole = new Uint8Array(sizeBytes)
         let at = 0
         yield* Stream.runForEach(exactly(sizeBytes)(bytes), (chunk) =>
@@ -36,18 +38,21 @@ export const makeObjects = (urls: SignedUrls["Service"]) => {
     presignGet: (request) => Effect.sync(() => urls.get(request)),
     promote: (from, to) =>
       Effect.suspend(() => {
+        if (!isObjectKey(to)) return Effect.die(illegalKey(to))
         const kept = objects.get(from)
         if (kept === undefined) return Effect.fail(new ObjectMissing())
         objects.set(to, kept)
         return Effect.void
       }),
     list: (prefix) =>
-      Effect.sync(() =>
-        Array.from(objects)
-          .filter(([key]) => key.startsWith(prefix))
-          .map(([key, { bytes, contentType }]) => ({ key, sizeBytes: bytes.byteLength, contentType }))
-          .toSorted((a, b) => byText(a.key, b.key))
-      ),
+      prefix.endsWith("/")
+        ? Effect.sync(() =>
+            Array.from(objects)
+              .filter(([key]) => key.startsWith(prefix))
+              .map(([key, { bytes, contentType }]) => ({ key, sizeBytes: bytes.byteLength, contentType }))
+              .toSorted((a, b) => byText(a.key, b.key))
+          )
+        : Effect.die(illegalPrefix(prefix)),
     read: Effect.fnUntraced(function* (key, range) {
       const kept = objects.get(key)
       if (kept === undefined) return yield* new ObjectMissing()

@@ -6,7 +6,7 @@ import { timingSafeEqual } from "effect/crypto/Mac"
 import * as Base64Url from "effect/encoding/Base64Url"
 import { UrlRefused } from "../../core/model/Problem.ts"
 import type { GetRequest, PutRequest } from "../../core/ports/ObjectStore.ts"
-import { isObjectKey } from "./objectKey.ts"
+import { illegalKey, isObjectKey } from "../../core/rules/objectKeys.ts"
 
 /** What a valid URL allows to GET. */
 export interface GetGrant {
@@ -65,7 +65,7 @@ export class SignedUrls extends Context.Service<
       Base64Url.encode(hmac(sha256, secret, utf8ToBytes(JSON.stringify([method, key, ...values]))))
 
     const url = (method: "GET" | "PUT", key: string, values: ReadonlyArray<string>): string => {
-      if (!isObjectKey(key)) throw new RangeError(`no object can have the key ${JSON.stringify(key)}`)
+      if (!isObjectKey(key)) throw illegalKey(key)
       const query = new URLSearchParams(signedFields[method].map((field, index) => [field, values[index] ?? ""]))
       query.set("signature", sign(method, key, values))
       return `${options.baseUrl().replace(/\/$/, "")}${objectsPath}${key}?${query}`

@@ -1,7 +1,7 @@
-import { DateTime, Effect, Layer } from "effect"
+import { Context, DateTime, Effect, Layer } from "effect"
 import { HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import type { ObjectStore } from "../../core/ports/ObjectStore.ts"
-import type { ObjectSink } from "./ObjectSink.ts"
+import { ObjectStore } from "../../core/ports/ObjectStore.ts"
+import { ObjectSink } from "./ObjectSink.ts"
 import { receive } from "./receive.ts"
 import { send } from "./send.ts"
 import { objectsPath, SignedUrls } from "./SignedUrls.ts"
@@ -38,7 +38,9 @@ const serve = Effect.gen(function* () {
 
 /** The routes behind signed URLs, for a host to mount beside the API. */
 export const routes = Layer.unwrap(
-  Effect.map(Effect.context<SignedUrls | ObjectSink | ObjectStore>(), (context) =>
-    HttpRouter.add("*", `${objectsPath}*`, Effect.provideContext(serve, context))
-  )
+  Effect.map(Effect.context<SignedUrls | ObjectSink | ObjectStore>(), (context) => {
+    // Nothing else of it: in here, the scope is that of the layer, and what is opened has to close with its request.
+    const services = Context.pick(SignedUrls, ObjectSink, ObjectStore)(context)
+    return HttpRouter.add("*", `${objectsPath}*`, Effect.provideContext(serve, services))
+  })
 )

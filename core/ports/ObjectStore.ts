@@ -1,5 +1,5 @@
 import { Context, Data } from "effect"
-import type { DateTime, Effect, Stream } from "effect"
+import type { DateTime, Effect, Scope, Stream } from "effect"
 import type { ByteRange } from "../model/Artifact.ts"
 import type { RangeNotSatisfiable, Unavailable } from "../model/Problem.ts"
 
@@ -13,7 +13,10 @@ export interface StoredObject {
   readonly contentType?: string
 }
 
-/** An object opened for reading. `sizeBytes` is that of the whole object, `offset` and `length` what the stream holds. */
+/**
+ * An object opened for reading. `sizeBytes` is that of the whole object, `offset` and `length` what the stream holds.
+ * The stream may be run once.
+ */
 export interface OpenObject {
   readonly sizeBytes: number
   readonly offset: number
@@ -39,19 +42,22 @@ export interface PutRequest {
 
 /**
  * Keeps bytes under keys. A key is 1 to 512 characters of `A-Z a-z 0-9 ! - _ . * ' ( )`, in segments divided by
- * single slashes; no segment is empty, `.` or `..`.
+ * single slashes; no segment is empty, `.` or `..`. What is no key is never there: it is `ObjectMissing` when read or
+ * promoted from, and nothing when removed. To presign it or promote to it is a caller's bug, a defect.
  *
  * - `presignPuts` answers one URL a request, in order. Until `expiresAt`, a PUT of exactly `sizeBytes` bytes with that
- *   content type as its header stores the object, whole or not at all, replacing one that is there. Another method,
- *   key, type or length, a tampered URL and one past its time are refused and leave nothing.
+ *   content type as its header stores the object, whole or not at all, replacing one that is there. Its
+ *   `Content-Encoding`, which is not signed, is stored and given back. Another method, key, type or length, a tampered
+ *   URL and one past its time are refused and leave nothing.
  * - `presignGet` answers a URL that reads the object until `expiresAt`, whole or by a `Range` of it, without credentials
  *   and from any origin. Another method or key, a tampered URL and one past its time are refused.
  * - `promote` copies an object to a key that no presigned URL can write, so that nothing can change it afterwards.
  *   `ObjectMissing` when the source isn't there. What is at `to` is replaced.
- * - `list` answers every object whose key begins with `prefix` (which ends in a slash), ordered by key by code unit.
- *   Objects that were stored or promoted before the call are in it.
- * - `read` opens an object; the stream gives the bytes as they were when it was opened. `RangeNotSatisfiable` when not
- *   one byte of the range is in the object.
+ * - `list` answers every object whose key begins with `prefix`, ordered by key by code unit. Objects that were stored
+ *   or promoted before the call are in it. A prefix without a slash at its end is a caller's bug, a defect.
+ * - `read` opens an object until the scope closes. Until then its stream may be run, and gives the bytes as they were
+ *   when it was opened. Who reads only the facts leaves nothing open. `RangeNotSatisfiable` when not one byte of the
+ *   range is in the object.
  * - `remove` deletes objects; a key that isn't there is no error.
  *
  * @see interface §2.5, §4.2
@@ -66,7 +72,7 @@ export class ObjectStore extends Context.Service<
     readonly read: (
       key: string,
       range?: ByteRange
-    ) => Effect.Effect<OpenObject, ObjectMissing | RangeNotSatisfiable | Unavailable>
+    ) => Effect.Effect<OpenObject, ObjectMissing | RangeNotSatisfiable | Unavailable, Scope.Scope>
     readonly remove: (keys: ReadonlyArray<string>) => Effect.Effect<void, Unavailable>
   }
 >()("slipway/core/ports/ObjectStore") {}

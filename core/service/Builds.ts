@@ -1,4 +1,5 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
+import type { Scope } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import type { BuildDeclaration, BuildIdentity, BuildReservation, BuildView, Platform } from "../model/Build.ts"
 import { BuildId } from "../model/Build.ts"
@@ -57,8 +58,8 @@ export interface BuildTicket {
  *   gives the same answer. `NotFound` for a token that is not the account's, `ReservationExpired` past its life,
  *   `UploadIncomplete` while an object is missing or other than declared; an error changes nothing. (§4.3)
  * - `read` and `latest`: `NotFound` for what is not the account's or not linked to it. (§4.4, §4.5)
- * - `open` opens what a ready build hosts: its bundle, or the file declared at `path`. `NotFound` as for `read`, and for
- *   a build that is not ready or has no such file.
+ * - `open` opens what a ready build hosts until the scope closes: its bundle, or the file declared at `path`. `NotFound`
+ *   as for `read`, and for a build that is not ready or has no such file.
  *
  * @see interface §3, §4.1–4.5
  */
@@ -82,7 +83,7 @@ export class Builds extends Context.Service<
       caller: Reader,
       id: BuildId,
       what?: { readonly path?: string | undefined; readonly range?: ByteRange | undefined }
-    ) => Effect.Effect<OpenObject, NotFound | RangeNotSatisfiable | Unavailable>
+    ) => Effect.Effect<OpenObject, NotFound | RangeNotSatisfiable | Unavailable, Scope.Scope>
   }
 >()("slipway/core/service/Builds") {
   static readonly layer = Layer.effect(

@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import type { DateTime } from "effect"
+import type { DateTime, Scope } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Base64Url from "effect/encoding/Base64Url"
 import type { DeclaredObject } from "../model/Artifact.ts"
@@ -34,7 +34,7 @@ export interface Slot {
  * - `slots` presigns one PUT for each declared object, in order.
  * - `collect` promotes what arrived to keys that no PUT URL can write, verifies it there, and answers their prefix;
  *   `UploadIncomplete` names every object that doesn't hold, and leaves the reservation as it was.
- * - `open` opens an object that was collected.
+ * - `open` opens an object that was collected, until the scope closes.
  * - `settle` removes what a finalized reservation left in staging, `discard` what was collected for nothing. Both are
  *   best effort: what they miss is out of reach of every URL all the same.
  *
@@ -55,7 +55,7 @@ export class Uploads extends Context.Service<
     readonly open: (
       key: string,
       range?: ByteRange
-    ) => Effect.Effect<OpenObject, NotFound | RangeNotSatisfiable | Unavailable>
+    ) => Effect.Effect<OpenObject, NotFound | RangeNotSatisfiable | Unavailable, Scope.Scope>
     readonly settle: (
       reservation: Pick<Reservation, "id">,
       objects: ReadonlyArray<DeclaredObject>
@@ -122,6 +122,7 @@ export class Uploads extends Context.Service<
               misfit(declared, { sizeBytes: object.sizeBytes, contentType: object.contentType, digest }, stagingKey)
             )
           ),
+          Effect.scoped,
           Effect.catchTag(["ObjectMissing", "RangeNotSatisfiable"], () =>
             Effect.succeed(misfit(declared, undefined, stagingKey))
           )

@@ -1,4 +1,4 @@
-import { Effect, Stream } from "effect"
+import { Channel, Effect, Stream } from "effect"
 import type { Unavailable } from "../model/Problem.ts"
 import type { OpenObject } from "../ports/ObjectStore.ts"
 import { Sha256 } from "../ports/Sha256.ts"
@@ -12,18 +12,15 @@ class NotDecompressible {
   }
 }
 
+/** Decompresses as it is read; when it ends or is left early, nothing reads on from `stream`. */
 const gunzip = (
   stream: Stream.Stream<Uint8Array, Unavailable>
 ): Stream.Stream<Uint8Array, Unavailable | NotDecompressible> =>
-  Stream.unwrap(
-    Effect.gen(function* () {
-      let upstream: Unavailable | undefined
-      const watched = Stream.tapError(stream, (error) => Effect.sync(() => (upstream = error)))
-      const readable = yield* Stream.toReadableStreamEffect(Stream.map(watched, (bytes) => new Uint8Array(bytes)))
-      return Stream.fromReadableStream({
-        evaluate: () => readable.pipeThrough(new DecompressionStream("gzip")),
-        onError: () => upstream ?? new NotDecompressible("not valid gzip")
-      })
+  Stream.pipeThroughChannel(
+    Stream.map(stream, (bytes) => new Uint8Array(bytes)),
+    Channel.fromTransformStream({
+      evaluate: () => new DecompressionStream("gzip"),
+      onError: () => new NotDecompressible("not valid gzip")
     })
   )
 

@@ -1,9 +1,9 @@
-import { Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { Redacted } from "effect"
 import { HttpRouter } from "effect/http"
-import type { Authorization } from "../../core/service/Authorization.ts"
-import type { Builds } from "../../core/service/Builds.ts"
-import type { Settings } from "../../core/service/Settings.ts"
+import { Authorization } from "../../core/service/Authorization.ts"
+import { Builds } from "../../core/service/Builds.ts"
+import { Settings } from "../../core/service/Settings.ts"
 import * as BuildPages from "./builds.ts"
 import { Capabilities } from "./capability.ts"
 import * as Home from "./home.ts"
@@ -20,11 +20,13 @@ type Needs = Authorization | Builds | Settings | Capabilities | Sessions | Site
  */
 export const layer = (options: { readonly secret: Redacted.Redacted }) =>
   Layer.unwrap(
-    Effect.map(Effect.context<Needs>(), (context) =>
-      HttpRouter.addAll(
+    Effect.map(Effect.context<Needs>(), (context) => {
+      // Nothing else of it: in here, the scope is that of the layer, and what is opened has to close with its request.
+      const services = Context.pick(Authorization, Builds, Settings, Capabilities, Sessions, Site)(context)
+      return HttpRouter.addAll(
         [...Home.routes, ...SignIn.routes, ...BuildPages.routes, ...Replay.routes].map((route) =>
-          HttpRouter.route(route.method, route.path, Effect.provideContext(route.handler, context))
+          HttpRouter.route(route.method, route.path, Effect.provideContext(route.handler, services))
         )
       )
-    )
+    })
   ).pipe(Layer.provide([Sessions.layer(options), Capabilities.layer(options)]), Layer.provide(Site.layer))

@@ -1,10 +1,11 @@
 /** The viewer's pages and the documents of a replay, over real HTTP. */
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Schedule } from "effect"
 import { TestClock } from "effect/testing"
 import { gzipSync } from "node:zlib"
 import { Unavailable } from "../../core/model/Problem.ts"
 import { KeyStore } from "../../core/ports/KeyStore.ts"
+import { ObjectStore } from "../../core/ports/ObjectStore.ts"
 import { makeKey } from "../../core/rules/secrets.ts"
 import { testEngines } from "../http/testing/engines.ts"
 import { newAccount, TestHost } from "../http/testing/TestHost.ts"
@@ -47,6 +48,32 @@ const unreachable = Layer.effect(
     })
   )
 )
+
+/** Objects that are counted while they are open. */
+const counted = () => {
+  const count = { opened: 0, open: 0 }
+  const begin = Effect.sync(() => {
+    count.opened += 1
+    count.open += 1
+  })
+  const end = Effect.sync(() => {
+    count.open -= 1
+  })
+  const objects = Layer.effect(
+    ObjectStore,
+    Effect.map(ObjectStore, (store) =>
+      ObjectStore.of({
+        ...store,
+        read: (key, range) =>
+          Effect.andThen(
+            Effect.acquireRelease(begin, () => end),
+            store.read(key, range)
+          )
+      })
+    )
+  )
+  return { count, objects }
+}
 
 /** Where the frame of a page leads. */
 const frameOf = (html: string): string => /<iframe[^>]*\ssrc="([^"]+)"/.exec(html)?.[1] ?? ""
@@ -569,6 +596,33 @@ for (const engines of testEngines()) {
           assert.strictEqual(answer.status, 503)
           assert.strictEqual(answer.headers.get("retry-after"), "5")
           assert.include(answer.text, "<h1>Out of reach")
+        })
+      )
+    }
+  )
+
+  const { count, objects } = counted()
+  layer(TestHost.layer({ ...engines, ports: Layer.provideMerge(objects, engines.ports) }))(
+    `what a frame reads on ${engines.objects}`,
+    (it) => {
+      it.effect("is closed with its request", () =>
+        Effect.gen(function* () {
+          const { cookie, path } = yield* hosted(yield* newAccount(), { files: declaredFiles })
+          const frame = frameOf((yield* visit("GET", path, { cookie })).text)
+          const before = count.opened
+          assert.strictEqual((yield* visit("GET", `${frame}index.js`)).status, 200)
+          assert.strictEqual((yield* visit("GET", `${frame}index.js`, { headers: { range: "bytes=0-1" } })).status, 206)
+          assert.strictEqual((yield* visit("GET", `${frame}index.js`, { headers: { range: "bytes=-0" } })).status, 416)
+          assert.strictEqual((yield* visit("HEAD", `${frame}index.js`)).status, 200)
+          assert.strictEqual(count.opened, before + 4)
+          // A request is over just after its answer.
+          yield* TestClock.withLive(
+            Effect.repeat(
+              Effect.sync(() => count.open),
+              { schedule: Schedule.spaced("10 millis"), while: (open) => open > 0, times: 200 }
+            )
+          )
+          assert.strictEqual(count.open, 0)
         })
       )
     }

@@ -21,8 +21,10 @@ export const openStore = Effect.fnUntraced(function* (directory: string) {
       return receive({ key, contentType: "text/plain", sizeBytes: bytes.byteLength }, Stream.make(bytes))
     },
     contentOf: (key: string) =>
-      Effect.flatMap(store.read(key), ({ stream }) =>
-        Effect.map(Stream.mkUint8Array(stream), (bytes) => Buffer.from(bytes).toString())
+      store.read(key).pipe(
+        Effect.flatMap(({ stream }) => Stream.mkUint8Array(stream)),
+        Effect.scoped,
+        Effect.map((bytes) => Buffer.from(bytes).toString())
       )
   }
 })

@@ -53,6 +53,7 @@ export class TestHost extends Context.Service<
           authorization.authenticate(Redacted.make(key)).pipe(
             Effect.flatMap((caller) => builds.open(caller, BuildId.make(id))),
             Effect.flatMap(({ stream }) => Stream.mkString(Stream.decodeText(stream))),
+            Effect.scoped,
             Effect.orDie
           )
         return TestHost.of({
