@@ -1,12 +1,18 @@
 import { Layer } from "effect"
-import { layerWebCrypto } from "effect/crypto/SecureRandom"
+import * as Aead from "effect/crypto/Aead"
+import * as SecureRandom from "effect/crypto/SecureRandom"
 import { Administration } from "./service/Administration.ts"
 import { Authorization } from "./service/Authorization.ts"
 import { Builds } from "./service/Builds.ts"
+import { Idempotency } from "./service/Idempotency.ts"
+import { Previews } from "./service/Previews.ts"
+import { TestRuns } from "./service/TestRuns.ts"
 import { Uploads } from "./service/Uploads.ts"
 
-/** Every service of the core. Needs the ports and `Settings`; randomness is the platform's Web Crypto. */
-export const layer = Layer.mergeAll(Authorization.layer, Administration.layer, Builds.layer).pipe(
-  Layer.provide(Uploads.layer),
-  Layer.provide(layerWebCrypto)
+/** Every service of the core. Needs the ports and `Settings`; randomness and sealing are the platform's Web Crypto. */
+export const layer = Layer.mergeAll(Administration.layer, Builds.layer, Previews.layer, TestRuns.layer).pipe(
+  Layer.provideMerge(Authorization.layer),
+  Layer.provide([Uploads.layer, Idempotency.layer]),
+  Layer.provide(Aead.layerWebCrypto),
+  Layer.provide(SecureRandom.layerWebCrypto)
 )

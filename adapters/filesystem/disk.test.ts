@@ -1,11 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Logger, Stream } from "effect"
+import { Deferred, Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { randomBytes } from "node:crypto"
 import { mkdir, readFile, rm, stat, truncate, utimes, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { gzipSync } from "node:zlib"
-import { contentDigest } from "../../core/service/contentDigest.ts"
 import { DirectoryUnusable } from "./index.ts"
 import { openFiles, openStore, tree } from "./testing/store.ts"
 import { temporaryDirectory } from "./testing/temporaryDirectory.ts"
@@ -244,22 +241,4 @@ describe.skipIf(process.platform !== "linux")("the files that the filesystem sto
       assert.strictEqual(yield* openFiles(directory), 0)
     })
   )
-
-  it.effect("are read no further when a digest stops early", () => {
-    const complaints: Array<unknown> = []
-    const complaining = Logger.make(({ message }) => void complaints.push(message))
-    return Effect.gen(function* () {
-      const directory = yield* temporaryDirectory
-      const { receive, store } = yield* openStore(directory)
-      const packed = gzipSync(randomBytes(3_000_000))
-      const object = { key: "a", contentType: "application/gzip", sizeBytes: packed.byteLength }
-      yield* receive(object, Stream.make(packed))
-      for (let bound = 0; bound < 2_000_000; bound += 100_000) {
-        const digest = Effect.flatMap(store.read("a"), (opened) => contentDigest(opened, bound))
-        assert.match(yield* Effect.scoped(digest), /more than/)
-        assert.strictEqual(yield* openFiles(directory), 0)
-      }
-      assert.deepStrictEqual(complaints, [])
-    }).pipe(Effect.provide(Logger.layer([complaining])))
-  })
 })

@@ -1,10 +1,9 @@
 import { assert } from "@effect/vitest"
 import type { Vitest } from "@effect/vitest"
-import { Effect, Option, Result } from "effect"
+import { Effect, Option } from "effect"
 import type { Build, BuildReservation } from "../../core/model/Build.ts"
 import { ReservationId } from "../../core/model/Reservation.ts"
 import { BuildStore } from "../../core/ports/BuildStore.ts"
-import { Conflict } from "../../core/ports/Conflict.ts"
 import { onFinalize } from "../../core/rules/builds.ts"
 import {
   expectedView,
@@ -18,6 +17,7 @@ import {
 } from "./buildPorts.ts"
 import type { BuildPorts, Home } from "./buildPorts.ts"
 import { found, plainBuild, plainReservation } from "./plain.ts"
+import { assertConflict, atOnce, many, onlyWinner } from "./racing.ts"
 import { idAt, instant, newBuildId } from "./samples.ts"
 
 interface Change {
@@ -28,19 +28,6 @@ interface Change {
 const finalized = ({ build, reservation }: Change, attempt = "1"): Change =>
   onFinalize(build, reservation, { now: instant(77), hostedPrefix: `hosted/${reservation.id}/${attempt}/` })
 
-const many = Array.from({ length: 32 }, (_, index) => index)
-
-/** The index of the only attempt that was committed. */
-const onlyWinner = (results: ReadonlyArray<Result.Result<void, unknown>>): number => {
-  const winners = results.flatMap((result, index) => (Result.isSuccess(result) ? [index] : []))
-  assert.strictEqual(winners.length, 1, "attempts that were committed")
-  for (const result of results.filter(Result.isFailure)) assert.instanceOf(result.failure, Conflict)
-  return winners[0] ?? -1
-}
-
-const atOnce = <E>(attempts: ReadonlyArray<Effect.Effect<void, E>>) =>
-  Effect.forEach(attempts, Effect.result, { concurrency: "unbounded" })
-
 /** That exactly this is stored: the build with the upload that it shows, and the reservation. */
 const assertStored = (home: Home, build: Build, reservation: BuildReservation) =>
   Effect.gen(function* () {
@@ -49,11 +36,6 @@ const assertStored = (home: Home, build: Build, reservation: BuildReservation) =
       found(plainReserved, yield* store.findByToken(reservation.tokenHash)),
       plainReserved({ build, reservation, repository: home.repository })
     )
-  })
-
-const assertConflict = (commit: Effect.Effect<void, unknown>) =>
-  Effect.gen(function* () {
-    assert.instanceOf(yield* Effect.flip(commit), Conflict)
   })
 
 export const buildCommitCases = (it: Vitest.MethodsNonLive<BuildPorts>) => {

@@ -1,7 +1,10 @@
 /** What every adapter must pass: a suite a port, for an adapter of one's own too. Needs vitest and @effect/vitest. */
 export { accountStoreSuite } from "./accountStore.ts"
 export { buildStoreSuite } from "./buildStore.ts"
+export { idempotencySuite } from "./idempotency.ts"
 export { keyStoreSuite } from "./keyStore.ts"
 export { metadataSuite } from "./metadata.ts"
 export { objectStoreSuite } from "./objectStore.ts"
+export { previewStoreSuite } from "./previewStore.ts"
 export { repositoryStoreSuite } from "./repositoryStore.ts"
+export { testRunStoreSuite } from "./testRunStore.ts"

@@ -6,7 +6,10 @@ import { Option, Schema } from "effect"
 import { Account } from "../../core/model/Account.ts"
 import { ApiKey } from "../../core/model/ApiKey.ts"
 import { Build, BuildReservation } from "../../core/model/Build.ts"
+import { IdempotentAnswer } from "../../core/model/Idempotency.ts"
+import { Preview } from "../../core/model/Preview.ts"
 import { Repository } from "../../core/model/Repository.ts"
+import { TestRun } from "../../core/model/TestRun.ts"
 
 const plainOf = <S extends Schema.Encoder<unknown>>(schema: S) => {
   const encode = Schema.encodeSync(schema)
@@ -18,6 +21,9 @@ export const plainKey = plainOf(ApiKey)
 export const plainRepository = plainOf(Repository)
 export const plainBuild = plainOf(Build)
 export const plainReservation = plainOf(BuildReservation)
+export const plainPreview = plainOf(Preview)
+export const plainRun = plainOf(TestRun)
+export const plainAnswer = plainOf(IdempotentAnswer)
 
 /** What was found, as plain JSON, or `undefined`. */
 export const found = <A, B>(plain: (value: A) => B, value: Option.Option<A>): B | undefined =>

@@ -9,9 +9,15 @@ import { KeyId } from "../../core/model/ApiKey.ts"
 import type { ApiKey } from "../../core/model/ApiKey.ts"
 import { BuildId } from "../../core/model/Build.ts"
 import type { Build, BuildReservation } from "../../core/model/Build.ts"
+import type { IdempotentAnswer } from "../../core/model/Idempotency.ts"
+import { ShareId } from "../../core/model/Preview.ts"
+import type { Preview } from "../../core/model/Preview.ts"
 import { RepositoryId } from "../../core/model/Repository.ts"
 import type { Repository } from "../../core/model/Repository.ts"
 import { ReservationId } from "../../core/model/Reservation.ts"
+import { TestRunId } from "../../core/model/TestRun.ts"
+import type { TestRun } from "../../core/model/TestRun.ts"
+import type { Once } from "../../core/ports/IdempotencyStore.ts"
 
 const random = (): string => crypto.randomUUID()
 
@@ -85,3 +91,48 @@ export const makeReservation = (
 })
 
 export const newBuildId = (): BuildId => BuildId.make(idAt(1))
+
+/** A preview with nothing in it that may be absent. */
+export const makePreview = (account: Account, fields: Partial<Preview> = {}): Preview => ({
+  id: ReservationId.make(idAt(1)),
+  tokenHash: random(),
+  accountId: account.id,
+  reservedAt: instant(3),
+  expiresAt: instant(900_003),
+  shareId: ShareId.make(random()),
+  declaration: {
+    contentHash: "0".repeat(64),
+    bundleSizeBytes: 1,
+    bundleContentType: "text/javascript",
+    isTransformed: false,
+    files: [],
+    recordings: [],
+    git: {}
+  },
+  ...fields
+})
+
+/** A run of the preview with nothing in it that may be absent. */
+export const makeRun = (repository: Repository, preview: Preview, fields: Partial<TestRun> = {}): TestRun => ({
+  id: TestRunId.make(idAt(1)),
+  accountId: repository.accountId,
+  repositoryId: repository.id,
+  previewShareId: preview.shareId,
+  kind: "maestro",
+  status: "passed",
+  createdAt: instant(4),
+  ...fields
+})
+
+/** What a commit keeps beside its change, as of `now`; the key is a new one unless given. */
+export const makeOnce = (account: Account, fields: Partial<IdempotentAnswer> = {}, now = instant(5)): Once => ({
+  now,
+  answer: {
+    accountId: account.id,
+    keyHash: random(),
+    requestHash: random(),
+    sealedAnswer: random(),
+    expiresAt: DateTime.addDuration(now, 86_400_000),
+    ...fields
+  }
+})

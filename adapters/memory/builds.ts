@@ -5,7 +5,8 @@ import type { Repository, RepositoryId } from "../../core/model/Repository.ts"
 import { BuildStore } from "../../core/ports/BuildStore.ts"
 import { Conflict } from "../../core/ports/Conflict.ts"
 import { latestBuild } from "../../core/rules/builds.ts"
-import { linksOf } from "./state.ts"
+import { isFirst, keepAnswer } from "./idempotency.ts"
+import { linkedRepository } from "./state.ts"
 import type { State } from "./state.ts"
 
 export const buildStore = (state: State) => {
@@ -32,9 +33,7 @@ export const buildStore = (state: State) => {
   return BuildStore.of({
     findSlot: (account, key, identity) =>
       Effect.sync(() => {
-        const repository = linksOf(state, key).find(
-          (link) => link.linked && link.repository.accountId === account
-        )?.repository
+        const repository = linkedRepository(state, account, key)
         return repository === undefined
           ? Option.none()
           : Option.some({ repository, build: Option.fromUndefinedOr(ofIdentity(repository.id, identity)) })
@@ -49,20 +48,20 @@ export const buildStore = (state: State) => {
     findById: (account, id) => Effect.sync(() => view(state.builds.get(id), account)),
     findLatest: (account, key, branch, platform, now) =>
       Effect.sync(() => {
+        const repository = linkedRepository(state, account, key)
         const own = Array.from(state.builds.values()).filter(
-          (build) =>
-            build.branch === branch &&
-            build.platform === platform &&
-            linksOf(state, key).some((link) => link.linked && link.repository.id === build.repositoryId)
+          (build) => build.repositoryId === repository?.id && build.branch === branch && build.platform === platform
         )
         return view(latestBuild(own, now), account)
       }),
-    commitReserve: ({ build, reservation }) =>
+    commitReserve: ({ build, once, reservation }) =>
       Effect.suspend(() => {
         const same = ofIdentity(build.repositoryId, build)
-        if (!follows(build) || (same !== undefined && same.id !== build.id)) return Effect.fail(new Conflict())
+        if (!follows(build) || (same !== undefined && same.id !== build.id) || !isFirst(state, once))
+          return Effect.fail(new Conflict())
         state.builds.set(build.id, build)
         state.reservations.set(reservation.id, reservation)
+        keepAnswer(state, once)
         return Effect.void
       }),
     commitFinalize: ({ build, reservation }) =>

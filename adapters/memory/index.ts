@@ -5,18 +5,24 @@ import { Context, Effect, Layer } from "effect"
 import type { Redacted } from "effect"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { BuildStore } from "../../core/ports/BuildStore.ts"
+import { IdempotencyStore } from "../../core/ports/IdempotencyStore.ts"
 import { KeyStore } from "../../core/ports/KeyStore.ts"
 import { ObjectStore } from "../../core/ports/ObjectStore.ts"
+import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
+import { TestRunStore } from "../../core/ports/TestRunStore.ts"
 import { ObjectSink } from "../signed-urls/ObjectSink.ts"
 import { routes as signedUrlRoutes } from "../signed-urls/routes.ts"
 import { SignedUrls } from "../signed-urls/SignedUrls.ts"
 import { accountStore } from "./accounts.ts"
 import { buildStore } from "./builds.ts"
+import { idempotencyStore } from "./idempotency.ts"
 import { keyStore } from "./keys.ts"
 import { makeObjects } from "./objects.ts"
+import { previewStore } from "./previews.ts"
 import { repositoryStore } from "./repositories.ts"
 import { emptyState } from "./state.ts"
+import { testRunStore } from "./testRuns.ts"
 
 /** Every metadata port, on one state that is empty at first and gone with the layer. */
 export const layerMetadata = Layer.effectContext(
@@ -25,7 +31,10 @@ export const layerMetadata = Layer.effectContext(
     return Context.make(AccountStore, accountStore(state)).pipe(
       Context.add(KeyStore, keyStore(state)),
       Context.add(RepositoryStore, repositoryStore(state)),
-      Context.add(BuildStore, buildStore(state))
+      Context.add(BuildStore, buildStore(state)),
+      Context.add(PreviewStore, previewStore(state)),
+      Context.add(TestRunStore, testRunStore(state)),
+      Context.add(IdempotencyStore, idempotencyStore(state))
     )
   })
 )

@@ -1,7 +1,7 @@
 import { Effect, Option } from "effect"
 import { repositoryKey } from "../../core/model/Repository.ts"
 import { LinkedElsewhere, RepositoryStore } from "../../core/ports/RepositoryStore.ts"
-import { byText, linksOf } from "./state.ts"
+import { byText, linkedRepository, linksOf } from "./state.ts"
 import type { State } from "./state.ts"
 
 export const repositoryStore = (state: State) =>
@@ -27,12 +27,7 @@ export const repositoryStore = (state: State) =>
         state.links.set(holding.repository.id, { ...holding, linked: false })
         return true
       }),
-    find: (account, key) =>
-      Effect.sync(() =>
-        Option.fromUndefinedOr(
-          linksOf(state, key).find((link) => link.linked && link.repository.accountId === account)?.repository
-        )
-      ),
+    find: (account, key) => Effect.sync(() => Option.fromUndefinedOr(linkedRepository(state, account, key))),
     list: (account) =>
       Effect.sync(() =>
         Array.from(state.links.values())

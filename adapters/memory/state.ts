@@ -1,8 +1,12 @@
-import type { Account } from "../../core/model/Account.ts"
+import type { DateTime } from "effect"
+import type { Account, AccountId } from "../../core/model/Account.ts"
 import type { ApiKey } from "../../core/model/ApiKey.ts"
 import type { Build, BuildReservation } from "../../core/model/Build.ts"
+import type { IdempotentAnswer } from "../../core/model/Idempotency.ts"
+import type { Preview } from "../../core/model/Preview.ts"
 import { repositoryKey } from "../../core/model/Repository.ts"
 import type { Repository, RepositoryKey } from "../../core/model/Repository.ts"
+import type { TestRun } from "../../core/model/TestRun.ts"
 
 /** A link, and whether it still holds. */
 export interface Link {
@@ -17,6 +21,10 @@ export interface State {
   readonly links: Map<string, Link>
   readonly builds: Map<string, Build>
   readonly reservations: Map<string, BuildReservation>
+  readonly previews: Map<string, Preview>
+  readonly usage: Array<{ readonly accountId: AccountId; readonly at: DateTime.Utc }>
+  readonly runs: Map<string, TestRun>
+  readonly answers: Map<string, IdempotentAnswer>
 }
 
 export const emptyState = (): State => ({
@@ -24,7 +32,11 @@ export const emptyState = (): State => ({
   keys: new Map(),
   links: new Map(),
   builds: new Map(),
-  reservations: new Map()
+  reservations: new Map(),
+  previews: new Map(),
+  usage: [],
+  runs: new Map(),
+  answers: new Map()
 })
 
 /** Orders by code unit. */
@@ -38,3 +50,7 @@ const sameKey = (repository: Repository, key: RepositoryKey): boolean => {
 /** Every link of a repository, whosesoever and whether or not it still holds. */
 export const linksOf = (state: State, key: RepositoryKey): ReadonlyArray<Link> =>
   Array.from(state.links.values()).filter(({ repository }) => sameKey(repository, key))
+
+/** The account's own link of a repository that holds now. */
+export const linkedRepository = (state: State, account: AccountId, key: RepositoryKey): Repository | undefined =>
+  linksOf(state, key).find((link) => link.linked && link.repository.accountId === account)?.repository

@@ -1,17 +1,17 @@
 /**
  * How builds and reservations are written: one statement a commit. Its first part changes the build under the version
- * that the decision was made from, its second part writes the reservation from what the first returned. So when the
- * version has moved, neither is written.
+ * that the decision was made from, the others write from what the first returned. So when the version has moved, none
+ * of it is written.
  */
-import { DateTime, Effect, Schema } from "effect"
+import { DateTime, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import type { SqlError, Statement } from "effect/sql"
+import type { Statement } from "effect/sql"
 import { BuildDeclaration } from "../../core/model/Build.ts"
 import type { Build, BuildReservation } from "../../core/model/Build.ts"
-import { Conflict } from "../../core/ports/Conflict.ts"
+import type { Once } from "../../core/ports/IdempotencyStore.ts"
+import { committed, keeping } from "./commits.ts"
 import { digest } from "./digest.ts"
 import { orNull } from "./orNull.ts"
-import { orUnavailable } from "./unavailable.ts"
 
 interface Change {
   readonly build: Build
@@ -19,19 +19,6 @@ interface Change {
 }
 
 const encodeDeclaration = Schema.encodeSync(Schema.fromJsonString(BuildDeclaration), { disableChecks: true })
-
-/** Runs a commit that returns a row when it was made, and none when the state has moved. */
-const committed = (statement: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>) =>
-  statement.pipe(
-    Effect.filterOrFail(
-      (rows) => rows.length > 0,
-      () => new Conflict()
-    ),
-    // Where a transaction may not see what another one did meanwhile, the engine says so in this way.
-    Effect.catchReason("SqlError", "SerializationError", () => Effect.fail(new Conflict())),
-    Effect.asVoid,
-    orUnavailable
-  )
 
 export const buildCommits = (sql: SqlClient.SqlClient) => {
   const insertBuild = (build: Build) => sql`
@@ -59,10 +46,11 @@ export const buildCommits = (sql: SqlClient.SqlClient) => {
   `
 
   return {
-    commitReserve: ({ build, reservation }: Change) =>
+    commitReserve: ({ build, once, reservation }: Change & { readonly once?: Once | undefined }) =>
       committed(
         sql`
           WITH stored AS (${build.version === 1 ? insertBuild(build) : updateBuild(build, sql.literal("true"))})
+          ${keeping(sql, once)}
           INSERT INTO build_reservations (
             id, token_hash, account_id, build_id, reserved_at, expires_at, finalized_at, hosted_prefix, declaration
           )

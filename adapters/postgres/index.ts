@@ -5,12 +5,18 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { BuildStore } from "../../core/ports/BuildStore.ts"
+import { IdempotencyStore } from "../../core/ports/IdempotencyStore.ts"
 import { KeyStore } from "../../core/ports/KeyStore.ts"
+import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
+import { TestRunStore } from "../../core/ports/TestRunStore.ts"
 import { accountStore } from "./accounts.ts"
 import { buildStore } from "./builds.ts"
+import { idempotencyStore } from "./idempotency.ts"
 import { keyStore } from "./keys.ts"
+import { previewStore } from "./previews.ts"
 import { repositoryStore } from "./repositories.ts"
+import { testRunStore } from "./testRuns.ts"
 
 export { layerMigrations } from "./migrations.ts"
 
@@ -20,7 +26,10 @@ export const layer = Layer.effectContext(
     Context.make(AccountStore, accountStore(sql)).pipe(
       Context.add(KeyStore, keyStore(sql)),
       Context.add(RepositoryStore, repositoryStore(sql)),
-      Context.add(BuildStore, buildStore(sql))
+      Context.add(BuildStore, buildStore(sql)),
+      Context.add(PreviewStore, previewStore(sql)),
+      Context.add(TestRunStore, testRunStore(sql)),
+      Context.add(IdempotencyStore, idempotencyStore(sql))
     )
   )
 )

@@ -29,7 +29,10 @@ layer(layerPglite())("migrations", (it) => {
   it.effect("leave nothing behind when one of them fails", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      yield* sql`DROP TABLE IF EXISTS build_reservations, builds, repositories, api_keys, accounts, slipway_migrations`
+      yield* sql`
+        DROP TABLE IF EXISTS idempotent_answers, test_runs, billed_test_runs, previews, build_reservations, builds,
+          repositories, api_keys, accounts, slipway_migrations
+      `
       yield* sql`CREATE TABLE builds (id text)`
       yield* Effect.flip(Effect.scoped(Layer.build(Layer.fresh(layerMigrations))))
       const tables = yield* sql`SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1`

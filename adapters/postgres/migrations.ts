@@ -74,6 +74,73 @@ const steps: Record<string, ReadonlyArray<string>> = {
       hosted_prefix text,
       declaration jsonb NOT NULL
     )`
+  ],
+  "0004_previews": [
+    `CREATE TABLE previews (
+      id text COLLATE "C" PRIMARY KEY,
+      token_hash text COLLATE "C" NOT NULL CONSTRAINT previews_token UNIQUE,
+      account_id text COLLATE "C" NOT NULL REFERENCES accounts (id),
+      reserved_at timestamptz NOT NULL,
+      expires_at timestamptz NOT NULL,
+      finalized_at timestamptz,
+      hosted_prefix text,
+      share_id text COLLATE "C" NOT NULL CONSTRAINT previews_share UNIQUE,
+      repository_id text COLLATE "C" REFERENCES repositories (id),
+      declaration jsonb NOT NULL
+    )`,
+    // What is billed outlives what it was billed for: the preview's id, and no reference to it.
+    `CREATE TABLE billed_test_runs (
+      preview_id text COLLATE "C" PRIMARY KEY,
+      account_id text COLLATE "C" NOT NULL REFERENCES accounts (id),
+      billed_at timestamptz NOT NULL
+    )`,
+    `CREATE INDEX billed_test_runs_of_account ON billed_test_runs (account_id, billed_at)`
+  ],
+  "0005_test_runs": [
+    // What started when is the caller's word, of any year, and nothing asks by it: it is kept as it is written.
+    `CREATE TABLE test_runs (
+      id text COLLATE "C" PRIMARY KEY,
+      account_id text COLLATE "C" NOT NULL,
+      repository_id text COLLATE "C" NOT NULL REFERENCES repositories (id),
+      preview_share_id text COLLATE "C" NOT NULL REFERENCES previews (share_id),
+      kind text COLLATE "C" NOT NULL,
+      name text,
+      prompt text,
+      status text COLLATE "C" NOT NULL,
+      branch text,
+      branch_digest bytea,
+      commit_sha text COLLATE "C",
+      step_count integer,
+      duration_ms integer,
+      failure_message text,
+      failed_step_index integer,
+      source text,
+      source_digest bytea,
+      pr integer,
+      started_at text COLLATE "C",
+      created_at timestamptz NOT NULL
+    )`,
+    // A list walks one of these from its end. Each filter has its own, so that the few runs that pass it are not
+    // looked for among all of a repository; of two filters the planner takes the one that fewer pass.
+    `CREATE INDEX test_runs_of_repository ON test_runs (repository_id, created_at, id)`,
+    `CREATE INDEX test_runs_by_kind ON test_runs (repository_id, kind, created_at, id)`,
+    `CREATE INDEX test_runs_by_status ON test_runs (repository_id, status, created_at, id)`,
+    `CREATE INDEX test_runs_by_branch ON test_runs (repository_id, branch_digest, created_at, id)
+      WHERE branch_digest IS NOT NULL`,
+    `CREATE INDEX test_runs_by_source ON test_runs (repository_id, source_digest, created_at, id)
+      WHERE source_digest IS NOT NULL`,
+    `CREATE INDEX test_runs_by_pr ON test_runs (repository_id, pr, created_at, id) WHERE pr IS NOT NULL`
+  ],
+  "0006_idempotent_answers": [
+    // The check refuses what a commit writes over an answer that has not expired, see `commits.ts`.
+    `CREATE TABLE idempotent_answers (
+      account_id text COLLATE "C" NOT NULL REFERENCES accounts (id),
+      key_hash text COLLATE "C" NOT NULL,
+      request_hash text COLLATE "C" NOT NULL,
+      sealed_answer text NOT NULL,
+      expires_at timestamptz CONSTRAINT idempotent_answers_once CHECK (expires_at IS NOT NULL),
+      PRIMARY KEY (account_id, key_hash)
+    )`
   ]
 }
 

@@ -7,7 +7,10 @@ import { Effect, Schema } from "effect"
 import { Account } from "../../core/model/Account.ts"
 import { ApiKey } from "../../core/model/ApiKey.ts"
 import { Build, BuildReservation } from "../../core/model/Build.ts"
+import { IdempotentAnswer } from "../../core/model/Idempotency.ts"
+import { Preview } from "../../core/model/Preview.ts"
 import { Repository } from "../../core/model/Repository.ts"
+import { TestRun } from "../../core/model/TestRun.ts"
 
 const Time = Schema.DateTimeUtcFromDate
 const OptionalTime = Schema.optionalKey(Time)
@@ -29,7 +32,10 @@ export const entities = {
     reservedAt: Time,
     expiresAt: Time,
     finalizedAt: OptionalTime
-  })
+  }),
+  preview: Schema.Struct({ ...Preview.fields, reservedAt: Time, expiresAt: Time, finalizedAt: OptionalTime }),
+  run: Schema.Struct({ ...TestRun.fields, createdAt: Time }),
+  answer: Schema.Struct({ ...IdempotentAnswer.fields, expiresAt: Time })
 }
 
 const snakeCase = (field: string): string => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

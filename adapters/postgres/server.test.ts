@@ -41,7 +41,7 @@ describe.runIf(url !== undefined)("PostgreSQL server", () => {
       const done = yield* sql`SELECT name FROM slipway_migrations ORDER BY migration_id`
       assert.deepStrictEqual(
         done.map((row) => row["name"]),
-        ["accounts", "repositories", "builds"]
+        ["accounts", "repositories", "builds", "previews", "test_runs", "idempotent_answers"]
       )
     }).pipe(Effect.provide(layerNewSchema))
   )

@@ -1,5 +1,7 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { BuildsGroup } from "./builds/group.ts"
+import { PreviewsGroup } from "./previews/group.ts"
+import { TestRunsGroup } from "./testRuns/group.ts"
 
 /**
  * The whole HTTP interface. The server, the OpenAPI document and the typed client all derive from this definition.
@@ -8,11 +10,14 @@ import { BuildsGroup } from "./builds/group.ts"
  */
 export class Api extends HttpApi.make("slipway")
   .add(BuildsGroup)
+  .add(PreviewsGroup)
+  .add(TestRunsGroup)
   .annotate(HttpApi.ParseOptions, { errors: "all" })
   .annotateMerge(
     OpenApi.annotations({
       title: "Slipway",
       version: "1",
-      description: "Hosts JavaScript bundles that mobile teams' CI produces: reserve, PUT, finalize."
+      description:
+        "Hosts what mobile teams' CI produces. Builds and previews are uploaded by reserve, PUT and finalize; Maestro and Detox runs are registered against a preview."
     })
   ) {}

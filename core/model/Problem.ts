@@ -129,6 +129,28 @@ export class UploadIncomplete extends HttpApiError.Problem<UploadIncomplete>()(
   { ...fields("upload_incomplete"), objects: Schema.Array(ObjectMisfit) }
 ) {}
 
+/** A test run names a preview of the account that is not finalized. */
+export class PreviewNotReady extends HttpApiError.Problem<PreviewNotReady>()(
+  "PreviewNotReady",
+  {
+    type: type("preview_not_ready"),
+    status: 409,
+    title: "Preview not ready"
+  },
+  fields("preview_not_ready")
+) {}
+
+/** The `Idempotency-Key` was used for another request. */
+export class IdempotencyConflict extends HttpApiError.Problem<IdempotencyConflict>()(
+  "IdempotencyConflict",
+  {
+    type: type("idempotency_conflict"),
+    status: 409,
+    title: "Idempotency conflict"
+  },
+  fields("idempotency_conflict")
+) {}
+
 /** The reservation's life is over. */
 export class ReservationExpired extends HttpApiError.Problem<ReservationExpired>()(
   "ReservationExpired",
@@ -197,6 +219,8 @@ export const Problem = Schema.Union([
   NotAcceptable,
   UnsupportedMediaType,
   UploadIncomplete,
+  PreviewNotReady,
+  IdempotencyConflict,
   ReservationExpired,
   PayloadTooLarge,
   RangeNotSatisfiable,

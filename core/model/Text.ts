@@ -1,17 +1,29 @@
 import { Schema } from "effect"
 
 // A control character has no place in a name, and NUL can't be stored by every engine.
-const hasControlCharacter = /\p{Cc}/u
+const controlCharacter = /\p{Cc}/u
+const controlCharacterOtherThanLines = /[^\P{Cc}\t\r\n]/u
 
-/** Well-formed Unicode text of 1 to `max` characters (UTF-16 code units) without control characters. */
-export const text = (max: number) =>
+const without = (characters: RegExp) =>
+  Schema.makeFilter((value: string) => !characters.test(value) || "must not contain control characters")
+
+const unicode = Schema.makeFilter(
+  (value: string) => value.isWellFormed() || "must be well-formed Unicode (a lone surrogate was found)"
+)
+
+/** The checks that hold for every text: well-formed Unicode without control characters. */
+export const wellFormed = [unicode, without(controlCharacter)] as const
+
+/**
+ * Well-formed Unicode text of 1 to `max` characters (UTF-16 code units) without control characters; with `lines`, line
+ * breaks and tabs are let be.
+ */
+export const text = (max: number, { lines }: { readonly lines: boolean } = { lines: false }) =>
   Schema.String.check(
     Schema.isNonEmpty({ message: "must not be empty" }),
     Schema.isMaxLength(max, { message: `must be at most ${max} characters` }),
-    Schema.makeFilter(
-      (value: string) => value.isWellFormed() || "must be well-formed Unicode (a lone surrogate was found)"
-    ),
-    Schema.makeFilter((value: string) => !hasControlCharacter.test(value) || "must not contain control characters")
+    unicode,
+    without(lines ? controlCharacterOtherThanLines : controlCharacter)
   )
 
 /** A name or short message: {@link text} of at most 1,024 characters. */

@@ -5,6 +5,7 @@ import type { Build, BuildId, BuildIdentity, BuildReservation, BuildView, Platfo
 import type { Unavailable } from "../model/Problem.ts"
 import type { Repository, RepositoryKey } from "../model/Repository.ts"
 import type { Conflict } from "./Conflict.ts"
+import type { Once } from "./IdempotencyStore.ts"
 
 /** A repository of the account, and its build of one identity if there is one. */
 export interface BuildSlot {
@@ -30,7 +31,7 @@ export interface ReservedBuild {
  *   repository is no longer linked to the account that reserved.
  * - `findById` and `findLatest` answer a build with the upload that it shows. The latest of a branch is what the rule
  *   `latestBuild` says at `now`.
- * - `commitReserve` stores the reservation, and the build as it is given, when the build's stored version is
+ * - `commitReserve` stores the reservation (and `once`), and the build as it is given, when the build's stored version is
  *   `build.version - 1` (none stored counts as 0); otherwise `Conflict`. Also a `Conflict`: another build has the same
  *   identity.
  * - `commitFinalize` changes build and reservation likewise. The reservation is there already; only its `finalizedAt` and
@@ -60,6 +61,7 @@ export class BuildStore extends Context.Service<
     readonly commitReserve: (change: {
       readonly build: Build
       readonly reservation: BuildReservation
+      readonly once?: Once | undefined
     }) => Effect.Effect<void, Conflict | Unavailable>
     readonly commitFinalize: (change: {
       readonly build: Build

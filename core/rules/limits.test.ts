@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { checkLimits } from "./limits.ts"
 
-const limits = { bundleBytes: 100, fileBytes: 50, totalBytes: 140, files: 2 }
+const limits = { bundleBytes: 100, fileBytes: 50, totalBytes: 140, files: 2, recordings: 1 }
 const bundle = (sizeBytes: number) => ({ name: "bundle", sizeBytes, contentType: "a/b" })
 const file = (index: number, sizeBytes: number) => ({
   name: `files/${index}`,

@@ -3,19 +3,21 @@ import type { DeclaredObject } from "../model/Artifact.ts"
 import type { Issue } from "../model/Problem.ts"
 import { InvalidRequest, PayloadTooLarge } from "../model/Problem.ts"
 
-/** How much one reservation may declare. Sizes are in bytes. @see interface §8 */
+/** How much one reservation may declare. Sizes are in bytes; `fileBytes` holds for recordings too. @see interface §8 */
 export interface Limits {
   readonly bundleBytes: number
   readonly fileBytes: number
   readonly totalBytes: number
   readonly files: number
+  readonly recordings: number
 }
 
 export const defaultLimits: Limits = {
   bundleBytes: 512 * 1024 ** 2,
   fileBytes: 512 * 1024 ** 2,
   totalBytes: 2 * 1024 ** 3,
-  files: 1000
+  files: 1000,
+  recordings: 100
 }
 
 /** Where in the request body the size of an object stands. */
@@ -27,14 +29,16 @@ export const checkLimits = (
   objects: ReadonlyArray<DeclaredObject>,
   limits: Limits
 ): Result.Result<void, InvalidRequest | PayloadTooLarge> => {
-  const files = objects.filter((object) => object.name.startsWith("files/")).length
-  if (files > limits.files) {
-    return Result.fail(
-      new InvalidRequest({
-        detail: "The request declares too many files.",
-        issues: [{ path: "files", message: `must have at most ${limits.files} items, not ${files}` }]
-      })
-    )
+  for (const field of ["files", "recordings"] as const) {
+    const count = objects.filter((object) => object.name.startsWith(`${field}/`)).length
+    if (count > limits[field]) {
+      return Result.fail(
+        new InvalidRequest({
+          detail: `The request declares too many ${field}.`,
+          issues: [{ path: field, message: `must have at most ${limits[field]} items, not ${count}` }]
+        })
+      )
+    }
   }
   const issues: Array<Issue> = []
   let total = 0

@@ -11,6 +11,8 @@ import type { Repository } from "../model/Repository.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { KeyStore } from "../ports/KeyStore.ts"
 import type { KeyOwner } from "../ports/KeyStore.ts"
+import { PreviewStore } from "../ports/PreviewStore.ts"
+import type { MonthlyUsage } from "../ports/PreviewStore.ts"
 import { RepositoryStore } from "../ports/RepositoryStore.ts"
 import { rotatedExpiry } from "../rules/keys.ts"
 import { base62, hashSecret, makeKey } from "../rules/secrets.ts"
@@ -30,7 +32,7 @@ export interface IssuedKey {
 type Refusal = AdministrationRefused | Unavailable
 
 /**
- * What an administrator does: accounts, keys and links of repositories. Accounts are named by their name.
+ * What an administrator does: accounts, keys, links of repositories, usage. Accounts are named by their name.
  *
  * Revocation, expiry and unlinking take effect on the next request, on every host.
  */
@@ -62,6 +64,10 @@ export class Administration extends Context.Service<
       readonly repo: string
     }) => Effect.Effect<void, Refusal>
     readonly listRepositories: (account: string) => Effect.Effect<ReadonlyArray<Repository>, Refusal>
+    /** What is billed: the test runs that the account's previews were finalized as, by month in UTC, the latest first. */
+    readonly usage: (
+      account: string
+    ) => Effect.Effect<{ readonly account: Account; readonly months: ReadonlyArray<MonthlyUsage> }, Refusal>
   }
 >()("slipway/core/service/Administration") {
   static readonly layer = Layer.effect(
@@ -70,6 +76,7 @@ export class Administration extends Context.Service<
       const accounts = yield* AccountStore
       const keys = yield* KeyStore
       const repositories = yield* RepositoryStore
+      const previews = yield* PreviewStore
       const random = yield* SecureRandom
 
       const refuse = (message: string) => Effect.fail(new AdministrationRefused({ message }))
@@ -186,6 +193,11 @@ export class Administration extends Context.Service<
         return yield* repositories.list((yield* accountNamed(name)).id)
       })
 
+      const usage = Effect.fn("Administration.usage")(function* (name: string) {
+        const account = yield* accountNamed(name)
+        return { account, months: yield* previews.usage(account.id) }
+      })
+
       return Administration.of({
         createAccount,
         listAccounts: accounts.list,
@@ -195,7 +207,8 @@ export class Administration extends Context.Service<
         rotateKey,
         linkRepository,
         unlinkRepository,
-        listRepositories
+        listRepositories,
+        usage
       })
     })
   )

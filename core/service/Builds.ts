@@ -1,9 +1,13 @@
-import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import type { Scope } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
-import type { BuildDeclaration, BuildIdentity, BuildReservation, BuildView, Platform } from "../model/Build.ts"
+import type { ByteRange } from "../model/Artifact.ts"
 import { BuildId } from "../model/Build.ts"
+import type { BuildDeclaration, BuildIdentity, BuildReservation, BuildView, Platform } from "../model/Build.ts"
+import type { Principal } from "../model/Principal.ts"
+import { NotFound } from "../model/Problem.ts"
 import type {
+  IdempotencyConflict,
   InvalidRequest,
   PayloadTooLarge,
   RangeNotSatisfiable,
@@ -11,21 +15,17 @@ import type {
   Unavailable,
   UploadIncomplete
 } from "../model/Problem.ts"
-import { NotFound } from "../model/Problem.ts"
-import type { Principal } from "../model/Principal.ts"
 import { repositoryKey } from "../model/Repository.ts"
-import type { ByteRange } from "../model/Artifact.ts"
-import type { OpenObject } from "../ports/ObjectStore.ts"
 import { BuildStore } from "../ports/BuildStore.ts"
 import type { ReservedBuild } from "../ports/BuildStore.ts"
+import type { OpenObject } from "../ports/ObjectStore.ts"
 import { normalizeIdentity, onFinalize, onReserve, reservationEnd } from "../rules/builds.ts"
 import { checkLimits } from "../rules/limits.ts"
-import { decideFinalize, declaredObjects } from "../rules/reservations.ts"
-import { hashSecret } from "../rules/secrets.ts"
-import { decideAgain } from "./decideAgain.ts"
+import { declaredObjects } from "../rules/reservations.ts"
+import { Idempotency } from "./Idempotency.ts"
 import { Settings } from "./Settings.ts"
-import { Uploads } from "./Uploads.ts"
-import type { Slot } from "./Uploads.ts"
+import { Slots, Uploads } from "./Uploads.ts"
+import type { Upload } from "./Uploads.ts"
 
 type Caller = Principal["Service"]
 
@@ -41,19 +41,20 @@ export interface ReserveBuild {
 }
 
 /** A build upload that was reserved: the only time its token is shown. @see interface §2.2 */
-export interface BuildTicket {
-  readonly id: BuildId
-  readonly token: string
-  readonly expiresAt: DateTime.Utc
-  readonly bundle: Slot
-  readonly files: ReadonlyArray<Slot>
-}
+export const BuildTicket = Schema.Struct({
+  id: BuildId,
+  token: Schema.String,
+  expiresAt: Schema.DateTimeUtcFromString,
+  slots: Slots
+})
+export type BuildTicket = typeof BuildTicket.Type
 
 /**
  * Builds: reserved, finalized, read. A caller sees and changes nothing but its own account's.
  *
  * - `reserve`: `NotFound` when the repository is not linked to the account; `PayloadTooLarge` and `InvalidRequest` for
- *   declarations over a limit. The same identity always gets the same build id. (§4.1)
+ *   declarations over a limit. The same identity always gets the same build id. With an idempotency key, see
+ *   `Idempotency`. (§4.1)
  * - `finalize` verifies every declared object and makes the build ready. The same token again, also at the same time,
  *   gives the same answer. `NotFound` for a token that is not the account's, `ReservationExpired` past its life,
  *   `UploadIncomplete` while an object is missing or other than declared; an error changes nothing. (§4.3)
@@ -68,8 +69,9 @@ export class Builds extends Context.Service<
   {
     readonly reserve: (
       caller: Caller,
-      request: ReserveBuild
-    ) => Effect.Effect<BuildTicket, NotFound | InvalidRequest | PayloadTooLarge | Unavailable>
+      request: ReserveBuild,
+      idempotencyKey?: string
+    ) => Effect.Effect<BuildTicket, NotFound | InvalidRequest | PayloadTooLarge | IdempotencyConflict | Unavailable>
     readonly finalize: (
       caller: Caller,
       token: string
@@ -93,22 +95,34 @@ export class Builds extends Context.Service<
       const uploads = yield* Uploads
       const random = yield* SecureRandom
       const settings = yield* Settings
+      const idempotency = yield* Idempotency
 
       const orNotFound = <A>(found: Option.Option<A>) =>
         Effect.mapError(Effect.fromOption(found), () => NotFound.answer)
 
-      const reserve = Effect.fn("Builds.reserve")(function* (caller: Caller, request: ReserveBuild) {
+      const reserve = Effect.fn("Builds.reserve")(function* (
+        caller: Caller,
+        request: ReserveBuild,
+        idempotencyKey?: string
+      ) {
         const key = repositoryKey(request.owner, request.repo)
         const identity = normalizeIdentity(request.identity)
         const objects = declaredObjects(request.declaration)
         yield* Effect.fromResult(checkLimits(objects, settings.limits))
-        const ticket = yield* uploads.ticket
-        const newId = BuildId.make(yield* random.uuidV7())
 
-        const { build, reservation } = yield* decideAgain(
-          Effect.gen(function* () {
-            const slot = yield* Effect.flatMap(store.findSlot(caller.account.id, key, identity), orNotFound)
-            const before = Option.getOrUndefined(slot.build)
+        return yield* idempotency.once({
+          caller,
+          key: idempotencyKey,
+          request: ["reserve build", request],
+          answer: BuildTicket,
+          attempt: Effect.fnUntraced(function* (keep) {
+            const { build, repository } = yield* Effect.flatMap(
+              store.findSlot(caller.account.id, key, identity),
+              orNotFound
+            )
+            const before = Option.getOrUndefined(build)
+            const ticket = yield* uploads.ticket
+            const newId = BuildId.make(yield* random.uuidV7())
             const reservedAt = yield* DateTime.now
             const reservation: BuildReservation = {
               id: ticket.id,
@@ -119,66 +133,32 @@ export class Builds extends Context.Service<
               reservedAt,
               expiresAt: reservationEnd(before, DateTime.addDuration(reservedAt, settings.reservationTtl))
             }
-            const build = onReserve(before, { id: newId, repository: slot.repository, identity, reservation })
-            yield* store.commitReserve({ build, reservation })
-            return { build, reservation }
+            const next = onReserve(before, { id: newId, repository, identity, reservation })
+            const answer: BuildTicket = {
+              id: next.id,
+              token: ticket.token,
+              expiresAt: reservation.expiresAt,
+              slots: yield* uploads.slots(reservation, objects)
+            }
+            yield* store.commitReserve({ build: next, reservation, once: yield* keep(answer) })
+            return answer
           })
-        )
-
-        const [bundle, ...files] = yield* uploads.slots(reservation, objects)
-        if (bundle === undefined) return yield* Effect.die("every declaration has a bundle")
-        return { id: build.id, token: ticket.token, expiresAt: reservation.expiresAt, bundle, files }
-      })
-
-      /** What a finalized reservation is answered with, now and ever after: the build as that upload left it. */
-      const answer = ({ build, repository, reservation }: ReservedBuild): BuildView => ({
-        build: { ...build, shown: reservation.id },
-        repository,
-        upload: reservation
-      })
-
-      const load = Effect.fnUntraced(function* (caller: Caller, token: string) {
-        const found = Option.getOrUndefined(yield* store.findByToken(hashSecret(token)))
-        const step = yield* Effect.fromResult(
-          decideFinalize(found?.reservation, caller.account.id, yield* DateTime.now)
-        )
-        return found === undefined ? yield* NotFound.answer : { found, step }
+        })
       })
 
       const finalize = Effect.fn("Builds.finalize")(function* (caller: Caller, token: string) {
-        const first = yield* load(caller, token)
-        if (first.step === "answer-again") return answer(first.found)
-        const { reservation } = first.found
-        const objects = declaredObjects(reservation.declaration)
-
-        // Someone else may have finalized this token, and cleared its staging, while this attempt was looking.
-        const answeredMeanwhile = <E>(error: E) =>
-          Effect.flatMap(store.findByToken(hashSecret(token)), (found) =>
-            Option.isSome(found) && found.value.reservation.finalizedAt !== undefined
-              ? Effect.succeed(found.value)
-              : Effect.fail(error)
-          )
-
-        const hosted = yield* Effect.result(uploads.collect(reservation, objects))
-        if (hosted._tag === "Failure") {
-          return hosted.failure._tag === "UploadIncomplete"
-            ? answer(yield* answeredMeanwhile(hosted.failure))
-            : yield* hosted.failure
+        const upload: Upload<ReservedBuild> = {
+          find: store.findByToken,
+          reservation: (found) => found.reservation,
+          objects: (found) => declaredObjects(found.reservation.declaration),
+          commit: ({ build, repository, reservation }, event) => {
+            const next = onFinalize(build, reservation, event)
+            return Effect.as(store.commitFinalize(next), { ...next, repository })
+          }
         }
-
-        const commit = Effect.gen(function* () {
-          const found = yield* Effect.flatMap(store.findByToken(hashSecret(token)), orNotFound)
-          if (found.reservation.finalizedAt !== undefined) return found
-          const now = yield* DateTime.now
-          const next = onFinalize(found.build, found.reservation, { now, hostedPrefix: hosted.success })
-          yield* store.commitFinalize(next)
-          return { ...next, repository: found.repository }
-        })
-        // When this fails, what was collected stays: a commit whose answer was lost may have happened all the same.
-        const settled = yield* decideAgain(commit)
-        if (settled.reservation.hostedPrefix === hosted.success) yield* uploads.settle(reservation, objects)
-        else yield* uploads.discard(hosted.success, objects)
-        return answer(settled)
+        const { build, repository, reservation } = yield* uploads.finalize(upload, caller.account.id, token)
+        // Now and ever after: the build as this upload left it.
+        return { build: { ...build, shown: reservation.id }, repository, upload: reservation }
       })
 
       const read = Effect.fn("Builds.read")(function* (caller: Reader, id: BuildId) {

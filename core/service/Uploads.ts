@@ -1,44 +1,63 @@
-import { Context, Effect, Layer } from "effect"
-import type { DateTime, Scope } from "effect"
+import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import type { Scope } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Base64Url from "effect/encoding/Base64Url"
-import type { DeclaredObject } from "../model/Artifact.ts"
+import type { AccountId } from "../model/Account.ts"
+import type { ByteRange, DeclaredObject } from "../model/Artifact.ts"
 import { NotFound, UploadIncomplete } from "../model/Problem.ts"
-import type { RangeNotSatisfiable, Unavailable } from "../model/Problem.ts"
+import type { RangeNotSatisfiable, ReservationExpired, Unavailable } from "../model/Problem.ts"
 import { ReservationId } from "../model/Reservation.ts"
 import type { Reservation } from "../model/Reservation.ts"
+import type { Conflict } from "../ports/Conflict.ts"
 import { ObjectStore } from "../ports/ObjectStore.ts"
-import type { ByteRange } from "../model/Artifact.ts"
 import type { OpenObject, StoredObject } from "../ports/ObjectStore.ts"
-import { hostedPrefix, stagingPrefix } from "../rules/reservations.ts"
+import { decideFinalize, hostedPrefix, stagingPrefix } from "../rules/reservations.ts"
 import { hashSecret } from "../rules/secrets.ts"
 import { misfit } from "../rules/verification.ts"
 import { contentDigest } from "./contentDigest.ts"
+import { decideAgain } from "./decideAgain.ts"
 import { Settings } from "./Settings.ts"
 
 /** Where to PUT one declared object. @see interface §2.5 */
-export interface Slot {
-  readonly putUrl: string
-  readonly method: "PUT"
-  readonly objectKey: string
-  readonly contentType: string
-  readonly sizeBytes: number
-  readonly expiresAt: DateTime.Utc
-  readonly path?: string
+export const Slot = Schema.Struct({
+  putUrl: Schema.String,
+  method: Schema.Literal("PUT"),
+  objectKey: Schema.String,
+  contentType: Schema.String,
+  sizeBytes: Schema.Int,
+  expiresAt: Schema.DateTimeUtcFromString,
+  path: Schema.optionalKey(Schema.String)
+})
+export type Slot = typeof Slot.Type
+
+/** The slots of a reservation: for the bundle, for each file and for each recording, in the order declared. */
+export const Slots = Schema.Struct({ bundle: Slot, files: Schema.Array(Slot), recordings: Schema.Array(Slot) })
+export type Slots = typeof Slots.Type
+
+/** One kind of thing that is uploaded: how it is found by its token, what it expects, how its finalizing is committed. */
+export interface Upload<Found> {
+  readonly find: (tokenHash: string) => Effect.Effect<Option.Option<Found>, Unavailable>
+  readonly reservation: (found: Found) => Reservation
+  readonly objects: (found: Found) => ReadonlyArray<DeclaredObject>
+  readonly commit: (
+    found: Found,
+    event: { readonly now: DateTime.Utc; readonly hostedPrefix: string }
+  ) => Effect.Effect<Found, Conflict | Unavailable>
 }
 
 /**
  * The upload mechanism, the same for everything that is reserved, PUT and finalized.
  *
  * - `ticket` makes the id and token of a new reservation; only the token's hash is to be stored.
- * - `slots` presigns one PUT for each declared object, in order.
- * - `collect` promotes what arrived to keys that no PUT URL can write, verifies it there, and answers their prefix;
- *   `UploadIncomplete` names every object that doesn't hold, and leaves the reservation as it was.
+ * - `slots` presigns one PUT for each declared object.
+ * - `finalize` promotes what arrived to keys that no PUT URL can write, verifies it there, and commits. The same token
+ *   again, also at the same time, finds what the first one committed. `NotFound` for a token that is not the account's
+ *   or not of this kind, `ReservationExpired` past its life, `UploadIncomplete` with every object that doesn't hold; an
+ *   error leaves everything as it was. What is left over afterwards, in staging or of an attempt that lost, is removed
+ *   as far as that succeeds: it is out of reach of every URL all the same.
  * - `open` opens an object that was collected, until the scope closes.
- * - `settle` removes what a finalized reservation left in staging, `discard` what was collected for nothing. Both are
- *   best effort: what they miss is out of reach of every URL all the same.
  *
- * @see interface §1, §2.5, §4.2
+ * @see interface §1, §2.5, §3, §4.2, §5
  */
 export class Uploads extends Context.Service<
   Uploads,
@@ -47,20 +66,16 @@ export class Uploads extends Context.Service<
     readonly slots: (
       reservation: Pick<Reservation, "id" | "expiresAt">,
       objects: ReadonlyArray<DeclaredObject>
-    ) => Effect.Effect<ReadonlyArray<Slot>, Unavailable>
-    readonly collect: (
-      reservation: Pick<Reservation, "id">,
-      objects: ReadonlyArray<DeclaredObject>
-    ) => Effect.Effect<string, UploadIncomplete | Unavailable>
+    ) => Effect.Effect<Slots, Unavailable>
+    readonly finalize: <Found>(
+      upload: Upload<Found>,
+      by: AccountId,
+      token: string
+    ) => Effect.Effect<Found, NotFound | ReservationExpired | UploadIncomplete | Unavailable>
     readonly open: (
       key: string,
       range?: ByteRange
     ) => Effect.Effect<OpenObject, NotFound | RangeNotSatisfiable | Unavailable, Scope.Scope>
-    readonly settle: (
-      reservation: Pick<Reservation, "id">,
-      objects: ReadonlyArray<DeclaredObject>
-    ) => Effect.Effect<void>
-    readonly discard: (prefix: string, objects: ReadonlyArray<DeclaredObject>) => Effect.Effect<void>
   }
 >()("slipway/core/service/Uploads") {
   static readonly layer = Layer.effect(
@@ -91,13 +106,16 @@ export class Uploads extends Context.Service<
             expiresAt
           }))
         )
-        return yield* Effect.forEach(urls, (putUrl, index) => {
-          const object = objects[index]
-          if (object === undefined) return Effect.die("the store presigned more URLs than were asked for")
-          const { contentType, name, path, sizeBytes } = object
+        const made = objects.flatMap(({ contentType, name, path, sizeBytes }, index): ReadonlyArray<[string, Slot]> => {
+          const putUrl = urls[index]
+          if (putUrl === undefined) return []
           const slot: Slot = { putUrl, method: "PUT", objectKey: prefix + name, contentType, sizeBytes, expiresAt }
-          return Effect.succeed(path === undefined ? slot : { ...slot, path })
+          return [[name, path === undefined ? slot : { ...slot, path }]]
         })
+        const below = (group: string) => made.filter(([name]) => name.startsWith(group)).map(([, slot]) => slot)
+        const [bundle] = below("bundle")
+        if (bundle === undefined) return yield* Effect.die("every declaration has a bundle")
+        return { bundle, files: below("files/"), recordings: below("recordings/") }
       })
 
       const remove = (prefix: string, objects: ReadonlyArray<DeclaredObject>) =>
@@ -129,6 +147,7 @@ export class Uploads extends Context.Service<
         )
       })
 
+      /** Promotes and verifies; answers the prefix below which everything lies, or fails and leaves nothing there. */
       const collect = Effect.fn("Uploads.collect")(function* (
         reservation: Pick<Reservation, "id">,
         objects: ReadonlyArray<DeclaredObject>
@@ -162,14 +181,50 @@ export class Uploads extends Context.Service<
         }).pipe(Effect.onError(() => remove(hosted, objects)))
       })
 
+      const finalize = Effect.fn("Uploads.finalize")(function* <Found>(
+        upload: Upload<Found>,
+        by: AccountId,
+        token: string
+      ) {
+        const find = Effect.map(upload.find(hashSecret(token)), Option.getOrUndefined)
+        const first = yield* find
+        const reserved = first === undefined ? undefined : upload.reservation(first)
+        const step = yield* Effect.fromResult(decideFinalize(reserved, by, yield* DateTime.now))
+        if (first === undefined || reserved === undefined) return yield* NotFound.answer
+        if (step === "answer-again") return first
+
+        const objects = upload.objects(first)
+        const isFinalized = (found: Found | undefined): found is Found =>
+          found !== undefined && upload.reservation(found).finalizedAt !== undefined
+        const hosted = yield* collect(reserved, objects).pipe(
+          Effect.map(Option.some),
+          Effect.catchTag("UploadIncomplete", (incomplete) =>
+            // Someone else may have finalized this token, and cleared its staging, while this attempt was looking.
+            Effect.flatMap(find, (found) => (isFinalized(found) ? Effect.succeedNone : Effect.fail(incomplete)))
+          )
+        )
+        const settled = yield* decideAgain(
+          Effect.gen(function* () {
+            const found = yield* find
+            if (found === undefined) return yield* NotFound.answer
+            if (isFinalized(found) || Option.isNone(hosted)) return found
+            return yield* upload.commit(found, { now: yield* DateTime.now, hostedPrefix: hosted.value })
+          })
+        )
+        // Should the commit fail, what was collected stays: its answer may have been lost after it happened.
+        if (Option.isSome(hosted)) {
+          const won = upload.reservation(settled).hostedPrefix === hosted.value
+          yield* remove(won ? stagingPrefix(reserved) : hosted.value, objects)
+        }
+        return settled
+      })
+
       return Uploads.of({
         ticket,
         slots,
-        collect,
+        finalize,
         open: (key, range) =>
-          Effect.catchTag(store.read(key, range), "ObjectMissing", () => Effect.fail(NotFound.answer)),
-        settle: (reservation, objects) => remove(stagingPrefix(reservation), objects),
-        discard: remove
+          Effect.catchTag(store.read(key, range), "ObjectMissing", () => Effect.fail(NotFound.answer))
       })
     })
   )

@@ -64,6 +64,12 @@ for (const through of ["the engines themselves", "a running host"]) {
       assert.strictEqual((await slipway(["key", "revoke", "nobody", "--data", data])).code, 1)
     })
 
+    it("usage: nothing billed yet", async () => {
+      const { json } = await start()
+      await json("account", "create", "acme")
+      assert.deepStrictEqual(await json("usage", "--account", "acme"), { account: "acme", months: [] })
+    })
+
     it("repositories: link, list, unlink; another account's link is refused", async () => {
       const { data, json } = await start()
       await json("account", "create", "acme")

@@ -4,11 +4,12 @@ import { account } from "./commands/account.ts"
 import { key } from "./commands/key.ts"
 import { repo } from "./commands/repo.ts"
 import { serve } from "./commands/serve.ts"
+import { usage } from "./commands/usage.ts"
 import { runCli } from "./run.ts"
 
 runCli(
   Command.make("slipway").pipe(
     Command.withDescription("Hosts the JavaScript bundles that mobile teams' CI produces"),
-    Command.withSubcommands([serve, account, key, repo])
+    Command.withSubcommands([serve, account, key, repo, usage])
   )
 )

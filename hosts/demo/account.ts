@@ -8,6 +8,9 @@ import { Authorization } from "../../core/service/Authorization.ts"
 export const account = "demo"
 export const repository = { owner: "slipway", repo: "harbour" }
 
+/** What CI would know of the commit that it built. Always the same, so each run of the demo updates the same build. */
+export const provenance = { ...repository, branch: "main", commitSha: "5ee0d1e5".repeat(5) }
+
 const keptKey = (data: string): Option.Option<string> => {
   try {
     return Option.some(readFileSync(join(resolve(data), "demo.key"), "utf8").trim())
@@ -26,10 +29,17 @@ export const demoAccount = Effect.fnUntraced(function* (data: string) {
 
   const kept = keptKey(data)
   if (Option.isSome(kept)) {
-    const works = yield* Effect.isSuccess(authorization.authenticate(Redacted.make(kept.value)))
+    const works = yield* authorization.authenticate(Redacted.make(kept.value)).pipe(
+      Effect.map(({ scopes }) => scopes.length === 3),
+      Effect.orElseSucceed(() => false)
+    )
     if (works) return kept.value
   }
-  const { key } = yield* administration.createKey({ account, name: "demo", scopes: ["builds"] })
+  const { key } = yield* administration.createKey({
+    account,
+    name: "demo",
+    scopes: ["builds", "preview_upload", "test_runs"]
+  })
   yield* Effect.sync(() => writeFileSync(join(resolve(data), "demo.key"), `${key}\n`, { mode: 0o600 }))
   return key
 })

@@ -4,8 +4,9 @@
  * It does what a team's CI would do, over HTTP, and serves on until Ctrl-C. It takes the settings of `slipway serve`.
  */
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
-import { Console, Deferred, Effect } from "effect"
+import { Console, Deferred, Effect, Layer, Redacted } from "effect"
 import { Command } from "effect/cli"
+import { SlipwayClient } from "../client/SlipwayClient.ts"
 import { serveFlags, serveSettings } from "../cli/commands/serve.ts"
 import { runCli } from "../cli/run.ts"
 import { layerHost } from "../node/host.ts"
@@ -14,7 +15,9 @@ import { account, demoAccount, repository } from "./account.ts"
 import { bundleApp } from "./bundle.ts"
 import { progressBar } from "./progress.ts"
 import { summary } from "./summary.ts"
-import { upload } from "./upload.ts"
+import { registerRuns } from "./registerRuns.ts"
+import { uploadBuild } from "./uploadBuild.ts"
+import { uploadPreview } from "./uploadPreview.ts"
 
 const step = (name: string, said: string) => Console.log(`  ${name.padEnd(9)} ${said}`)
 
@@ -35,15 +38,26 @@ const demo = Command.make("demo", serveFlags, (input) =>
         "bundle",
         `hosts/demo/app, React Native for the web: ${app.bundle.byteLength} bytes and ${app.files.length} files`
       )
-      const { byBranch, byId, finalized } = yield* upload({ url, key, app, progress: progressBar() })
-      yield* step("finalize", `${finalized.status}`)
-      yield* step("read", `by branch: ${byBranch.id === finalized.id}, by id: ${byId.status}`)
-      yield* Console.log(summary(byId, key))
+      const work = Effect.gen(function* () {
+        const client = yield* SlipwayClient
+        const build = yield* uploadBuild(client, app, progressBar("build"))
+        yield* step("finalize", `build ${build.finalized.status}`)
+        yield* step("read", `by branch: ${build.byBranch.status}, by id: ${build.byId.status}`)
+        const preview = yield* uploadPreview(client, app, progressBar("preview"))
+        yield* step("finalize", `preview ${preview.status}, with ${preview.recordings.length} recordings`)
+        const runs = yield* registerRuns(client, preview.shareId)
+        yield* step("runs", runs.map(({ kind, status }) => `${kind} ${status}`).join(", "))
+        yield* Console.log(summary(build.byId, preview, runs, key))
+      })
+      yield* Effect.provide(
+        work,
+        SlipwayClient.layer({ url, key: Redacted.make(key) }).pipe(Layer.provide(NodeHttpClient.layerNodeHttp))
+      )
       yield* Console.log("  Serving until Ctrl-C.\n")
       process.exitCode = 0
       return yield* Effect.never
     })
-    return yield* Effect.provide(upAndOn, [host, NodeHttpClient.layerNodeHttp])
+    return yield* Effect.provide(upAndOn, host)
   })
 ).pipe(Command.withDescription("Run a host and upload a React Native app to it"))
 

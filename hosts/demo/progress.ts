@@ -9,10 +9,10 @@ export interface Progress {
 }
 
 /** A bar on a terminal; where there is none, a line when it is done. */
-export const progressBar = (): Progress => {
+export const progressBar = (what: string): Progress => {
   const bar = new cliProgress.SingleBar(
     {
-      format: "  PUT       [{bar}] {percentage}%  {value}/{total} bytes  {name}",
+      format: `  PUT       ${what.padEnd(7)} [{bar}] {percentage}%  {value}/{total} bytes  {name}`,
       clearOnComplete: false,
       hideCursor: true,
       noTTYOutput: true,

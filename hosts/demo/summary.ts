@@ -1,13 +1,28 @@
 import { DateTime } from "effect"
 import type { BuildRow } from "../../core/api/builds/responses.ts"
+import type { PreviewMetadata } from "../../core/api/previews/responses.ts"
+import type { TestRunRecord } from "../../core/api/testRuns/responses.ts"
 
 const table = (rows: ReadonlyArray<readonly [string, string]>): string => {
   const width = Math.max(...rows.map(([name]) => name.length))
   return rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`).join("\n")
 }
 
-/** What the demo ends with: the build as the service tells it, and where to look. */
-export const summary = (row: BuildRow, key: string): string => {
+const pages = (row: BuildRow, preview: PreviewMetadata, runs: ReadonlyArray<TestRunRecord>) =>
+  table([
+    ["build page", row.url],
+    ["replay", row.previewUrl ?? "not ready"],
+    ["preview", preview.url],
+    ...runs.map(({ kind, status, traceUrl }) => [`${kind} ${status}`, traceUrl] as const)
+  ])
+
+/** What the demo ends with: build, preview and runs as the service tells them, and where to look. */
+export const summary = (
+  row: BuildRow,
+  preview: PreviewMetadata,
+  runs: ReadonlyArray<TestRunRecord>,
+  key: string
+): string => {
   const total = row.bundleSizeBytes + row.files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
   const facts = table([
     ["build", row.id],
@@ -18,12 +33,12 @@ export const summary = (row: BuildRow, key: string): string => {
     ["bundle", `${row.entry} ${row.bundleSizeBytes} bytes, sha256 ${row.contentHash.slice(0, 12)}…`],
     ["files", `${row.files.length}, with the bundle ${total} bytes`],
     ["created", DateTime.formatIso(row.createdAt)],
-    ["updated", DateTime.formatIso(row.updatedAt)]
+    ["updated", DateTime.formatIso(row.updatedAt)],
+    ["preview", `${preview.shareId}, pull request ${preview.git.pr}, ${preview.recordings.length} recordings`],
+    ...runs.map(({ durationMs, failureMessage, kind, name, status }) => {
+      const why = failureMessage === undefined ? "" : `: ${failureMessage}`
+      return [`${kind} run`, `${status}, ${name} (${durationMs} ms)${why}`] as const
+    })
   ])
-  const places = table([
-    ["build page", row.url],
-    ["replay", row.previewUrl ?? "not ready"],
-    ["sign in with", key]
-  ])
-  return `\n${facts}\n\n${places}\n`
+  return `\n${facts}\n\n${pages(row, preview, runs)}\n  sign in with  ${key}\n`
 }

@@ -25,13 +25,13 @@ export const layer = HttpApiBuilder.group(
       HttpApiSchema.withHeaders({ body, headers: { location: `${url}/api/v1/builds/${id}` } })
 
     return handlers.handleAll({
-      post: Effect.fnUntraced(function* ({ payload }) {
+      post: Effect.fnUntraced(function* ({ headers, payload }) {
         const caller = yield* Principal
         if (payload.operation === "finalize") {
           const view = yield* builds.finalize(caller, payload.token)
           return created(view.build.id, toBuildRow(view, viewerUrl, yield* DateTime.now))
         }
-        const ticket = yield* builds.reserve(caller, toReserveBuild(payload))
+        const ticket = yield* builds.reserve(caller, toReserveBuild(payload), headers["idempotency-key"])
         return created(ticket.id, toReserveResponse(ticket, viewerUrl))
       }),
       latest: Effect.fnUntraced(function* ({ query }) {

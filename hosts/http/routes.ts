@@ -6,11 +6,13 @@ import type { Problem } from "../../core/model/Problem.ts"
 import * as Builds from "./builds.ts"
 import * as Middleware from "./middleware.ts"
 import * as OtherMethods from "./otherMethods.ts"
+import * as Previews from "./previews.ts"
 import { answerProblems } from "./problems.ts"
 import { RequestId, requestIdFor } from "./requestId.ts"
+import * as TestRuns from "./testRuns.ts"
 
 const api = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
-  Layer.provide(Builds.layer),
+  Layer.provide([Builds.layer, Previews.layer, TestRuns.layer]),
   Layer.provide(Middleware.layer)
 )
 

@@ -4,22 +4,35 @@ import { HttpRouter, HttpServer } from "effect/http"
 import type { Problem } from "../../core/model/Problem.ts"
 import type { AccountStore } from "../../core/ports/AccountStore.ts"
 import type { BuildStore } from "../../core/ports/BuildStore.ts"
+import type { IdempotencyStore } from "../../core/ports/IdempotencyStore.ts"
 import type { KeyStore } from "../../core/ports/KeyStore.ts"
 import type { ObjectStore } from "../../core/ports/ObjectStore.ts"
+import type { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import type { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
+import type { TestRunStore } from "../../core/ports/TestRunStore.ts"
 import * as core from "../../core/layer.ts"
 import type { Administration } from "../../core/service/Administration.ts"
 import type { Authorization } from "../../core/service/Authorization.ts"
 import type { Builds } from "../../core/service/Builds.ts"
+import type { Previews } from "../../core/service/Previews.ts"
+import type { TestRuns } from "../../core/service/TestRuns.ts"
 import { Settings } from "../../core/service/Settings.ts"
 import type { SettingsShape } from "../../core/service/Settings.ts"
 import * as Routes from "./routes.ts"
 
 /** What the core needs from its adapters. */
-export type Ports = AccountStore | KeyStore | RepositoryStore | BuildStore | ObjectStore
+export type Ports =
+  | AccountStore
+  | KeyStore
+  | RepositoryStore
+  | BuildStore
+  | PreviewStore
+  | TestRunStore
+  | IdempotencyStore
+  | ObjectStore
 
 /** What it gives. */
-export type Services = Administration | Authorization | Builds
+export type Services = Administration | Authorization | Builds | Previews | TestRuns
 
 /** Routes to serve beside the API; the problems they fail with are answered like the API's own. */
 export type ExtraRoutes<E = never, R = never> = Layer.Layer<

@@ -47,6 +47,7 @@ export const settingNames: ReadonlyArray<SettingName> = [
   setting("SLIPWAY_MAX_FILE_SIZE", "Largest file (512MiB)"),
   setting("SLIPWAY_MAX_TOTAL_SIZE", "Most bytes of one reservation together (2GiB)"),
   setting("SLIPWAY_MAX_FILES", "Most files of one reservation (1000)"),
+  setting("SLIPWAY_MAX_RECORDINGS", "Most recordings of one reservation (100)"),
   setting("SLIPWAY_MAX_DECOMPRESSED_SIZE", "Where decompressing gzip content for its digest stops (2GiB)")
 ]
 
@@ -106,6 +107,9 @@ const duration = (
     name
   ).pipe(Config.withDefault(fallback))
 
+const count = (name: string, fallback: number) =>
+  Config.schema(whole(0, 100_000, "must be a whole number up to 100000"), name).pipe(Config.withDefault(fallback))
+
 const config: Config.Config<ProcessSettings> = Config.all({
   host: Config.String("SLIPWAY_HOST").pipe(Config.withDefault("127.0.0.1")),
   port: Config.schema(whole(0, 65535, "must be a port, 0 to 65535"), "SLIPWAY_PORT").pipe(Config.withDefault(8787)),
@@ -138,9 +142,8 @@ const config: Config.Config<ProcessSettings> = Config.all({
     bundleBytes: bytes("SLIPWAY_MAX_BUNDLE_SIZE", defaultLimits.bundleBytes),
     fileBytes: bytes("SLIPWAY_MAX_FILE_SIZE", defaultLimits.fileBytes),
     totalBytes: bytes("SLIPWAY_MAX_TOTAL_SIZE", defaultLimits.totalBytes),
-    files: Config.schema(whole(0, 100_000, "must be a whole number up to 100000"), "SLIPWAY_MAX_FILES").pipe(
-      Config.withDefault(defaultLimits.files)
-    )
+    files: count("SLIPWAY_MAX_FILES", defaultLimits.files),
+    recordings: count("SLIPWAY_MAX_RECORDINGS", defaultLimits.recordings)
   })
 })
 

@@ -1,21 +1,23 @@
 import { Effect, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { BuildId, Platform } from "../../model/Build.ts"
-import { NotFound, ReservationExpired, UploadIncomplete } from "../../model/Problem.ts"
+import { IdempotencyConflict, NotFound, ReservationExpired, UploadIncomplete } from "../../model/Problem.ts"
 import { OwnerName, RepoName } from "../../model/Repository.ts"
 import { Name } from "../../model/Text.ts"
 import { Authentication, RequiredScopes } from "../Authentication.ts"
+import { idempotencyHeader } from "../idempotencyHeader.ts"
 import { Negotiation } from "../Negotiation.ts"
 import { Refusals } from "../Refusals.ts"
 import { BuildsRequest } from "./requests.ts"
 import { BuildRow, ReserveBuildResponse } from "./responses.ts"
 
 const post = HttpApiEndpoint.post("post", "/", {
+  headers: idempotencyHeader,
   payload: BuildsRequest,
   success: HttpApiSchema.WithHeaders(Schema.Union([ReserveBuildResponse, BuildRow]).pipe(HttpApiSchema.status(201)), {
     location: Schema.String
   }),
-  error: [NotFound, ReservationExpired, UploadIncomplete]
+  error: [NotFound, ReservationExpired, UploadIncomplete, IdempotencyConflict]
 }).annotateMerge(
   OpenApi.annotations({
     title: "Reserve or finalize a build",

@@ -50,7 +50,7 @@ export const toReserveResponse = (ticket: BuildTicket, viewerUrl: string): typeo
   token: ticket.token,
   expiresAt: ticket.expiresAt,
   url: buildUrl(viewerUrl, ticket.id),
-  slots: { bundle: ticket.bundle, files: ticket.files.map(toFileSlot) }
+  slots: { bundle: ticket.slots.bundle, files: ticket.slots.files.map(toFileSlot) }
 })
 
 /** A build at `now`. */

@@ -34,5 +34,13 @@ export class AdministrationRpcs extends RpcGroup.make(
   Rpc.make("rotateKey", { payload: { id: KeyId, overlap: Schema.DurationFromMillis }, success: issued, error }),
   Rpc.make("linkRepository", { payload: repository, success: Repository, error }),
   Rpc.make("unlinkRepository", { payload: repository, error }),
-  Rpc.make("listRepositories", { payload: { account: Name }, success: Schema.Array(Repository), error })
+  Rpc.make("listRepositories", { payload: { account: Name }, success: Schema.Array(Repository), error }),
+  Rpc.make("usage", {
+    payload: { account: Name },
+    success: Schema.Struct({
+      account: Account,
+      months: Schema.Array(Schema.Struct({ month: Schema.String, billedTestRuns: Schema.Int }))
+    }),
+    error
+  })
 ) {}

@@ -25,7 +25,8 @@ const handlers = AdministrationRpcs.toLayer(
     rotateKey: ({ id, overlap }) => administration.rotateKey(id, overlap),
     linkRepository: (order) => administration.linkRepository(order),
     unlinkRepository: (order) => administration.unlinkRepository(order),
-    listRepositories: ({ account }) => administration.listRepositories(account)
+    listRepositories: ({ account }) => administration.listRepositories(account),
+    usage: ({ account }) => administration.usage(account)
   }))
 )
 
@@ -66,7 +67,8 @@ export const layerClient = (folder: string) =>
         rotateKey: (id, overlap) => reached(client.rotateKey({ id, overlap })),
         linkRepository: (order) => reached(client.linkRepository(order)),
         unlinkRepository: (order) => reached(client.unlinkRepository(order)),
-        listRepositories: (account) => reached(client.listRepositories({ account }))
+        listRepositories: (account) => reached(client.listRepositories({ account })),
+        usage: (account) => reached(client.usage({ account }))
       })
     })
   ).pipe(

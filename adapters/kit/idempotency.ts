@@ -1,0 +1,257 @@
+import { assert, describe, layer } from "@effect/vitest"
+import type { Vitest } from "@effect/vitest"
+import { DateTime, Effect, Layer, Option } from "effect"
+import type { Unavailable } from "../../core/model/Problem.ts"
+import { ReservationId } from "../../core/model/Reservation.ts"
+import { BuildStore } from "../../core/ports/BuildStore.ts"
+import type { Conflict } from "../../core/ports/Conflict.ts"
+import { IdempotencyStore } from "../../core/ports/IdempotencyStore.ts"
+import type { Once } from "../../core/ports/IdempotencyStore.ts"
+import { PreviewStore } from "../../core/ports/PreviewStore.ts"
+import { TestRunStore } from "../../core/ports/TestRunStore.ts"
+import { buildCommitCases } from "./buildCommits.ts"
+import { firstReserve, keyOf, newBuild, newHome, reserveAgain } from "./buildPorts.ts"
+import type { BuildPorts, Home } from "./buildPorts.ts"
+import { found, plainAnswer, plainBuild } from "./plain.ts"
+import { assertConflict, atOnce, many, onlyWinner } from "./racing.ts"
+import { idAt, instant, makeOnce, makePreview, makeRun } from "./samples.ts"
+import type { RunPorts } from "./testRunStore.ts"
+
+/** What a store of answers needs beside it: answers are kept by the commits of others. */
+export type OncePorts = BuildPorts | RunPorts | IdempotencyStore
+
+/** A change that can be committed together with an answer, and whether it is stored. */
+interface Change {
+  readonly commit: (once?: Once) => Effect.Effect<void, Conflict | Unavailable>
+  readonly isStored: Effect.Effect<boolean, Unavailable>
+}
+
+/** The commits that keep an answer: each makes a change that is new. */
+const commits: Record<string, (home: Home) => Effect.Effect<Change, Conflict | Unavailable, OncePorts>> = {
+  "the first reserve of a build": (home) =>
+    Effect.gen(function* () {
+      const store = yield* BuildStore
+      const change = firstReserve(home)
+      return {
+        commit: (once) => store.commitReserve({ ...change, once }),
+        isStored: Effect.map(store.findByToken(change.reservation.tokenHash), Option.isSome)
+      }
+    }),
+  "a later reserve of a build": (home) =>
+    Effect.gen(function* () {
+      const store = yield* BuildStore
+      const change = reserveAgain(home, (yield* newBuild(home)).build, { id: ReservationId.make(idAt(2)) })
+      return {
+        commit: (once) => store.commitReserve({ ...change, once }),
+        isStored: Effect.map(store.findByToken(change.reservation.tokenHash), Option.isSome)
+      }
+    }),
+  "the reserve of a preview": ({ account }) =>
+    Effect.gen(function* () {
+      const store = yield* PreviewStore
+      const preview = makePreview(account)
+      return {
+        commit: (once) => store.commitReserve({ preview, once }),
+        isStored: Effect.map(store.findByToken(preview.tokenHash), Option.isSome)
+      }
+    }),
+  "the insert of a test run": ({ account, repository }) =>
+    Effect.gen(function* () {
+      const store = yield* TestRunStore
+      const preview = makePreview(account)
+      yield* (yield* PreviewStore).commitReserve({ preview })
+      const run = makeRun(repository, preview)
+      return {
+        commit: (once) => store.insert({ run, once }),
+        isStored: Effect.map(store.find(account.id, run.id), Option.isSome)
+      }
+    })
+}
+
+/** What is kept under the key of `once` at its `now`. */
+const kept = ({ answer, now }: Once, at = now) =>
+  Effect.gen(function* () {
+    return found(plainAnswer, yield* (yield* IdempotencyStore).find(answer.accountId, answer.keyHash, at))
+  })
+
+/** The same key later, with another request and answer. */
+const later = ({ answer }: Once, now: DateTime.Utc, account: Home["account"]): Once =>
+  makeOnce(account, { keyHash: answer.keyHash }, now)
+
+const before = (time: DateTime.Utc) => DateTime.addDuration(time, -1)
+
+const commitCases = (it: Vitest.MethodsNonLive<OncePorts>, make: (typeof commits)[string]) => {
+  it.effect("keeps its answer, every field as it was, and it is found until it expires", () =>
+    Effect.gen(function* () {
+      const home = yield* newHome
+      const { commit, isStored } = yield* make(home)
+      const once = makeOnce(home.account, { expiresAt: instant(12_345) })
+      assert.isUndefined(yield* kept(once))
+      yield* commit(once)
+      assert.isTrue(yield* isStored)
+      assert.deepStrictEqual(yield* kept(once), plainAnswer(once.answer))
+      assert.deepStrictEqual(yield* kept(once, instant(0)), plainAnswer(once.answer))
+      assert.deepStrictEqual(yield* kept(once, instant(12_344)), plainAnswer(once.answer))
+      assert.isUndefined(yield* kept(once, instant(12_345)))
+    })
+  )
+
+  it.effect("without an answer keeps none, and is made as often as it is asked for", () =>
+    Effect.gen(function* () {
+      const home = yield* newHome
+      for (const { commit, isStored } of [yield* make(home), yield* make(home)]) {
+        yield* commit()
+        assert.isTrue(yield* isStored)
+      }
+    })
+  )
+
+  it.effect("is a conflict and changes nothing while an answer is kept, until that expires", () =>
+    Effect.gen(function* () {
+      const home = yield* newHome
+      const [first, second] = [yield* make(home), yield* make(home)]
+      const once = makeOnce(home.account)
+      yield* first.commit(once)
+      for (const now of [instant(0), once.now, before(once.answer.expiresAt)]) {
+        yield* assertConflict(second.commit(later(once, now, home.account)))
+        assert.isFalse(yield* second.isStored, "half of it was written")
+        assert.deepStrictEqual(yield* kept(once), plainAnswer(once.answer))
+      }
+      const next = later(once, once.answer.expiresAt, home.account)
+      yield* second.commit(next)
+      assert.isTrue(yield* second.isStored)
+      assert.deepStrictEqual(yield* kept(next), plainAnswer(next.answer))
+    })
+  )
+
+  it.effect("of many with one key at once exactly one is committed, the first time and when it has expired", () =>
+    Effect.gen(function* () {
+      const home = yield* newHome
+      let once = makeOnce(home.account)
+      for (let round = 0; round < 2; round++) {
+        const changes = yield* Effect.forEach(many, () => make(home))
+        const attempts = changes.map(() => later(once, once.answer.expiresAt, home.account))
+        const winner = onlyWinner(yield* atOnce(changes.map((change, index) => change.commit(attempts[index]))))
+        for (const [index, { isStored }] of changes.entries()) {
+          assert.strictEqual(yield* isStored, index === winner)
+        }
+        once = attempts[winner] ?? once
+        assert.deepStrictEqual(yield* kept(once), plainAnswer(once.answer))
+      }
+    })
+  )
+
+  it.effect("doesn't meet another key, nor the same key of another account", () =>
+    Effect.gen(function* () {
+      const [home, other] = [yield* newHome, yield* newHome]
+      const once = makeOnce(home.account)
+      const { keyHash } = once.answer
+      yield* (yield* make(home)).commit(once)
+      assert.isUndefined(yield* kept(later(once, once.now, other.account)))
+      for (const [at, next] of [
+        [other, makeOnce(other.account, { keyHash })],
+        [home, makeOnce(home.account, { keyHash: keyHash.toUpperCase() })],
+        [home, makeOnce(home.account, { keyHash: `${keyHash} ` })],
+        [home, makeOnce(home.account)]
+      ] as const) {
+        const { commit, isStored } = yield* make(at)
+        yield* commit(next)
+        assert.isTrue(yield* isStored)
+        assert.deepStrictEqual(yield* kept(next), plainAnswer(next.answer))
+      }
+      assert.deepStrictEqual(yield* kept(once), plainAnswer(once.answer))
+    })
+  )
+
+  it.effect("keeps an answer of a megabyte", () =>
+    Effect.gen(function* () {
+      const home = yield* newHome
+      const once = makeOnce(home.account, { sealedAnswer: "0123456789abcdef".repeat(65_536) })
+      yield* (yield* make(home)).commit(once)
+      assert.deepStrictEqual(yield* kept(once), plainAnswer(once.answer))
+    })
+  )
+}
+
+/** The store of builds, each of whose reserves keeps an answer under a key of its own. */
+const layerKeyed = Layer.effect(
+  BuildStore,
+  Effect.map(BuildStore, (store) =>
+    BuildStore.of({
+      ...store,
+      commitReserve: (change) => {
+        const { accountId } = change.build
+        const account = { id: accountId, name: "", createdAt: instant(0) }
+        return store.commitReserve({ once: makeOnce(account), ...change })
+      }
+    })
+  )
+)
+
+export const idempotencyCases = (it: Vitest.MethodsNonLive<OncePorts>) => {
+  for (const [name, make] of Object.entries(commits)) describe(name, () => commitCases(it, make))
+
+  it.effect("a key is one key for every kind of commit", () =>
+    Effect.gen(function* () {
+      const home = yield* newHome
+      for (const first of Object.values(commits)) {
+        const once = makeOnce(home.account)
+        yield* (yield* first(home)).commit(once)
+        for (const second of Object.values(commits)) {
+          const { commit, isStored } = yield* second(home)
+          yield* assertConflict(commit(later(once, once.now, home.account)))
+          assert.isFalse(yield* isStored)
+        }
+      }
+    })
+  )
+
+  it.effect("a build whose version has moved keeps no answer, and leaves an expired one as it was", () =>
+    Effect.gen(function* () {
+      const store = yield* BuildStore
+      const home = yield* newHome
+      const { build } = yield* newBuild(home)
+      const once = makeOnce(home.account)
+      const change = reserveAgain(home, build, { id: ReservationId.make(idAt(2)) })
+      const stale = { ...change, build: { ...change.build, version: 3 } }
+      yield* assertConflict(store.commitReserve({ ...stale, once }))
+      assert.isUndefined(yield* kept(once))
+      yield* store.commitReserve({ ...change, once })
+      const next = later(once, once.answer.expiresAt, home.account)
+      yield* assertConflict(store.commitReserve({ ...change, once: next }))
+      assert.isUndefined(yield* kept(next))
+      assert.deepStrictEqual(yield* kept(once), plainAnswer(once.answer))
+    })
+  )
+
+  it.effect("a second build of one identity keeps no answer", () =>
+    Effect.gen(function* () {
+      const home = yield* newHome
+      const { branch, commitSha, platform } = (yield* newBuild(home)).build
+      const once = makeOnce(home.account)
+      const second = firstReserve(home, { build: { branch, commitSha, platform } })
+      yield* assertConflict((yield* BuildStore).commitReserve({ ...second, once }))
+      assert.isUndefined(yield* kept(once))
+    })
+  )
+
+  it.effect("a build that is reserved again under a key that is kept stays at its version", () =>
+    Effect.gen(function* () {
+      const store = yield* BuildStore
+      const home = yield* newHome
+      const first = firstReserve(home)
+      const once = makeOnce(home.account)
+      yield* store.commitReserve({ ...first, once })
+      const again = reserveAgain(home, first.build, { id: ReservationId.make(idAt(2)), expiresAt: instant(1e9) })
+      yield* assertConflict(store.commitReserve({ ...again, once: later(once, once.now, home.account) }))
+      const slot = Option.getOrThrow(yield* store.findSlot(home.account.id, keyOf(home.repository), first.build))
+      assert.deepStrictEqual(found(plainBuild, slot.build), plainBuild(first.build))
+    })
+  )
+
+  it.layer(layerKeyed)("commits of builds, each with a key of its own", (it) => buildCommitCases(it))
+}
+
+/** What an `IdempotencyStore` must do, and the commits that keep answers for it. */
+export const idempotencySuite = <E>(name: string, adapter: Layer.Layer<OncePorts, E>) =>
+  layer(adapter)(`IdempotencyStore on ${name}`, idempotencyCases)

@@ -1,0 +1,387 @@
+import { assert, layer } from "@effect/vitest"
+import type { Vitest } from "@effect/vitest"
+import { DateTime, Effect, Option, Schema } from "effect"
+import type { Layer } from "effect"
+import { ShareId } from "../../core/model/Preview.ts"
+import { TestRunId, TestRunKind, TestRunStatus } from "../../core/model/TestRun.ts"
+import type { RunPlace, TestRun, TestRunView } from "../../core/model/TestRun.ts"
+import { PreviewStore } from "../../core/ports/PreviewStore.ts"
+import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
+import { TestRunStore } from "../../core/ports/TestRunStore.ts"
+import type { RunFilter } from "../../core/ports/TestRunStore.ts"
+import { compareRuns } from "../../core/rules/testRuns.ts"
+import { keyOf, newHome } from "./buildPorts.ts"
+import { found, plainPreview, plainRepository, plainRun } from "./plain.ts"
+import type { PreviewPorts } from "./previewStore.ts"
+import { idAt, instant, makePreview, makeRepository, makeRun } from "./samples.ts"
+
+/** What a store of runs needs beside it: runs belong to linked repositories of accounts, and show previews. */
+export type RunPorts = PreviewPorts | TestRunStore
+
+const text = `Lauf/ä "q" 'x' \\ \\n %_ $1 {} null é 漢 𝒜🙂`
+const longest = (end: string): string => "漢🙂a".repeat(256).slice(0, 1024 - end.length) + end
+
+/** A new account with a linked repository and a preview. */
+const newGround = Effect.gen(function* () {
+  const home = yield* newHome
+  const preview = makePreview(home.account)
+  yield* (yield* PreviewStore).commitReserve({ preview })
+  return { ...home, preview }
+})
+
+type Ground = Effect.Success<typeof newGround>
+
+const newRun = ({ preview, repository }: Ground, fields: Partial<TestRun> = {}) =>
+  Effect.gen(function* () {
+    const run = makeRun(repository, preview, fields)
+    yield* (yield* TestRunStore).insert({ run })
+    return run
+  })
+
+const plainView = ({ repository: { owner, repo }, run }: TestRunView) => ({
+  run: plainRun(run),
+  repository: { owner, repo }
+})
+
+const listed = (
+  { account, repository }: Pick<Ground, "account" | "repository">,
+  filter: RunFilter = {},
+  { after, limit = 101 }: { readonly after?: RunPlace | undefined; readonly limit?: number } = {}
+) =>
+  Effect.gen(function* () {
+    const query = { account: account.id, repository: keyOf(repository), filter, limit }
+    return yield* (yield* TestRunStore).list({ ...query, after: Option.fromUndefinedOr(after) })
+  })
+
+const listedIds = (...args: Parameters<typeof listed>) =>
+  Effect.map(listed(...args), (views) => Option.getOrThrow(views).map((view) => view.run.id))
+
+/** The rule, in its plainest reading. */
+const expectedIds = (runs: ReadonlyArray<TestRun>, filter: RunFilter, after?: RunPlace, limit = 101) =>
+  runs
+    .filter((run) => filter.branch === undefined || run.branch === filter.branch)
+    .filter((run) => filter.kind === undefined || run.kind === filter.kind)
+    .filter((run) => filter.status === undefined || run.status === filter.status)
+    .filter((run) => filter.source === undefined || run.source === filter.source)
+    .filter((run) => filter.pr === undefined || run.pr === filter.pr)
+    .filter((run) => after === undefined || compareRuns(run, after) > 0)
+    .toSorted(compareRuns)
+    .slice(0, limit)
+    .map((run) => run.id)
+
+const Branch = Schema.Literals(["main", "Main", "release/1"])
+const Source = Schema.Literals(["ci", "local"])
+const PullRequest = Schema.Literals([1, 2, 2 ** 31 - 1])
+
+/** What the filters look at, and when it was registered: few values, so that many runs share them. */
+const Registered = Schema.Struct({
+  branch: Schema.optionalKey(Branch),
+  kind: TestRunKind,
+  status: TestRunStatus,
+  source: Schema.optionalKey(Source),
+  pr: Schema.optionalKey(PullRequest),
+  at: Schema.Literals([0, 1, 2, 3])
+})
+
+/** Every filter on its own. */
+const single: ReadonlyArray<RunFilter> = [
+  ...Branch.literals.map((branch) => ({ branch })),
+  ...TestRunKind.literals.map((kind) => ({ kind })),
+  ...TestRunStatus.literals.map((status) => ({ status })),
+  ...Source.literals.map((source) => ({ source })),
+  ...PullRequest.literals.map((pr) => ({ pr })),
+  { branch: "mai" },
+  { source: "CI" },
+  { pr: 3 }
+]
+
+const registered = (ground: Ground, all: ReadonlyArray<typeof Registered.Type>) =>
+  Effect.forEach(all, ({ at, ...fields }, index) =>
+    newRun(ground, { ...fields, createdAt: instant(at), id: TestRunId.make(idAt((index * 7) % 5)) })
+  )
+
+export const testRunStoreCases = (it: Vitest.MethodsNonLive<RunPorts>) => {
+  it.effect("every field of a run comes back as it was, found and listed", () =>
+    Effect.gen(function* () {
+      const ground = yield* newGround
+      const run = yield* newRun(ground, {
+        kind: "detox",
+        name: text,
+        prompt: `${text}\r\n\tand a second line`,
+        status: "failed",
+        branch: text,
+        commitSha: "0123456789abcdefABCDEF0123456789abcdef01",
+        stepCount: 2 ** 31 - 1,
+        durationMs: 0,
+        failureMessage: `Error: ${text}\n\tat line 1\r\n`,
+        failedStepIndex: 7,
+        source: text,
+        pr: 2 ** 31 - 1,
+        startedAt: instant(123),
+        createdAt: instant(4567)
+      })
+      const expected = plainView({ run, repository: ground.repository })
+      const store = yield* TestRunStore
+      assert.deepStrictEqual(found(plainView, yield* store.find(ground.account.id, run.id)), expected)
+      assert.deepStrictEqual(Option.getOrThrow(yield* listed(ground)).map(plainView), [expected])
+    })
+  )
+
+  it.effect("a field that was absent is absent", () =>
+    Effect.gen(function* () {
+      const ground = yield* newGround
+      const run = yield* newRun(ground)
+      const stored = Option.getOrThrow(yield* (yield* TestRunStore).find(ground.account.id, run.id)).run
+      assert.hasAllKeys(stored, Object.keys(run))
+      assert.deepStrictEqual(plainRun(stored), plainRun(run))
+    })
+  )
+
+  it.effect("texts of the greatest length come back as they were", () =>
+    Effect.gen(function* () {
+      const ground = yield* newGround
+      const run = yield* newRun(ground, {
+        status: "failed",
+        name: longest(""),
+        prompt: longest("\n"),
+        branch: longest(""),
+        source: longest(""),
+        failureMessage: "漢🙂\n\t\u{10ffff}\uffff".repeat(2048)
+      })
+      assert.deepStrictEqual(
+        found(plainView, yield* (yield* TestRunStore).find(ground.account.id, run.id)),
+        plainView({ run, repository: ground.repository })
+      )
+      assert.deepStrictEqual(yield* listedIds(ground, { branch: longest(""), source: longest("") }), [run.id])
+    })
+  )
+
+  it.effect("a run that says it started in any year that a clock can say comes back with that", () =>
+    Effect.gen(function* () {
+      const ground = yield* newGround
+      for (const year of ["-271821-04-20", "-000001-01-01", "0000-01-01", "0001-01-01", "+275760-09-12"]) {
+        const run = yield* newRun(ground, { startedAt: DateTime.makeUnsafe(`${year}T00:00:00.001Z`) })
+        const stored = yield* (yield* TestRunStore).find(ground.account.id, run.id)
+        assert.deepStrictEqual(
+          found((view) => plainRun(view.run), stored),
+          plainRun(run)
+        )
+      }
+    })
+  )
+
+  it.effect("branches and sources that differ in case, a space, their form or their last character are different", () =>
+    Effect.gen(function* () {
+      const ground = yield* newGround
+      const names = ["caf\u00e9", "CAF\u00c9", "caf\u00e9 ", "cafe\u0301", longest("甲"), longest("乙")]
+      const runs = yield* Effect.forEach(names, (name) => newRun(ground, { branch: name, source: name }))
+      for (const [index, name] of names.entries()) {
+        assert.deepStrictEqual(yield* listedIds(ground, { branch: name }), [runs[index]?.id])
+        assert.deepStrictEqual(yield* listedIds(ground, { source: name }), [runs[index]?.id])
+      }
+    })
+  )
+
+  it.effect("what isn't there isn't found, nor is another account's", () =>
+    Effect.gen(function* () {
+      const store = yield* TestRunStore
+      const [ground, other] = [yield* newGround, yield* newGround]
+      const run = yield* newRun(ground)
+      assert.isTrue(Option.isNone(yield* store.find(ground.account.id, TestRunId.make(idAt(1)))))
+      assert.isTrue(Option.isNone(yield* store.find(ground.account.id, TestRunId.make(run.id.toUpperCase()))))
+      assert.isTrue(Option.isNone(yield* store.find(other.account.id, run.id)))
+      assert.isTrue(Option.isNone(yield* listed({ account: other.account, repository: ground.repository })))
+    })
+  )
+
+  it.effect("a list holds its repository's runs and no other's; without runs it is empty, and not none", () =>
+    Effect.gen(function* () {
+      const ground = yield* newGround
+      const repository = yield* (yield* RepositoryStore).link(makeRepository(ground.account))
+      const run = yield* newRun(ground)
+      assert.deepStrictEqual(yield* listedIds(ground), [run.id])
+      assert.deepStrictEqual(yield* listed({ ...ground, repository }), Option.some([]))
+      assert.deepStrictEqual(yield* listed(ground, { branch: "nobody's" }), Option.some([]))
+      assert.deepStrictEqual(yield* listed(ground, {}, { after: run }), Option.some([]))
+    })
+  )
+
+  it.effect("a repository that isn't linked has no list and its runs aren't found; linked again they are", () =>
+    Effect.gen(function* () {
+      const store = yield* TestRunStore
+      const repositories = yield* RepositoryStore
+      const ground = yield* newGround
+      const { account, repository } = ground
+      const run = yield* newRun(ground)
+      assert.isTrue(Option.isNone(yield* listed({ account, repository: makeRepository(account) })), "never linked")
+      yield* repositories.unlink(account.id, keyOf(repository))
+      assert.isTrue(Option.isNone(yield* listed(ground)))
+      assert.isTrue(Option.isNone(yield* store.find(account.id, run.id)))
+      yield* repositories.link({ ...repository, owner: repository.owner.toUpperCase() })
+      const expected = plainView({ run, repository: { ...repository, owner: repository.owner.toUpperCase() } })
+      assert.deepStrictEqual(found(plainView, yield* store.find(account.id, run.id)), expected)
+      assert.deepStrictEqual(Option.getOrThrow(yield* listed(ground)).map(plainView), [expected])
+    })
+  )
+
+  it.effect("the account that a repository moved to sees none of its former runs", () =>
+    Effect.gen(function* () {
+      const repositories = yield* RepositoryStore
+      const [ground, other] = [yield* newGround, yield* newGround]
+      const run = yield* newRun(ground)
+      yield* repositories.unlink(ground.account.id, keyOf(ground.repository))
+      const { owner, repo } = ground.repository
+      const repository = yield* repositories.link(makeRepository(other.account, { owner, repo }))
+      assert.deepStrictEqual(yield* listed({ account: other.account, repository }), Option.some([]))
+      assert.isTrue(Option.isNone(yield* (yield* TestRunStore).find(other.account.id, run.id)))
+    })
+  )
+
+  it.effect("a list is newest first, and of one millisecond by id, the greatest first", () =>
+    Effect.gen(function* () {
+      const ground = yield* newGround
+      const places = [
+        [5, 1],
+        [7, 3],
+        [5, 9],
+        [0, 12],
+        [5, 4],
+        [7, 2]
+      ] as const
+      const runs = yield* Effect.forEach(places, ([at, id]) =>
+        newRun(ground, { createdAt: instant(at), id: TestRunId.make(idAt(id)) })
+      )
+      const ordered = [1, 5, 2, 4, 0, 3].map((index) => runs[index]?.id)
+      assert.deepStrictEqual(yield* listedIds(ground), ordered)
+      for (let index = 0; index < ordered.length; index++) {
+        const after = runs.find((run) => run.id === ordered[index])
+        assert.deepStrictEqual(yield* listedIds(ground, {}, { after }), ordered.slice(index + 1))
+        assert.deepStrictEqual(yield* listedIds(ground, {}, { limit: index + 1 }), ordered.slice(0, index + 1))
+      }
+    })
+  )
+
+  it.effect("a list stands behind a place where no run is, also one before or after all time", () =>
+    Effect.gen(function* () {
+      const ground = yield* newGround
+      const run = yield* newRun(ground, { createdAt: instant(5), id: TestRunId.make(idAt(5)) })
+      const behind = (at: DateTime.Utc, id: string) =>
+        listedIds(ground, {}, { after: { createdAt: at, id: TestRunId.make(id) } })
+      assert.deepStrictEqual(yield* behind(instant(5), idAt(6)), [run.id])
+      assert.deepStrictEqual(yield* behind(instant(5), "~"), [run.id])
+      assert.deepStrictEqual(yield* behind(instant(6), "!"), [run.id])
+      assert.deepStrictEqual(yield* behind(DateTime.makeUnsafe(1e15 - 1), "x"), [run.id])
+      assert.deepStrictEqual(yield* behind(instant(5), idAt(4)), [])
+      assert.deepStrictEqual(yield* behind(instant(4), "~"), [])
+      assert.deepStrictEqual(yield* behind(DateTime.makeUnsafe(0), "~"), [])
+    })
+  )
+
+  it.effect.prop(
+    "every filter, and every two of them, let through what the rule says, in its order",
+    { all: Schema.Array(Registered).check(Schema.isMinLength(6), Schema.isMaxLength(24)) },
+    ({ all }) =>
+      Effect.gen(function* () {
+        const ground = yield* newGround
+        const runs = yield* registered(ground, all)
+        const pairs = single.flatMap((one, index) => single.slice(index + 1).map((other) => ({ ...one, ...other })))
+        for (const filter of [{}, ...single, ...pairs]) {
+          assert.deepStrictEqual(yield* listedIds(ground, filter), expectedIds(runs, filter), JSON.stringify(filter))
+        }
+      }),
+    { arbitrary: { runs: 10, size: 100 } }
+  )
+
+  it.effect.prop(
+    "any filter behind any place lets through what the rule says, in its order and no more than asked for",
+    {
+      all: Schema.Array(Registered).check(Schema.isMinLength(6), Schema.isMaxLength(24)),
+      filter: Schema.Struct({
+        branch: Schema.optionalKey(Branch),
+        kind: Schema.optionalKey(TestRunKind),
+        status: Schema.optionalKey(TestRunStatus),
+        source: Schema.optionalKey(Source),
+        pr: Schema.optionalKey(PullRequest)
+      }),
+      limit: Schema.Literals([1, 2, 5])
+    },
+    ({ all, filter, limit }) =>
+      Effect.gen(function* () {
+        const ground = yield* newGround
+        const runs = yield* registered(ground, all)
+        for (const after of [undefined, ...runs]) {
+          assert.deepStrictEqual(
+            yield* listedIds(ground, filter, { after, limit }),
+            expectedIds(runs, filter, after, limit)
+          )
+        }
+      }),
+    { arbitrary: { runs: 50, size: 100 } }
+  )
+
+  it.effect("a walk over the pages while runs are registered loses none that was there, and meets none twice", () =>
+    Effect.gen(function* () {
+      const ground = yield* newGround
+      // Ten of each millisecond, registered out of order; their ids are in no order at all.
+      const before = yield* Effect.forEach(
+        Array.from({ length: 250 }, (_, index) => (index * 77) % 250),
+        (place) => newRun(ground, { createdAt: instant(Math.floor(place / 10)), status: "failed" }),
+        { concurrency: 8 }
+      )
+      const met: Array<string> = []
+      let after: RunPlace | undefined = undefined
+      for (let page = 0; page === 0 || after !== undefined; page++) {
+        // One comes in above everything, one among those that the walk is at, one below.
+        for (const at of [1000 + page, 25 - 2 * page, -1 - page]) {
+          yield* newRun(ground, { createdAt: instant(at), status: "failed" })
+        }
+        const views: ReadonlyArray<TestRunView> = Option.getOrThrow(
+          yield* listed(ground, { status: "failed" }, { after, limit: 20 })
+        )
+        met.push(...views.map((view) => view.run.id))
+        after = views.at(-1)?.run
+      }
+      assert.strictEqual(new Set(met).size, met.length, "runs that were met twice")
+      assert.deepStrictEqual(
+        before.filter((run) => !met.includes(run.id)),
+        [],
+        "runs that were lost"
+      )
+    })
+  )
+
+  it.effect("the ground is the account's repository and the account's preview, each if there is one", () =>
+    Effect.gen(function* () {
+      const store = yield* TestRunStore
+      const [ground, other] = [yield* newGround, yield* newGround]
+      const { account, preview, repository } = ground
+      const [nowhere, nothing] = [keyOf(makeRepository(account)), ShareId.make("nothing")]
+      for (const [key, shareId, hasRepository, hasPreview] of [
+        [keyOf(repository), preview.shareId, true, true],
+        [keyOf(repository), nothing, true, false],
+        [keyOf(repository), other.preview.shareId, true, false],
+        [nowhere, preview.shareId, false, true],
+        [keyOf(other.repository), preview.shareId, false, true],
+        [nowhere, nothing, false, false],
+        [keyOf(other.repository), other.preview.shareId, false, false]
+      ] as const) {
+        const ground = yield* store.findGround(account.id, key, shareId)
+        assert.deepStrictEqual(
+          { repository: found(plainRepository, ground.repository), preview: found(plainPreview, ground.preview) },
+          {
+            repository: hasRepository ? plainRepository(repository) : undefined,
+            preview: hasPreview ? plainPreview(preview) : undefined
+          }
+        )
+      }
+      yield* (yield* RepositoryStore).unlink(account.id, keyOf(repository))
+      const unlinked = yield* store.findGround(account.id, keyOf(repository), preview.shareId)
+      assert.isTrue(Option.isNone(unlinked.repository))
+      assert.isTrue(Option.isSome(unlinked.preview))
+    })
+  )
+}
+
+/** What a `TestRunStore` must do. */
+export const testRunStoreSuite = <E>(name: string, adapter: Layer.Layer<RunPorts, E>) =>
+  layer(adapter)(`TestRunStore on ${name}`, testRunStoreCases)

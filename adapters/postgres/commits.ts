@@ -1,0 +1,49 @@
+/** What the commits share, each of which is one statement whose first part is named `stored`. */
+import { DateTime, Effect, Predicate } from "effect"
+import { SqlClient } from "effect/sql"
+import type { SqlError, Statement } from "effect/sql"
+import { Conflict } from "../../core/ports/Conflict.ts"
+import type { Once } from "../../core/ports/IdempotencyStore.ts"
+import { orUnavailable } from "./unavailable.ts"
+
+/**
+ * The part of a commit that keeps `once`, when `stored` has a row. Over an answer that has expired it is written; over
+ * one that hasn't it can't be, as its time would be none: the engine refuses that and undoes the whole statement.
+ */
+export const keeping = (sql: SqlClient.SqlClient, once: Once | undefined): Statement.Fragment => {
+  if (once === undefined) return sql.literal("")
+  const { accountId, expiresAt, keyHash, requestHash, sealedAnswer } = once.answer
+  return sql`
+    , kept AS (
+      INSERT INTO idempotent_answers (account_id, key_hash, request_hash, sealed_answer, expires_at)
+      SELECT ${accountId}, ${keyHash}, ${requestHash}, ${sealedAnswer}, ${DateTime.toDateUtc(expiresAt)} FROM stored
+      ON CONFLICT (account_id, key_hash) DO UPDATE SET
+        request_hash = EXCLUDED.request_hash, sealed_answer = EXCLUDED.sealed_answer,
+        expires_at = CASE
+          WHEN idempotent_answers.expires_at <= ${DateTime.toDateUtc(once.now)} THEN EXCLUDED.expires_at
+        END
+    )
+  `
+}
+
+const isKeptAlready = ({ reason }: SqlError.SqlError): boolean =>
+  reason._tag === "ConstraintError" &&
+  Predicate.hasProperty(reason.cause, "constraint") &&
+  reason.cause.constraint === "idempotent_answers_once"
+
+/** Runs a commit that returns a row when it was made, and none when the state has moved. */
+export const committed = (statement: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>) =>
+  statement.pipe(
+    Effect.filterOrFail(
+      (rows) => rows.length > 0,
+      () => new Conflict()
+    ),
+    // Where a transaction may not see what another one did meanwhile, the engine says so in this way.
+    Effect.catchReason("SqlError", "SerializationError", () => Effect.fail(new Conflict())),
+    Effect.catchIf(
+      (error) => error._tag === "SqlError" && isKeptAlready(error),
+      () => Effect.fail(new Conflict())
+    ),
+    Effect.asVoid,
+    orUnavailable
+  )

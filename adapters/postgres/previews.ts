@@ -1,0 +1,77 @@
+import { DateTime, Effect, Option, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import type { Statement } from "effect/sql"
+import { PreviewDeclaration } from "../../core/model/Preview.ts"
+import { PreviewStore } from "../../core/ports/PreviewStore.ts"
+import { committed, keeping } from "./commits.ts"
+import { orNull } from "./orNull.ts"
+import { columns, decodeFirst, decodeRows, entities } from "./rows.ts"
+import { orUnavailable } from "./unavailable.ts"
+
+const encodeDeclaration = Schema.encodeSync(Schema.fromJsonString(PreviewDeclaration), { disableChecks: true })
+
+const Usage = Schema.Struct({ month: Schema.String, billedTestRuns: Schema.Int })
+
+export const previewStore = (sql: SqlClient.SqlClient) => {
+  const preview = sql.literal(columns("preview", "previews"))
+  const one = decodeFirst({ preview: entities.preview })
+  const months = decodeRows({ usage: Usage })
+
+  const find = (condition: Statement.Fragment) =>
+    sql`SELECT ${preview} FROM previews WHERE ${condition}`.pipe(
+      Effect.flatMap(one),
+      Effect.map(Option.map((row) => row.preview)),
+      orUnavailable
+    )
+
+  return PreviewStore.of({
+    findByToken: (tokenHash) => find(sql`token_hash = ${tokenHash}`),
+    findByShareId: (account, shareId) => find(sql`share_id = ${shareId} AND account_id = ${account}`),
+    commitReserve: ({ once, preview }) =>
+      committed(sql`
+        WITH stored AS (
+          INSERT INTO previews (
+            id, token_hash, account_id, reserved_at, expires_at, finalized_at, hosted_prefix, share_id, repository_id,
+            declaration
+          )
+          VALUES (
+            ${preview.id}, ${preview.tokenHash}, ${preview.accountId}, ${DateTime.toDateUtc(preview.reservedAt)},
+            ${DateTime.toDateUtc(preview.expiresAt)}, ${orNull(preview.finalizedAt)}, ${preview.hostedPrefix ?? null},
+            ${preview.shareId}, ${preview.repositoryId ?? null}, ${encodeDeclaration(preview.declaration)}
+          )
+          RETURNING id
+        )
+        ${keeping(sql, once)}
+        SELECT id FROM stored
+      `),
+    commitFinalize: ({ billed, preview }) =>
+      committed(sql`
+        WITH stored AS (
+          UPDATE previews SET
+            finalized_at = ${orNull(preview.finalizedAt)}, hosted_prefix = ${preview.hostedPrefix ?? null}
+          WHERE id = ${preview.id} AND finalized_at IS NULL
+          RETURNING id, account_id, finalized_at
+        )
+        ${sql.literal(
+          billed
+            ? `, billed AS (
+                INSERT INTO billed_test_runs (preview_id, account_id, billed_at)
+                SELECT id, account_id, finalized_at FROM stored
+              )`
+            : ""
+        )}
+        SELECT id FROM stored
+      `),
+    usage: (account) =>
+      sql`
+        SELECT to_char(billed_at AT TIME ZONE 'UTC', 'YYYY-MM') AS "usage.month",
+          count(*)::integer AS "usage.billedTestRuns"
+        FROM billed_test_runs WHERE account_id = ${account}
+        GROUP BY 1 ORDER BY 1 DESC
+      `.pipe(
+        Effect.flatMap(months),
+        Effect.map((rows) => rows.map((row) => row.usage)),
+        orUnavailable
+      )
+  })
+}

@@ -1,0 +1,47 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { ShareId } from "../../model/Preview.ts"
+import {
+  IdempotencyConflict,
+  InsufficientScope,
+  NotFound,
+  ReservationExpired,
+  UploadIncomplete
+} from "../../model/Problem.ts"
+import { Authentication, RequiredScopes } from "../Authentication.ts"
+import { idempotencyHeader } from "../idempotencyHeader.ts"
+import { Negotiation } from "../Negotiation.ts"
+import { Refusals } from "../Refusals.ts"
+import { FinalizePreviewRequest, ReservePreviewRequest } from "./requests.ts"
+import { PreviewMetadata, ReservePreviewResponse } from "./responses.ts"
+
+const created = <S extends Schema.Top>(schema: S) =>
+  HttpApiSchema.WithHeaders(schema.pipe(HttpApiSchema.status(201)), { location: Schema.String })
+
+const reserve = HttpApiEndpoint.post("reserve", "/", {
+  headers: idempotencyHeader,
+  payload: ReservePreviewRequest,
+  success: created(ReservePreviewResponse),
+  error: [NotFound, InsufficientScope, IdempotencyConflict]
+}).annotateMerge(OpenApi.annotations({ title: "Reserve a preview's upload slots" }))
+
+const finalize = HttpApiEndpoint.post("finalize", "/finalize", {
+  payload: FinalizePreviewRequest,
+  success: created(PreviewMetadata),
+  error: [NotFound, ReservationExpired, UploadIncomplete]
+}).annotateMerge(OpenApi.annotations({ title: "Verify what was uploaded and host the preview" }))
+
+const read = HttpApiEndpoint.get("read", "/:id", {
+  params: { id: ShareId.check(Schema.isPattern(/^[\x21-\x7e]{1,128}$/, { message: "must be a share id" })) },
+  success: PreviewMetadata,
+  error: NotFound
+}).annotateMerge(OpenApi.annotations({ title: "Read a preview's metadata" }))
+
+/** @see interface §4.6–4.8 */
+export class PreviewsGroup extends HttpApiGroup.make("previews")
+  .add(reserve, finalize, read)
+  .middleware(Negotiation)
+  .middleware(Authentication)
+  .middleware(Refusals)
+  .prefix("/api/v1/previews")
+  .annotate(RequiredScopes, ["preview_upload"]) {}

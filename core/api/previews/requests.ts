@@ -1,0 +1,37 @@
+import { Effect, Schema } from "effect"
+import { DeclaredFiles } from "../../model/Artifact.ts"
+import { bundleFields, Platform } from "../../model/Build.ts"
+import { BillingKind, GitProvenance, Recording } from "../../model/Preview.ts"
+import type { PreviewDeclaration } from "../../model/Preview.ts"
+import { text } from "../../model/Text.ts"
+
+/** @see interface §2.6, §4.6 */
+export const ReservePreviewRequest = Schema.Struct({
+  ...bundleFields,
+  isTransformed: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
+  platform: Schema.optionalKey(Platform),
+  files: DeclaredFiles.pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
+  recordings: Schema.Array(Recording).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
+  ...GitProvenance.fields,
+  billingKind: Schema.optionalKey(BillingKind)
+}).annotate({ identifier: "ReservePreviewRequest" })
+
+/** @see interface §4.7 */
+export const FinalizePreviewRequest = Schema.Struct({ token: text(1024) }).annotate({
+  identifier: "FinalizePreviewRequest"
+})
+
+/** What a request declares. */
+export const toPreviewDeclaration = (body: typeof ReservePreviewRequest.Type): PreviewDeclaration => {
+  const { branch, commitSha, owner, pr, repo, ...declaration } = body
+  return {
+    ...declaration,
+    git: {
+      ...(owner === undefined ? {} : { owner }),
+      ...(repo === undefined ? {} : { repo }),
+      ...(branch === undefined ? {} : { branch }),
+      ...(commitSha === undefined ? {} : { commitSha: commitSha.toLowerCase() }),
+      ...(pr === undefined ? {} : { pr })
+    }
+  }
+}

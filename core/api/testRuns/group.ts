@@ -1,0 +1,36 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { IdempotencyConflict, NotFound, PreviewNotReady } from "../../model/Problem.ts"
+import { Authentication, RequiredScopes } from "../Authentication.ts"
+import { idempotencyHeader } from "../idempotencyHeader.ts"
+import { Negotiation } from "../Negotiation.ts"
+import { Refusals } from "../Refusals.ts"
+import { listTestRunsQuery, RegisterTestRunRequest } from "./requests.ts"
+import { TestRunList, TestRunRecord } from "./responses.ts"
+
+const register = HttpApiEndpoint.post("register", "/", {
+  headers: idempotencyHeader,
+  payload: RegisterTestRunRequest,
+  success: HttpApiSchema.WithHeaders(TestRunRecord.pipe(HttpApiSchema.status(201)), { location: Schema.String }),
+  error: [NotFound, PreviewNotReady, IdempotencyConflict]
+}).annotateMerge(OpenApi.annotations({ title: "Register a Maestro or Detox run" }))
+
+const list = HttpApiEndpoint.get("list", "/", {
+  query: listTestRunsQuery,
+  success: TestRunList,
+  error: NotFound
+}).annotateMerge(
+  OpenApi.annotations({
+    title: "List test runs",
+    description: "Newest first. `limit` defaults to 20 and is clamped to 1–100."
+  })
+)
+
+/** @see interface §4.9, §4.10 */
+export class TestRunsGroup extends HttpApiGroup.make("testRuns")
+  .add(register, list)
+  .middleware(Negotiation)
+  .middleware(Authentication)
+  .middleware(Refusals)
+  .prefix("/api/v1/test-runs")
+  .annotate(RequiredScopes, ["test_runs"]) {}

@@ -1,0 +1,70 @@
+import { Schema } from "effect"
+import { CommitSha } from "../../model/Build.ts"
+import { PullRequest, ShareId } from "../../model/Preview.ts"
+import { OwnerName, RepoName } from "../../model/Repository.ts"
+import { Count, FailureMessage, TestRunKind, TestRunStatus } from "../../model/TestRun.ts"
+import { Name, text } from "../../model/Text.ts"
+import type { RegisterRun } from "../../service/TestRuns.ts"
+
+const fields = Schema.Struct({
+  kind: TestRunKind,
+  name: Schema.optionalKey(Name),
+  prompt: Schema.optionalKey(text(1024, { lines: true })),
+  status: Schema.optionalKey(Schema.Unknown),
+  owner: OwnerName,
+  repo: RepoName,
+  branch: Schema.optionalKey(Name),
+  commitSha: Schema.optionalKey(CommitSha),
+  previewShareId: text(1024).pipe(Schema.brand("ShareId")),
+  stepCount: Schema.optionalKey(Count),
+  durationMs: Schema.optionalKey(Count),
+  failureMessage: Schema.optionalKey(FailureMessage),
+  failedStepIndex: Schema.optionalKey(Count),
+  source: Schema.optionalKey(Name),
+  pr: Schema.optionalKey(PullRequest),
+  startedAt: Schema.optionalKey(Schema.DateTimeUtcFromString)
+})
+
+/** `status` is any JSON value; a pass is the exact string `passed`. @see interface §2.7 */
+export const RegisterTestRunRequest = fields
+  .check(
+    Schema.makeFilter(({ name, prompt }: typeof fields.Type) =>
+      name === undefined && prompt === undefined
+        ? { path: ["name"], issue: "is required where there is no prompt" }
+        : true
+    ),
+    Schema.makeFilter(({ failedStepIndex, status, stepCount }: typeof fields.Type) =>
+      status !== "passed" && failedStepIndex !== undefined && stepCount !== undefined && failedStepIndex >= stepCount
+        ? { path: ["failedStepIndex"], issue: "counts from 0 and must be below stepCount" }
+        : true
+    )
+  )
+  .annotate({ identifier: "RegisterTestRunRequest" })
+
+/** What a registration says, and of which repository. */
+export const toRegisterRun = (body: typeof RegisterTestRunRequest.Type): RegisterRun => {
+  const { commitSha, owner, previewShareId, repo, status, ...report } = body
+  return {
+    owner,
+    repo,
+    report: {
+      ...report,
+      ...(commitSha === undefined ? {} : { commitSha: commitSha.toLowerCase() }),
+      previewShareId: ShareId.make(previewShareId),
+      status
+    }
+  }
+}
+
+/** @see interface §4.10 */
+export const listTestRunsQuery = {
+  org: OwnerName,
+  repo: RepoName,
+  branch: Schema.optionalKey(Name),
+  kind: Schema.optionalKey(TestRunKind),
+  status: Schema.optionalKey(TestRunStatus),
+  source: Schema.optionalKey(Name),
+  pr: Schema.optionalKey(Schema.NumberFromString.pipe(Schema.decodeTo(PullRequest))),
+  limit: Schema.optionalKey(Schema.NumberFromString.check(Schema.isInt({ message: "must be a whole number" }))),
+  cursor: Schema.optionalKey(text(1024))
+}

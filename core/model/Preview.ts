@@ -1,0 +1,81 @@
+import { Schema } from "effect"
+import { ContentHash, ContentType, DeclaredFiles, SizeBytes } from "./Artifact.ts"
+import { bundleFields, CommitSha, Platform } from "./Build.ts"
+import { OwnerName, RepoName, RepositoryId } from "./Repository.ts"
+import { Reservation } from "./Reservation.ts"
+import { Name, wellFormed } from "./Text.ts"
+
+/** What a preview is known by: 22 base62 characters that nobody guesses. @see interface §2.6 */
+export const ShareId = Schema.String.pipe(Schema.brand("ShareId"))
+export type ShareId = typeof ShareId.Type
+
+export const RecordingKind = Schema.Literals(["video", "screenshot", "events", "log", "other"])
+export type RecordingKind = typeof RecordingKind.Type
+
+const milliseconds = Schema.Finite.check(
+  Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }, { message: "must be milliseconds, 0 or more" })
+)
+
+/** A recording declared beside the bundle. `startedAtMs` and `durationMs` are on the clock that all of them share. */
+export const Recording = Schema.Struct({
+  name: Name,
+  kind: RecordingKind,
+  sizeBytes: SizeBytes,
+  contentType: ContentType,
+  contentHash: Schema.optionalKey(ContentHash),
+  startedAtMs: Schema.optionalKey(milliseconds),
+  durationMs: Schema.optionalKey(milliseconds)
+})
+export type Recording = typeof Recording.Type
+
+/** The number of a pull request. */
+export const PullRequest = Schema.Int.check(
+  Schema.isBetween({ minimum: 1, maximum: 2 ** 31 - 1 }, { message: "must be the number of a pull request, 1 or more" })
+)
+
+/** Where the bundle comes from, as far as the caller says. */
+export const GitProvenance = Schema.Struct({
+  owner: Schema.optionalKey(OwnerName),
+  repo: Schema.optionalKey(RepoName),
+  branch: Schema.optionalKey(Name),
+  commitSha: Schema.optionalKey(CommitSha),
+  pr: Schema.optionalKey(PullRequest)
+})
+export type GitProvenance = typeof GitProvenance.Type
+
+/** What the upload is billed as; any string. @see interface §2.6 */
+export const BillingKind = Schema.String.check(
+  Schema.isMaxLength(1024, { message: "must be at most 1024 characters" }),
+  ...wellFormed
+)
+
+/** What the upload of a preview declares. @see interface §2.6 */
+export const PreviewDeclaration = Schema.Struct({
+  ...bundleFields,
+  isTransformed: Schema.Boolean,
+  platform: Schema.optionalKey(Platform),
+  files: DeclaredFiles,
+  recordings: Schema.Array(Recording),
+  git: GitProvenance,
+  billingKind: Schema.optionalKey(BillingKind)
+})
+export type PreviewDeclaration = typeof PreviewDeclaration.Type
+
+/** The value of `billingKind` that marks a billed test run. @see interface §2.6 */
+export const billedTestRun = "test_run"
+
+/**
+ * A preview: the one reservation that made it, and what that declared. `repositoryId` is there when it was reserved for
+ * a repository of the account.
+ */
+export const Preview = Schema.Struct({
+  ...Reservation.fields,
+  shareId: ShareId,
+  repositoryId: Schema.optionalKey(RepositoryId),
+  declaration: PreviewDeclaration
+})
+export type Preview = typeof Preview.Type
+
+/** `uploading`: not finalized, its reservation alive. `expired`: not finalized, its reservation over. */
+export const PreviewStatus = Schema.Literals(["uploading", "ready", "expired"])
+export type PreviewStatus = typeof PreviewStatus.Type

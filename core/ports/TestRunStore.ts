@@ -1,0 +1,56 @@
+import { Context } from "effect"
+import type { Effect, Option } from "effect"
+import type { AccountId } from "../model/Account.ts"
+import type { Preview, ShareId } from "../model/Preview.ts"
+import type { Unavailable } from "../model/Problem.ts"
+import type { Repository, RepositoryKey } from "../model/Repository.ts"
+import type { RunPlace, TestRun, TestRunId, TestRunKind, TestRunStatus, TestRunView } from "../model/TestRun.ts"
+import type { Conflict } from "./Conflict.ts"
+import type { Once } from "./IdempotencyStore.ts"
+
+/** Which runs of a repository to list: those for which every field that is given is the same. */
+export interface RunFilter {
+  readonly branch?: string | undefined
+  readonly kind?: TestRunKind | undefined
+  readonly status?: TestRunStatus | undefined
+  readonly source?: string | undefined
+  readonly pr?: number | undefined
+}
+
+/**
+ * Keeps test runs. Reads answer only what belongs to the account and to a repository that is linked to it now.
+ *
+ * - `findGround` answers the account's repository of that key and the account's preview of that share id, each if there
+ *   is one.
+ * - `insert` stores a new run, and `once` with it. Its id is new; its repository and preview are there already.
+ * - `find` answers one run.
+ * - `list` answers the runs of the account's repository that pass the filter and stand behind `after`, in the order of
+ *   the rule `compareRuns`, at most `limit`; `none` when the repository is not linked to the account.
+ *
+ * A run that was stored before a list was asked for is in it, unless it stands before `after`.
+ */
+export class TestRunStore extends Context.Service<
+  TestRunStore,
+  {
+    readonly findGround: (
+      account: AccountId,
+      repository: RepositoryKey,
+      preview: ShareId
+    ) => Effect.Effect<
+      { readonly repository: Option.Option<Repository>; readonly preview: Option.Option<Preview> },
+      Unavailable
+    >
+    readonly insert: (change: {
+      readonly run: TestRun
+      readonly once?: Once | undefined
+    }) => Effect.Effect<void, Conflict | Unavailable>
+    readonly find: (account: AccountId, id: TestRunId) => Effect.Effect<Option.Option<TestRunView>, Unavailable>
+    readonly list: (query: {
+      readonly account: AccountId
+      readonly repository: RepositoryKey
+      readonly filter: RunFilter
+      readonly after: Option.Option<RunPlace>
+      readonly limit: number
+    }) => Effect.Effect<Option.Option<ReadonlyArray<TestRunView>>, Unavailable>
+  }
+>()("slipway/core/ports/TestRunStore") {}

@@ -1,0 +1,43 @@
+/**
+ * The life of a preview. It has one reservation and is made by it.
+ *
+ * | state | trigger | condition | next state |
+ * | --- | --- | --- | --- |
+ * | none | reserve | a repository that it names is the account's | uploading |
+ * | uploading | time | its reservation is over | expired |
+ * | uploading | finalize | see `decideFinalize`; every object verified | ready |
+ * | ready | time | | ready |
+ *
+ * @see interface §3
+ */
+import { DateTime } from "effect"
+import type { DeclaredObject } from "../model/Artifact.ts"
+import { billedTestRun } from "../model/Preview.ts"
+import type { Preview, PreviewDeclaration, PreviewStatus } from "../model/Preview.ts"
+import { declaredObjects } from "./reservations.ts"
+
+/** The objects that a preview expects: the bundle, its files, its recordings. */
+export const previewObjects = (declaration: PreviewDeclaration): ReadonlyArray<DeclaredObject> => [
+  ...declaredObjects(declaration),
+  ...declaration.recordings.map(({ contentHash, contentType, sizeBytes }, index) => ({
+    name: `recordings/${index}`,
+    sizeBytes,
+    contentType,
+    ...(contentHash === undefined ? {} : { contentHash })
+  }))
+]
+
+/** The status of a preview at `now`. */
+export const previewStatus = (preview: Preview, now: DateTime.Utc): PreviewStatus => {
+  if (preview.finalizedAt !== undefined) return "ready"
+  return DateTime.isLessThan(now, preview.expiresAt) ? "uploading" : "expired"
+}
+
+/** The preview's objects were verified at `now`: its next state. */
+export const onPreviewFinalize = (
+  preview: Preview,
+  event: { readonly now: DateTime.Utc; readonly hostedPrefix: string }
+): Preview => ({ ...preview, finalizedAt: event.now, hostedPrefix: event.hostedPrefix })
+
+/** Whether a preview's finalizing counts as a billed test run. */
+export const isBilled = (preview: Preview): boolean => preview.declaration.billingKind === billedTestRun

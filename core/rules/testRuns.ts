@@ -1,0 +1,64 @@
+/** What is decided of test runs. @see interface §2.7, §3, §4.9, §4.10 */
+import { DateTime, Option, Result } from "effect"
+import { NotFound, PreviewNotReady } from "../model/Problem.ts"
+import type { Preview } from "../model/Preview.ts"
+import type { Repository } from "../model/Repository.ts"
+import type { RunPlace, TestRun, TestRunId, TestRunStatus } from "../model/TestRun.ts"
+
+/** What a run is registered with. `status` is whatever was sent. */
+export type RunReport = Omit<TestRun, "id" | "accountId" | "repositoryId" | "status" | "createdAt"> & {
+  readonly status: unknown
+}
+
+/** A pass is the exact string `passed`; everything else, and nothing at all, is a failure. */
+export const statusOf = (sent: unknown): TestRunStatus => (sent === "passed" ? "passed" : "failed")
+
+/**
+ * | repository | preview | decided |
+ * | --- | --- | --- |
+ * | not the account's | any | `NotFound` |
+ * | the account's | not the account's | `NotFound` |
+ * | the account's | its own, not ready | `PreviewNotReady` |
+ * | the account's | its own and ready | the run, passed if `status` is exactly `passed`, else failed |
+ *
+ * Branch and commit are the preview's unless they are given. What a passed run says of a failure is left out.
+ */
+export const decideRun = (
+  report: RunReport,
+  found: { readonly repository: Option.Option<Repository>; readonly preview: Option.Option<Preview> },
+  event: { readonly id: TestRunId; readonly now: DateTime.Utc }
+): Result.Result<TestRun, NotFound | PreviewNotReady> => {
+  const repository = Option.getOrUndefined(found.repository)
+  const preview = Option.getOrUndefined(found.preview)
+  if (repository === undefined || preview === undefined) return Result.fail(NotFound.answer)
+  if (preview.finalizedAt === undefined) {
+    return Result.fail(
+      new PreviewNotReady({ detail: "The preview is not finalized; finalize it, then register the run." })
+    )
+  }
+  const { failedStepIndex, failureMessage, status: sent, ...rest } = report
+  const status = statusOf(sent)
+  const { branch, commitSha } = preview.declaration.git
+  return Result.succeed({
+    ...(branch === undefined ? {} : { branch }),
+    ...(commitSha === undefined ? {} : { commitSha }),
+    ...rest,
+    ...(status === "passed" || failureMessage === undefined ? {} : { failureMessage }),
+    ...(status === "passed" || failedStepIndex === undefined ? {} : { failedStepIndex }),
+    status,
+    id: event.id,
+    accountId: repository.accountId,
+    repositoryId: repository.id,
+    createdAt: event.now
+  })
+}
+
+/** How many runs a page holds: 20 unless said, and never less than 1 or more than 100. @see interface §8 */
+export const pageSize = (limit: number | undefined): number => Math.min(100, Math.max(1, limit ?? 20))
+
+/** Newest first; runs of one millisecond by id, greatest first. */
+export const compareRuns = (a: RunPlace, b: RunPlace): number => {
+  const [left, right] = [DateTime.toEpochMillis(a.createdAt), DateTime.toEpochMillis(b.createdAt)]
+  if (left !== right) return right - left
+  return a.id < b.id ? 1 : a.id > b.id ? -1 : 0
+}

@@ -1,0 +1,182 @@
+import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import type { Scope } from "effect"
+import { SecureRandom } from "effect/crypto/SecureRandom"
+import type { ByteRange } from "../model/Artifact.ts"
+import { billedTestRun, ShareId } from "../model/Preview.ts"
+import type { Preview, PreviewDeclaration } from "../model/Preview.ts"
+import type { Principal } from "../model/Principal.ts"
+import { NotFound } from "../model/Problem.ts"
+import type {
+  IdempotencyConflict,
+  InsufficientScope,
+  InvalidRequest,
+  PayloadTooLarge,
+  RangeNotSatisfiable,
+  ReservationExpired,
+  Unavailable,
+  UploadIncomplete
+} from "../model/Problem.ts"
+import { repositoryKey } from "../model/Repository.ts"
+import type { OpenObject } from "../ports/ObjectStore.ts"
+import { PreviewStore } from "../ports/PreviewStore.ts"
+import { RepositoryStore } from "../ports/RepositoryStore.ts"
+import { checkLimits } from "../rules/limits.ts"
+import { isBilled, onPreviewFinalize, previewObjects } from "../rules/previews.ts"
+import { base62 } from "../rules/secrets.ts"
+import { Authorization } from "./Authorization.ts"
+import { Idempotency } from "./Idempotency.ts"
+import { Settings } from "./Settings.ts"
+import { Slots, Uploads } from "./Uploads.ts"
+import type { Upload } from "./Uploads.ts"
+
+type Caller = Principal["Service"]
+
+/** Whose things are read: an account. */
+type Reader = { readonly account: Pick<Caller["account"], "id"> }
+
+/** A preview upload that was reserved: the only time its token is shown. @see interface §2.6 */
+export const PreviewTicket = Schema.Struct({
+  shareId: ShareId,
+  token: Schema.String,
+  expiresAt: Schema.DateTimeUtcFromString,
+  slots: Slots
+})
+export type PreviewTicket = typeof PreviewTicket.Type
+
+/**
+ * Previews: reserved, finalized, read. A caller sees and changes nothing but its own account's.
+ *
+ * - `reserve`: `NotFound` when it names a repository that is not linked to the account; `InsufficientScope` when it is
+ *   billed as a test run and the caller lacks `test_runs`; `PayloadTooLarge` and `InvalidRequest` for declarations over a
+ *   limit. With an idempotency key, see `Idempotency`. (§4.6)
+ * - `finalize` as `Uploads` says. A billed test run counts in the account's usage from then on. (§4.7)
+ * - `read` and `open`: `NotFound` for what is not the account's; `open` opens an object by its place (`bundle`,
+ *   `files/0`, `recordings/0`) of a preview that is ready, until the scope closes. (§4.8)
+ *
+ * @see interface §2.6, §3, §4.6–4.8
+ */
+export class Previews extends Context.Service<
+  Previews,
+  {
+    readonly reserve: (
+      caller: Caller,
+      declaration: PreviewDeclaration,
+      idempotencyKey?: string
+    ) => Effect.Effect<
+      PreviewTicket,
+      NotFound | InsufficientScope | InvalidRequest | PayloadTooLarge | IdempotencyConflict | Unavailable
+    >
+    readonly finalize: (
+      caller: Caller,
+      token: string
+    ) => Effect.Effect<Preview, NotFound | ReservationExpired | UploadIncomplete | Unavailable>
+    readonly read: (caller: Reader, shareId: ShareId) => Effect.Effect<Preview, NotFound | Unavailable>
+    readonly open: (
+      caller: Reader,
+      shareId: ShareId,
+      what: { readonly name: string; readonly range?: ByteRange | undefined }
+    ) => Effect.Effect<OpenObject, NotFound | RangeNotSatisfiable | Unavailable, Scope.Scope>
+  }
+>()("slipway/core/service/Previews") {
+  static readonly layer = Layer.effect(
+    Previews,
+    Effect.gen(function* () {
+      const store = yield* PreviewStore
+      const repositories = yield* RepositoryStore
+      const authorization = yield* Authorization
+      const uploads = yield* Uploads
+      const random = yield* SecureRandom
+      const settings = yield* Settings
+      const idempotency = yield* Idempotency
+
+      const newShareId = Effect.gen(function* () {
+        const characters = base62(yield* random.randomBytes(88), 22)
+        return characters === undefined
+          ? yield* Effect.die("too few random bytes for a share id")
+          : ShareId.make(characters)
+      })
+
+      /** The repository that a preview names, if it names one; it has to be the account's. */
+      const repositoryOf = Effect.fnUntraced(function* (caller: Caller, { owner, repo }: PreviewDeclaration["git"]) {
+        if (owner === undefined || repo === undefined) return undefined
+        const found = yield* repositories.find(caller.account.id, repositoryKey(owner, repo))
+        return Option.isSome(found) ? found.value.id : yield* NotFound.answer
+      })
+
+      const reserve = Effect.fn("Previews.reserve")(function* (
+        caller: Caller,
+        declaration: PreviewDeclaration,
+        idempotencyKey?: string
+      ) {
+        if (declaration.billingKind === billedTestRun) {
+          yield* authorization.require(caller, ["preview_upload", "test_runs"])
+        }
+        const objects = previewObjects(declaration)
+        yield* Effect.fromResult(checkLimits(objects, settings.limits))
+
+        return yield* idempotency.once({
+          caller,
+          key: idempotencyKey,
+          request: ["reserve preview", declaration],
+          answer: PreviewTicket,
+          attempt: Effect.fnUntraced(function* (keep) {
+            const repositoryId = yield* repositoryOf(caller, declaration.git)
+            const ticket = yield* uploads.ticket
+            const reservedAt = yield* DateTime.now
+            const preview: Preview = {
+              id: ticket.id,
+              tokenHash: ticket.tokenHash,
+              accountId: caller.account.id,
+              reservedAt,
+              expiresAt: DateTime.addDuration(reservedAt, settings.reservationTtl),
+              shareId: yield* newShareId,
+              declaration,
+              ...(repositoryId === undefined ? {} : { repositoryId })
+            }
+            const answer: PreviewTicket = {
+              shareId: preview.shareId,
+              token: ticket.token,
+              expiresAt: preview.expiresAt,
+              slots: yield* uploads.slots(preview, objects)
+            }
+            yield* store.commitReserve({ preview, once: yield* keep(answer) })
+            return answer
+          })
+        })
+      })
+
+      const upload: Upload<Preview> = {
+        find: store.findByToken,
+        reservation: (preview) => preview,
+        objects: ({ declaration }) => previewObjects(declaration),
+        commit: (before, event) => {
+          const preview = onPreviewFinalize(before, event)
+          return Effect.as(store.commitFinalize({ preview, billed: isBilled(preview) }), preview)
+        }
+      }
+
+      const finalize = Effect.fn("Previews.finalize")(function* (caller: Caller, token: string) {
+        return yield* uploads.finalize(upload, caller.account.id, token)
+      })
+
+      const read = Effect.fn("Previews.read")(function* (caller: Reader, shareId: ShareId) {
+        const found = yield* store.findByShareId(caller.account.id, shareId)
+        return Option.isSome(found) ? found.value : yield* NotFound.answer
+      })
+
+      const open = Effect.fn("Previews.open")(function* (
+        caller: Reader,
+        shareId: ShareId,
+        { name, range }: { readonly name: string; readonly range?: ByteRange | undefined }
+      ) {
+        const { declaration, hostedPrefix } = yield* read(caller, shareId)
+        const known = previewObjects(declaration).some((object) => object.name === name)
+        return hostedPrefix !== undefined && known
+          ? yield* uploads.open(hostedPrefix + name, range)
+          : yield* NotFound.answer
+      })
+
+      return Previews.of({ reserve, finalize, read, open })
+    })
+  )
+}

@@ -1,0 +1,135 @@
+import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { SecureRandom } from "effect/crypto/SecureRandom"
+import type { Principal } from "../model/Principal.ts"
+import { InvalidRequest, NotFound } from "../model/Problem.ts"
+import type { IdempotencyConflict, PreviewNotReady, Unavailable } from "../model/Problem.ts"
+import { repositoryKey } from "../model/Repository.ts"
+import { TestRun, TestRunId } from "../model/TestRun.ts"
+import type { TestRunView } from "../model/TestRun.ts"
+import { TestRunStore } from "../ports/TestRunStore.ts"
+import type { RunFilter } from "../ports/TestRunStore.ts"
+import { fromCursor, toCursor } from "../rules/cursors.ts"
+import { decideRun, pageSize } from "../rules/testRuns.ts"
+import type { RunReport } from "../rules/testRuns.ts"
+import { Idempotency } from "./Idempotency.ts"
+
+type Caller = Principal["Service"]
+
+/** Whose things are read: an account. */
+type Reader = { readonly account: Pick<Caller["account"], "id"> }
+
+/** What a registration says, and of which repository. */
+export interface RegisterRun {
+  readonly owner: string
+  readonly repo: string
+  readonly report: RunReport
+}
+
+/** Which runs to list. @see interface §4.10 */
+export interface ListRuns {
+  readonly owner: string
+  readonly repo: string
+  readonly filter: RunFilter
+  readonly limit?: number | undefined
+  readonly cursor?: string | undefined
+}
+
+const Registered = Schema.Struct({
+  run: TestRun,
+  repository: Schema.Struct({ owner: Schema.String, repo: Schema.String })
+})
+
+/** A page of runs, newest first. `nextCursor` continues behind it; without one it was the last. */
+export interface RunPage {
+  readonly runs: ReadonlyArray<TestRunView>
+  readonly nextCursor?: string
+}
+
+/**
+ * Test runs: registered, listed, read. A caller sees and changes nothing but its own account's.
+ *
+ * - `register`: `NotFound` when the repository is not linked to the account or the preview is not the account's,
+ *   `PreviewNotReady` when the preview is not finalized; nothing is stored then. With an idempotency key, see
+ *   `Idempotency`. (§4.9)
+ * - `list`: `NotFound` when the repository is not linked to the account, `InvalidRequest` for a cursor that no page
+ *   gave. A walk along the cursors meets every run that was there when it began, once. (§4.10)
+ * - `read`: `NotFound` for what is not the account's or not linked to it.
+ *
+ * @see interface §2.7, §3, §4.9, §4.10
+ */
+export class TestRuns extends Context.Service<
+  TestRuns,
+  {
+    readonly register: (
+      caller: Caller,
+      request: RegisterRun,
+      idempotencyKey?: string
+    ) => Effect.Effect<TestRunView, NotFound | PreviewNotReady | IdempotencyConflict | Unavailable>
+    readonly list: (caller: Caller, query: ListRuns) => Effect.Effect<RunPage, NotFound | InvalidRequest | Unavailable>
+    readonly read: (caller: Reader, id: TestRunId) => Effect.Effect<TestRunView, NotFound | Unavailable>
+  }
+>()("slipway/core/service/TestRuns") {
+  static readonly layer = Layer.effect(
+    TestRuns,
+    Effect.gen(function* () {
+      const store = yield* TestRunStore
+      const random = yield* SecureRandom
+      const idempotency = yield* Idempotency
+
+      const orNotFound = <A>(found: Option.Option<A>) =>
+        Effect.mapError(Effect.fromOption(found), () => NotFound.answer)
+
+      const register = Effect.fn("TestRuns.register")(function* (
+        caller: Caller,
+        request: RegisterRun,
+        idempotencyKey?: string
+      ) {
+        const key = repositoryKey(request.owner, request.repo)
+        return yield* idempotency.once({
+          caller,
+          key: idempotencyKey,
+          request: ["register test run", request],
+          answer: Registered,
+          attempt: Effect.fnUntraced(function* (keep) {
+            const ground = yield* store.findGround(caller.account.id, key, request.report.previewShareId)
+            const id = TestRunId.make(yield* random.uuidV7())
+            const run = yield* Effect.fromResult(decideRun(request.report, ground, { id, now: yield* DateTime.now }))
+            const { owner, repo } = yield* orNotFound(ground.repository)
+            const answer = { run, repository: { owner, repo } }
+            yield* store.insert({ run, once: yield* keep(answer) })
+            return answer
+          })
+        })
+      })
+
+      const list = Effect.fn("TestRuns.list")(function* (caller: Caller, query: ListRuns) {
+        const after = query.cursor === undefined ? Option.none() : fromCursor(query.cursor)
+        if (query.cursor !== undefined && Option.isNone(after)) {
+          return yield* new InvalidRequest({
+            detail: "The request does not fit; see issues.",
+            issues: [{ path: "cursor", message: "must be the nextCursor of an earlier page" }]
+          })
+        }
+        const limit = pageSize(query.limit)
+        const found = yield* store.list({
+          account: caller.account.id,
+          repository: repositoryKey(query.owner, query.repo),
+          filter: query.filter,
+          after,
+          // One more than is shown tells whether there is another page.
+          limit: limit + 1
+        })
+        if (Option.isNone(found)) return yield* NotFound.answer
+        const runs = found.value.slice(0, limit)
+        const last = runs.at(-1)
+        return found.value.length > limit && last !== undefined ? { runs, nextCursor: toCursor(last.run) } : { runs }
+      })
+
+      const read = Effect.fn("TestRuns.read")(function* (caller: Reader, id: TestRunId) {
+        return yield* Effect.flatMap(store.find(caller.account.id, id), orNotFound)
+      })
+
+      return TestRuns.of({ register, list, read })
+    })
+  )
+}

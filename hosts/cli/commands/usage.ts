@@ -1,0 +1,20 @@
+import { Effect } from "effect"
+import { Command } from "effect/cli"
+import { Administration } from "../../../core/service/Administration.ts"
+import { administer } from "../administer.ts"
+import { account, config, data, json } from "../arguments.ts"
+import { print } from "../print.ts"
+
+export const usage = Command.make("usage", { account, json, data, config }, (input) =>
+  administer(
+    input,
+    Effect.gen(function* () {
+      const { account, months } = yield* Administration.use((one) => one.usage(input.account))
+      yield* print(
+        input.json,
+        { account: account.name, months },
+        months.map(({ billedTestRuns, month }) => `${month}  ${billedTestRuns} billed test runs`)
+      )
+    })
+  )
+).pipe(Command.withDescription("Show an account's billed test runs by month"))

@@ -1,0 +1,25 @@
+import { Effect } from "effect"
+import type { SlipwayClient } from "../client/SlipwayClient.ts"
+import { provenance } from "./account.ts"
+import type { BundledApp } from "./bundle.ts"
+import { declared, putAll } from "./content.ts"
+import type { Progress } from "./progress.ts"
+
+/** Uploads the app as a build: reserve, PUT, finalize; then reads it back by branch and by id. */
+export const uploadBuild = Effect.fnUntraced(function* (
+  client: SlipwayClient["Service"],
+  app: BundledApp,
+  progress: Progress
+) {
+  const { slots, token } = yield* client.builds.reserve({ ...provenance, platform: "ios", ...declared(app) })
+  const files = app.files.flatMap(({ bytes, path }, index) => {
+    const slot = slots.files[index]
+    return slot === undefined ? [] : [{ slot, name: path, bytes }]
+  })
+  yield* putAll(client, [{ slot: slots.bundle, name: app.entry, bytes: app.bundle }, ...files], progress)
+  const finalized = yield* client.builds.finalize(token)
+  const { branch, owner, repo } = provenance
+  const byBranch = yield* client.builds.latest({ owner, repo, branch })
+  const byId = yield* client.builds.read(finalized.id)
+  return { finalized, byBranch, byId }
+})

@@ -1,0 +1,39 @@
+import { DateTime, Effect } from "effect"
+import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
+import { Api } from "../../core/api/Api.ts"
+import { toPreviewDeclaration } from "../../core/api/previews/requests.ts"
+import { toPreviewMetadata, toReserveResponse } from "../../core/api/previews/responses.ts"
+import { Principal } from "../../core/model/Principal.ts"
+import { Previews } from "../../core/service/Previews.ts"
+import { Settings } from "../../core/service/Settings.ts"
+
+/** Interface §4.6–4.8 over the service. */
+export const layer = HttpApiBuilder.group(
+  Api,
+  "previews",
+  Effect.fnUntraced(function* (handlers) {
+    const previews = yield* Previews
+    const { url, viewerUrl } = yield* Settings
+
+    const created = <A>(shareId: string, body: A) =>
+      HttpApiSchema.withHeaders({ body, headers: { location: `${url}/api/v1/previews/${shareId}` } })
+
+    return handlers.handleAll({
+      reserve: Effect.fnUntraced(function* ({ headers, payload }) {
+        const declaration = toPreviewDeclaration(payload)
+        const ticket = yield* previews.reserve(yield* Principal, declaration, headers["idempotency-key"])
+        return created(ticket.shareId, toReserveResponse(ticket, declaration.recordings, viewerUrl))
+      }),
+      finalize: Effect.fnUntraced(function* ({ payload }) {
+        const caller = yield* Principal
+        const preview = yield* previews.finalize(caller, payload.token)
+        return created(preview.shareId, toPreviewMetadata(preview, caller.account, viewerUrl, yield* DateTime.now))
+      }),
+      read: Effect.fnUntraced(function* ({ params }) {
+        const caller = yield* Principal
+        const preview = yield* previews.read(caller, params.id)
+        return toPreviewMetadata(preview, caller.account, viewerUrl, yield* DateTime.now)
+      })
+    })
+  })
+)

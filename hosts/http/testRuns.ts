@@ -1,0 +1,35 @@
+import { Effect } from "effect"
+import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
+import { Api } from "../../core/api/Api.ts"
+import { toRegisterRun } from "../../core/api/testRuns/requests.ts"
+import { toTestRunList, toTestRunRecord } from "../../core/api/testRuns/responses.ts"
+import { Principal } from "../../core/model/Principal.ts"
+import { Settings } from "../../core/service/Settings.ts"
+import { TestRuns } from "../../core/service/TestRuns.ts"
+
+/** Interface §4.9 and §4.10 over the service. */
+export const layer = HttpApiBuilder.group(
+  Api,
+  "testRuns",
+  Effect.fnUntraced(function* (handlers) {
+    const runs = yield* TestRuns
+    const { viewerUrl } = yield* Settings
+
+    return handlers.handleAll({
+      register: Effect.fnUntraced(function* ({ headers, payload }) {
+        const { repository, run } = yield* runs.register(
+          yield* Principal,
+          toRegisterRun(payload),
+          headers["idempotency-key"]
+        )
+        const body = toTestRunRecord(run, repository, viewerUrl)
+        return HttpApiSchema.withHeaders({ body, headers: { location: body.traceUrl } })
+      }),
+      list: Effect.fnUntraced(function* ({ query }) {
+        const { cursor, limit, org, repo, ...filter } = query
+        const page = yield* runs.list(yield* Principal, { owner: org, repo, filter, limit, cursor })
+        return toTestRunList(page, viewerUrl)
+      })
+    })
+  })
+)
