@@ -59,6 +59,7 @@ describe("the packed package in an empty project", () => {
 
   it("imports every subpath", async () => {
     const subpaths = [
+      "client",
       "core",
       "conformance",
       ...["memory", "postgres", "pglite", "filesystem", "signed-urls"].map((one) => `adapters/${one}`)
