@@ -1,5 +1,5 @@
 import { Effect, Stream } from "effect"
-import { open, stat } from "node:fs/promises"
+import { access, open, stat } from "node:fs/promises"
 import { ObjectMissing, ObjectStore } from "../../core/ports/ObjectStore.ts"
 import type { ByteRange } from "../../core/model/Artifact.ts"
 import { illegalKey, illegalPrefix } from "../../core/rules/objectKeys.ts"
@@ -98,7 +98,13 @@ export const makeObjects = (urls: SignedUrls["Service"], folders: Folders) => {
       const folder = folderOf(folders.objects, prefix)
       return folder === undefined
         ? Effect.succeed([])
-        : Effect.catchTag(listBelow(folder, prefix), "FileError", unavailable)
+        : Effect.andThen(
+            attempt(() => access(folders.objects)),
+            listBelow(folder, prefix)
+          ).pipe(
+            // A store without its own folder is out of reach, not empty.
+            Effect.catchTag("FileError", unavailable)
+          )
     },
     read,
     remove: (keys) => {

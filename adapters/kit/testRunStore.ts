@@ -331,8 +331,9 @@ export const testRunStoreCases = (it: Vitest.MethodsNonLive<RunPorts>) => {
       const met: Array<string> = []
       let after: RunPlace | undefined = undefined
       for (let page = 0; page === 0 || after !== undefined; page++) {
-        // One comes in above everything, one among those that the walk is at, one below.
-        for (const at of [1000 + page, 25 - 2 * page, -1 - page]) {
+        assert.isBelow(page, 20, "pages of a walk that doesn't end")
+        // While the first pages are read, one comes in above everything, one where the walk is, one below everything.
+        for (const at of page < 8 ? [1000 + page, 24 - 2 * page, -1 - page] : []) {
           yield* newRun(ground, { createdAt: instant(at), status: "failed" })
         }
         const views: ReadonlyArray<TestRunView> = Option.getOrThrow(

@@ -8,9 +8,12 @@ export const ContentHash = Schema.String.check(
 
 /** A MIME type such as `text/javascript` or `application/json; charset=utf-8`. It is compared byte for byte. */
 export const ContentType = text(255).check(
-  Schema.isPattern(/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:; ?[\w!#$&^.+-]+=(?:[\w!#$&^.+-]+|"[^"\\]*"))*$/, {
-    message: "must be a MIME type such as text/javascript"
-  })
+  Schema.isPattern(
+    /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:; ?[\w!#$&^.+-]+=(?:[\w!#$&^.+-]+|"[\x20\x21\x23-\x5b\x5d-\x7e]*"))*$/,
+    {
+      message: "must be a MIME type such as text/javascript"
+    }
+  )
 )
 
 /** A size in bytes. */

@@ -11,7 +11,7 @@ export interface SettingsShape {
   /** The life of a reservation and of its PUT URLs. */
   readonly reservationTtl: Duration.Duration
   readonly limits: Limits
-  /** Where the decompression of gzip content stops when its digest is taken. */
+  /** How many bytes the gzip content of one reservation may decompress to, all together, when digests are taken. */
   readonly decompressedBytes: number
   /** How many objects of one reservation are promoted or read side by side. */
   readonly concurrency: number

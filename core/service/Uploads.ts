@@ -14,7 +14,8 @@ import type { OpenObject, StoredObject } from "../ports/ObjectStore.ts"
 import { decideFinalize, hostedPrefix, stagingPrefix } from "../rules/reservations.ts"
 import { hashSecret } from "../rules/secrets.ts"
 import { misfit } from "../rules/verification.ts"
-import { contentDigest } from "./contentDigest.ts"
+import { contentDigest, decompressionBudget } from "./contentDigest.ts"
+import type { DecompressionBudget } from "./contentDigest.ts"
 import { decideAgain } from "./decideAgain.ts"
 import { Settings } from "./Settings.ts"
 
@@ -130,13 +131,14 @@ export class Uploads extends Context.Service<
       const verify = Effect.fnUntraced(function* (
         declared: DeclaredObject,
         promoted: StoredObject | undefined,
-        stagingKey: string
+        stagingKey: string,
+        budget: DecompressionBudget
       ) {
         const plain = misfit(declared, promoted, stagingKey)
         if (plain !== undefined || promoted === undefined || declared.contentHash === undefined) return plain
         return yield* store.read(promoted.key).pipe(
           Effect.flatMap((object) =>
-            Effect.map(contentDigest(object, settings.decompressedBytes), (digest) =>
+            Effect.map(contentDigest(object, budget), (digest) =>
               misfit(declared, { sizeBytes: object.sizeBytes, contentType: object.contentType, digest }, stagingKey)
             )
           ),
@@ -162,9 +164,10 @@ export class Uploads extends Context.Service<
             { ...sideBySide, discard: true }
           )
           const promoted = new Map((yield* store.list(hosted)).map((object) => [object.key, object]))
+          const budget = decompressionBudget(settings.decompressedBytes)
           const found = yield* Effect.forEach(
             objects,
-            (object) => verify(object, promoted.get(hosted + object.name), staging + object.name),
+            (object) => verify(object, promoted.get(hosted + object.name), staging + object.name, budget),
             sideBySide
           )
           const misfits = found.filter((one) => one !== undefined)
@@ -197,7 +200,7 @@ export class Uploads extends Context.Service<
         const isFinalized = (found: Found | undefined): found is Found =>
           found !== undefined && upload.reservation(found).finalizedAt !== undefined
         const hosted = yield* collect(reserved, objects).pipe(
-          Effect.map(Option.some),
+          Effect.asSome,
           Effect.catchTag("UploadIncomplete", (incomplete) =>
             // Someone else may have finalized this token, and cleared its staging, while this attempt was looking.
             Effect.flatMap(find, (found) => (isFinalized(found) ? Effect.succeedNone : Effect.fail(incomplete)))

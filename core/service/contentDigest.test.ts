@@ -4,10 +4,13 @@ import { randomBytes } from "node:crypto"
 import { gzipSync } from "node:zlib"
 import { Unavailable } from "../model/Problem.ts"
 import { hashSecret } from "../rules/secrets.ts"
-import { contentDigest } from "./contentDigest.ts"
+import { contentDigest, decompressionBudget } from "./contentDigest.ts"
 
 const digestOf = (stream: Stream.Stream<Uint8Array, Unavailable>, bound = 1_000_000) =>
-  contentDigest({ sizeBytes: 0, offset: 0, length: 0, contentType: "application/gzip", stream }, bound)
+  contentDigest(
+    { sizeBytes: 0, offset: 0, length: 0, contentType: "application/gzip", stream },
+    decompressionBudget(bound)
+  )
 
 const inPieces = (bytes: Uint8Array, length: number): ReadonlyArray<Uint8Array> =>
   Array.from({ length: Math.ceil(bytes.byteLength / length) }, (_, n) => bytes.subarray(n * length, (n + 1) * length))
@@ -32,35 +35,40 @@ describe("the digest of gzip content", () => {
     })
   )
 
-  it.live("is done with the object when it is answered, also when it stops early", () =>
+  it.effect("is done with the object when it is answered, also when it stops early", () =>
     Effect.gen(function* () {
       const pieces = inPieces(gzipSync(randomBytes(1_000_000)), 10_000)
       for (const [cut, answer] of [
         [pieces, "decompresses to more than 300000 bytes"],
         [[new Uint8Array(100), ...pieces], "not valid gzip"]
       ] as const) {
-        let closed = false
-        let readAfterwards = 0
-        const stream = Stream.mapEffect(Stream.fromIterable(cut, { chunkSize: 1 }), (piece) =>
-          Effect.sync(() => {
-            if (closed) readAfterwards += 1
-            return piece
-          })
+        let reads = 0
+        let ended = false
+        const stream = Stream.fromIterable(cut, { chunkSize: 1 }).pipe(
+          Stream.tap(() => Effect.sync(() => void reads++)),
+          Stream.ensuring(Effect.sync(() => void (ended = true)))
         )
-        const ended = Stream.ensuring(
-          stream,
-          Effect.andThen(
-            Effect.sleep(20),
-            Effect.sync(() => {
-              if (closed) readAfterwards += 1
-            })
-          )
-        )
-        assert.strictEqual(yield* digestOf(ended, 300_000), answer)
-        closed = true
-        yield* Effect.sleep(50)
-        assert.strictEqual(readAfterwards, 0)
+        assert.strictEqual(yield* digestOf(stream, 300_000), answer)
+        assert.isTrue(ended)
+        const readsWhenAnswered = reads
+        for (let turn = 0; turn < 100; turn++)
+          yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+        assert.strictEqual(reads, readsWhenAnswered)
       }
+    })
+  )
+
+  it.effect("takes from one budget for all the objects of a reservation", () =>
+    Effect.gen(function* () {
+      const budget = decompressionBudget(150)
+      const object = (stream: Stream.Stream<Uint8Array>) =>
+        ({ sizeBytes: 0, offset: 0, length: 0, contentType: "application/gzip", stream }) as const
+      const packed = gzipSync("a".repeat(100))
+      assert.strictEqual(yield* contentDigest(object(Stream.make(packed)), budget), hashSecret("a".repeat(100)))
+      assert.strictEqual(
+        yield* contentDigest(object(Stream.make(packed)), budget),
+        "decompresses to more than 150 bytes"
+      )
     })
   )
 })

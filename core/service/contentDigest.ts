@@ -24,23 +24,31 @@ const gunzip = (
     })
   )
 
+/** How much may still be decompressed: one budget for all the objects of a reservation. */
+export interface DecompressionBudget {
+  readonly bytes: number
+  left: number
+}
+
+/** A budget that nothing was taken from yet. */
+export const decompressionBudget = (bytes: number): DecompressionBudget => ({ bytes, left: bytes })
+
 /**
  * The SHA-256 of an object's uncompressed bytes, in lower-case hex. Gzip content is decompressed as a stream and never
- * past `bound` bytes; where that stops, or the content is no gzip, the answer says so in place of the digest.
+ * past the budget; where that stops, or the content is no gzip, the answer says so in place of the digest.
  */
 export const contentDigest = Effect.fn("contentDigest")(function* (
   object: OpenObject,
-  bound: number
+  budget: DecompressionBudget
 ): Effect.fn.Return<string, Unavailable> {
   const hasher = (yield* Sha256)()
   const compressed = isGzip(object.contentType, object.contentEncoding)
-  let total = 0
   return yield* (compressed ? gunzip(object.stream) : object.stream).pipe(
     Stream.runForEachArray((chunks) => {
       for (const chunk of chunks) {
-        total += chunk.byteLength
-        if (compressed && total > bound)
-          return Effect.fail(new NotDecompressible(`decompresses to more than ${bound} bytes`))
+        if (compressed) budget.left -= chunk.byteLength
+        if (budget.left < 0)
+          return Effect.fail(new NotDecompressible(`decompresses to more than ${budget.bytes} bytes`))
         hasher.update(chunk)
       }
       return Effect.void

@@ -121,6 +121,18 @@ describe("the command line", () => {
         ["key", "create", "--account", "acme", "--name", "ci", "--scope", "builds", "--expires", "soon"],
         "must be a duration"
       ],
+      [
+        ["key", "create", "--account", "acme", "--name", "ci", "--scope", "builds", "--expires", "0d"],
+        "must be a duration"
+      ],
+      [
+        ["key", "create", "--account", "acme", "--name", "ci", "--scope", "builds", "--expires", "Infinity"],
+        "must be a duration"
+      ],
+      [
+        ["key", "create", "--account", "acme", "--name", "ci", "--scope", "builds", "--expires", "999999999d"],
+        "must be a duration"
+      ],
       [["account", "create", ""], "must not be empty"],
       [["nonsense"], "nonsense"]
     ] as const) {
@@ -130,6 +142,16 @@ describe("the command line", () => {
     }
     assert.deepStrictEqual(await slipwayJson(["key", "list", "--account", "acme", "--data", data]), [])
     assert.deepStrictEqual(await slipwayJson(["repo", "list", "--account", "acme", "--data", data]), [])
+  })
+
+  it("commands at the same time wait for each other", async () => {
+    const data = temporaryFolder()
+    const names = ["a", "b", "c", "d"]
+    const done = await Promise.all(names.map((name) => slipway(["account", "create", name, "--data", data])))
+    assert.deepStrictEqual(
+      done.map(({ code, stderr }) => ({ code, stderr })),
+      names.map(() => ({ code: 0, stderr: "" }))
+    )
   })
 
   it("names an account that isn't there", async () => {

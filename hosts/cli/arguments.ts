@@ -1,5 +1,5 @@
 /** Flags and arguments that several commands share. */
-import { Effect, Option, Schema, SchemaIssue } from "effect"
+import { Duration, Effect, Option, Schema, SchemaIssue } from "effect"
 import { Argument, Flag } from "effect/cli"
 import { KeyId, Scope } from "../../core/model/ApiKey.ts"
 import { Name } from "../../core/model/Text.ts"
@@ -31,23 +31,23 @@ export const scopes = Flag.Literals("scope", Scope.literals).pipe(
   )
 )
 
-const duration = (example: string) =>
-  DurationText.pipe(
-    Schema.catchDecoding(() =>
-      Effect.fail(new SchemaIssue.InvalidValue({ message: `must be a duration such as ${example}` }))
-    )
-  )
+const longest = Duration.days(36_500)
+
+const duration = (minimum: Duration.Duration, message: string) =>
+  DurationText.check(
+    Schema.makeFilter((value: Duration.Duration) => Duration.between(value, { minimum, maximum: longest }))
+  ).pipe(Schema.catchDecoding(() => Effect.fail(new SchemaIssue.InvalidValue({ message }))))
 
 export const expires = Flag.String("expires").pipe(
   Flag.withDescription("Life of the key, such as 90d; without it the key does not expire"),
-  Flag.withSchema(duration("90d")),
+  Flag.withSchema(duration(Duration.seconds(1), "must be a duration from 1s to 36500d, such as 90d")),
   Flag.optional
 )
 
 export const overlap = Flag.String("overlap").pipe(
   Flag.withDescription("How long the old key goes on working"),
   Flag.withDefault("24h"),
-  Flag.withSchema(duration("24h"))
+  Flag.withSchema(duration(Duration.zero, "must be a duration up to 36500d, such as 24h"))
 )
 
 export const name = Argument.String("name").pipe(Argument.withSchema(Name))

@@ -100,6 +100,31 @@ describe("slipway serve", () => {
     assert.strictEqual(await stopped, 0)
   })
 
+  it("stopping, it does not wait for connections on which nothing was asked", async () => {
+    const host = await serve(["--port", "0", "--shutdown-timeout", "1h"])
+    const url = new URL(urlOf(host.line))
+    const silent = connect(Number(url.port), url.hostname)
+    await once(silent, "connect")
+    const closed = once(silent, "close")
+    assert.strictEqual(await host.stop("SIGTERM"), 0)
+    await closed
+  })
+
+  it("refuses a kept secret that is too short to be one", async () => {
+    const data = temporaryFolder()
+    writeFileSync(join(data, "secret"), "")
+    const { code, stderr } = await slipway(["serve", "--port", "0", "--data", data])
+    assert.strictEqual(code, 1)
+    assert.include(stderr, "is shorter than 16 characters")
+  })
+
+  it("a data folder whose path is too long for its socket is said in one line", async () => {
+    const data = join(temporaryFolder(), "x".repeat(110))
+    const { code, stderr } = await slipway(["serve", "--port", "0", "--data", data])
+    assert.strictEqual(code, 1)
+    assert.match(stderr, /^slipway: The path of the data folder is too long: [^\n]*\n$/)
+  })
+
   it("a flag beats the environment, which beats the config file", async () => {
     const cwd = temporaryFolder()
     const url = (name: string) => `http://${name}.example`
@@ -116,6 +141,7 @@ describe("slipway serve", () => {
       ["port", "x", "SLIPWAY_PORT", "must be a port, 0 to 65535"],
       ["port", "65536", "SLIPWAY_PORT", "must be a port, 0 to 65535"],
       ["url", "slipway.example", "SLIPWAY_URL", "must be an http or https URL without query or fragment"],
+      ["url", "http://a:99999", "SLIPWAY_URL", "must be an http or https URL without query or fragment"],
       ["reservation-ttl", "59s", "SLIPWAY_RESERVATION_TTL", "must be a duration from 1m to 24h, such as 90m"],
       ["reservation-ttl", "25h", "SLIPWAY_RESERVATION_TTL", "must be a duration from 1m to 24h, such as 90m"],
       ["max-bundle-size", "big", "SLIPWAY_MAX_BUNDLE_SIZE", "must be a size such as 512MiB or 1000000"],

@@ -32,8 +32,8 @@ export interface TestRunQuery {
   readonly org: string
   readonly repo: string
   readonly branch?: string
-  readonly kind?: typeof TestRunKind.Type
-  readonly status?: typeof TestRunStatus.Type
+  readonly kind?: TestRunKind
+  readonly status?: TestRunStatus
   readonly source?: string
   readonly pr?: number
   readonly limit?: number

@@ -5,7 +5,7 @@ import Negotiator from "negotiator"
 import { Authentication, RequiredScopes } from "../../core/api/Authentication.ts"
 import { Negotiation } from "../../core/api/Negotiation.ts"
 import { Refusals } from "../../core/api/Refusals.ts"
-import { NotAcceptable } from "../../core/model/Problem.ts"
+import { NotAcceptable, UnsupportedMediaType } from "../../core/model/Problem.ts"
 import { Principal } from "../../core/model/Principal.ts"
 import { Authorization } from "../../core/service/Authorization.ts"
 import { answerProblems } from "./problems.ts"
@@ -33,6 +33,9 @@ const layerNegotiation = Layer.succeed(
   Negotiation.of(
     Effect.fnUntraced(function* (httpEffect) {
       const { headers } = yield* HttpServerRequest.HttpServerRequest
+      if (!/^(?:identity)?$/i.test(headers["content-encoding"] ?? "")) {
+        return yield* new UnsupportedMediaType({ detail: "The body must be sent without a content encoding." })
+      }
       return new Negotiator({ headers: { accept: headers["accept"] } }).mediaType(offered) === undefined
         ? yield* new NotAcceptable({ detail: "This service answers application/json only." })
         : yield* httpEffect

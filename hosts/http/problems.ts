@@ -25,15 +25,23 @@ const leafMessage = (issue: SchemaIssue.Leaf): string =>
 
 const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1({ leafHook: leafMessage })
 
+// More than any honest request has; without a bound a small body could ask for a huge answer.
+const mostIssues = 1000
+
 /** A schema's misfits as `InvalidRequest`: each with its path, dots between segments. */
-export const invalidRequest = (error: Schema.SchemaError): InvalidRequest =>
-  new InvalidRequest({
-    detail: "The request does not fit; see issues.",
-    issues: formatIssues(error.issue).issues.map(({ message, path }) => ({
+export const invalidRequest = (error: Schema.SchemaError): InvalidRequest => {
+  const { issues } = formatIssues(error.issue)
+  return new InvalidRequest({
+    detail:
+      issues.length > mostIssues
+        ? `The request does not fit in ${issues.length} places; issues has the first ${mostIssues}.`
+        : "The request does not fit; see issues.",
+    issues: issues.slice(0, mostIssues).map(({ message, path }) => ({
       path: (path ?? []).map((segment) => String(typeof segment === "object" ? segment.key : segment)).join("."),
       message
     }))
   })
+}
 
 const notJson = new InvalidRequest({
   detail: "The body is not valid JSON.",

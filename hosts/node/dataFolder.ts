@@ -1,7 +1,7 @@
 /** The folder in which the embedded engines keep everything. Only its user can open it. */
-import { Effect, Redacted } from "effect"
+import { Data, Effect, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 
 /** Where each engine lies in a data folder. */
@@ -10,18 +10,42 @@ export const dataFolder = (path: string) => {
   return { root, postgres: join(root, "postgres"), objects: join(root, "objects"), secret: join(root, "secret") }
 }
 
-/** The secret kept in a data folder, made with the first call. */
-export const keptSecret = (path: string): Effect.Effect<Redacted.Redacted> =>
-  Effect.sync(() => {
-    const { root, secret } = dataFolder(path)
-    mkdirSync(root, { recursive: true, mode: 0o700 })
-    try {
-      return Redacted.make(readFileSync(secret, "utf8").trim())
-    } catch {
-      const made = randomBytes(32).toString("base64url")
-      const temporary = `${secret}.${process.pid}`
-      writeFileSync(temporary, `${made}\n`, { mode: 0o600, flush: true })
-      renameSync(temporary, secret)
-      return Redacted.make(made)
-    }
-  })
+/** The secret in a data folder can't be used; the message says why. */
+export class SecretUnusable extends Data.TaggedError("SecretUnusable")<{ readonly message: string }> {}
+
+const shortest = 16
+
+/** Keeps a new secret, unless another process has kept one meanwhile. */
+const keepNew = (path: string): void => {
+  const temporary = `${path}.${process.pid}`
+  writeFileSync(temporary, `${randomBytes(32).toString("base64url")}\n`, { mode: 0o600, flush: true })
+  try {
+    linkSync(temporary, path)
+  } catch (cause) {
+    if (!existsSync(path)) throw cause
+  } finally {
+    rmSync(temporary)
+  }
+}
+
+/** The secret kept in a data folder, made with the first call. One that can't be read, or is too short, is refused. */
+export const keptSecret = (path: string): Effect.Effect<Redacted.Redacted, SecretUnusable> => {
+  const { root, secret } = dataFolder(path)
+  return Effect.try({
+    try: () => {
+      mkdirSync(root, { recursive: true, mode: 0o700 })
+      if (!existsSync(secret)) keepNew(secret)
+      return readFileSync(secret, "utf8").trim()
+    },
+    catch: (cause) => new SecretUnusable({ message: `The secret ${secret} can't be read or made: ${String(cause)}` })
+  }).pipe(
+    Effect.filterOrFail(
+      (kept) => kept.length >= shortest,
+      () =>
+        new SecretUnusable({
+          message: `The secret ${secret} is shorter than ${shortest} characters; remove the file to have a new one made.`
+        })
+    ),
+    Effect.map((kept) => Redacted.make(kept))
+  )
+}

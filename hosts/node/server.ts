@@ -2,7 +2,6 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Data, Effect, Layer } from "effect"
 import type { Duration, Redacted } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
-import { createServer } from "node:http"
 import { SignedUrls } from "../../adapters/signed-urls/SignedUrls.ts"
 import * as core from "../../core/layer.ts"
 import { Settings } from "../../core/service/Settings.ts"
@@ -11,6 +10,7 @@ import * as Api from "../http/routes.ts"
 import * as Viewer from "../viewer/routes.ts"
 import type { Engines } from "./engines.ts"
 import * as Health from "./health.ts"
+import { makeServer } from "./httpServer.ts"
 
 /** The address can't be listened on: it is taken, not this machine's, or not allowed. */
 export class ListenFailed extends Data.TaggedError("ListenFailed")<{
@@ -55,7 +55,7 @@ const layerSignedUrls = (secret: Redacted.Redacted) =>
  * `shutdownTimeout`), then the engines are closed.
  */
 export const layerServer = <E>(options: ServerOptions<E>) => {
-  const listening = NodeHttpServer.layer(createServer, {
+  const listening = NodeHttpServer.layer(makeServer, {
     host: options.host,
     port: options.port,
     gracefulShutdownTimeout: options.shutdownTimeout

@@ -3,7 +3,7 @@
  * `slipway.config.json`; flag beats environment beats file.
  */
 import { ByteSize, Config, ConfigProvider, Data, Duration, Effect, Option, Redacted, Schema, SchemaIssue } from "effect"
-import { readFileSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { defaultLimits } from "../../core/rules/limits.ts"
 import type { Limits } from "../../core/rules/limits.ts"
 import { DurationText } from "./durationText.ts"
@@ -48,7 +48,10 @@ export const settingNames: ReadonlyArray<SettingName> = [
   setting("SLIPWAY_MAX_TOTAL_SIZE", "Most bytes of one reservation together (2GiB)"),
   setting("SLIPWAY_MAX_FILES", "Most files of one reservation (1000)"),
   setting("SLIPWAY_MAX_RECORDINGS", "Most recordings of one reservation (100)"),
-  setting("SLIPWAY_MAX_DECOMPRESSED_SIZE", "Where decompressing gzip content for its digest stops (2GiB)")
+  setting(
+    "SLIPWAY_MAX_DECOMPRESSED_SIZE",
+    "Most bytes that the gzip content of one reservation may decompress to (2GiB)"
+  )
 ]
 
 /** The settings as the process uses them. */
@@ -78,7 +81,10 @@ const size = refine(
 )
 
 const url = refine(
-  Schema.String.check(Schema.isPattern(/^https?:\/\/[^/?#]+(?:\/[^?#]*)?$/)),
+  Schema.String.check(
+    Schema.isPattern(/^https?:\/\/[^/?#]+(?:\/[^?#]*)?$/),
+    Schema.makeFilter((value: string) => URL.canParse(value))
+  ),
   "must be an http or https URL without query or fragment"
 )
 
@@ -160,10 +166,11 @@ const refused = (error: Config.ConfigError): SettingRefused => {
 /** The keys of a config file under the names of their environment variables. */
 const fileValues = (path: string, required: boolean): Effect.Effect<Record<string, string>, SettingRefused> =>
   Effect.gen(function* () {
+    if (!required && !existsSync(path)) return {}
     const text = yield* Effect.try({
       try: () => readFileSync(path, "utf8"),
-      catch: () => new SettingRefused({ message: `--config: there is no file ${path} to read` })
-    }).pipe(Effect.catch((error) => (required ? Effect.fail(error) : Effect.succeed("{}"))))
+      catch: () => new SettingRefused({ message: `The config file ${path} can't be read` })
+    })
     const values = yield* Schema.decodeEffect(FileValues)(text).pipe(
       Effect.mapError(
         () => new SettingRefused({ message: `${path} must be a JSON object of strings, numbers and booleans` })

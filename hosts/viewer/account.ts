@@ -1,9 +1,11 @@
-import { Effect } from "effect"
-import { HttpServerRequest } from "effect/http"
+import { Effect, Redacted } from "effect"
+import { HttpRouter, HttpServerRequest } from "effect/http"
 import type { HttpServerResponse } from "effect/http"
+import { HttpApiBuilder, HttpApiSecurity } from "effect/http-api"
 import type { Scope } from "../../core/model/ApiKey.ts"
 import type { Principal } from "../../core/model/Principal.ts"
-import type { InsufficientScope, NotFound, Unauthorized, Unavailable } from "../../core/model/Problem.ts"
+import { NotFound } from "../../core/model/Problem.ts"
+import type { InsufficientScope, Unauthorized, Unavailable } from "../../core/model/Problem.ts"
 import { Authorization } from "../../core/service/Authorization.ts"
 import type { PageContext } from "./pages/layout.ts"
 import { missingScopePage, notFoundPage, unavailablePage } from "./pages/message.ts"
@@ -52,3 +54,27 @@ export const forAccount = <R>(
       })
     )
   })
+
+const presentedKey = HttpApiBuilder.securityDecode(HttpApiSecurity.bearer)
+
+/** As {@link forAccount}, and for a request that brings its key as the API's do: that one is refused as there. */
+export const forAccountOrKey = <R>(
+  scopes: ReadonlyArray<Scope>,
+  show: (caller: Principal["Service"]) => Effect.Effect<HttpServerResponse.HttpServerResponse, Refusal, R>
+) =>
+  Effect.gen(function* () {
+    const key = yield* presentedKey
+    if (Redacted.value(key) === "") return yield* forAccount(scopes, show)
+    const authorization = yield* Authorization
+    const caller = yield* authorization.authenticate(key)
+    yield* authorization.require(caller, scopes)
+    return yield* show(caller)
+  })
+
+const idForm = /^[\x21-\x7e]{1,128}$/
+
+/** The id that the path names; `NotFound` for what no id looks like. */
+export const idInPath = Effect.gen(function* () {
+  const { id = "" } = yield* HttpRouter.params
+  return idForm.test(id) ? id : yield* NotFound.answer
+})

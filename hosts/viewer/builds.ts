@@ -7,13 +7,11 @@ import { BuildId } from "../../core/model/Build.ts"
 import { NotFound } from "../../core/model/Problem.ts"
 import { Builds } from "../../core/service/Builds.ts"
 import { Settings } from "../../core/service/Settings.ts"
-import { forAccount } from "./account.ts"
+import { forAccount, idInPath } from "./account.ts"
 import { Capabilities, replayPath } from "./capability.ts"
 import { buildPage } from "./pages/build.ts"
 import type { PageContext } from "./pages/layout.ts"
 import { replayPage } from "./pages/replay.ts"
-
-const idForm = /^[\x21-\x7e]{1,128}$/
 
 /** A page about the build that the path names; `framePath` leads to its running documents once it is ready. */
 const forBuild = (
@@ -26,16 +24,14 @@ const forBuild = (
   forAccount(
     ["builds"],
     Effect.fnUntraced(function* (caller, context) {
-      const { id = "" } = yield* HttpRouter.params
-      if (!idForm.test(id)) return yield* NotFound.answer
       const builds = yield* Builds
       const capabilities = yield* Capabilities
       const { viewerUrl } = yield* Settings
-      const build = BuildId.make(id)
+      const build = BuildId.make(yield* idInPath)
       const row = toBuildRow(yield* builds.read(caller, build), viewerUrl, yield* DateTime.now)
       const framePath =
         row.status === "ready"
-          ? context.site.base + replayPath(yield* capabilities.issue({ account: caller.account.id, build }))
+          ? context.site.base + replayPath(yield* capabilities.issue({ account: caller.account.id, opens: { build } }))
           : undefined
       return yield* show(context, row, framePath)
     })

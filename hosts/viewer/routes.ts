@@ -1,30 +1,54 @@
 import { Context, Effect, Layer } from "effect"
 import type { Redacted } from "effect"
 import { HttpRouter } from "effect/http"
+import type { Problem } from "../../core/model/Problem.ts"
 import { Authorization } from "../../core/service/Authorization.ts"
 import { Builds } from "../../core/service/Builds.ts"
+import { Previews } from "../../core/service/Previews.ts"
 import { Settings } from "../../core/service/Settings.ts"
+import { TestRuns } from "../../core/service/TestRuns.ts"
 import * as BuildPages from "./builds.ts"
 import { Capabilities } from "./capability.ts"
 import * as Home from "./home.ts"
+import * as Objects from "./objects.ts"
+import * as PreviewPages from "./previews.ts"
 import * as Replay from "./replay.ts"
+import * as RunPages from "./runs.ts"
 import { Sessions } from "./session.ts"
 import * as SignIn from "./signIn.ts"
 import { Site } from "./site.ts"
 
-type Needs = Authorization | Builds | Settings | Capabilities | Sessions | Site
+type Needs = Authorization | Builds | Previews | TestRuns | Settings | Capabilities | Sessions | Site
 
 /**
- * The pages behind `url` and `previewUrl`, and the replay of builds, for a host to mount beside the API. `secret`
+ * The pages behind `url`, `previewUrl` and `traceUrl`, and the replay of builds and previews, for a host to mount beside the API. `secret`
  * signs sessions and the URLs of replays; every host of a deployment needs the same.
  */
 export const layer = (options: { readonly secret: Redacted.Redacted }) =>
   Layer.unwrap(
     Effect.map(Effect.context<Needs>(), (context) => {
       // Nothing else of it: in here, the scope is that of the layer, and what is opened has to close with its request.
-      const services = Context.pick(Authorization, Builds, Settings, Capabilities, Sessions, Site)(context)
+      const services = Context.pick(
+        Authorization,
+        Builds,
+        Previews,
+        TestRuns,
+        Settings,
+        Capabilities,
+        Sessions,
+        Site
+      )(context)
+      const routes: ReadonlyArray<HttpRouter.Route<Problem, Needs | HttpRouter.Provided>> = [
+        ...Home.routes,
+        ...SignIn.routes,
+        ...BuildPages.routes,
+        ...PreviewPages.routes,
+        ...RunPages.routes,
+        ...Objects.routes,
+        ...Replay.routes
+      ]
       return HttpRouter.addAll(
-        [...Home.routes, ...SignIn.routes, ...BuildPages.routes, ...Replay.routes].map((route) =>
+        routes.map((route) =>
           HttpRouter.route(route.method, route.path, Effect.provideContext(route.handler, services))
         )
       )

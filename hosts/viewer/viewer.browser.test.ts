@@ -6,15 +6,8 @@ import { createServer } from "node:http"
 import { testEngines } from "../http/testing/engines.ts"
 import { newAccount, TestHost } from "../http/testing/TestHost.ts"
 import type { Page } from "playwright-core"
-import { Chromium, openPage } from "./testing/chromium.ts"
+import { Chromium, openPage, signInAt } from "./testing/chromium.ts"
 import { uploadDemo } from "./testing/demo.ts"
-
-const signInAt = async (page: Page, url: string, key: string) => {
-  await page.goto(url)
-  await page.getByLabel("API key").fill(key)
-  await page.getByRole("button", { name: "Sign in" }).click()
-  await page.waitForURL(url)
-}
 
 /** What the code of a build can see and reach from its frame. */
 const reachFrom = (page: Page, paths: ReadonlyArray<string>) =>

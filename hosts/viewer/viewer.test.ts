@@ -23,7 +23,7 @@ import {
   style
 } from "../http/testing/uploads.ts"
 import type { Account } from "../http/testing/uploads.ts"
-import { cookieOf, signIn, visit } from "./testing/visit.ts"
+import { cookieOf, frameOf, signIn, unescaped, visit } from "./testing/visit.ts"
 
 /** A ready build with two files, and the cookie of who is signed in to its account. */
 const hosted = Effect.fnUntraced(function* (account: Account, fields: Record<string, unknown> = {}) {
@@ -74,12 +74,6 @@ const counted = () => {
   )
   return { count, objects }
 }
-
-/** Where the frame of a page leads. */
-const frameOf = (html: string): string => /<iframe[^>]*\ssrc="([^"]+)"/.exec(html)?.[1] ?? ""
-
-const unescaped = (html: string): string =>
-  html.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code)))
 
 for (const engines of testEngines()) {
   layer(TestHost.layer(engines))(`the viewer on ${engines.metadata} and ${engines.objects}`, (it) => {
@@ -319,8 +313,8 @@ for (const engines of testEngines()) {
         const hash = Buffer.from(sha256(new TextEncoder().encode(css)), "hex").toString("base64")
         assert.strictEqual(
           policy,
-          `default-src 'none'; style-src 'sha256-${hash}'; img-src 'self'; frame-src 'self'; form-action 'self'; ` +
-            "base-uri 'none'; frame-ancestors 'none'"
+          `default-src 'none'; style-src 'sha256-${hash}'; img-src 'self'; media-src 'self'; frame-src 'self'; ` +
+            "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
         )
         assert.strictEqual(headers.get("x-content-type-options"), "nosniff")
         assert.strictEqual(headers.get("referrer-policy"), "same-origin")

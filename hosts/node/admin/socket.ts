@@ -1,19 +1,47 @@
 /**
- * The Unix socket in the data folder by which the command line reaches a running host. Only the folder's user can open
- * it: the folder is mode 0700 and the socket 0600.
+ * The Unix socket in the data folder by which the command line reaches a running host. Only the host's user can open it:
+ * it is mode 0600.
  */
 import * as NodeSocket from "@effect/platform-node/NodeSocket"
 import * as NodeSocketServer from "@effect/platform-node/NodeSocketServer"
-import { Effect, Layer } from "effect"
+import { Data, Effect, Layer } from "effect"
 import { RpcClient, RpcSerialization, RpcServer } from "effect/rpc"
 import { RpcClientError } from "effect/rpc/RpcClientError"
 import { chmodSync, rmSync } from "node:fs"
+import { connect } from "node:net"
 import { join } from "node:path"
 import { Unavailable } from "../../../core/model/Problem.ts"
 import { Administration } from "../../../core/service/Administration.ts"
+import { dataFolder } from "../dataFolder.ts"
 import { AdministrationRpcs } from "./rpcs.ts"
 
-const socketPath = (folder: string): string => join(folder, "admin.sock")
+// The shortest that a Unix socket's path may be at most on the systems we know: 103 bytes on macOS, 107 on Linux.
+const longestPath = 103
+
+/** A data folder whose path is too long for the socket in it. */
+export class DataFolderPathTooLong extends Data.TaggedError("DataFolderPathTooLong")<{ readonly path: string }> {
+  override get message() {
+    return `The path of the data folder is too long: its socket ${this.path} may have ${longestPath} bytes at most.`
+  }
+}
+
+const socketPath = (folder: string): Effect.Effect<string, DataFolderPathTooLong> => {
+  const path = join(dataFolder(folder).root, "admin.sock")
+  return Buffer.byteLength(path) > longestPath ? Effect.fail(new DataFolderPathTooLong({ path })) : Effect.succeed(path)
+}
+
+/** Whether a host listens on the socket of a data folder. */
+export const isListening = (folder: string): Effect.Effect<boolean, DataFolderPathTooLong> =>
+  Effect.flatMap(socketPath(folder), (path) =>
+    Effect.callback<boolean>((resume) => {
+      const socket = connect(path)
+      const answer = (listening: boolean) => {
+        socket.destroy()
+        resume(Effect.succeed(listening))
+      }
+      socket.once("connect", () => answer(true)).once("error", () => answer(false))
+    })
+  )
 
 const handlers = AdministrationRpcs.toLayer(
   Effect.map(Administration, (administration) => ({
@@ -36,8 +64,7 @@ const handlers = AdministrationRpcs.toLayer(
  */
 export const layerServer = (folder: string) =>
   Layer.unwrap(
-    Effect.sync(() => {
-      const path = socketPath(folder)
+    Effect.map(socketPath(folder), (path) => {
       rmSync(path, { force: true })
       const listening = NodeSocketServer.layer({ path })
       const closed = Layer.effectDiscard(Effect.sync(() => chmodSync(path, 0o600))).pipe(Layer.provide(listening))
@@ -73,5 +100,6 @@ export const layerClient = (folder: string) =>
     })
   ).pipe(
     Layer.provide(RpcClient.layerProtocolSocket()),
-    Layer.provide([NodeSocket.layerNet({ path: socketPath(folder) }), RpcSerialization.layerNdjson])
+    Layer.provide(Layer.unwrap(Effect.map(socketPath(folder), (path) => NodeSocket.layerNet({ path })))),
+    Layer.provide(RpcSerialization.layerNdjson)
   )

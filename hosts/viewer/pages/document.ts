@@ -53,6 +53,7 @@ export const document = (options: {
           "default-src 'none'",
           `style-src ${options.style.source}`,
           "img-src 'self'",
+          "media-src 'self'",
           "frame-src 'self'",
           "form-action 'self'",
           "base-uri 'none'",

@@ -33,7 +33,7 @@ export const notFoundPage = (context: PageContext) =>
   messagePage(context, {
     status: 404,
     title: "Nothing here",
-    text: "There is no such build, or it belongs to another account than the one you are signed in to.",
+    text: "There is no such thing, or it belongs to another account than the one you are signed in to.",
     link: { to: "/", label: "To the start" }
   })
 

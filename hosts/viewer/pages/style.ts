@@ -98,9 +98,9 @@ button.quiet {
   display: inline-block; margin-right: .35rem; padding: .05rem .6rem; border: 1px solid currentcolor;
   border-radius: 99px; color: var(--muted); font-size: .85rem; font-weight: 600;
 }
-.pill.ready { color: var(--good) }
+.pill.ready, .pill.passed { color: var(--good) }
 .pill.uploading { color: var(--wait) }
-.pill.expired { color: var(--bad) }
+.pill.expired, .pill.failed { color: var(--bad) }
 
 .columns { display: grid; max-width: 60rem; grid-template-columns: minmax(0, 1fr); gap: 1.25rem; align-items: start }
 .facts { margin: 0 }
@@ -122,15 +122,34 @@ td { padding-right: 0; font-variant-numeric: tabular-nums }
 .hash, .type { display: block; color: var(--muted); font-size: .8rem; font-weight: 400; line-height: 1.4 }
 .count { color: var(--muted); font-weight: 400 }
 
+.groups { display: grid; gap: 1.5rem }
+.groups h2 { margin-bottom: .4rem }
+.lines { white-space: pre-line }
+.failure { border-left: 4px solid var(--bad) }
+.failure > * { margin-bottom: 0 }
+pre {
+  max-height: 30rem; margin: .75rem 0 0; padding: .75rem .9rem; overflow: auto; border-radius: 8px;
+  background: var(--sunken); font: .85rem/1.5 var(--mono); white-space: pre-wrap;
+}
+
+.recordings {
+  display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 15rem), 1fr)); gap: 1.25rem 1rem;
+  margin: 0; padding: 0; list-style: none; font-size: .9rem;
+}
+.recordings img, .recordings video {
+  display: block; max-width: 100%; max-height: 26rem; margin-bottom: .5rem; border: 1px solid var(--line);
+  border-radius: 8px; background: var(--sunken);
+}
+
 .device { margin: 0 -1rem; min-width: 0 }
 .screen { max-height: 90rem; overflow: auto }
 .screen iframe { display: block; margin: 0 auto; border: 0; background: #fff }
 
 @media (min-width: 60rem) {
   .columns:has(.device) {
-    max-width: none; grid-template-columns: minmax(24rem, 1fr) minmax(0, auto); grid-template-rows: auto 1fr; column-gap: 2rem }
-  .files { grid-column: 1 }
-  .device { grid-column: 2; grid-row: 1 / span 2; margin: 0 }
+    max-width: none; grid-template-columns: minmax(24rem, 1fr) minmax(0, auto); grid-template-rows: repeat(2, auto) 1fr; column-gap: 2rem }
+  .columns > * { grid-column: 1 }
+  .columns > .device { grid-column: 2; grid-row: 1 / span 3; margin: 0 }
   .screen { border: 10px solid var(--bezel); border-radius: 34px; background: var(--bezel) }
 }
 .unseen {

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { chromium } from "playwright-core"
-import type { Browser } from "playwright-core"
+import type { Browser, Page } from "playwright-core"
 
 /** A real browser: the one that `CHROMIUM` names, else the system's. */
 export class Chromium extends Context.Service<Chromium, Browser>()("slipway/hosts/viewer/testing/Chromium") {
@@ -42,3 +42,11 @@ export const openPage = Effect.gen(function* () {
   page.on("pageerror", (error) => complaints.push(String(error)))
   return { page, context, complaints }
 })
+
+/** Asks for a page, and signs in on the way to it. */
+export const signInAt = async (page: Page, url: string, key: string) => {
+  await page.goto(url)
+  await page.getByLabel("API key").fill(key)
+  await page.getByRole("button", { name: "Sign in" }).click()
+  await page.waitForURL(url)
+}

@@ -37,3 +37,10 @@ export const cookieOf = (answer: Visit): string => answer.headers.getSetCookie()
 export const signIn = Effect.fnUntraced(function* (key: string) {
   return cookieOf(yield* visit("POST", "/sign-in", { form: { key, to: "/" } }))
 })
+
+/** Where the frame of a page leads. */
+export const frameOf = (html: string): string => /<iframe[^>]*\ssrc="([^"]+)"/.exec(html)?.[1] ?? ""
+
+/** The text of a page, its character references resolved. */
+export const unescaped = (html: string): string =>
+  html.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code)))

@@ -1,0 +1,53 @@
+import { Effect } from "effect"
+import type { Scope } from "effect"
+import type { AccountId } from "../../core/model/Account.ts"
+import type { ByteRange } from "../../core/model/Artifact.ts"
+import type { PreviewDeclaration } from "../../core/model/Preview.ts"
+import { NotFound } from "../../core/model/Problem.ts"
+import type { RangeNotSatisfiable, Unavailable } from "../../core/model/Problem.ts"
+import type { OpenObject } from "../../core/ports/ObjectStore.ts"
+import { previewObjects } from "../../core/rules/previews.ts"
+import { Builds } from "../../core/service/Builds.ts"
+import { Previews } from "../../core/service/Previews.ts"
+import type { Opened } from "./capability.ts"
+
+/** A bundle with its files that is ready to run, of a build or of a preview. */
+interface Hosted {
+  readonly title: string
+  readonly entry: string | undefined
+  /** Opens the bundle, or the file declared at `path`, until the scope closes. */
+  readonly open: (what: {
+    readonly path?: string | undefined
+    readonly range: ByteRange | undefined
+  }) => Effect.Effect<OpenObject, NotFound | RangeNotSatisfiable | Unavailable, Scope.Scope>
+}
+
+/** The object of a preview that is its bundle, or its file declared at `path`; `undefined` when it has none there. */
+export const previewObject = (declaration: PreviewDeclaration, path: string | undefined): string | undefined =>
+  previewObjects(declaration).find((object) => object.path === path)?.name
+
+/** What a capability of an account opens; `NotFound` unless it is ready. */
+export const hosted = Effect.fnUntraced(function* (account: AccountId, opens: Opened) {
+  const reader = { account: { id: account } }
+  if ("build" in opens) {
+    const builds = yield* Builds
+    const { repository, upload } = yield* builds.read(reader, opens.build)
+    if (upload.hostedPrefix === undefined) return yield* NotFound.answer
+    return {
+      title: repository.repo,
+      entry: upload.declaration.entry,
+      open: (what) => builds.open(reader, opens.build, what)
+    } satisfies Hosted
+  }
+  const previews = yield* Previews
+  const { declaration, hostedPrefix } = yield* previews.read(reader, opens.preview)
+  if (hostedPrefix === undefined) return yield* NotFound.answer
+  return {
+    title: declaration.git.repo ?? "Preview",
+    entry: declaration.entry,
+    open: ({ path, range }) => {
+      const name = previewObject(declaration, path)
+      return name === undefined ? Effect.fail(NotFound.answer) : previews.open(reader, opens.preview, { name, range })
+    }
+  } satisfies Hosted
+})

@@ -1,0 +1,113 @@
+/** What the pages about builds, previews and runs say alike. */
+import { html } from "ghtml"
+import type { DeclaredFile, DeviceSpec } from "../../../core/model/Artifact.ts"
+import type { BuildStatus, Platform } from "../../../core/model/Build.ts"
+import { exactSizeText, sizeText } from "./text.ts"
+
+export const platforms: Record<Platform, string> = { ios: "iOS", android: "Android" }
+
+/** How the status of an upload reads. */
+export const statuses: Record<BuildStatus, { readonly label: string; readonly text?: string }> = {
+  ready: { label: "Ready" },
+  uploading: {
+    label: "Uploading",
+    text: "The upload is under way. This page looks again every five seconds."
+  },
+  expired: {
+    label: "Expired",
+    text: "The upload was never finished and its time is over. Upload it again to see it here."
+  }
+}
+
+/** What heads the page of an upload while there is nothing to see yet, or any more. */
+export const statusNotice = (status: BuildStatus): string => {
+  const { text } = statuses[status]
+  return text === undefined ? "" : html`<p class="notice" role="status">${text}</p>`
+}
+
+/** After how many seconds the page of an upload is worth another look. */
+export const refreshSeconds = (status: BuildStatus): number | undefined => (status === "uploading" ? 5 : undefined)
+
+/** Anyone's text, kept from turning around what stands beside it. */
+export const code = (value: string): string => html`<code><bdi>${value}</bdi></code>`
+
+/** The name of a repository, as HTML. */
+export const repositoryHtml = ({ owner, repo }: { readonly owner: string; readonly repo: string }): string =>
+  html`<bdi>${owner}/${repo}</bdi>`
+
+/** Something known by name, its value as HTML. */
+export type Fact = readonly [name: string, value: string]
+
+/** A fact where there is one to tell. */
+export const factOf = <A>(name: string, value: A | undefined, show: (value: A) => string): ReadonlyArray<Fact> =>
+  value === undefined ? [] : [[name, show(value)]]
+
+export const deviceText = ({ height, width }: DeviceSpec): string => `${width} × ${height}`
+
+/** What builds and previews tell of their bundle. */
+export const bundleFacts = (bundle: {
+  readonly sizeBytes: number
+  readonly contentType: string
+  readonly contentHash: string
+  readonly entry?: string
+  readonly isTransformed: boolean
+  readonly origin?: string | undefined
+}): ReadonlyArray<Fact> => [
+  ["Bundle", `${exactSizeText(bundle.sizeBytes)}, ${code(bundle.contentType)}`],
+  ["Content hash", code(bundle.contentHash)],
+  ...factOf("Entry", bundle.entry, code),
+  ["Transformed", bundle.isTransformed ? "yes" : "no"],
+  ...factOf("Served from", bundle.origin, code)
+]
+
+/** Facts as a list of definitions. */
+export const factList = (facts: ReadonlyArray<Fact>): string =>
+  html`<dl class="facts">
+    !${facts.map(
+      ([name, value]) =>
+        html`<div>
+          <dt>${name}</dt>
+          <dd>!${value}</dd>
+        </div>`
+    )}
+  </dl>`
+
+/** A digest, below what it is of. */
+export const hashHtml = (contentHash: string | undefined): string =>
+  contentHash === undefined ? "" : html`<code class="hash"><span class="unseen">, SHA-256 </span>${contentHash}</code>`
+
+const file = (one: DeclaredFile, path: string | undefined): string =>
+  html`<tr>
+    <th scope="row">
+      !${path === undefined ? html`<bdi>${one.path}</bdi>` : html`<a href="${path}"><bdi>${one.path}</bdi></a>`}
+      !${hashHtml(one.contentHash)}
+    </th>
+    <td>
+      ${sizeText(one.sizeBytes)}
+      <span class="type"><bdi>${one.contentType}</bdi></span>
+    </td>
+  </tr> `
+
+/** The files beside a bundle; `pathOf` leads to one where it can be opened. */
+export const fileSection = <File extends DeclaredFile>(
+  files: ReadonlyArray<File>,
+  pathOf: (file: File) => string | undefined = () => undefined
+): string =>
+  html`<section class="card" aria-labelledby="files">
+    <h2 id="files">Files <span class="count">${files.length}</span></h2>
+    !${
+      files.length === 0
+        ? html`<p>Nothing but the bundle.</p>`
+        : html`<table>
+            <thead>
+              <tr>
+                <th scope="col">Path</th>
+                <th scope="col">Size and type</th>
+              </tr>
+            </thead>
+            <tbody>
+              !${files.map((one) => file(one, pathOf(one)))}
+            </tbody>
+          </table>`
+    }
+  </section>`

@@ -1,0 +1,101 @@
+import type { HttpServerResponse } from "effect/http"
+import { html } from "ghtml"
+import type { PreviewMetadata } from "../../../core/api/previews/responses.ts"
+import {
+  bundleFacts,
+  code,
+  deviceText,
+  factList,
+  factOf,
+  fileSection,
+  platforms,
+  refreshSeconds,
+  statuses,
+  statusNotice
+} from "./facts.ts"
+import type { Fact } from "./facts.ts"
+import { page } from "./layout.ts"
+import type { PageContext } from "./layout.ts"
+import { recordingSection } from "./recordings.ts"
+import { replaySection } from "./replay.ts"
+import { shortText, timeHtml } from "./text.ts"
+
+/** Where a preview that is ready can be opened without a session: its running documents, and its objects. */
+export interface Openings {
+  readonly framePath: string
+  readonly objectsPath: string
+}
+
+const group = (name: string, facts: ReadonlyArray<Fact>): string =>
+  facts.length === 0
+    ? ""
+    : html`<section aria-label="${name}">
+        <h2>${name}</h2>
+        !${factList(facts)}
+      </section>`
+
+const groups = ({ account, billingKind, bundle, createdAt, device, git, readyAt, status, url }: PreviewMetadata) => [
+  group("Preview", [
+    ["Status", statuses[status].label],
+    ["Created", timeHtml(createdAt)],
+    ...factOf("Ready", readyAt, timeHtml),
+    ["Page", code(url)]
+  ]),
+  group("Device", [
+    ...factOf("Platform", device.platform, (platform) => platforms[platform]),
+    ...(device.width === undefined || device.height === undefined
+      ? []
+      : [["Screen", deviceText({ width: device.width, height: device.height })] as const])
+  ]),
+  group("Bundle", [
+    ...bundleFacts(bundle),
+    ...factOf("As uploaded", bundle.url, (url) => html`<a href="${new URL(url).pathname}">Open the bundle</a>`)
+  ]),
+  group("Git", [
+    ...factOf("Owner", git.owner, (owner) => html`<bdi>${owner}</bdi>`),
+    ...factOf("Repository", git.repo, (repo) => html`<bdi>${repo}</bdi>`),
+    ...factOf("Branch", git.branch, code),
+    ...factOf("Commit", git.commitSha, code),
+    ...factOf("Pull request", git.pr, (pr) => `#${pr}`)
+  ]),
+  group("Account", [
+    ["Name", html`<bdi>${account.name}</bdi>`],
+    ["Id", code(account.id)],
+    ...factOf("Billed as", billingKind, code)
+  ])
+]
+
+const heading = ({ git: { owner, repo } }: PreviewMetadata): string => {
+  const before = owner === undefined ? "" : html`<span class="owner"><bdi>${owner}</bdi>/</span>`
+  return repo === undefined ? "Preview" : html`!${before}<bdi>${repo}</bdi>`
+}
+
+/** A preview's facts in their groups and, when it is ready, the preview running. */
+export const previewPage = (
+  context: PageContext,
+  preview: PreviewMetadata,
+  openings: Openings | undefined
+): HttpServerResponse.HttpServerResponse => {
+  const { device, files, git, status } = preview
+  const title = git.repo ?? "Preview"
+  const platform = device.platform === undefined ? "" : `${platforms[device.platform]} `
+  return page(context, {
+    title: git.branch === undefined ? title : `${title} ${shortText(git.branch, 60)}`,
+    refreshSeconds: refreshSeconds(status),
+    main: html`<div class="title">
+        <h1>!${heading(preview)}</h1>
+        <p class="at">
+          <span class="pill ${status}">${statuses[status].label}</span> ${platform}preview
+          !${git.branch === undefined ? "" : `of ${code(shortText(git.branch, 60))}`}
+          !${git.commitSha === undefined ? "" : `at ${code(git.commitSha.slice(0, 7))}`}
+        </p>
+        !${statusNotice(status)}
+      </div>
+      <div class="columns">
+        <div class="card groups">!${groups(preview)}</div>
+        !${replaySection(openings === undefined ? undefined : { title, device, path: openings.framePath })}
+        !${recordingSection(preview, openings?.objectsPath)}
+        !${fileSection(files, ({ url }) => (url === undefined ? undefined : new URL(url).pathname))}
+      </div>`
+  })
+}

@@ -1,0 +1,57 @@
+import { html } from "ghtml"
+import type { PreviewMetadata } from "../../../core/api/previews/responses.ts"
+import type { RecordingKind } from "../../../core/model/Preview.ts"
+import { code, hashHtml } from "./facts.ts"
+import { durationText, sizeText } from "./text.ts"
+
+type Recording = PreviewMetadata["recordings"][number]
+
+const kinds: Record<RecordingKind, string> = {
+  video: "Video",
+  screenshot: "Screenshot",
+  events: "Events",
+  log: "Log",
+  other: "Other"
+}
+
+/** What can be seen in the page itself, by its type; `source` opens it without a session. */
+const media = ({ contentType, name }: Recording, source: string): string => {
+  if (/^image\//i.test(contentType)) return html`<img src="${source}" alt="${name}" loading="lazy" />`
+  return /^video\//i.test(contentType)
+    ? html`<video src="${source}" aria-label="${name}" controls playsinline preload="metadata"></video>`
+    : ""
+}
+
+const when = ({ durationMs, startedAtMs }: Recording): ReadonlyArray<string> => [
+  ...(startedAtMs === undefined ? [] : [`from ${durationText(startedAtMs)}`]),
+  ...(durationMs === undefined ? [] : [`for ${durationText(durationMs)}`])
+]
+
+const item = (recording: Recording, index: number, objectsPath: string | undefined): string => {
+  const { contentHash, contentType, kind, name, sizeBytes, url } = recording
+  return html`<li>
+    !${objectsPath === undefined ? "" : media(recording, `${objectsPath}recordings/${index}`)}
+    <strong>
+      !${url === undefined ? html`<bdi>${name}</bdi>` : html`<a href="${new URL(url).pathname}"><bdi>${name}</bdi></a>`}
+    </strong>
+    <span class="type">${[kinds[kind], sizeText(sizeBytes), ...when(recording)].join(", ")}</span>
+    <span class="type">!${code(contentType)}</span>
+    !${hashHtml(contentHash)}
+  </li>`
+}
+
+/** The recordings of a preview; images and videos are shown by the objects below `objectsPath`. */
+export const recordingSection = (
+  { recordings }: Pick<PreviewMetadata, "recordings">,
+  objectsPath: string | undefined
+): string =>
+  html`<section class="card" aria-labelledby="recordings">
+    <h2 id="recordings">Recordings <span class="count">${recordings.length}</span></h2>
+    !${
+      recordings.length === 0
+        ? html`<p>None.</p>`
+        : html`<ul class="recordings">
+            !${recordings.map((one, index) => item(one, index, objectsPath))}
+          </ul>`
+    }
+  </section>`
