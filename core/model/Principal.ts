@@ -11,3 +11,9 @@ export class Principal extends Context.Service<
     readonly scopes: ReadonlyArray<Scope>
   }
 >()("slipway/core/model/Principal") {}
+
+/** Who asks: what a service method is told of it. */
+export type Caller = Principal["Service"]
+
+/** Whose things are read: an account. */
+export type Reader = { readonly account: Pick<Caller["account"], "id"> }

@@ -2,12 +2,10 @@ import { Context, DateTime, Effect, Layer, Option, Redacted } from "effect"
 import type { Scope } from "../model/ApiKey.ts"
 import { InsufficientScope, Unauthorized } from "../model/Problem.ts"
 import type { Unavailable } from "../model/Problem.ts"
-import type { Principal } from "../model/Principal.ts"
+import type { Caller } from "../model/Principal.ts"
 import { KeyStore } from "../ports/KeyStore.ts"
 import { isLive, isUseDue, missingScopes } from "../rules/keys.ts"
 import { hashSecret, isKey } from "../rules/secrets.ts"
-
-type Caller = Principal["Service"]
 
 /**
  * Who is asking, and whether they may.

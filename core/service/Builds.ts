@@ -4,7 +4,7 @@ import { SecureRandom } from "effect/crypto/SecureRandom"
 import type { ByteRange } from "../model/Artifact.ts"
 import { BuildId } from "../model/Build.ts"
 import type { BuildDeclaration, BuildIdentity, BuildReservation, BuildView, Platform } from "../model/Build.ts"
-import type { Principal } from "../model/Principal.ts"
+import type { Caller, Reader } from "../model/Principal.ts"
 import { NotFound } from "../model/Problem.ts"
 import type {
   IdempotencyConflict,
@@ -26,11 +26,6 @@ import { Idempotency } from "./Idempotency.ts"
 import { Settings } from "./Settings.ts"
 import { Slots, Uploads } from "./Uploads.ts"
 import type { Upload } from "./Uploads.ts"
-
-type Caller = Principal["Service"]
-
-/** Whose things are read: an account. */
-type Reader = { readonly account: Pick<Caller["account"], "id"> }
 
 /** What a build reservation asks for. @see interface §2.1 */
 export interface ReserveBuild {

@@ -5,7 +5,7 @@ import { Aead, aes256Gcm } from "effect/crypto/Aead"
 import * as AeadModule from "effect/crypto/Aead"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Base64Url from "effect/encoding/Base64Url"
-import type { Principal } from "../model/Principal.ts"
+import type { Caller } from "../model/Principal.ts"
 import { IdempotencyConflict } from "../model/Problem.ts"
 import type { Unavailable } from "../model/Problem.ts"
 import type { Conflict } from "../ports/Conflict.ts"
@@ -19,7 +19,7 @@ const nonceBytes = 12
 
 /** A request that may carry an idempotency key, and how it is answered the first time. */
 export interface OnceRequest<A, E> {
-  readonly caller: Principal["Service"]
+  readonly caller: Caller
   readonly key: string | undefined
   /** All that makes the request what it is; compared with that of an earlier request with the same key. */
   readonly request: unknown

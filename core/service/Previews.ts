@@ -4,7 +4,7 @@ import { SecureRandom } from "effect/crypto/SecureRandom"
 import type { ByteRange } from "../model/Artifact.ts"
 import { billedTestRun, ShareId } from "../model/Preview.ts"
 import type { Preview, PreviewDeclaration } from "../model/Preview.ts"
-import type { Principal } from "../model/Principal.ts"
+import type { Caller, Reader } from "../model/Principal.ts"
 import { NotFound } from "../model/Problem.ts"
 import type {
   IdempotencyConflict,
@@ -28,11 +28,6 @@ import { Idempotency } from "./Idempotency.ts"
 import { Settings } from "./Settings.ts"
 import { Slots, Uploads } from "./Uploads.ts"
 import type { Upload } from "./Uploads.ts"
-
-type Caller = Principal["Service"]
-
-/** Whose things are read: an account. */
-type Reader = { readonly account: Pick<Caller["account"], "id"> }
 
 /** A preview upload that was reserved: the only time its token is shown. @see interface §2.6 */
 export const PreviewTicket = Schema.Struct({

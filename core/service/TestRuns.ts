@@ -1,6 +1,6 @@
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
-import type { Principal } from "../model/Principal.ts"
+import type { Caller, Reader } from "../model/Principal.ts"
 import { InvalidRequest, NotFound } from "../model/Problem.ts"
 import type { IdempotencyConflict, PreviewNotReady, Unavailable } from "../model/Problem.ts"
 import { repositoryKey } from "../model/Repository.ts"
@@ -12,11 +12,6 @@ import { fromCursor, toCursor } from "../rules/cursors.ts"
 import { decideRun, pageSize } from "../rules/testRuns.ts"
 import type { RunReport } from "../rules/testRuns.ts"
 import { Idempotency } from "./Idempotency.ts"
-
-type Caller = Principal["Service"]
-
-/** Whose things are read: an account. */
-type Reader = { readonly account: Pick<Caller["account"], "id"> }
 
 /** What a registration says, and of which repository. */
 export interface RegisterRun {

@@ -29,6 +29,18 @@ export interface Content {
   readonly bytes: Uint8Array
 }
 
+/** The bundle and the files of an app, each for the slot that was reserved for it. */
+export const contentsOf = (
+  app: BundledApp,
+  slots: { readonly bundle: Content["slot"]; readonly files: ReadonlyArray<Content["slot"]> }
+): ReadonlyArray<Content> => [
+  { slot: slots.bundle, name: app.entry, bytes: app.bundle },
+  ...app.files.flatMap(({ bytes, path }, index) => {
+    const slot = slots.files[index]
+    return slot === undefined ? [] : [{ slot, name: path, bytes }]
+  })
+]
+
 const chunkBytes = 64 * 1024
 
 const chunks = (bytes: Uint8Array): ReadonlyArray<Uint8Array> =>

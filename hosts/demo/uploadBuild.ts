@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { SlipwayClient } from "../client/SlipwayClient.ts"
 import { provenance } from "./account.ts"
 import type { BundledApp } from "./bundle.ts"
-import { declared, putAll } from "./content.ts"
+import { contentsOf, declared, putAll } from "./content.ts"
 import type { Progress } from "./progress.ts"
 
 /** Uploads the app as a build: reserve, PUT, finalize; then reads it back by branch and by id. */
@@ -12,11 +12,7 @@ export const uploadBuild = Effect.fnUntraced(function* (
   progress: Progress
 ) {
   const { slots, token } = yield* client.builds.reserve({ ...provenance, platform: "ios", ...declared(app) })
-  const files = app.files.flatMap(({ bytes, path }, index) => {
-    const slot = slots.files[index]
-    return slot === undefined ? [] : [{ slot, name: path, bytes }]
-  })
-  yield* putAll(client, [{ slot: slots.bundle, name: app.entry, bytes: app.bundle }, ...files], progress)
+  yield* putAll(client, contentsOf(app, slots), progress)
   const finalized = yield* client.builds.finalize(token)
   const { branch, owner, repo } = provenance
   const byBranch = yield* client.builds.latest({ owner, repo, branch })

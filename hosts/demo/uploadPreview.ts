@@ -4,7 +4,7 @@ import { join } from "node:path"
 import type { SlipwayClient } from "../client/SlipwayClient.ts"
 import { provenance } from "./account.ts"
 import type { BundledApp } from "./bundle.ts"
-import { declared, putAll, sha256 } from "./content.ts"
+import { contentsOf, declared, putAll, sha256 } from "./content.ts"
 import type { Progress } from "./progress.ts"
 
 /** What a test run left behind: two screenshots, a log and the events. */
@@ -35,15 +35,11 @@ export const uploadPreview = Effect.fnUntraced(function* (
     billingKind: "test_run",
     recordings: recorded.map(({ declaration }) => declaration)
   })
-  const files = app.files.flatMap(({ bytes, path }, index) => {
-    const slot = slots.files[index]
-    return slot === undefined ? [] : [{ slot, name: path, bytes }]
-  })
   const kept = recorded.flatMap(({ bytes, declaration }, index) => {
     const slot = slots.recordings[index]
     return slot === undefined ? [] : [{ slot, name: declaration.name, bytes }]
   })
-  yield* putAll(client, [{ slot: slots.bundle, name: app.entry, bytes: app.bundle }, ...files, ...kept], progress)
+  yield* putAll(client, [...contentsOf(app, slots), ...kept], progress)
   yield* client.previews.finalize(token)
   return yield* client.previews.read(shareId)
 })
