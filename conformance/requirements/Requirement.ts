@@ -11,3 +11,6 @@ export interface Requirement {
   /** The sentence, complete in itself. */
   readonly text: string
 }
+
+/** A sentence that binds without exception. */
+export const must = (id: string, section: string, text: string): Requirement => ({ id, section, level: "MUST", text })

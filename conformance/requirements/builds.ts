@@ -1,6 +1,5 @@
+import { must } from "./Requirement.ts"
 import type { Requirement } from "./Requirement.ts"
-
-const must = (id: string, section: string, text: string): Requirement => ({ id, section, level: "MUST", text })
 
 /** The sentences about builds, and those about everything as far as they bear on builds. */
 export const builds: ReadonlyArray<Requirement> = [

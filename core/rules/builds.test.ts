@@ -9,6 +9,7 @@ import type { Repository } from "../model/Repository.ts"
 import { ReservationId } from "../model/Reservation.ts"
 import { Walk, walk } from "../testing/buildWalk.ts"
 import type { BuildWorld, Seen } from "../testing/buildWalk.ts"
+import { tableRows } from "../testing/tableRows.ts"
 import { buildStatus, latestBuild, normalizeIdentity, onFinalize, onReserve, reservationEnd } from "./builds.ts"
 import { decideFinalize } from "./reservations.ts"
 
@@ -49,17 +50,7 @@ const reserveAt = (build: Build | undefined, n: number, at: DateTime.Utc) =>
   })
 
 describe("the table of the build's life, as its docstring has it", () => {
-  const source = readFileSync(new URL("./builds.ts", import.meta.url), "utf8")
-  const rows = source
-    .split("\n")
-    .filter((line) => line.startsWith(" * | ") && !line.includes("---"))
-    .map((line) =>
-      line
-        .split("|")
-        .slice(1, -1)
-        .map((cell) => cell.trim())
-    )
-    .slice(1)
+  const rows = tableRows(readFileSync(new URL("./builds.ts", import.meta.url), "utf8"))
 
   it("has rows", () => assert.isAtLeast(rows.length, 7))
 

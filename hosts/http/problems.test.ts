@@ -4,28 +4,9 @@ import { Effect, Layer } from "effect"
 import { KeyStore } from "../../core/ports/KeyStore.ts"
 import * as memory from "../../adapters/memory/index.ts"
 import { testEngines } from "./testing/engines.ts"
+import { issuePaths, refusal } from "./testing/refusals.ts"
 import { newAccount, TestHost } from "./testing/TestHost.ts"
-import type { Answer } from "./testing/TestHost.ts"
-import { asProblem, bundle, commit, declaredFiles, latest, post, reserveBody } from "./testing/uploads.ts"
-
-/** Checks the envelope of a refusal and answers its problem. */
-const refusal = Effect.fnUntraced(function* (answer: Answer, status: number, code: string) {
-  assert.strictEqual(answer.status, status, answer.text)
-  assert.strictEqual(answer.headers.get("content-type"), "application/problem+json")
-  const problem = yield* asProblem(answer.json)
-  assert.strictEqual(problem.code, code)
-  assert.strictEqual(problem.status, status)
-  assert.strictEqual(problem.type, `urn:slipway:problem:${code}`)
-  assert.isNotEmpty(problem.title)
-  assert.isNotEmpty(problem.detail)
-  assert.strictEqual(problem.requestId, answer.headers.get("x-request-id"))
-  return problem
-})
-
-const issuePaths = Effect.fnUntraced(function* (answer: Answer) {
-  const problem = yield* refusal(answer, 400, "invalid_request")
-  return problem._tag === "InvalidRequest" ? [...new Set(problem.issues.map(({ path }) => path))] : []
-})
+import { bundle, commit, declaredFiles, latest, post, reserveBody } from "./testing/uploads.ts"
 
 for (const engines of testEngines()) {
   layer(

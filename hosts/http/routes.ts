@@ -36,4 +36,8 @@ export const layerEnvelope = (options?: { readonly maxBodyBytes?: number | undef
   )
 
 /** The API with its OpenAPI document at `/openapi.json` and a reference to read and try at `/docs`. */
-export const layer = Layer.mergeAll(api, OtherMethods.layer(Api), HttpApiScalar.layer(Api, { path: "/docs", scalar: { withDefaultFonts: false } }))
+export const layer = Layer.mergeAll(
+  api,
+  OtherMethods.layer(Api),
+  HttpApiScalar.layer(Api, { path: "/docs", scalar: { withDefaultFonts: false } })
+)

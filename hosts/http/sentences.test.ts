@@ -1,5 +1,5 @@
 /** Each sentence of the interface has a test, and the table in the README says which. */
-import { readFileSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
 import { requirements } from "../../conformance/index.ts"
@@ -9,12 +9,15 @@ const read = (name: string): string => readFileSync(join(import.meta.dirname, na
 const table = new Map(
   read("README.md")
     .split("\n")
-    .map((line) => /^\| (\S+\.\S+) \| (.+) \|$/.exec(line))
+    .map((line) => /^\| (\S+\.\S+) +\| (.+?) +\|$/.exec(line))
     .flatMap((row) => (row?.[1] === undefined || row[2] === undefined ? [] : [[row[1], row[2]] as const]))
 )
 
 describe("the table of sentences and tests", () => {
-  const tests = read("builds.test.ts")
+  const tests = readdirSync(import.meta.dirname)
+    .filter((name) => name.endsWith(".test.ts"))
+    .map(read)
+    .join("\n")
 
   for (const { id, section } of requirements) {
     it(`§${section} ${id} has a test`, () => {

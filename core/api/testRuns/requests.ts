@@ -56,6 +56,11 @@ export const toRegisterRun = (body: typeof RegisterTestRunRequest.Type): Registe
   }
 }
 
+/** A whole number in decimal digits, as a query says it; not the empty string that JavaScript reads as 0. */
+const WholeNumber = Schema.String.check(Schema.isPattern(/^[+-]?\d+$/, { message: "must be a whole number" })).pipe(
+  Schema.decodeTo(Schema.FiniteFromString)
+)
+
 /** @see interface §4.10 */
 export const listTestRunsQuery = {
   org: OwnerName,
@@ -64,7 +69,7 @@ export const listTestRunsQuery = {
   kind: Schema.optionalKey(TestRunKind),
   status: Schema.optionalKey(TestRunStatus),
   source: Schema.optionalKey(Name),
-  pr: Schema.optionalKey(Schema.NumberFromString.pipe(Schema.decodeTo(PullRequest))),
-  limit: Schema.optionalKey(Schema.NumberFromString.check(Schema.isInt({ message: "must be a whole number" }))),
+  pr: Schema.optionalKey(WholeNumber.pipe(Schema.decodeTo(PullRequest))),
+  limit: Schema.optionalKey(WholeNumber),
   cursor: Schema.optionalKey(text(1024))
 }

@@ -1,9 +1,11 @@
 import { Context, Duration, Effect, Layer, Redacted, Stream } from "effect"
 import { BuildId } from "../../../core/model/Build.ts"
+import { ShareId } from "../../../core/model/Preview.ts"
 import { Administration } from "../../../core/service/Administration.ts"
 import type { Scope } from "../../../core/model/ApiKey.ts"
 import { Authorization } from "../../../core/service/Authorization.ts"
 import { Builds } from "../../../core/service/Builds.ts"
+import { Previews } from "../../../core/service/Previews.ts"
 import { Settings } from "../../../core/service/Settings.ts"
 import type { SettingsShape } from "../../../core/service/Settings.ts"
 import type { Engines } from "../../node/engines.ts"
@@ -38,6 +40,8 @@ export class TestHost extends Context.Service<
     readonly admin: Administration["Service"]
     /** The text of the bundle that a build hosts for the account of a key. */
     readonly hostedBundle: (key: string, id: string) => Effect.Effect<string>
+    /** The text of an object (`bundle`, `files/0`, `recordings/0`) that a preview hosts for the account of a key. */
+    readonly hostedObject: (key: string, shareId: string, name: string) => Effect.Effect<string>
     readonly call: (method: string, path: string, call?: Call) => Effect.Effect<Answer>
   }
 >()("slipway/hosts/http/testing/TestHost") {
@@ -49,9 +53,17 @@ export class TestHost extends Context.Service<
         const admin = yield* Administration
         const authorization = yield* Authorization
         const builds = yield* Builds
+        const previews = yield* Previews
         const hostedBundle = (key: string, id: string) =>
           authorization.authenticate(Redacted.make(key)).pipe(
             Effect.flatMap((caller) => builds.open(caller, BuildId.make(id))),
+            Effect.flatMap(({ stream }) => Stream.mkString(Stream.decodeText(stream))),
+            Effect.scoped,
+            Effect.orDie
+          )
+        const hostedObject = (key: string, shareId: string, name: string) =>
+          authorization.authenticate(Redacted.make(key)).pipe(
+            Effect.flatMap((caller) => previews.open(caller, ShareId.make(shareId), { name })),
             Effect.flatMap(({ stream }) => Stream.mkString(Stream.decodeText(stream))),
             Effect.scoped,
             Effect.orDie
@@ -60,6 +72,7 @@ export class TestHost extends Context.Service<
           url,
           admin,
           hostedBundle,
+          hostedObject,
           call: (method, path, options) => call(method, url + path, options)
         })
       })

@@ -1,0 +1,33 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Option } from "effect"
+import * as Base64Url from "effect/encoding/Base64Url"
+import { TestRunId } from "../model/TestRun.ts"
+import { fromCursor, toCursor } from "./cursors.ts"
+
+const at = (millis: number) => DateTime.makeUnsafe(millis)
+
+describe("cursors", () => {
+  it("give back the place that they were made of", () => {
+    for (const [millis, id] of [
+      [0, "0"],
+      [1_767_225_600_123, "018f0000-0000-7000-8000-000000000000"],
+      [999_999_999_999_999, "~!\"'.."]
+    ] as const) {
+      const place = { createdAt: at(millis), id: TestRunId.make(id) }
+      const cursor = toCursor(place)
+      assert.match(cursor, /^[\w-]+$/)
+      assert.deepStrictEqual(Option.getOrUndefined(fromCursor(cursor)), place)
+    }
+  })
+
+  it("that were not made of a place mean none", () => {
+    for (const written of ["", "x", "1", "1.", ".x", "1.a b", "1.\u0000", "-1.x", "1e3.x", " 1.x", "0x1.x"]) {
+      assert.isTrue(Option.isNone(fromCursor(Base64Url.encode(written))), JSON.stringify(written))
+    }
+    for (const cursor of ["", "!", "a", "ä", "1.x", "====", Base64Url.encode(`${"9".repeat(16)}.x`)]) {
+      assert.isTrue(Option.isNone(fromCursor(cursor)), cursor)
+    }
+    assert.isTrue(Option.isNone(fromCursor(Base64Url.encode(`1.${"x".repeat(65)}`))))
+    assert.isTrue(Option.isNone(fromCursor(Base64Url.encode(new Uint8Array([0x31, 0x2e, 0xff, 0xfe])))))
+  })
+})

@@ -1,0 +1,126 @@
+/**
+ * Random walks over the life of previews and of the runs registered against them: what anyone may send, in any order,
+ * and what must hold whatever they sent. A walk runs on a {@link PreviewWorld}: a host on any adapter.
+ */
+import { assert } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+
+const index = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 3 }))
+const who = Schema.Literals([0, 1])
+
+/** One thing that happens. `preview` counts back from the last one reserved. */
+export const PreviewStep = Schema.Union([
+  Schema.Struct({ do: Schema.Literal("reserve"), who, content: Schema.Literals(["a", "bb", "ccc"]) }),
+  Schema.Struct({ do: Schema.Literal("put"), preview: index, right: Schema.Boolean }),
+  Schema.Struct({ do: Schema.Literal("finalize"), who, preview: index }),
+  Schema.Struct({
+    do: Schema.Literal("register"),
+    who,
+    preview: index,
+    status: Schema.Literals(["passed", "Passed", "failed"])
+  }),
+  Schema.Struct({ do: Schema.Literal("wait"), minutes: Schema.Literals([1, 20, 45]) })
+])
+export type PreviewStep = typeof PreviewStep.Type
+export const PreviewWalk = Schema.Array(PreviewStep).check(Schema.isBetweenLength(12, 40))
+
+/** What a walk can see of a preview: comparable as text. */
+export interface SeenPreview {
+  readonly status: string
+  readonly text: string
+}
+
+/** What a walk can see of a run; runs are compared as a whole. */
+export interface SeenRun {
+  readonly id: string
+  readonly status: string
+}
+
+export interface PreviewWorld<T> {
+  readonly reserve: (who: 0 | 1, content: string) => Effect.Effect<{ readonly shareId: string; readonly ticket: T }>
+  readonly put: (ticket: T, right: boolean) => Effect.Effect<void>
+  /** The metadata, or the code of the refusal. */
+  readonly finalize: (who: 0 | 1, ticket: T) => Effect.Effect<SeenPreview | string>
+  readonly read: (who: 0 | 1, shareId: string) => Effect.Effect<SeenPreview | undefined>
+  /** The run, or the code of the refusal. */
+  readonly register: (who: 0 | 1, shareId: string, status: string) => Effect.Effect<SeenRun | string>
+  /** Every run of the account. */
+  readonly runs: (who: 0 | 1) => Effect.Effect<ReadonlyArray<SeenRun>>
+  readonly wait: (minutes: number) => Effect.Effect<void>
+}
+
+/**
+ * Takes every step and checks after each:
+ *
+ * - a preview's share id is its own; a finalized token always gives the same answer;
+ * - nothing of one account changes by another's doing;
+ * - a ready preview stays as it was when it became ready, and what finalize answers is what a read answers;
+ * - a run is registered against an own preview that is ready, and against no other;
+ * - a run that was registered is listed exactly once, as it was answered, and one that was refused not at all.
+ */
+export const walkPreviews = Effect.fnUntraced(function* <T>(world: PreviewWorld<T>, steps: ReadonlyArray<PreviewStep>) {
+  const made: Array<{ readonly who: 0 | 1; readonly shareId: string; readonly ticket: T; answer?: string }> = []
+  const runs: readonly [Array<SeenRun>, Array<SeenRun>] = [[], []]
+
+  const everythingOf = Effect.fnUntraced(function* (who: 0 | 1) {
+    const own = made.filter((one) => one.who === who)
+    const previews = yield* Effect.forEach(own, ({ shareId }) => world.read(who, shareId))
+    return JSON.stringify([previews, yield* world.runs(who)])
+  })
+
+  const reserve = Effect.fnUntraced(function* (who: 0 | 1, content: string) {
+    const { shareId, ticket } = yield* world.reserve(who, content)
+    const known = made.map((one) => one.shareId)
+    assert.notInclude(known, shareId, "two previews have one share id")
+    made.push({ who, shareId, ticket })
+  })
+
+  const finalize = Effect.fnUntraced(function* (who: 0 | 1, one: (typeof made)[number]) {
+    const answer = yield* world.finalize(who, one.ticket)
+    if (who !== one.who) return assert.strictEqual(answer, "not_found")
+    if (typeof answer === "string") return assert.isUndefined(one.answer, `a finalized token was refused: ${answer}`)
+    one.answer ??= answer.text
+    assert.strictEqual(answer.status, "ready")
+    assert.strictEqual(answer.text, one.answer, "a finalized token gave another answer")
+  })
+
+  const register = Effect.fnUntraced(function* (who: 0 | 1, one: (typeof made)[number], status: string) {
+    const run = yield* world.register(who, one.shareId, status)
+    if (who !== one.who) assert.strictEqual(run, "not_found")
+    else if (one.answer === undefined) assert.strictEqual(run, "preview_not_ready")
+    else if (typeof run === "string") assert.fail(`a run of a ready preview was refused: ${run}`)
+    else {
+      assert.strictEqual(run.status, status === "passed" ? "passed" : "failed")
+      runs[who].push(run)
+    }
+  })
+
+  for (const step of steps) {
+    if (step.do === "wait") {
+      yield* world.wait(step.minutes)
+    } else if (step.do === "put") {
+      const one = made.at(-1 - (step.preview % Math.max(1, made.length)))
+      if (one !== undefined) yield* world.put(one.ticket, step.right)
+    } else {
+      const other = step.who === 0 ? 1 : 0
+      const before = yield* everythingOf(other)
+      const one = step.do === "reserve" ? undefined : made.at(-1 - (step.preview % Math.max(1, made.length)))
+      if (step.do === "reserve") yield* reserve(step.who, step.content)
+      else if (one === undefined) continue
+      else if (step.do === "finalize") yield* finalize(step.who, one)
+      else yield* register(step.who, one, step.status)
+      assert.strictEqual(yield* everythingOf(other), before, `${step.do} changed something of another account`)
+    }
+    for (const { answer, shareId, who } of made) {
+      if (answer === undefined) continue
+      assert.strictEqual((yield* world.read(who, shareId))?.text, answer, "a ready preview changed")
+    }
+    for (const who of [0, 1] as const) {
+      assert.sameDeepMembers(
+        [...(yield* world.runs(who))],
+        [...runs[who]],
+        "the list is not what was registered, each once"
+      )
+    }
+  }
+})

@@ -1,0 +1,32 @@
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import type { Answer } from "./TestHost.ts"
+import { asProblem } from "./uploads.ts"
+
+/** Checks the envelope of a refusal and answers its problem. */
+export const refusal = Effect.fnUntraced(function* (answer: Answer, status: number, code: string) {
+  assert.strictEqual(answer.status, status, answer.text)
+  assert.strictEqual(answer.headers.get("content-type"), "application/problem+json")
+  const problem = yield* asProblem(answer.json)
+  assert.strictEqual(problem.code, code)
+  assert.strictEqual(problem.status, status)
+  assert.strictEqual(problem.type, `urn:slipway:problem:${code}`)
+  assert.isNotEmpty(problem.title)
+  assert.isNotEmpty(problem.detail)
+  assert.strictEqual(problem.requestId, answer.headers.get("x-request-id"))
+  return problem
+})
+
+/** The paths that an `invalid_request` names, each once. */
+export const issuePaths = Effect.fnUntraced(function* (answer: Answer) {
+  const problem = yield* refusal(answer, 400, "invalid_request")
+  return problem._tag === "InvalidRequest" ? [...new Set(problem.issues.map(({ path }) => path))] : []
+})
+
+/** Checks that two refusals are the same byte for byte; sent with one request id. */
+export const assertSameAnswer = (one: Answer, other: Answer): void => {
+  const headers = ({ headers }: Answer) => [...headers].filter(([name]) => name !== "date")
+  assert.strictEqual(one.status, other.status)
+  assert.strictEqual(one.text, other.text)
+  assert.deepStrictEqual(headers(one), headers(other))
+}
