@@ -3,13 +3,13 @@ import { Name, text } from "./Text.ts"
 
 /** The SHA-256 of the uncompressed bytes, 64 lower-case hexadecimal digits. @see interface §2.1 */
 export const ContentHash = Schema.String.check(
-  Schema.isPattern(/^[0-9a-f]{64}$/, { message: "must be a SHA-256 in 64 lower-case hexadecimal digits" })
+  Schema.isPattern(/^[0-9a-f]{64}$/u, { message: "must be a SHA-256 in 64 lower-case hexadecimal digits" })
 )
 
 /** A MIME type such as `text/javascript` or `application/json; charset=utf-8`. It is compared byte for byte. */
 export const ContentType = text(255).check(
   Schema.isPattern(
-    /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:; ?[\w!#$&^.+-]+=(?:[\w!#$&^.+-]+|"[\x20\x21\x23-\x5b\x5d-\x7e]*"))*$/,
+    /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:; ?[\w!#$&^.+-]+=(?:[\w!#$&^.+-]+|"[\x20\x21\x23-\x5b\x5d-\x7e]*"))*$/u,
     {
       message: "must be a MIME type such as text/javascript"
     }

@@ -14,7 +14,7 @@ export type Platform = typeof Platform.Type
 
 /** A commit hash, 40 hexadecimal digits. */
 export const CommitSha = Schema.String.check(
-  Schema.isPattern(/^[0-9a-fA-F]{40}$/, { message: "must be a commit hash of 40 hexadecimal digits" })
+  Schema.isPattern(/^[0-9a-fA-F]{40}$/u, { message: "must be a commit hash of 40 hexadecimal digits" })
 )
 
 /** The fields of a bundle that builds and previews declare alike. @see interface §2.1 */

@@ -9,7 +9,7 @@ export type RepositoryId = typeof RepositoryId.Type
 export const OwnerName = Name
 
 /** The name of a repository, without a slash. */
-export const RepoName = Name.check(Schema.isPattern(/^[^/]+$/, { message: "must not contain a slash" }))
+export const RepoName = Name.check(Schema.isPattern(/^[^/]+$/u, { message: "must not contain a slash" }))
 
 /**
  * A repository linked to an account. Owner and repo match without regard to case and keep the case in which they were

@@ -39,7 +39,7 @@ const latest = HttpApiEndpoint.get("latest", "/", {
 }).annotateMerge(OpenApi.annotations({ title: "Read the latest build of a branch" }))
 
 const read = HttpApiEndpoint.get("read", "/:id", {
-  params: { id: BuildId.check(Schema.isPattern(/^[\x21-\x7e]{1,128}$/, { message: "must be an id" })) },
+  params: { id: BuildId.check(Schema.isPattern(/^[\x21-\x7e]{1,128}$/u, { message: "must be an id" })) },
   success: BuildRow,
   error: NotFound
 }).annotateMerge(OpenApi.annotations({ title: "Read a build by its id" }))

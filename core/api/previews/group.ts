@@ -32,7 +32,7 @@ const finalize = HttpApiEndpoint.post("finalize", "/finalize", {
 }).annotateMerge(OpenApi.annotations({ title: "Verify what was uploaded and host the preview" }))
 
 const read = HttpApiEndpoint.get("read", "/:id", {
-  params: { id: ShareId.check(Schema.isPattern(/^[\x21-\x7e]{1,128}$/, { message: "must be a share id" })) },
+  params: { id: ShareId.check(Schema.isPattern(/^[\x21-\x7e]{1,128}$/u, { message: "must be a share id" })) },
   success: PreviewMetadata,
   error: NotFound
 }).annotateMerge(OpenApi.annotations({ title: "Read a preview's metadata" }))
