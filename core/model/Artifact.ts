@@ -43,16 +43,26 @@ export const DeclaredFile = Schema.Struct({
 })
 export type DeclaredFile = typeof DeclaredFile.Type
 
+/** The places of files whose path another one before them has. */
+export const repeatedPaths = (files: ReadonlyArray<{ readonly path?: unknown }>): ReadonlyArray<number> => {
+  const seen = new Set<unknown>()
+  return files.flatMap(({ path }, index) => {
+    if (path === undefined || !seen.has(path)) {
+      seen.add(path)
+      return []
+    }
+    return [index]
+  })
+}
+
+/** What is said of a path that is declared twice. */
+export const repeatedPath = "must be unique among files"
+
 /** Declared files; no two have the same path. */
 export const DeclaredFiles = Schema.Array(DeclaredFile).check(
-  Schema.makeFilter((files: ReadonlyArray<DeclaredFile>) => {
-    const seen = new Set<string>()
-    for (const [index, file] of files.entries()) {
-      if (seen.has(file.path)) return { path: [index, "path"], issue: "must be unique among files" }
-      seen.add(file.path)
-    }
-    return true
-  })
+  Schema.makeFilter((files: ReadonlyArray<DeclaredFile>) =>
+    repeatedPaths(files).map((index) => ({ path: [index, "path"], issue: repeatedPath }))
+  )
 )
 
 /** The screen a bundle is meant for, in logical pixels. @see interface §2.1 */

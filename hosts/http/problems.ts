@@ -7,6 +7,7 @@
 import { Cause, Effect, Schema, SchemaIssue } from "effect"
 import { HttpServerError, HttpServerResponse, ProblemDetails } from "effect/http"
 import { HttpApiError } from "effect/http-api"
+import type { Issue } from "../../core/model/Problem.ts"
 import {
   Internal,
   InvalidRequest,
@@ -28,18 +29,20 @@ const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1({ leafHook: leafM
 // More than any honest request has; without a bound a small body could ask for a huge answer.
 const mostIssues = 1000
 
-/** A schema's misfits as `InvalidRequest`: each with its path, dots between segments. */
-export const invalidRequest = (error: Schema.SchemaError): InvalidRequest => {
-  const { issues } = formatIssues(error.issue)
+/** A schema's misfits, and others beside them, as `InvalidRequest`: each with its path, dots between segments. */
+export const invalidRequest = (error: Schema.SchemaError, others: ReadonlyArray<Issue> = []): InvalidRequest => {
+  const found = formatIssues(error.issue).issues.map(({ message, path }) => ({
+    path: (path ?? []).map((segment) => String(typeof segment === "object" ? segment.key : segment)).join("."),
+    message
+  }))
+  const named = new Set(found.map(({ path }) => path))
+  const issues = [...found, ...others.filter(({ path }) => !named.has(path))]
   return new InvalidRequest({
     detail:
       issues.length > mostIssues
         ? `The request does not fit in ${issues.length} places; issues has the first ${mostIssues}.`
         : "The request does not fit; see issues.",
-    issues: issues.slice(0, mostIssues).map(({ message, path }) => ({
-      path: (path ?? []).map((segment) => String(typeof segment === "object" ? segment.key : segment)).join("."),
-      message
-    }))
+    issues: issues.slice(0, mostIssues)
   })
 }
 

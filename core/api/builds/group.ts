@@ -5,6 +5,8 @@ import { IdempotencyConflict, NotFound, ReservationExpired, UploadIncomplete } f
 import { OwnerName, RepoName } from "../../model/Repository.ts"
 import { Name } from "../../model/Text.ts"
 import { Authentication, RequiredScopes } from "../Authentication.ts"
+import { BetweenFields } from "../betweenFields.ts"
+import { betweenFiles } from "../betweenFiles.ts"
 import { idempotencyHeader } from "../idempotencyHeader.ts"
 import { Negotiation } from "../Negotiation.ts"
 import { Refusals } from "../Refusals.ts"
@@ -18,14 +20,16 @@ const post = HttpApiEndpoint.post("post", "/", {
     location: Schema.String
   }),
   error: [NotFound, ReservationExpired, UploadIncomplete, IdempotencyConflict]
-}).annotateMerge(
-  OpenApi.annotations({
-    title: "Reserve or finalize a build",
-    description:
-      'Without `operation`, reserves upload slots for a build. With `"operation": "finalize"`, verifies what ' +
-      "was uploaded and makes the build ready."
-  })
-)
+})
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Reserve or finalize a build",
+      description:
+        'Without `operation`, reserves upload slots for a build. With `"operation": "finalize"`, verifies what ' +
+        "was uploaded and makes the build ready."
+    })
+  )
+  .annotate(BetweenFields, betweenFiles)
 
 const latest = HttpApiEndpoint.get("latest", "/", {
   query: {

@@ -9,6 +9,8 @@ import {
   UploadIncomplete
 } from "../../model/Problem.ts"
 import { Authentication, RequiredScopes } from "../Authentication.ts"
+import { BetweenFields } from "../betweenFields.ts"
+import { betweenFiles } from "../betweenFiles.ts"
 import { idempotencyHeader } from "../idempotencyHeader.ts"
 import { Negotiation } from "../Negotiation.ts"
 import { Refusals } from "../Refusals.ts"
@@ -23,7 +25,9 @@ const reserve = HttpApiEndpoint.post("reserve", "/", {
   payload: ReservePreviewRequest,
   success: created(ReservePreviewResponse),
   error: [NotFound, InsufficientScope, IdempotencyConflict]
-}).annotateMerge(OpenApi.annotations({ title: "Reserve a preview's upload slots" }))
+})
+  .annotateMerge(OpenApi.annotations({ title: "Reserve a preview's upload slots" }))
+  .annotate(BetweenFields, betweenFiles)
 
 const finalize = HttpApiEndpoint.post("finalize", "/finalize", {
   payload: FinalizePreviewRequest,

@@ -2,10 +2,11 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { IdempotencyConflict, NotFound, PreviewNotReady } from "../../model/Problem.ts"
 import { Authentication, RequiredScopes } from "../Authentication.ts"
+import { BetweenFields } from "../betweenFields.ts"
 import { idempotencyHeader } from "../idempotencyHeader.ts"
 import { Negotiation } from "../Negotiation.ts"
 import { Refusals } from "../Refusals.ts"
-import { listTestRunsQuery, RegisterTestRunRequest } from "./requests.ts"
+import { betweenRunFields, listTestRunsQuery, RegisterTestRunRequest } from "./requests.ts"
 import { TestRunList, TestRunRecord } from "./responses.ts"
 
 const register = HttpApiEndpoint.post("register", "/", {
@@ -13,7 +14,9 @@ const register = HttpApiEndpoint.post("register", "/", {
   payload: RegisterTestRunRequest,
   success: HttpApiSchema.WithHeaders(TestRunRecord.pipe(HttpApiSchema.status(201)), { location: Schema.String }),
   error: [NotFound, PreviewNotReady, IdempotencyConflict]
-}).annotateMerge(OpenApi.annotations({ title: "Register a Maestro or Detox run" }))
+})
+  .annotateMerge(OpenApi.annotations({ title: "Register a Maestro or Detox run" }))
+  .annotate(BetweenFields, betweenRunFields)
 
 const list = HttpApiEndpoint.get("list", "/", {
   query: listTestRunsQuery,

@@ -1,6 +1,7 @@
-import { Schema } from "effect"
+import { Predicate, Schema } from "effect"
 import { CommitSha } from "../../model/Build.ts"
 import { PullRequest, ShareId } from "../../model/Preview.ts"
+import type { Issue } from "../../model/Problem.ts"
 import { OwnerName, RepoName } from "../../model/Repository.ts"
 import { Count, FailureMessage, TestRunKind, TestRunStatus } from "../../model/TestRun.ts"
 import { Name, text } from "../../model/Text.ts"
@@ -25,18 +26,26 @@ const fields = Schema.Struct({
   startedAt: Schema.optionalKey(Schema.DateTimeUtcFromString)
 })
 
+/** The misfits between fields of a registration, whatever else of it fits or not. */
+export const betweenRunFields = (body: unknown): ReadonlyArray<Issue> => {
+  if (!Predicate.isObject(body)) return []
+  const { failedStepIndex, name, prompt, status, stepCount }: { readonly [Field in string]?: unknown } = { ...body }
+  const issues: Array<Issue> = []
+  if (name === undefined && prompt === undefined) {
+    issues.push({ path: "name", message: "is required where there is no prompt" })
+  }
+  const counted = Predicate.isNumber(failedStepIndex) && Predicate.isNumber(stepCount)
+  if (status !== "passed" && counted && failedStepIndex >= stepCount) {
+    issues.push({ path: "failedStepIndex", message: "counts from 0 and must be below stepCount" })
+  }
+  return issues
+}
+
 /** `status` is any JSON value; a pass is the exact string `passed`. @see interface §2.7 */
 export const RegisterTestRunRequest = fields
   .check(
-    Schema.makeFilter(({ name, prompt }: typeof fields.Type) =>
-      name === undefined && prompt === undefined
-        ? { path: ["name"], issue: "is required where there is no prompt" }
-        : true
-    ),
-    Schema.makeFilter(({ failedStepIndex, status, stepCount }: typeof fields.Type) =>
-      status !== "passed" && failedStepIndex !== undefined && stepCount !== undefined && failedStepIndex >= stepCount
-        ? { path: ["failedStepIndex"], issue: "counts from 0 and must be below stepCount" }
-        : true
+    Schema.makeFilter((body: typeof fields.Type) =>
+      betweenRunFields(body).map(({ message, path }) => ({ path: [path], issue: message }))
     )
   )
   .annotate({ identifier: "RegisterTestRunRequest" })
