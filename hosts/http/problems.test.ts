@@ -169,6 +169,15 @@ for (const engines of testEngines()) {
       })
     )
 
+    it.effect("a misfit between fields is listed with the others", () =>
+      Effect.gen(function* () {
+        const account = yield* newAccount()
+        const [file] = declaredFiles
+        const twice = reserveBody(account, { owner: 1, files: [file, file] })
+        assert.sameMembers([...(yield* issuePaths(yield* post(account, twice)))], ["owner", "files.1.path"])
+      })
+    )
+
     it.effect("a misfit is told against the body that was meant, not as a failed union", () =>
       Effect.gen(function* () {
         const account = yield* newAccount()
