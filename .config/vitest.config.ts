@@ -3,9 +3,10 @@ import { configDefaults, defineConfig } from "vitest/config"
 export default defineConfig({
   root: new URL("..", import.meta.url).pathname,
   test: {
+    globalSetup: ".config/servers.ts",
     include: ["{core,adapters,hosts,conformance,.config}/**/*.test.ts"],
-    // These need more than npm installs: a browser, or a packed package in a project of its own.
-    exclude: [...configDefaults.exclude, "**/*.browser.test.ts", "**/*.packed.test.ts"],
+    // These need more than npm installs (a browser, a packed package in a project of its own), or take long.
+    exclude: [...configDefaults.exclude, "**/*.browser.test.ts", "**/*.packed.test.ts", "**/*.slow.test.ts"],
     testTimeout: 120_000,
     hookTimeout: 120_000
   }

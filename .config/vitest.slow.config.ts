@@ -4,7 +4,8 @@ import { defineConfig } from "vitest/config"
 export default defineConfig({
   root: new URL("..", import.meta.url).pathname,
   test: {
-    include: ["{core,adapters,hosts,conformance,.config}/**/*.{browser,packed}.test.ts"],
+    globalSetup: ".config/servers.ts",
+    include: ["{core,adapters,hosts,conformance,.config}/**/*.{browser,packed,slow}.test.ts"],
     testTimeout: 300_000,
     hookTimeout: 300_000
   }

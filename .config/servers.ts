@@ -1,0 +1,83 @@
+/**
+ * The servers that tests share: one PostgreSQL and one S3 server for a whole run of vitest, each started when a test first
+ * asks for it, and ended with the run. `SLIPWAY_TEST_POSTGRES_URL` and `SLIPWAY_TEST_S3_ENDPOINT` name running ones
+ * instead. Without an S3 server the suites on S3 are skipped, and the run says so.
+ */
+import { once } from "node:events"
+import { createServer } from "node:http"
+import type { TestProject } from "vitest/node"
+import { startPostgres } from "../adapters/postgres/testing/startPostgres.ts"
+import { cephPackages, isCephInstalled, startCeph } from "../adapters/s3/testing/startCeph.ts"
+import type { S3Server } from "../adapters/s3/testing/startCeph.ts"
+
+interface Started<A> {
+  readonly server: A
+  readonly remove: () => Promise<void>
+}
+
+const ended = () => Promise.resolve()
+
+const postgres = async (): Promise<Started<{ readonly url: string }>> => {
+  const url = process.env["SLIPWAY_TEST_POSTGRES_URL"]
+  if (url !== undefined) return { server: { url }, remove: ended }
+  const server = await startPostgres()
+  return { server: { url: server.url }, remove: server.remove }
+}
+
+/** The S3 server that the environment names. */
+const namedS3 = (): S3Server | undefined => {
+  const {
+    AWS_ACCESS_KEY_ID: accessKeyId = "",
+    AWS_SECRET_ACCESS_KEY: secretAccessKey = "",
+    SLIPWAY_TEST_S3_BUCKET: bucket = "slipway",
+    SLIPWAY_TEST_S3_ENDPOINT: endpoint,
+    SLIPWAY_TEST_S3_REGION: region = "us-east-1"
+  } = process.env
+  return endpoint === undefined ? undefined : { endpoint, region, bucket, accessKeyId, secretAccessKey }
+}
+
+const s3 = async (): Promise<Started<S3Server>> => {
+  const named = namedS3()
+  if (named !== undefined) return { server: named, remove: ended }
+  const { accessKeyId, bucket, endpoint, region, remove, secretAccessKey } = await startCeph()
+  return { server: { endpoint, region, bucket, accessKeyId, secretAccessKey }, remove }
+}
+
+/** Starts at most once, and when it is first asked for. */
+const whenAsked = <A>(start: () => Promise<Started<A>>) => {
+  let started: Promise<Started<A>> | undefined
+  return {
+    server: async () => (await (started ??= start())).server,
+    remove: async () => (await started)?.remove()
+  }
+}
+
+export default async function servers(project: TestProject): Promise<() => Promise<void>> {
+  const hasS3 = namedS3() !== undefined || (await isCephInstalled())
+  const shared = { "/postgres": whenAsked(postgres), "/s3": whenAsked(s3) }
+  const asked = createServer((request, response) => {
+    const wanted = Object.entries(shared).find(([path]) => path === request.url)?.[1]
+    const answer = wanted?.server() ?? Promise.reject(new Error(`there is no server ${request.url}`))
+    answer.then(
+      (server) => response.end(JSON.stringify(server)),
+      (error: unknown) => response.writeHead(500).end(String(error))
+    )
+  })
+  await once(asked.listen(0, "127.0.0.1"), "listening")
+  const address = asked.address()
+  if (address === null || typeof address === "string") throw new Error("a TCP server has an address and a port")
+  project.provide("servers", `http://127.0.0.1:${address.port}`)
+  project.provide("hasS3", hasS3)
+  return async () => {
+    asked.close()
+    const removed = await Promise.allSettled(Object.values(shared).map(({ remove }) => remove()))
+    for (const one of removed) if (one.status === "rejected") console.error(one.reason)
+    if (!hasS3) {
+      console.log(
+        "\nSkipped: the suites on S3, because there is no S3 server here. To run them, install Ceph's\n" +
+          `(apt-get install --no-install-recommends ${cephPackages}), or name a server that may be\n` +
+          "written to: SLIPWAY_TEST_S3_ENDPOINT, SLIPWAY_TEST_S3_BUCKET, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY.\n"
+      )
+    }
+  }
+}

