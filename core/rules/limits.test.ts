@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { checkLimits } from "./limits.ts"
+import { checkLimits, limitsOfPut } from "./limits.ts"
 
 const limits = { bundleBytes: 100, fileBytes: 50, totalBytes: 140, files: 2, recordings: 1 }
 const bundle = (sizeBytes: number) => ({ name: "bundle", sizeBytes, contentType: "a/b" })
@@ -28,6 +28,11 @@ describe("limits", () => {
       "files.0.sizeBytes",
       "files.1.sizeBytes"
     ])
+  })
+
+  it("no object may be larger than what one PUT stores, unless the limit is lower anyway", () => {
+    assert.deepStrictEqual(limitsOfPut(limits, 60), { ...limits, bundleBytes: 60, fileBytes: 50 })
+    assert.deepStrictEqual(limitsOfPut(limits), limits)
   })
 
   it("all of it together has a limit too", () => {

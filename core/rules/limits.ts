@@ -20,6 +20,13 @@ export const defaultLimits: Limits = {
   recordings: 100
 }
 
+/** The limits where no object may be larger than what one PUT stores. */
+export const limitsOfPut = (limits: Limits, largestPut = Number.MAX_SAFE_INTEGER): Limits => ({
+  ...limits,
+  bundleBytes: Math.min(limits.bundleBytes, largestPut),
+  fileBytes: Math.min(limits.fileBytes, largestPut)
+})
+
 /** Where in the request body the size of an object stands. */
 const sizeField = (object: DeclaredObject): string =>
   object.name === "bundle" ? "bundleSizeBytes" : `${object.name.replaceAll("/", ".")}.sizeBytes`

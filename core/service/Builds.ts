@@ -103,7 +103,7 @@ export class Builds extends Context.Service<
         const key = repositoryKey(request.owner, request.repo)
         const identity = normalizeIdentity(request.identity)
         const objects = declaredObjects(request.declaration)
-        yield* Effect.fromResult(checkLimits(objects, settings.limits))
+        yield* Effect.fromResult(checkLimits(objects, uploads.limits))
 
         return yield* idempotency.once({
           caller,

@@ -107,7 +107,7 @@ export class Previews extends Context.Service<
           yield* authorization.require(caller, ["preview_upload", "test_runs"])
         }
         const objects = previewObjects(declaration)
-        yield* Effect.fromResult(checkLimits(objects, settings.limits))
+        yield* Effect.fromResult(checkLimits(objects, uploads.limits))
 
         return yield* idempotency.once({
           caller,

@@ -11,6 +11,8 @@ import type { Reservation } from "../model/Reservation.ts"
 import type { Conflict } from "../ports/Conflict.ts"
 import { ObjectStore } from "../ports/ObjectStore.ts"
 import type { OpenObject, StoredObject } from "../ports/ObjectStore.ts"
+import { limitsOfPut } from "../rules/limits.ts"
+import type { Limits } from "../rules/limits.ts"
 import { decideFinalize, hostedPrefix, stagingPrefix } from "../rules/reservations.ts"
 import { hashSecret } from "../rules/secrets.ts"
 import { misfit } from "../rules/verification.ts"
@@ -49,6 +51,7 @@ export interface Upload<Found> {
 /**
  * The upload mechanism, the same for everything that is reserved, PUT and finalized.
  *
+ * - `limits` is what one reservation may declare: the settings' limits, and what one PUT to the store takes.
  * - `ticket` makes the id and token of a new reservation; only the token's hash is to be stored.
  * - `slots` presigns one PUT for each declared object.
  * - `finalize` promotes what arrived to keys that no PUT URL can write, verifies it there, and commits. The same token
@@ -63,6 +66,7 @@ export interface Upload<Found> {
 export class Uploads extends Context.Service<
   Uploads,
   {
+    readonly limits: Limits
     readonly ticket: Effect.Effect<{ readonly id: ReservationId; readonly token: string; readonly tokenHash: string }>
     readonly slots: (
       reservation: Pick<Reservation, "id" | "expiresAt">,
@@ -223,6 +227,7 @@ export class Uploads extends Context.Service<
       })
 
       return Uploads.of({
+        limits: limitsOfPut(settings.limits, store.largestPut),
         ticket,
         slots,
         finalize,
