@@ -1,0 +1,57 @@
+import { Layer, Redacted } from "effect"
+import { join } from "node:path"
+import * as filesystem from "../../adapters/filesystem/index.ts"
+import * as memory from "../../adapters/memory/index.ts"
+import * as postgres from "../../adapters/postgres/index.ts"
+import { startPostgres } from "../../adapters/postgres/testing/startPostgres.ts"
+import type { ObjectSink } from "../../adapters/signed-urls/ObjectSink.ts"
+import { routes } from "../../adapters/signed-urls/routes.ts"
+import type { SignedUrls } from "../../adapters/signed-urls/SignedUrls.ts"
+import type { Ports } from "../http/slipway.ts"
+import { embeddedEngines } from "../node/embedded.ts"
+import type { Engines } from "../node/engines.ts"
+
+/** Engines whose objects are put through Slipway's own URLs, so that a bare handler can take them too. */
+export interface BenchEngines extends Engines<unknown> {
+  readonly ports: Layer.Layer<Ports | ObjectSink, unknown, SignedUrls>
+}
+
+/** A set of engines, opened on a folder that is its own; `close` ends what it started. */
+export interface EngineSet {
+  readonly open: (folder: string) => Promise<{ readonly engines: BenchEngines; readonly close: () => Promise<void> }>
+}
+
+const nothing = () => Promise.resolve()
+
+/** The sets of engines that are measured, by the name that the table gives them. */
+export const engineSets: Readonly<Record<string, EngineSet>> = {
+  memory: {
+    open: () =>
+      Promise.resolve({
+        engines: { metadata: "memory", objects: "memory", ports: memory.layer, routes: memory.routes },
+        close: nothing
+      })
+  },
+  "PGlite + files": {
+    open: (folder) => Promise.resolve({ engines: embeddedEngines(folder), close: nothing })
+  },
+  "PostgreSQL + files": {
+    open: async (folder) => {
+      const server = await startPostgres()
+      const objects = filesystem.layer({ directory: join(folder, "objects") })
+      const metadata = postgres.layer.pipe(
+        Layer.provide(postgres.layerMigrations),
+        Layer.provide(postgres.layerClient({ url: Redacted.make(server.url) }))
+      )
+      return {
+        engines: {
+          metadata: "PostgreSQL",
+          objects: "filesystem",
+          ports: Layer.mergeAll(metadata, objects),
+          routes: routes.pipe(Layer.provide(objects))
+        },
+        close: server.remove
+      }
+    }
+  }
+}

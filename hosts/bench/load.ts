@@ -1,0 +1,94 @@
+/** What is asked of the host and of the bare handler: the same requests, by as many connections at once. */
+import autocannon from "autocannon"
+import { createHash, randomBytes } from "node:crypto"
+import { owner, repo } from "./repository.ts"
+
+const connections = 16
+const bundle = Buffer.alloc(4096, "slipway ")
+const contentHash = createHash("sha256").update(bundle).digest("hex")
+const contentType = "text/javascript"
+
+/** One upload, step after step: what a connection has to remember between them. */
+interface Steps {
+  token?: string
+  putUrl?: string
+}
+
+const reserveBody = (branch: string) =>
+  JSON.stringify({
+    owner,
+    repo,
+    branch,
+    platform: "ios",
+    commitSha: randomBytes(20).toString("hex"),
+    contentHash,
+    bundleSizeBytes: bundle.byteLength,
+    bundleContentType: contentType
+  })
+
+/** An operation: the requests that make it up, and whether they are to be sent one after the other. */
+export interface Operation {
+  readonly name: string
+  readonly requests: ReadonlyArray<autocannon.Request>
+}
+
+const uploads: Operation = {
+  name: "reserve + PUT + finalize",
+  requests: [
+    {
+      method: "POST",
+      path: "/api/v1/builds",
+      setupRequest: (request) => ({ ...request, body: reserveBody("uploads") }),
+      onResponse: (_status, body, context: Steps) => {
+        const { slots, token } = JSON.parse(body)
+        Object.assign(context, { token, putUrl: slots.bundle.putUrl })
+      }
+    },
+    {
+      method: "PUT",
+      setupRequest: (request, context: Steps) => {
+        const { pathname, search } = new URL(context.putUrl ?? "")
+        return { ...request, path: pathname + search, headers: { "content-type": contentType }, body: bundle }
+      }
+    },
+    {
+      method: "POST",
+      path: "/api/v1/builds",
+      setupRequest: (request, context: Steps) => ({
+        ...request,
+        body: JSON.stringify({ operation: "finalize", token: context.token })
+      })
+    }
+  ]
+}
+
+const get = (name: string, path: string): Operation => ({ name, requests: [{ method: "GET", path }] })
+
+/** The operations that are measured, on a host that holds a build and a page of runs. */
+export const operations = (build: string): ReadonlyArray<Operation> => [
+  get("read a build by id", `/api/v1/builds/${build}`),
+  get("read the latest of a branch", `/api/v1/builds?owner=${owner}&repo=${repo}&branch=main`),
+  get("list 20 test runs", `/api/v1/test-runs?org=${owner}&repo=${repo}`),
+  uploads
+]
+
+/** How many times a second an operation was done, and how long it took at the 99th percentile of its requests. */
+export interface Rate {
+  readonly perSecond: number
+  readonly p99: number
+}
+
+/** Does an operation for so many seconds. Anything but success throws: a wrong answer is no measurement. */
+export const load = async (operation: Operation, url: string, key: string, seconds: number): Promise<Rate> => {
+  const result = await autocannon({
+    url,
+    connections,
+    duration: seconds,
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    requests: operation.requests.map((request) => ({ ...request }))
+  })
+  if (result.errors > 0 || result.non2xx > 0) {
+    throw new Error(`${operation.name} at ${url}: ${result.errors} errors, ${result.non2xx} refusals`)
+  }
+  return { perSecond: result["2xx"] / operation.requests.length / result.duration, p99: result.latency.p99 }
+}
