@@ -10,6 +10,7 @@ import { Authorization } from "../../core/service/Authorization.ts"
 import type { PageContext } from "./pages/layout.ts"
 import { missingScopePage, notFoundPage, unavailablePage } from "./pages/message.ts"
 import { signInPage } from "./pages/signIn.ts"
+import { Scripts } from "./scripts.ts"
 import { Sessions } from "./session.ts"
 import { Site, toLocalPath } from "./site.ts"
 
@@ -31,7 +32,8 @@ export const forAccount = <R>(
     const sessions = yield* Sessions
     const authorization = yield* Authorization
     const site = yield* Site
-    const { url } = yield* HttpServerRequest.HttpServerRequest
+    const scripts = yield* Scripts
+    const { headers, url } = yield* HttpServerRequest.HttpServerRequest
 
     const signIn = () =>
       Effect.succeed(
@@ -40,7 +42,7 @@ export const forAccount = <R>(
 
     return yield* sessions.caller.pipe(
       Effect.flatMap((caller) => {
-        const context: PageContext = { site, account: caller.account }
+        const context: PageContext = { site, scripts, host: headers["host"], account: caller.account }
         return Effect.andThen(authorization.require(caller, scopes), show(caller, context)).pipe(
           Effect.catchTags({
             InsufficientScope: ({ requiredScopes }) => Effect.succeed(missingScopePage(context, requiredScopes)),

@@ -5,7 +5,7 @@ import type { Site } from "./site.ts"
 const hostForm = /^[A-Za-z0-9.-]+(?::\d{1,5})?$/
 
 /** What lies below a path, as sources: by the viewer's URL, and by the host that the browser asked. */
-const ownSources = (site: Site["Service"], host: string | undefined, below: string): string => {
+export const ownSources = (site: Site["Service"], host: string | undefined, below: string): string => {
   const path = site.base + below
   const asked = host !== undefined && hostForm.test(host) && !site.origin.endsWith(`//${host}`) ? ` ${host}${path}` : ""
   return site.origin + path + asked

@@ -4,8 +4,10 @@ import { HttpRouter } from "effect/http"
 import type { Problem } from "../../core/model/Problem.ts"
 import { Authorization } from "../../core/service/Authorization.ts"
 import { Builds } from "../../core/service/Builds.ts"
+import { Overview } from "../../core/service/Overview.ts"
 import { Previews } from "../../core/service/Previews.ts"
 import { Settings } from "../../core/service/Settings.ts"
+import { ShareLinks } from "../../core/service/ShareLinks.ts"
 import { TestRuns } from "../../core/service/TestRuns.ts"
 import * as BuildPages from "./builds.ts"
 import { Capabilities } from "./capability.ts"
@@ -14,11 +16,24 @@ import * as Objects from "./objects.ts"
 import * as PreviewPages from "./previews.ts"
 import * as Replay from "./replay.ts"
 import * as RunPages from "./runs.ts"
+import * as ScriptRoutes from "./scripts.ts"
+import { Scripts } from "./scripts.ts"
 import { Sessions } from "./session.ts"
 import * as SignIn from "./signIn.ts"
 import { Site } from "./site.ts"
 
-type Needs = Authorization | Builds | Previews | TestRuns | Settings | Capabilities | Sessions | Site
+type Needs =
+  | Authorization
+  | Builds
+  | Previews
+  | TestRuns
+  | Settings
+  | Capabilities
+  | Sessions
+  | Scripts
+  | Site
+  | Overview
+  | ShareLinks
 
 /**
  * The pages behind `url`, `previewUrl` and `traceUrl`, and the replay of builds and previews, for a host to mount beside the API. `secret`
@@ -35,7 +50,10 @@ export const layer = (options: { readonly secret: Redacted.Redacted }) =>
         TestRuns,
         Settings,
         Capabilities,
+        Overview,
+        Scripts,
         Sessions,
+        ShareLinks,
         Site
       )(context)
       const routes: ReadonlyArray<HttpRouter.Route<Problem, Needs | HttpRouter.Provided>> = [
@@ -45,7 +63,8 @@ export const layer = (options: { readonly secret: Redacted.Redacted }) =>
         ...PreviewPages.routes,
         ...RunPages.routes,
         ...Objects.routes,
-        ...Replay.routes
+        ...Replay.routes,
+        ...ScriptRoutes.routes
       ]
       return HttpRouter.addAll(
         routes.map((route) =>
@@ -53,4 +72,7 @@ export const layer = (options: { readonly secret: Redacted.Redacted }) =>
         )
       )
     })
-  ).pipe(Layer.provide([Sessions.layer(options), Capabilities.layer(options)]), Layer.provide(Site.layer))
+  ).pipe(
+    Layer.provide([Sessions.layer(options), Capabilities.layer(options), Scripts.layer]),
+    Layer.provide(Site.layer)
+  )

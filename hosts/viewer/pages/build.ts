@@ -51,7 +51,8 @@ export const buildPage = (
   return page(context, {
     title: `${row.repo} ${shortText(row.branch, 60)} (${platforms[row.platform]})`,
     refreshSeconds: refreshSeconds(row.status),
-    main: html`<div class="title">
+    script: row.status === "uploading" ? "ready" : undefined,
+    main: html`<div class="title" data-status="${row.status}">
         <h1>
           <span class="owner"><bdi>${row.owner}</bdi>/</span><bdi>${row.repo}</bdi>
         </h1>

@@ -15,7 +15,16 @@ export const stylesheet = (text: string): Stylesheet => ({
   source: `'sha256-${Base64.encode(sha256(utf8ToBytes(text)))}'`
 })
 
-/** A document of the viewer's own. It runs no script, and nothing may frame it. */
+/** A script of the viewer's own that a document loads, and the sources by which a content security policy allows it. */
+export interface DocumentScript {
+  readonly url: string
+  readonly sources: string
+}
+
+/**
+ * A document of the viewer's own. It runs no script but the one that is named here, by its own URL, as anyone's code is
+ * served from the same origin; and nothing may frame it.
+ */
 export const document = (options: {
   readonly title: string
   readonly style: Stylesheet
@@ -24,6 +33,7 @@ export const document = (options: {
   readonly icon: string
   readonly status?: number | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly script?: DocumentScript | undefined
   /** After how many seconds the browser loads the document again. */
   readonly refreshSeconds?: number | undefined
 }): HttpServerResponse.HttpServerResponse =>
@@ -39,6 +49,7 @@ export const document = (options: {
           !${options.refreshSeconds === undefined ? "" : html`<meta http-equiv="refresh" content="${options.refreshSeconds}" />`}
           <title>${options.title}</title>
           !${options.style.element}
+          !${options.script === undefined ? "" : html`<script type="module" src="${options.script.url}"></script>`}
         </head>
         <body>
           !${options.body}
@@ -52,6 +63,7 @@ export const document = (options: {
         "content-security-policy": [
           "default-src 'none'",
           `style-src ${options.style.source}`,
+          ...(options.script === undefined ? [] : [`script-src ${options.script.sources}`, "connect-src 'self'"]),
           "img-src 'self'",
           "media-src 'self'",
           "frame-src 'self'",

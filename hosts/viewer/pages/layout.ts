@@ -1,5 +1,7 @@
 import type { HttpServerResponse } from "effect/http"
 import { html } from "ghtml"
+import { ownSources } from "../replayPolicy.ts"
+import type { ScriptName, Scripts } from "../scripts.ts"
 import type { Site } from "../site.ts"
 import { document } from "./document.ts"
 import { style } from "./style.ts"
@@ -7,6 +9,9 @@ import { style } from "./style.ts"
 /** What every page is told: where it stands, and who looks at it. */
 export interface PageContext {
   readonly site: Site["Service"]
+  /** The host that the browser asked. */
+  readonly host?: string | undefined
+  readonly scripts?: Scripts["Service"] | undefined
   /** The account that is signed in, if one is. */
   readonly account?: { readonly name: string } | undefined
 }
@@ -22,6 +27,12 @@ const signOut = ({ account, site }: PageContext): string =>
 /** Where the viewer serves its icon. */
 export const iconUrl = (site: Site["Service"]): string => `${site.base}/icon.svg`
 
+const scriptOf = ({ host, scripts, site }: PageContext, name: ScriptName | undefined) => {
+  if (name === undefined || scripts === undefined) return undefined
+  const path = scripts.pathOf(name)
+  return { url: site.base + path, sources: ownSources(site, host, path) }
+}
+
 /** A page with the viewer's header around `main`. */
 export const page = (
   context: PageContext,
@@ -31,10 +42,13 @@ export const page = (
     readonly status?: number | undefined
     readonly headers?: Readonly<Record<string, string>> | undefined
     readonly refreshSeconds?: number | undefined
+    /** What makes the page more than its facts; it is whole without. */
+    readonly script?: ScriptName | undefined
   }
 ): HttpServerResponse.HttpServerResponse =>
   document({
     ...options,
+    script: scriptOf(context, options.script),
     title: `${options.title} · Slipway`,
     style,
     icon: iconUrl(context.site),

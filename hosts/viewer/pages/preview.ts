@@ -82,7 +82,8 @@ export const previewPage = (
   return page(context, {
     title: git.branch === undefined ? title : `${title} ${shortText(git.branch, 60)}`,
     refreshSeconds: refreshSeconds(status),
-    main: html`<div class="title">
+    script: status === "uploading" ? "ready" : undefined,
+    main: html`<div class="title" data-status="${status}">
         <h1>!${heading(preview)}</h1>
         <p class="at">
           <span class="pill ${status}">${statuses[status].label}</span> ${platform}preview
