@@ -31,7 +31,10 @@ const forBuild = (
       const row = toBuildRow(yield* builds.read(caller, build), viewerUrl, yield* DateTime.now)
       const framePath =
         row.status === "ready"
-          ? context.site.base + replayPath(yield* capabilities.issue({ account: caller.account.id, opens: { build } }))
+          ? context.site.base +
+            replayPath(
+              yield* capabilities.issue({ account: caller.account.id, opens: { build }, by: { key: caller.keyId } })
+            )
           : undefined
       return yield* show(context, row, framePath)
     })

@@ -1,9 +1,14 @@
 import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
 import type { Redacted } from "effect"
 import { AccountId } from "../../core/model/Account.ts"
+import { KeyId } from "../../core/model/ApiKey.ts"
 import { BuildId } from "../../core/model/Build.ts"
 import { ShareId } from "../../core/model/Preview.ts"
 import { UrlRefused } from "../../core/model/Problem.ts"
+import type { Unavailable } from "../../core/model/Problem.ts"
+import { ShareLinkId } from "../../core/model/ShareLink.ts"
+import { Authorization } from "../../core/service/Authorization.ts"
+import { ShareLinks } from "../../core/service/ShareLinks.ts"
 import { makeSeal } from "./seal.ts"
 
 const life = Duration.hours(1)
@@ -12,7 +17,11 @@ const life = Duration.hours(1)
 const Opened = Schema.Union([Schema.Struct({ build: BuildId }), Schema.Struct({ preview: ShareId })])
 export type Opened = typeof Opened.Type
 
-const Capability = Schema.Struct({ account: AccountId, opens: Opened, until: Schema.DateTimeUtcFromMillis })
+/** By what right it was given out: it ends with the key of a session, or with a share link. */
+const By = Schema.Union([Schema.Struct({ key: KeyId }), Schema.Struct({ share: ShareLinkId })])
+export type By = typeof By.Type
+
+const Capability = Schema.Struct({ account: AccountId, opens: Opened, by: By, until: Schema.DateTimeUtcFromMillis })
 type Capability = typeof Capability.Type
 
 const refused = (detail: string) => Effect.fail(new UrlRefused({ detail }))
@@ -25,31 +34,43 @@ export const objectsPath = (name: string): string => `/preview-objects/${name}/`
 
 /**
  * Names for a build or a preview that open it without a key for an hour, so that uploaded code and media can be served
- * without a session, and out of reach of one. Nothing is looked up to check one.
+ * without a session, and out of reach of one.
  *
  * - `issue` answers a name as one segment of a URL.
- * - `check` answers what a name opens now; `UrlRefused` when it was tampered with or its hour is over.
+ * - `check` answers what a name opens now; `UrlRefused` when it was tampered with or its hour is over, and from the
+ *   request on at which its key is revoked or its share link is.
  */
 export class Capabilities extends Context.Service<
   Capabilities,
   {
     readonly issue: (what: Omit<Capability, "until">) => Effect.Effect<string>
-    readonly check: (name: string) => Effect.Effect<Capability, UrlRefused>
+    readonly check: (name: string) => Effect.Effect<Capability, UrlRefused | Unavailable>
   }
 >()("slipway/hosts/viewer/Capabilities") {
   static readonly layer = (options: { readonly secret: Redacted.Redacted }) =>
-    Layer.sync(Capabilities, () => {
-      const { open, seal } = makeSeal(Capability, { secret: options.secret, purpose: "replay" })
-      return Capabilities.of({
-        issue: ({ account, opens }) =>
-          Effect.map(DateTime.now, (now) => seal({ account, opens, until: DateTime.addDuration(now, life) })),
-        check: Effect.fnUntraced(function* (name) {
-          const capability = Option.getOrUndefined(open(name))
-          if (capability === undefined) return yield* refused("This is no URL that the viewer gave out.")
-          return DateTime.isGreaterThanOrEqualTo(yield* DateTime.now, capability.until)
-            ? yield* refused("This URL is past its time; open the page that led to it again.")
-            : capability
+    Layer.effect(
+      Capabilities,
+      Effect.gen(function* () {
+        const authorization = yield* Authorization
+        const links = yield* ShareLinks
+        const { open, seal } = makeSeal(Capability, { secret: options.secret, purpose: "replay" })
+        const ended = () => refused("This URL was taken back.")
+
+        return Capabilities.of({
+          issue: (what) => Effect.map(DateTime.now, (now) => seal({ ...what, until: DateTime.addDuration(now, life) })),
+          check: Effect.fnUntraced(function* (name) {
+            const capability = Option.getOrUndefined(open(name))
+            if (capability === undefined) return yield* refused("This is no URL that the viewer gave out.")
+            if (DateTime.isGreaterThanOrEqualTo(yield* DateTime.now, capability.until)) {
+              return yield* refused("This URL is past its time; open the page that led to it again.")
+            }
+            const { by } = capability
+            yield* "key" in by
+              ? Effect.catchTag(authorization.authenticateById(by.key), "Unauthorized", ended)
+              : Effect.catchTag(links.check(by.share), ["NotFound", "ShareLinkEnded"], ended)
+            return capability
+          })
         })
       })
-    })
+    )
 }

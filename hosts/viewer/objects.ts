@@ -42,7 +42,11 @@ const lead = forAccountOrKey(
     const { declaration, hostedPrefix } = yield* previews.read(caller, preview)
     if (hostedPrefix === undefined || objectAt(declaration, place) === undefined) return yield* NotFound.answer
     const capabilities = yield* Capabilities
-    const name = yield* capabilities.issue({ account: caller.account.id, opens: { preview } })
+    const name = yield* capabilities.issue({
+      account: caller.account.id,
+      opens: { preview },
+      by: { key: caller.keyId }
+    })
     return goTo(yield* Site, objectsPath(name) + place)
   })
 )

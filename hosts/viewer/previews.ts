@@ -7,26 +7,35 @@ import { Previews } from "../../core/service/Previews.ts"
 import { Settings } from "../../core/service/Settings.ts"
 import { forAccount, idInPath } from "./account.ts"
 import { Capabilities, objectsPath, replayPath } from "./capability.ts"
+import type { By } from "./capability.ts"
 import { previewPage } from "./pages/preview.ts"
 import { Site } from "./site.ts"
 
-/** A preview as its pages show it, with the paths that open it once it is ready. */
-export const shownPreview = Effect.fnUntraced(function* (caller: Principal["Service"], shareId: ShareId) {
+/** A preview of an account as its pages show it, with the paths that open it once it is ready, `by` the right of who looks. */
+export const shownPreview = Effect.fnUntraced(function* (
+  account: Principal["Service"]["account"],
+  by: By,
+  shareId: ShareId
+) {
   const previews = yield* Previews
   const capabilities = yield* Capabilities
   const { viewerUrl } = yield* Settings
   const { base } = yield* Site
-  const preview = yield* previews.read(caller, shareId)
-  const metadata = toPreviewMetadata(preview, caller.account, viewerUrl, yield* DateTime.now)
+  const preview = yield* previews.read({ account }, shareId)
+  const metadata = toPreviewMetadata(preview, account, viewerUrl, yield* DateTime.now)
   if (metadata.status !== "ready") return { metadata, openings: undefined }
-  const name = yield* capabilities.issue({ account: caller.account.id, opens: { preview: shareId } })
+  const name = yield* capabilities.issue({ account: account.id, opens: { preview: shareId }, by })
   return { metadata, openings: { framePath: base + replayPath(name), objectsPath: base + objectsPath(name) } }
 })
 
 const show = forAccount(
   ["preview_upload"],
   Effect.fnUntraced(function* (caller, context) {
-    const { metadata, openings } = yield* shownPreview(caller, ShareId.make(yield* idInPath))
+    const { metadata, openings } = yield* shownPreview(
+      caller.account,
+      { key: caller.keyId },
+      ShareId.make(yield* idInPath)
+    )
     return previewPage(context, metadata, openings)
   })
 )

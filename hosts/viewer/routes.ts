@@ -16,6 +16,7 @@ import * as Objects from "./objects.ts"
 import * as PreviewPages from "./previews.ts"
 import * as Replay from "./replay.ts"
 import * as RunPages from "./runs.ts"
+import * as Shared from "./shared.ts"
 import * as ScriptRoutes from "./scripts.ts"
 import { Scripts } from "./scripts.ts"
 import { Sessions } from "./session.ts"
@@ -64,7 +65,8 @@ export const layer = (options: { readonly secret: Redacted.Redacted }) =>
         ...RunPages.routes,
         ...Objects.routes,
         ...Replay.routes,
-        ...ScriptRoutes.routes
+        ...ScriptRoutes.routes,
+        ...Shared.routes
       ]
       return HttpRouter.addAll(
         routes.map((route) =>

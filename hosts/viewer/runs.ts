@@ -18,7 +18,7 @@ const show = forAccount(
     const { repository, run } = yield* runs.read(caller, TestRunId.make(yield* idInPath))
     // What the preview has is for those who may see the preview.
     const preview = yield* authorization.require(caller, ["preview_upload"]).pipe(
-      Effect.andThen(shownPreview(caller, run.previewShareId)),
+      Effect.andThen(shownPreview(caller.account, { key: caller.keyId }, run.previewShareId)),
       Effect.catchTag(["InsufficientScope", "NotFound"], () => Effect.undefined)
     )
     return runPage(context, toTestRunRecord(run, repository, viewerUrl), preview)

@@ -12,6 +12,8 @@ export interface PageContext {
   /** The host that the browser asked. */
   readonly host?: string | undefined
   readonly scripts?: Scripts["Service"] | undefined
+  /** Whether it is looked at through a share link: read-only, and nothing leads further. */
+  readonly shared?: boolean | undefined
   /** The account that is signed in, if one is. */
   readonly account?: { readonly name: string } | undefined
 }

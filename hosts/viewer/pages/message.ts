@@ -33,8 +33,18 @@ export const notFoundPage = (context: PageContext) =>
   messagePage(context, {
     status: 404,
     title: "Nothing here",
-    text: "There is no such thing, or it belongs to another account than the one you are signed in to.",
-    link: { to: "/", label: "To the start" }
+    text:
+      context.account === undefined
+        ? "There is no such thing."
+        : "There is no such thing, or it belongs to another account than the one you are signed in to.",
+    ...(context.account === undefined ? {} : { link: { to: "/", label: "To the start" } })
+  })
+
+export const linkEndedPage = (context: PageContext) =>
+  messagePage(context, {
+    status: 410,
+    title: "This link has ended",
+    text: "It was made for a time, and that is over, or it was taken back. Ask who gave it to you for a new one."
   })
 
 export const missingScopePage = (context: PageContext, scopes: ReadonlyArray<string>) =>

@@ -34,12 +34,15 @@ const group = (name: string, facts: ReadonlyArray<Fact>): string =>
         !${factList(facts)}
       </section>`
 
-const groups = ({ account, billingKind, bundle, createdAt, device, git, readyAt, status, url }: PreviewMetadata) => [
+const groups = (
+  { shared }: PageContext,
+  { account, billingKind, bundle, createdAt, device, git, readyAt, status, url }: PreviewMetadata
+) => [
   group("Preview", [
     ["Status", statuses[status].label],
     ["Created", timeHtml(createdAt)],
     ...factOf("Ready", readyAt, timeHtml),
-    ["Page", code(url)]
+    ...(shared === true ? [] : [["Page", code(url)] as const])
   ]),
   group("Device", [
     ...factOf("Platform", device.platform, (platform) => platforms[platform]),
@@ -58,11 +61,13 @@ const groups = ({ account, billingKind, bundle, createdAt, device, git, readyAt,
     ...factOf("Commit", git.commitSha, code),
     ...factOf("Pull request", git.pr, (pr) => `#${pr}`)
   ]),
-  group("Account", [
-    ["Name", html`<bdi>${account.name}</bdi>`],
-    ["Id", code(account.id)],
-    ...factOf("Billed as", billingKind, code)
-  ])
+  shared === true
+    ? ""
+    : group("Account", [
+        ["Name", html`<bdi>${account.name}</bdi>`],
+        ["Id", code(account.id)],
+        ...factOf("Billed as", billingKind, code)
+      ])
 ]
 
 const heading = ({ git: { owner, repo } }: PreviewMetadata): string => {
@@ -93,7 +98,7 @@ export const previewPage = (
         !${statusNotice(status)}
       </div>
       <div class="columns">
-        <div class="card groups">!${groups(preview)}</div>
+        <div class="card groups">!${groups(context, preview)}</div>
         !${replaySection(openings === undefined ? undefined : { title, device, path: openings.framePath })}
         !${recordingSection(preview, openings?.objectsPath)}
         !${fileSection(files, ({ url }) => (url === undefined ? undefined : new URL(url).pathname))}

@@ -19,7 +19,7 @@ export interface RunPreview {
   readonly openings: Openings | undefined
 }
 
-const factsOf = (run: TestRunRecord, previewPath: string): ReadonlyArray<Fact> => [
+const factsOf = ({ shared }: PageContext, run: TestRunRecord, previewPath: string): ReadonlyArray<Fact> => [
   ["Status", statuses[run.status]],
   ["Kind", kinds[run.kind]],
   ...factOf("Name", run.name, (name) => html`<bdi>${name}</bdi>`),
@@ -33,8 +33,12 @@ const factsOf = (run: TestRunRecord, previewPath: string): ReadonlyArray<Fact> =
   ...factOf("Pull request", run.pr, (pr) => `#${pr}`),
   ...factOf("Started", run.startedAt, timeHtml),
   ["Registered", timeHtml(run.createdAt)],
-  ["Page", code(run.traceUrl)],
-  ["Preview", html`<a href="${previewPath}"><code>${run.previewUrl}</code></a>`]
+  ...(shared === true
+    ? []
+    : [
+        ["Page", code(run.traceUrl)] as const,
+        ["Preview", html`<a href="${previewPath}"><code>${run.previewUrl}</code></a>`] as const
+      ])
 ]
 
 /** Steps are counted from 0 where they are reported, and from 1 by people. */
@@ -75,13 +79,13 @@ export const runPage = (
           <span class="pill ${run.status}">${statuses[run.status]}</span> ${kinds[run.kind]} run of
           !${repositoryHtml(run)}
         </p>
-        <p><a class="button" href="${previewPath}">Open the preview</a></p>
+        !${context.shared === true ? "" : html`<p><a class="button" href="${previewPath}">Open the preview</a></p>`}
       </div>
       <div class="columns">
         !${failure(run)}
         <section class="card" aria-labelledby="facts">
           <h2 id="facts">Facts</h2>
-          !${factList(factsOf(run, previewPath))}
+          !${factList(factsOf(context, run, previewPath))}
         </section>
         !${
           preview === undefined
