@@ -15,6 +15,7 @@ import * as Home from "./home.ts"
 import * as Objects from "./objects.ts"
 import * as PreviewPages from "./previews.ts"
 import * as Replay from "./replay.ts"
+import * as RepositoryPages from "./repository.ts"
 import * as RunPages from "./runs.ts"
 import * as Shared from "./shared.ts"
 import * as ScriptRoutes from "./scripts.ts"
@@ -62,6 +63,7 @@ export const layer = (options: { readonly secret: Redacted.Redacted }) =>
         ...SignIn.routes,
         ...BuildPages.routes,
         ...PreviewPages.routes,
+        ...RepositoryPages.routes,
         ...RunPages.routes,
         ...Objects.routes,
         ...Replay.routes,

@@ -2,9 +2,14 @@
 import { html } from "ghtml"
 import type { DeclaredFile, DeviceSpec } from "../../../core/model/Artifact.ts"
 import type { BuildStatus, Platform } from "../../../core/model/Build.ts"
+import type { TestRunKind, TestRunStatus } from "../../../core/model/TestRun.ts"
 import { exactSizeText, sizeText } from "./text.ts"
 
 export const platforms: Record<Platform, string> = { ios: "iOS", android: "Android" }
+
+/** How the kind and the status of a run read. */
+export const runKinds: Record<TestRunKind, string> = { maestro: "Maestro", detox: "Detox" }
+export const runStatuses: Record<TestRunStatus, string> = { passed: "Passed", failed: "Failed" }
 
 /** How the status of an upload reads. */
 export const statuses: Record<BuildStatus, { readonly label: string; readonly text?: string }> = {

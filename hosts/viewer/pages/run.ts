@@ -2,16 +2,13 @@ import type { HttpServerResponse } from "effect/http"
 import { html } from "ghtml"
 import type { PreviewMetadata } from "../../../core/api/previews/responses.ts"
 import type { TestRunRecord } from "../../../core/api/testRuns/responses.ts"
-import { code, factList, factOf, repositoryHtml } from "./facts.ts"
+import { code, factList, factOf, repositoryHtml, runKinds, runStatuses } from "./facts.ts"
 import type { Fact } from "./facts.ts"
 import { page } from "./layout.ts"
 import type { PageContext } from "./layout.ts"
 import type { Openings } from "./preview.ts"
 import { recordingSection } from "./recordings.ts"
 import { durationText, shortText, timeHtml } from "./text.ts"
-
-const kinds: Record<TestRunRecord["kind"], string> = { maestro: "Maestro", detox: "Detox" }
-const statuses: Record<TestRunRecord["status"], string> = { passed: "Passed", failed: "Failed" }
 
 /** The preview of a run, for who may see it. */
 export interface RunPreview {
@@ -20,8 +17,8 @@ export interface RunPreview {
 }
 
 const factsOf = ({ shared }: PageContext, run: TestRunRecord, previewPath: string): ReadonlyArray<Fact> => [
-  ["Status", statuses[run.status]],
-  ["Kind", kinds[run.kind]],
+  ["Status", runStatuses[run.status]],
+  ["Kind", runKinds[run.kind]],
   ...factOf("Name", run.name, (name) => html`<bdi>${name}</bdi>`),
   ...factOf("Prompt", run.prompt, (prompt) => html`<bdi class="lines">${prompt}</bdi>`),
   ["Repository", repositoryHtml(run)],
@@ -70,13 +67,13 @@ export const runPage = (
   preview: RunPreview | undefined
 ): HttpServerResponse.HttpServerResponse => {
   const previewPath = new URL(run.previewUrl).pathname
-  const name = shortText(run.name ?? run.prompt ?? kinds[run.kind], 160)
+  const name = shortText(run.name ?? run.prompt ?? runKinds[run.kind], 160)
   return page(context, {
-    title: `${statuses[run.status]}: ${shortText(name, 60)}`,
+    title: `${runStatuses[run.status]}: ${shortText(name, 60)}`,
     main: html`<div class="title">
         <h1><bdi>${name}</bdi></h1>
         <p class="at">
-          <span class="pill ${run.status}">${statuses[run.status]}</span> ${kinds[run.kind]} run of
+          <span class="pill ${run.status}">${runStatuses[run.status]}</span> ${runKinds[run.kind]} run of
           !${repositoryHtml(run)}
         </p>
         !${context.shared === true ? "" : html`<p><a class="button" href="${previewPath}">Open the preview</a></p>`}
