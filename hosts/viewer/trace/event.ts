@@ -1,0 +1,47 @@
+/** One event of a recording. `t` is in milliseconds on the recording's own clock, `index` its place from 0. */
+export interface TraceEvent {
+  readonly index: number
+  readonly t: number
+  readonly type: string
+  readonly name: string
+  readonly status: string | undefined
+  /** Every other field, as it was recorded. */
+  readonly fields: Readonly<Record<string, unknown>>
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const parsed = (line: string): unknown => {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}
+
+/** What a field says where it is text, or a number or truth value that reads as one. */
+const textOf = (value: unknown): string | undefined =>
+  typeof value === "string"
+    ? value
+    : typeof value === "number" || typeof value === "boolean"
+      ? String(value)
+      : undefined
+
+/** Reads one line; `before` is the event of the line before. An empty line is none. */
+export const parseEvent = (line: string, before: TraceEvent | undefined): TraceEvent | undefined => {
+  if (line.trim() === "") return undefined
+  const index = before === undefined ? 0 : before.index + 1
+  const value = parsed(line)
+  const earlier = before?.t ?? 0
+  if (!isObject(value)) return { index, t: earlier, type: "text", name: line, status: undefined, fields: {} }
+  const { name, status, t, type, ...fields } = value
+  return {
+    index,
+    t: typeof t === "number" && Number.isFinite(t) && t >= 0 ? t : earlier,
+    type: textOf(type) ?? "event",
+    name: textOf(name) ?? "",
+    status: textOf(status),
+    fields
+  }
+}

@@ -1,0 +1,182 @@
+import { assert, describe, it } from "@effect/vitest"
+import { alignSteps, differenceOf } from "./align.ts"
+import { parseEvent } from "./event.ts"
+import type { TraceEvent } from "./event.ts"
+import { lineBatches } from "./lines.ts"
+import { logLinesOf } from "./logLines.ts"
+import { isFailed, stepAt, stepsOf } from "./steps.ts"
+
+const eventsOf = (lines: ReadonlyArray<string>): ReadonlyArray<TraceEvent> => {
+  const events: Array<TraceEvent> = []
+  for (const line of lines) {
+    const event = parseEvent(line, events.at(-1))
+    if (event !== undefined) events.push(event)
+  }
+  return events
+}
+
+const step = (t: number, name: string, status: string, rest: Record<string, unknown> = {}) =>
+  JSON.stringify({ t, type: "step", name, status, ...rest })
+
+describe("events", () => {
+  it("an event has its time, type, name, status and whatever else was recorded", () => {
+    assert.deepStrictEqual(eventsOf(['{"t":12.5,"type":"network","name":"GET /a","status":200,"bytes":7}']), [
+      { index: 0, t: 12.5, type: "network", name: "GET /a", status: "200", fields: { bytes: 7 } }
+    ])
+  })
+
+  it("what is missing or doesn't fit is the line before's time, an event, no name", () => {
+    const events = eventsOf(['{"t":5,"name":"a"}', "{}", '{"t":-1,"type":{},"name":[],"status":null}'])
+    assert.deepStrictEqual(
+      events.map(({ name, status, t, type }) => ({ name, status, t, type })),
+      [
+        { name: "a", status: undefined, t: 5, type: "event" },
+        { name: "", status: undefined, t: 5, type: "event" },
+        { name: "", status: undefined, t: 5, type: "event" }
+      ]
+    )
+  })
+
+  it("a line that is no JSON object is text at the time of the line before; an empty one is none", () => {
+    const events = eventsOf(['{"t":7}', "not json", "", "  ", "[1]", '"text"', "3"])
+    assert.deepStrictEqual(
+      events.slice(1).map(({ index, name, t, type }) => [index, t, type, name]),
+      [
+        [1, 7, "text", "not json"],
+        [2, 7, "text", "[1]"],
+        [3, 7, "text", '"text"'],
+        [4, 7, "text", "3"]
+      ]
+    )
+  })
+})
+
+describe("lines of a stream", () => {
+  const linesOf = async (chunks: ReadonlyArray<Uint8Array>): Promise<ReadonlyArray<string>> => {
+    const stream = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        for (const chunk of chunks) controller.enqueue(chunk)
+        controller.close()
+      }
+    })
+    const out: Array<string> = []
+    for await (const batch of lineBatches(stream)) out.push(...batch)
+    return out
+  }
+
+  it("are whole wherever the stream is cut, within a character too", async () => {
+    const text = "a\nbücher\r\n漢𝒜\n\nlast"
+    const bytes = new TextEncoder().encode(text)
+    for (let at = 0; at <= bytes.byteLength; at += 1) {
+      const lines = await linesOf([bytes.subarray(0, at), bytes.subarray(at)])
+      assert.deepStrictEqual(lines, ["a", "bücher", "漢𝒜", "", "last"], `cut at ${at}`)
+    }
+  })
+})
+
+describe("steps", () => {
+  it("a step is two events of one name, or one with its duration", () => {
+    const steps = stepsOf(
+      eventsOf([
+        step(0, "launch", "started"),
+        step(10, "tap", "passed", { durationMs: 5, depth: 1 }),
+        step(20, "launch", "failed", { message: "no app" }),
+        step(30, "wait", "started")
+      ])
+    )
+    assert.deepStrictEqual(
+      steps.map(({ depth, from, index, message, name, status, to }) => [index, name, status, from, to, depth, message]),
+      [
+        [0, "launch", "failed", 0, 20, 0, "no app"],
+        [1, "tap", "passed", 10, 15, 1, undefined],
+        [2, "wait", "running", 30, undefined, 0, undefined]
+      ]
+    )
+    assert.deepStrictEqual(steps.map(isFailed), [true, false, false])
+  })
+
+  it("the same name again is another step, and an end belongs to the last that is open", () => {
+    const steps = stepsOf(
+      eventsOf([
+        step(0, "tap", "started"),
+        step(1, "tap", "passed"),
+        step(2, "tap", "started"),
+        step(4, "tap", "passed")
+      ])
+    )
+    assert.deepStrictEqual(
+      steps.map(({ from, to }) => [from, to]),
+      [
+        [0, 1],
+        [2, 4]
+      ]
+    )
+  })
+
+  it("the step at a time is the last that had begun", () => {
+    const steps = stepsOf(eventsOf([step(5, "a", "passed", { durationMs: 2 }), step(9, "b", "passed")]))
+    assert.deepStrictEqual(
+      [4, 5, 8, 9, 99].map((t) => stepAt(steps, t)?.name),
+      [undefined, "a", "a", "b", "b"]
+    )
+  })
+})
+
+describe("log lines", () => {
+  it("count from the log's own zero, or from the first time of the calendar or of a day's clock", () => {
+    const times = (lines: ReadonlyArray<string>) => logLinesOf(lines).map(({ t }) => t)
+    assert.deepStrictEqual(times(["00:00.000 a", "00:01.240 b", "[00:01.5] c"]), [0, 1240, 1500])
+    assert.deepStrictEqual(times(["head", "2026-11-21T10:00:00.000Z a", "2026-11-21 10:00:01,5+00:00 b"]), [0, 0, 1500])
+    assert.deepStrictEqual(times(["13:04:05.100 a", "  at b", "13:04:06.350 c", "13:04:06.349 d"]), [0, 0, 1250, 1250])
+    assert.deepStrictEqual(times(["nothing", "12 tests"]), [0, 0])
+  })
+})
+
+describe("two runs", () => {
+  const run = (...steps: ReadonlyArray<readonly [string, string, number]>) => {
+    let t = 0
+    return stepsOf(
+      eventsOf(
+        steps.map(([name, status, durationMs]) => {
+          const line = step(t, name, status, { durationMs })
+          t += durationMs
+          return line
+        })
+      )
+    )
+  }
+
+  it("match by the names of their steps in order, and differ in what is marked", () => {
+    const left = run(["launch", "passed", 500], ["login", "passed", 100], ["tap", "passed", 100], ["pay", "failed", 9])
+    const right = run(["launch", "passed", 900], ["tap", "passed", 120], ["scroll", "passed", 9], ["pay", "passed", 9])
+    const pairs = alignSteps(left, right)
+    assert.deepStrictEqual(
+      pairs.map((pair) => [pair.left?.name, pair.right?.name, differenceOf(pair)]),
+      [
+        ["launch", "launch", "slower"],
+        ["login", undefined, "only-left"],
+        ["tap", "tap", "same"],
+        [undefined, "scroll", "only-right"],
+        ["pay", "pay", "status"]
+      ]
+    )
+  })
+
+  it("of one kind hold every step once, in order, whatever they are", () => {
+    const names = ["a", "b", "a", "c", "b", "b", "a"]
+    for (let cut = 0; cut < names.length; cut += 1) {
+      const left = run(...names.map((name) => [name, "passed", 1] as const))
+      const right = run(...[...names.slice(cut), ...names.slice(0, cut)].map((name) => [name, "passed", 1] as const))
+      const pairs = alignSteps(left, right)
+      assert.deepStrictEqual(
+        pairs.flatMap((pair) => (pair.left === undefined ? [] : [pair.left])),
+        left
+      )
+      assert.deepStrictEqual(
+        pairs.flatMap((pair) => (pair.right === undefined ? [] : [pair.right])),
+        right
+      )
+      assert.isTrue(pairs.every((pair) => !pair.left || !pair.right || pair.left.name === pair.right.name))
+    }
+  })
+})
