@@ -3,11 +3,13 @@ import { HttpRouter } from "effect/http"
 import { toPreviewMetadata } from "../../core/api/previews/responses.ts"
 import { ShareId } from "../../core/model/Preview.ts"
 import type { Principal } from "../../core/model/Principal.ts"
+import { Overview } from "../../core/service/Overview.ts"
 import { Previews } from "../../core/service/Previews.ts"
 import { Settings } from "../../core/service/Settings.ts"
 import { forAccount, idInPath } from "./account.ts"
 import { Capabilities, objectsPath, replayPath } from "./capability.ts"
 import type { By } from "./capability.ts"
+import { ifAllowed } from "./home.ts"
 import { previewPage } from "./pages/preview.ts"
 import { Site } from "./site.ts"
 
@@ -31,12 +33,11 @@ export const shownPreview = Effect.fnUntraced(function* (
 const show = forAccount(
   ["preview_upload"],
   Effect.fnUntraced(function* (caller, context) {
-    const { metadata, openings } = yield* shownPreview(
-      caller.account,
-      { key: caller.keyId },
-      ShareId.make(yield* idInPath)
-    )
-    return previewPage(context, metadata, openings)
+    const overview = yield* Overview
+    const preview = ShareId.make(yield* idInPath)
+    const { metadata, openings } = yield* shownPreview(caller.account, { key: caller.keyId }, preview)
+    const runs = yield* ifAllowed(caller, "test_runs", overview.runsOf(caller, preview))
+    return previewPage(context, metadata, openings, runs)
   })
 )
 

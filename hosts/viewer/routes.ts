@@ -18,6 +18,7 @@ import * as Replay from "./replay.ts"
 import * as RepositoryPages from "./repository.ts"
 import * as RunPages from "./runs.ts"
 import * as Shared from "./shared.ts"
+import * as Shares from "./shares.ts"
 import * as ScriptRoutes from "./scripts.ts"
 import { Scripts } from "./scripts.ts"
 import { Sessions } from "./session.ts"
@@ -68,7 +69,8 @@ export const layer = (options: { readonly secret: Redacted.Redacted }) =>
         ...Objects.routes,
         ...Replay.routes,
         ...ScriptRoutes.routes,
-        ...Shared.routes
+        ...Shared.routes,
+        ...Shares.routes
       ]
       return HttpRouter.addAll(
         routes.map((route) =>

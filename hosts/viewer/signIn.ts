@@ -1,20 +1,14 @@
 import { Effect, Redacted, Schema } from "effect"
-import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpRouter, HttpServerRequest } from "effect/http"
 import { Authorization } from "../../core/service/Authorization.ts"
 import { goTo } from "./goTo.ts"
-import { foreignPage, unavailablePage } from "./pages/message.ts"
+import { fromOwnPage } from "./ownPage.ts"
+import { unavailablePage } from "./pages/message.ts"
 import { signInPage } from "./pages/signIn.ts"
 import { Sessions } from "./session.ts"
-import { isForeign, Site, toLocalPath } from "./site.ts"
+import { Site, toLocalPath } from "./site.ts"
 
 const SignInForm = Schema.Struct({ key: Schema.String, to: Schema.optionalKey(Schema.String) })
-
-/** Refuses a form that another site sent: nobody is signed in or out by a page that isn't the viewer's. */
-const fromOwnPage = <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
-  Effect.gen(function* () {
-    const site = yield* Site
-    return isForeign(site, yield* HttpServerRequest.HttpServerRequest) ? foreignPage({ site }) : yield* app
-  })
 
 const form = Effect.gen(function* () {
   const site = yield* Site

@@ -1,6 +1,7 @@
 import type { HttpServerResponse } from "effect/http"
 import { html } from "ghtml"
 import type { BuildRow } from "../../../core/api/builds/responses.ts"
+import type { BuildReservation } from "../../../core/model/Build.ts"
 import {
   bundleFacts,
   code,
@@ -18,7 +19,8 @@ import type { Fact } from "./facts.ts"
 import { page } from "./layout.ts"
 import type { PageContext } from "./layout.ts"
 import { replaySection } from "./replay.ts"
-import { shortText, timeHtml } from "./text.ts"
+import { repositoryPath } from "./home.ts"
+import { shortText, sizeText, timeHtml } from "./text.ts"
 
 /** What is known of a build by name. */
 const factsOf = (row: BuildRow, replayPath: string): ReadonlyArray<Fact> => [
@@ -41,11 +43,38 @@ const factsOf = (row: BuildRow, replayPath: string): ReadonlyArray<Fact> => [
   ...factOf("Replay", row.previewUrl, (url) => html`<a href="${replayPath}"><code>${url}</code></a>`)
 ]
 
+/** The uploads of a build, the last first: what each of them brought, and what became of it. */
+const uploadSection = (uploads: ReadonlyArray<BuildReservation>): string =>
+  uploads.length < 2
+    ? ""
+    : html`<section class="card" aria-labelledby="uploads">
+        <h2 id="uploads">Uploads <span class="count">${uploads.length}</span></h2>
+        <ul class="list">
+          !${uploads.map(
+            ({ declaration, finalizedAt, reservedAt }) =>
+              html`<li>
+                <span>
+                  <span class="name">!${timeHtml(reservedAt)}</span>
+                  <span class="type">
+                    ${sizeText(declaration.bundleSizeBytes)},
+                    ${declaration.files.length === 1 ? "1 file" : `${declaration.files.length} files`}
+                    <code class="hash">${declaration.contentHash}</code>
+                  </span>
+                </span>
+                <span class="pill ${finalizedAt === undefined ? "uploading" : "ready"}"
+                  >${finalizedAt === undefined ? "Not finished" : "Finalized"}</span
+                >
+              </li>`
+          )}
+        </ul>
+      </section>`
+
 /** A build's facts and, when it is ready, the build running: `framePath` leads to its documents. */
 export const buildPage = (
   context: PageContext,
   row: BuildRow,
-  framePath: string | undefined
+  framePath: string | undefined,
+  uploads: ReadonlyArray<BuildReservation>
 ): HttpServerResponse.HttpServerResponse => {
   const replayPath = `${context.site.base}/builds/${encodeURIComponent(row.id)}/replay`
   return page(context, {
@@ -54,7 +83,9 @@ export const buildPage = (
     script: row.status === "uploading" ? "ready" : undefined,
     main: html`<div class="title" data-status="${row.status}">
         <h1>
-          <span class="owner"><bdi>${row.owner}</bdi>/</span><bdi>${row.repo}</bdi>
+          <a href="${context.site.base}${repositoryPath(row)}"
+            ><span class="owner"><bdi>${row.owner}</bdi>/</span><bdi>${row.repo}</bdi></a
+          >
         </h1>
         <p class="at">
           <span class="pill ${row.status}">${statuses[row.status].label}</span> ${platforms[row.platform]} build of
@@ -69,7 +100,7 @@ export const buildPage = (
           !${factList(factsOf(row, replayPath))}
         </section>
         !${replaySection(framePath === undefined ? undefined : { title: row.repo, device: row.deviceSpec, path: framePath })}
-        !${fileSection(row.files)}
+        !${fileSection(row.files)} !${uploadSection(uploads)}
       </div>`
   })
 }

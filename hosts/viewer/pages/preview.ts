@@ -1,6 +1,7 @@
 import type { HttpServerResponse } from "effect/http"
 import { html } from "ghtml"
 import type { PreviewMetadata } from "../../../core/api/previews/responses.ts"
+import type { TestRunView } from "../../../core/model/TestRun.ts"
 import {
   bundleFacts,
   code,
@@ -16,6 +17,7 @@ import {
 import type { Fact } from "./facts.ts"
 import { page } from "./layout.ts"
 import type { PageContext } from "./layout.ts"
+import { runList } from "./lists.ts"
 import { recordingSection } from "./recordings.ts"
 import { replaySection } from "./replay.ts"
 import { shortText, timeHtml } from "./text.ts"
@@ -79,7 +81,8 @@ const heading = ({ git: { owner, repo } }: PreviewMetadata): string => {
 export const previewPage = (
   context: PageContext,
   preview: PreviewMetadata,
-  openings: Openings | undefined
+  openings: Openings | undefined,
+  runs: ReadonlyArray<TestRunView> = []
 ): HttpServerResponse.HttpServerResponse => {
   const { device, files, git, status } = preview
   const title = git.repo ?? "Preview"
@@ -96,11 +99,24 @@ export const previewPage = (
           !${git.commitSha === undefined ? "" : `at ${code(git.commitSha.slice(0, 7))}`}
         </p>
         !${statusNotice(status)}
+        !${
+          openings === undefined || context.shared === true
+            ? ""
+            : html`<p><a class="button" href="${context.site.base}/previews/${preview.shareId}/shares">Share</a></p>`
+        }
       </div>
       <div class="columns">
         <div class="card groups">!${groups(context, preview)}</div>
         !${replaySection(openings === undefined ? undefined : { title, device, path: openings.framePath })}
         !${recordingSection(preview, openings?.objectsPath)}
+        !${
+          runs.length === 0
+            ? ""
+            : html`<section class="card" aria-labelledby="runs">
+                <h2 id="runs">Test runs <span class="count">${runs.length}</span></h2>
+                !${runList(context.site.base, runs, { withRepository: false })}
+              </section>`
+        }
         !${fileSection(files, ({ url }) => (url === undefined ? undefined : new URL(url).pathname))}
       </div>`
   })

@@ -66,8 +66,10 @@ const filters = (base: string, asked: Asked): string =>
     !${choice("kind", "Kind (runs)", runKinds, asked.kind)}
     !${choice("status", "Status (runs)", runStatuses, asked.status)} !${field("source", "Source (runs)", asked.source)}
     !${field("pr", "Pull request (runs)", asked.pr)}
-    <button>Show</button>
-    <a href="${pathWith(base, noFilter(asked), {})}">Show all</a>
+    <div class="actions">
+      <button>Show</button>
+      <a href="${pathWith(base, noFilter(asked), {})}">Show all</a>
+    </div>
   </form>`
 
 const noFilter = ({ owner, repo }: Asked): Asked => ({
@@ -135,7 +137,7 @@ export const repositoryPage = (
           <span class="owner"><bdi>${repository.owner}</bdi>/</span><bdi>${repository.repo}</bdi>
         </h1>
       </div>
-      <div class="card">
+      <div class="card browse">
         !${branches === undefined || branches.length === 0 ? "" : branchLinks(base, asked, branches)}
         !${filters(base, asked)}
       </div>

@@ -66,10 +66,11 @@ main { max-width: 82rem; margin: 0 auto; padding: 1.5rem 1rem 3rem }
 .narrow strong { color: var(--ink) }
 
 label { display: block; margin-top: 1.25rem; font-weight: 600; font-size: .9rem }
-input:not([type="hidden"]) {
+input:not([type="hidden"]), select {
   display: block; width: 100%; margin: .35rem 0 1rem; padding: .65rem .75rem; border: 1px solid var(--muted);
-  border-radius: 8px; background: var(--ground); color: inherit; font: inherit; font-family: var(--mono);
+  border-radius: 8px; background: var(--ground); color: inherit; font: inherit;
 }
+input:not([type="hidden"]) { font-family: var(--mono) }
 input[aria-invalid] { border-color: var(--bad) }
 ::placeholder { color: var(--muted); opacity: 1 }
 button, .button {
@@ -113,6 +114,45 @@ button.quiet {
 dt { color: var(--muted); font-size: .9rem }
 dd { margin: 0 }
 
+.list { margin: 0; padding: 0; list-style: none }
+.list > li {
+  display: flex; align-items: center; justify-content: space-between; gap: .75rem; padding: .55rem 0;
+  border-top: 1px solid var(--line);
+}
+.list > li:first-child { border-top: 0; padding-top: 0 }
+.list > li:last-child { padding-bottom: 0 }
+.list > li > :first-child { flex: 1; min-width: 0; color: inherit; text-decoration: none }
+.list a:hover .name { text-decoration: underline }
+.list .name { display: block; color: var(--accent); font-weight: 600 }
+.list .type { font-size: .85rem }
+.list .pill { margin: 0; flex: none }
+.list time { white-space: nowrap }
+
+.chips { display: flex; flex-wrap: wrap; gap: .5rem; margin: 0; padding: 0; list-style: none }
+.chips a {
+  display: block; padding: .2rem .75rem; border: 1px solid var(--line); border-radius: 99px; color: inherit;
+  font-size: .9rem; text-decoration: none;
+}
+.chips a:hover { border-color: var(--accent) }
+.chips a[aria-current] { border-color: var(--accent); background: var(--accent); color: var(--on-accent) }
+
+.filters { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 9rem), 1fr)); gap: .75rem; align-items: end }
+.filters label { margin: 0; font-weight: 500; font-size: .85rem }
+.filters input:not([type="hidden"]), .filters select { margin: .2rem 0 0; padding: .4rem .5rem; font-size: .9rem }
+.filters .actions { display: flex; align-items: center; gap: .75rem }
+.filters button { padding: .45rem 1rem }
+.stack { display: grid; gap: 1.25rem }
+.made { border-color: var(--good) }
+.copy { display: grid; grid-template-columns: 1fr auto; gap: 0 .75rem; align-items: end }
+.copy label { grid-column: 1 / -1 }
+.copy input:not([type="hidden"]) { margin: .35rem 0 0; font-size: .85rem }
+.qr { margin-top: 1rem }
+.qr svg { display: block; width: 11rem; height: auto; padding: .5rem; border-radius: 8px; background: #fff }
+h1 a { color: inherit; text-decoration: none }
+h1 a:hover { text-decoration: underline }
+.browse { display: grid; gap: 1rem; margin-bottom: 1.25rem }
+.paging { display: flex; gap: 1rem; margin-top: .9rem; padding-top: .75rem; border-top: 1px solid var(--line) }
+
 table { width: 100%; border-collapse: collapse; table-layout: fixed; font-size: .9rem }
 th, td { padding: .5rem .5rem .5rem 0; border-top: 1px solid var(--line); text-align: start; vertical-align: top }
 thead th { border-top: 0; padding-top: 0; color: var(--muted); font-weight: 500 }
@@ -145,11 +185,19 @@ pre {
 .screen { max-height: 90rem; overflow: auto }
 .screen iframe { display: block; margin: 0 auto; border: 0; background: #fff }
 
+@media (min-width: 48rem) {
+  .columns.home, .columns.pair { max-width: none; grid-template-columns: repeat(2, minmax(0, 1fr)) }
+  .columns.home > :first-child { grid-column: 1 / -1 }
+}
+@media (min-width: 75rem) {
+  .columns.home { grid-template-columns: minmax(14rem, 1fr) minmax(0, 2fr) minmax(0, 2fr) }
+  .columns.home > :first-child { grid-column: auto }
+}
 @media (min-width: 60rem) {
   .columns:has(.device) {
     max-width: none; grid-template-columns: minmax(24rem, 1fr) minmax(0, auto); grid-template-rows: repeat(2, auto) 1fr; column-gap: 2rem }
-  .columns > * { grid-column: 1 }
-  .columns > .device { grid-column: 2; grid-row: 1 / span 3; margin: 0 }
+  .columns:has(.device) > * { grid-column: 1 }
+  .columns:has(.device) > .device { grid-column: 2; grid-row: 1 / span 3; margin: 0 }
   .screen { border: 10px solid var(--bezel); border-radius: 34px; background: var(--bezel) }
 }
 .unseen {
