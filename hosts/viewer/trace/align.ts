@@ -7,7 +7,7 @@ export interface Pair {
 }
 
 /** How two steps that belong together differ. */
-export type Difference = "same" | "only-left" | "only-right" | "status" | "slower" | "faster"
+export type Difference = "same" | "only-left" | "only-right" | "status" | "message" | "slower" | "faster"
 
 /** The longest common subsequence of the steps' names; what lies between goes alone, the left run's first. */
 export const alignSteps = (left: ReadonlyArray<Step>, right: ReadonlyArray<Step>): ReadonlyArray<Pair> => {
@@ -41,13 +41,15 @@ export const alignSteps = (left: ReadonlyArray<Step>, right: ReadonlyArray<Step>
   return pairs
 }
 
-const lengthOf = ({ from, to }: Step): number => (to ?? from) - from
+/** How long a step took; nothing, of one that never ended. */
+export const lengthOf = ({ from, to }: Step): number => (to ?? from) - from
 
 /** Slower or faster means by more than a fifth, and by more than 100 ms. */
 export const differenceOf = ({ left, right }: Pair): Difference => {
   if (left === undefined) return "only-right"
   if (right === undefined) return "only-left"
   if (left.status !== right.status) return "status"
+  if (left.message !== right.message) return "message"
   const change = lengthOf(right) - lengthOf(left)
   if (Math.abs(change) <= Math.max(100, lengthOf(left) / 5)) return "same"
   return change > 0 ? "slower" : "faster"

@@ -1,4 +1,4 @@
-/** One event of a recording. `t` is in milliseconds on the recording's own clock, `index` its place from 0. */
+/** One event of a recording. `t` is when, in milliseconds, and `index` its place from 0. */
 export interface TraceEvent {
   readonly index: number
   readonly t: number
@@ -28,17 +28,24 @@ const textOf = (value: unknown): string | undefined =>
       ? String(value)
       : undefined
 
-/** Reads one line; `before` is the event of the line before. An empty line is none. */
-export const parseEvent = (line: string, before: TraceEvent | undefined): TraceEvent | undefined => {
+/**
+ * Reads one line; `before` is the event of the line before. An empty line is none. Times are on the recording's own
+ * clock, unless it is told when on another one the recording started.
+ */
+export const parseEvent = (
+  line: string,
+  before: TraceEvent | undefined,
+  startedAtMs = 0
+): TraceEvent | undefined => {
   if (line.trim() === "") return undefined
   const index = before === undefined ? 0 : before.index + 1
   const value = parsed(line)
-  const earlier = before?.t ?? 0
+  const earlier = before?.t ?? startedAtMs
   if (!isObject(value)) return { index, t: earlier, type: "text", name: line, status: undefined, fields: {} }
   const { name, status, t, type, ...fields } = value
   return {
     index,
-    t: typeof t === "number" && Number.isFinite(t) && t >= 0 ? t : earlier,
+    t: typeof t === "number" && Number.isFinite(t) && t >= 0 ? startedAtMs + t : earlier,
     type: textOf(type) ?? "event",
     name: textOf(name) ?? "",
     status: textOf(status),

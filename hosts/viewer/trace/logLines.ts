@@ -23,20 +23,20 @@ const timeOf = (text: string): { readonly millis: number; readonly isDate: boole
 }
 
 /**
- * The lines of a log with their times. Times count from the first one, unless the log's clock began near zero; a line
- * without a time, or with one that goes back, goes with the line before.
+ * Reads the lines of a log, one after the other, with their times. Times count from the first one, unless the log's clock
+ * began near zero; a line without a time, or with one that goes back, goes with the line before. They are on the log's
+ * own clock, unless it is told when on another one the log started.
  */
-export const logLinesOf = (lines: Iterable<string>): ReadonlyArray<LogLine> => {
-  const out: Array<LogLine> = []
+export const logReader = (startedAtMs = 0): ((text: string) => LogLine) => {
   let start: number | undefined
   let last = 0
-  for (const text of lines) {
+  let index = 0
+  return (text) => {
     const time = timeOf(text)
     if (time !== undefined) {
       start ??= !time.isDate && time.millis < hour ? 0 : time.millis
       last = Math.max(last, time.millis - start)
     }
-    out.push({ index: out.length, t: last, text })
+    return { index: index++, t: startedAtMs + last, text }
   }
-  return out
 }

@@ -18,36 +18,54 @@ const numberOf = (value: unknown): number | undefined =>
 
 const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)
 
-/** The steps of a run in the order in which they began. */
-export const stepsOf = (events: Iterable<TraceEvent>): ReadonlyArray<Step> => {
+/** Gathers the steps of a run as its events are read, in the order in which they began. */
+export const stepReader = (): {
+  readonly steps: ReadonlyArray<Step>
+  readonly read: (event: TraceEvent) => void
+} => {
   const steps: Array<Step> = []
-  for (const { fields, name, status, t, type } of events) {
-    if (type !== "step") continue
+  /** The places of the steps that haven't ended, by name, the last one last. */
+  const open = new Map<string, Array<number>>()
+
+  const read = ({ fields, name, status, t, type }: TraceEvent): void => {
+    if (type !== "step") return
     const depth = numberOf(fields["depth"])
     const message = textOf(fields["message"])
-    const begun = isBeginning(status) ? -1 : steps.findLastIndex((step) => step.to === undefined && step.name === name)
-    const open = steps[begun]
-    if (open !== undefined) {
-      steps[begun] = {
-        ...open,
+    const begins = isBeginning(status)
+    const place = begins ? undefined : open.get(name)?.pop()
+    const begun = place === undefined ? undefined : steps[place]
+    if (place !== undefined && begun !== undefined) {
+      steps[place] = {
+        ...begun,
         status: status ?? "passed",
         to: t,
-        depth: depth ?? open.depth,
-        message: message ?? open.message
+        depth: depth ?? begun.depth,
+        message: message ?? begun.message
       }
-      continue
+      return
     }
+    const index = steps.length
     const durationMs = numberOf(fields["durationMs"])
+    const to = durationMs === undefined ? (begins ? undefined : t) : t + durationMs
+    if (to === undefined) open.set(name, [...(open.get(name) ?? []), index])
     steps.push({
-      index: steps.length,
+      index,
       name,
-      status: isBeginning(status) ? "running" : (status ?? "passed"),
+      status: begins ? "running" : (status ?? "passed"),
       from: t,
-      to: durationMs === undefined ? (isBeginning(status) ? undefined : t) : t + durationMs,
+      to,
       depth: depth ?? 0,
       message
     })
   }
+
+  return { steps, read }
+}
+
+/** The steps of a run in the order in which they began. */
+export const stepsOf = (events: Iterable<TraceEvent>): ReadonlyArray<Step> => {
+  const { read, steps } = stepReader()
+  for (const event of events) read(event)
   return steps
 }
 
@@ -57,3 +75,25 @@ export const stepAt = (steps: ReadonlyArray<Step>, t: number): Step | undefined 
 
 /** Whether a step went wrong. */
 export const isFailed = ({ status }: Pick<Step, "status">): boolean => /^(?:failed|fail|error|errored)$/i.test(status)
+
+/**
+ * The step with which a run broke: the one that the run names (from 0), where that one failed or none did; else the
+ * first that failed, and of those within it the innermost.
+ */
+export const breakingStep = (
+  steps: ReadonlyArray<Step>,
+  failedStepIndex: number | undefined
+): Step | undefined => {
+  const named = failedStepIndex === undefined ? undefined : steps[failedStepIndex]
+  if (named !== undefined && isFailed(named)) return named
+  let found = steps.find(isFailed)
+  if (found === undefined) return named
+  for (const step of steps.slice(found.index + 1)) {
+    if (step.depth <= found.depth) break
+    if (isFailed(step)) found = step
+  }
+  return found
+}
+
+/** The moment at which a step is best looked at: its end where it went wrong, else its beginning. */
+export const momentOf = (step: Step): number => (isFailed(step) ? (step.to ?? step.from) : step.from)
