@@ -29,8 +29,8 @@ export interface Patience {
 /** For what a store answers at once. */
 export const brisk: Patience = { head: 5000, whole: 15_000 }
 
-/** For what a store may have to work on: to copy 5 GiB, to delete 1,000 objects. */
-export const patient: Patience = { head: 60_000, whole: 300_000 }
+/** For what a store may have to work on, saying so meanwhile: to copy 5 GiB, to delete 1,000 objects. */
+export const patient: Patience = { head: 20_000, whole: 300_000 }
 
 /** What the SDK says where a store says nothing. */
 const noMessage = "UnknownError"
