@@ -1,12 +1,14 @@
-import { assert, layer } from "@effect/vitest"
-import type { Vitest } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Option } from "effect"
-import type { Layer } from "effect"
-import { AccountStore } from "../../core/ports/AccountStore.ts"
+import { AccountStore, NameTaken } from "../../core/ports/AccountStore.ts"
+import { awkward, everyCharacter } from "./characters.ts"
 import { found, plainAccount } from "./plain.ts"
+import { atOnce, many, onlyWinner } from "./racing.ts"
 import { instant, makeAccount, nameOf } from "./samples.ts"
+import { suite } from "./suite.ts"
+import type { Adapter, Cases } from "./suite.ts"
 
-export const accountStoreCases = (it: Vitest.MethodsNonLive<AccountStore>) => {
+export const accountStoreCases = (it: Cases<AccountStore>) => {
   it.effect("an account that was inserted is found by its name, every field as it was", () =>
     Effect.gen(function* () {
       const store = yield* AccountStore
@@ -41,15 +43,11 @@ export const accountStoreCases = (it: Vitest.MethodsNonLive<AccountStore>) => {
     Effect.gen(function* () {
       const store = yield* AccountStore
       const name = nameOf("contended")
-      const accounts = Array.from({ length: 16 }, () => makeAccount({ name }))
-      const results = yield* Effect.forEach(accounts, (account) => Effect.result(store.insert(account)), {
-        concurrency: "unbounded"
-      })
-      const winners = accounts.filter((_, index) => results[index]?._tag === "Success")
-      assert.strictEqual(winners.length, 1)
+      const accounts = many.map(() => makeAccount({ name }))
+      const winner = onlyWinner(yield* atOnce(accounts.map(store.insert)), NameTaken)
       assert.deepStrictEqual(
-        (yield* store.list).filter((one) => one.name === name).map(plainAccount),
-        winners.map(plainAccount)
+        (yield* store.list).map(plainAccount),
+        accounts.slice(winner, winner + 1).map(plainAccount)
       )
     })
   )
@@ -65,6 +63,32 @@ export const accountStoreCases = (it: Vitest.MethodsNonLive<AccountStore>) => {
       for (const account of accounts) {
         assert.deepStrictEqual(found(plainAccount, yield* store.findByName(account.name)), plainAccount(account))
       }
+    })
+  )
+
+  it.effect("names of any text are taken as they are, each its own", () =>
+    Effect.gen(function* () {
+      const store = yield* AccountStore
+      const accounts = awkward.map((name) => makeAccount({ name }))
+      yield* Effect.forEach(accounts, store.insert)
+      for (const account of accounts) {
+        assert.deepStrictEqual(found(plainAccount, yield* store.findByName(account.name)), plainAccount(account))
+      }
+    })
+  )
+
+  it.effect("every character that a name may hold comes back, and the list is ordered by code unit", () =>
+    Effect.gen(function* () {
+      const store = yield* AccountStore
+      const accounts = everyCharacter.map((name) => makeAccount({ name }))
+      yield* Effect.forEach(accounts.toReversed(), store.insert, { concurrency: 8, discard: true })
+      for (const account of accounts) {
+        assert.deepStrictEqual(found(plainAccount, yield* store.findByName(account.name)), plainAccount(account))
+      }
+      assert.deepStrictEqual(
+        (yield* store.list).map(({ name }) => name),
+        everyCharacter.toSorted()
+      )
     })
   )
 
@@ -95,8 +119,14 @@ export const accountStoreCases = (it: Vitest.MethodsNonLive<AccountStore>) => {
       )
     })
   )
+
+  it.effect("a new store is empty: what another case stored is not there", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* (yield* AccountStore).list, [])
+    })
+  )
 }
 
 /** What an `AccountStore` must do. */
-export const accountStoreSuite = <E>(name: string, adapter: Layer.Layer<AccountStore, E>) =>
-  layer(adapter)(`AccountStore on ${name}`, accountStoreCases)
+export const accountStoreSuite = <S = never>(name: string, adapter: Adapter<AccountStore, S>): void =>
+  suite(`AccountStore on ${name}`, adapter, accountStoreCases)

@@ -1,5 +1,4 @@
 import { assert } from "@effect/vitest"
-import type { Vitest } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import type { Build, BuildReservation } from "../../core/model/Build.ts"
 import { ReservationId } from "../../core/model/Reservation.ts"
@@ -16,17 +15,19 @@ import {
   reserveAgain
 } from "./buildPorts.ts"
 import type { BuildPorts, Home } from "./buildPorts.ts"
+import { wheneverInterrupted } from "./interruption.ts"
 import { found, plainBuild, plainReservation } from "./plain.ts"
 import { assertConflict, atOnce, many, onlyWinner } from "./racing.ts"
-import { idAt, instant, newBuildId } from "./samples.ts"
+import { after, epochs, idAt, instant, makeIdentity, newBuildId } from "./samples.ts"
+import type { Cases } from "./suite.ts"
 
 interface Change {
   readonly build: Build
   readonly reservation: BuildReservation
 }
 
-const finalized = ({ build, reservation }: Change, attempt = "1"): Change =>
-  onFinalize(build, reservation, { now: instant(77), hostedPrefix: `hosted/${reservation.id}/${attempt}/` })
+const finalized = ({ build, reservation }: Change, attempt = "1", now = instant(77)): Change =>
+  onFinalize(build, reservation, { now, hostedPrefix: `hosted/${reservation.id}/${attempt}/` })
 
 /** That exactly this is stored: the build with the upload that it shows, and the reservation. */
 const assertStored = (home: Home, build: Build, reservation: BuildReservation) =>
@@ -38,7 +39,7 @@ const assertStored = (home: Home, build: Build, reservation: BuildReservation) =
     )
   })
 
-export const buildCommitCases = (it: Vitest.MethodsNonLive<BuildPorts>) => {
+export const buildCommitCases = (it: Cases<BuildPorts>) => {
   it.effect("a later reservation changes the build and keeps the earlier reservation", () =>
     Effect.gen(function* () {
       const store = yield* BuildStore
@@ -66,6 +67,39 @@ export const buildCommitCases = (it: Vitest.MethodsNonLive<BuildPorts>) => {
         found(plainView, yield* store.findById(home.account.id, change.build.id)),
         expectedView(home, change)
       )
+    })
+  )
+
+  it.effect("a finalize sets when and where, and changes nothing else of its reservation", () =>
+    Effect.gen(function* () {
+      const store = yield* BuildStore
+      const home = yield* newHome
+      const first = yield* newBuild(home)
+      const { build, reservation } = finalized(first)
+      const declaration = { ...reservation.declaration, isTransformed: true, bundleSizeBytes: 2 }
+      const times = { reservedAt: instant(-1), expiresAt: instant(1) }
+      yield* store.commitFinalize({ build, reservation: { ...reservation, ...times, declaration } })
+      yield* assertStored(home, build, reservation)
+    })
+  )
+
+  it.effect("no commit changes whose a build is, of what, or when it was made", () =>
+    Effect.gen(function* () {
+      const store = yield* BuildStore
+      const [home, other] = [yield* newHome, yield* newHome]
+      const first = yield* newBuild(home)
+      const altered = {
+        accountId: other.account.id,
+        repositoryId: other.repository.id,
+        ...makeIdentity({ branch: "other", platform: "android" }),
+        createdAt: instant(999)
+      }
+      const second = reserveAgain(home, first.build, { id: ReservationId.make(idAt(2)) })
+      yield* store.commitReserve({ ...second, build: { ...second.build, ...altered } })
+      yield* assertStored(home, second.build, second.reservation)
+      const change = finalized(second)
+      yield* store.commitFinalize({ ...change, build: { ...change.build, ...altered } })
+      yield* assertStored(home, change.build, change.reservation)
     })
   )
 
@@ -146,6 +180,86 @@ export const buildCommitCases = (it: Vitest.MethodsNonLive<BuildPorts>) => {
       yield* assertConflict(store.commitFinalize(again))
       yield* assertStored(home, first.build, first.reservation)
     })
+  )
+
+  it.effect("a finalize of a reservation that is not there is a conflict and writes nothing", () =>
+    Effect.gen(function* () {
+      const store = yield* BuildStore
+      const home = yield* newHome
+      const first = yield* newBuild(home)
+      const change = finalized(reserveAgain(home, first.build, { id: ReservationId.make(idAt(2)) }))
+      const build = { ...change.build, version: first.build.version + 1 }
+      yield* assertConflict(store.commitFinalize({ ...change, build }))
+      yield* assertStored(home, first.build, first.reservation)
+      assert.isTrue(Option.isNone(yield* store.findByToken(change.reservation.tokenHash)))
+    })
+  )
+
+  it.effect("a reserve that is interrupted at any moment is committed whole or not at all", () =>
+    wheneverInterrupted(
+      Effect.gen(function* () {
+        const store = yield* BuildStore
+        const home = yield* newHome
+        const first = yield* newBuild(home)
+        const second = reserveAgain(home, first.build, { id: ReservationId.make(idAt(2)), expiresAt: instant(1e9) })
+        return {
+          run: store.commitReserve(second),
+          check: Effect.gen(function* () {
+            const isThere = Option.isSome(yield* store.findByToken(second.reservation.tokenHash))
+            const last = isThere ? second : first
+            yield* assertStored(home, last.build, last.reservation)
+            const third = reserveAgain(home, last.build, { id: ReservationId.make(idAt(3)) })
+            yield* store.commitReserve(third)
+            yield* assertStored(home, third.build, third.reservation)
+          })
+        }
+      })
+    )
+  )
+
+  it.effect("a finalize that is interrupted at any moment is committed whole or not at all", () =>
+    wheneverInterrupted(
+      Effect.gen(function* () {
+        const store = yield* BuildStore
+        const home = yield* newHome
+        const first = yield* newBuild(home)
+        const change = finalized(first)
+        return {
+          run: store.commitFinalize(change),
+          check: Effect.gen(function* () {
+            const { build } = Option.getOrThrow(yield* store.findByToken(first.reservation.tokenHash))
+            const now = build.version === first.build.version ? first : change
+            yield* assertStored(home, now.build, now.reservation)
+            if (now === change) yield* assertConflict(store.commitFinalize(change))
+            else yield* store.commitFinalize(change)
+            yield* assertStored(home, change.build, change.reservation)
+          })
+        }
+      })
+    )
+  )
+
+  it.effect(
+    "it is the version that counts, and not the time: commits of hosts whose clocks differ all take their turn",
+    () =>
+      Effect.gen(function* () {
+        const store = yield* BuildStore
+        const home = yield* newHome
+        // Each commit is of an earlier time than the one before, and of an earlier id.
+        const times = [instant(600_000), instant(0), ...epochs.toReversed()]
+        let last = yield* newBuild(home, {
+          reservation: { id: ReservationId.make(idAt(9)), reservedAt: instant(900_000), expiresAt: instant(900_001) }
+        })
+        for (const [index, at] of times.entries()) {
+          const fields = { id: ReservationId.make(idAt(8 - index)), reservedAt: at, expiresAt: after(at, 1) }
+          last = reserveAgain(home, last.build, fields)
+          yield* store.commitReserve(last)
+          yield* assertStored(home, last.build, last.reservation)
+          last = finalized(last, "1", after(at, -1))
+          yield* store.commitFinalize(last)
+          yield* assertStored(home, last.build, last.reservation)
+        }
+      })
   )
 
   it.effect("of many first reserves of one identity at once exactly one is committed", () =>

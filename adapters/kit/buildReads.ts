@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
-import type { Vitest } from "@effect/vitest"
-import { Effect, Option } from "effect"
+import { Effect, Option, Schema } from "effect"
+import { FilePath } from "../../core/model/Artifact.ts"
 import { repositoryKey } from "../../core/model/Repository.ts"
 import { ReservationId } from "../../core/model/Reservation.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
@@ -18,12 +18,16 @@ import {
   seen
 } from "./buildPorts.ts"
 import type { BuildPorts } from "./buildPorts.ts"
+import { awkward, everyCharacter } from "./characters.ts"
 import { found, plainBuild, plainRepository } from "./plain.ts"
 import { idAt, instant, makeAccount, makeIdentity, makeRepository, nameOf } from "./samples.ts"
+import type { Cases } from "./suite.ts"
 
 const text = `Zweig/ä "q" 'x' \\ \\n %_ $1 {} null é 漢 𝒜🙂`
 
-export const buildReadCases = (it: Vitest.MethodsNonLive<BuildPorts>) => {
+const isPath = Schema.is(FilePath)
+
+export const buildReadCases = (it: Cases<BuildPorts>) => {
   it.effect("every field of a build and its upload comes back as it was", () =>
     Effect.gen(function* () {
       const store = yield* BuildStore
@@ -159,6 +163,35 @@ export const buildReadCases = (it: Vitest.MethodsNonLive<BuildPorts>) => {
           instant(4)
         )
         assert.deepStrictEqual(found(plainView, latest), expectedView(home, change))
+      }
+    })
+  )
+
+  it.effect("texts of any kind come back as they were, and branches of any text are each their own", () =>
+    Effect.gen(function* () {
+      const store = yield* BuildStore
+      const home = yield* newHome
+      const { commitSha } = makeIdentity()
+      const contentType = "image/png"
+      const paths = [...awkward, ...everyCharacter].filter((text) => isPath(text))
+      const files = paths.map((path, sizeBytes) => ({ path, sizeBytes, contentType }))
+      const changes = yield* Effect.forEach(awkward, (branch) => {
+        const { declaration } = firstReserve(home).reservation
+        return newBuild(home, {
+          build: { branch, commitSha },
+          reservation: { declaration: { ...declaration, entry: branch, files: branch === awkward[0] ? files : [] } }
+        })
+      })
+      for (const change of changes) {
+        const slot = yield* store.findSlot(home.account.id, keyOf(home.repository), change.build)
+        assert.deepStrictEqual(
+          found((one) => found(plainBuild, one.build), slot),
+          plainBuild(change.build)
+        )
+        assert.deepStrictEqual(
+          found(plainView, yield* store.findById(home.account.id, change.build.id)),
+          expectedView(home, change)
+        )
       }
     })
   )

@@ -1,5 +1,4 @@
-import { assert, describe, layer } from "@effect/vitest"
-import type { Vitest } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { DateTime, Effect, Layer, Option } from "effect"
 import type { Unavailable } from "../../core/model/Problem.ts"
 import { ReservationId } from "../../core/model/Reservation.ts"
@@ -12,10 +11,13 @@ import { TestRunStore } from "../../core/ports/TestRunStore.ts"
 import { buildCommitCases } from "./buildCommits.ts"
 import { firstReserve, keyOf, newBuild, newHome, reserveAgain } from "./buildPorts.ts"
 import type { BuildPorts, Home } from "./buildPorts.ts"
+import { wheneverInterrupted } from "./interruption.ts"
 import { found, plainAnswer, plainBuild } from "./plain.ts"
 import { assertConflict, atOnce, many, onlyWinner } from "./racing.ts"
-import { idAt, instant, makeOnce, makePreview, makeRun } from "./samples.ts"
+import { after, epochs, idAt, instant, makeOnce, makePreview, makeRun } from "./samples.ts"
 import type { RunPorts } from "./testRunStore.ts"
+import { suite } from "./suite.ts"
+import type { Adapter, Cases } from "./suite.ts"
 
 /** What a store of answers needs beside it: answers are kept by the commits of others. */
 export type OncePorts = BuildPorts | RunPorts | IdempotencyStore
@@ -80,7 +82,7 @@ const later = ({ answer }: Once, now: DateTime.Utc, account: Home["account"]): O
 
 const before = (time: DateTime.Utc) => DateTime.addDuration(time, -1)
 
-const commitCases = (it: Vitest.MethodsNonLive<OncePorts>, make: (typeof commits)[string]) => {
+const commitCases = (it: Cases<OncePorts>, make: (typeof commits)[string]) => {
   it.effect("keeps its answer, every field as it was, and it is found until it expires", () =>
     Effect.gen(function* () {
       const home = yield* newHome
@@ -122,6 +124,53 @@ const commitCases = (it: Vitest.MethodsNonLive<OncePorts>, make: (typeof commits
       assert.isTrue(yield* second.isStored)
       assert.deepStrictEqual(yield* kept(next), plainAnswer(next.answer))
     })
+  )
+
+  it.effect("goes by the times that are given, whatever the engine's clock says", () =>
+    Effect.gen(function* () {
+      const home = yield* newHome
+      for (const at of epochs) {
+        const [first, second, third] = [yield* make(home), yield* make(home), yield* make(home)]
+        const once = makeOnce(home.account, { expiresAt: after(at, 1000) }, at)
+        yield* first.commit(once)
+        for (const now of [after(at, -600_000), at, after(at, 999)]) {
+          assert.deepStrictEqual(yield* kept(once, now), plainAnswer(once.answer))
+          yield* assertConflict(second.commit(later(once, now, home.account)))
+        }
+        for (const now of [after(at, 1000), after(at, 600_000)]) assert.isUndefined(yield* kept(once, now))
+        // A host whose clock is behind may keep an answer that is over already where the clock is ahead.
+        const behind = makeOnce(
+          home.account,
+          { keyHash: once.answer.keyHash, expiresAt: after(at, 500) },
+          after(at, 1000)
+        )
+        yield* second.commit(behind)
+        assert.deepStrictEqual(yield* kept(behind, after(at, 499)), plainAnswer(behind.answer))
+        yield* third.commit(later(once, after(at, 500), home.account))
+        assert.isTrue(yield* third.isStored)
+      }
+    })
+  )
+
+  it.effect("that is interrupted at any moment is made with its answer, or neither", () =>
+    wheneverInterrupted(
+      Effect.gen(function* () {
+        const home = yield* newHome
+        const { commit, isStored } = yield* make(home)
+        const once = makeOnce(home.account)
+        return {
+          run: commit(once),
+          check: Effect.gen(function* () {
+            const isMade = yield* isStored
+            assert.deepStrictEqual(yield* kept(once), isMade ? plainAnswer(once.answer) : undefined)
+            if (isMade) yield* assertConflict((yield* make(home)).commit(later(once, once.now, home.account)))
+            else yield* commit(once)
+            assert.isTrue(yield* isStored)
+            assert.deepStrictEqual(yield* kept(once), plainAnswer(once.answer))
+          })
+        }
+      })
+    )
   )
 
   it.effect("of many with one key at once exactly one is committed, the first time and when it has expired", () =>
@@ -188,7 +237,7 @@ const layerKeyed = Layer.effect(
   )
 )
 
-export const idempotencyCases = (it: Vitest.MethodsNonLive<OncePorts>) => {
+export const idempotencyCases = (it: Cases<OncePorts>) => {
   for (const [name, make] of Object.entries(commits)) describe(name, () => commitCases(it, make))
 
   it.effect("a key is one key for every kind of commit", () =>
@@ -249,9 +298,9 @@ export const idempotencyCases = (it: Vitest.MethodsNonLive<OncePorts>) => {
     })
   )
 
-  it.layer(layerKeyed)("commits of builds, each with a key of its own", (it) => buildCommitCases(it))
+  describe("commits of builds, each with a key of its own", () => buildCommitCases(it.through(layerKeyed)))
 }
 
 /** What an `IdempotencyStore` must do, and the commits that keep answers for it. */
-export const idempotencySuite = <E>(name: string, adapter: Layer.Layer<OncePorts, E>) =>
-  layer(adapter)(`IdempotencyStore on ${name}`, idempotencyCases)
+export const idempotencySuite = <S = never>(name: string, adapter: Adapter<OncePorts, S>): void =>
+  suite(`IdempotencyStore on ${name}`, adapter, idempotencyCases)

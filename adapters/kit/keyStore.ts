@@ -1,13 +1,16 @@
-import { assert, layer } from "@effect/vitest"
-import type { Vitest } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Option } from "effect"
-import type { Layer } from "effect"
 import { KeyId } from "../../core/model/ApiKey.ts"
 import type { ApiKey } from "../../core/model/ApiKey.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { KeyStore } from "../../core/ports/KeyStore.ts"
+import { awkward, everyCharacter } from "./characters.ts"
+import { wheneverInterrupted } from "./interruption.ts"
 import { found, plainAccount, plainKey } from "./plain.ts"
-import { idAt, instant, makeAccount, makeKey } from "./samples.ts"
+import { many } from "./racing.ts"
+import { after, epochs, idAt, instant, makeAccount, makeKey } from "./samples.ts"
+import { suite } from "./suite.ts"
+import type { Adapter, Cases } from "./suite.ts"
 
 /** What a key store needs beside it: keys belong to accounts. */
 export type KeyPorts = AccountStore | KeyStore
@@ -30,7 +33,7 @@ const stored = (id: KeyId) =>
     return found((owner) => plainKey(owner.key), yield* (yield* KeyStore).findById(id))
   })
 
-export const keyStoreCases = (it: Vitest.MethodsNonLive<KeyPorts>) => {
+export const keyStoreCases = (it: Cases<KeyPorts>) => {
   it.effect("a key is found by hash and by id, with its account, every field as it was", () =>
     Effect.gen(function* () {
       const store = yield* KeyStore
@@ -102,7 +105,7 @@ export const keyStoreCases = (it: Vitest.MethodsNonLive<KeyPorts>) => {
       const store = yield* KeyStore
       const key = yield* newKey()
       const answers = yield* Effect.forEach(
-        Array.from({ length: 16 }, (_, index) => instant(index)),
+        many.map((index) => instant(index)),
         (at) => store.revoke(key.id, at),
         { concurrency: "unbounded" }
       )
@@ -153,6 +156,80 @@ export const keyStoreCases = (it: Vitest.MethodsNonLive<KeyPorts>) => {
     })
   )
 
+  it.effect("of many rotations at once that leave the old key no life exactly one is made", () =>
+    Effect.gen(function* () {
+      const store = yield* KeyStore
+      const account = yield* newAccount
+      const old = makeKey(account)
+      yield* store.insert(old)
+      const replacements = many.map(() => makeKey(account, { id: KeyId.make(idAt(2)) }))
+      const made = yield* Effect.forEach(
+        replacements,
+        (replacement) => store.rotate({ old: old.id, oldExpiresAt: instant(100), now: instant(100), replacement }),
+        { concurrency: "unbounded" }
+      )
+      const expected = replacements.filter((_, index) => made[index])
+      assert.strictEqual(expected.length, 1, "rotations that were made")
+      assert.deepStrictEqual((yield* store.list(account.id)).map(plainKey), [
+        plainKey({ ...old, expiresAt: instant(100) }),
+        ...expected.map(plainKey)
+      ])
+    })
+  )
+
+  it.effect("a rotation that is interrupted at any moment is made whole or not at all", () =>
+    wheneverInterrupted(
+      Effect.gen(function* () {
+        const store = yield* KeyStore
+        const account = yield* newAccount
+        const [old, replacement] = [makeKey(account), makeKey(account)]
+        yield* store.insert(old)
+        return {
+          run: store.rotate({ old: old.id, oldExpiresAt: instant(150), now: instant(100), replacement }),
+          check: Effect.gen(function* () {
+            const isMade = (yield* stored(replacement.id)) !== undefined
+            const expected = isMade ? { ...old, expiresAt: instant(150) } : old
+            assert.deepStrictEqual(yield* stored(old.id), plainKey(expected))
+          })
+        }
+      })
+    )
+  )
+
+  it.effect("a rotation goes by the time that is given, whatever the engine's clock says", () =>
+    Effect.gen(function* () {
+      const store = yield* KeyStore
+      const account = yield* newAccount
+      for (const at of epochs) {
+        const [live, over] = [makeKey(account, { expiresAt: after(at, 1) }), makeKey(account, { expiresAt: at })]
+        const replacements = [makeKey(account, { createdAt: at }), makeKey(account, { createdAt: at })] as const
+        yield* store.insert(live)
+        yield* store.insert(over)
+        const times = { now: at, oldExpiresAt: at }
+        assert.isTrue(yield* store.rotate({ ...times, old: live.id, replacement: replacements[0] }))
+        assert.isFalse(yield* store.rotate({ ...times, old: over.id, replacement: replacements[1] }))
+        assert.deepStrictEqual(yield* stored(live.id), plainKey({ ...live, expiresAt: at }))
+        assert.deepStrictEqual(yield* stored(replacements[0].id), plainKey(replacements[0]))
+        assert.isUndefined(yield* stored(replacements[1].id))
+        yield* store.touch(over.id, at)
+        yield* store.revoke(over.id, at)
+        assert.deepStrictEqual(yield* stored(over.id), plainKey({ ...over, lastUsedAt: at, revokedAt: at }))
+      }
+    })
+  )
+
+  it.effect("names of any text come back as they were", () =>
+    Effect.gen(function* () {
+      const store = yield* KeyStore
+      const account = yield* newAccount
+      const keys = [...awkward, ...everyCharacter].map((name, index) =>
+        makeKey(account, { name, id: KeyId.make(idAt(index)) })
+      )
+      yield* Effect.forEach(keys, store.insert, { concurrency: 8, discard: true })
+      assert.deepStrictEqual((yield* store.list(account.id)).map(plainKey), keys.map(plainKey))
+    })
+  )
+
   it.effect("a use is written down, and an earlier one doesn't take it back", () =>
     Effect.gen(function* () {
       const store = yield* KeyStore
@@ -183,5 +260,5 @@ export const keyStoreCases = (it: Vitest.MethodsNonLive<KeyPorts>) => {
 }
 
 /** What a `KeyStore` must do. */
-export const keyStoreSuite = <E>(name: string, adapter: Layer.Layer<KeyPorts, E>) =>
-  layer(adapter)(`KeyStore on ${name}`, keyStoreCases)
+export const keyStoreSuite = <S = never>(name: string, adapter: Adapter<KeyPorts, S>): void =>
+  suite(`KeyStore on ${name}`, adapter, keyStoreCases)

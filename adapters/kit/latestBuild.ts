@@ -1,5 +1,4 @@
 import { assert } from "@effect/vitest"
-import type { Vitest } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import type { Build, BuildReservation, Platform } from "../../core/model/Build.ts"
 import { ReservationId } from "../../core/model/Reservation.ts"
@@ -7,8 +6,10 @@ import { BuildStore } from "../../core/ports/BuildStore.ts"
 import { latestBuild, onFinalize } from "../../core/rules/builds.ts"
 import { expectedView, firstReserve, keyOf, newBuild, newHome, plainView, reserveAgain } from "./buildPorts.ts"
 import type { BuildPorts, Home } from "./buildPorts.ts"
+import { forAll } from "./forAll.ts"
 import { found, plainBuild } from "./plain.ts"
-import { idAt, instant } from "./samples.ts"
+import { after, epochs, idAt, instant } from "./samples.ts"
+import type { Cases } from "./suite.ts"
 
 const upTo = (maximum: number) => Schema.Int.check(Schema.isBetween({ minimum: 0, maximum }))
 
@@ -47,12 +48,11 @@ const finalize = (before: Known | undefined, nth: number, now: number) =>
     return { ...before, build: change.build, uploads: before.uploads.with(index, change.reservation) }
   })
 
-export const latestBuildCases = (it: Vitest.MethodsNonLive<BuildPorts>) => {
-  it.effect.prop(
-    "the latest of a branch is, at any instant, the one that the rule says",
-    { steps: Schema.Array(Step).check(Schema.isMinLength(4), Schema.isMaxLength(24)) },
-    ({ steps }) =>
-      Effect.gen(function* () {
+export const latestBuildCases = (it: Cases<BuildPorts>) => {
+  it.effect("the latest of a branch is, at any instant, the one that the rule says", () =>
+    forAll(
+      Schema.Array(Step).check(Schema.isMinLength(4), Schema.isMaxLength(24)),
+      Effect.fnUntraced(function* (steps) {
         const store = yield* BuildStore
         const home = yield* newHome
         const all = new Map<number, Known>()
@@ -82,7 +82,8 @@ export const latestBuildCases = (it: Vitest.MethodsNonLive<BuildPorts>) => {
           )
         }
       }),
-    { arbitrary: { runs: 100, size: 100 } }
+      { runs: 50, size: 100 }
+    )
   )
 
   it.effect(
@@ -105,6 +106,26 @@ export const latestBuildCases = (it: Vitest.MethodsNonLive<BuildPorts>) => {
           )
         }
       })
+  )
+
+  it.effect("the latest goes by the time that is given, whatever the engine's clock says", () =>
+    Effect.gen(function* () {
+      const store = yield* BuildStore
+      for (const at of epochs) {
+        const home = yield* newHome
+        const times = { reservedAt: at, expiresAt: after(at, 10) }
+        const change = yield* newBuild(home, { reservation: times })
+        for (const [now, expected] of [
+          [after(at, -600_000), change],
+          [after(at, 9), change],
+          [after(at, 10), undefined],
+          [after(at, 600_000), undefined]
+        ] as const) {
+          const latest = yield* store.findLatest(home.account.id, keyOf(home.repository), "main", "ios", now)
+          assert.deepStrictEqual(found(plainView, latest), expected && expectedView(home, expected))
+        }
+      }
+    })
   )
 
   it.effect("a branch has a latest of its own on each platform and in each repository", () =>

@@ -1,5 +1,4 @@
-import { describe, layer } from "@effect/vitest"
-import type { Layer } from "effect"
+import { describe } from "@effect/vitest"
 import { accountStoreCases } from "./accountStore.ts"
 import { buildStoreCases } from "./buildStore.ts"
 import { idempotencyCases } from "./idempotency.ts"
@@ -8,14 +7,16 @@ import { keyStoreCases } from "./keyStore.ts"
 import type { KeyPorts } from "./keyStore.ts"
 import { previewStoreCases } from "./previewStore.ts"
 import { repositoryStoreCases } from "./repositoryStore.ts"
+import { suite } from "./suite.ts"
+import type { Adapter } from "./suite.ts"
 import { testRunStoreCases } from "./testRunStore.ts"
 
-/**
- * What the metadata ports must do, all of them on one adapter, which is built once. It may hold data already, and keeps
- * what the cases store.
- */
-export const metadataSuite = <E>(name: string, adapter: Layer.Layer<KeyPorts | OncePorts, E>) =>
-  layer(adapter)(`metadata on ${name}`, (it) => {
+/** Every port of metadata. */
+export type MetadataPorts = KeyPorts | OncePorts
+
+/** What the metadata ports must do, all of them on one adapter. */
+export const metadataSuite = <S = never>(name: string, adapter: Adapter<MetadataPorts, S>): void =>
+  suite(`metadata on ${name}`, adapter, (it) => {
     describe("AccountStore", () => accountStoreCases(it))
     describe("KeyStore", () => keyStoreCases(it))
     describe("RepositoryStore", () => repositoryStoreCases(it))

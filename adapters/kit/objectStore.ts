@@ -1,13 +1,15 @@
-import { layer } from "@effect/vitest"
-import type { Layer } from "effect"
 import type { ObjectStore } from "../../core/ports/ObjectStore.ts"
 import type { Capabilities } from "./objectStoreBench.ts"
+import { clocks } from "./objectStoreClocks.ts"
 import { gets } from "./objectStoreGets.ts"
 import { illegalKeys, listings, promotions, reads, removals } from "./objectStoreKeeping.ts"
+import { suite } from "./suite.ts"
+import type { Adapter } from "./suite.ts"
 import { refusedPuts, storedPuts } from "./objectStorePuts.ts"
 
 export type { Capabilities } from "./objectStoreBench.ts"
-export { OpenObjects, Settled, UrlFetch } from "./objectStoreClient.ts"
+export { OpenObjects } from "./leaks.ts"
+export { Settled, UrlFetch } from "./objectStoreClient.ts"
 
 /**
  * What every adapter of {@link ObjectStore} must pass. `store` is made once; each case keeps to a prefix of its own below
@@ -16,15 +18,15 @@ export { OpenObjects, Settled, UrlFetch } from "./objectStoreClient.ts"
  *
  * A store whose URLs Slipway signs and serves itself is served for the suite by `loopback` of `objectStoreHarness.ts`.
  */
-export const objectStoreSuite = <E>(name: string, store: Layer.Layer<ObjectStore, E>, can: Capabilities): void => {
-  layer(store, { excludeTestServices: true })(`ObjectStore on ${name}`, (it) => {
+export const objectStoreSuite = <S = never>(name: string, store: Adapter<ObjectStore, S>, can: Capabilities): void =>
+  suite(`ObjectStore on ${name}`, store, (it) => {
     storedPuts(it, can)
     refusedPuts(it, can)
     gets(it, can)
+    clocks(it, can)
     promotions(it, can)
     listings(it)
     reads(it)
     removals(it)
     illegalKeys(it)
   })
-}

@@ -1,12 +1,13 @@
 import { assert } from "@effect/vitest"
-import type { Vitest } from "@effect/vitest"
 import { DateTime, Effect, Schedule, Stream } from "effect"
 import { randomUUID } from "node:crypto"
 import { ObjectStore } from "../../core/ports/ObjectStore.ts"
 import type { ByteRange } from "../../core/model/Artifact.ts"
 import type { PutRequest } from "../../core/ports/ObjectStore.ts"
-import { OpenObjects, put, Settled } from "./objectStoreClient.ts"
+import { put, Settled } from "./objectStoreClient.ts"
 import type { Answer } from "./objectStoreClient.ts"
+import { OpenObjects } from "./leaks.ts"
+import type { Cases } from "./suite.ts"
 
 /** What a store can do beyond its port; what is declared is tested. */
 export interface Capabilities {
@@ -14,24 +15,36 @@ export interface Capabilities {
   readonly ownUrls: boolean
   /** Listings tell content types. */
   readonly listsContentType: boolean
+  /** How many minutes the clock of a host that signs may be off from that of the store; 10 unless it is said. */
+  readonly skewMinutes?: number
 }
 
 /** Where the cases of the suite are declared. */
-export type It = Vitest.MethodsNonLive<ObjectStore>
+export type It = Cases<ObjectStore>
 
 /** The content type of objects whose type doesn't matter. */
 export const type = "text/javascript; charset=utf-8"
+
+/** Every character that a key may hold, the slash aside. */
+export const keyCharacters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789!-_.*'()"
 
 export const utf8 = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
 export const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
 
 /** Bytes of which no two stretches are alike, so that a piece in the wrong place shows. */
 export const patterned = (length: number): Uint8Array<ArrayBuffer> => {
+  while (pattern.byteLength < length) pattern = patternOf(2 * pattern.byteLength)
+  return pattern.slice(0, length)
+}
+
+const patternOf = (length: number): Uint8Array<ArrayBuffer> => {
   const bytes = new Uint8Array(length)
   const view = new DataView(bytes.buffer)
-  for (let at = 0; at + 4 <= length; at += 4) view.setUint32(at, at)
+  for (let at = 0; at < length; at += 4) view.setUint32(at, at)
   return bytes
 }
+
+let pattern = patternOf(1024)
 
 /** Compares many bytes without printing them all when they differ. */
 export const assertBytes = (actual: Uint8Array, expected: Uint8Array): void => {

@@ -3,10 +3,17 @@ import { Context, Effect } from "effect"
 import * as http from "node:http"
 import * as https from "node:https"
 
+/** The global `fetch`, on a connection of its own each time, so that none is open when the answer has been read. */
+const fetchOnce = (url: string, init: RequestInit): Promise<Response> => {
+  const headers = new Headers(init.headers)
+  headers.set("connection", "close")
+  return fetch(url, { ...init, headers })
+}
+
 /** Sends a request to a presigned URL. It is the global `fetch` unless a store's server needs another. */
 export const UrlFetch = Context.Reference<(url: string, init: RequestInit) => Promise<Response>>(
   "slipway/adapters/kit/UrlFetch",
-  { defaultValue: () => fetch }
+  { defaultValue: () => fetchOnce }
 )
 
 /**
@@ -15,11 +22,6 @@ export const UrlFetch = Context.Reference<(url: string, init: RequestInit) => Pr
  */
 export const Settled = Context.Reference<Effect.Effect<void>>("slipway/adapters/kit/Settled", {
   defaultValue: () => Effect.void
-})
-
-/** How many objects the store has open. `undefined` where nobody can tell; there, nothing is said of it. */
-export const OpenObjects = Context.Reference<Effect.Effect<number | undefined>>("slipway/adapters/kit/OpenObjects", {
-  defaultValue: () => Effect.undefined
 })
 
 /** An answer, read to its end. */
@@ -91,6 +93,41 @@ export const putBroken = (
     outgoing.on("close", () => resume(Effect.void))
     outgoing.flushHeaders()
   })
+
+/** A PUT that has sent the first half of its body, once the server has begun to read it. */
+const putHalf = (url: string, contentType: string, body: Uint8Array) =>
+  Effect.callback<http.ClientRequest>((resume) => {
+    const outgoing = openPut(url, { contentType, announced: body.byteLength })
+    outgoing.on("continue", () =>
+      outgoing.write(body.subarray(0, body.byteLength / 2), () => resume(Effect.succeed(outgoing)))
+    )
+    outgoing.on("error", (error) => resume(Effect.die(error)))
+    outgoing.flushHeaders()
+  })
+
+/** Sends the second half; the status of the answer. */
+const putRest = (outgoing: http.ClientRequest, body: Uint8Array) =>
+  Effect.callback<number>((resume) => {
+    outgoing.on("response", (incoming) => {
+      incoming.resume()
+      incoming.on("end", () => resume(Effect.succeed(incoming.statusCode ?? 0)))
+    })
+    outgoing.end(body.subarray(body.byteLength / 2))
+  })
+
+/** PUTs at once: the half of each body is on its way before the rest of any. The statuses of their answers. */
+export const putTogether = Effect.fnUntraced(function* (
+  url: string,
+  contentType: string,
+  bodies: ReadonlyArray<Uint8Array>
+) {
+  const begun = yield* Effect.forEach(
+    bodies,
+    (body) => Effect.map(putHalf(url, contentType, body), (outgoing) => ({ body, outgoing })),
+    { concurrency: "unbounded" }
+  )
+  return yield* Effect.forEach(begun, ({ body, outgoing }) => putRest(outgoing, body), { concurrency: "unbounded" })
+})
 
 /**
  * A PUT that shows its head and asks whether its body is wanted (RFC 9110 §10.1.1): `wanted`, or the status that refused

@@ -1,7 +1,8 @@
 import { assert } from "@effect/vitest"
 import { Effect, Exit, Stream } from "effect"
 import type { ByteRange } from "../../core/model/Artifact.ts"
-import { assertBytes, bench, patterned, text, type, utf8 } from "./objectStoreBench.ts"
+import { wheneverInterrupted } from "./interruption.ts"
+import { assertBytes, bench, keyCharacters, patterned, text, type, utf8 } from "./objectStoreBench.ts"
 import type { Capabilities, It } from "./objectStoreBench.ts"
 import { put, send } from "./objectStoreClient.ts"
 
@@ -39,6 +40,21 @@ export const promotions = (it: It, { listsContentType }: Capabilities): void => 
     })
   )
 
+  it.effect("a promotion copies what is there at that moment, and not what was there before", () =>
+    Effect.gen(function* () {
+      const { contentOf, prefix, presignPut, store } = yield* bench
+      const from = `${prefix}uploads/a`
+      const url = yield* presignPut({ key: from })
+      for (const [index, content] of ["first", "other", "again"].entries()) {
+        assert.strictEqual((yield* put(url, type, utf8(content))).status, 200)
+        yield* store.promote(from, `${prefix}hosted/${index}`)
+      }
+      for (const [index, content] of ["first", "other", "again"].entries()) {
+        assert.strictEqual(yield* contentOf(`${prefix}hosted/${index}`), content)
+      }
+    })
+  )
+
   it.effect("promotion replaces what is there, as often as it happens", () =>
     Effect.gen(function* () {
       const { contentOf, keysBelow, prefix, store, stored } = yield* bench
@@ -63,6 +79,47 @@ export const promotions = (it: It, { listsContentType }: Capabilities): void => 
       }
       assert.strictEqual(yield* contentOf(to), "hello")
       assert.deepStrictEqual(yield* keysBelow(prefix), [to])
+    })
+  )
+
+  it.effect("an object is promoted from and to keys of every legal character", () =>
+    Effect.gen(function* () {
+      const { contentOf, keysBelow, prefix, store, stored } = yield* bench
+      const names = [...keyCharacters].map((character) => `${character}x`)
+      const hosted = (name: string) => `${prefix}hosted/${name}/${name}`
+      yield* Effect.forEach(names, (name) => stored(`${prefix}uploads/${name}`, utf8(name)), { concurrency: 8 })
+      yield* Effect.forEach(names, (name) => store.promote(`${prefix}uploads/${name}`, hosted(name)), {
+        concurrency: 8,
+        discard: true
+      })
+      const keys = names.map((name) => hosted(name))
+      assert.deepStrictEqual(yield* keysBelow(`${prefix}hosted/`), keys.toSorted())
+      for (const name of names) assert.strictEqual(yield* contentOf(hosted(name)), name)
+    })
+  )
+
+  it.effect("a promotion that is interrupted at any moment leaves a whole copy or none, and can be made again", () =>
+    Effect.gen(function* () {
+      const { prefix, read, store, stored } = yield* bench
+      const body = patterned(300_000)
+      const from = yield* stored(`${prefix}uploads/a`, body)
+      let attempts = 0
+      yield* wheneverInterrupted(
+        Effect.sync(() => {
+          const to = `${prefix}hosted/${attempts++}/a`
+          return {
+            run: store.promote(from, to),
+            check: Effect.gen(function* () {
+              for (const { sizeBytes } of yield* store.list(to.slice(0, -1))) {
+                assert.strictEqual(sizeBytes, body.byteLength)
+                assertBytes((yield* read(to)).bytes, body)
+              }
+              yield* store.promote(from, to)
+              assertBytes((yield* read(to)).bytes, body)
+            })
+          }
+        })
+      )
     })
   )
 
@@ -93,7 +150,7 @@ export const listings = (it: It): void => {
   it.effect("a listing is ordered by code unit", () =>
     Effect.gen(function* () {
       const { keysBelow, prefix, store, stored } = yield* bench
-      const names = ["B", "a", "_", "10", "9", "-", ".a", "a!", "a/b", "a-b", "a.b", "c"]
+      const names = ["B", "a", "_", "10", "9", "-", ".a", "a!", "a/b", "a-b", "a.b", "aB", "ab", "c", "b/a", "b"]
       const source = yield* stored(`${prefix}source`, utf8("hello"))
       const keys = names.map((name) => `${prefix}many/${name}`)
       yield* Effect.forEach(keys, (key) => store.promote(source, key), { concurrency: 8 })
@@ -111,6 +168,13 @@ export const listings = (it: It): void => {
       assert.deepStrictEqual(yield* keysBelow(`${prefix}a/b/`), [`${prefix}a/b/1`, `${prefix}a/b/c/2`])
       assert.deepStrictEqual(yield* keysBelow(`${prefix}a/b/c/`), [`${prefix}a/b/c/2`])
       assert.deepStrictEqual(yield* keysBelow(`${prefix}a/b/1/`), [])
+    })
+  )
+
+  it.effect("a new store is empty: what another case stored is not there", () =>
+    Effect.gen(function* () {
+      const { store } = yield* bench
+      assert.deepStrictEqual(yield* store.list("kit/"), [])
     })
   )
 
@@ -212,13 +276,14 @@ export const reads = (it: It): void => {
       const { contentOf, prefix, presignPut, store, stored } = yield* bench
       const first = patterned(3_000_000)
       const key = yield* stored(`${prefix}replaced`, first)
-      const beforeTheReplacement = yield* store.read(key)
+      const [one, other] = [yield* store.read(key), yield* store.read(key)]
       const url = yield* presignPut({ key, sizeBytes: 5 })
       assert.strictEqual((yield* put(url, type, utf8("after"))).status, 200)
-      const beforeTheRemoval = yield* store.read(key)
+      assertBytes(yield* Stream.mkUint8Array(one.stream), first)
+      const after = yield* store.read(key)
       yield* store.remove([key])
-      assertBytes(yield* Stream.mkUint8Array(beforeTheReplacement.stream), first)
-      assert.strictEqual(text(yield* Stream.mkUint8Array(beforeTheRemoval.stream)), "after")
+      assertBytes(yield* Stream.mkUint8Array(other.stream), first)
+      assert.strictEqual(text(yield* Stream.mkUint8Array(after.stream)), "after")
       yield* stored(key, utf8("again"))
       assert.strictEqual(yield* contentOf(key), "again")
     })

@@ -4,6 +4,7 @@ import {
   assertBytes,
   assertRefused,
   bench,
+  keyCharacters,
   patterned,
   tamperings,
   text,
@@ -12,7 +13,8 @@ import {
   withKey
 } from "./objectStoreBench.ts"
 import type { Bench, Capabilities, It } from "./objectStoreBench.ts"
-import { askToPut, put, putBroken, putChunked, send } from "./objectStoreClient.ts"
+import { askToPut, put, putBroken, putChunked, putTogether, send } from "./objectStoreClient.ts"
+import { many } from "./racing.ts"
 
 const mebibyte = 1024 ** 2
 
@@ -124,14 +126,33 @@ export const storedPuts = (it: It, { listsContentType, ownUrls }: Capabilities):
       const key = `${prefix}contended`
       const sizeBytes = 256 * 1024
       const url = yield* presignPut({ key, sizeBytes })
-      const answers = yield* Effect.forEach(
-        Array.from({ length: 32 }, (_, index) => new Uint8Array(sizeBytes).fill(index)),
-        (body) => put(url, type, body),
-        { concurrency: "unbounded" }
-      )
-      assert.deepStrictEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
+      const bodies = many.map((index) => new Uint8Array(sizeBytes).fill(index))
+      const statuses = yield* putTogether(url, type, bodies)
+      assert.deepStrictEqual(new Set(statuses), new Set([200]))
       const { bytes } = yield* read(key)
       assertBytes(bytes, new Uint8Array(sizeBytes).fill(bytes[0] ?? -1))
+    })
+  )
+
+  it.effect("keys of every legal character, each its own object", () =>
+    Effect.gen(function* () {
+      const { contentOf, keysBelow, prefix, presignGet, stored } = yield* bench
+      const keys = [...keyCharacters].map((one) => `${prefix}keys/${one}x${one}`)
+      yield* Effect.forEach(keys, (key) => stored(key, utf8(key)), { concurrency: 8, discard: true })
+      assert.deepStrictEqual(yield* keysBelow(prefix), keys.toSorted())
+      for (const key of keys) {
+        assert.strictEqual(yield* contentOf(key), key)
+        assert.strictEqual(text((yield* send(yield* presignGet(key))).body), key)
+      }
+    })
+  )
+
+  it.effect("the largest PUT is a number of bytes for which a URL can be had", () =>
+    Effect.gen(function* () {
+      const { prefix, presignPut, store } = yield* bench
+      const sizeBytes = store.largestPut ?? Number.MAX_SAFE_INTEGER
+      assert.isTrue(Number.isSafeInteger(sizeBytes) && sizeBytes > 0)
+      assert.isTrue(URL.canParse(yield* presignPut({ key: `${prefix}largest`, sizeBytes })))
     })
   )
 

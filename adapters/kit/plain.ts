@@ -10,6 +10,8 @@ import { IdempotentAnswer } from "../../core/model/Idempotency.ts"
 import { Preview } from "../../core/model/Preview.ts"
 import { Repository } from "../../core/model/Repository.ts"
 import { TestRun } from "../../core/model/TestRun.ts"
+import { BuildTicket } from "../../core/service/Builds.ts"
+import { PreviewTicket } from "../../core/service/Previews.ts"
 
 const plainOf = <S extends Schema.Encoder<unknown>>(schema: S) => {
   const encode = Schema.encodeSync(schema)
@@ -24,6 +26,8 @@ export const plainReservation = plainOf(BuildReservation)
 export const plainPreview = plainOf(Preview)
 export const plainRun = plainOf(TestRun)
 export const plainAnswer = plainOf(IdempotentAnswer)
+export const plainBuildTicket = plainOf(BuildTicket)
+export const plainPreviewTicket = plainOf(PreviewTicket)
 
 /** What was found, as plain JSON, or `undefined`. */
 export const found = <A, B>(plain: (value: A) => B, value: Option.Option<A>): B | undefined =>

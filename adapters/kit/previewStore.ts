@@ -1,7 +1,5 @@
-import { assert, layer } from "@effect/vitest"
-import type { Vitest } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { DateTime, Effect, Option } from "effect"
-import type { Layer } from "effect"
 import type { Account } from "../../core/model/Account.ts"
 import { ShareId } from "../../core/model/Preview.ts"
 import type { Preview } from "../../core/model/Preview.ts"
@@ -10,9 +8,13 @@ import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
 import { onPreviewFinalize } from "../../core/rules/previews.ts"
 import { keyOf, newHome } from "./buildPorts.ts"
+import { awkward, everyCharacter } from "./characters.ts"
+import { wheneverInterrupted } from "./interruption.ts"
 import { found, plainPreview } from "./plain.ts"
 import { assertConflict, atOnce, many, onlyWinner } from "./racing.ts"
-import { idAt, instant, makePreview } from "./samples.ts"
+import { after, epochs, idAt, instant, makePreview } from "./samples.ts"
+import { suite } from "./suite.ts"
+import type { Adapter, Cases } from "./suite.ts"
 
 /** What a preview store needs beside it: previews belong to accounts, and some to their repositories. */
 export type PreviewPorts = AccountStore | RepositoryStore | PreviewStore
@@ -50,7 +52,7 @@ const newUsage = (account: Account, at: string, billed = true) =>
     return preview
   })
 
-export const previewStoreCases = (it: Vitest.MethodsNonLive<PreviewPorts>) => {
+export const previewStoreCases = (it: Cases<PreviewPorts>) => {
   it.effect("every field of a preview comes back as it was", () =>
     Effect.gen(function* () {
       const { account, repository } = yield* newHome
@@ -124,6 +126,25 @@ export const previewStoreCases = (it: Vitest.MethodsNonLive<PreviewPorts>) => {
         }))
       }
       yield* assertStored(yield* newPreview(account, { declaration }))
+    })
+  )
+
+  it.effect("texts of any kind come back as they were", () =>
+    Effect.gen(function* () {
+      const { account } = yield* newHome
+      const names = [...awkward, ...everyCharacter]
+      const { declaration } = makePreview(account)
+      const recordings = names.map((name, sizeBytes) => ({
+        name,
+        kind: "log" as const,
+        sizeBytes,
+        contentType: "text/plain"
+      }))
+      for (const [index, name] of awkward.entries()) {
+        const git = { owner: name, repo: name.replaceAll("/", "|"), branch: name }
+        const texts = { entry: name, git, billingKind: name, recordings: index === 0 ? recordings : [] }
+        yield* assertStored(yield* newPreview(account, { declaration: { ...declaration, ...texts } }))
+      }
     })
   )
 
@@ -232,6 +253,31 @@ export const previewStoreCases = (it: Vitest.MethodsNonLive<PreviewPorts>) => {
     })
   )
 
+  it.effect("a finalize that is interrupted at any moment is committed and billed, or neither", () =>
+    wheneverInterrupted(
+      Effect.gen(function* () {
+        const store = yield* PreviewStore
+        const { account } = yield* newHome
+        const preview = yield* newPreview(account)
+        const change = { preview: finalized(preview), billed: true }
+        return {
+          run: store.commitFinalize(change),
+          check: Effect.gen(function* () {
+            const now = Option.getOrThrow(yield* store.findByToken(preview.tokenHash))
+            const isMade = now.finalizedAt !== undefined
+            yield* assertStored(isMade ? change.preview : preview)
+            const usage = [{ month: "2026-05", billedTestRuns: 1 }]
+            assert.deepStrictEqual(yield* store.usage(account.id), isMade ? usage : [])
+            if (isMade) yield* assertConflict(store.commitFinalize(change))
+            else yield* store.commitFinalize(change)
+            yield* assertStored(change.preview)
+            assert.deepStrictEqual(yield* store.usage(account.id), usage)
+          })
+        }
+      })
+    )
+  )
+
   it.effect("an account that finalized nothing has no usage", () =>
     Effect.gen(function* () {
       const { account } = yield* newHome
@@ -269,6 +315,23 @@ export const previewStoreCases = (it: Vitest.MethodsNonLive<PreviewPorts>) => {
       })
   )
 
+  it.effect("a preview goes by the times that are given, whatever the engine's clock says", () =>
+    Effect.gen(function* () {
+      const store = yield* PreviewStore
+      const { account } = yield* newHome
+      for (const at of epochs) {
+        const preview = yield* newPreview(account, { reservedAt: at, expiresAt: after(at, -1) })
+        const change = { preview: finalized(preview, after(at, -600_000)), billed: true }
+        yield* store.commitFinalize(change)
+        yield* assertStored(change.preview)
+      }
+      assert.deepStrictEqual(yield* store.usage(account.id), [
+        { month: "2149-12", billedTestRuns: 1 },
+        { month: "1999-12", billedTestRuns: 1 }
+      ])
+    })
+  )
+
   it.effect("what isn't billed isn't counted, nor what another account finalized", () =>
     Effect.gen(function* () {
       const store = yield* PreviewStore
@@ -285,5 +348,5 @@ export const previewStoreCases = (it: Vitest.MethodsNonLive<PreviewPorts>) => {
 }
 
 /** What a `PreviewStore` must do. */
-export const previewStoreSuite = <E>(name: string, adapter: Layer.Layer<PreviewPorts, E>) =>
-  layer(adapter)(`PreviewStore on ${name}`, previewStoreCases)
+export const previewStoreSuite = <S = never>(name: string, adapter: Adapter<PreviewPorts, S>): void =>
+  suite(`PreviewStore on ${name}`, adapter, previewStoreCases)

@@ -8,11 +8,14 @@ export const many = Array.from({ length: 32 }, (_, index) => index)
 export const atOnce = <E, R>(attempts: ReadonlyArray<Effect.Effect<void, E, R>>) =>
   Effect.forEach(attempts, Effect.result, { concurrency: "unbounded" })
 
-/** The index of the only attempt that was committed. */
-export const onlyWinner = (results: ReadonlyArray<Result.Result<void, unknown>>): number => {
+/** The index of the only attempt that was committed; the others were told why not. */
+export const onlyWinner = (
+  results: ReadonlyArray<Result.Result<void, unknown>>,
+  refusal: new () => object = Conflict
+): number => {
   const winners = results.flatMap((result, index) => (Result.isSuccess(result) ? [index] : []))
   assert.strictEqual(winners.length, 1, "attempts that were committed")
-  for (const result of results.filter(Result.isFailure)) assert.instanceOf(result.failure, Conflict)
+  for (const result of results.filter(Result.isFailure)) assert.instanceOf(result.failure, refusal)
   return winners[0] ?? -1
 }
 

@@ -1,14 +1,17 @@
-import { assert, layer } from "@effect/vitest"
-import type { Vitest } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Option, Result } from "effect"
-import type { Layer } from "effect"
 import type { Account } from "../../core/model/Account.ts"
 import { repositoryKey } from "../../core/model/Repository.ts"
 import type { Repository } from "../../core/model/Repository.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
+import { awkward, everyCharacter } from "./characters.ts"
+import { wheneverInterrupted } from "./interruption.ts"
 import { found, plainRepository } from "./plain.ts"
+import { many } from "./racing.ts"
 import { instant, makeAccount, makeRepository, nameOf } from "./samples.ts"
+import { suite } from "./suite.ts"
+import type { Adapter, Cases } from "./suite.ts"
 
 /** What a repository store needs beside it: links belong to accounts. */
 export type RepositoryPorts = AccountStore | RepositoryStore
@@ -26,7 +29,7 @@ const linkOf = (account: Account, repository: Repository) =>
     return found(plainRepository, yield* (yield* RepositoryStore).find(account.id, keyOf(repository)))
   })
 
-export const repositoryStoreCases = (it: Vitest.MethodsNonLive<RepositoryPorts>) => {
+export const repositoryStoreCases = (it: Cases<RepositoryPorts>) => {
   it.effect("a link is answered and found, every field as it was", () =>
     Effect.gen(function* () {
       const store = yield* RepositoryStore
@@ -141,9 +144,7 @@ export const repositoryStoreCases = (it: Vitest.MethodsNonLive<RepositoryPorts>)
       const owner = nameOf("contended")
       // Half of them link for the first time, half had linked it before.
       for (let round = 0; round < 2; round++) {
-        const attempts = Array.from({ length: 16 }, (_, index) =>
-          makeRepository(accounts[index % 2 ? 1 : 0], { owner })
-        )
+        const attempts = many.map((index) => makeRepository(accounts[index % 2 ? 1 : 0], { owner }))
         const results = yield* Effect.forEach(attempts, (attempt) => Effect.result(store.link(attempt)), {
           concurrency: "unbounded"
         })
@@ -151,10 +152,94 @@ export const repositoryStoreCases = (it: Vitest.MethodsNonLive<RepositoryPorts>)
         assert.isAbove(linked.length, 0)
         for (const link of linked) assert.deepStrictEqual(link, linked[0], "two links of one repository")
         const holders = accounts.filter((account) => account.id === linked[0]?.accountId)
-        assert.strictEqual(linked.length, 8, "the account that got it was refused at times, or the other one wasn't")
+        assert.strictEqual(
+          linked.length,
+          many.length / 2,
+          "the account that got it was refused at times, or the other one wasn't"
+        )
         yield* Effect.forEach(holders, (holder) => store.unlink(holder.id, repositoryKey(owner, "Repo")))
       }
     })
+  )
+
+  it.effect("owners and names of any text are taken as they are, and found by the key that they have", () =>
+    Effect.gen(function* () {
+      const store = yield* RepositoryStore
+      const [account] = yield* newAccounts
+      const names = awkward.filter((name) => !name.includes("/"))
+      const given = [
+        ...awkward.map((owner) => makeRepository(account, { owner })),
+        ...names.map((repo) => makeRepository(account, { owner: "owner", repo }))
+      ]
+      // Some of them are one in lower case: those have one link.
+      const first = new Map<string, Repository>()
+      for (const repository of given) {
+        const key = JSON.stringify(keyOf(repository))
+        const expected = first.get(key) ?? repository
+        first.set(key, expected)
+        assert.deepStrictEqual(plainRepository(yield* store.link(repository)), plainRepository(expected))
+      }
+      for (const repository of given) {
+        const expected = first.get(JSON.stringify(keyOf(repository)))
+        assert.deepStrictEqual(yield* linkOf(account, repository), expected && plainRepository(expected))
+      }
+      assert.strictEqual((yield* store.list(account.id)).length, first.size)
+    })
+  )
+
+  it.effect("case is what the key says, and not what a language says", () =>
+    Effect.gen(function* () {
+      const store = yield* RepositoryStore
+      const [account] = yield* newAccounts
+      const owner = nameOf("case")
+      for (const [linked, same, others] of [
+        ["\u0130", "\u0130", ["i", "\u0131", "I"]],
+        ["\u039f\u03a3", "\u03bf\u03c2", ["\u03bf\u03c3"]],
+        ["\u212aelvin", "kELVIN", ["\u212bngstrom"]],
+        ["STRA\u1e9eE", "stra\u00dfe", ["strasse"]],
+        ["\u01c5", "\u01c4", ["dz"]],
+        ["\u{10400}", "\u{10428}", ["\u{10429}"]]
+      ] as const) {
+        const repository = yield* store.link(makeRepository(account, { owner, repo: linked }))
+        const sameOne = makeRepository(account, { owner, repo: same })
+        assert.deepStrictEqual(yield* linkOf(account, sameOne), plainRepository(repository), same)
+        for (const repo of others) assert.isUndefined(yield* linkOf(account, makeRepository(account, { owner, repo })))
+        yield* store.unlink(account.id, keyOf(repository))
+      }
+    })
+  )
+
+  it.effect("every character that a name may hold comes back, and the list is ordered by code unit", () =>
+    Effect.gen(function* () {
+      const store = yield* RepositoryStore
+      const [account] = yield* newAccounts
+      const repositories = everyCharacter.map((owner) => makeRepository(account, { owner }))
+      yield* Effect.forEach(repositories.toReversed(), store.link, { concurrency: 8, discard: true })
+      const byKey = (repository: Repository) => keyOf(repository).owner
+      assert.deepStrictEqual(
+        (yield* store.list(account.id)).map(plainRepository),
+        repositories.toSorted((a, b) => (byKey(a) < byKey(b) ? -1 : 1)).map(plainRepository)
+      )
+    })
+  )
+
+  it.effect("a link that is interrupted at any moment is made or not, and can be made again", () =>
+    wheneverInterrupted(
+      Effect.gen(function* () {
+        const store = yield* RepositoryStore
+        const [account, other] = yield* newAccounts
+        const repository = makeRepository(account)
+        return {
+          run: store.link(repository),
+          check: Effect.gen(function* () {
+            const before = yield* linkOf(account, repository)
+            if (before !== undefined) assert.deepStrictEqual(before, plainRepository(repository))
+            assert.deepStrictEqual(plainRepository(yield* store.link(repository)), plainRepository(repository))
+            yield* Effect.flip(store.link({ ...makeRepository(other), owner: repository.owner }))
+          })
+        }
+      })
+    )
   )
 
   it.effect("names of the greatest length that differ in their last character are different repositories", () =>
@@ -209,5 +294,5 @@ export const repositoryStoreCases = (it: Vitest.MethodsNonLive<RepositoryPorts>)
 }
 
 /** What a `RepositoryStore` must do. */
-export const repositoryStoreSuite = <E>(name: string, adapter: Layer.Layer<RepositoryPorts, E>) =>
-  layer(adapter)(`RepositoryStore on ${name}`, repositoryStoreCases)
+export const repositoryStoreSuite = <S = never>(name: string, adapter: Adapter<RepositoryPorts, S>): void =>
+  suite(`RepositoryStore on ${name}`, adapter, repositoryStoreCases)

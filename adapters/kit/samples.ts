@@ -25,6 +25,14 @@ const random = (): string => crypto.randomUUID()
 export const instant = (millis: number): DateTime.Utc =>
   DateTime.addDuration(DateTime.makeUnsafe("2026-05-04T03:02:01.007Z"), millis)
 
+/** So many milliseconds after another instant. */
+export const after = (time: DateTime.Utc, millis: number): DateTime.Utc => DateTime.addDuration(time, millis)
+
+/** Long before the clock of any engine, and long after it. */
+export const epochs: ReadonlyArray<DateTime.Utc> = ["1999-12-31T23:59:59.999Z", "2150-01-01T00:00:00.000Z"].map((at) =>
+  DateTime.makeUnsafe(at)
+)
+
 /** An id of the form that the service makes, UUID version 7; of two, the one with the greater `at` is greater. */
 export const idAt = (at: number): string => {
   const time = at.toString(16).padStart(12, "0")

@@ -1,7 +1,5 @@
-import { assert, layer } from "@effect/vitest"
-import type { Vitest } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { DateTime, Effect, Option, Schema } from "effect"
-import type { Layer } from "effect"
 import { ShareId } from "../../core/model/Preview.ts"
 import { TestRunId, TestRunKind, TestRunStatus } from "../../core/model/TestRun.ts"
 import type { RunPlace, TestRun, TestRunView } from "../../core/model/TestRun.ts"
@@ -11,9 +9,13 @@ import { TestRunStore } from "../../core/ports/TestRunStore.ts"
 import type { RunFilter } from "../../core/ports/TestRunStore.ts"
 import { compareRuns } from "../../core/rules/testRuns.ts"
 import { keyOf, newHome } from "./buildPorts.ts"
+import { awkward, everyCharacter } from "./characters.ts"
+import { forAll } from "./forAll.ts"
 import { found, plainPreview, plainRepository, plainRun } from "./plain.ts"
 import type { PreviewPorts } from "./previewStore.ts"
-import { idAt, instant, makePreview, makeRepository, makeRun } from "./samples.ts"
+import { epochs, idAt, instant, makePreview, makeRepository, makeRun } from "./samples.ts"
+import { suite } from "./suite.ts"
+import type { Adapter, Cases } from "./suite.ts"
 
 /** What a store of runs needs beside it: runs belong to linked repositories of accounts, and show previews. */
 export type RunPorts = PreviewPorts | TestRunStore
@@ -100,7 +102,7 @@ const registered = (ground: Ground, all: ReadonlyArray<typeof Registered.Type>) 
     newRun(ground, { ...fields, createdAt: instant(at), id: TestRunId.make(idAt((index * 7) % 5)) })
   )
 
-export const testRunStoreCases = (it: Vitest.MethodsNonLive<RunPorts>) => {
+export const testRunStoreCases = (it: Cases<RunPorts>) => {
   it.effect("every field of a run comes back as it was, found and listed", () =>
     Effect.gen(function* () {
       const ground = yield* newGround
@@ -153,6 +155,42 @@ export const testRunStoreCases = (it: Vitest.MethodsNonLive<RunPorts>) => {
         plainView({ run, repository: ground.repository })
       )
       assert.deepStrictEqual(yield* listedIds(ground, { branch: longest(""), source: longest("") }), [run.id])
+    })
+  )
+
+  it.effect("texts of any kind come back as they were, and filters of any text let through their own", () =>
+    Effect.gen(function* () {
+      const ground = yield* newGround
+      const runs = yield* Effect.forEach(awkward, (text) =>
+        newRun(ground, {
+          branch: text,
+          source: text,
+          name: text,
+          prompt: `${text}\r\n\t${text}`,
+          status: "failed",
+          failureMessage: text
+        })
+      )
+      for (const run of runs) {
+        const { branch, source } = run
+        for (const filter of [{ branch }, { source }, { branch, source }]) {
+          const views = Option.getOrThrow(yield* listed(ground, filter))
+          assert.deepStrictEqual(views.map(plainView), [plainView({ run, repository: ground.repository })])
+        }
+      }
+    })
+  )
+
+  it.effect("every character that a name may hold comes back", () =>
+    Effect.gen(function* () {
+      const ground = yield* newGround
+      for (const name of everyCharacter) {
+        const run = yield* newRun(ground, { name, prompt: name })
+        assert.deepStrictEqual(
+          found(plainView, yield* (yield* TestRunStore).find(ground.account.id, run.id)),
+          plainView({ run, repository: ground.repository })
+        )
+      }
     })
   )
 
@@ -261,6 +299,22 @@ export const testRunStoreCases = (it: Vitest.MethodsNonLive<RunPorts>) => {
     })
   )
 
+  it.effect("a list goes by the times that are given, whatever the engine's clock says and whoever came first", () =>
+    Effect.gen(function* () {
+      const ground = yield* newGround
+      const times = [instant(600_000), ...epochs, instant(0)]
+      const runs = yield* Effect.forEach(times, (createdAt, index) =>
+        newRun(ground, { createdAt, id: TestRunId.make(idAt(index)) })
+      )
+      const ordered = [2, 0, 3, 1].map((index) => runs[index])
+      const ids = ordered.map((run) => run?.id)
+      assert.deepStrictEqual(yield* listedIds(ground), ids)
+      for (const [index, after] of ordered.entries()) {
+        assert.deepStrictEqual(yield* listedIds(ground, {}, { after }), ids.slice(index + 1))
+      }
+    })
+  )
+
   it.effect("a list stands behind a place where no run is, also one before or after all time", () =>
     Effect.gen(function* () {
       const ground = yield* newGround
@@ -277,11 +331,10 @@ export const testRunStoreCases = (it: Vitest.MethodsNonLive<RunPorts>) => {
     })
   )
 
-  it.effect.prop(
-    "every filter, and every two of them, let through what the rule says, in its order",
-    { all: Schema.Array(Registered).check(Schema.isMinLength(6), Schema.isMaxLength(24)) },
-    ({ all }) =>
-      Effect.gen(function* () {
+  it.effect("every filter, and every two of them, let through what the rule says, in its order", () =>
+    forAll(
+      Schema.Array(Registered).check(Schema.isMinLength(6), Schema.isMaxLength(24)),
+      Effect.fnUntraced(function* (all) {
         const ground = yield* newGround
         const runs = yield* registered(ground, all)
         const pairs = single.flatMap((one, index) => single.slice(index + 1).map((other) => ({ ...one, ...other })))
@@ -289,34 +342,37 @@ export const testRunStoreCases = (it: Vitest.MethodsNonLive<RunPorts>) => {
           assert.deepStrictEqual(yield* listedIds(ground, filter), expectedIds(runs, filter), JSON.stringify(filter))
         }
       }),
-    { arbitrary: { runs: 10, size: 100 } }
+      { runs: 10, size: 100 }
+    )
   )
 
-  it.effect.prop(
+  it.effect(
     "any filter behind any place lets through what the rule says, in its order and no more than asked for",
-    {
-      all: Schema.Array(Registered).check(Schema.isMinLength(6), Schema.isMaxLength(24)),
-      filter: Schema.Struct({
-        branch: Schema.optionalKey(Branch),
-        kind: Schema.optionalKey(TestRunKind),
-        status: Schema.optionalKey(TestRunStatus),
-        source: Schema.optionalKey(Source),
-        pr: Schema.optionalKey(PullRequest)
-      }),
-      limit: Schema.Literals([1, 2, 5])
-    },
-    ({ all, filter, limit }) =>
-      Effect.gen(function* () {
-        const ground = yield* newGround
-        const runs = yield* registered(ground, all)
-        for (const after of [undefined, ...runs]) {
-          assert.deepStrictEqual(
-            yield* listedIds(ground, filter, { after, limit }),
-            expectedIds(runs, filter, after, limit)
-          )
-        }
-      }),
-    { arbitrary: { runs: 50, size: 100 } }
+    () =>
+      forAll(
+        Schema.Struct({
+          all: Schema.Array(Registered).check(Schema.isMinLength(6), Schema.isMaxLength(24)),
+          filter: Schema.Struct({
+            branch: Schema.optionalKey(Branch),
+            kind: Schema.optionalKey(TestRunKind),
+            status: Schema.optionalKey(TestRunStatus),
+            source: Schema.optionalKey(Source),
+            pr: Schema.optionalKey(PullRequest)
+          }),
+          limit: Schema.Literals([1, 2, 5])
+        }),
+        Effect.fnUntraced(function* ({ all, filter, limit }) {
+          const ground = yield* newGround
+          const runs = yield* registered(ground, all)
+          for (const after of [undefined, ...runs]) {
+            assert.deepStrictEqual(
+              yield* listedIds(ground, filter, { after, limit }),
+              expectedIds(runs, filter, after, limit)
+            )
+          }
+        }),
+        { runs: 50, size: 100 }
+      )
   )
 
   it.effect("a walk over the pages while runs are registered loses none that was there, and meets none twice", () =>
@@ -384,5 +440,5 @@ export const testRunStoreCases = (it: Vitest.MethodsNonLive<RunPorts>) => {
 }
 
 /** What a `TestRunStore` must do. */
-export const testRunStoreSuite = <E>(name: string, adapter: Layer.Layer<RunPorts, E>) =>
-  layer(adapter)(`TestRunStore on ${name}`, testRunStoreCases)
+export const testRunStoreSuite = <S = never>(name: string, adapter: Adapter<RunPorts, S>): void =>
+  suite(`TestRunStore on ${name}`, adapter, testRunStoreCases)

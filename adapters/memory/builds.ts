@@ -29,6 +29,10 @@ export const buildStore = (state: State) => {
     return repository && upload ? Option.some({ build, repository, upload }) : Option.none()
   }
   const follows = (build: Build): boolean => (state.builds.get(build.id)?.version ?? 0) === build.version - 1
+  const keep = (build: Build): void => {
+    const { accountId, branch, commitSha, createdAt, platform, repositoryId } = state.builds.get(build.id) ?? build
+    state.builds.set(build.id, { ...build, accountId, branch, commitSha, createdAt, platform, repositoryId })
+  }
 
   return BuildStore.of({
     findSlot: (account, key, identity) =>
@@ -59,7 +63,7 @@ export const buildStore = (state: State) => {
         const same = ofIdentity(build.repositoryId, build)
         if (!follows(build) || (same !== undefined && same.id !== build.id) || !isFirst(state, once))
           return Effect.fail(new Conflict())
-        state.builds.set(build.id, build)
+        keep(build)
         state.reservations.set(reservation.id, reservation)
         keepAnswer(state, once)
         return Effect.void
@@ -67,10 +71,13 @@ export const buildStore = (state: State) => {
     commitFinalize: ({ build, reservation }) =>
       Effect.suspend(() => {
         const stored = state.reservations.get(reservation.id)
+        const { finalizedAt, hostedPrefix } = reservation
         if (!follows(build) || stored === undefined || stored.finalizedAt !== undefined)
           return Effect.fail(new Conflict())
-        state.builds.set(build.id, build)
-        state.reservations.set(reservation.id, reservation)
+        if (finalizedAt === undefined || hostedPrefix === undefined)
+          return Effect.die("a reservation that is not finalized")
+        keep(build)
+        state.reservations.set(reservation.id, { ...stored, finalizedAt, hostedPrefix })
         return Effect.void
       })
   })

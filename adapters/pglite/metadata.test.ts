@@ -1,6 +1,7 @@
 import { Layer } from "effect"
 import { metadataSuite } from "../kit/metadata.ts"
-import { layer as layerMetadata, layerMigrations } from "../postgres/index.ts"
+import { layerMigrations } from "../postgres/index.ts"
+import { layerEmptyMetadata } from "../postgres/testing/emptied.ts"
 import { layer as layerPglite } from "./index.ts"
 
-metadataSuite("PGlite", layerMetadata.pipe(Layer.provideMerge(layerMigrations), Layer.provide(layerPglite())))
+metadataSuite("PGlite", { shared: layerMigrations.pipe(Layer.provideMerge(layerPglite())), each: layerEmptyMetadata })

@@ -38,8 +38,6 @@ export const committed = (statement: Effect.Effect<ReadonlyArray<unknown>, SqlEr
       (rows) => rows.length > 0,
       () => new Conflict()
     ),
-    // Where a transaction may not see what another one did meanwhile, the engine says so in this way.
-    Effect.catchReason("SqlError", "SerializationError", () => Effect.fail(new Conflict())),
     Effect.catchIf(
       (error) => error._tag === "SqlError" && isKeptAlready(error),
       () => Effect.fail(new Conflict())

@@ -22,7 +22,10 @@ import { repositoryStore } from "./repositories.ts"
 import { shareLinkStore } from "./shareLinks.ts"
 import { testRunStore } from "./testRuns.ts"
 
-export { layerMigrations } from "./migrations.ts"
+export { DatabaseUnusable, layerClient } from "./client.ts"
+export { MigrationFailed } from "./migrate.ts"
+export type { Step } from "./migrate.ts"
+export { layerMigrations, steps } from "./migrations.ts"
 
 /** Every metadata port. The database has to be at the schema that `layerMigrations` brings it to. */
 export const layer = Layer.effectContext(

@@ -4,6 +4,7 @@ import type { ApiKey } from "../../core/model/ApiKey.ts"
 import { KeyStore } from "../../core/ports/KeyStore.ts"
 import { orNull } from "./orNull.ts"
 import { columns, decodeFirst, decodeRows, entities } from "./rows.ts"
+import { inTransaction } from "./transaction.ts"
 import { orUnavailable } from "./unavailable.ts"
 
 export const keyStore = (sql: SqlClient.SqlClient) => {
@@ -54,7 +55,7 @@ export const keyStore = (sql: SqlClient.SqlClient) => {
         RETURNING id
       `.pipe(
         Effect.flatMap((live) => (live.length === 0 ? Effect.succeed(false) : Effect.as(insert(replacement), true))),
-        sql.withTransaction,
+        inTransaction(sql),
         orUnavailable
       ),
     touch: (id, at) =>

@@ -1,46 +1,159 @@
-import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { makeAccount } from "../kit/samples.ts"
-import { layer as layerPglite } from "../pglite/index.ts"
-import { layer as layerMetadata, layerMigrations } from "./index.ts"
+import { layer as layerMetadata, layerClient, layerMigrations, steps } from "./index.ts"
+import { migrate } from "./migrate.ts"
+import { sqlState } from "./said.ts"
+import { newDatabase } from "./testing/server.ts"
 
-layer(layerPglite())("migrations", (it) => {
-  it.effect("run once: at the next start everything is as it was", () =>
+/** A host's own pool on a database. */
+const layerHost = (url: string) => Layer.fresh(layerClient({ url: Redacted.make(url) }))
+
+/** Runs an effect as one host on a new database. */
+const onOneHost = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
+  Effect.scoped(Effect.flatMap(newDatabase, (url) => Effect.provide(effect, layerHost(url))))
+
+const start = Effect.scoped(Layer.build(Layer.fresh(layerMigrations)))
+
+const stepsDone = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql`SELECT migration_id AS id, name, created_at FROM slipway_migrations ORDER BY migration_id`
+})
+
+const namesDone = Effect.map(stepsDone, (rows) => rows.map((row) => row["name"]))
+const names = steps.map(({ name }) => name)
+
+const tables = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql`SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1`
+  return rows.map((row) => row["name"])
+})
+
+const accountNames = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT name FROM accounts`)
+
+/** Goes on when somebody in this database waits for a lock. */
+const somebodyWaits = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  sql`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`.pipe(
+    Effect.repeat({ until: (rows) => rows.length > 0 })
+  )
+)
+
+describe("migrations", () => {
+  it.live("run once: at the next start everything is as it was", () =>
     Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const start = Effect.scoped(Layer.build(Layer.fresh(layerMigrations)))
-      const done = sql`SELECT migration_id, name, created_at FROM slipway_migrations ORDER BY migration_id`
       yield* start
-      const first = yield* done
-      yield* Effect.flatMap(AccountStore, (store) => store.insert(makeAccount({ name: "kept" }))).pipe(
-        Effect.provide(layerMetadata)
+      const first = yield* stepsDone
+      yield* Effect.provide(
+        AccountStore.use((store) => store.insert(makeAccount({ name: "kept" }))),
+        layerMetadata
       )
       yield* start
-      assert.deepStrictEqual(yield* done, first)
+      assert.deepStrictEqual(yield* stepsDone, first)
+      const sql = yield* SqlClient.SqlClient
       assert.deepStrictEqual(
         (yield* sql`SELECT name FROM accounts`).map((row) => row["name"]),
         ["kept"]
       )
+    }).pipe(onOneHost)
+  )
+
+  it("are numbered from 1, each once and in order", () => {
+    assert.deepStrictEqual(
+      steps.map(({ id }) => id),
+      steps.map((_, index) => index + 1)
+    )
+  })
+
+  it.live("are done once by hosts that start at once on an empty database, and all of them find it done", () =>
+    Effect.gen(function* () {
+      const url = yield* newDatabase
+      const hosts = Array.from({ length: 12 }, () =>
+        Effect.andThen(start, namesDone).pipe(Effect.provide(layerHost(url)))
+      )
+      for (const found of yield* Effect.all(hosts, { concurrency: "unbounded" })) assert.deepStrictEqual(found, names)
     })
   )
 
-  it.effect("leave nothing behind when one of them fails", () =>
+  it.live("leave nothing of a step that fails, and go on from it when it can be done", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      yield* sql`
-        DROP TABLE IF EXISTS idempotent_answers, test_runs, billed_test_runs, previews, build_reservations, builds,
-          repositories, api_keys, accounts, slipway_migrations
-      `
-      yield* sql`CREATE TABLE builds (id text)`
-      yield* Effect.flip(Effect.scoped(Layer.build(Layer.fresh(layerMigrations))))
-      const tables = yield* sql`SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1`
-      assert.deepStrictEqual(
-        tables.map((row) => row["name"]),
-        ["builds", "slipway_migrations"]
+      yield* sql`CREATE TABLE build_reservations (id text)`
+      const failed = yield* Effect.flip(start)
+      assert.strictEqual(
+        failed.message,
+        `The database can't take the step builds: relation "build_reservations" already exists`
       )
-      assert.deepStrictEqual(yield* sql`SELECT * FROM slipway_migrations`, [])
+      assert.deepStrictEqual(yield* namesDone, ["accounts", "repositories"])
+      assert.deepStrictEqual(yield* tables, [
+        "accounts",
+        "api_keys",
+        "build_reservations",
+        "repositories",
+        "slipway_migrations"
+      ])
+      yield* sql`DROP TABLE build_reservations`
+      yield* start
+      assert.deepStrictEqual(yield* namesDone, names)
+    }).pipe(onOneHost)
+  )
+
+  it.live("are let be by an older host, which starts on the schema of a newer one", () =>
+    Effect.gen(function* () {
+      const newer = [...steps, { id: 9999, name: "newer", statements: ["CREATE TABLE newer (id text)"] }]
+      yield* migrate(newer)
+      const before = yield* stepsDone
+      yield* start
+      assert.deepStrictEqual(yield* stepsDone, before)
+      assert.include(yield* tables, "newer")
+    }).pipe(onOneHost)
+  )
+
+  it.live("need no right to change the schema when there is nothing to do", () =>
+    Effect.gen(function* () {
+      const url = new URL(yield* newDatabase)
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* start
+        const user = sql(`user_${crypto.randomUUID()}`)
+        yield* Effect.acquireRelease(sql`CREATE ROLE ${user} LOGIN PASSWORD 'read only'`, () =>
+          Effect.orDie(Effect.andThen(sql`DROP OWNED BY ${user}`, sql`DROP ROLE ${user}`))
+        )
+        yield* sql`REVOKE CREATE ON SCHEMA public FROM PUBLIC`
+        yield* sql`GRANT SELECT ON slipway_migrations TO ${user}`
+        yield* Effect.gen(function* () {
+          const own = yield* SqlClient.SqlClient
+          yield* own`SET ROLE ${user}`
+          yield* start
+          assert.strictEqual(sqlState(yield* Effect.flip(own`CREATE TABLE t (id text)`)), "42501")
+          yield* own`RESET ROLE`
+        }).pipe(Effect.provide(Layer.fresh(layerClient({ url: Redacted.make(url.href), maxConnections: 1 }))))
+      }).pipe(Effect.scoped, Effect.provide(layerHost(url.href)))
+    })
+  )
+
+  it.live("give way where they would make hosts that run wait, and are done when they needn't", () =>
+    Effect.gen(function* () {
+      const url = yield* newDatabase
+      const newer = [...steps, { id: 9999, name: "newer", statements: ["ALTER TABLE accounts ADD COLUMN note text"] }]
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* start
+        const migrating = yield* sql.withTransaction(
+          Effect.gen(function* () {
+            // A long read of an older host: the step can't have its lock meanwhile.
+            yield* sql`SELECT 1 FROM accounts`
+            const migrating = yield* Effect.forkDetach(Effect.provide(migrate(newer), layerHost(url)))
+            yield* Effect.provide(somebodyWaits, layerHost(url))
+            // Whoever asks now stands behind the step, until that gives way.
+            assert.deepStrictEqual(yield* Effect.provide(accountNames, layerHost(url)), [])
+            return migrating
+          })
+        )
+        yield* Fiber.join(migrating)
+        assert.strictEqual((yield* namesDone).at(-1), "newer")
+      }).pipe(Effect.provide(layerHost(url)))
     })
   )
 })

@@ -4,10 +4,11 @@
  * Texts that are ordered or indexed are compared by their bytes (`COLLATE "C"`), so that no locale of the server takes
  * part. Names are looked up by their digest, see `digest.ts`.
  */
-import { Effect, Layer } from "effect"
-import { Migrator, SqlClient } from "effect/sql"
+import { Layer } from "effect"
+import { migrate } from "./migrate.ts"
+import type { Step } from "./migrate.ts"
 
-const steps: Record<string, ReadonlyArray<string>> = {
+const byName: Record<string, ReadonlyArray<string>> = {
   "0001_accounts": [
     `CREATE TABLE accounts (
       id text COLLATE "C" PRIMARY KEY,
@@ -168,20 +169,15 @@ const steps: Record<string, ReadonlyArray<string>> = {
   ]
 }
 
-const runAll = (statements: ReadonlyArray<string>) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })
-  )
+/** The schema of this version, from the first step to the newest. */
+export const steps: ReadonlyArray<Step> = Object.entries(byName).map(([name, statements]) => ({
+  id: Number(name.slice(0, 4)),
+  name: name.slice(5),
+  statements
+}))
 
 /**
- * Brings the database to the schema of this version, in one transaction. Hosts that start at the same time take turns:
- * the first runs the steps, the others find them done.
+ * Brings the database to the schema of this version, step by step. Hosts may start at the same time, and while older ones
+ * run.
  */
-export const layerMigrations = Layer.effectDiscard(
-  Migrator.make({})({
-    loader: Migrator.fromRecord(
-      Object.fromEntries(Object.entries(steps).map(([name, statements]) => [name, runAll(statements)]))
-    ),
-    table: "slipway_migrations"
-  })
-)
+export const layerMigrations = Layer.effectDiscard(migrate(steps))

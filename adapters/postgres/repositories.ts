@@ -7,6 +7,7 @@ import { LinkedElsewhere, RepositoryStore } from "../../core/ports/RepositorySto
 import { byCodeUnit } from "./byCodeUnit.ts"
 import { digest } from "./digest.ts"
 import { columns, decodeFirst, decodeRows, entities } from "./rows.ts"
+import { inTransaction } from "./transaction.ts"
 import { orUnavailable } from "./unavailable.ts"
 
 /** What stands for a repository in an index. No two keys read the same, as `repo` holds no slash. */
@@ -40,7 +41,7 @@ export const repositoryStore = (sql: SqlClient.SqlClient) => {
           WHERE account_id = ${accountId} AND key_digest = ${key}
           RETURNING ${repository}
         `),
-        sql.withTransaction,
+        inTransaction(sql),
         Effect.catchIf(isLinkedElsewhere, () => Effect.fail(new LinkedElsewhere())),
         Effect.flatMap(one),
         Effect.map((row) => Option.getOrThrow(row).repository),

@@ -1,17 +1,15 @@
 import { PgClient } from "@effect/sql-pg"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, layer } from "@effect/vitest"
 import { Cause, Effect, Exit, Layer } from "effect"
-import { SqlError } from "effect/sql"
+import { SqlClient, SqlError } from "effect/sql"
 import { Unavailable } from "../../core/model/Problem.ts"
 import { AccountStore, NameTaken } from "../../core/ports/AccountStore.ts"
 import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
 import { makeAccount, makeRepository } from "../kit/samples.ts"
 import { layer as layerPglite } from "../pglite/index.ts"
-import { layer } from "./index.ts"
+import { layer as layerMetadata } from "./index.ts"
+import { sqlState } from "./said.ts"
 import { orUnavailable } from "./unavailable.ts"
-
-const sqlError = (code: string) =>
-  new SqlError.SqlError({ reason: new SqlError.UnknownError({ cause: Object.assign(new Error(), { code }) }) })
 
 /** A client of a port where nobody listens. It connects only when it is asked something. */
 const layerNowhere = PgClient.layer({ host: "127.0.0.1", port: 1, username: "nobody", ssl: false })
@@ -25,32 +23,60 @@ describe("a database that can't be reached", () => {
       assert.strictEqual(yield* Effect.flip(accounts.list), Unavailable.answer)
       assert.strictEqual(yield* Effect.flip(accounts.insert(account)), Unavailable.answer)
       assert.strictEqual(yield* Effect.flip(repositories.link(makeRepository(account))), Unavailable.answer)
-    }).pipe(Effect.provide(layer.pipe(Layer.provide(layerNowhere))))
+    }).pipe(Effect.provide(layerMetadata.pipe(Layer.provide(layerNowhere))))
   )
 })
 
+/** What becomes of a statement that a server refuses with this code. */
+const refusedWith = (code: string) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.exit(orUnavailable(sql.unsafe(`DO $$ BEGIN RAISE EXCEPTION 'refused' USING ERRCODE = '${code}'; END $$`)))
+  )
+
+layer(layerPglite(), { timeout: "1 minute" })("a statement that the server refuses", (it) => {
+  for (const [code, why] of [
+    ["08006", "the connection failed"],
+    ["25006", "read-only, as after a failover"],
+    ["25P03", "idle in a transaction for too long"],
+    ["40003", "nobody knows whether it was completed"],
+    ["42501", "a right that its operator has yet to grant"],
+    ["53100", "its disk is full"],
+    ["53300", "too many connections"],
+    ["55P03", "a lock was not to be had in time"],
+    ["57014", "it took too long, or somebody cancelled it"],
+    ["57P01", "an administrator shuts it down"],
+    ["57P02", "it crashed"],
+    ["57P03", "it is starting up"]
+  ] as const) {
+    it.effect(`with ${code}, ${why}, is Unavailable`, () =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(yield* refusedWith(code), Exit.fail(Unavailable.answer))
+      })
+    )
+  }
+
+  for (const [code, why] of [
+    ["22P02", "a value of the wrong form"],
+    ["23514", "a check"],
+    ["42P01", "a table that is missing"],
+    ["XX000", "a bug of its own"]
+  ] as const) {
+    it.effect(`with ${code}, ${why}, is a defect that keeps its cause`, () =>
+      Effect.gen(function* () {
+        const exit = yield* refusedWith(code)
+        const defect = Exit.isFailure(exit) && Cause.hasDies(exit.cause) ? Cause.squash(exit.cause) : undefined
+        assert.strictEqual(SqlError.isSqlError(defect) ? sqlState(defect) : undefined, code)
+      })
+    )
+  }
+})
+
 describe("a failure of a statement", () => {
-  it.effect("for want of connections, in a shutdown or on a read-only server is Unavailable", () =>
-    Effect.gen(function* () {
-      for (const code of ["53300", "57P01", "57P03", "25006"]) {
-        assert.strictEqual(yield* Effect.flip(orUnavailable(Effect.fail(sqlError(code)))), Unavailable.answer)
-      }
-    })
-  )
-
-  it.effect("for any other reason is a defect that keeps its cause", () =>
-    Effect.gen(function* () {
-      const error = sqlError("22P02")
-      const exit = yield* Effect.exit(orUnavailable(Effect.fail(error)))
-      assert.strictEqual(Exit.isFailure(exit) && Cause.squash(exit.cause), error)
-    })
-  )
-
   it.effect("on a database without tables is a defect", () =>
     Effect.gen(function* () {
       const exit = yield* Effect.exit((yield* AccountStore).list)
       assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
-    }).pipe(Effect.provide(layer.pipe(Layer.provide(layerPglite()))))
+    }).pipe(Effect.provide(layerMetadata.pipe(Layer.provide(layerPglite()))))
   )
 
   it.effect("that undid it because of others is not seen: it is run again", () =>

@@ -1,15 +1,15 @@
-import { Effect, Predicate } from "effect"
+import { Effect } from "effect"
 import { SqlError } from "effect/sql"
 import { Unavailable } from "../../core/model/Problem.ts"
+import { sqlState, whatWasSaid } from "./said.ts"
 
-// Out of resources, shutting down or starting up, read-only after a failover: states of the server, not of a statement.
-const serverState = /^(?:53...|57P..|25006)$/
+// Out of resources, shutting down or starting up, read-only after a failover, a transaction that was idle for too long,
+// a commit that nobody knows the end of, a right that its operator has yet to grant: states of the server, not of a
+// statement.
+const serverState = /^(?:25006|25P03|40003|42501|53...|57P..)$/
 
-const isPassing = ({ reason }: SqlError.SqlError): boolean =>
-  reason.isRetryable ||
-  (Predicate.hasProperty(reason.cause, "code") &&
-    Predicate.isString(reason.cause.code) &&
-    serverState.test(reason.cause.code))
+const isPassing = (error: SqlError.SqlError): boolean =>
+  error.isRetryable || error.reason.operation === "connect" || serverState.test(sqlState(error) ?? "")
 
 const isSqlError = <E>(error: E): error is Extract<E, SqlError.SqlError> => SqlError.isSqlError(error)
 
@@ -17,17 +17,19 @@ const isSqlError = <E>(error: E): error is Extract<E, SqlError.SqlError> => SqlE
 const isContention = (error: unknown): boolean =>
   SqlError.isSqlError(error) && (error.reason._tag === "SerializationError" || error.reason._tag === "DeadlockError")
 
+const unavailable = (why: string) =>
+  Effect.andThen(Effect.logWarning(`The database can't be reached: ${why}`), Effect.fail(Unavailable.answer))
+
 /**
  * Makes of a port's statement, or its transaction, what the port promises. When others got in its way it is run again.
- * When the database can't be reached or can't run it just now, it fails with `Unavailable` and a line in the log says
- * why. Whatever else goes wrong is a defect.
+ * When the database can't be reached, can't run it just now or doesn't answer in time, it fails with `Unavailable` and a
+ * line in the log says why. Whatever else goes wrong is a defect.
+ *
+ * What was `Unavailable` may have been done all the same, when it was the answer that was lost.
  */
 export const orUnavailable = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   effect.pipe(
     Effect.retry({ while: isContention, times: 64 }),
-    Effect.catchIf(isSqlError<E>, (error) =>
-      isPassing(error)
-        ? Effect.andThen(Effect.logWarning("The database can't be reached", error), Effect.fail(Unavailable.answer))
-        : Effect.die(error)
-    )
+    Effect.catchIf(isSqlError<E>, (error) => (isPassing(error) ? unavailable(whatWasSaid(error)) : Effect.die(error))),
+    Effect.timeoutOrElse({ duration: "6 seconds", orElse: () => unavailable("no answer in six seconds") })
   )

@@ -49,6 +49,7 @@ export interface PutRequest {
  *   content type as its header stores the object, whole or not at all, replacing one that is there. Its
  *   `Content-Encoding`, which is not signed, is stored and given back. Another method, key, type or length, a tampered
  *   URL and one past its time are refused and leave nothing.
+ *   A store may sign for no longer than it can: S3 for seven days, and for as long as temporary credentials live.
  * - `presignGet` answers a URL that reads the object until `expiresAt`, whole or by a `Range` of it, without credentials
  *   and from any origin. Another method or key, a tampered URL and one past its time are refused.
  * - `promote` copies an object to a key that no presigned URL can write, so that nothing can change it afterwards.

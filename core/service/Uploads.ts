@@ -4,8 +4,8 @@ import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Base64Url from "effect/encoding/Base64Url"
 import type { AccountId } from "../model/Account.ts"
 import type { ByteRange, DeclaredObject } from "../model/Artifact.ts"
-import { NotFound, UploadIncomplete } from "../model/Problem.ts"
-import type { RangeNotSatisfiable, ReservationExpired, Unavailable } from "../model/Problem.ts"
+import { NotFound, Unavailable, UploadIncomplete } from "../model/Problem.ts"
+import type { RangeNotSatisfiable, ReservationExpired } from "../model/Problem.ts"
 import { ReservationId } from "../model/Reservation.ts"
 import type { Reservation } from "../model/Reservation.ts"
 import type { Conflict } from "../ports/Conflict.ts"
@@ -124,13 +124,13 @@ export class Uploads extends Context.Service<
       })
 
       const remove = (prefix: string, objects: ReadonlyArray<DeclaredObject>) =>
-        store
-          .remove(objects.map(({ name }) => prefix + name))
-          .pipe(
-            Effect.catch((problem) =>
-              Effect.logWarning("Objects below a prefix could not be removed", prefix, problem.detail)
-            )
+        store.remove(objects.map(({ name }) => prefix + name)).pipe(
+          Effect.interruptible,
+          Effect.timeoutOrElse({ duration: "10 seconds", orElse: () => Effect.fail(Unavailable.answer) }),
+          Effect.catch((problem) =>
+            Effect.logWarning("Objects below a prefix could not be removed", prefix, problem.detail)
           )
+        )
 
       const verify = Effect.fnUntraced(function* (
         declared: DeclaredObject,

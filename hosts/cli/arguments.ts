@@ -1,5 +1,5 @@
 /** Flags and arguments that several commands share. */
-import { Duration, Effect, Option, Schema, SchemaIssue } from "effect"
+import { Duration, Effect, Option, Record, Schema, SchemaIssue } from "effect"
 import { Argument, Flag } from "effect/cli"
 import { KeyId, Scope } from "../../core/model/ApiKey.ts"
 import { Name } from "../../core/model/Text.ts"
@@ -10,7 +10,7 @@ export const json = Flag.Boolean("json").pipe(
   Flag.withDefault(false)
 )
 
-export const data = Flag.String("data").pipe(
+const data = Flag.String("data").pipe(
   Flag.withDescription("Data folder of the embedded engines (SLIPWAY_DATA, ./.slipway)"),
   Flag.optional
 )
@@ -19,6 +19,18 @@ export const config = Flag.String("config").pipe(
   Flag.withDescription("Config file (slipway.config.json)"),
   Flag.optional
 )
+
+const databaseUrl = Flag.String("database-url").pipe(
+  Flag.withDescription("PostgreSQL to use in place of the data folder (DATABASE_URL)"),
+  Flag.optional
+)
+
+/** Where the accounts are kept. */
+export const stores = { data, databaseUrl, config }
+
+/** The flags that were given, of some by the names of their settings. */
+export const givenFlags = (flags: Readonly<Record<string, Option.Option<string>>>): Record<string, string> =>
+  Record.getSomes(flags)
 
 export const account = Flag.String("account").pipe(Flag.withDescription("Name of the account"), Flag.withSchema(Name))
 

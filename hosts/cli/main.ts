@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { Command } from "effect/cli"
 import { account } from "./commands/account.ts"
+import { doctor } from "./commands/doctor.ts"
 import { key } from "./commands/key.ts"
 import { repo } from "./commands/repo.ts"
 import { serve } from "./commands/serve.ts"
@@ -10,6 +11,6 @@ import { runCli } from "./run.ts"
 runCli(
   Command.make("slipway").pipe(
     Command.withDescription("Hosts the JavaScript bundles that mobile teams' CI produces"),
-    Command.withSubcommands([serve, account, key, repo, usage])
+    Command.withSubcommands([serve, doctor, account, key, repo, usage])
   )
 )

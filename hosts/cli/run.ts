@@ -1,17 +1,20 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Cause, Effect, Exit } from "effect"
+import { Cause, Effect, Exit, Runtime } from "effect"
 import { CliError, Command } from "effect/cli"
 import packageJson from "slipway/package.json" with { type: "json" }
 import * as logger from "../node/logger.ts"
 import { SettingRefused } from "../node/settings.ts"
 
-/** 0: done, or a host was stopped. 1: refused or failed. 2: a flag, argument or setting that doesn't fit. 130: interrupted. */
+/**
+ * 0: done, or a host was stopped. 1: refused or failed. 2: a flag, argument or setting that doesn't fit. 130: interrupted.
+ * An error may bring a code of its own.
+ */
 const exitCode = (exit: Exit.Exit<unknown, unknown>): number => {
   if (Exit.isSuccess(exit)) return 0
   if (Cause.hasInterruptsOnly(exit.cause)) return Number(process.exitCode ?? 130)
   const error = Cause.squash(exit.cause)
-  return CliError.isCliError(error) || error instanceof SettingRefused ? 2 : 1
+  return CliError.isCliError(error) || error instanceof SettingRefused ? 2 : Runtime.getErrorExitCode(error)
 }
 
 /** One line for what was refused, the whole story of a fault. */

@@ -145,7 +145,13 @@ describe("slipway serve", () => {
       ["reservation-ttl", "59s", "SLIPWAY_RESERVATION_TTL", "must be a duration from 1m to 24h, such as 90m"],
       ["reservation-ttl", "25h", "SLIPWAY_RESERVATION_TTL", "must be a duration from 1m to 24h, such as 90m"],
       ["max-bundle-size", "big", "SLIPWAY_MAX_BUNDLE_SIZE", "must be a size such as 512MiB or 1000000"],
-      ["secret", "short", "SLIPWAY_SECRET", "must be at least 16 characters"]
+      ["secret", "short", "SLIPWAY_SECRET", "must be at least 16 characters"],
+      [
+        "database-url",
+        "mysql://user:password@host/database",
+        "DATABASE_URL",
+        "must be a URL such as postgres://user:password@host:5432/database, its parts percent-encoded"
+      ]
     ] as const) {
       const line = `slipway: ${env} (--${flag}) ${message}\n`
       assert.deepStrictEqual(await slipway(["serve", `--${flag}`, value]), { code: 2, stdout: "", stderr: line })

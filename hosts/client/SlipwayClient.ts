@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Redacted } from "effect"
 import type { Stream } from "effect"
-import { HttpBody, HttpClient, HttpClientRequest } from "effect/http"
+import { FetchHttpClient, HttpBody, HttpClient, HttpClientRequest } from "effect/http"
 import { HttpApiClient, HttpApiMiddleware } from "effect/http-api"
 import { Api } from "../../core/api/Api.ts"
 import { Authentication } from "../../core/api/Authentication.ts"
@@ -55,6 +55,17 @@ export interface PutSlot {
 const headersOf = ({ idempotencyKey }: Repeatable = {}) =>
   idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }
 
+/**
+ * Tells `fetch` how many bytes a stream has; it sends them in chunks otherwise, which S3 refuses. Other clients are told
+ * by the body itself.
+ */
+const withLength = (sizeBytes: number) =>
+  Effect.updateService(FetchHttpClient.Fetch, (fetch): typeof globalThis.fetch => (input, init) => {
+    const headers = new Headers(init?.headers)
+    headers.set("content-length", String(sizeBytes))
+    return fetch(input, { ...init, headers })
+  })
+
 const make = (options: { readonly url: string; readonly key: Redacted.Redacted }) =>
   Effect.gen(function* () {
     const http = yield* HttpClient.HttpClient
@@ -102,14 +113,15 @@ const make = (options: { readonly url: string; readonly key: Redacted.Redacted }
           ),
         list: (query: TestRunQuery) => api.testRuns.list({ query })
       },
-      /** PUTs exactly the declared bytes to a slot. */
+      /** PUTs exactly the declared bytes to a slot. Browsers can't send a stream to every store; bytes they can. */
       put: (slot: PutSlot, content: Uint8Array | Stream.Stream<Uint8Array, unknown>) => {
         const body =
           content instanceof Uint8Array
             ? HttpBody.uint8Array(content, slot.contentType)
             : HttpBody.stream(content, slot.contentType, slot.sizeBytes)
         const request = HttpClientRequest.setBody(HttpClientRequest.put(slot.putUrl), body)
-        return Effect.asVoid(Effect.scoped(HttpClient.filterStatusOk(http).execute(request)))
+        const sent = HttpClient.filterStatusOk(http).execute(request)
+        return sent.pipe(withLength(slot.sizeBytes), Effect.scoped, Effect.asVoid)
       }
     }
   }).pipe(

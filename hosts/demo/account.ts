@@ -1,5 +1,5 @@
 import { Effect, Option, Redacted } from "effect"
-import { readFileSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { Administration } from "../../core/service/Administration.ts"
 import { Authorization } from "../../core/service/Authorization.ts"
@@ -40,6 +40,10 @@ export const demoAccount = Effect.fnUntraced(function* (data: string) {
     name: "demo",
     scopes: ["builds", "preview_upload", "test_runs"]
   })
-  yield* Effect.sync(() => writeFileSync(join(resolve(data), "demo.key"), `${key}\n`, { mode: 0o600 }))
+  yield* Effect.sync(() => {
+    // With a database server and a bucket there is no data folder but for this.
+    mkdirSync(resolve(data), { recursive: true, mode: 0o700 })
+    writeFileSync(join(resolve(data), "demo.key"), `${key}\n`, { mode: 0o600 })
+  })
   return key
 })

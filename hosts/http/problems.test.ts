@@ -6,7 +6,7 @@ import * as memory from "../../adapters/memory/index.ts"
 import { testEngines } from "./testing/engines.ts"
 import { issuePaths, refusal } from "./testing/refusals.ts"
 import { newAccount, TestHost } from "./testing/TestHost.ts"
-import { bundle, commit, declaredFiles, latest, post, reserveBody } from "./testing/uploads.ts"
+import { commit, declaredFiles, latest, post, reserveBody } from "./testing/uploads.ts"
 
 for (const engines of testEngines()) {
   layer(
@@ -260,14 +260,6 @@ for (const engines of testEngines()) {
         const host = yield* TestHost
         assert.strictEqual((yield* host.call("GET", "/healthz")).status, 200)
         assert.strictEqual((yield* host.call("GET", "/readyz")).status, 200)
-      })
-    )
-
-    it.effect("a PUT to a URL that nobody signed is url_refused", () =>
-      Effect.gen(function* () {
-        const host = yield* TestHost
-        const answer = yield* host.call("PUT", "/objects/uploads/x/bundle?signature=x", { raw: bundle })
-        yield* refusal(answer, 403, "url_refused")
       })
     )
   })

@@ -3,14 +3,15 @@ import { layerWebCrypto } from "effect/crypto/SecureRandom"
 import { Administration } from "../../core/service/Administration.ts"
 import * as AdminSocket from "./admin/socket.ts"
 import { layerEmbeddedMetadata } from "./embedded.ts"
+import type { DatabaseSettings } from "./engineSettings.ts"
+import { layerPostgresMetadata } from "./production.ts"
 import type { ProcessSettings } from "./settings.ts"
 
 /**
- * `Administration` on the stores that the settings name. Embedded engines belong to one process: while a host runs on
- * the data folder, orders go through that host. Another command, or a host that is just starting, is waited for, up to
- * ten seconds.
+ * The engines embedded in a data folder belong to one process: while a host runs on it, orders go through that host.
+ * Another command, or a host that is just starting, is waited for, up to ten seconds.
  */
-export const layerAdministration = ({ data }: Pick<ProcessSettings, "data">) => {
+const layerInFolder = (data: string) => {
   const direct = Administration.layer.pipe(Layer.provide(layerEmbeddedMetadata(data)), Layer.provide(layerWebCrypto))
   const reached = Effect.gen(function* () {
     const own = yield* Effect.result(Layer.build(direct))
@@ -18,7 +19,7 @@ export const layerAdministration = ({ data }: Pick<ProcessSettings, "data">) => 
     const inUse = own.failure._tag === "DataFolderInUse"
     return inUse && (yield* AdminSocket.isListening(data))
       ? yield* Layer.build(AdminSocket.layerClient(data))
-      : yield* Effect.fail(own.failure)
+      : yield* own.failure
   })
   return Layer.effectContext(
     Effect.retry(reached, {
@@ -28,3 +29,15 @@ export const layerAdministration = ({ data }: Pick<ProcessSettings, "data">) => 
     })
   )
 }
+
+const layerOnServer = (database: DatabaseSettings) =>
+  Administration.layer.pipe(Layer.provide(layerPostgresMetadata(database)), Layer.provide(layerWebCrypto))
+
+type Failure = Layer.Error<ReturnType<typeof layerInFolder> | ReturnType<typeof layerOnServer>>
+
+/** `Administration` on the stores that the settings name: on PostgreSQL itself, or on a data folder's engines. */
+export const layerAdministration = ({
+  data,
+  database
+}: Pick<ProcessSettings, "data" | "database">): Layer.Layer<Administration, Failure> =>
+  database === undefined ? layerInFolder(data) : layerOnServer(database)

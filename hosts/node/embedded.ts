@@ -4,7 +4,7 @@ import * as pglite from "../../adapters/pglite/index.ts"
 import * as postgres from "../../adapters/postgres/index.ts"
 import { routes } from "../../adapters/signed-urls/routes.ts"
 import { dataFolder } from "./dataFolder.ts"
-import type { Engines } from "./engines.ts"
+import type { Engines, MetadataEngine, ObjectsEngine } from "./engines.ts"
 
 /** The metadata ports on the PGlite of a data folder, at the newest schema. The folder is locked while they are open. */
 export const layerEmbeddedMetadata = (data: string) =>
@@ -13,13 +13,27 @@ export const layerEmbeddedMetadata = (data: string) =>
     Layer.provide(pglite.layer({ dataDir: dataFolder(data).root }))
   )
 
+/** PGlite in a data folder, which it keeps for itself. */
+export const embeddedMetadata = (data: string) =>
+  ({ name: "PGlite", ports: layerEmbeddedMetadata(data) }) satisfies MetadataEngine<unknown>
+
+/** Files in a data folder. They take no lock: hosts of one machine that share a PostgreSQL may share them too. */
+export const embeddedObjects = (data: string) => {
+  const ports = filesystem.layer({ directory: dataFolder(data).objects })
+  return {
+    name: "filesystem",
+    ports,
+    routes: routes.pipe(Layer.provide(ports))
+  } satisfies ObjectsEngine<unknown>
+}
+
 /** Engines that need no set-up: PGlite and files, both in one data folder, which they keep for themselves. */
 export const embeddedEngines = (data: string) => {
-  const objects = filesystem.layer({ directory: dataFolder(data).objects })
+  const [metadata, objects] = [embeddedMetadata(data), embeddedObjects(data)]
   return {
-    metadata: "PGlite",
-    objects: "filesystem",
-    ports: Layer.mergeAll(layerEmbeddedMetadata(data), objects),
-    routes: routes.pipe(Layer.provide(objects))
+    metadata: metadata.name,
+    objects: objects.name,
+    ports: Layer.mergeAll(metadata.ports, objects.ports),
+    routes: objects.routes
   } satisfies Engines<unknown>
 }

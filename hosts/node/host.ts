@@ -1,8 +1,8 @@
 import { Effect, Layer } from "effect"
 import { Settings } from "../../core/service/Settings.ts"
 import * as AdminSocket from "./admin/socket.ts"
-import { keptSecret } from "./dataFolder.ts"
-import { embeddedEngines } from "./embedded.ts"
+import { chooseEngines } from "./chooseEngines.ts"
+import { hostSecret } from "./secret.ts"
 import { layerServer } from "./server.ts"
 import type { ProcessSettings } from "./settings.ts"
 
@@ -13,7 +13,8 @@ export interface Listening {
 }
 
 /**
- * A host on the engines embedded in its data folder. `onReady` runs once it listens and its engines are open. It gives
+ * A host on the engines that its settings name. On the embedded ones it takes the command line's orders too; with a
+ * PostgreSQL the command line goes there itself. `onReady` runs once it listens and its engines are open. It gives
  * the services of the core to whoever runs beside it.
  */
 export const layerHost = <R>(
@@ -22,12 +23,12 @@ export const layerHost = <R>(
 ) =>
   Layer.unwrap(
     Effect.gen(function* () {
-      const engines = embeddedEngines(settings.data)
+      const engines = chooseEngines(settings)
       const { decompressedBytes, host, limits, maxBodyBytes, port, reservationTtl, shutdownTimeout, url, viewerUrl } =
         settings
       const server = layerServer({
         engines,
-        secret: settings.secret ?? (yield* keptSecret(settings.data)),
+        secret: yield* hostSecret(settings),
         host,
         port,
         maxBodyBytes,
@@ -45,6 +46,7 @@ export const layerHost = <R>(
           onReady({ url, engines: { metadata: engines.metadata, objects: engines.objects } })
         )
       )
-      return ready.pipe(Layer.provide(AdminSocket.layerServer(settings.data)), Layer.provideMerge(server))
+      const orders = settings.database === undefined ? AdminSocket.layerServer(settings.data) : Layer.empty
+      return ready.pipe(Layer.provide(orders), Layer.provideMerge(server))
     })
   )

@@ -1,7 +1,10 @@
 /** The reference process: settings, engines, server, signals, health. */
 export * from "./administration.ts"
+export * from "./chooseEngines.ts"
 export * from "./embedded.ts"
+export * from "./engineSettings.ts"
 export * from "./engines.ts"
 export * from "./host.ts"
+export * from "./production.ts"
 export * from "./server.ts"
 export * from "./settings.ts"

@@ -2,11 +2,13 @@
  * The settings of the process. Each is an environment variable, a flag of `slipway serve` and a key of
  * `slipway.config.json`; flag beats environment beats file.
  */
-import { ByteSize, Config, ConfigProvider, Data, Duration, Effect, Option, Redacted, Schema, SchemaIssue } from "effect"
+import { Config, ConfigProvider, Data, Duration, Effect, Redacted, Schema, SchemaIssue } from "effect"
 import { existsSync, readFileSync } from "node:fs"
 import { defaultLimits } from "../../core/rules/limits.ts"
 import type { Limits } from "../../core/rules/limits.ts"
-import { DurationText } from "./durationText.ts"
+import { engineSettings } from "./engineSettings.ts"
+import type { EngineSettings, SettingAlone } from "./engineSettings.ts"
+import { bytes, count, duration, optional, refine, url, whole } from "./settingValues.ts"
 
 /** A setting that doesn't fit, in one line that names it. */
 export class SettingRefused extends Data.TaggedError("SettingRefused")<{ readonly message: string }> {}
@@ -40,6 +42,13 @@ export const settingNames: ReadonlyArray<SettingName> = [
   setting("SLIPWAY_URL", "Public base URL (the listening address)"),
   setting("SLIPWAY_VIEWER_URL", "Base URL of the viewer (the public base URL)"),
   setting("SLIPWAY_SECRET", "Signs URLs and sessions; the same on every host (made once, kept in the data folder)"),
+  setting("DATABASE_URL", "PostgreSQL to use: postgres://user:password@host:5432/database (embedded)"),
+  setting("SLIPWAY_DATABASE_CONNECTIONS", "Most connections of this host to PostgreSQL (10)"),
+  setting("SLIPWAY_S3_BUCKET", "S3 bucket to use; credentials come as for the AWS SDK (embedded)"),
+  setting("SLIPWAY_S3_ENDPOINT", "URL of the S3 server (AWS's for the region)"),
+  setting("SLIPWAY_S3_REGION", "Region of the bucket (the AWS SDK's)"),
+  setting("SLIPWAY_S3_PREFIX", "Put before every key in the bucket, such as slipway/ (nothing)"),
+  setting("SLIPWAY_S3_FORCE_PATH_STYLE", "true for a server that has no name for each bucket (false)"),
   setting("SLIPWAY_RESERVATION_TTL", "Life of a reservation, 1m to 24h (1h)"),
   setting("SLIPWAY_SHUTDOWN_TIMEOUT", "How long requests in flight may take when the host stops (20s)"),
   setting("SLIPWAY_MAX_BODY_SIZE", "Largest JSON body (1MiB)"),
@@ -55,7 +64,7 @@ export const settingNames: ReadonlyArray<SettingName> = [
 ]
 
 /** The settings as the process uses them. */
-export interface ProcessSettings {
+export interface ProcessSettings extends EngineSettings {
   readonly host: string
   readonly port: number
   readonly data: string
@@ -69,54 +78,7 @@ export interface ProcessSettings {
   readonly limits: Limits
 }
 
-const refine = <A>(schema: Schema.Codec<A, string>, message: string) =>
-  schema.pipe(Schema.catchDecoding(() => Effect.fail(new SchemaIssue.InvalidValue({ message }))))
-
-const whole = (minimum: number, maximum: number, message: string) =>
-  refine(Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum, maximum })), message)
-
-const size = refine(
-  Schema.Union([Schema.NumberFromString.check(Schema.isInt(), Schema.isGreaterThan(0)), Schema.ByteSizeFromString]),
-  "must be a size such as 512MiB or 1000000"
-)
-
-const url = refine(
-  Schema.String.check(
-    Schema.isPattern(/^https?:\/\/[^/?#]+(?:\/[^?#]*)?$/),
-    Schema.makeFilter((value: string) => URL.canParse(value))
-  ),
-  "must be an http or https URL without query or fragment"
-)
-
-const optional = <A>(config: Config.Config<A>) => Config.map(Config.option(config), Option.getOrUndefined)
-
-const bytes = (name: string, fallback: number) =>
-  Config.schema(size, name).pipe(
-    Config.map((value) => (typeof value === "number" ? value : ByteSize.toNumberUnsafe(value))),
-    Config.withDefault(fallback)
-  )
-
-const duration = (
-  name: string,
-  minimum: Duration.Duration,
-  maximum: Duration.Duration,
-  message: string,
-  fallback: Duration.Duration
-) =>
-  Config.schema(
-    refine(
-      DurationText.check(
-        Schema.makeFilter((value: Duration.Duration) => Duration.between(value, { minimum, maximum }))
-      ),
-      message
-    ),
-    name
-  ).pipe(Config.withDefault(fallback))
-
-const count = (name: string, fallback: number) =>
-  Config.schema(whole(0, 100_000, "must be a whole number up to 100000"), name).pipe(Config.withDefault(fallback))
-
-const config: Config.Config<ProcessSettings> = Config.all({
+const config: Config.Config<Omit<ProcessSettings, keyof EngineSettings>> = Config.all({
   host: Config.String("SLIPWAY_HOST").pipe(Config.withDefault("127.0.0.1")),
   port: Config.schema(whole(0, 65535, "must be a port, 0 to 65535"), "SLIPWAY_PORT").pipe(Config.withDefault(8787)),
   data: Config.String("SLIPWAY_DATA").pipe(Config.withDefault("./.slipway")),
@@ -155,12 +117,19 @@ const config: Config.Config<ProcessSettings> = Config.all({
 
 const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
 
-const refused = (error: Config.ConfigError): SettingRefused => {
+/** A setting by its names, as far as it has them. */
+const named = (env: string): string => {
+  const name = settingNames.find((one) => one.env === env)
+  return name === undefined ? env : `${env} (--${name.flag})`
+}
+
+const refused = (error: Config.ConfigError | SettingAlone): SettingRefused => {
+  if (error._tag === "SettingAlone")
+    return new SettingRefused({ message: `${named(error.env)} needs ${named(error.needs)}` })
   if (error.cause._tag !== "SchemaError") return new SettingRefused({ message: error.message })
   const [issue] = formatIssues(error.cause.issue).issues
   const env = String(issue?.path?.[0] ?? "")
-  const name = settingNames.find((one) => one.env === env)
-  return new SettingRefused({ message: `${env} (--${name?.flag}) ${issue?.message ?? "does not fit"}` })
+  return new SettingRefused({ message: `${named(env)} ${issue?.message ?? "does not fit"}` })
 }
 
 /** The keys of a config file under the names of their environment variables. */
@@ -203,5 +172,6 @@ export const loadSettings = (options: {
       ConfigProvider.orElse(yield* ConfigProvider.ConfigProvider),
       ConfigProvider.orElse(ConfigProvider.fromUnknown(file))
     )
-    return yield* Effect.mapError(Effect.provide(config, ConfigProvider.layer(provider)), refused)
+    const read = Effect.zipWith(config, engineSettings, (process, engines) => ({ ...process, ...engines }))
+    return yield* Effect.mapError(Effect.provide(read, ConfigProvider.layer(provider)), refused)
   })

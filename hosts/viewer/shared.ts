@@ -9,6 +9,7 @@ import { linkEndedPage, notFoundPage, unavailablePage } from "./pages/message.ts
 import { previewPage } from "./pages/preview.ts"
 import { runPage } from "./pages/run.ts"
 import { shownPreview } from "./previews.ts"
+import { runPreview } from "./runs.ts"
 import { Scripts } from "./scripts.ts"
 import { Site } from "./site.ts"
 
@@ -53,9 +54,10 @@ const show = Effect.gen(function* () {
       const { metadata, openings } = throughLink(yield* shownPreview(account, by, shared.preview), site.origin)
       return previewPage(context, metadata, openings)
     }
-    const { repository, run } = yield* runs.read({ account }, shared.run)
-    const preview = throughLink(yield* shownPreview(account, by, run.previewShareId), site.origin)
-    return runPage(context, toTestRunRecord(run, repository, viewerUrl), preview)
+    const view = yield* runs.read({ account }, shared.run)
+    const { recorded, ...shown } = yield* runPreview(account, by, view)
+    const preview = { ...throughLink(shown, site.origin), recorded }
+    return runPage(context, toTestRunRecord(view.run, view.repository, viewerUrl), preview)
   }).pipe(
     Effect.catchTags({
       NotFound: () => Effect.succeed(notFoundPage(context)),

@@ -10,7 +10,7 @@ const Answer = Schema.fromJsonString(Schema.Struct({ url: Schema.String }))
 
 /** The server that all tests of a run share. What a test keeps there belongs in a database of its own. */
 export const postgresServer = async (): Promise<{ readonly url: string }> =>
-  Schema.decodeUnknownSync(Answer)(await ask("/postgres"))
+  Schema.decodeSync(Answer)(await ask("/postgres"))
 
 /** The URL of a new and empty database on the shared server. It is dropped when the scope closes. */
 export const newDatabase = Effect.gen(function* () {

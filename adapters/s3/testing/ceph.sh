@@ -67,7 +67,7 @@ osd memory target = 939524096
 paxos propose interval = 0.05
 paxos min wait = 0.02
 objecter tick interval = 0.5
-rgw frontends = beast endpoint=127.0.0.1:$port
+rgw frontends = beast endpoint=127.0.0.1:$port tcp_nodelay=1
 rgw thread pool size = 64
 rgw enable ops log = false
 CONF
@@ -97,7 +97,7 @@ gateway_listens() { (exec 3<> "/dev/tcp/127.0.0.1/$port"); }
 all_ended() { for pid in $(cat "$dir/pids"); do ended "$pid" || return 1; done; }
 
 start_gateway() {
-  port=$(sed -n 's/^rgw frontends.*:\([0-9]*\)$/\1/p' "$conf")
+  port=$(sed -n 's/^rgw frontends.*endpoint=127.0.0.1:\([0-9]*\).*/\1/p' "$conf")
   start gateway radosgw -n client.rgw
   wait_for 300 0.1 gateway_listens
 }

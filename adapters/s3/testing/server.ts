@@ -20,4 +20,4 @@ const Answer = Schema.fromJsonString(
 export const hasS3: boolean = inject("hasS3")
 
 /** The S3 server that all tests of a run share. What a test keeps there belongs below a prefix of its own. */
-export const s3Server = async (): Promise<S3Server> => Schema.decodeUnknownSync(Answer)(await ask("/s3"))
+export const s3Server = async (): Promise<S3Server> => Schema.decodeSync(Answer)(await ask("/s3"))

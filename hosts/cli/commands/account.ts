@@ -1,11 +1,11 @@
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { Administration } from "../../../core/service/Administration.ts"
-import { config, data, json, name } from "../arguments.ts"
+import { json, name, stores } from "../arguments.ts"
 import { administer } from "../administer.ts"
 import { accountJson, print } from "../print.ts"
 
-const create = Command.make("create", { name, json, data, config }, (input) =>
+const create = Command.make("create", { name, json, ...stores }, (input) =>
   administer(
     input,
     Effect.gen(function* () {
@@ -15,7 +15,7 @@ const create = Command.make("create", { name, json, data, config }, (input) =>
   )
 ).pipe(Command.withDescription("Create an account"))
 
-const list = Command.make("list", { json, data, config }, (input) =>
+const list = Command.make("list", { json, ...stores }, (input) =>
   administer(
     input,
     Effect.gen(function* () {

@@ -3,7 +3,7 @@ import { Command, Flag } from "effect/cli"
 import { Name } from "../../../core/model/Text.ts"
 import { Administration } from "../../../core/service/Administration.ts"
 import type { IssuedKey } from "../../../core/service/Administration.ts"
-import { account, config, data, expires, json, keyId, overlap, scopes } from "../arguments.ts"
+import { account, expires, json, keyId, overlap, scopes, stores } from "../arguments.ts"
 import { administer } from "../administer.ts"
 import { keyJson, keyLine, print } from "../print.ts"
 
@@ -12,7 +12,7 @@ const keyName = Flag.String("name").pipe(Flag.withDescription("What the key is f
 const printIssued = (asJson: boolean, { account, key, record }: IssuedKey) =>
   print(asJson, keyJson(record, account, key), [key, "Keep it now: it is not shown again.", keyLine(record)])
 
-const create = Command.make("create", { account, name: keyName, scopes, expires, json, data, config }, (input) =>
+const create = Command.make("create", { account, name: keyName, scopes, expires, json, ...stores }, (input) =>
   administer(
     input,
     Effect.gen(function* () {
@@ -24,7 +24,7 @@ const create = Command.make("create", { account, name: keyName, scopes, expires,
   )
 ).pipe(Command.withDescription("Issue a key; it is shown once"))
 
-const list = Command.make("list", { account, json, data, config }, (input) =>
+const list = Command.make("list", { account, json, ...stores }, (input) =>
   administer(
     input,
     Effect.gen(function* () {
@@ -38,7 +38,7 @@ const list = Command.make("list", { account, json, data, config }, (input) =>
   )
 ).pipe(Command.withDescription("List an account's keys"))
 
-const revoke = Command.make("revoke", { id: keyId, json, data, config }, (input) =>
+const revoke = Command.make("revoke", { id: keyId, json, ...stores }, (input) =>
   administer(
     input,
     Effect.gen(function* () {
@@ -48,7 +48,7 @@ const revoke = Command.make("revoke", { id: keyId, json, data, config }, (input)
   )
 ).pipe(Command.withDescription("Revoke a key, from the next request on"))
 
-const rotate = Command.make("rotate", { id: keyId, overlap, json, data, config }, (input) =>
+const rotate = Command.make("rotate", { id: keyId, overlap, json, ...stores }, (input) =>
   administer(
     input,
     Effect.gen(function* () {

@@ -1,11 +1,11 @@
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { Administration } from "../../../core/service/Administration.ts"
-import { account, config, data, json, repository } from "../arguments.ts"
+import { account, json, repository, stores } from "../arguments.ts"
 import { administer } from "../administer.ts"
 import { print, repositoryJson } from "../print.ts"
 
-const link = Command.make("link", { repository, account, json, data, config }, (input) =>
+const link = Command.make("link", { repository, account, json, ...stores }, (input) =>
   administer(
     input,
     Effect.gen(function* () {
@@ -18,7 +18,7 @@ const link = Command.make("link", { repository, account, json, data, config }, (
   )
 ).pipe(Command.withDescription("Link a repository to an account"))
 
-const unlink = Command.make("unlink", { repository, account, json, data, config }, (input) =>
+const unlink = Command.make("unlink", { repository, account, json, ...stores }, (input) =>
   administer(
     input,
     Effect.gen(function* () {
@@ -31,7 +31,7 @@ const unlink = Command.make("unlink", { repository, account, json, data, config 
   )
 ).pipe(Command.withDescription("End the link; what was uploaded is kept, unseen"))
 
-const list = Command.make("list", { account, json, data, config }, (input) =>
+const list = Command.make("list", { account, json, ...stores }, (input) =>
   administer(
     input,
     Effect.gen(function* () {

@@ -2,7 +2,7 @@ import { Console, Effect, Layer, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { layerHost } from "../../node/host.ts"
 import { loadSettings, settingNames } from "../../node/settings.ts"
-import { config, json } from "../arguments.ts"
+import { config, givenFlags, json } from "../arguments.ts"
 
 const settings = Object.fromEntries(
   settingNames.map(({ description, env, flag }) => [
@@ -19,11 +19,7 @@ export const serveSettings = (input: {
   readonly config: Option.Option<string>
 }) =>
   loadSettings({
-    flags: Object.fromEntries(
-      Object.entries(input.settings).flatMap(([name, value]) =>
-        Option.isSome(value) ? [[name, value.value] as const] : []
-      )
-    ),
+    flags: givenFlags(input.settings),
     configFile: Option.getOrUndefined(input.config)
   })
 

@@ -2,10 +2,10 @@ import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { Administration } from "../../../core/service/Administration.ts"
 import { administer } from "../administer.ts"
-import { account, config, data, json } from "../arguments.ts"
+import { account, json, stores } from "../arguments.ts"
 import { print } from "../print.ts"
 
-export const usage = Command.make("usage", { account, json, data, config }, (input) =>
+export const usage = Command.make("usage", { account, json, ...stores }, (input) =>
   administer(
     input,
     Effect.gen(function* () {

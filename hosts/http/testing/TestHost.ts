@@ -10,6 +10,7 @@ import { Settings } from "../../../core/service/Settings.ts"
 import type { SettingsShape } from "../../../core/service/Settings.ts"
 import type { Engines } from "../../node/engines.ts"
 import { layerServer } from "../../node/server.ts"
+import { AgedUrl } from "./agingUrls.ts"
 
 /** An HTTP answer, read to its end. */
 export interface Answer {
@@ -46,8 +47,7 @@ export class TestHost extends Context.Service<
   }
 >()("slipway/hosts/http/testing/TestHost") {
   static readonly layer = <E>(engines: Engines<E>, settings: Partial<SettingsShape> = {}) =>
-    Layer.effect(
-      TestHost,
+    Layer.effectContext(
       Effect.gen(function* () {
         const { url } = yield* Settings
         const admin = yield* Administration
@@ -68,13 +68,14 @@ export class TestHost extends Context.Service<
             Effect.scoped,
             Effect.orDie
           )
-        return TestHost.of({
+        const host = TestHost.of({
           url,
           admin,
           hostedBundle,
           hostedObject,
           call: (method, path, options) => call(method, url + path, options)
         })
+        return Context.make(TestHost, host).pipe(Context.add(AgedUrl, yield* AgedUrl))
       })
     ).pipe(
       Layer.provide(
@@ -91,9 +92,14 @@ export class TestHost extends Context.Service<
 }
 
 /** Sends a request to an absolute URL. A body of bytes without a content type is sent without one. */
-export const call = (method: string, url: string, { body, headers, key, raw }: Call = {}): Effect.Effect<Answer> =>
-  Effect.promise(async () => {
-    const response = await fetch(url, {
+export const call = Effect.fnUntraced(function* (
+  method: string,
+  url: string,
+  { body, headers, key, raw }: Call = {}
+): Effect.fn.Return<Answer> {
+  const aged = yield* (yield* AgedUrl)(url)
+  return yield* Effect.promise(async () => {
+    const response = await fetch(aged, {
       method,
       headers: {
         ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
@@ -111,6 +117,7 @@ export const call = (method: string, url: string, { body, headers, key, raw }: C
     }
     return { status: response.status, headers: response.headers, text, json }
   })
+})
 
 let made = 0
 

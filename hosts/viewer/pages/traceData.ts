@@ -1,10 +1,19 @@
+import type { PreviewMetadata } from "../../../core/api/previews/responses.ts"
 import type { TestRunRecord } from "../../../core/api/testRuns/responses.ts"
+import type { RecordedSteps } from "../recordedSteps.ts"
 import type { TraceData } from "../trace/traceData.ts"
-import type { RunPreview } from "./run.ts"
+import type { Openings } from "./preview.ts"
 import type { Shown } from "./traceStage.ts"
 
+/** The preview of a run, for who may see it, and the steps that its events tell of. */
+export interface RunPreview {
+  readonly metadata: PreviewMetadata
+  readonly openings: Openings | undefined
+  readonly recorded: RecordedSteps
+}
+
 /** The recordings of a run that can be opened. */
-export const shownRecordings = ({ metadata, openings }: Pick<RunPreview, "metadata" | "openings">): ReadonlyArray<Shown> =>
+export const shownRecordings = ({ metadata, openings }: RunPreview): ReadonlyArray<Shown> =>
   openings === undefined
     ? []
     : metadata.recordings.map((recording, index) => ({

@@ -12,15 +12,12 @@ export interface Shown extends Recording {
 
 const shownName = 80
 
-const isMedia = ({ contentType }: Recording): boolean => /^(?:image|video)\//i.test(contentType)
-
 const player = ({ name, source }: Shown, index: number): string =>
   html`<figure class="player" data-recording="${index}">
-    <video src="${source}" aria-label="${shortText(name, shownName)}" controls muted playsinline preload="auto"></video>
+    <video src="${source}" aria-label="${shortText(name, shownName)}" controls playsinline preload="auto"></video>
     <figcaption><bdi>${shortText(name, shownName)}</bdi><span class="state"></span></figcaption>
   </figure>`
 
-/** A moving picture that is no video plays by itself and has no clock to follow. */
 const picture = ({ name, source, startedAtMs }: Shown, index: number): string =>
   html`<li>
     <a href="${source}" data-recording="${index}">
@@ -38,7 +35,7 @@ export const stage = (recordings: ReadonlyArray<Shown>): string => {
   const all = recordings.map((recording, index) => ({ recording, index }))
   const videos = all.filter(({ recording }) => recording.kind === "video" && /^video\//i.test(recording.contentType))
   const pictures = all
-    .filter(({ recording }) => isMedia(recording) && /^image\//i.test(recording.contentType))
+    .filter(({ recording }) => /^image\//i.test(recording.contentType))
     .toSorted((one, other) => (one.recording.startedAtMs ?? Infinity) - (other.recording.startedAtMs ?? Infinity))
   if (videos.length + pictures.length === 0) return html`<p class="none">No video and no screenshots were recorded.</p>`
   return html`<div class="screens">

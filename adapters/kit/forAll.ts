@@ -1,0 +1,17 @@
+import { assert } from "@effect/vitest"
+import * as Arbitrary from "effect/Arbitrary"
+import { Effect } from "effect"
+import type { Schema } from "effect"
+
+/** That `holds` ends well for every value that was tried; else the smallest that was found for which it doesn't. */
+export const forAll = <A, E, R>(
+  values: Schema.Schema<A>,
+  holds: (value: A) => Effect.Effect<unknown, E, R>,
+  { runs, size }: { readonly runs: number; readonly size: number }
+): Effect.Effect<void, never, R> =>
+  Effect.gen(function* () {
+    const property = (value: A) => Effect.as(Effect.catchDefect(holds(value), Effect.fail), true)
+    const result = yield* Arbitrary.checkEffect(Arbitrary.schema(values), property, { runs, size })
+    const failure = Arbitrary.formatCheckFailure(result)
+    if (failure !== undefined) assert.fail(failure)
+  })

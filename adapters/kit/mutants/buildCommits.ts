@@ -1,0 +1,215 @@
+import { Effect, Option } from "effect"
+import type { Build, BuildReservation } from "../../../core/model/Build.ts"
+import type { Unavailable } from "../../../core/model/Problem.ts"
+import { BuildStore } from "../../../core/ports/BuildStore.ts"
+import { Conflict } from "../../../core/ports/Conflict.ts"
+import type { MetadataPorts } from "../metadata.ts"
+import { altered } from "./Mutant.ts"
+import type { Mutant } from "./Mutant.ts"
+
+type Store = BuildStore["Service"]
+
+/** The version at which a build is stored. */
+const versionOf = (store: Store, { accountId, id }: Build) =>
+  Effect.map(store.findById(accountId, id), (found) => (Option.isSome(found) ? found.value.build.version : 0))
+
+/** The same build, decided from whatever is stored. */
+const onTop = (store: Store, build: Build): Effect.Effect<Build, Unavailable> =>
+  Effect.map(versionOf(store, build), (version) => ({ ...build, version: version + 1 }))
+
+export const buildCommitMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
+  {
+    fault: "ignores the version that a reserve was decided from",
+    caughtBy: "BuildStore > commits > a reserve from any version but the stored one is a conflict and writes nothing",
+    adapter: altered(BuildStore, (store) => ({
+      ...store,
+      commitReserve: (change) =>
+        Effect.flatMap(onTop(store, change.build), (build) => store.commitReserve({ ...change, build }))
+    }))
+  },
+  {
+    fault: "ignores the version that a finalize was decided from",
+    caughtBy: "BuildStore > commits > a finalize from any version but the stored one is a conflict and writes nothing",
+    adapter: altered(BuildStore, (store) => ({
+      ...store,
+      commitFinalize: (change) =>
+        Effect.flatMap(onTop(store, change.build), (build) => store.commitFinalize({ ...change, build }))
+    }))
+  },
+  {
+    fault: "loses an update: looks at the version, and writes a moment later",
+    caughtBy: "BuildStore > commits > of many reserves from one version at once exactly one is committed",
+    adapter: altered(BuildStore, (store) => ({
+      ...store,
+      commitReserve: Effect.fnUntraced(function* (change) {
+        if ((yield* versionOf(store, change.build)) !== change.build.version - 1) return yield* new Conflict()
+        yield* Effect.yieldNow
+        yield* store.commitReserve({ ...change, build: yield* onTop(store, change.build) })
+      })
+    }))
+  },
+  {
+    fault: "loses a finalize: looks at the version, and writes a moment later",
+    caughtBy: "BuildStore > commits > of many finalizes of one reservation at once exactly one is committed",
+    adapter: altered(BuildStore, (store) => ({
+      ...store,
+      commitFinalize: Effect.fnUntraced(function* (change) {
+        if ((yield* versionOf(store, change.build)) !== change.build.version - 1) return yield* new Conflict()
+        yield* Effect.yieldNow
+        yield* Effect.ignore(store.commitFinalize(change))
+      })
+    }))
+  },
+  {
+    fault: "finalizes a reservation a second time",
+    caughtBy:
+      "BuildStore > commits > a reservation that is finalized already is a conflict, and its bytes stay where they are",
+    adapter: altered(BuildStore, (store) => {
+      const second = new Map<string, BuildReservation>()
+      return {
+        ...store,
+        commitFinalize: Effect.fnUntraced(function* (change) {
+          const stored = yield* store.findByToken(change.reservation.tokenHash)
+          if (Option.isNone(stored) || stored.value.reservation.finalizedAt === undefined) {
+            return yield* store.commitFinalize(change)
+          }
+          second.set(change.reservation.tokenHash, change.reservation)
+        }),
+        findByToken: (token) =>
+          Effect.map(
+            store.findByToken(token),
+            Option.map((found) => ({ ...found, reservation: second.get(token) ?? found.reservation }))
+          )
+      }
+    })
+  },
+  {
+    fault: "finalizes a reservation that is not there",
+    caughtBy: "BuildStore > commits > a finalize of a reservation that is not there is a conflict and writes nothing",
+    adapter: altered(BuildStore, (store) => ({
+      ...store,
+      commitFinalize: Effect.fnUntraced(function* (change) {
+        const isThere = Option.isSome(yield* store.findByToken(change.reservation.tokenHash))
+        const commit = isThere ? store.commitFinalize(change) : store.commitReserve(change)
+        yield* commit
+      })
+    }))
+  },
+  {
+    fault: "writes the half of a conflict",
+    caughtBy: "BuildStore > commits > a second build of one identity is a conflict and writes nothing",
+    adapter: altered(BuildStore, (store) => {
+      const halves = new Map<string, { readonly build: Build; readonly reservation: BuildReservation }>()
+      return {
+        ...store,
+        commitReserve: (change) =>
+          Effect.tapErrorTag(store.commitReserve(change), "Conflict", () =>
+            Effect.sync(() => halves.set(change.reservation.tokenHash, change))
+          ),
+        findByToken: Effect.fnUntraced(function* (token) {
+          const half = halves.get(token)
+          if (half === undefined) return yield* store.findByToken(token)
+          const { build } = half
+          const repository = { id: build.repositoryId, accountId: build.accountId, linkedAt: build.createdAt }
+          return Option.some({ ...half, repository: { ...repository, owner: "owner", repo: "repo" } })
+        })
+      }
+    })
+  },
+  {
+    fault: "reserves in two steps",
+    caughtBy: "BuildStore > commits > a reserve that is interrupted at any moment is committed whole or not at all",
+    adapter: altered(BuildStore, (store) => {
+      const hidden = new Set<string>()
+      return {
+        ...store,
+        commitReserve: Effect.fnUntraced(function* (change) {
+          yield* Effect.tap(store.commitReserve(change), () =>
+            Effect.sync(() => hidden.add(change.reservation.tokenHash))
+          )
+          yield* Effect.yieldNow
+          hidden.delete(change.reservation.tokenHash)
+        }),
+        findByToken: (token) => (hidden.has(token) ? Effect.succeedNone : store.findByToken(token))
+      }
+    })
+  },
+  {
+    fault: "finalizes in two steps",
+    caughtBy: "BuildStore > commits > a finalize that is interrupted at any moment is committed whole or not at all",
+    adapter: altered(BuildStore, (store) => {
+      const before = new Map<string, BuildReservation>()
+      return {
+        ...store,
+        commitFinalize: Effect.fnUntraced(function* (change) {
+          const { tokenHash } = change.reservation
+          const stored = yield* store.findByToken(tokenHash)
+          yield* store.commitFinalize(change)
+          if (Option.isSome(stored)) before.set(tokenHash, stored.value.reservation)
+          yield* Effect.yieldNow
+          before.delete(tokenHash)
+        }),
+        findByToken: (token) =>
+          Effect.map(
+            store.findByToken(token),
+            Option.map((found) => ({ ...found, reservation: before.get(token) ?? found.reservation }))
+          )
+      }
+    })
+  },
+  {
+    fault: "takes what a finalize says for the declaration too",
+    caughtBy: "BuildStore > commits > a finalize sets when and where, and changes nothing else of its reservation",
+    adapter: altered(BuildStore, (store) => {
+      const said = new Map<string, BuildReservation>()
+      return {
+        ...store,
+        commitFinalize: (change) =>
+          Effect.tap(store.commitFinalize(change), () =>
+            Effect.sync(() => said.set(change.reservation.tokenHash, change.reservation))
+          ),
+        findByToken: (token) =>
+          Effect.map(
+            store.findByToken(token),
+            Option.map((found) => ({ ...found, reservation: said.get(token) ?? found.reservation }))
+          )
+      }
+    })
+  },
+  {
+    fault: "lets a commit move a build to another branch",
+    caughtBy: "BuildStore > commits > no commit changes whose a build is, of what, or when it was made",
+    adapter: altered(BuildStore, (store) => {
+      const branches = new Map<string, string>()
+      return {
+        ...store,
+        commitReserve: (change) =>
+          Effect.tap(store.commitReserve(change), () =>
+            Effect.sync(() => branches.set(change.build.id, change.build.branch))
+          ),
+        findByToken: (token) =>
+          Effect.map(
+            store.findByToken(token),
+            Option.map((found) => {
+              const branch = branches.get(found.build.id) ?? found.build.branch
+              return { ...found, build: { ...found.build, branch } }
+            })
+          )
+      }
+    })
+  },
+  {
+    fault: "refuses a commit whose time is before that of the last",
+    caughtBy:
+      "BuildStore > commits > it is the version that counts, and not the time: commits of hosts whose clocks differ all take their turn",
+    adapter: altered(BuildStore, (store) => ({
+      ...store,
+      commitReserve: Effect.fnUntraced(function* (change) {
+        const stored = yield* store.findById(change.build.accountId, change.build.id)
+        const last = Option.isSome(stored) ? stored.value.upload.reservedAt.epochMilliseconds : -Infinity
+        if (change.reservation.reservedAt.epochMilliseconds < last) return yield* new Conflict()
+        yield* store.commitReserve(change)
+      })
+    }))
+  }
+]

@@ -1,0 +1,262 @@
+import { Effect, Option, Stream } from "effect"
+import type { ObjectStore, OpenObject } from "../../../core/ports/ObjectStore.ts"
+import { isObjectKey } from "../../../core/rules/objectKeys.ts"
+import { altered, storing, turn, whole } from "./alteredObjects.ts"
+import type { Mutant } from "./Mutant.ts"
+
+/** Stores that keep, list, read or remove objects wrongly. */
+export const keepingMutants: ReadonlyArray<Mutant<ObjectStore>> = [
+  {
+    fault: "promotes a link to the source in place of a copy",
+    caughtBy: "a later PUT to the source's URL doesn't change the copy, nor does removing the source",
+    adapter: storing((store) => {
+      const links = new Map<string, string>()
+      return {
+        promote: (from, to) => Effect.tap(store.promote(from, to), () => Effect.sync(() => links.set(to, from))),
+        read: (key, range) => store.read(links.get(key) ?? key, range)
+      }
+    })
+  },
+  {
+    fault: "promotes what it promoted of that source before",
+    caughtBy: "a promotion copies what is there at that moment, and not what was there before",
+    adapter: storing((store) => {
+      const copies = new Map<string, string>()
+      return {
+        promote: (from, to) =>
+          Effect.suspend(() => {
+            const copy = copies.get(from)
+            copies.set(from, copy ?? to)
+            return store.promote(copy ?? from, to)
+          })
+      }
+    })
+  },
+  {
+    fault: "promotes in two steps, the halves of what is there at each",
+    caughtBy: "promotions of a source under a stream of PUTs copy one of the bodies, whole",
+    adapter: altered((store, sink) => ({
+      store: {
+        ...store,
+        promote: Effect.fnUntraced(function* (from, to) {
+          const first = yield* whole(store, from)
+          for (let turns = 0; turns < 20; turns++) yield* turn
+          const second = yield* whole(store, from)
+          const half = first.sizeBytes >> 1
+          const bytes = Stream.make(first.bytes.subarray(0, half), second.bytes.subarray(half))
+          yield* store.promote(from, to)
+          yield* Effect.orDie(sink.receive({ ...first, key: to }, bytes))
+        })
+      }
+    }))
+  },
+  {
+    fault: "promotes the bytes without their type and encoding",
+    caughtBy: "a promoted object is a copy, with all that is known of it",
+    adapter: altered((store, sink) => ({
+      store: {
+        ...store,
+        promote: Effect.fnUntraced(function* (from, to) {
+          const { bytes, sizeBytes } = yield* whole(store, from)
+          yield* store.promote(from, to)
+          const contentType = "application/octet-stream"
+          yield* Effect.orDie(sink.receive({ key: to, sizeBytes, contentType }, Stream.make(bytes)))
+        })
+      }
+    }))
+  },
+  {
+    fault: "promotes what isn't there",
+    caughtBy: "promotion of an object that isn't there leaves what is at the other key",
+    adapter: storing((store) => ({
+      promote: (from, to) =>
+        Effect.catchTag(store.promote(from, to), "ObjectMissing", (missing) =>
+          Effect.andThen(store.remove([to]), isObjectKey(from) ? Effect.void : Effect.fail(missing))
+        )
+    }))
+  },
+  {
+    fault: "doesn't promote over what is there",
+    caughtBy: "promotion replaces what is there, as often as it happens",
+    adapter: storing((store) => ({
+      promote: Effect.fnUntraced(function* (from, to) {
+        const there = yield* Effect.option(whole(store, to))
+        if (Option.isNone(there)) yield* store.promote(from, to)
+      })
+    }))
+  },
+  {
+    fault: "promotes piece by piece",
+    caughtBy: "a promotion that is interrupted at any moment leaves a whole copy or none, and can be made again",
+    adapter: altered((store, sink) => ({
+      store: {
+        ...store,
+        promote: Effect.fnUntraced(function* (from, to) {
+          const { bytes, ...facts } = yield* whole(store, from)
+          const half = bytes.subarray(0, bytes.byteLength >> 1)
+          const begun = { ...facts, key: to, sizeBytes: half.byteLength }
+          yield* Effect.orDie(sink.receive(begun, Stream.make(half)))
+          yield* turn
+          yield* store.promote(from, to)
+        })
+      }
+    }))
+  },
+  {
+    fault: "lists in the order of a language",
+    caughtBy: "a listing is ordered by code unit",
+    adapter: storing((store) => ({
+      list: (prefix) => Effect.map(store.list(prefix), (all) => all.toSorted((a, b) => a.key.localeCompare(b.key)))
+    }))
+  },
+  {
+    fault: "lists no more than a page of 1,000",
+    caughtBy: "a listing of more than a thousand objects, each promoted just before",
+    adapter: storing((store) => ({ list: (prefix) => Effect.map(store.list(prefix), (all) => all.slice(0, 1000)) }))
+  },
+  {
+    fault: "lists what was there a moment ago",
+    caughtBy: "a promoted object is a copy, with all that is known of it",
+    adapter: storing((store) => {
+      let late = ""
+      return {
+        promote: (from, to) => Effect.tap(store.promote(from, to), () => Effect.sync(() => (late = to))),
+        list: (prefix) => Effect.map(store.list(prefix), (all) => all.filter(({ key }) => key !== late))
+      }
+    })
+  },
+  {
+    fault: "lists what lies beside the prefix",
+    caughtBy: "a listing is of what lies below the prefix, and nothing beside it",
+    adapter: storing((store) => ({
+      list: Effect.fnUntraced(function* (prefix) {
+        const below = yield* store.list(prefix)
+        const above = yield* store.list(`${prefix.split("/").slice(0, 2).join("/")}/`)
+        const beside = above.filter(({ key }) => key.startsWith(prefix.slice(0, -1)))
+        return prefix.split("/").length > 4 ? beside : below
+      })
+    }))
+  },
+  {
+    fault: "lists below a prefix without a slash",
+    caughtBy: "a prefix without a slash at its end is a caller's bug",
+    adapter: storing((store) => ({ list: (prefix) => store.list(prefix.endsWith("/") ? prefix : `${prefix}/`) }))
+  },
+  {
+    fault: "lists what an earlier case stored",
+    caughtBy: "a new store is empty: what another case stored is not there",
+    adapter: storing((store) => ({
+      promote: (from, to) => Effect.tap(store.promote(from, to), () => Effect.sync(() => earlier.add(to))),
+      list: (prefix) =>
+        Effect.map(store.list(prefix), (all) =>
+          prefix === "kit/" ? [...all, ...Array.from(earlier, (key) => ({ key, sizeBytes: 5 }))] : all
+        )
+    }))
+  },
+  {
+    fault: "reads one byte too few of a range",
+    caughtBy: "a read of a range: the middle",
+    adapter: storing((store) => ({
+      read: (key, range) =>
+        store.read(
+          key,
+          range && "offset" in range && range.length !== undefined && range.length > 1
+            ? { ...range, length: range.length - 1 }
+            : range
+        )
+    }))
+  },
+  {
+    fault: "refuses a range that is longer than the object",
+    caughtBy: "a read of a range: past the end, cut",
+    adapter: storing((store) => ({
+      read: Effect.fnUntraced(function* (key, range) {
+        const object = yield* store.read(key, range)
+        const end = range && "offset" in range ? range.offset + (range.length ?? 0) : 0
+        return end > object.sizeBytes ? yield* store.read(key, { offset: object.sizeBytes }) : object
+      })
+    }))
+  },
+  {
+    fault: "answers no bytes for a range that lies outside",
+    caughtBy: 'a read of a range with no byte of the object: {"offset":10}',
+    adapter: storing((store) => ({
+      read: (key, range) =>
+        Effect.catchTag(store.read(key, range), "RangeNotSatisfiable", () =>
+          Effect.map(Effect.catchTag(store.read(key), "RangeNotSatisfiable", Effect.die), (object): OpenObject => ({
+            ...object,
+            offset: object.sizeBytes,
+            length: 0,
+            stream: Stream.empty
+          }))
+        )
+    }))
+  },
+  {
+    fault: "reads when the stream is run, and not when it was opened",
+    caughtBy: "a reader keeps the bytes that were there when it opened, whatever happens to the object",
+    adapter: storing((store) => ({
+      read: (key, range) =>
+        Effect.map(store.read(key, range), (object) => ({
+          ...object,
+          stream: Stream.unwrap(
+            Effect.map(
+              Effect.orElseSucceed(store.read(key, range), () => object),
+              ({ stream }) => stream
+            )
+          )
+        }))
+    }))
+  },
+  {
+    fault: "finds objects without regard to case",
+    caughtBy: "keys of every legal character, each its own object",
+    adapter: storing((store) => ({
+      read: Effect.fnUntraced(function* (key, range) {
+        const all = yield* store.list(key.replace(/[^/]*$/, "") || "/")
+        const found = all.find((one) => one.key.toLowerCase() === key.toLowerCase())
+        return yield* store.read(found?.key ?? key, range)
+      })
+    }))
+  },
+  {
+    fault: "fails to remove what isn't there",
+    caughtBy: "removal of many, some of which aren't there",
+    adapter: storing((store) => ({
+      remove: (keys) =>
+        Effect.forEach(keys, (key) => Effect.andThen(Effect.orDie(whole(store, key)), store.remove([key])), {
+          discard: true
+        })
+    }))
+  },
+  {
+    fault: "removes the first 1,000 of many",
+    caughtBy: "removal of many, some of which aren't there",
+    adapter: storing((store) => ({ remove: (keys) => store.remove(keys.slice(0, 1000)) }))
+  },
+  {
+    fault: "removes what lies below a key as well",
+    caughtBy: "removal of many, some of which aren't there",
+    adapter: storing((store) => ({
+      remove: Effect.fnUntraced(function* (keys) {
+        yield* store.remove(keys)
+        for (const key of keys.filter(isObjectKey)) {
+          yield* store.remove((yield* store.list(`${key}/`)).map((below) => below.key))
+        }
+      })
+    }))
+  },
+  {
+    fault: "takes the slashes out of a key that is none",
+    caughtBy: 'nothing is ever there under what is no key, and nothing can be put there: "a//b"',
+    adapter: storing((store) => ({ promote: (from, to) => store.promote(from, to.replaceAll("//", "/")) }))
+  },
+  {
+    fault: "says of the largest PUT that there is none",
+    caughtBy: "the largest PUT is a number of bytes for which a URL can be had",
+    adapter: storing(() => ({ largestPut: Number.NaN }))
+  }
+]
+
+/** What the module keeps longer than it should: from one store to the next. */
+const earlier = new Set<string>()

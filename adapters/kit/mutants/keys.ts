@@ -1,0 +1,136 @@
+import { DateTime, Effect, Option } from "effect"
+import type { ApiKey } from "../../../core/model/ApiKey.ts"
+import { KeyStore } from "../../../core/ports/KeyStore.ts"
+import type { KeyOwner } from "../../../core/ports/KeyStore.ts"
+import { isLive } from "../../../core/rules/keys.ts"
+import type { MetadataPorts } from "../metadata.ts"
+import { altered } from "./Mutant.ts"
+import type { Mutant } from "./Mutant.ts"
+
+type Store = KeyStore["Service"]
+
+/** Every key that is read is read as `view` shows it. */
+const read = (store: Store, view: (key: ApiKey) => ApiKey): Store => {
+  const owned = Option.map(({ account, key }: KeyOwner) => ({ account, key: view(key) }))
+  return {
+    ...store,
+    findByHash: (hash) => Effect.map(store.findByHash(hash), owned),
+    findById: (id) => Effect.map(store.findById(id), owned),
+    list: (account) => Effect.map(store.list(account), (all) => all.map(view)),
+    revoke: (id, at) => Effect.map(store.revoke(id, at), Option.map(view))
+  }
+}
+
+export const keyMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
+  {
+    fault: "doesn't find keys that are expired or revoked",
+    caughtBy: "KeyStore > a key is found by hash and by id, with its account, every field as it was",
+    adapter: altered(KeyStore, (store) => ({
+      ...store,
+      findByHash: (hash) =>
+        Effect.gen(function* () {
+          const now = yield* DateTime.now
+          return Option.filter(yield* store.findByHash(hash), ({ key }) => isLive(key, now))
+        })
+    }))
+  },
+  {
+    fault: "keeps times to the second",
+    caughtBy: "KeyStore > a key is found by hash and by id, with its account, every field as it was",
+    adapter: altered(KeyStore, (store) =>
+      read(store, (key) => ({ ...key, createdAt: DateTime.startOf(key.createdAt, "second") }))
+    )
+  },
+  {
+    fault: "lists keys in the order in which they came",
+    caughtBy: "KeyStore > the list holds the account's own keys in the order of their ids",
+    adapter: altered(KeyStore, (store) => {
+      const came: Array<string> = []
+      return {
+        ...store,
+        insert: (key) =>
+          Effect.andThen(
+            Effect.sync(() => came.push(key.id)),
+            store.insert(key)
+          ),
+        list: (account) =>
+          Effect.map(store.list(account), (all) => all.toSorted((a, b) => came.indexOf(a.id) - came.indexOf(b.id)))
+      }
+    })
+  },
+  {
+    fault: "lets a later revocation stand",
+    caughtBy: "KeyStore > the first revocation stands",
+    adapter: altered(KeyStore, (store) => {
+      const revoked = new Map<string, DateTime.Utc>()
+      const seen = read(store, (key) => {
+        const revokedAt = revoked.get(key.id)
+        return revokedAt === undefined ? key : { ...key, revokedAt }
+      })
+      return {
+        ...seen,
+        revoke: (id, at) =>
+          Effect.andThen(
+            Effect.sync(() => revoked.set(id, at)),
+            seen.revoke(id, at)
+          )
+      }
+    })
+  },
+  {
+    fault: "rotates a key at the very instant at which it expires",
+    caughtBy: "KeyStore > a key that is unknown, revoked or expired (at this very instant, too) can't be rotated",
+    adapter: altered(KeyStore, (store) => ({
+      ...store,
+      rotate: (change) => store.rotate({ ...change, now: DateTime.subtract(change.now, { milliseconds: 1 }) })
+    }))
+  },
+  {
+    fault: "rotates by the engine's clock",
+    caughtBy: "KeyStore > a rotation goes by the time that is given, whatever the engine's clock says",
+    adapter: altered(KeyStore, (store) => ({
+      ...store,
+      rotate: (change) => Effect.flatMap(DateTime.now, (now) => store.rotate({ ...change, now }))
+    }))
+  },
+  {
+    fault: "rotates in two steps",
+    caughtBy: "KeyStore > a rotation that is interrupted at any moment is made whole or not at all",
+    adapter: altered(KeyStore, (store) => ({
+      ...store,
+      rotate: Effect.fnUntraced(function* (change) {
+        const old = yield* store.findById(change.old)
+        if (Option.isNone(old) || !isLive(old.value.key, change.now)) return false
+        yield* store.insert(change.replacement)
+        yield* Effect.yieldNow
+        return yield* store.rotate(change)
+      })
+    }))
+  },
+  {
+    fault: "lets two rotate one key at once",
+    caughtBy: "KeyStore > of many rotations at once that leave the old key no life exactly one is made",
+    adapter: altered(KeyStore, (store) => ({
+      ...store,
+      rotate: Effect.fnUntraced(function* (change) {
+        const old = yield* store.findById(change.old)
+        if (Option.isNone(old) || !isLive(old.value.key, change.now)) return false
+        yield* Effect.yieldNow
+        if (!(yield* store.rotate(change))) yield* store.insert(change.replacement)
+        return true
+      })
+    }))
+  },
+  {
+    fault: "takes a later use back for an earlier one",
+    caughtBy: "KeyStore > a use is written down, and an earlier one doesn't take it back",
+    adapter: altered(KeyStore, (store) => {
+      const used = new Map<string, DateTime.Utc>()
+      const seen = read(store, (key) => {
+        const lastUsedAt = used.get(key.id)
+        return lastUsedAt === undefined ? key : { ...key, lastUsedAt }
+      })
+      return { ...seen, touch: (id, at) => Effect.sync(() => void used.set(id, at)) }
+    })
+  }
+]

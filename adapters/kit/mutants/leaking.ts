@@ -1,0 +1,56 @@
+import { Effect, Layer, Stream } from "effect"
+import { openSync } from "node:fs"
+import { createServer } from "node:net"
+import type { ObjectStore } from "../../../core/ports/ObjectStore.ts"
+import { OpenObjects } from "../leaks.ts"
+import { storing } from "./alteredObjects.ts"
+import type { Mutant } from "./Mutant.ts"
+
+/** Stores that leave something open. */
+export const leakingMutants: ReadonlyArray<Mutant<ObjectStore>> = [
+  {
+    fault: "leaves an object open whose reader stops early",
+    caughtBy: "a reader that stops early leaves the object to others",
+    saying: "taken of the store and not given back",
+    adapter: Layer.unwrap(
+      Effect.sync(() => {
+        let open = 0
+        const counted = storing((store) => ({
+          read: (key, range) =>
+            Effect.map(store.read(key, range), (object) => ({
+              ...object,
+              stream: Stream.suspend(() => {
+                open += 1
+                return Stream.concat(object.stream, Stream.fromEffectDrain(Effect.sync(() => (open -= 1))))
+              })
+            }))
+        }))
+        return Layer.merge(
+          counted,
+          Layer.succeed(
+            OpenObjects,
+            Effect.sync(() => open)
+          )
+        )
+      })
+    )
+  },
+  {
+    fault: "leaves a file open for each object that it reads",
+    caughtBy: "a read of ranges of a large object, across whatever it is kept in pieces of",
+    saying: "left open when the store was closed",
+    adapter: storing((store) => ({
+      read: (key, range) =>
+        Effect.tap(store.read(key, range), () => Effect.sync(() => openSync(import.meta.filename, "r")))
+    }))
+  },
+  {
+    fault: "leaves a server open when it is closed",
+    caughtBy: "an object of no bytes",
+    saying: "left open when the store was closed",
+    adapter: Layer.merge(
+      storing((store) => store),
+      Layer.effectDiscard(Effect.sync(() => createServer().listen(0, "127.0.0.1")))
+    )
+  }
+]

@@ -1,0 +1,12 @@
+/** The suite on every mutant that keeps objects, for `mutants.test.ts` to run; some of these cases are meant to fail. */
+import { layerObjects } from "../../memory/index.ts"
+import { objectStoreSuite } from "../objectStore.ts"
+import { loopback } from "../objectStoreHarness.ts"
+import { keepingMutants } from "./keeping.ts"
+import { leakingMutants } from "./leaking.ts"
+
+const can = { ownUrls: false, listsContentType: true }
+
+objectStoreSuite("no fault", loopback(layerObjects), can)
+
+for (const { adapter, fault } of [...keepingMutants, ...leakingMutants]) objectStoreSuite(fault, adapter, can)

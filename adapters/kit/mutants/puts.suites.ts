@@ -1,0 +1,8 @@
+/** The suite on every mutant that receives objects, for `mutants.test.ts` to run; some of these cases are meant to fail. */
+import { objectStoreSuite } from "../objectStore.ts"
+import { receivingMutants } from "./receiving.ts"
+import { urlMutants } from "./urls.ts"
+
+const can = { ownUrls: false, listsContentType: true }
+
+for (const { adapter, fault } of [...receivingMutants, ...urlMutants]) objectStoreSuite(fault, adapter, can)

@@ -1,0 +1,86 @@
+import { Effect, Option, Stream } from "effect"
+import type { ObjectStore } from "../../../core/ports/ObjectStore.ts"
+import { receiving, whole } from "./alteredObjects.ts"
+import type { Mutant } from "./Mutant.ts"
+
+/** Stores that receive objects wrongly. */
+export const receivingMutants: ReadonlyArray<Mutant<ObjectStore>> = [
+  {
+    fault: "stores what had come when a connection broke",
+    caughtBy: "a connection that breaks before the announced end is refused and stores nothing",
+    adapter: receiving((sink) => (object, bytes) => {
+      const come: Array<Uint8Array> = []
+      const seen = Stream.tap(bytes, (chunk) => Effect.sync(() => void come.push(chunk)))
+      const stored = Effect.suspend(() => {
+        const sizeBytes = come.reduce((sum, { byteLength }) => sum + byteLength, 0)
+        return Effect.orDie(sink.receive({ ...object, sizeBytes }, Stream.fromIterable(come)))
+      })
+      return Effect.onError(sink.receive(object, seen), () => stored)
+    })
+  },
+  {
+    fault: "removes what is there before it has what comes",
+    caughtBy: "a connection that breaks in the middle of chunks is refused and leaves the object that is there",
+    adapter: receiving(
+      (sink, store) => (object, bytes) => Effect.andThen(store.remove([object.key]), sink.receive(object, bytes))
+    )
+  },
+  {
+    fault: "keeps the type of the object that was there",
+    caughtBy: "a PUT replaces the whole object: nothing of a longer one, nor of its type, stays",
+    adapter: receiving(
+      (sink, store) => (object, bytes) =>
+        Effect.gen(function* () {
+          const there = yield* Effect.option(whole(store, object.key))
+          const contentType = Option.isSome(there) ? there.value.contentType : object.contentType
+          yield* sink.receive({ ...object, contentType }, bytes)
+        })
+    )
+  },
+  {
+    fault: "keeps the object that was there",
+    caughtBy: "a second PUT to the same URL replaces the object",
+    adapter: receiving(
+      (sink, store) => (object, bytes) =>
+        Effect.gen(function* () {
+          const there = yield* Effect.option(whole(store, object.key))
+          yield* Option.isSome(there) ? Stream.runDrain(bytes) : sink.receive(object, bytes)
+        })
+    )
+  },
+  {
+    fault: "drops the content encoding",
+    caughtBy: "the content encoding is given back",
+    adapter: receiving(
+      (sink) =>
+        ({ contentType, key, sizeBytes }, bytes) =>
+          sink.receive({ contentType, key, sizeBytes }, bytes)
+    )
+  },
+  {
+    fault: "mixes the bodies that come at once",
+    caughtBy: "32 PUTs to one key at once leave one of the bodies, whole",
+    adapter: receiving((sink) => {
+      const coming = new Map<string, Uint8Array>()
+      return (object, bytes) =>
+        Effect.gen(function* () {
+          const other = coming.get(object.key)
+          const own = new Uint8Array(object.sizeBytes)
+          coming.set(object.key, own)
+          let at = 0
+          const seen = Stream.tap(bytes, (chunk) =>
+            Effect.sync(() => {
+              if (at + chunk.byteLength <= own.byteLength) own.set(chunk, at)
+              at += chunk.byteLength
+            })
+          )
+          yield* sink
+            .receive(object, seen)
+            .pipe(Effect.ensuring(Effect.sync(() => coming.get(object.key) === own && coming.delete(object.key))))
+          if (other?.byteLength !== own.byteLength) return
+          const half = own.byteLength >> 1
+          yield* sink.receive(object, Stream.make(other.subarray(0, half), own.subarray(half)))
+        })
+    })
+  }
+]

@@ -1,0 +1,28 @@
+import { describe } from "@effect/vitest"
+import { buildServiceCases } from "./service/builds.ts"
+import { hostCases } from "./service/hosts.ts"
+import { keyServiceCases } from "./service/keys.ts"
+import { previewServiceCases } from "./service/previews.ts"
+import { stormCases } from "./service/storms.ts"
+import { testRunServiceCases } from "./service/testRuns.ts"
+import { layerService } from "./service/world.ts"
+import type { ServicePorts } from "./service/world.ts"
+import { suite } from "./suite.ts"
+import type { Adapter } from "./suite.ts"
+
+export type { ServicePorts } from "./service/world.ts"
+
+/**
+ * What the service must keep on the adapters of all ports together, while calls of them fail ({@link faulty}) and the
+ * clocks of its hosts differ. Presigned URLs are sent real requests, as in `objectStoreSuite`.
+ */
+export const serviceSuite = <S = never>(name: string, ports: Adapter<ServicePorts, S>): void =>
+  suite(`the service on ${name}`, ports, (it) => {
+    const served = it.through(layerService)
+    describe("Builds", () => buildServiceCases(served))
+    describe("Previews", () => previewServiceCases(served))
+    describe("TestRuns", () => testRunServiceCases(served))
+    describe("keys", () => keyServiceCases(served))
+    describe("storms", () => stormCases(served))
+    describe("hosts", () => hostCases(it))
+  })

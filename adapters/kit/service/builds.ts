@@ -1,0 +1,118 @@
+import { assert } from "@effect/vitest"
+import { Effect, Option, Result } from "effect"
+import type { BuildView } from "../../../core/model/Build.ts"
+import { BuildStore } from "../../../core/ports/BuildStore.ts"
+import { Builds } from "../../../core/service/Builds.ts"
+import { keyOf, plainView } from "../buildPorts.ts"
+import type { Faults } from "../faults.ts"
+import { plainBuildTicket } from "../plain.ts"
+import type { Cases } from "../suite.ts"
+import { whicheverCallFails } from "./whicheverCallFails.ts"
+import { buildOf, hostedByBuild, newContent, newTeam, uploadedBuild } from "./world.ts"
+import type { Content, ServicePorts, Services, Team } from "./world.ts"
+
+/** The build as it is stored, if it is. */
+const stored = ({ account, repository }: Team, { identity }: ReturnType<typeof buildOf>) =>
+  Effect.gen(function* () {
+    const slot = yield* (yield* BuildStore).findSlot(account.id, keyOf(repository), identity)
+    return Option.getOrUndefined(Option.getOrThrow(slot).build)
+  })
+
+/** That this is ready, and hosts what was uploaded, whole. */
+const assertHosts = ({ caller }: Team, { build, upload }: BuildView, content: Content) =>
+  Effect.gen(function* () {
+    assert.isDefined(build.readyAt)
+    assert.isDefined(upload.hostedPrefix)
+    assert.deepStrictEqual(yield* hostedByBuild(caller, build.id), content)
+  })
+
+export const buildServiceCases = (it: Cases<Services | Faults | ServicePorts>) => {
+  it.effect("whichever call fails, a build is reserved whole or not at all, and once under its idempotency key", () =>
+    whicheverCallFails(
+      Effect.map(newTeam, (team) => ({ team, request: buildOf(team, newContent("reserved")) })),
+      ({ request, team }) => Builds.use((builds) => builds.reserve(team.caller, request, "key")),
+      ({ request, team }, result) =>
+        Effect.gen(function* () {
+          const builds = yield* Builds
+          const before = yield* stored(team, request)
+          if (before !== undefined) {
+            const { upload } = yield* builds.read(team.caller, before.id)
+            assert.deepStrictEqual(upload.declaration, request.declaration)
+          }
+          const ticket = yield* builds.reserve(team.caller, request, "key")
+          const again = yield* builds.reserve(team.caller, request, "key")
+          assert.deepStrictEqual(plainBuildTicket(again), plainBuildTicket(ticket))
+          if (Result.isSuccess(result))
+            assert.deepStrictEqual(plainBuildTicket(result.success), plainBuildTicket(ticket))
+          if (before !== undefined) assert.strictEqual(ticket.id, before.id)
+          assert.strictEqual((yield* stored(team, request))?.version, 1, "reservations that were committed")
+        })
+    )
+  )
+
+  it.effect("whichever call fails, a build is finalized whole or not at all, and by the same token again", () =>
+    whicheverCallFails(
+      Effect.gen(function* () {
+        const team = yield* newTeam
+        return { team, upload: yield* uploadedBuild(team, newContent("finalized")) }
+      }),
+      ({ team, upload }) => Builds.use((builds) => builds.finalize(team.caller, upload.token)),
+      ({ team, upload }, result) =>
+        Effect.gen(function* () {
+          const builds = yield* Builds
+          const before = yield* builds.read(team.caller, upload.id)
+          if (Result.isSuccess(result)) assert.deepStrictEqual(plainView(result.success), plainView(before))
+          if (before.build.readyAt === undefined) assert.isUndefined(before.upload.hostedPrefix)
+          else yield* assertHosts(team, before, upload.content)
+
+          const view = yield* builds.finalize(team.caller, upload.token)
+          yield* assertHosts(team, view, upload.content)
+          if (before.build.readyAt !== undefined) assert.deepStrictEqual(plainView(view), plainView(before))
+          assert.deepStrictEqual(plainView(yield* builds.finalize(team.caller, upload.token)), plainView(view))
+          assert.strictEqual(view.build.version, 2, "commits: the reserve and one finalize")
+        })
+    )
+  )
+
+  it.effect("whichever call fails, a ready build that is uploaded anew stays ready and hosts one of the two", () =>
+    whicheverCallFails(
+      Effect.gen(function* () {
+        const builds = yield* Builds
+        const team = yield* newTeam
+        const first = yield* uploadedBuild(team, newContent("first"))
+        const answer = yield* builds.finalize(team.caller, first.token)
+        return { team, first, answer, second: yield* uploadedBuild(team, newContent("second"), first.identity) }
+      }),
+      ({ second, team }) => Builds.use((builds) => builds.finalize(team.caller, second.token)),
+      ({ answer, first, second, team }, result) =>
+        Effect.gen(function* () {
+          const builds = yield* Builds
+          const now = yield* builds.read(team.caller, first.id)
+          const isSecond = now.upload.id !== answer.upload.id
+          if (Result.isSuccess(result)) assert.isTrue(isSecond)
+          yield* assertHosts(team, now, isSecond ? second.content : first.content)
+          const view = yield* builds.finalize(team.caller, second.token)
+          yield* assertHosts(team, view, second.content)
+          const again = yield* builds.finalize(team.caller, first.token)
+          assert.deepStrictEqual(plainView(again).upload, plainView(answer).upload)
+        })
+    )
+  )
+
+  it.effect("whichever call fails, what is hosted is read whole or not at all", () =>
+    whicheverCallFails(
+      Effect.gen(function* () {
+        const team = yield* newTeam
+        const upload = yield* uploadedBuild(team, newContent("read"))
+        yield* (yield* Builds).finalize(team.caller, upload.token)
+        return { team, upload }
+      }),
+      ({ team, upload }) => hostedByBuild(team.caller, upload.id),
+      ({ team, upload }, result) =>
+        Effect.gen(function* () {
+          if (Result.isSuccess(result)) assert.deepStrictEqual(result.success, upload.content)
+          assert.deepStrictEqual(yield* hostedByBuild(team.caller, upload.id), upload.content)
+        })
+    )
+  )
+}

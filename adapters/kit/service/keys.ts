@@ -1,0 +1,68 @@
+import { assert } from "@effect/vitest"
+import { Duration, Effect, Redacted, Result } from "effect"
+import { AccountStore } from "../../../core/ports/AccountStore.ts"
+import { KeyStore } from "../../../core/ports/KeyStore.ts"
+import { Administration } from "../../../core/service/Administration.ts"
+import { Authorization } from "../../../core/service/Authorization.ts"
+import { Faults } from "../faults.ts"
+import { plainKey } from "../plain.ts"
+import { makeAccount } from "../samples.ts"
+import type { Cases } from "../suite.ts"
+import { whicheverCallFails } from "./whicheverCallFails.ts"
+import type { ServicePorts, Services } from "./world.ts"
+
+const newKey = Effect.gen(function* () {
+  const account = makeAccount()
+  yield* (yield* AccountStore).insert(account)
+  const { key, record } = yield* Administration.use((one) =>
+    one.createKey({ account: account.name, name: "ci", scopes: ["builds"] })
+  )
+  return { account, credential: Redacted.make(key), record }
+})
+
+const authenticate = (credential: Redacted.Redacted) => Authorization.use((one) => one.authenticate(credential))
+
+export const keyServiceCases = (it: Cases<Services | Faults | ServicePorts>) => {
+  it.effect("whichever call fails, a key is revoked or good, and revoked when it is asked for again", () =>
+    whicheverCallFails(
+      newKey,
+      ({ record }) => Administration.use((one) => one.revokeKey(record.id)),
+      ({ credential, record }, result) =>
+        Effect.gen(function* () {
+          const before = yield* Effect.result(authenticate(credential))
+          if (Result.isSuccess(result)) assert.isTrue(Result.isFailure(before), "a revoked key that is good")
+          yield* Administration.use((one) => one.revokeKey(record.id))
+          assert.strictEqual((yield* Effect.flip(authenticate(credential)))._tag, "Unauthorized")
+        })
+    )
+  )
+
+  it.effect("whichever call fails, a key is rotated whole or not at all", () =>
+    whicheverCallFails(
+      newKey,
+      ({ record }) => Administration.use((one) => one.rotateKey(record.id, Duration.hours(1))),
+      ({ account, credential, record }, result) =>
+        Effect.gen(function* () {
+          const [old, ...others] = (yield* KeyStore.use((keys) => keys.list(account.id))).map(plainKey)
+          assert.strictEqual(old?.id, record.id)
+          assert.strictEqual(others.length, old?.expiresAt === undefined ? 0 : 1, "new keys")
+          if (Result.isSuccess(result)) assert.deepStrictEqual(others, [plainKey(result.success.record)])
+          assert.strictEqual((yield* authenticate(credential)).keyId, record.id)
+        })
+    )
+  )
+
+  it.effect("a key is good also while its use can't be written down", () =>
+    Effect.gen(function* () {
+      const { credential, record } = yield* newKey
+      const { answer, calls } = yield* (yield* Faults).during(({ method }) =>
+        method === "KeyStore.touch" ? "before" : undefined
+      )(authenticate(credential))
+      assert.strictEqual(answer.keyId, record.id)
+      assert.include(
+        calls.map(({ method }) => method),
+        "KeyStore.touch"
+      )
+    })
+  )
+}

@@ -1,0 +1,88 @@
+import { assert } from "@effect/vitest"
+import { Effect, Result } from "effect"
+import type { Preview, PreviewDeclaration } from "../../../core/model/Preview.ts"
+import { PreviewStore } from "../../../core/ports/PreviewStore.ts"
+import { Previews } from "../../../core/service/Previews.ts"
+import type { Faults } from "../faults.ts"
+import { plainPreview, plainPreviewTicket } from "../plain.ts"
+import type { Cases } from "../suite.ts"
+import { whicheverCallFails } from "./whicheverCallFails.ts"
+import { declarationOf, hostedByPreview, newContent, newTeam, putAll } from "./world.ts"
+import type { Content, ServicePorts, Services, Team } from "./world.ts"
+
+/** A preview of the team's repository that is billed. */
+export const previewOf = ({ repository: { owner, repo } }: Team, content: Content): PreviewDeclaration => ({
+  ...declarationOf(content),
+  recordings: [],
+  git: { owner, repo },
+  billingKind: "test_run"
+})
+
+const billed = ({ account }: Team) =>
+  Effect.gen(function* () {
+    const [month] = yield* (yield* PreviewStore).usage(account.id)
+    return month?.billedTestRuns ?? 0
+  })
+
+export const newPreview = (team: Team) =>
+  Effect.gen(function* () {
+    const content = newContent("preview")
+    const { shareId, slots, token } = yield* (yield* Previews).reserve(team.caller, previewOf(team, content))
+    yield* putAll(slots, content)
+    return { shareId, token, content }
+  })
+
+const assertHosts = ({ caller }: Team, { finalizedAt, hostedPrefix, shareId }: Preview, content: Content) =>
+  Effect.gen(function* () {
+    assert.isDefined(finalizedAt)
+    assert.isDefined(hostedPrefix)
+    assert.deepStrictEqual(yield* hostedByPreview(caller, shareId), content)
+  })
+
+export const previewServiceCases = (it: Cases<Services | Faults | ServicePorts>) => {
+  it.effect("whichever call fails, a preview is reserved once under its idempotency key", () =>
+    whicheverCallFails(
+      Effect.map(newTeam, (team) => ({ team, declaration: previewOf(team, newContent("reserved")) })),
+      ({ declaration, team }) => Previews.use((previews) => previews.reserve(team.caller, declaration, "key")),
+      ({ declaration, team }, result) =>
+        Effect.gen(function* () {
+          const previews = yield* Previews
+          const ticket = yield* previews.reserve(team.caller, declaration, "key")
+          const again = yield* previews.reserve(team.caller, declaration, "key")
+          assert.deepStrictEqual(plainPreviewTicket(again), plainPreviewTicket(ticket))
+          if (Result.isSuccess(result)) {
+            assert.deepStrictEqual(plainPreviewTicket(result.success), plainPreviewTicket(ticket))
+          }
+          assert.deepStrictEqual((yield* previews.read(team.caller, ticket.shareId)).declaration, declaration)
+        })
+    )
+  )
+
+  it.effect("whichever call fails, a preview is finalized and billed or neither, and both by its token again", () =>
+    whicheverCallFails(
+      Effect.gen(function* () {
+        const team = yield* newTeam
+        return { team, upload: yield* newPreview(team) }
+      }),
+      ({ team, upload }) => Previews.use((previews) => previews.finalize(team.caller, upload.token)),
+      ({ team, upload }, result) =>
+        Effect.gen(function* () {
+          const previews = yield* Previews
+          const before = yield* previews.read(team.caller, upload.shareId)
+          if (Result.isSuccess(result)) assert.deepStrictEqual(plainPreview(result.success), plainPreview(before))
+          assert.strictEqual(yield* billed(team), before.finalizedAt === undefined ? 0 : 1)
+          if (before.finalizedAt === undefined) assert.isUndefined(before.hostedPrefix)
+          else yield* assertHosts(team, before, upload.content)
+
+          const preview = yield* previews.finalize(team.caller, upload.token)
+          yield* assertHosts(team, preview, upload.content)
+          if (before.finalizedAt !== undefined) assert.deepStrictEqual(plainPreview(preview), plainPreview(before))
+          assert.deepStrictEqual(
+            plainPreview(yield* previews.finalize(team.caller, upload.token)),
+            plainPreview(preview)
+          )
+          assert.strictEqual(yield* billed(team), 1)
+        })
+    )
+  )
+}

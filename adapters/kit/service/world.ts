@@ -1,0 +1,117 @@
+/** What the suite of the service shares: hosts, a team that uploads, and what it uploads. */
+import { assert } from "@effect/vitest"
+import { Effect, Layer, References, Stream } from "effect"
+import { createHash } from "node:crypto"
+import { layer as layerCore } from "../../../core/layer.ts"
+import type { BuildDeclaration, BuildIdentity } from "../../../core/model/Build.ts"
+import type { Caller } from "../../../core/model/Principal.ts"
+import type { OpenObject, ObjectStore } from "../../../core/ports/ObjectStore.ts"
+import type { Administration } from "../../../core/service/Administration.ts"
+import type { Authorization } from "../../../core/service/Authorization.ts"
+import { Builds } from "../../../core/service/Builds.ts"
+import type { ReserveBuild } from "../../../core/service/Builds.ts"
+import { Previews } from "../../../core/service/Previews.ts"
+import { Settings } from "../../../core/service/Settings.ts"
+import type { TestRuns } from "../../../core/service/TestRuns.ts"
+import type { Slots } from "../../../core/service/Uploads.ts"
+import { KeyId } from "../../../core/model/ApiKey.ts"
+import { newHome } from "../buildPorts.ts"
+import { faulty } from "../faults.ts"
+import type { Faults } from "../faults.ts"
+import type { MetadataPorts } from "../metadata.ts"
+import { put } from "../objectStoreClient.ts"
+import { idAt, makeIdentity } from "../samples.ts"
+
+/** Every port: what the service stands on. */
+export type ServicePorts = MetadataPorts | ObjectStore
+
+export type Services = Administration | Authorization | Builds | Previews | TestRuns
+
+/** The service on the stores at hand, each of whose calls may be made to fail. It says nothing of that in the log. */
+export const layerService: Layer.Layer<Services | Faults | ServicePorts, never, ServicePorts> = layerCore.pipe(
+  Layer.provideMerge(faulty(Layer.effectContext(Effect.context<ServicePorts>()))),
+  Layer.provide(Settings.layer({ url: "http://127.0.0.1" })),
+  Layer.merge(Layer.succeed(References.MinimumLogLevel, "None"))
+)
+
+/** A new account with a linked repository, and a caller of it that may do everything. */
+export const newTeam = Effect.map(newHome, ({ account, repository }) => {
+  const caller: Caller = {
+    account,
+    keyId: KeyId.make(idAt(1)),
+    scopes: ["builds", "preview_upload", "test_runs"]
+  }
+  return { account, repository, caller }
+})
+
+export type Team = Effect.Success<typeof newTeam>
+
+const type = "text/javascript"
+
+const digest = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex")
+
+/** A bundle and two files, one of them without a digest; no two are alike. */
+export const newContent = (marker: string) =>
+  ["bundle", "first file", "second file"].map((name) => new TextEncoder().encode(`${name} ${marker} ${idAt(1)}`))
+
+export type Content = ReturnType<typeof newContent>
+
+/** What declares the content. */
+export const declarationOf = ([bundle = new Uint8Array(), ...files]: Content): BuildDeclaration => ({
+  contentHash: digest(bundle),
+  bundleSizeBytes: bundle.byteLength,
+  bundleContentType: type,
+  isTransformed: false,
+  files: files.map((bytes, index) => ({
+    path: `files/${index}`,
+    sizeBytes: bytes.byteLength,
+    contentType: type,
+    ...(index === 0 ? { contentHash: digest(bytes) } : {})
+  }))
+})
+
+/** A reservation of a build of the team's repository for the content. */
+export const buildOf = (
+  { repository: { owner, repo } }: Team,
+  content: Content,
+  identity = makeIdentity()
+): ReserveBuild => ({ owner, repo, identity, declaration: declarationOf(content) })
+
+/** PUTs the content where it was reserved. */
+export const putAll = ({ bundle, files }: Slots, content: Content) =>
+  Effect.forEach([bundle, ...files], ({ contentType, putUrl }, index) =>
+    Effect.map(put(putUrl, contentType, content[index] ?? new Uint8Array()), ({ status }) =>
+      assert.strictEqual(status, 200)
+    )
+  )
+
+/** A build that is reserved, with its content PUT, and not finalized. */
+export const uploadedBuild = (team: Team, content: Content, identity?: BuildIdentity) =>
+  Effect.gen(function* () {
+    const request = buildOf(team, content, identity)
+    const { id, slots, token } = yield* (yield* Builds).reserve(team.caller, request)
+    yield* putAll(slots, content)
+    return { id, token, content, identity: request.identity }
+  })
+
+/** Every byte of an object that is opened. */
+const bytesOf = <E, R>(opened: Effect.Effect<OpenObject, E, R>) =>
+  Effect.flatMap(opened, ({ stream }) => Stream.mkUint8Array(stream))
+
+/** What a build hosts: its bundle and its files, read whole. */
+export const hostedByBuild = (caller: Caller, id: Parameters<Builds["Service"]["read"]>[1]) =>
+  Effect.gen(function* () {
+    const builds = yield* Builds
+    const { upload } = yield* builds.read(caller, id)
+    const paths = [undefined, ...upload.declaration.files.map(({ path }) => path)]
+    return yield* Effect.forEach(paths, (path) => bytesOf(builds.open(caller, id, { path })))
+  }).pipe(Effect.scoped)
+
+/** What a preview hosts, read whole. */
+export const hostedByPreview = (caller: Caller, shareId: Parameters<Previews["Service"]["read"]>[1]) =>
+  Effect.gen(function* () {
+    const previews = yield* Previews
+    const { declaration } = yield* previews.read(caller, shareId)
+    const names = ["bundle", ...declaration.files.map((_, index) => `files/${index}`)]
+    return yield* Effect.forEach(names, (name) => bytesOf(previews.open(caller, shareId, { name })))
+  }).pipe(Effect.scoped)

@@ -1,0 +1,6 @@
+import { Layer } from "effect"
+import { loopback } from "../kit/objectStoreHarness.ts"
+import { serviceSuite } from "../kit/service.ts"
+import { layerMetadata, layerObjects } from "./index.ts"
+
+serviceSuite("memory", Layer.merge(layerMetadata, loopback(layerObjects)))

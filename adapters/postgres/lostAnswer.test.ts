@@ -1,0 +1,130 @@
+/**
+ * A connection that breaks after the server has done what it was told, and before it could say so: nobody can know then
+ * what became of it. The port says `Unavailable` and leaves it at that, so nothing is done twice; whoever asks the
+ * service again finds what was done (`../kit/service.ts`).
+ */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { Unavailable } from "../../core/model/Problem.ts"
+import { BuildStore } from "../../core/ports/BuildStore.ts"
+import { KeyStore } from "../../core/ports/KeyStore.ts"
+import { PreviewStore } from "../../core/ports/PreviewStore.ts"
+import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
+import { TestRunStore } from "../../core/ports/TestRunStore.ts"
+import { onFinalize } from "../../core/rules/builds.ts"
+import { onPreviewFinalize } from "../../core/rules/previews.ts"
+import { firstReserve } from "../kit/buildPorts.ts"
+import { instant, makeKey, makeOnce, makeRepository, makeRun } from "../kit/samples.ts"
+import { layer, layerClient, layerMigrations } from "./index.ts"
+import { makeGround } from "./testing/calls.ts"
+import type { Ground } from "./testing/calls.ts"
+import { makeDetour } from "./testing/detour.ts"
+import { newDatabase } from "./testing/server.ts"
+
+/** What can be counted to tell what was done, and how often. */
+const counts = {
+  accounts: "SELECT count(*) FROM accounts",
+  keys: "SELECT count(*) FROM api_keys",
+  "keys that end": "SELECT count(expires_at) FROM api_keys",
+  links: "SELECT count(*) FROM repositories WHERE linked",
+  builds: "SELECT count(*) FROM builds",
+  "versions of builds": "SELECT sum(version) FROM builds",
+  reservations: "SELECT count(*) FROM build_reservations",
+  "finalized reservations": "SELECT count(finalized_at) FROM build_reservations",
+  "finalized previews": "SELECT count(finalized_at) FROM previews",
+  bills: "SELECT count(*) FROM billed_test_runs",
+  runs: "SELECT count(*) FROM test_runs",
+  answers: "SELECT count(*) FROM idempotent_answers"
+}
+
+const counted = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const fields = Object.entries(counts).map(([name, query]) => `(${query})::integer AS "${name}"`)
+  const [row] = yield* sql.unsafe<Readonly<Record<string, number>>>(`SELECT ${fields.join(", ")}`)
+  return row ?? assert.fail("a SELECT without FROM has a row")
+})
+
+/** By how much each count has grown that has. */
+const growth = (before: Readonly<Record<string, number>>, after: Readonly<Record<string, number>>) =>
+  Object.fromEntries(
+    Object.entries(after)
+      .map(([name, count]) => [name, count - (before[name] ?? 0)] as const)
+      .filter(([, by]) => by !== 0)
+  )
+
+type StorePorts = BuildStore | KeyStore | PreviewStore | RepositoryStore | TestRunStore
+
+const at = { now: instant(9), hostedPrefix: "hosted/x/y/" }
+
+/** What is done, the words of the statement whose answer is lost, and by what it shows that it was done. */
+const deeds = [
+  {
+    name: "a reservation",
+    words: "INSERT INTO build_reservations",
+    deed: ({ account, home }: Ground) =>
+      BuildStore.use((store) => store.commitReserve({ ...firstReserve(home), once: makeOnce(account) })),
+    done: { builds: 1, "versions of builds": 1, reservations: 1, answers: 1 }
+  },
+  {
+    name: "a finalize",
+    words: "UPDATE build_reservations",
+    deed: ({ build, reservation }: Ground) =>
+      BuildStore.use((store) => store.commitFinalize(onFinalize(build, reservation, at))),
+    done: { "finalized reservations": 1, "versions of builds": 1 }
+  },
+  {
+    name: "a finalize that is billed",
+    words: "INSERT INTO billed_test_runs",
+    deed: ({ preview }: Ground) =>
+      PreviewStore.use((store) => store.commitFinalize({ preview: onPreviewFinalize(preview, at), billed: true })),
+    done: { "finalized previews": 1, bills: 1 }
+  },
+  {
+    name: "a run",
+    words: "INSERT INTO test_runs",
+    deed: ({ account, preview, repository }: Ground) =>
+      TestRunStore.use((store) => store.insert({ run: makeRun(repository, preview), once: makeOnce(account) })),
+    done: { runs: 1, answers: 1 }
+  },
+  {
+    name: "the COMMIT of a rotation",
+    words: "COMMIT",
+    deed: ({ account, key }: Ground) =>
+      KeyStore.use((store) =>
+        store.rotate({ old: key.id, oldExpiresAt: instant(9), now: instant(2), replacement: makeKey(account) })
+      ),
+    done: { keys: 1, "keys that end": 1 }
+  },
+  {
+    name: "the COMMIT of a link",
+    words: "COMMIT",
+    deed: ({ account }: Ground) => RepositoryStore.use((store) => store.link(makeRepository(account))),
+    done: { links: 1 }
+  }
+]
+
+const layerHost = (url: string) =>
+  Layer.fresh(
+    layer.pipe(Layer.provideMerge(layerMigrations), Layer.provideMerge(layerClient({ url: Redacted.make(url) })))
+  )
+
+describe("an answer that is lost", () => {
+  it.live.each(deeds)("of $name is Unavailable, and what was done was done once", ({ deed, done, words }) =>
+    Effect.gen(function* () {
+      const url = yield* newDatabase
+      const detour = yield* makeDetour(url)
+      yield* Effect.gen(function* () {
+        const ground = yield* makeGround
+        const before = yield* counted
+        // This host says the words for the first time, so they are on the wire.
+        yield* Effect.gen(function* () {
+          detour.loseAnswerTo(words)
+          const failed: unknown = yield* Effect.flip<unknown, unknown, StorePorts>(deed(ground))
+          assert.strictEqual(failed, Unavailable.answer)
+          assert.deepStrictEqual(growth(before, yield* counted), done)
+        }).pipe(Effect.provide(layerHost(detour.url)))
+      }).pipe(Effect.provide(layerHost(url)))
+    })
+  )
+})

@@ -1,0 +1,91 @@
+import { Data, Effect, Schedule } from "effect"
+import { SqlClient, SqlError } from "effect/sql"
+import { sqlState, whatWasSaid } from "./said.ts"
+import { inTransaction } from "./transaction.ts"
+
+/** A step of the schema. Its `id` is greater than that of every step before it. */
+export interface Step {
+  readonly id: number
+  readonly name: string
+  readonly statements: ReadonlyArray<string>
+}
+
+/** A step can't be done; nothing of it was. */
+export class MigrationFailed extends Data.TaggedError("MigrationFailed")<{
+  readonly step: string
+  readonly cause: SqlError.SqlError
+}> {
+  override get message() {
+    return `The database can't take the step ${this.step}: ${whatWasSaid(this.cause)}`
+  }
+}
+
+const hasState =
+  (...states: ReadonlyArray<string>) =>
+  (error: unknown): boolean =>
+    SqlError.isSqlError(error) && states.includes(sqlState(error) ?? "")
+
+const isUndefinedTable = hasState("42P01")
+/** Somebody else was in the way: a lock that wasn't to be had in time, a deadlock, or a conflict. */
+const isInTheWay = hasState("55P03", "40P01", "40001")
+
+const failedAt = (step: string) => (cause: SqlError.SqlError) => new MigrationFailed({ step, cause })
+
+/** The ids of the steps that are done. The table that tells it is made if it isn't there, unless somebody else is quicker. */
+const done = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const read = sql<{ readonly migration_id: number }>`SELECT migration_id FROM slipway_migrations`
+  const create = sql`
+    CREATE TABLE slipway_migrations (
+      migration_id integer PRIMARY KEY,
+      created_at timestamptz NOT NULL DEFAULT now(),
+      name text NOT NULL
+    )
+  `
+  const rows = yield* Effect.catchIf(read, isUndefinedTable, () =>
+    Effect.matchEffect(create, {
+      onSuccess: () => read,
+      onFailure: (why) => Effect.mapError(read, () => why)
+    })
+  )
+  return new Set(rows.map((row) => row.migration_id))
+}).pipe(Effect.mapError(failedAt("slipway_migrations")))
+
+/**
+ * Does one step in a transaction, unless it is done. Its row in the table of the done ones is claimed first: whoever else
+ * wants to do it waits there until it is done, or given up. Nothing is locked that another engine doesn't lock likewise.
+ *
+ * A statement of it that would wait for older hosts gives way after two seconds, as whoever comes after it would have
+ * to wait too; then the step is tried again.
+ */
+const doOnce = ({ id, name, statements }: Step) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.gen(function* () {
+      yield* sql`SET LOCAL statement_timeout = 0`
+      yield* sql`SET LOCAL lock_timeout = 0`
+      const claimed = yield* sql`
+        INSERT INTO slipway_migrations (migration_id, name) VALUES (${id}, ${name})
+        ON CONFLICT (migration_id) DO NOTHING
+        RETURNING migration_id
+      `
+      if (claimed.length === 0) return
+      yield* sql`SET LOCAL lock_timeout = '2s'`
+      yield* Effect.forEach(statements, (statement) => sql.unsafe(statement).unprepared, { discard: true })
+    }).pipe(inTransaction(sql))
+  )
+
+/**
+ * Does the steps that the database has not seen yet, in their order, each in a transaction of its own. Steps that this
+ * version doesn't know are left as they are: the database is that of a newer version, which this one can run on.
+ *
+ * When there is nothing to do, nothing is locked and no right to change the schema is needed.
+ */
+export const migrate = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>) {
+  const seen = yield* done
+  for (const step of steps.filter(({ id }) => !seen.has(id))) {
+    yield* doOnce(step).pipe(
+      Effect.retry({ while: isInTheWay, schedule: Schedule.spaced("1 second"), times: 600 }),
+      Effect.mapError(failedAt(step.name))
+    )
+  }
+})

@@ -1,0 +1,158 @@
+/**
+ * How a server answers among a million rows: from an index, whatever is asked, and reading a handful of rows. Every
+ * statement of every call is held to that; what is issued is recorded, so none is forgotten.
+ */
+import { PgClient } from "@effect/sql-pg"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer, Option, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestRunStore } from "../../core/ports/TestRunStore.ts"
+import type { RunFilter } from "../../core/ports/TestRunStore.ts"
+import { keyOf } from "../kit/buildPorts.ts"
+import { layer as layerMetadata, layerMigrations } from "./index.ts"
+import { callsOn, common, makeGround, rare } from "./testing/calls.ts"
+import { assertEveryMethod } from "./testing/everyMethod.ts"
+import { assertLookups, plannedForAnyValues, plannedForItsValues } from "./testing/plan.ts"
+import { recording } from "./testing/recording.ts"
+import { newDatabase } from "./testing/server.ts"
+
+const digestOf = (text: string) => `sha256(convert_to(${text}, 'UTF8'))`
+const isRare = "n BETWEEN 100 AND 109"
+
+/**
+ * A million runs, half of them of the repository that is asked for, of which ten of the oldest are of a branch, a source,
+ * a pull request, a kind and a status that no other has; 200,000 builds, half of them of the branch that is asked for, some
+ * ready; and as many of the rest as go with them. Each is a copy of what the ground holds.
+ */
+const copies = [
+  `INSERT INTO accounts
+    SELECT 'a' || n, 'n' || n, ${digestOf("'n' || n")}, now() FROM generate_series(1, 10000) n`,
+  `INSERT INTO api_keys
+    SELECT 'k' || n, 'a' || n % 10000, 'key', 'h' || n, '{builds}', now() FROM generate_series(1, 50000) n`,
+  `INSERT INTO repositories
+    SELECT 'r' || n, 'a' || n % 10000, 'o' || n, 'r', ${digestOf("'o' || n")}, now(), true
+    FROM generate_series(1, 20000) n`,
+  `INSERT INTO builds
+    SELECT 'b' || n, account_id, CASE WHEN n % 2 = 0 THEN repository_id ELSE 'r' || n % 20000 END, branch, branch_digest, platform, 'c' || n, created_at, 's' || n,
+      created_at, CASE WHEN n % 4 = 0 THEN 's' || n END, 's' || n, created_at, 1
+    FROM builds, generate_series(1, 200000) n`,
+  `INSERT INTO build_reservations
+    SELECT 's' || n, 't' || n, account_id, 'b' || n, reserved_at, expires_at, NULL, NULL, declaration
+    FROM build_reservations, generate_series(1, 200000) n`,
+  `INSERT INTO previews
+    SELECT 'p' || n, 'q' || n, account_id, reserved_at, expires_at, NULL, NULL, 's' || n, NULL, declaration
+    FROM previews, generate_series(1, 200000) n`,
+  `INSERT INTO billed_test_runs SELECT 'p' || n, 'a' || n % 10000, now() FROM generate_series(1, 100000) n`,
+  `INSERT INTO test_runs (
+      id, account_id, repository_id, preview_share_id, kind, status, branch, branch_digest, source, source_digest, pr,
+      created_at
+    )
+    SELECT 't' || n, account_id, CASE WHEN n % 2 = 0 OR ${isRare} THEN repository_id ELSE 'r' || n % 20000 END,
+      's' || 1 + n % 200000,
+      CASE WHEN ${isRare} THEN '${rare.kind}' ELSE kind END,
+      CASE WHEN ${isRare} THEN '${rare.status}' ELSE status END,
+      CASE WHEN ${isRare} THEN '${rare.branch}' ELSE branch END,
+      CASE WHEN ${isRare} THEN ${digestOf(`'${rare.branch}'`)} ELSE branch_digest END,
+      CASE WHEN ${isRare} THEN '${rare.source}' ELSE source END,
+      CASE WHEN ${isRare} THEN ${digestOf(`'${rare.source}'`)} ELSE source_digest END,
+      CASE WHEN ${isRare} THEN ${rare.pr} ELSE pr END, created_at + n * interval '1 second'
+    FROM test_runs, generate_series(1, 1000000) n`,
+  `INSERT INTO idempotent_answers
+    SELECT account_id, 'h' || n, request_hash, sealed_answer, expires_at
+    FROM idempotent_answers, generate_series(1, 200000) n`
+]
+
+/** The ground among the rest. Rows go in without their references being looked up, and are put into indexes together. */
+const fill = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const ground = yield* makeGround
+  const indexes = yield* sql<{ readonly name: string; readonly definition: string }>`
+    SELECT indexname AS name, indexdef AS definition FROM pg_indexes
+    WHERE tablename = 'test_runs' AND indexname <> 'test_runs_pkey'
+  `
+  const statements = [
+    "SET session_replication_role = replica",
+    "SET maintenance_work_mem = '512MB'",
+    `DROP INDEX ${indexes.map((index) => index.name).join(", ")}`,
+    ...copies,
+    ...indexes.map((index) => index.definition),
+    "SET session_replication_role = origin",
+    "ANALYZE"
+  ]
+  yield* Effect.forEach(statements, (statement) => sql.unsafe(statement).unprepared, { discard: true })
+  return ground
+})
+
+/** The rows that an effect reads from the tables, by the server's own count. */
+const rowsRead = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`SELECT pg_stat_force_next_flush()`
+    yield* sql`SELECT pg_stat_reset()`
+    const answer = yield* effect
+    yield* sql`SELECT pg_stat_force_next_flush()`
+    const [row] = yield* sql`
+      SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::integer AS rows FROM pg_stat_user_tables
+    `
+    return { answer, rows: Number(row?.["rows"]) }
+  })
+
+/** Makes a call and holds every statement that it issues to its lookups. Answers how many there were. */
+const assertIndexed = (name: string, call: Effect.Effect<unknown, unknown>) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { answer, rows } = yield* rowsRead(recording(call))
+    assert.isAtMost(rows, 16, `rows read by ${name}`)
+    for (const statement of answer.statements) {
+      assertLookups(yield* plannedForItsValues(statement), `${name}: ${statement.sql}`)
+      const kept = yield* sql`SELECT 1 FROM pg_prepared_statements WHERE statement = ${statement.sql}`
+      // A list is planned anew each time; everything else is prepared, and soon planned for any values.
+      assert.strictEqual(kept.length > 0, !name.startsWith("TestRunStore.list"), `${name} is prepared`)
+      if (kept.length > 0) assertLookups(yield* plannedForAnyValues(statement), `any ${name}: ${statement.sql}`)
+    }
+    return answer.statements.length
+  })
+
+/** Every choice of filters, each by what most runs are or by what only few are. */
+const everyFilter = (["branch", "source", "pr", "kind", "status"] as const).reduce<ReadonlyArray<RunFilter>>(
+  (filters, field) =>
+    filters.flatMap((filter) => [filter, { ...filter, [field]: common[field] }, { ...filter, [field]: rare[field] }]),
+  [{}]
+)
+
+// One connection, as what is prepared and what is counted is a session's.
+const layerOneConnection = Layer.unwrap(
+  Effect.map(newDatabase, (url) => PgClient.layer({ url: Redacted.make(url), maxConnections: 1 }))
+)
+
+layer(layerMetadata.pipe(Layer.provideMerge(layerMigrations), Layer.provideMerge(layerOneConnection)))(
+  "among a million rows",
+  (it) => {
+    it.effect("every statement of every call but the list of all accounts is answered from an index", () =>
+      Effect.gen(function* () {
+        const ground = yield* fill
+        const { account, repository } = ground
+
+        const runs = yield* TestRunStore
+        assert.strictEqual(everyFilter.length, 243)
+        for (const filter of everyFilter) {
+          const list = runs.list({
+            account: account.id,
+            repository: keyOf(repository),
+            filter,
+            after: Option.none(),
+            limit: 10
+          })
+          yield* assertIndexed(`TestRunStore.list of ${JSON.stringify(filter)}`, list)
+        }
+
+        const { "AccountStore.list": all, ...calls } = yield* callsOn(ground)
+        assertEveryMethod(yield* Effect.context<never>(), { ...calls, "AccountStore.list": all })
+        for (const [name, call] of Object.entries(calls)) {
+          assert.isAtLeast(yield* assertIndexed(name, call), 1, `statements of ${name}`)
+        }
+        assert.isAtLeast((yield* rowsRead(all)).rows, 10_000)
+      })
+    )
+  }
+)

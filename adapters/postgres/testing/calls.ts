@@ -1,0 +1,128 @@
+/**
+ * A call of every method of every metadata port, and of each in every form that makes another statement of it. A call is
+ * named by its port and its method first.
+ */
+import { Effect, Option } from "effect"
+import { ReservationId } from "../../../core/model/Reservation.ts"
+import { TestRunId } from "../../../core/model/TestRun.ts"
+import type { RunPlace } from "../../../core/model/TestRun.ts"
+import { AccountStore } from "../../../core/ports/AccountStore.ts"
+import { BuildStore } from "../../../core/ports/BuildStore.ts"
+import { IdempotencyStore } from "../../../core/ports/IdempotencyStore.ts"
+import { KeyStore } from "../../../core/ports/KeyStore.ts"
+import { PreviewStore } from "../../../core/ports/PreviewStore.ts"
+import { RepositoryStore } from "../../../core/ports/RepositoryStore.ts"
+import { TestRunStore } from "../../../core/ports/TestRunStore.ts"
+import type { RunFilter } from "../../../core/ports/TestRunStore.ts"
+import { onFinalize } from "../../../core/rules/builds.ts"
+import { onPreviewFinalize } from "../../../core/rules/previews.ts"
+import { firstReserve, keyOf, newBuild, newHome, reserveAgain } from "../../kit/buildPorts.ts"
+import {
+  idAt,
+  instant,
+  makeAccount,
+  makeKey,
+  makeOnce,
+  makePreview,
+  makeRepository,
+  makeRun
+} from "../../kit/samples.ts"
+
+/** What the calls are about, stored: an account with one of each, where most are of a kind. */
+export const makeGround = Effect.gen(function* () {
+  const home = yield* newHome
+  const { account, repository } = home
+  const { build, reservation } = yield* newBuild(home, { build: { branch: "main" } })
+  const key = makeKey(account)
+  yield* (yield* KeyStore).insert(key)
+  const preview = makePreview(account)
+  yield* (yield* PreviewStore).commitReserve({ preview })
+  const once = makeOnce(account)
+  const run = makeRun(repository, preview, { branch: "main", source: "ci", pr: 1 })
+  yield* (yield* TestRunStore).insert({ run, once })
+  return { account, build, home, key, once, preview, repository, reservation, run }
+})
+
+export type Ground = Effect.Success<typeof makeGround>
+
+/** What most of the runs are, and what only few are. */
+export const common = { branch: "main", source: "ci", pr: 1, kind: "maestro", status: "passed" } satisfies RunFilter
+export const rare = { branch: "rare", source: "rare", pr: 2, kind: "detox", status: "failed" } satisfies RunFilter
+
+/** The calls, to be made one after the other, once. */
+export const callsOn = Effect.fnUntraced(function* (ground: Ground) {
+  const accounts = yield* AccountStore
+  const keys = yield* KeyStore
+  const repositories = yield* RepositoryStore
+  const builds = yield* BuildStore
+  const previews = yield* PreviewStore
+  const runs = yield* TestRunStore
+  const idempotency = yield* IdempotencyStore
+  const { account, build, home, key, once, preview, repository, reservation, run } = ground
+  const at = keyOf(repository)
+  const next = reserveAgain(home, build, { id: ReservationId.make(idAt(2)) })
+  const finalized = onFinalize(next.build, reservation, { now: instant(9), hostedPrefix: "hosted/x/y/" })
+  const replacement = makeKey(account)
+  const answered = [account.id, once.answer.keyHash, once.now] as const
+  const ready = onPreviewFinalize(preview, { now: instant(9), hostedPrefix: "hosted/x/y/" })
+  const unbilled = makePreview(account)
+  const unbilledReady = onPreviewFinalize(unbilled, { now: instant(9), hostedPrefix: "hosted/x/z/" })
+  const list = (filter: RunFilter, after: Option.Option<RunPlace> = Option.none()) =>
+    runs.list({ account: account.id, repository: at, filter, after, limit: 10 })
+  const middle = Option.some({ createdAt: instant(500_000_000), id: TestRunId.make("x") })
+
+  return {
+    "AccountStore.insert": accounts.insert(makeAccount()),
+    "AccountStore.findByName": accounts.findByName(account.name),
+    "AccountStore.list": accounts.list,
+    "KeyStore.insert": keys.insert(makeKey(account)),
+    "KeyStore.findByHash": keys.findByHash(key.hash),
+    "KeyStore.findById": keys.findById(key.id),
+    "KeyStore.list": keys.list(account.id),
+    "KeyStore.touch": keys.touch(key.id, instant(1)),
+    "KeyStore.rotate": keys.rotate({ old: key.id, oldExpiresAt: instant(9), now: instant(2), replacement }),
+    "KeyStore.revoke": keys.revoke(key.id, instant(3)),
+    "RepositoryStore.link": repositories.link(makeRepository(account)),
+    "RepositoryStore.find": repositories.find(account.id, at),
+    "RepositoryStore.list": repositories.list(account.id),
+    "BuildStore.findSlot": builds.findSlot(account.id, at, build),
+    "BuildStore.findByToken": builds.findByToken(reservation.tokenHash),
+    "BuildStore.findById": builds.findById(account.id, build.id),
+    "BuildStore.findLatest, one alive": builds.findLatest(account.id, at, "main", "ios", instant(4)),
+    "BuildStore.findLatest, none alive": builds.findLatest(account.id, at, "main", "ios", instant(1e12)),
+    "BuildStore.commitReserve, of a new build": builds.commitReserve(firstReserve(home)),
+    "BuildStore.commitReserve, kept": builds.commitReserve({ ...firstReserve(home), once: makeOnce(account) }),
+    "BuildStore.commitReserve, again": builds.commitReserve(next),
+    "BuildStore.commitFinalize": builds.commitFinalize(finalized),
+    "BuildStore.commitReserve, again and kept": builds.commitReserve({
+      ...reserveAgain(home, finalized.build, { id: ReservationId.make(idAt(3)) }),
+      once: makeOnce(account)
+    }),
+    "PreviewStore.findByToken": previews.findByToken(preview.tokenHash),
+    "PreviewStore.findByShareId": previews.findByShareId(account.id, preview.shareId),
+    "PreviewStore.commitReserve": previews.commitReserve({ preview: unbilled }),
+    "PreviewStore.commitReserve, kept": previews.commitReserve({
+      preview: makePreview(account),
+      once: makeOnce(account)
+    }),
+    "PreviewStore.commitFinalize": previews.commitFinalize({ preview: unbilledReady, billed: false }),
+    "PreviewStore.commitFinalize, billed": previews.commitFinalize({ preview: ready, billed: true }),
+    "PreviewStore.usage": previews.usage(account.id),
+    "TestRunStore.findGround": runs.findGround(account.id, at, preview.shareId),
+    "TestRunStore.insert": runs.insert({ run: makeRun(repository, preview) }),
+    "TestRunStore.insert, kept": runs.insert({ run: makeRun(repository, preview), once: makeOnce(account) }),
+    "TestRunStore.insert, answered already": Effect.flip(runs.insert({ run: makeRun(repository, preview), once })),
+    "TestRunStore.find": runs.find(account.id, run.id),
+    "TestRunStore.list": list({}),
+    "TestRunStore.list, behind a run": list({}, middle),
+    "TestRunStore.list, of a branch": list({ branch: common.branch }),
+    "TestRunStore.list, of a source": list({ source: common.source }),
+    "TestRunStore.list, of a pull request": list({ pr: common.pr }),
+    "TestRunStore.list, of a kind": list({ kind: common.kind }),
+    "TestRunStore.list, of a status": list({ status: common.status }),
+    "TestRunStore.list, of everything": list(common),
+    "TestRunStore.list, of everything, behind a run": list(common, middle),
+    "IdempotencyStore.find": idempotency.find(...answered),
+    "RepositoryStore.unlink": repositories.unlink(account.id, at)
+  } satisfies Record<string, Effect.Effect<unknown, unknown>>
+})

@@ -1,0 +1,39 @@
+/** One database for a suite, and for each of its cases its tables without a row: to make them anew would take longer. */
+import { Effect, Layer, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { LeftOpen } from "../../kit/leaks.ts"
+import { layer, layerClient, layerMigrations } from "../index.ts"
+import { newDatabase } from "./server.ts"
+
+/** The pool of a host on a new database, at the newest schema. */
+export const layerPool = layerMigrations.pipe(
+  Layer.provideMerge(Layer.unwrap(Effect.map(newDatabase, (url) => layerClient({ url: Redacted.make(url) }))))
+)
+
+/** Deletes every row, all in one statement, as they refer to each other. (`TRUNCATE` takes longer where there are few.) */
+const empty = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const tables = yield* sql<{ readonly name: string }>`
+    SELECT table_name AS name FROM information_schema.tables
+    WHERE table_schema = current_schema() AND table_name <> 'slipway_migrations'
+  `
+  const deletions = tables.map(({ name }) => sql`${sql(`from_${name}`)} AS (DELETE FROM ${sql(name)})`)
+  yield* sql`WITH ${sql.csv(deletions)} SELECT`
+})
+
+/** Which transactions are open and do nothing, by the last words of each. */
+const leftOpen = (sql: SqlClient.SqlClient) =>
+  sql<{ readonly query: string }>`
+    SELECT query FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'
+  `.pipe(
+    Effect.map((rows) => rows.map((row) => `a transaction, after ${row.query}`)),
+    Effect.orDie
+  )
+
+const layerEmptied = Layer.effect(
+  LeftOpen,
+  Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.as(empty, leftOpen(sql)))
+)
+
+/** Every metadata port, on no rows. */
+export const layerEmptyMetadata = Layer.provideMerge(layer, layerEmptied)

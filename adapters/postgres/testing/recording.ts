@@ -1,0 +1,24 @@
+import { Effect } from "effect"
+import { Statement } from "effect/sql"
+
+/** A statement as it goes to the server. */
+export interface Recorded {
+  readonly sql: string
+  readonly params: ReadonlyArray<unknown>
+}
+
+/** Runs an effect and answers the statements that it issued, in their order. `BEGIN` and its like are not among them. */
+export const recording = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.suspend(() => {
+    const statements: Array<Recorded> = []
+    const record: Statement.Transformer = (statement) =>
+      Effect.sync(() => {
+        const [sql, params] = statement.compile()
+        statements.push({ sql, params })
+        return statement
+      })
+    return effect.pipe(
+      Effect.provideService(Statement.CurrentTransformer, record),
+      Effect.map((answer) => ({ answer, statements }))
+    )
+  })

@@ -1,0 +1,184 @@
+/** What becomes of a store that is away, or says what it shouldn't: it is `Unavailable`, and the log says why. */
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Effect, Stream } from "effect"
+import { Unavailable } from "../../core/model/Problem.ts"
+import type { ObjectStore } from "../../core/ports/ObjectStore.ts"
+import { withLogLines } from "./testing/logLines.ts"
+import { listing, refuse, scripted, scriptedStore, secretAccessKey } from "./testing/scripted.ts"
+import type { Script } from "./testing/scripted.ts"
+
+/** Every method that asks the store something, by the call that it is to S3. */
+const calls = (store: ObjectStore["Service"]) =>
+  Object.entries({
+    ListObjectsV2: store.list("uploads/"),
+    GetObject: Effect.scoped(store.read("uploads/a")),
+    CopyObject: store.promote("uploads/a", "hosted/a"),
+    DeleteObjects: store.remove(["uploads/a"])
+  })
+
+/** That every method is `Unavailable` with one line that begins so, and tells no secret. */
+const assertUnavailable = Effect.fnUntraced(function* (store: ObjectStore["Service"], line: (call: string) => string) {
+  for (const [call, effect] of calls(store)) {
+    const { lines, result } = yield* withLogLines(Effect.flip(effect))
+    assert.strictEqual(result, Unavailable.answer, call)
+    assert.strictEqual(lines.length, 1, lines.join("\n"))
+    assert.isTrue(lines[0]?.startsWith(line(call)), lines[0])
+    for (const secret of [secretAccessKey, "Signature=", "X-Amz-"]) assert.notInclude(lines[0], secret)
+  }
+})
+
+const ok: Script = (_, response) => listing(response, "uploads/a")
+
+describe("a store that can't be reached", () => {
+  it.effect("is Unavailable, and goes on by itself when it is there again", () =>
+    Effect.gen(function* () {
+      const { store, up } = yield* scripted(ok)
+      const away = (call: string) => `Warn: The object store can't be reached ${call}: ECONNREFUSED`
+      const there = Effect.gen(function* () {
+        yield* up
+        assert.deepStrictEqual(yield* store.list("uploads/"), [{ key: "uploads/a", sizeBytes: 5 }])
+      }).pipe(Effect.scoped)
+      yield* assertUnavailable(store, away)
+      yield* there
+      yield* assertUnavailable(store, away)
+      yield* there
+    })
+  )
+
+  it.effect("signs URLs all the same", () =>
+    Effect.gen(function* () {
+      const { sent, store } = yield* scripted(ok)
+      const expiresAt = DateTime.add(yield* DateTime.now, { minutes: 1 })
+      assert.match(yield* store.presignGet({ key: "a", expiresAt }), /^http:\/\/127\.0\.0\.1:\d+\/bucket\/a\?/)
+      assert.strictEqual(sent.length, 0)
+    })
+  )
+
+  it.effect.each([
+    { status: 500, code: "InternalError" },
+    { status: 503, code: "ServiceUnavailable" },
+    { status: 503, code: "SlowDown" },
+    { status: 429, code: "TooManyRequests" },
+    { status: 400, code: "RequestTimeout" }
+  ])("because it has too much to do is Unavailable, after three attempts: $status $code", ({ code, status }) =>
+    Effect.gen(function* () {
+      const { sent, store } = yield* scriptedStore((_, response) => refuse(response, status, code))
+      const { lines, result } = yield* withLogLines(Effect.flip(store.list("uploads/")))
+      assert.strictEqual(result, Unavailable.answer)
+      assert.deepStrictEqual(lines, [
+        `Warn: The object store can't be reached ListObjectsV2: ${status} ${code}, It says ${code}.`
+      ])
+      assert.strictEqual(sent.length, 3)
+    })
+  )
+
+  it.effect("for a moment isn't seen: the call is repeated", () =>
+    Effect.gen(function* () {
+      let times = 0
+      const { store } = yield* scriptedStore((sent, response) =>
+        ++times < 3 ? response.destroy() : ok(sent, response)
+      )
+      const { lines, result } = yield* withLogLines(store.list("uploads/"))
+      assert.deepStrictEqual(result, [{ key: "uploads/a", sizeBytes: 5 }])
+      assert.deepStrictEqual(lines, [])
+    })
+  )
+
+  it.effect("in the middle of an object makes its stream Unavailable, and nothing else", () =>
+    Effect.gen(function* () {
+      const { store } = yield* scriptedStore((_, response) => {
+        response.writeHead(200, { "content-type": "text/plain", "content-length": "10" })
+        response.write("hello", () => response.destroy())
+      })
+      const object = yield* store.read("uploads/a")
+      assert.strictEqual(object.sizeBytes, 10)
+      const { lines, result } = yield* withLogLines(Effect.flip(Stream.runDrain(object.stream)))
+      assert.strictEqual(result, Unavailable.answer)
+      assert.match(lines.join("\n"), /^Warn: The object store can't be reached GetObject: ECONNRESET/)
+      // Nobody reads this one: what becomes of it is nobody's business, and must not end the process.
+      assert.strictEqual((yield* Effect.scoped(store.read("uploads/a"))).sizeBytes, 10)
+    })
+  )
+})
+
+describe("a store that refuses Slipway", () => {
+  it.effect.each([
+    { status: 403, code: "AccessDenied" },
+    { status: 403, code: "InvalidAccessKeyId" },
+    { status: 403, code: "SignatureDoesNotMatch" },
+    { status: 403, code: "RequestTimeTooSkewed" },
+    { status: 404, code: "NoSuchBucket" },
+    { status: 301, code: "PermanentRedirect" },
+    { status: 501, code: "NotImplemented" }
+  ])("is Unavailable, and an error in the log: $status $code", ({ code, status }) =>
+    Effect.gen(function* () {
+      const { store } = yield* scriptedStore((_, response) => refuse(response, status, code))
+      yield* assertUnavailable(
+        store,
+        (call) => `Error: The object store refuses Slipway ${call}: ${status} ${code}, It says ${code}.`
+      )
+    })
+  )
+
+  it.effect("by pages of something else is never a store without the object", () =>
+    Effect.gen(function* () {
+      const { store } = yield* scriptedStore((_, response) => {
+        response.writeHead(404, { "content-type": "text/html" })
+        response.end("<!doctype html><p>No such page")
+      })
+      yield* assertUnavailable(store, (call) => `Error: The object store refuses Slipway ${call}: 404 `)
+    })
+  )
+
+  it.effect("after it answered 200 is Unavailable", () =>
+    Effect.gen(function* () {
+      const { store } = yield* scriptedStore(({ method }, response) => {
+        if (method === "PUT") return refuse(response, 200, "InternalError")
+        response.writeHead(200, { "content-type": "application/xml" })
+        response.end(
+          "<DeleteResult><Error><Key>uploads/a</Key><Code>NoSuchKey</Code></Error>" +
+            "<Error><Key>uploads/b</Key><Code>AccessDenied</Code><Message>Denied.</Message></Error></DeleteResult>"
+        )
+      })
+      const promotion = yield* withLogLines(Effect.flip(store.promote("uploads/a", "hosted/a")))
+      assert.strictEqual(promotion.result, Unavailable.answer)
+      const removal = yield* withLogLines(Effect.flip(store.remove(["uploads/a", "uploads/b"])))
+      assert.strictEqual(removal.result, Unavailable.answer)
+      assert.match(removal.lines.join("\n"), /DeleteObjects: 200 AccessDenied, 1 of 2 objects: Denied\.$/)
+    })
+  )
+})
+
+describe("access denied to an object", () => {
+  const store = (...listed: ReadonlyArray<string>) =>
+    Effect.map(
+      scriptedStore(({ method, url }, response) =>
+        method === "GET" && url.searchParams.has("list-type")
+          ? listing(response, ...listed)
+          : refuse(response, 403, "AccessDenied")
+      ),
+      ({ store }) => ({
+        read: Effect.scoped(store.read("uploads/a")),
+        promote: store.promote("uploads/a", "hosted/a")
+      })
+    )
+
+  it.effect("that a listing shows is a fault", () =>
+    Effect.gen(function* () {
+      const { promote, read } = yield* store("uploads/a")
+      const problems = yield* withLogLines(Effect.all([Effect.flip(read), Effect.flip(promote)]))
+      assert.deepStrictEqual(problems.result, [Unavailable.answer, Unavailable.answer])
+      assert.include(problems.lines[0], "The object store refuses Slipway GetObject: 403 AccessDenied")
+    })
+  )
+
+  it.effect("that a listing doesn't show is how S3 says that it is missing", () =>
+    Effect.gen(function* () {
+      for (const listed of [[], ["uploads/a/below"], ["uploads/ab"]]) {
+        const { promote, read } = yield* store(...listed)
+        assert.strictEqual((yield* Effect.flip(read))._tag, "ObjectMissing")
+        assert.strictEqual((yield* Effect.flip(promote))._tag, "ObjectMissing")
+      }
+    })
+  )
+})

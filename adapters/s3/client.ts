@@ -1,0 +1,90 @@
+import { S3Client } from "@aws-sdk/client-s3"
+import type { S3ClientConfig } from "@aws-sdk/client-s3"
+import { Data, Effect, Redacted } from "effect"
+import { isObjectKey } from "../../core/rules/objectKeys.ts"
+import { sendContentMd5 } from "./contentMd5.ts"
+
+/** Which bucket, where, and as whom. */
+export interface S3Options {
+  readonly bucket: string
+  /** Where the store is reached, also by the clients of its presigned URLs; AWS's own for the region by default. */
+  readonly endpoint?: string | undefined
+  /** By default what the SDK finds in its environment and files; failing that, `us-east-1` where there is an endpoint. */
+  readonly region?: string | undefined
+  /** Is put before every key: segments that each end in a slash, `""` by default. */
+  readonly prefix?: string | undefined
+  /** Whether the bucket's name stands in the path of a URL in place of the host's name, as many stores want it. */
+  readonly forcePathStyle?: boolean | undefined
+  /** By default the SDK's own chain, which also renews what it finds. */
+  readonly credentials?:
+    | { readonly accessKeyId: Redacted.Redacted; readonly secretAccessKey: Redacted.Redacted }
+    | undefined
+}
+
+/** The options can't be those of a store; `message` says why. */
+export class OptionsUnusable extends Data.TaggedError("OptionsUnusable")<{ readonly message: string }> {}
+
+const check = ({ endpoint, prefix = "" }: S3Options): Effect.Effect<void, OptionsUnusable> => {
+  if (endpoint !== undefined && !/^https?:$/.test(URL.parse(endpoint)?.protocol ?? "")) {
+    return Effect.fail(new OptionsUnusable({ message: "The endpoint of the object store is no http or https URL." }))
+  }
+  return prefix === "" || (prefix.endsWith("/") && isObjectKey(`${prefix}a`))
+    ? Effect.void
+    : Effect.fail(
+        new OptionsUnusable({ message: "The prefix of the object store has to be segments such as slipway/." })
+      )
+}
+
+/**
+ * A connection takes 2 seconds at most, so that three attempts at a store that isn't there take a few; sockets are not
+ * counted, as an object that is being read holds one for as long as its reader wants.
+ */
+const connections = {
+  connectionTimeout: 2000,
+  throwOnRequestTimeout: true,
+  httpAgent: { keepAlive: true, maxSockets: Infinity },
+  httpsAgent: { keepAlive: true, maxSockets: Infinity }
+}
+
+const configOf = ({ credentials, endpoint, forcePathStyle, region }: S3Options): S3ClientConfig => ({
+  ...(region === undefined ? {} : { region }),
+  ...(endpoint === undefined ? {} : { endpoint }),
+  ...(forcePathStyle === undefined ? {} : { forcePathStyle }),
+  ...(credentials === undefined
+    ? {}
+    : {
+        credentials: {
+          accessKeyId: Redacted.value(credentials.accessKeyId),
+          secretAccessKey: Redacted.value(credentials.secretAccessKey)
+        }
+      }),
+  maxAttempts: 3,
+  retryMode: "standard",
+  // Else a presigned PUT asks for the checksum of an empty body, and older stores refuse what is sent.
+  requestChecksumCalculation: "WHEN_REQUIRED",
+  responseChecksumValidation: "WHEN_REQUIRED",
+  requestHandler: connections
+})
+
+const open = (options: S3Options) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const client = new S3Client(configOf(options))
+      sendContentMd5(client)
+      return client
+    }),
+    (client) => Effect.sync(() => client.destroy())
+  )
+
+/** A client of the store until the scope closes. Nothing is sent yet. */
+export const openClient = Effect.fnUntraced(function* (options: S3Options) {
+  yield* check(options)
+  const client = yield* open(options)
+  const hasRegion = yield* Effect.tryPromise(() => client.config.region()).pipe(
+    Effect.as(true),
+    Effect.orElseSucceed(() => false)
+  )
+  if (hasRegion) return client
+  if (options.endpoint !== undefined) return yield* open({ ...options, region: "us-east-1" })
+  return yield* new OptionsUnusable({ message: "The object store has neither a region nor an endpoint." })
+})

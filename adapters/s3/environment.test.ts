@@ -1,0 +1,87 @@
+/** What the SDK finds in the environment when it isn't given. */
+import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest"
+import { DateTime, Effect, Redacted } from "effect"
+import { vi } from "vitest"
+import { Unavailable } from "../../core/model/Problem.ts"
+import type { ObjectStore } from "../../core/ports/ObjectStore.ts"
+import { OptionsUnusable } from "./index.ts"
+import type { S3Options } from "./index.ts"
+import { withLogLines } from "./testing/logLines.ts"
+import { newPrefix } from "./testing/newPrefix.ts"
+import { openStore } from "./testing/openStore.ts"
+import { hasS3 } from "./testing/server.ts"
+
+/** What a URL says that it was signed with: the key's id, and the region. */
+const signedWith = Effect.fnUntraced(function* ({ presignGet }: ObjectStore["Service"]) {
+  const expiresAt = DateTime.add(yield* DateTime.now, { minutes: 1 })
+  const { searchParams } = new URL(yield* presignGet({ key: "a", expiresAt }))
+  const [accessKeyId, , region] = searchParams.get("X-Amz-Credential")?.split("/") ?? []
+  return { accessKeyId, region }
+})
+
+beforeEach(() => {
+  // Whatever this machine has of its own is not what is tested.
+  for (const name of [
+    "AWS_REGION",
+    "AWS_DEFAULT_REGION",
+    "AWS_PROFILE",
+    "AWS_ACCESS_KEY_ID",
+    "AWS_SECRET_ACCESS_KEY"
+  ]) {
+    vi.stubEnv(name, undefined)
+  }
+  for (const name of ["AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"]) vi.stubEnv(name, "/nowhere/at/all")
+  vi.stubEnv("AWS_EC2_METADATA_DISABLED", "true")
+})
+
+afterEach(() => {
+  vi.unstubAllEnvs()
+})
+
+const credentials = { accessKeyId: Redacted.make("AKID"), secretAccessKey: Redacted.make("secret") }
+const endpoint = "http://127.0.0.1:1"
+
+describe("the region", () => {
+  it.live("is the one given, else the SDK's, else us-east-1 where there is an endpoint", () =>
+    Effect.gen(function* () {
+      const regionOf = (options: Partial<S3Options>) =>
+        Effect.flatMap(openStore({ bucket: "bucket", credentials, ...options }), signedWith)
+      assert.deepStrictEqual(yield* regionOf({ endpoint }), { accessKeyId: "AKID", region: "us-east-1" })
+      vi.stubEnv("AWS_REGION", "eu-west-3")
+      assert.deepStrictEqual(yield* regionOf({ endpoint }), { accessKeyId: "AKID", region: "eu-west-3" })
+      assert.deepStrictEqual(yield* regionOf({}), { accessKeyId: "AKID", region: "eu-west-3" })
+      assert.deepStrictEqual(yield* regionOf({ region: "default" }), { accessKeyId: "AKID", region: "default" })
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("has to be known where there is no endpoint", () =>
+    Effect.gen(function* () {
+      assert.instanceOf(yield* Effect.flip(openStore({ bucket: "bucket", credentials })), OptionsUnusable)
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("credentials", () => {
+  it.live("that nobody gives make the store Unavailable, until somebody does", () =>
+    Effect.gen(function* () {
+      const store = yield* openStore({ bucket: "bucket", endpoint })
+      const { lines, result } = yield* withLogLines(Effect.flip(signedWith(store)))
+      assert.strictEqual(result, Unavailable.answer)
+      assert.match(lines.join("\n"), /can't be reached sign: CredentialsProviderError/)
+      vi.stubEnv("AWS_ACCESS_KEY_ID", "AKID")
+      vi.stubEnv("AWS_SECRET_ACCESS_KEY", "secret")
+      assert.strictEqual((yield* signedWith(store)).accessKeyId, "AKID")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live.skipIf(!hasS3)("come from the environment when none are given, and open the bucket", () =>
+    Effect.gen(function* () {
+      const { credentials, ...options } = yield* newPrefix
+      vi.stubEnv("AWS_ACCESS_KEY_ID", Redacted.value(credentials.accessKeyId))
+      vi.stubEnv("AWS_SECRET_ACCESS_KEY", Redacted.value(credentials.secretAccessKey))
+      const store = yield* openStore(options)
+      assert.deepStrictEqual(yield* store.list("uploads/"), [])
+      assert.strictEqual((yield* signedWith(store)).accessKeyId, Redacted.value(credentials.accessKeyId))
+    }).pipe(Effect.scoped)
+  )
+})

@@ -1,0 +1,29 @@
+import { ListObjectsV2Command } from "@aws-sdk/client-s3"
+import { Effect } from "effect"
+import { ObjectMissing } from "../../core/ports/ObjectStore.ts"
+import { attempt, brisk } from "./attempt.ts"
+import type { StoreFault } from "./attempt.ts"
+import type { Place } from "./place.ts"
+
+const isListed = ({ bucket, client, prefix }: Place, key: string): Effect.Effect<boolean, StoreFault> => {
+  const name = prefix + key
+  return attempt("ListObjectsV2", brisk, (options) =>
+    client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: name, MaxKeys: 1 }), options)
+  ).pipe(Effect.map(({ Contents = [] }) => Contents[0]?.Key === name))
+}
+
+/**
+ * Tells an object that isn't there from whatever else a store refuses. To somebody who may not list the whole bucket,
+ * S3 says of a missing object that access is denied. A listing decides then: what it leaves out is missing; what it
+ * shows, or where it is refused itself, is a matter of permissions.
+ */
+export const orMissing =
+  (place: Place, key: string) =>
+  <A, R>(effect: Effect.Effect<A, StoreFault, R>): Effect.Effect<A, StoreFault | ObjectMissing, R> =>
+    Effect.catchTag(effect, "StoreFault", (fault) => {
+      if (fault.name === "NoSuchKey") return Effect.fail(new ObjectMissing())
+      if (fault.status !== 403) return Effect.fail(fault)
+      return Effect.catchTag(isListed(place, key), "StoreFault", () => Effect.succeed(true)).pipe(
+        Effect.flatMap((listed) => Effect.fail(listed ? fault : new ObjectMissing()))
+      )
+    })

@@ -1,0 +1,131 @@
+import { S3Client } from "@aws-sdk/client-s3"
+import type { S3ClientConfig } from "@aws-sdk/client-s3"
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Effect, Exit } from "effect"
+import { TestClock } from "effect/testing"
+import { makeObjects } from "./objects.ts"
+
+const key = "uploads/a/files/0!('*')"
+
+/** A store that nothing is sent to. */
+const storeOf = (config: S3ClientConfig, prefix = "") =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() => new S3Client({ region: "eu-central-1", ...config })),
+      (client) => Effect.sync(() => client.destroy())
+    ),
+    (client) => makeObjects({ client, bucket: "bucket", prefix })
+  )
+
+const credentials = { accessKeyId: "AKID", secretAccessKey: "secret" }
+
+const inSeconds = (seconds: number) => Effect.map(DateTime.now, (now) => DateTime.add(now, { seconds }))
+
+/** When a URL says that it was signed, and for how many seconds. */
+const lifeOf = (url: string) => {
+  const { searchParams } = new URL(url)
+  return [searchParams.get("X-Amz-Date"), searchParams.get("X-Amz-Expires")]
+}
+
+describe("a presigned URL of S3", () => {
+  it.effect("of a PUT signs its content type and its length, and asks for no checksum", () =>
+    Effect.gen(function* () {
+      const { presignPuts } = yield* storeOf({ credentials })
+      const expiresAt = yield* inSeconds(60)
+      const [url = ""] = yield* presignPuts([{ key, contentType: "text/javascript", sizeBytes: 5, expiresAt }])
+      const { searchParams } = new URL(url)
+      assert.strictEqual(searchParams.get("X-Amz-SignedHeaders"), "content-length;content-type;host")
+      assert.deepStrictEqual(
+        [...searchParams.keys()].toSorted(),
+        ["Algorithm", "Content-Sha256", "Credential", "Date", "Expires", "Signature", "SignedHeaders"].map(
+          (name) => `X-Amz-${name}`
+        )
+      )
+    })
+  )
+
+  it.effect("names the bucket by host or by path, with prefix and key as S3 encodes them", () =>
+    Effect.gen(function* () {
+      const expiresAt = yield* inSeconds(60)
+      const placeOf = (config: S3ClientConfig) =>
+        Effect.gen(function* () {
+          const store = yield* storeOf({ credentials, ...config }, "team/")
+          return (yield* store.presignGet({ key, expiresAt })).split("?")[0]
+        })
+      const path = "/team/uploads/a/files/0%21%28%27%2A%27%29"
+      assert.strictEqual(yield* placeOf({}), `https://bucket.s3.eu-central-1.amazonaws.com${path}`)
+      assert.strictEqual(
+        yield* placeOf({ forcePathStyle: true, endpoint: "http://127.0.0.1:9000/s3" }),
+        `http://127.0.0.1:9000/s3/bucket${path}`
+      )
+      assert.strictEqual(yield* placeOf({ endpoint: "https://store.example" }), `https://bucket.store.example${path}`)
+    })
+  )
+
+  it.effect("is signed at the time of the clock and ends when it was told to, by whole seconds", () =>
+    Effect.gen(function* () {
+      const { presignGet } = yield* storeOf({ credentials })
+      yield* TestClock.setTime(Date.UTC(2026, 10, 21, 12, 0, 0, 900))
+      assert.deepStrictEqual(lifeOf(yield* presignGet({ key, expiresAt: yield* inSeconds(3600) })), [
+        "20261121T120000Z",
+        "3600"
+      ])
+      yield* TestClock.adjust("200 millis")
+      assert.deepStrictEqual(lifeOf(yield* presignGet({ key, expiresAt: yield* inSeconds(60) })), [
+        "20261121T120001Z",
+        "60"
+      ])
+    })
+  )
+
+  it.effect("that is past its time already was signed before it ended", () =>
+    Effect.gen(function* () {
+      const { presignGet } = yield* storeOf({ credentials })
+      yield* TestClock.setTime(Date.UTC(2026, 10, 21, 12))
+      for (const [seconds, date] of [
+        [0, "20261121T115959Z"],
+        [-1, "20261121T115958Z"],
+        [-86_400, "20261120T115959Z"]
+      ] as const) {
+        assert.deepStrictEqual(lifeOf(yield* presignGet({ key, expiresAt: yield* inSeconds(seconds) })), [date, "1"])
+      }
+    })
+  )
+
+  it.effect("lives for 7 days at most: more is a caller's bug", () =>
+    Effect.gen(function* () {
+      const { presignGet } = yield* storeOf({ credentials })
+      const week = 7 * 86_400
+      assert.strictEqual(lifeOf(yield* presignGet({ key, expiresAt: yield* inSeconds(week) }))[1], String(week))
+      const exit = yield* Effect.exit(presignGet({ key, expiresAt: yield* inSeconds(week + 1) }))
+      assert.isTrue(Exit.hasDies(exit))
+    })
+  )
+
+  it.effect("is signed with the credentials of the moment, which are asked for once a batch", () =>
+    Effect.gen(function* () {
+      let asked = 0
+      const { presignPuts } = yield* storeOf({
+        // Past their time as soon as they are made: the SDK asks for new ones each time.
+        credentials: async () => ({
+          ...credentials,
+          accessKeyId: `AKID${++asked}`,
+          sessionToken: `token ${asked}`,
+          expiration: new Date(0)
+        })
+      })
+      const expiresAt = yield* inSeconds(60)
+      const request = { key, contentType: "text/plain", sizeBytes: 5, expiresAt }
+      // What else there is to learn of the bucket is learnt with the first.
+      yield* presignPuts([request])
+      const before = asked
+      const batch = yield* presignPuts(Array.from({ length: 100 }, () => request))
+      assert.strictEqual(asked, before + 1)
+      for (const url of batch) {
+        const { searchParams } = new URL(url)
+        assert.match(searchParams.get("X-Amz-Credential") ?? "", new RegExp(`^AKID${asked}/`))
+        assert.strictEqual(searchParams.get("X-Amz-Security-Token"), `token ${asked}`)
+      }
+    })
+  )
+})

@@ -1,0 +1,81 @@
+import { GetObjectCommand } from "@aws-sdk/client-s3"
+import { getSignedUrl, S3RequestPresigner } from "@aws-sdk/s3-request-presigner"
+import { DateTime } from "effect"
+import type { GetRequest, PutRequest } from "../../core/ports/ObjectStore.ts"
+import { illegalKey, isObjectKey } from "../../core/rules/objectKeys.ts"
+import { encode, encodePath } from "./place.ts"
+import type { Place } from "./place.ts"
+
+const longestSeconds = 7 * 24 * 60 * 60
+
+/**
+ * When a URL has to say that it was signed, and for how many seconds, so that it ends at `expiresAt`; S3 counts whole
+ * ones. One whose time is over was signed before it ended. S3 lets none live for more than 7 days.
+ */
+const lifeOf = (now: DateTime.Utc, expiresAt: DateTime.Utc) => {
+  const end = Math.floor(DateTime.toEpochMillis(expiresAt) / 1000)
+  const begin = Math.min(Math.floor(DateTime.toEpochMillis(now) / 1000), end - 1)
+  if (end - begin > longestSeconds) throw new RangeError("S3 signs no URL for more than 7 days")
+  return { signingDate: new Date(begin * 1000), expiresIn: end - begin }
+}
+
+/** A request to sign. Its headers are signed with it, so that it can be sent with no others of their names. */
+export interface Signable {
+  readonly method: "GET" | "PUT"
+  readonly key: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly signingDate: Date
+  readonly expiresIn: number
+}
+
+const signable = (method: "GET" | "PUT", { expiresAt, key }: GetRequest, now: DateTime.Utc): Signable => {
+  if (!isObjectKey(key)) throw illegalKey(key)
+  return { method, key, headers: {}, ...lifeOf(now, expiresAt) }
+}
+
+/** A GET to sign at `now`. A key that is none, and a life that S3 doesn't sign, are a caller's bug. */
+export const signableGet = (request: GetRequest, now: DateTime.Utc): Signable => signable("GET", request, now)
+
+/** A PUT to sign at `now`, of exactly that type and length. */
+export const signablePut = ({ contentType, sizeBytes, ...request }: PutRequest, now: DateTime.Utc): Signable => ({
+  ...signable("PUT", request, now),
+  headers: { "content-type": contentType, "content-length": String(sizeBytes) }
+})
+
+/** Where a bucket's objects are reached, and the region that is signed for. */
+interface Address {
+  readonly base: URL
+  readonly region: string
+}
+
+/** Asks the SDK, by a URL that it makes itself: where a bucket lies is a matter of many settings and rules. */
+const addressOf = async ({ bucket, client }: Place): Promise<Address> => {
+  const url = new URL(await getSignedUrl(client, new GetObjectCommand({ Bucket: bucket, Key: "key" })))
+  const region = url.searchParams.get("X-Amz-Credential")?.split("/").at(-3)
+  if (region === undefined) throw new TypeError("the SDK signed for no region")
+  return { base: new URL(url.pathname.slice(0, -"key".length), url), region }
+}
+
+/** Signs URLs of a bucket, each batch of them with the credentials that the SDK has just then. */
+export const makeSigning = (place: Place) => {
+  let address: Address | undefined
+
+  return async (requests: ReadonlyArray<Signable>): Promise<ReadonlyArray<string>> => {
+    const { base, region } = (address ??= await addressOf(place))
+    const { credentials, sha256 } = place.client.config
+    const presigner = new S3RequestPresigner({ credentials: await credentials(), region, sha256 })
+
+    const urlOf = async ({ headers, key, method, ...life }: Signable) => {
+      const { protocol, hostname, host } = base
+      const target = base.pathname + encodePath(place.prefix + key)
+      const { path, query } = await presigner.presign(
+        { method, protocol, hostname, path: target, headers: { ...headers, host }, query: {} },
+        // The presigner leaves the content type unsigned unless it is told.
+        { ...life, signableHeaders: new Set(["host", ...Object.keys(headers)]) }
+      )
+      const search = Object.entries(query ?? {}).map(([name, value]) => `${encode(name)}=${encode(String(value))}`)
+      return `${base.origin}${path}?${search.join("&")}`
+    }
+    return Promise.all(requests.map(urlOf))
+  }
+}

@@ -1,0 +1,152 @@
+/** PUTs through live URLs while an upload is finalized, at each of its steps: they never change what was verified. */
+import { assert, describe, layer } from "@effect/vitest"
+import { Context, Effect, Fiber, Layer, Ref, Stream } from "effect"
+import { ObjectStore } from "../../core/ports/ObjectStore.ts"
+import { PreviewStore } from "../../core/ports/PreviewStore.ts"
+import { Previews } from "../../core/service/Previews.ts"
+import { layerNewPrefix } from "./testing/newPrefix.ts"
+import { hasS3 } from "./testing/server.ts"
+import { digests, hostedDigests, layerPorts, layerService, newCaller, putAll, reserve } from "./testing/uploads.ts"
+import type { Content } from "./testing/uploads.ts"
+
+/** Where a finalize can be raced, in its order. */
+const steps = [
+  "before an object is promoted",
+  "between promotion and listing",
+  "between listing and reading",
+  "while what was promoted is open",
+  "between reading and commit",
+  "between commit and removal of what was staged"
+] as const
+type Step = (typeof steps)[number]
+
+/** What is done each time that a finalize comes to a step. */
+class Race extends Context.Service<Race, Ref.Ref<(step: Step) => Effect.Effect<void>>>()(
+  "slipway/adapters/s3/racingPut.test/Race"
+) {}
+
+/** The ports, each of whose calls runs the race at its step. */
+const layerRaced = Layer.effectContext(
+  Effect.gen(function* () {
+    const store = yield* ObjectStore
+    const previews = yield* PreviewStore
+    const race = yield* Race
+    const at = (step: Step) => Effect.flatMap(Ref.get(race), (run) => run(step))
+    const raced = ObjectStore.of({
+      ...store,
+      promote: (from, to) => Effect.andThen(at("before an object is promoted"), store.promote(from, to)),
+      list: (prefix) => Effect.andThen(at("between promotion and listing"), store.list(prefix)),
+      read: (key, range) =>
+        at("between listing and reading").pipe(
+          Effect.andThen(store.read(key, range)),
+          Effect.map((object) => ({
+            ...object,
+            stream: Stream.concat(Stream.fromEffectDrain(at("while what was promoted is open")), object.stream)
+          }))
+        ),
+      remove: (keys) => Effect.andThen(at("between commit and removal of what was staged"), store.remove(keys))
+    })
+    const committed = PreviewStore.of({
+      ...previews,
+      commitFinalize: (change) => Effect.andThen(at("between reading and commit"), previews.commitFinalize(change))
+    })
+    return Context.make(ObjectStore, raced).pipe(Context.add(PreviewStore, committed))
+  })
+)
+
+const nobody = () => Effect.void
+
+const live = layerService(Layer.provideMerge(layerRaced, layerPorts(layerNewPrefix))).pipe(
+  Layer.provideMerge(Layer.effect(Race, Ref.make<(step: Step) => Effect.Effect<void>>(nobody)))
+)
+
+const filled = (byte: number, digest: boolean): Content => ({ bytes: new Uint8Array(300_000).fill(byte), digest })
+
+const bundle = filled(1, true)
+const files = [filled(2, true), filled(3, false)]
+const right = [bundle, ...files]
+/** Other bytes than {@link right}, of the same lengths and types: the URLs take them. */
+const other = right.map(({ digest }, index) => filled(101 + index, digest))
+const bytesOf = (contents: ReadonlyArray<Content>) => contents.map(({ bytes }) => bytes)
+
+/** A preview that was reserved and PUT, and the race of the layer. */
+const uploaded = Effect.gen(function* () {
+  const caller = yield* newCaller
+  const ticket = yield* reserve(caller, bundle, files)
+  yield* putAll(ticket, bytesOf(right))
+  return {
+    race: yield* Race,
+    caller,
+    ticket,
+    overwrite: Effect.orDie(putAll(ticket, bytesOf(other))),
+    finalize: (yield* Previews).finalize(caller, ticket.token),
+    hosted: hostedDigests(caller, ticket, files.length)
+  }
+})
+
+describe.skipIf(!hasS3)("on S3, a PUT through a live URL", () => {
+  layer(live, { excludeTestServices: true })((it) => {
+    it.effect(`${steps[0]} is what is verified: it is refused, and the right bytes mend it`, () =>
+      Effect.gen(function* () {
+        const { caller, finalize, hosted, overwrite, race, ticket } = yield* uploaded
+        yield* Ref.set(race, (step) => (step === steps[0] ? overwrite : Effect.void))
+        const problem = yield* Effect.flip(finalize)
+        yield* Ref.set(race, nobody)
+        assert.deepStrictEqual(
+          problem._tag === "UploadIncomplete"
+            ? problem.objects.map(({ objectKey, reason }) => [objectKey, reason])
+            : [],
+          [ticket.slots.bundle, ticket.slots.files[0]!].map(({ objectKey }) => [objectKey, "digest_mismatch"])
+        )
+        assert.isUndefined((yield* (yield* Previews).read(caller, ticket.shareId)).finalizedAt)
+        yield* putAll(ticket, bytesOf(right))
+        yield* finalize
+        assert.deepStrictEqual(yield* hosted, digests(right))
+      })
+    )
+
+    it.effect.each(steps.slice(1))("%s doesn't change what is verified and hosted", (raced) =>
+      Effect.gen(function* () {
+        const { finalize, hosted, overwrite, race } = yield* uploaded
+        let times = 0
+        yield* Ref.set(race, (step) => {
+          if (step !== raced) return Effect.void
+          times += 1
+          return overwrite
+        })
+        const preview = yield* finalize
+        yield* Ref.set(race, nobody)
+        assert.isAbove(times, 0)
+        assert.deepStrictEqual(yield* hosted, digests(right))
+        assert.deepStrictEqual(yield* finalize, preview)
+      })
+    )
+
+    it.effect("after the finalize is taken, and changes nothing that is hosted", () =>
+      Effect.gen(function* () {
+        const { finalize, hosted, overwrite } = yield* uploaded
+        const preview = yield* finalize
+        yield* overwrite
+        assert.deepStrictEqual(yield* hosted, digests(right))
+        assert.deepStrictEqual(yield* finalize, preview)
+        assert.deepStrictEqual(yield* hosted, digests(right))
+      })
+    )
+
+    it.effect("at all times: whatever is finalized hosts what was declared, or is refused", () =>
+      Effect.gen(function* () {
+        const { finalize, hosted, overwrite, ticket } = yield* uploaded
+        const storm = yield* Effect.forkChild(Effect.forever(Effect.andThen(overwrite, putAll(ticket, bytesOf(right)))))
+        const finalized = yield* finalize.pipe(
+          Effect.as(true),
+          Effect.catchTag("UploadIncomplete", () => Effect.succeed(false)),
+          Effect.repeat({ until: (done) => done, times: 100 })
+        )
+        assert.isTrue(finalized, "a finalize that no PUT came in the way of")
+        const [bundle, file] = yield* hosted
+        assert.deepStrictEqual([bundle, file], digests(right).slice(0, 2))
+        yield* Fiber.interrupt(storm)
+      })
+    )
+  })
+})

@@ -1,0 +1,32 @@
+import { DeleteObjectsCommand } from "@aws-sdk/client-s3"
+import { Array, Effect } from "effect"
+import { attempt, patient, StoreFault } from "./attempt.ts"
+import type { Place } from "./place.ts"
+
+/** The most objects that one request deletes. */
+const atOnce = 1000
+
+const removeSome = ({ bucket, client, prefix }: Place, keys: ReadonlyArray<string>) =>
+  attempt("DeleteObjects", patient, (options) =>
+    client.send(
+      new DeleteObjectsCommand({
+        Bucket: bucket,
+        Delete: { Quiet: true, Objects: keys.map((key) => ({ Key: prefix + key })) }
+      }),
+      options
+    )
+  ).pipe(
+    // The answer is 200 whatever became of each of them.
+    Effect.flatMap(({ Errors = [] }) => {
+      const kept = Errors.filter(({ Code }) => Code !== "NoSuchKey")
+      const [first] = kept
+      if (first === undefined) return Effect.void
+      const { Code: name = "Error", Message = "" } = first
+      const detail = `${kept.length} of ${keys.length} objects: ${Message}`
+      return Effect.fail(new StoreFault({ call: "DeleteObjects", name, status: 200, detail }))
+    })
+  )
+
+/** Removes objects. One that isn't there is no error. */
+export const removeObjects = (place: Place, keys: ReadonlyArray<string>): Effect.Effect<void, StoreFault> =>
+  Effect.forEach(Array.chunksOf(keys, atOnce), (some) => removeSome(place, some), { concurrency: 4, discard: true })

@@ -1,0 +1,72 @@
+/** A server in the place of S3 that says what a test wants it to say: what a real one can't be made to say. */
+import { Effect, Redacted } from "effect"
+import { once } from "node:events"
+import { createServer } from "node:http"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { text } from "node:stream/consumers"
+import { freePort } from "../../postgres/testing/freePort.ts"
+import { openStore } from "./openStore.ts"
+
+/** A request, read to its end. */
+export interface Sent {
+  readonly method: string
+  readonly url: URL
+  readonly headers: IncomingMessage["headers"]
+  readonly body: string
+}
+
+export type Script = (sent: Sent, response: ServerResponse) => void
+
+/** An error as S3 says it. */
+export const refuse = (response: ServerResponse, status: number, code: string): void => {
+  response.writeHead(status, { "content-type": "application/xml" })
+  response.end(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>It says ${code}.</Message></Error>`)
+}
+
+/** A listing of objects of 5 bytes, as S3 says it. */
+export const listing = (response: ServerResponse, ...names: ReadonlyArray<string>): void => {
+  const contents = names.map((name) => `<Contents><Key>${name}</Key><Size>5</Size></Contents>`)
+  response.writeHead(200, { "content-type": "application/xml" })
+  response.end(`<?xml version="1.0"?><ListBucketResult>${contents.join("")}</ListBucketResult>`)
+}
+
+const start = async (port: number, script: Script, sent: Array<Sent>) => {
+  const server = createServer(async (request, response) => {
+    const { headers, method = "", url = "" } = request
+    const one = { method, url: new URL(url, "http://store"), headers, body: await text(request) }
+    sent.push(one)
+    script(one, response)
+  })
+  await once(server.listen(port, "127.0.0.1"), "listening")
+  return async () => {
+    server.closeAllConnections()
+    server.close()
+    await once(server, "close")
+  }
+}
+
+export const secretAccessKey = "the secret of the scripted store"
+
+/**
+ * A store in the bucket `bucket` of a server that answers by a script, and what was sent to it. The server is away
+ * until `up` is run, and again when that scope closes.
+ */
+export const scripted = Effect.fnUntraced(function* (script: Script) {
+  const sent: Array<Sent> = []
+  const port = yield* Effect.promise(freePort)
+  const store = yield* openStore({
+    bucket: "bucket",
+    endpoint: `http://127.0.0.1:${port}`,
+    region: "us-east-1",
+    forcePathStyle: true,
+    credentials: { accessKeyId: Redacted.make("AKID"), secretAccessKey: Redacted.make(secretAccessKey) }
+  })
+  const up = Effect.acquireRelease(
+    Effect.promise(() => start(port, script, sent)),
+    (stop) => Effect.promise(stop)
+  )
+  return { store, sent, up }
+})
+
+/** {@link scripted}, with its server there at once. */
+export const scriptedStore = (script: Script) => Effect.tap(scripted(script), ({ up }) => up)

@@ -1,0 +1,164 @@
+import type { Path } from "./follow.ts"
+import type { Template } from "./fill.ts"
+
+/** What a key may open. @see interface §5 */
+export type Scope = "builds" | "preview_upload" | "test_runs"
+
+export interface Repository {
+  readonly owner: string
+  readonly repo: string
+}
+
+/** One account of a host, and what a run of checks needs of it. */
+export interface FairAccount {
+  readonly name: string
+  readonly keys: {
+    readonly all: string
+    readonly builds: string
+    readonly previewUpload: string
+    readonly testRuns: string
+    /** `builds` and `preview_upload`: enough for a preview, not for one that is billed as a test run. */
+    readonly withoutTestRuns: string
+  }
+  readonly linked: Repository
+  /** Linked to no account. */
+  readonly unlinked: Repository
+}
+
+/** How a key is presented: in this header, `{key}` being the key and `{basic}` the base64 of `key:`. @see interface §5 */
+export interface KeyPresentation {
+  readonly header: string
+  readonly value: string
+}
+
+/** The bodies that the interface doesn't show. What the placeholders name is {@link PreviewValues} and the rest below. */
+export interface Requests {
+  /** An item of `files` in a build reservation, filled with one of {@link PreviewValues}'s files. @see interface §2.1 */
+  readonly buildFile: Template
+  /** Filled with {@link PreviewValues}. @see interface §4.6 */
+  readonly reservePreview: Template
+  /** Filled with `token` and `shareId`. @see interface §4.7 */
+  readonly finalizePreview: Template
+  /** What a registration takes beside the fields of §2.7, filled with `source` and `pr`. @see interface §4.10 */
+  readonly runExtras: Template
+}
+
+export interface FileValues {
+  readonly path: string
+  readonly sizeBytes: number
+  readonly contentType: string
+  readonly contentHash: string
+}
+
+/** What the template of a preview reservation is filled with. */
+export interface PreviewValues {
+  readonly bundle: {
+    readonly sizeBytes: number
+    readonly contentType: string
+    readonly contentHash: string
+    readonly origin: string
+    readonly entry: string
+    readonly isTransformed: boolean
+  }
+  readonly device: { readonly width: number; readonly height: number }
+  readonly platform: string
+  readonly git: {
+    readonly owner: string
+    readonly repo: string
+    readonly branch: string
+    readonly commitSha: string
+    readonly pr: number
+  }
+  readonly files: ReadonlyArray<FileValues>
+  readonly recordings: ReadonlyArray<Omit<FileValues, "path"> & { readonly name: string }>
+  /** A member of the body that is nothing but this placeholder is left out where there is no kind. */
+  readonly billingKind?: string
+}
+
+/** Where the slots lie in the answer to a reservation; `{path}`, `{name}` and `{index}` are those of the file or recording. */
+export interface SlotPaths {
+  readonly bundle: Path
+  readonly file: Path
+}
+
+/** Where things lie in what the host answers. A path starts at the whole body unless it says otherwise. */
+export interface Answers {
+  readonly reserveBuild: SlotPaths & { readonly token: Path; readonly url: Path }
+  readonly build: {
+    /** The object that has `url` and `previewUrl`, in what finalize and both reads answer. */
+    readonly row: Path
+    /** The id to read by; where only a part of that text is the id, `pattern` captures it. */
+    readonly id: { readonly path: Path; readonly pattern?: string }
+    readonly status: Path
+  }
+  readonly reservePreview: SlotPaths & { readonly recording: Path; readonly shareId: Path; readonly token: Path }
+  readonly finalizePreview: { readonly url: Path }
+  readonly preview: {
+    readonly url: Path
+    readonly device: Path
+    readonly files: Path
+    readonly recordings: Path
+    readonly git: Path
+    readonly account: Path
+  }
+  /** The object that has `previewUrl` and `traceUrl`, in what register answers. */
+  readonly run: Path
+  readonly runs: {
+    readonly items: Path
+    /** Within an item: the `traceUrl` and the name that were registered, and whether the run passed. */
+    readonly traceUrl: Path
+    readonly name: Path
+    readonly status: Path
+    readonly passed: unknown
+    readonly failed: unknown
+    /** How a page goes on: a cursor that is sent back as `parameter`, a link that is followed, or not at all. */
+    readonly next?: { readonly cursor: Path; readonly parameter: string } | { readonly link: Path }
+  }
+  readonly error: Path
+}
+
+/** Where the uploaded bundle can be fetched again, `{url}` and `{previewUrl}` being those of the row or the metadata. */
+export interface HostedBundle {
+  readonly url: string
+  /** Whether the key is presented for it. */
+  readonly withKey: boolean
+}
+
+/** Everything about a host that the interface leaves silent and a client must know. */
+export interface Facts {
+  readonly key: KeyPresentation
+  readonly requests: Requests
+  readonly answers: Answers
+  readonly hosted: { readonly build: HostedBundle; readonly preview: HostedBundle }
+  /** How long a read may lag behind a write that was answered, in milliseconds. */
+  readonly consistencyWindowMs: number
+}
+
+/** How long a reservation's token and a PUT URL can be used, in milliseconds. */
+export interface Lives {
+  readonly tokenMs: number
+  readonly putUrlMs: number
+}
+
+/** A running host of the interface, and all that a run of checks against it needs to know. */
+export interface FairHost {
+  readonly name: string
+  /** The interface's `{base_url}`. */
+  readonly url: string
+  /** The hosted viewer host: what the links of builds, previews and runs begin with. */
+  readonly viewerUrl: string
+  readonly accounts: { readonly a: FairAccount; readonly b: FairAccount }
+  readonly facts: Facts
+  readonly lives: Lives
+  readonly stop: () => Promise<void>
+}
+
+export interface FairOptions {
+  /** Milliseconds since the epoch; the machine's clock unless a test brings its own. */
+  readonly now?: () => number
+  /** Each ten minutes unless said. */
+  readonly lives?: Partial<Lives>
+}
+
+/** Starts a host on free ports of this machine, with everything in memory. */
+export type Start = (options?: FairOptions) => Promise<FairHost>

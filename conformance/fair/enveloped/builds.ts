@@ -1,0 +1,120 @@
+import { randomUUID } from "node:crypto"
+import type { Repository } from "../FairHost.ts"
+import { Refusal } from "../parts/http.ts"
+import { asList } from "../parts/json.ts"
+import type { Body } from "../parts/json.ts"
+import * as check from "./checks.ts"
+import type { Reservations } from "./reservations.ts"
+import { toObject } from "./storage.ts"
+import type { Storage, StoredObject } from "./storage.ts"
+
+interface Build {
+  readonly buildId: string
+  readonly account: string
+  readonly body: Body
+  readonly bundle?: StoredObject
+}
+
+/** What a token of a build holds. */
+export interface HeldBuild {
+  readonly buildId: string
+  readonly body: Body
+  readonly objects: ReadonlyArray<StoredObject>
+}
+
+/** Every field of the interface is required, and there is no other. */
+const fields = {
+  owner: check.text(100),
+  repo: check.text(100),
+  branch: check.branch,
+  platform: check.platform,
+  commitSha: check.commit,
+  contentHash: check.hash,
+  bundleSizeBytes: check.wholeFrom(1),
+  bundleContentType: check.mime,
+  bundleOrigin: check.url,
+  entry: check.text(200),
+  isTransformed: check.yesOrNo,
+  deviceSpec: check.exactly({ width: check.finite, height: check.finite }),
+  files: check.listOf(check.file)
+}
+
+const branchQuery = {
+  owner: check.text(100),
+  repo: check.text(100),
+  branch: check.branch,
+  platform: check.optional(check.platform)
+}
+
+export const makeBuilds = (
+  viewer: string,
+  storage: Storage,
+  reservations: Reservations<HeldBuild>,
+  isLinked: (account: string, repository: Repository) => boolean
+) => {
+  /** In the order of their first reservation, which is what the latest of a branch goes by. */
+  const builds = new Map<string, Build>()
+  const ids = new Map<string, string>()
+  const stable = (buildId: string) => `${viewer}/view/builds/${buildId}`
+
+  const row = ({ body, buildId, bundle }: Build) => ({
+    buildId,
+    state: bundle === undefined ? "AWAITING_UPLOAD" : "READY",
+    url: stable(buildId),
+    previewUrl: bundle === undefined ? null : `${stable(buildId)}/replay`,
+    ...body
+  })
+
+  return {
+    reserve: (account: string, body: Body) => {
+      check.insist(fields, body)
+      const { branch, bundleContentType, bundleSizeBytes, commitSha, contentHash, owner, platform, repo } = body
+      if (!isLinked(account, { owner: String(owner), repo: String(repo) })) throw new Refusal(422, "repository_unknown")
+      const identity = JSON.stringify([account, owner, repo, branch, platform, commitSha])
+      const buildId = ids.get(identity) ?? `bld_${randomUUID()}`
+      ids.set(identity, buildId)
+      if (!builds.has(buildId)) builds.set(buildId, { buildId, account, body })
+      const objects = [
+        toObject("bundle", { size: bundleSizeBytes, mime: bundleContentType, sha256: contentHash }),
+        ...asList(body.files).map((one) => toObject("file", one))
+      ]
+      const token = reservations.issue(account, { buildId, body, objects })
+      return { buildId, token, url: stable(buildId), uploads: objects.map(storage.slot) }
+    },
+    finalize: (account: string, token: unknown) =>
+      reservations.spend(account, token, ({ body, buildId, objects }) => {
+        storage.verify(objects)
+        const [bundle] = objects
+        const build = { buildId, account, body, ...(bundle === undefined ? {} : { bundle }) }
+        builds.set(buildId, build)
+        return row(build)
+      }),
+    read: (account: string, buildId: string) => {
+      if (!buildId.startsWith("bld_")) throw new Refusal(400, "malformed_id")
+      const build = builds.get(buildId)
+      if (build?.account !== account) throw new Refusal(404, "not_found")
+      return row(build)
+    },
+    /** The ready one whose commit came last; a second upload of an older commit doesn't bring it to the front. */
+    latest: (account: string, query: Body) => {
+      const { owner, repo } = query
+      if (!isLinked(account, { owner: String(owner), repo: String(repo) })) throw new Refusal(404, "not_found")
+      check.insist(branchQuery, query)
+      const wanted = { branch: query.branch, platform: query.platform ?? "ios" }
+      const found = [...builds.values()].findLast(
+        (one) =>
+          one.account === account &&
+          one.bundle !== undefined &&
+          one.body.branch === wanted.branch &&
+          one.body.platform === wanted.platform
+      )
+      if (found === undefined) throw new Refusal(404, "no_build")
+      return row(found)
+    },
+    /** The hosted bundle, for the account that it belongs to. */
+    bundle: (account: string, buildId: string): Buffer | undefined => {
+      const build = builds.get(buildId)
+      return build?.account === account && build.bundle !== undefined ? storage.read(build.bundle) : undefined
+    }
+  }
+}

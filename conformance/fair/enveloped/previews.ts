@@ -1,0 +1,109 @@
+import { randomUUID } from "node:crypto"
+import type { Repository } from "../FairHost.ts"
+import { Refusal } from "../parts/http.ts"
+import { asBody, asList } from "../parts/json.ts"
+import type { Body } from "../parts/json.ts"
+import * as check from "./checks.ts"
+import type { Reservations } from "./reservations.ts"
+import { toObject } from "./storage.ts"
+import type { Storage, StoredObject } from "./storage.ts"
+
+interface Preview {
+  readonly shareId: string
+  readonly account: string
+  readonly body: Body
+  readonly objects: ReadonlyArray<StoredObject>
+  readonly state: "RESERVED" | "HOSTED"
+}
+
+const size = check.wholeFrom(1)
+const fields = {
+  bundle: check.exactly({
+    size,
+    mime: check.mime,
+    sha256: check.hash,
+    origin: check.url,
+    entry: check.text(200),
+    transformed: check.yesOrNo
+  }),
+  device: check.exactly({ platform: check.platform, width: check.finite, height: check.finite }),
+  files: check.listOf(check.file),
+  recordings: check.listOf(check.exactly({ name: check.text(200), size, mime: check.mime, sha256: check.hash })),
+  provenance: check.exactly({
+    owner: check.text(100),
+    repo: check.text(100),
+    branch: check.branch,
+    commitSha: check.commit,
+    pullRequest: check.wholeFrom(1)
+  }),
+  billingKind: check.optional(check.text(50))
+}
+
+export const makePreviews = (
+  viewer: string,
+  storage: Storage,
+  reservations: Reservations<string>,
+  isLinked: (account: string, repository: Repository) => boolean
+) => {
+  const previews = new Map<string, Preview>()
+  const hostedUrl = (shareId: string) => `${viewer}/view/previews/${shareId}`
+  const owned = (account: string, shareId: string): Preview | undefined => {
+    const preview = previews.get(shareId)
+    return preview?.account === account ? preview : undefined
+  }
+
+  return {
+    owned,
+    hostedUrl,
+    reserve: (account: string, body: Body) => {
+      check.insist(fields, body)
+      const { owner, repo } = asBody(body.provenance)
+      if (!isLinked(account, { owner: String(owner), repo: String(repo) })) throw new Refusal(422, "repository_unknown")
+      const objects = [
+        toObject("bundle", body.bundle),
+        ...asList(body.files).map((one) => toObject("file", one)),
+        ...asList(body.recordings).map((one) => toObject("recording", one))
+      ]
+      const shareId = `shr_${randomUUID()}`
+      previews.set(shareId, { shareId, account, body, objects, state: "RESERVED" })
+      return { shareId, token: reservations.issue(account, shareId), uploads: objects.map(storage.slot) }
+    },
+    finalize: (account: string, body: Body) => {
+      check.insist({ shareId: check.text(100), token: check.text(100) }, body)
+      return reservations.spend(account, body.token, (shareId) => {
+        const preview = previews.get(shareId)
+        if (preview === undefined || shareId !== body.shareId) throw new Refusal(422, "unprocessable")
+        storage.verify(preview.objects)
+        previews.set(shareId, { ...preview, state: "HOSTED" })
+        return { preview: { shareId, url: hostedUrl(shareId) } }
+      })
+    },
+    read: (account: string, shareId: string) => {
+      if (!shareId.startsWith("shr_")) throw new Refusal(400, "malformed_id")
+      const preview = previews.get(shareId)
+      if (preview === undefined) throw new Refusal(404, "preview_unknown")
+      if (preview.account !== account) throw new Refusal(403, "forbidden")
+      const { billingKind = null, device, provenance } = preview.body
+      const withRole = (role: string) =>
+        preview.objects.filter((one) => one.role === role).map(({ mime, name, size }) => ({ name, size, mime }))
+      return {
+        shareId,
+        state: preview.state,
+        url: hostedUrl(shareId),
+        device,
+        artifacts: { files: withRole("file"), recordings: withRole("recording") },
+        provenance,
+        owner: { account },
+        billingKind
+      }
+    },
+    /** The hosted bundle, for the account that it belongs to. */
+    bundle: (account: string, shareId: string): Buffer | undefined => {
+      const preview = owned(account, shareId)
+      const [bundle] = preview?.state === "HOSTED" ? preview.objects : []
+      return bundle === undefined ? undefined : storage.read(bundle)
+    }
+  }
+}
+
+export type Previews = ReturnType<typeof makePreviews>

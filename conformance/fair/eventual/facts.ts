@@ -1,0 +1,73 @@
+import type { Facts } from "../FairHost.ts"
+import type { Path } from "../follow.ts"
+
+const artifact = { length: "{sizeBytes}", mediaType: "{contentType}" }
+
+const slot = (role: string, name?: string): Path => [
+  "included",
+  { where: { "attributes.for": role, ...(name === undefined ? {} : { "attributes.name": name }) } },
+  "attributes"
+]
+
+/** What a client of this host must know. */
+export const facts: Facts = {
+  key: { header: "authorization", value: "Basic {basic}" },
+  requests: {
+    buildFile: { name: "{path}", ...artifact },
+    reservePreview: {
+      data: {
+        type: "previews",
+        attributes: {
+          bundle: { length: "{bundle.sizeBytes}", mediaType: "{bundle.contentType}" },
+          viewport: { size: "{device.width}x{device.height}", os: "{platform}" },
+          media: {
+            files: [{ $each: "files", name: "{path}", ...artifact }],
+            recordings: [{ $each: "recordings", name: "{name}", ...artifact }]
+          },
+          source: { remote: "{git.owner}/{git.repo}", ref: "{git.branch}", sha: "{git.commitSha}" },
+          billingKind: "{billingKind}"
+        }
+      }
+    },
+    finalizePreview: { data: { type: "finalizations", attributes: { token: "{token}" } } },
+    runExtras: { source: "{source}", pr: "{pr}" }
+  },
+  answers: {
+    reserveBuild: {
+      token: ["data", "attributes", "token"],
+      url: ["data", "attributes", "url"],
+      bundle: slot("bundle"),
+      file: slot("file", "{path}")
+    },
+    build: { row: ["data", "attributes"], id: { path: ["data", "id"] }, status: ["data", "attributes", "status"] },
+    reservePreview: {
+      shareId: ["data", "attributes", "shareId"],
+      token: ["data", "attributes", "token"],
+      bundle: slot("bundle"),
+      file: slot("file", "{path}"),
+      recording: slot("recording", "{name}")
+    },
+    finalizePreview: { url: ["data", "attributes", "url"] },
+    preview: {
+      url: ["data", "attributes", "url"],
+      device: ["data", "attributes", "viewport"],
+      files: ["data", "attributes", "media", "files"],
+      recordings: ["data", "attributes", "media", "recordings"],
+      git: ["data", "attributes", "source"],
+      account: ["data", "attributes", "account"]
+    },
+    run: ["data", "attributes"],
+    runs: {
+      items: ["data"],
+      traceUrl: ["attributes", "traceUrl"],
+      name: ["attributes", "label"],
+      status: ["attributes", "outcome"],
+      passed: "pass",
+      failed: "fail",
+      next: { link: ["links", "next"] }
+    },
+    error: ["errors", 0, "code"]
+  },
+  hosted: { build: { url: "{previewUrl}", withKey: true }, preview: { url: "{url}/bundle", withKey: true } },
+  consistencyWindowMs: 1000
+}

@@ -1,0 +1,85 @@
+import { randomBytes } from "node:crypto"
+import { Refusal } from "../parts/http.ts"
+import { asBody, asList } from "../parts/json.ts"
+import type { Body } from "../parts/json.ts"
+import type { Document } from "./document.ts"
+import { makeFinalizer } from "./finalizer.ts"
+import type { Versions } from "./replicas.ts"
+import { toArtifact } from "./storage.ts"
+import type { Artifact, Storage } from "./storage.ts"
+
+export interface Preview {
+  readonly shareId: string
+  readonly account: string
+  readonly attributes: Body
+  readonly artifacts: ReadonlyArray<Artifact>
+  readonly hosted: boolean
+}
+
+/** The attributes of the resource that a request brings. */
+export const attributesOf = (body: Body): Body => asBody(asBody(body.data).attributes)
+
+export const makePreviews = (parts: {
+  readonly viewer: string
+  readonly storage: Storage
+  readonly versions: Versions<Preview>
+  /** The time up to which the next read sees. */
+  readonly asOf: () => number
+  readonly now: () => number
+  readonly tokenLifeMs: number
+}) => {
+  const { asOf, now, storage, tokenLifeMs, versions, viewer } = parts
+  const hostedUrl = (shareId: string) => `${viewer}/previews/${shareId}`
+
+  const document = ({ account, artifacts, attributes, shareId }: Preview): Document => {
+    const shown = (role: Artifact["role"]) =>
+      artifacts.filter((one) => one.role === role).map(({ length, mediaType, name }) => ({ name, length, mediaType }))
+    return {
+      data: {
+        type: "previews",
+        id: shareId,
+        attributes: {
+          url: hostedUrl(shareId),
+          viewport: asBody(attributes.viewport),
+          media: { files: shown("file"), recordings: shown("recording") },
+          source: asBody(attributes.source),
+          billingKind: attributes.billingKind ?? "none",
+          account: { name: account }
+        }
+      }
+    }
+  }
+
+  const finalizer = makeFinalizer(now, tokenLifeMs, (preview: Preview): Document => {
+    storage.promote(preview.artifacts)
+    versions.write(preview.shareId, { ...preview, hosted: true })
+    return document(preview)
+  })
+
+  return {
+    hostedUrl,
+    reserve: (account: string, body: Body): Document => {
+      const attributes = attributesOf(body)
+      const { files, recordings } = asBody(attributes.media)
+      const artifacts = [
+        toArtifact("bundle", attributes.bundle),
+        ...asList(files).map((one) => toArtifact("file", one)),
+        ...asList(recordings).map((one) => toArtifact("recording", one))
+      ]
+      const shareId = randomBytes(9).toString("hex")
+      const preview = { shareId, account, attributes, artifacts, hosted: false }
+      versions.write(shareId, preview)
+      return {
+        data: { type: "reservations", id: shareId, attributes: { shareId, token: finalizer.issue(account, preview) } },
+        included: artifacts.map(storage.slot)
+      }
+    },
+    finalize: (account: string, body: Body): Document => finalizer.finalize(account, attributesOf(body).token),
+    read: (account: string, shareId: string): Document => {
+      const preview = versions.at(asOf()).get(shareId)
+      if (preview?.account !== account) throw new Refusal(404, "not_found")
+      if (!preview.hosted) throw new Refusal(409, "not_hosted_yet")
+      return document(preview)
+    }
+  }
+}

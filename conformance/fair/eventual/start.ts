@@ -1,0 +1,90 @@
+import { randomBytes } from "node:crypto"
+import type { Start } from "../FairHost.ts"
+import { makeAccounts } from "../parts/accounts.ts"
+import type { Caller } from "../parts/accounts.ts"
+import { endpointOf } from "../parts/endpoints.ts"
+import type { Endpoint } from "../parts/endpoints.ts"
+import { listen, Refusal, refusing } from "../parts/http.ts"
+import type { Answer, Ask } from "../parts/http.ts"
+import { parseBody } from "../parts/json.ts"
+import type { Body } from "../parts/json.ts"
+import { settle } from "../parts/settle.ts"
+import { makeBuilds } from "./builds.ts"
+import type { Build } from "./builds.ts"
+import { answerRefusal, answerWith } from "./document.ts"
+import { facts } from "./facts.ts"
+import { attributesOf, makePreviews } from "./previews.ts"
+import type { Preview } from "./previews.ts"
+import { makeReplicas, makeVersions } from "./replicas.ts"
+import { makeStorage } from "./storage.ts"
+import { makeTestRuns } from "./testRuns.ts"
+import type { Run } from "./testRuns.ts"
+import { makeViewer } from "./viewer.ts"
+
+/**
+ * The host of many machines: JSON:API, compressed; API, storage and viewer on an origin each; and reads from two
+ * replicas in turn, one of which lags 300 ms behind.
+ */
+export const start: Start = async (options = {}) => {
+  const { lives, now } = settle(options)
+  const [api, store, pages] = await Promise.all([listen(), listen(), listen()])
+  const { a, b, callers, isLinked } = makeAccounts("eventual", () => randomBytes(16).toString("base64url"))
+
+  const asOf = makeReplicas(now, [0, 300])
+  const kept = { builds: makeVersions<Build>(now), previews: makeVersions<Preview>(now), runs: makeVersions<Run>(now) }
+  const storage = makeStorage(store.url, now, lives.putUrlMs)
+  const shared = { viewer: pages.url, storage, asOf, now, tokenLifeMs: lives.tokenMs, isLinked }
+  const builds = makeBuilds({ ...shared, versions: kept.builds })
+  const previews = makePreviews({ ...shared, versions: kept.previews })
+  const { hostedUrl } = previews
+  const runs = makeTestRuns({ ...shared, api: api.url, previews: kept.previews, hostedUrl, versions: kept.runs })
+
+  const bodyOf = ({ body }: Ask): Body => {
+    const parsed = parseBody(body)
+    if (parsed === undefined) throw new Refusal(400, "invalid")
+    return parsed
+  }
+
+  const endpoints: Readonly<Record<Endpoint, (account: string, ask: Ask, id: string) => Answer>> = {
+    postBuild: (account, ask) => {
+      const { operation, ...body } = bodyOf(ask)
+      if (operation === undefined) return answerWith(ask, 201, builds.reserve(account, body))
+      if (operation !== "finalize") throw new Refusal(400, "invalid")
+      return answerWith(ask, 201, builds.finalize(account, body.token))
+    },
+    latestBuild: (account, ask) => answerWith(ask, 200, builds.latest(account, ask.query)),
+    readBuild: (account, ask, id) => answerWith(ask, 200, builds.read(account, id)),
+    reservePreview: (account, ask) => answerWith(ask, 201, previews.reserve(account, bodyOf(ask))),
+    finalizePreview: (account, ask) => answerWith(ask, 201, previews.finalize(account, bodyOf(ask))),
+    readPreview: (account, ask, id) => answerWith(ask, 200, previews.read(account, id)),
+    registerRun: (account, ask) => answerWith(ask, 201, runs.register(account, bodyOf(ask))),
+    listRuns: (account, ask) => answerWith(ask, 200, runs.list(account, ask.query))
+  }
+
+  const callerOf = ({ headers }: Ask): Caller | undefined => {
+    const [scheme, credentials = ""] = (headers.authorization ?? "").split(" ")
+    const [key = ""] = Buffer.from(credentials, "base64").toString().split(":")
+    return scheme === "Basic" ? callers.get(key) : undefined
+  }
+
+  const answerApi = (ask: Ask): Answer => {
+    const meant = endpointOf(ask.method, ask.path)
+    if (meant === undefined) throw new Refusal(404, "no_such_endpoint")
+    const caller = callerOf(ask)
+    if (caller === undefined) throw new Refusal(401, "key_wanted")
+    if (!caller.scopes.includes(meant.scope)) throw new Refusal(403, "scope_wanted")
+    const billed =
+      meant.endpoint === "reservePreview" && attributesOf(parseBody(ask.body) ?? {}).billingKind === "test_run"
+    if (billed && !caller.scopes.includes("test_runs")) throw new Refusal(403, "scope_wanted")
+    return endpoints[meant.endpoint](caller.account, ask, meant.id)
+  }
+
+  api.answer(refusing(answerApi, answerRefusal))
+  store.answer(storage.answer)
+  const viewer = makeViewer({ ...kept, storage, accountOf: (ask) => callerOf(ask)?.account })
+  pages.answer(refusing(viewer, answerRefusal))
+  const stop = async () => {
+    await Promise.all([api.stop(), store.stop(), pages.stop()])
+  }
+  return { name: "eventual", url: api.url, viewerUrl: pages.url, accounts: { a, b }, facts, lives, stop }
+}

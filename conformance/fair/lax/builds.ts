@@ -1,0 +1,89 @@
+import { Refusal } from "../parts/http.ts"
+import { asBody, asList, asText } from "../parts/json.ts"
+import type { Body } from "../parts/json.ts"
+import type { Links } from "./links.ts"
+import { piece, word } from "./reading.ts"
+import type { Piece } from "./reading.ts"
+import type { Tickets } from "./tickets.ts"
+import type { Uploads } from "./uploads.ts"
+
+interface Build {
+  readonly id: string
+  readonly account: string
+  readonly branch: string
+  readonly platform: string
+  readonly commitSha: string
+  /** Absent until the first finalize. */
+  readonly bundle?: Buffer
+}
+
+/** What the ticket of a build holds. */
+export interface HeldBuild {
+  readonly build: Build
+  readonly pieces: ReadonlyArray<Piece>
+}
+
+const platforms = ["ios", "android"]
+
+export const makeBuilds = (
+  links: Links,
+  uploads: Uploads,
+  tickets: Tickets<HeldBuild>,
+  isLinked: (account: string, owner: unknown, repo: unknown) => boolean
+) => {
+  const ids = new Map<string, string>()
+  /** By id, in the order of their last finalize. */
+  const builds = new Map<string, Build>()
+
+  const row = ({ account: _account, bundle, id, ...shown }: Build) => ({
+    ...shown,
+    status: bundle === undefined ? "pending" : "ok",
+    ...(bundle === undefined ? {} : { previewUrl: links.opening("replay", id) }),
+    url: links.page("b", id)
+  })
+
+  return {
+    reserve: (account: string, body: Body) => {
+      if (!isLinked(account, body.owner, body.repo)) throw new Refusal(404, "not_found")
+      const [branch, commitSha] = [asText(body.branch) ?? "main", String(body.commitSha).toLowerCase()]
+      if (!/^[0-9a-f]{40}$/.test(commitSha)) throw new Refusal(400, "invalid_commit")
+      const platform = word(body.platform, platforms)
+      const pieces = [
+        piece("bundle", { size: body.bundleSizeBytes, type: body.bundleContentType }),
+        ...asList(body.files).map((one) => piece("file", { ...asBody(one), name: asBody(one).path }))
+      ]
+      const identity = [account, branch, platform, commitSha].join("\n")
+      const id = ids.get(identity) ?? crypto.randomUUID()
+      ids.set(identity, id)
+      const build = { id, account, branch, platform, commitSha }
+      if (!builds.has(id)) builds.set(id, build)
+      const token = tickets.issue(account, { build, pieces })
+      return { upload: { token, slots: uploads.slots(pieces) }, url: links.page("b", id) }
+    },
+    finalize: (account: string, token: unknown) => {
+      const { build, pieces } = tickets.held(account, token)
+      const ready = { ...build, bundle: uploads.collect(pieces) }
+      builds.delete(build.id)
+      builds.set(build.id, ready)
+      tickets.tear(token)
+      return { build: row(ready) }
+    },
+    read: (account: string, id: string) => {
+      const build = builds.get(id)
+      if (build?.account !== account) throw new Refusal(404, "not_found")
+      return { build: row(build) }
+    },
+    /** The one that was finalized last; `undefined` while the branch has none. */
+    latest: (account: string, query: URLSearchParams) => {
+      if (!isLinked(account, query.get("owner"), query.get("repo"))) throw new Refusal(404, "not_found")
+      const [branch, platform] = [query.get("branch") ?? "main", word(query.get("platform"), platforms)]
+      const latest = [...builds.values()].findLast(
+        (one) =>
+          one.account === account && one.branch === branch && one.platform === platform && one.bundle !== undefined
+      )
+      return latest === undefined ? undefined : { build: row(latest) }
+    },
+    bundle: (id: string): Buffer | undefined => builds.get(id)?.bundle,
+    isOf: (account: string, id: string): boolean => builds.get(id)?.account === account
+  }
+}

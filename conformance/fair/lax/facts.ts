@@ -1,0 +1,68 @@
+import type { Facts } from "../FairHost.ts"
+import type { Template } from "../fill.ts"
+
+const artifacts = (list: string, role: string, name: string): Template => ({
+  $each: list,
+  role,
+  name,
+  size: "{sizeBytes}",
+  type: "{contentType}"
+})
+
+const bundle = ["upload", "slots", "bundle", 0]
+const file = ["upload", "slots", "files", "{path}", 0]
+
+/** What a client of this host must know. */
+export const facts: Facts = {
+  key: { header: "x-access", value: 'key="{key}"' },
+  requests: {
+    buildFile: { path: "{path}", size: "{sizeBytes}", type: "{contentType}" },
+    reservePreview: {
+      artifacts: [
+        { role: "bundle", size: "{bundle.sizeBytes}", type: "{bundle.contentType}" },
+        artifacts("files", "file", "{path}"),
+        artifacts("recordings", "recording", "{name}")
+      ],
+      about: {
+        device: "{platform} {device.width}×{device.height}",
+        git: "{git.owner}/{git.repo}#{git.pr} {git.branch}@{git.commitSha}"
+      },
+      billingKind: "{billingKind}"
+    },
+    finalizePreview: { operation: "finalize", token: "{token}" },
+    runExtras: { ci: { source: "{source}", pr: "#{pr}" } }
+  },
+  answers: {
+    reserveBuild: { token: ["upload", "token"], url: ["url"], bundle, file },
+    build: { row: ["build"], id: { path: ["build", "url"], pattern: "/b/([^/]+)$" }, status: ["build", "status"] },
+    reservePreview: {
+      shareId: ["shareId"],
+      token: ["upload", "token"],
+      bundle,
+      file,
+      recording: ["upload", "slots", "recordings", "{name}", 0]
+    },
+    finalizePreview: { url: ["hosted"] },
+    preview: {
+      url: ["preview", "url"],
+      device: ["details", "device"],
+      files: ["details", "files"],
+      recordings: ["details", "recordings"],
+      git: ["details", "git"],
+      account: ["details", "account"]
+    },
+    run: ["run", "links"],
+    runs: {
+      items: ["runs"],
+      traceUrl: ["links", "traceUrl"],
+      name: ["title"],
+      status: ["result"],
+      passed: "green",
+      failed: "red",
+      next: { cursor: ["before"], parameter: "before" }
+    },
+    error: ["error"]
+  },
+  hosted: { build: { url: "{previewUrl}", withKey: false }, preview: { url: "{url}", withKey: false } },
+  consistencyWindowMs: 0
+}

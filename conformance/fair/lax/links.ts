@@ -1,0 +1,16 @@
+import { makeSeal } from "../parts/seal.ts"
+
+/**
+ * The viewer's links. A page is for whoever brings the account's key. An opening link carries its own permission, as
+ * `cap`, and opens for anybody who was given it.
+ */
+export const makeLinks = (url: string) => {
+  const seal = makeSeal()
+  return {
+    page: (kind: string, id: string): string => `${url}/view/${kind}/${id}`,
+    opening: (kind: string, id: string): string => `${url}/view/${kind}/${id}?cap=${seal.sign([kind, id])}`,
+    opens: (kind: string, id: string, cap: string): boolean => seal.fits([kind, id], cap)
+  }
+}
+
+export type Links = ReturnType<typeof makeLinks>

@@ -1,0 +1,59 @@
+import { Refusal } from "../parts/http.ts"
+import { asBody, asList } from "../parts/json.ts"
+import type { Body } from "../parts/json.ts"
+import type { Links } from "./links.ts"
+import { piece } from "./reading.ts"
+import type { Piece } from "./reading.ts"
+import type { Tickets } from "./tickets.ts"
+import type { Uploads } from "./uploads.ts"
+
+/** What the ticket of a preview holds. */
+export interface HeldPreview {
+  readonly id: string
+  readonly account: string
+  readonly body: Body
+  readonly pieces: ReadonlyArray<Piece>
+}
+
+const roles = ["bundle", "file", "recording"] as const
+
+export const makePreviews = (links: Links, uploads: Uploads, tickets: Tickets<HeldPreview>) => {
+  const hosted = new Map<string, HeldPreview & { readonly bundle: Buffer }>()
+
+  return {
+    /** Everything to upload is one list of `artifacts`, told apart by their `role`. */
+    reserve: (account: string, body: Body) => {
+      const artifacts = asList(body.artifacts)
+      const pieces = roles.flatMap((role) =>
+        artifacts.filter((one) => asBody(one).role === role).map((one) => piece(role, one))
+      )
+      if (pieces[0]?.role !== "bundle") throw new Refusal(400, "no_bundle")
+      const id = crypto.randomUUID().replaceAll("-", "")
+      const token = tickets.issue(account, { id, account, body, pieces })
+      return { shareId: id, upload: { token, slots: uploads.slots(pieces) } }
+    },
+    finalize: (account: string, token: unknown) => {
+      const preview = tickets.held(account, token)
+      hosted.set(preview.id, { ...preview, bundle: uploads.collect(preview.pieces) })
+      tickets.tear(token)
+      return { hosted: links.opening("p", preview.id) }
+    },
+    read: (account: string, id: string) => {
+      const preview = hosted.get(id)
+      if (preview?.account !== account) throw new Refusal(404, "not_found")
+      const { device = null, git = null } = asBody(preview.body.about)
+      const named = (role: string) => {
+        const pieces = preview.pieces.filter((one) => one.role === role)
+        return Object.fromEntries(pieces.map(({ name, size, type }) => [name, { size, type }]))
+      }
+      return {
+        preview: { id, url: links.opening("p", id) },
+        details: { device, files: named("file"), recordings: named("recording"), git, account: { handle: account } }
+      }
+    },
+    isOf: (account: string, id: unknown): id is string => typeof id === "string" && hosted.get(id)?.account === account,
+    bundle: (id: string): Buffer | undefined => hosted.get(id)?.bundle
+  }
+}
+
+export type Previews = ReturnType<typeof makePreviews>

@@ -1,0 +1,37 @@
+import { Refusal } from "../parts/http.ts"
+import { asBody, asText } from "../parts/json.ts"
+
+/** A whole number, also one that is written as a text; 400 when it is neither. */
+export const number = (value: unknown): number => {
+  const read = value === undefined || value === "" ? Number.NaN : Number(value)
+  if (!Number.isSafeInteger(read) || read < 0) throw new Refusal(400, "invalid_number")
+  return read
+}
+
+/** One of these words in upper or lower case, or the first of them where nothing is said; else 400. */
+export const word = (value: unknown, words: ReadonlyArray<string>): string => {
+  const read = String(value ?? words[0]).toLowerCase()
+  if (!words.includes(read)) throw new Refusal(400, "invalid_word")
+  return read
+}
+
+/** An object to upload, as it was declared. */
+export interface Piece {
+  readonly role: "bundle" | "file" | "recording"
+  readonly name: string
+  readonly key: string
+  readonly size: number
+  readonly type: string
+}
+
+/** The piece that an item declares; what isn't said of it is guessed, but for the size. */
+export const piece = (role: Piece["role"], item: unknown): Piece => {
+  const { name, size, type } = asBody(item)
+  return {
+    role,
+    name: asText(name) ?? role,
+    key: crypto.randomUUID(),
+    size: number(size),
+    type: asText(type) ?? "application/octet-stream"
+  }
+}

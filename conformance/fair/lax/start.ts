@@ -1,0 +1,99 @@
+import { randomBytes } from "node:crypto"
+import type { Start } from "../FairHost.ts"
+import { makeAccounts } from "../parts/accounts.ts"
+import { endpointOf } from "../parts/endpoints.ts"
+import type { Endpoint } from "../parts/endpoints.ts"
+import { listen, Refusal, refusing } from "../parts/http.ts"
+import type { Answer, Ask } from "../parts/http.ts"
+import { parseBody } from "../parts/json.ts"
+import { settle } from "../parts/settle.ts"
+import { makeBuilds } from "./builds.ts"
+import { facts } from "./facts.ts"
+import { makeLinks } from "./links.ts"
+import { makePreviews } from "./previews.ts"
+import { makeTestRuns } from "./testRuns.ts"
+import { makeTickets } from "./tickets.ts"
+import { makeUploads } from "./uploads.ts"
+
+const headers = { "content-type": "text/json" }
+
+const reply = (status: number, value: object): Answer => ({
+  status,
+  headers,
+  body: JSON.stringify({ ok: status < 400, ...value })
+})
+
+/** Where the service is mounted on its origin. */
+const mount = "/hosting/eu"
+
+/**
+ * The host that takes what it is given, below a path of its origin. It guesses what is left out, and what the caller may
+ * not have it doesn't know: no key, no scope, somebody else's are all 404.
+ */
+export const start: Start = async (options = {}) => {
+  const { lives, now } = settle(options)
+  const origin = await listen()
+  const url = origin.url + mount
+  const { a, b, callers, isLinked } = makeAccounts("lax", () => randomBytes(30).toString("base64"))
+  /** In any case: the links of this host are all in lower case. */
+  const isAnyLinked = (account: string, owner: unknown, repo: unknown) =>
+    isLinked(account, { owner: String(owner).toLowerCase(), repo: String(repo).toLowerCase() })
+  const links = makeLinks(url)
+  const uploads = makeUploads(url, now, lives.putUrlMs)
+  const builds = makeBuilds(links, uploads, makeTickets(now, lives.tokenMs), isAnyLinked)
+  const previews = makePreviews(links, uploads, makeTickets(now, lives.tokenMs))
+  const runs = makeTestRuns(links, previews, isAnyLinked)
+
+  const bodyOf = ({ body }: Ask) => parseBody(body) ?? {}
+
+  const endpoints: Readonly<Record<Endpoint, (account: string, ask: Ask, id: string) => Answer>> = {
+    postBuild: (account, ask) => {
+      const { operation, ...body } = bodyOf(ask)
+      return operation === "finalize"
+        ? reply(201, builds.finalize(account, body.token))
+        : reply(200, builds.reserve(account, body))
+    },
+    latestBuild: (account, { query }) => {
+      const found = builds.latest(account, query)
+      return found === undefined ? { status: 204 } : reply(200, found)
+    },
+    readBuild: (account, _, id) => reply(200, builds.read(account, id)),
+    reservePreview: (account, ask) => reply(202, previews.reserve(account, bodyOf(ask))),
+    finalizePreview: (account, ask) => reply(200, previews.finalize(account, bodyOf(ask).token)),
+    readPreview: (account, _, id) => reply(200, previews.read(account, id)),
+    registerRun: (account, ask) => reply(202, runs.register(account, bodyOf(ask))),
+    listRuns: (account, { query }) => reply(200, runs.list(account, query))
+  }
+
+  const callerOf = ({ headers }: Ask) => callers.get(/^key="(.*)"$/.exec(String(headers["x-access"]))?.[1] ?? "")
+
+  const api = (ask: Ask, path: string): Answer => {
+    const meant = endpointOf(ask.method, path)
+    const scopes = callerOf(ask)?.scopes ?? []
+    const billed = meant?.endpoint === "reservePreview" && bodyOf(ask).billingKind === "test_run"
+    const may = meant !== undefined && scopes.includes(meant.scope) && (!billed || scopes.includes("test_runs"))
+    const account = callerOf(ask)?.account
+    if (!may || account === undefined) throw new Refusal(404, "not_found")
+    return endpoints[meant.endpoint](account, ask, meant.id)
+  }
+
+  const view = (ask: Ask, path: string): Answer => {
+    const [, , kind = "", id = ""] = path.split("/")
+    const caller = callerOf(ask)
+    if (kind === "b" && caller !== undefined && builds.isOf(caller.account, id)) {
+      return { status: 200, headers: { "content-type": "text/html" }, body: `<title>Build ${id}</title>` }
+    }
+    if (!links.opens(kind, id, ask.query.get("cap") ?? "")) throw new Refusal(404, "not_found")
+    const bundle = kind === "replay" ? builds.bundle(id) : previews.bundle(id)
+    return bundle === undefined ? reply(200, runs.title(id) ?? {}) : { status: 200, body: bundle }
+  }
+
+  const handle = (ask: Ask): Answer => {
+    if (!ask.path.startsWith(`${mount}/`)) throw new Refusal(404, "not_found")
+    const path = ask.path.slice(mount.length)
+    if (path === "/up") return uploads.put(ask)
+    return path.startsWith("/view/") ? view(ask, path) : api(ask, path)
+  }
+  origin.answer(refusing(handle, ({ code, status }) => reply(status, { error: code })))
+  return { name: "lax", url, viewerUrl: url, accounts: { a, b }, facts, lives, stop: origin.stop }
+}

@@ -1,0 +1,28 @@
+/** A JSON object whose members are still to be looked at. */
+export type Body = Readonly<Record<string, unknown>>
+
+const isBody = (value: unknown): value is Body => typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** The value as an object; an empty one when it is none. */
+export const asBody = (value: unknown): Body => (isBody(value) ? value : {})
+
+/** The value as a list; an empty one when it is none. */
+export const asList = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
+
+/** The value as a text; `undefined` when it is none or an empty one. */
+export const asText = (value: unknown): string | undefined =>
+  typeof value === "string" && value !== "" ? value : undefined
+
+/** The value as a whole number that isn't negative; `undefined` when it is none. */
+export const asCount = (value: unknown): number | undefined =>
+  typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined
+
+/** What a request's body says; `undefined` when that isn't a JSON object. */
+export const parseBody = (bytes: Buffer): Body | undefined => {
+  try {
+    const value: unknown = JSON.parse(bytes.toString())
+    return isBody(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}

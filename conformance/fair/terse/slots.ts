@@ -1,0 +1,12 @@
+import type { Declared } from "./declared.ts"
+import type { Uploads } from "./uploads.ts"
+
+/** A map of slots by name. What is in one beside `putUrl` and `contentType` is up to `more`. */
+export const slotsOf = (
+  objects: ReadonlyArray<Declared>,
+  uploads: Uploads,
+  more: (object: Declared) => object = () => ({})
+): Readonly<Record<string, object>> =>
+  Object.fromEntries(
+    objects.map((one) => [one.name, { putUrl: uploads.putUrl(one), contentType: one.type, ...more(one) }])
+  )

@@ -1,0 +1,92 @@
+import { randomBytes } from "node:crypto"
+import type { Start } from "../FairHost.ts"
+import { makeAccounts } from "../parts/accounts.ts"
+import { endpointOf } from "../parts/endpoints.ts"
+import type { Endpoint } from "../parts/endpoints.ts"
+import { listen, Refusal, refusing } from "../parts/http.ts"
+import type { Answer, Ask } from "../parts/http.ts"
+import { parseBody } from "../parts/json.ts"
+import type { Body } from "../parts/json.ts"
+import { settle } from "../parts/settle.ts"
+import { makeBuilds } from "./builds.ts"
+import { facts } from "./facts.ts"
+import { makePreviews } from "./previews.ts"
+import { makeTestRuns } from "./testRuns.ts"
+import { makeTokens } from "./tokens.ts"
+import { makeUploads } from "./uploads.ts"
+
+const reply = (status: number, value: unknown): Answer => ({
+  status,
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify(value)
+})
+
+/** The host that says least: bare answers, 200 wherever the interface names no status, one 400 or 404 for many faults. */
+export const start: Start = async (options = {}) => {
+  const { lives, now } = settle(options)
+  const { answer, stop, url } = await listen()
+  const { a, b, callers, isLinked } = makeAccounts("terse", () => randomBytes(20).toString("hex"))
+  const uploads = makeUploads(url, now, lives.putUrlMs)
+  const builds = makeBuilds(url, uploads, makeTokens(now, lives.tokenMs), isLinked)
+  const previews = makePreviews(url, uploads, makeTokens(now, lives.tokenMs))
+  const runs = makeTestRuns(url, previews.owned, isLinked)
+
+  const bodyOf = ({ body }: Ask): Body => {
+    const parsed = parseBody(body)
+    if (parsed === undefined) throw new Refusal(400, "body")
+    return parsed
+  }
+
+  const endpoints: Readonly<Record<Endpoint, (account: string, ask: Ask, id: string) => Answer>> = {
+    postBuild: (account, ask) => {
+      const { operation, ...body } = bodyOf(ask)
+      if (operation === undefined) return reply(200, builds.reserve(account, body))
+      if (operation !== "finalize") throw new Refusal(400, "body")
+      return reply(201, builds.finalize(account, body.token))
+    },
+    latestBuild: (account, { query }) => reply(200, builds.latest(account, query)),
+    readBuild: (account, _, id) => reply(200, builds.read(account, id)),
+    reservePreview: (account, ask) => reply(200, previews.reserve(account, bodyOf(ask))),
+    finalizePreview: (account, ask) => reply(200, previews.finalize(account, bodyOf(ask).reservationToken)),
+    readPreview: (account, _, id) => reply(200, previews.read(account, id)),
+    registerRun: (account, ask) => reply(200, runs.register(account, bodyOf(ask))),
+    listRuns: (account, { query }) => reply(200, runs.list(account, query))
+  }
+
+  const api = (ask: Ask): Answer => {
+    const meant = endpointOf(ask.method, ask.path)
+    if (meant === undefined) throw new Refusal(404, "not_found")
+    const caller = callers.get(String(ask.headers["x-api-key"]))
+    if (caller === undefined) throw new Refusal(403, "key")
+    const billed = meant.endpoint === "reservePreview" && parseBody(ask.body)?.billingKind === "test_run"
+    const lacks = !caller.scopes.includes(meant.scope) || (billed && !caller.scopes.includes("test_runs"))
+    if (lacks) throw new Refusal(401, "scope")
+    return endpoints[meant.endpoint](caller.account, ask, meant.id)
+  }
+
+  /** Links are capabilities: who was told one may open it. */
+  const link = ({ method, path }: Ask): Answer => {
+    const [, kind, id = ""] = path.split("/")
+    const bundle = kind === "replay" ? builds.bundle(id) : kind === "p" ? previews.bundle(id) : undefined
+    if (method !== "GET") throw new Refusal(404, "not_found")
+    if (bundle !== undefined) return { status: 200, body: bundle }
+    if (kind === "b" && builds.bundle(id) !== undefined) return { status: 302, headers: { location: `/replay/${id}` } }
+    const run = kind === "t" ? runs.trace(url + path) : undefined
+    if (run === undefined) throw new Refusal(404, "not_found")
+    return reply(200, { name: run.name, passed: run.passed })
+  }
+
+  const handle = refusing(
+    (ask) => {
+      if (ask.path.startsWith("/put/")) return uploads.put(ask)
+      return ask.path.startsWith("/api/") ? api(ask) : link(ask)
+    },
+    ({ code, status }) => reply(status, { code })
+  )
+  /** Every connection serves one request. */
+  answer((ask) => {
+    const said = handle(ask)
+    return { ...said, headers: { ...said.headers, connection: "close" } }
+  })
+  return { name: "terse", url, viewerUrl: url, accounts: { a, b }, facts, lives, stop }
+}

@@ -1,0 +1,252 @@
+import { ListObjectsV2Command, PutBucketCorsCommand, S3Client } from "@aws-sdk/client-s3"
+import { Schema } from "effect"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { isCephInstalled, startCeph } from "../../adapters/s3/testing/startCeph.ts"
+import type { Ceph } from "../../adapters/s3/testing/startCeph.ts"
+import { bucketSettings, databaseUrl, runSql, secret } from "./testing/engines.ts"
+import { serve, slipway, temporaryFolder } from "./testing/slipway.ts"
+
+const Findings = Schema.fromJsonString(
+  Schema.Array(
+    Schema.Struct({
+      name: Schema.String,
+      ok: Schema.Boolean,
+      detail: Schema.String,
+      mend: Schema.optionalKey(Schema.String)
+    })
+  )
+)
+
+/** Asks the doctor, and answers its exit code and what it found, by the names of the checks. */
+const examined = async (env: Record<string, string>) => {
+  const { code, stderr, stdout } = await slipway(["doctor", "--json"], { env })
+  const findings = Schema.decodeSync(Findings)(stdout)
+  assert.strictEqual(code, findings.every(({ ok }) => ok) ? 0 : 1)
+  return {
+    code,
+    stderr,
+    names: findings.map(({ name }) => name),
+    wrong: findings.filter(({ ok }) => !ok).map(({ name }) => name),
+    of: (name: string) => findings.find((one) => one.name === name) ?? assert.fail(`nothing was said of ${name}`)
+  }
+}
+
+/** The settings with the user and the password of its URL replaced. */
+const as = (url: string, user: string, password: string): string => {
+  const changed = new URL(url)
+  changed.username = user
+  changed.password = password
+  return changed.href
+}
+
+describe("slipway doctor on PostgreSQL", () => {
+  it("finds nothing wrong with a new database, before and after its tables are made; a secret is asked for", async () => {
+    const DATABASE_URL = await databaseUrl()
+    const empty = await examined({ ...secret, DATABASE_URL })
+    assert.deepStrictEqual(empty.wrong, [])
+    assert.include(empty.of("PostgreSQL schema").detail, "no tables yet")
+    assert.deepStrictEqual(await runSql(DATABASE_URL, "SELECT * FROM pg_tables WHERE schemaname = 'public'"), [])
+
+    assert.strictEqual((await slipway(["account", "create", "acme"], { env: { DATABASE_URL } })).code, 0)
+    const made = await examined({ DATABASE_URL })
+    assert.deepStrictEqual(made.wrong, ["secret"])
+    assert.include(made.of("secret").mend, "SLIPWAY_SECRET")
+    assert.include(made.of("PostgreSQL schema").detail, "this version's")
+    assert.deepStrictEqual(made.names, [
+      "secret",
+      "data folder",
+      "disk",
+      "PostgreSQL",
+      "PostgreSQL schema",
+      "PostgreSQL permissions",
+      "filesystem",
+      "clock"
+    ])
+  })
+
+  it("names a wrong password, and says no password", async () => {
+    const url = await databaseUrl()
+    const DATABASE_URL = as(url, "slipway", "an-other-word")
+    const { stderr, stdout } = await slipway(["doctor"], { env: { ...secret, DATABASE_URL } })
+    assert.match(stdout, /^✗ PostgreSQL: \S+ refuses the password of the user slipway\. To mend it: .*DATABASE_URL$/m)
+    assert.notInclude(stdout + stderr, "an-other-word")
+    assert.strictEqual(stderr, "slipway: 1 of 5 checks found something wrong.\n")
+  })
+
+  it("names a user who may only read, by rights or by a setting, and says what mends it", async () => {
+    const url = await databaseUrl()
+    assert.strictEqual((await slipway(["account", "list"], { env: { DATABASE_URL: url } })).code, 0)
+    const [reader, password] = [`reader_${crypto.randomUUID().slice(0, 8)}`, "a-password"]
+    await runSql(url, `CREATE ROLE "${reader}" LOGIN PASSWORD '${password}'`)
+    await runSql(url, `GRANT SELECT ON ALL TABLES IN SCHEMA public TO "${reader}"`)
+    const env = { ...secret, DATABASE_URL: as(url, reader, password) }
+
+    const byRights = await examined(env)
+    assert.deepStrictEqual(byRights.wrong, ["PostgreSQL permissions"])
+    const { detail, mend = "" } = byRights.of("PostgreSQL permissions")
+    assert.strictEqual(detail, `the user ${reader} may not INSERT, UPDATE, DELETE on every table`)
+    await runSql(url, /GRANT .*$/.exec(mend)?.[0] ?? "")
+    assert.deepStrictEqual((await examined(env)).wrong, [])
+
+    await runSql(url, `ALTER ROLE "${reader}" SET default_transaction_read_only = on`)
+    const bySetting = await examined(env)
+    assert.deepStrictEqual(bySetting.wrong, ["PostgreSQL permissions"])
+    assert.include(bySetting.of("PostgreSQL permissions").detail, `transactions of the user ${reader} can only read`)
+    await runSql(url, `DROP OWNED BY "${reader}"`)
+    await runSql(url, `DROP ROLE "${reader}"`)
+  })
+
+  it("names a clock that is five minutes off, and by how much", async () => {
+    const env = { ...secret, DATABASE_URL: await databaseUrl() }
+    const clock = join(import.meta.dirname, "testing", "shiftedClock.ts")
+    for (const [shift, said] of [
+      [300_000, /PostgreSQL's is (?:5 m 0|4 m 59) s behind it/],
+      [-300_000, /PostgreSQL's is (?:5 m [01]|4 m 59) s ahead of it/]
+    ] as const) {
+      const found = await examined({
+        ...env,
+        NODE_OPTIONS: `--import=${clock}`,
+        SHIFTED_CLOCK_MS: String(shift)
+      })
+      assert.deepStrictEqual(found.wrong, ["clock"])
+      assert.match(found.of("clock").detail, said)
+    }
+  })
+
+  it("a server that isn't there is one line, and nothing more is asked of it", async () => {
+    const found = await examined({ ...secret, DATABASE_URL: "postgres://slipway:pw@127.0.0.1:1/slipway" })
+    assert.deepStrictEqual(found.wrong, ["PostgreSQL"])
+    assert.include(found.of("PostgreSQL").detail, "127.0.0.1:1 can't be reached: nothing listens there")
+    assert.notInclude(found.names, "clock")
+  })
+})
+
+describe.skipIf(!(await isCephInstalled()))("slipway doctor on S3", () => {
+  let ceph: Ceph
+  let env: Record<string, string>
+  let client: S3Client
+
+  beforeAll(async () => {
+    ceph = await startCeph()
+    env = bucketSettings(ceph)
+    const { accessKeyId, endpoint, region, secretAccessKey } = ceph
+    client = new S3Client({ endpoint, region, credentials: { accessKeyId, secretAccessKey } })
+  })
+  afterAll(async () => {
+    client.destroy()
+    await ceph.remove()
+  })
+
+  const keys = async () =>
+    ((await client.send(new ListObjectsV2Command({ Bucket: ceph.bucket }))).Contents ?? []).map(({ Key }) => Key)
+
+  it("names a bucket without CORS; what it says mends it, then nothing is wrong, and nothing is left behind", async () => {
+    const without = await examined(env)
+    assert.deepStrictEqual(without.wrong, ["S3 CORS"])
+    const [, configuration = ""] = /--cors-configuration '(.*)'$/.exec(without.of("S3 CORS").mend ?? "") ?? []
+    await client.send(new PutBucketCorsCommand({ Bucket: ceph.bucket, CORSConfiguration: JSON.parse(configuration) }))
+    const mended = await examined(env)
+    assert.deepStrictEqual(mended.wrong, [])
+    assert.deepStrictEqual(mended.names, [
+      "secret",
+      "data folder",
+      "disk",
+      "PGlite",
+      "S3",
+      "S3 permissions",
+      "S3 signed PUT",
+      "S3 refusals",
+      "S3 CORS",
+      "S3 objects",
+      "S3 lifecycle",
+      "clock"
+    ])
+    assert.deepStrictEqual(await keys(), [])
+  })
+
+  it("names a bucket that isn't there, and credentials that aren't those of the store", async () => {
+    for (const [settings, said] of [
+      [{ SLIPWAY_S3_BUCKET: "missing" }, "there is no bucket missing"],
+      [{ AWS_ACCESS_KEY_ID: "NOBODY" }, "the access key id is unknown to the store"],
+      [{ AWS_SECRET_ACCESS_KEY: "wrong" }, "the secret access key is not that of the access key id"],
+      [{ SLIPWAY_S3_ENDPOINT: "http://127.0.0.1:1" }, "http://127.0.0.1:1 can't be reached: nothing listens there"]
+    ] as const) {
+      const found = await examined({ ...env, ...settings })
+      assert.deepStrictEqual(found.wrong, ["S3"])
+      assert.strictEqual(found.of("S3").detail.slice(0, said.length), said)
+    }
+  })
+
+  it("names what credentials may not do, and stores nothing that they can't delete", async () => {
+    for (const [name, access, may] of [
+      ["READER", "read", "s3:DeleteObject, s3:PutObject"],
+      ["WRITER", "write", "s3:ListBucket, s3:GetObject"]
+    ] as const) {
+      const own = [`--subuser=slipway:${name}`, `--access=${access}`, `--access-key=${name}`, `--secret-key=${name}KEY`]
+      await ceph.admin("subuser", "create", "--uid=slipway", "--key-type=s3", ...own)
+      const found = await examined({ ...env, AWS_ACCESS_KEY_ID: name, AWS_SECRET_ACCESS_KEY: `${name}KEY` })
+      assert.deepStrictEqual(found.wrong, ["S3 permissions"])
+      assert.include(found.of("S3 permissions").detail, `may not ${may} in the bucket`)
+      assert.deepStrictEqual(await keys(), [])
+    }
+  })
+
+  it("names this machine's clock when the database and the store agree that it is five minutes off", async () => {
+    const found = await examined({
+      ...env,
+      ...secret,
+      DATABASE_URL: await databaseUrl(),
+      NODE_OPTIONS: `--import=${join(import.meta.dirname, "testing", "shiftedClock.ts")}`,
+      SHIFTED_CLOCK_MS: "-300000"
+    })
+    assert.include(found.wrong, "clock")
+    assert.match(found.of("clock").detail, /PostgreSQL's is .* ahead of it, S3's is .* ahead of it$/)
+    assert.match(found.of("clock").mend ?? "", /^set this machine's by NTP/)
+  })
+})
+
+describe("slipway doctor on embedded engines", () => {
+  const on = (data: string) => examined({ SLIPWAY_DATA: data })
+
+  it("finds nothing wrong before the first start and makes nothing; while a host runs, and after it", async () => {
+    const data = join(temporaryFolder(), "data")
+    const before = await on(data)
+    assert.deepStrictEqual(before.wrong, [])
+    assert.include(before.of("data folder").detail, "is not there yet")
+    const again = await on(data)
+    assert.deepStrictEqual(again.of("data folder"), before.of("data folder"))
+
+    const host = await serve(["--port", "0", "--data", data])
+    const during = await on(data)
+    assert.deepStrictEqual(during.wrong, [])
+    assert.include(during.of("PGlite").detail, "in use by a host")
+    assert.strictEqual(during.of("filesystem").detail, "copies, reads back, lists and deletes")
+    await host.stop("SIGTERM")
+    const after = await on(data)
+    assert.deepStrictEqual(after.wrong, [])
+    assert.include(after.of("PGlite").detail, "this version's")
+  })
+
+  it("names a data folder that can't be one, a secret too short, and a disk too small for a reservation", async () => {
+    const file = join(temporaryFolder(), "file")
+    writeFileSync(file, "")
+    const found = await on(join(file, "data"))
+    assert.include(found.wrong, "data folder")
+    assert.include(found.of("data folder").detail, "can't be written (ENOTDIR)")
+
+    const data = join(temporaryFolder(), "data")
+    mkdirSync(data)
+    writeFileSync(join(data, "secret"), "short")
+    const small = await examined({ SLIPWAY_DATA: data, SLIPWAY_MAX_TOTAL_SIZE: String(Number.MAX_SAFE_INTEGER) })
+    assert.deepStrictEqual(small.wrong, ["secret", "disk"])
+    assert.include(small.of("disk").detail, "one reservation may take 8388608.0 GiB")
+  })
+
+  it("a setting that doesn't fit ends it with 2", async () => {
+    const { code, stderr, stdout } = await slipway(["doctor", "--database-url", "mysql://slipway"])
+    assert.deepStrictEqual({ code, stdout }, { code: 2, stdout: "" })
+    assert.match(stderr, /^slipway: DATABASE_URL \(--database-url\) must be a URL such as postgres:\S+, .*\n$/)
+  })
+})

@@ -1,0 +1,133 @@
+/** An engine that is away for five seconds, under load: a host says so meanwhile, and goes on when it is back. */
+import { assert, describe, it, onTestFinished } from "vitest"
+import { startPostgres } from "../../adapters/postgres/testing/server.ts"
+import { isCephInstalled, startCeph } from "../../adapters/s3/testing/startCeph.ts"
+import { createClient } from "../client/index.ts"
+import { newKey, startHost } from "./testing/deployment.ts"
+import type { Host } from "./testing/deployment.ts"
+import { bucketSettings, databaseUrl, secret } from "./testing/engines.ts"
+import { identity, putAll, repository, upload } from "./testing/flow.ts"
+import { ask, startLoad } from "./testing/load.ts"
+import type { Asked, Seen } from "./testing/load.ts"
+import { temporaryFolder } from "./testing/slipway.ts"
+
+const outageMillis = 5000
+
+interface Engine {
+  readonly stop: () => Promise<void>
+  readonly start: () => Promise<void>
+}
+
+const isAway = ({ status }: Seen) => status === 503
+
+/**
+ * Takes the engine away for five seconds while all of these are asked, and gives what each saw. Each has to be answered
+ * as usual before it, with 503 during it, and as usual after it.
+ */
+const throughOutage = async (engine: Engine, asked: ReadonlyArray<Asked>) => {
+  const load = startLoad(asked, 4)
+  const usual = (seen: Seen) => !isAway(seen)
+  await load.until(usual, 20)
+  await engine.stop()
+  const stopped = performance.now()
+  await load.until(isAway, 1)
+  while (performance.now() - stopped < outageMillis) await load.until(isAway, 1)
+  await engine.start()
+  await load.until(usual, 20)
+  return load.stop()
+}
+
+/** What every answer of an outage has to be: soon, one that the load knows, and with word of when to ask again. */
+const holds = (name: string, seen: ReadonlyArray<Seen>, usual: number) => {
+  assert.isTrue(seen.some(isAway), name)
+  for (const one of seen) {
+    assert.include([usual, 503], one.status, `${name}: ${JSON.stringify(one.body)}`)
+    assert.isBelow(one.millis, 10_000, name)
+    if (!isAway(one)) continue
+    assert.match(one.retryAfter ?? "", /^\d+$/, name)
+    assert.strictEqual(Reflect.get(Object(one.body), "code"), "unavailable", name)
+  }
+}
+
+const alive = async (host: Host) => {
+  assert.isNull(host.child.exitCode)
+  assert.strictEqual((await fetch(`${host.url}/healthz`)).status, 200)
+}
+
+describe("PostgreSQL, away for five seconds under load", () => {
+  it("every request is answered 503 with Retry-After meanwhile, and as before afterwards, by the same process", async () => {
+    const postgres = await startPostgres()
+    onTestFinished(postgres.remove)
+    const env = { ...secret, DATABASE_URL: postgres.url, SLIPWAY_DATA: temporaryFolder() }
+    const host = await startHost(env)
+    const { key } = await newKey(env)
+    const client = createClient({ url: host.url, key })
+    const app = upload("app", 1)
+    const build = await client.builds.reserve({ ...identity(1), ...app.declaration })
+    await putAll(client, build.slots, app)
+    const api = `${host.url}/api/v1`
+    let commit = 1
+
+    const seen = await throughOutage(postgres, [
+      { name: "ready", ask: () => ask(`${host.url}/readyz`, key) },
+      { name: "read", ask: () => ask(`${api}/builds/${build.id}`, key) },
+      { name: "latest", ask: () => ask(`${api}/builds?owner=acme&repo=app&branch=main`, key) },
+      { name: "list", ask: () => ask(`${api}/test-runs?org=acme&repo=app`, key) },
+      {
+        name: "reserve",
+        ask: () => ask(`${api}/builds`, key, { ...identity(++commit), ...app.declaration })
+      },
+      {
+        name: "finalize",
+        ask: () => ask(`${api}/builds`, key, { operation: "finalize", token: build.token })
+      }
+    ])
+    for (const [name, all] of seen) holds(name, all, ["reserve", "finalize"].includes(name) ? 201 : 200)
+    await alive(host)
+    assert.strictEqual((await client.builds.read(build.id)).status, "ready")
+    assert.strictEqual((await client.builds.latest({ ...repository, branch: "main" })).status, "uploading")
+  })
+})
+
+describe.skipIf(!(await isCephInstalled()))("the object store, away for five seconds under load", () => {
+  it("what needs it is answered 503 with Retry-After meanwhile, and as before afterwards, by the same process", async () => {
+    const ceph = await startCeph()
+    onTestFinished(ceph.remove)
+    const env = { ...secret, ...bucketSettings(ceph), DATABASE_URL: await databaseUrl() }
+    const host = await startHost(env)
+    const { key } = await newKey(env)
+    const client = createClient({ url: host.url, key })
+    const app = upload("app", 1)
+    const preview = await client.previews.reserve(app.declaration)
+    await putAll(client, preview.slots, app)
+    const hosted = await client.previews.finalize(preview.token)
+    const missing = await client.previews.reserve(upload("never put", 1).declaration)
+    const api = `${host.url}/api/v1`
+    let commit = 0
+
+    const seen = await throughOutage(ceph, [
+      { name: "ready", ask: () => ask(`${host.url}/readyz`, key) },
+      { name: "bytes", ask: () => ask(hosted.bundle.url ?? "", key) },
+      // Nothing of it was PUT, so it is never done: the store is asked each time.
+      { name: "incomplete", ask: () => ask(`${api}/previews/finalize`, key, { token: missing.token }) },
+      {
+        name: "finalize",
+        ask: async () => {
+          const order = { ...identity(++commit), ...app.declaration }
+          const { slots, token } = await client.builds.reserve(order)
+          await putAll(client, slots, app).catch(() => undefined)
+          return ask(`${api}/builds`, key, { operation: "finalize", token })
+        }
+      }
+    ])
+    const usual: Readonly<Record<string, number>> = { incomplete: 409 }
+    for (const [name, all] of seen) {
+      if (name !== "finalize") holds(name, all, usual[name] ?? 200)
+    }
+    // One whose bytes could not be PUT may find the store back, and says what is missing.
+    const finalized = seen.get("finalize") ?? []
+    for (const { status } of finalized) assert.include([201, 409, 503], status)
+    assert.strictEqual(finalized.at(-1)?.status, 201)
+    await alive(host)
+  })
+})

@@ -1,0 +1,113 @@
+/** Hosts that share a PostgreSQL, and a bucket or a folder: whichever is asked, the answer is the deployment's. */
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "vitest"
+import { hasS3, s3Server } from "../../adapters/s3/testing/server.ts"
+import { createClient } from "../client/index.ts"
+import { newKey, order, startHost, startHosts } from "./testing/deployment.ts"
+import type { Deployment } from "./testing/deployment.ts"
+import { bucketSettings, databaseUrl, production, runSql, secret } from "./testing/engines.ts"
+import { identity, previewHosts, putAll, upload, wholeFlow } from "./testing/flow.ts"
+import { slipway, temporaryFolder } from "./testing/slipway.ts"
+
+/** Goes through the whole flow with the hosts in turn: each takes its part of it. */
+const inTurn = async ({ balancer, hosts }: Deployment, key: string) => {
+  await wholeFlow(balancer.url, key)
+  for (const { url } of hosts) assert.isAbove(balancer.sent.filter(({ host }) => host === url).length, 4)
+}
+
+describe.skipIf(!hasS3)("hosts on one PostgreSQL and one bucket", () => {
+  for (const count of [2, 3]) {
+    it(`${count} that start at once on an empty database go through the whole flow in turn`, async () => {
+      const env = await production()
+      const deployment = await startHosts(count, env)
+      for (const { engines } of deployment.hosts) assert.strictEqual(engines, "PostgreSQL and S3")
+      await inTurn(deployment, (await newKey(env)).key)
+    })
+  }
+
+  it("what one reserved another finalizes, and all read the same", async () => {
+    const env = await production()
+    const { balancer, hosts } = await startHosts(3, env)
+    const { key } = await newKey(env)
+    const clients = hosts.map(({ url }) => createClient({ url, key }))
+    for (const [index, reserving] of clients.entries()) {
+      const finalizing = clients[(index + 1) % clients.length] ?? reserving
+      const app = upload(`app ${index}`, 1)
+      const build = await reserving.builds.reserve({ ...identity(index), ...app.declaration })
+      await putAll(reserving, build.slots, app)
+      const ready = await finalizing.builds.finalize(build.token)
+      for (const client of clients) assert.deepStrictEqual(await client.builds.read(ready.id), ready)
+
+      const preview = await reserving.previews.reserve(app.declaration)
+      await putAll(finalizing, preview.slots, app)
+      const hosted = await finalizing.previews.finalize(preview.token)
+      for (const client of clients) assert.deepStrictEqual(await client.previews.read(preview.shareId), hosted)
+      await previewHosts(hosted, app, key)
+    }
+    assert.isNotEmpty(balancer.sent)
+  })
+
+  it("the command line goes to the database itself: a key made or revoked counts on every host's next request", async () => {
+    const env = await production()
+    const { hosts } = await startHosts(2, env)
+    const { id, key } = await newKey(env)
+    const statuses = (key: string) =>
+      Promise.all(
+        hosts.map(
+          async ({ url }) =>
+            (await fetch(`${url}/api/v1/builds/x`, { headers: { authorization: `Bearer ${key}` } })).status
+        )
+      )
+    assert.deepStrictEqual(await statuses(key), [404, 404])
+    const rotated = await order(env, "key", "rotate", id, "--overlap", "1h")
+    assert.deepStrictEqual(await statuses(String(Reflect.get(Object(rotated), "key"))), [404, 404])
+    await order(env, "key", "revoke", id)
+    assert.deepStrictEqual(await statuses(key), [401, 401])
+    // The flag names the database as well as the environment does.
+    const { DATABASE_URL = "", ...others } = env
+    const accounts = await order(others, "account", "list", "--database-url", DATABASE_URL)
+    assert.strictEqual(Array.isArray(accounts) && accounts.length, 1)
+  })
+
+  it("need no data folder", async () => {
+    const [env, cwd] = [await production(), temporaryFolder()]
+    const host = await startHost(env, cwd)
+    assert.strictEqual((await fetch(`${host.url}/readyz`)).status, 200)
+    assert.strictEqual(await host.stop("SIGTERM"), 0)
+    assert.isFalse(existsSync(join(cwd, ".slipway")))
+  })
+})
+
+describe("hosts on one PostgreSQL and one folder of objects", () => {
+  it("open no more connections to it than they are told to", async () => {
+    const env = { ...secret, DATABASE_URL: await databaseUrl(), SLIPWAY_DATA: temporaryFolder() }
+    const { url } = await startHost({ ...env, SLIPWAY_DATABASE_CONNECTIONS: "2" })
+    const { key } = await newKey(env)
+    const read = () => fetch(`${url}/api/v1/builds/x`, { headers: { authorization: `Bearer ${key}` } })
+    const answers = await Promise.all(Array.from({ length: 100 }, read))
+    for (const { status } of answers) assert.strictEqual(status, 404)
+    const open = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'slipway'"
+    assert.lengthOf(await runSql(env.DATABASE_URL, open), 2)
+  })
+
+  it("go through the whole flow in turn, PUTs and reads of bytes too", async () => {
+    const env = { ...secret, DATABASE_URL: await databaseUrl(), SLIPWAY_DATA: temporaryFolder() }
+    const deployment = await startHosts(2, env)
+    for (const { engines } of deployment.hosts) assert.strictEqual(engines, "PostgreSQL and filesystem")
+    await inTurn(deployment, (await newKey(env)).key)
+    assert.isFalse(existsSync(join(env.SLIPWAY_DATA, "admin.sock")))
+  })
+})
+
+describe.skipIf(!hasS3)("a host on PGlite and a bucket", () => {
+  it("goes through the whole flow, keeps its secret, and takes the commands", async () => {
+    const env = { ...bucketSettings(await s3Server()), SLIPWAY_DATA: temporaryFolder() }
+    const deployment = await startHosts(1, env)
+    assert.strictEqual(deployment.hosts[0]?.engines, "PGlite and S3")
+    await inTurn(deployment, (await newKey(env)).key)
+    assert.isTrue(existsSync(join(env.SLIPWAY_DATA, "secret")))
+    const second = await slipway(["serve", "--port", "0"], { env })
+    assert.include(second.stderr, "is in use by another process")
+  })
+})

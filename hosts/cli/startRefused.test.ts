@@ -1,0 +1,65 @@
+/** A host does not start on engines that can't be used, and says which setting names them. */
+import { assert, describe, it } from "vitest"
+import { hasS3, s3Server } from "../../adapters/s3/testing/server.ts"
+import { bucketSettings, databaseUrl, runSql, secret } from "./testing/engines.ts"
+import { slipway } from "./testing/slipway.ts"
+
+/** The one line that a host ends with before it has listened. */
+const refusal = async (env: Record<string, string>, expected = 1): Promise<string> => {
+  const { code, stderr, stdout } = await slipway(["serve", "--port", "0"], { env })
+  assert.deepStrictEqual({ code, stdout }, { code: expected, stdout: "" })
+  assert.match(stderr, /^slipway: [^\n]+\n$/)
+  return stderr.slice("slipway: ".length, -1)
+}
+
+describe("slipway serve on a PostgreSQL that can't be used", () => {
+  it("names DATABASE_URL, what is wrong and what mends it, and no password", async () => {
+    const url = new URL(await databaseUrl())
+    const change = (part: "password" | "pathname" | "port", value: string) =>
+      Object.assign(new URL(url), { [part]: value }).href
+    for (const [DATABASE_URL, said] of [
+      [change("password", "an-other-word"), `${url.host} refuses the password of the user slipway; correct`],
+      [change("pathname", "/nowhere"), `${url.host} has no database nowhere; make it`],
+      [change("port", "1"), "127.0.0.1:1 can't be reached: nothing listens there (ECONNREFUSED); see that it runs"]
+    ] as const) {
+      const line = await refusal({ ...secret, DATABASE_URL })
+      assert.strictEqual(line.slice(0, 14 + said.length), `DATABASE_URL: ${said}`)
+      assert.notInclude(line, new URL(DATABASE_URL).password)
+    }
+  })
+
+  it("whose tables can't be made, or are somebody else's", async () => {
+    const DATABASE_URL = await databaseUrl()
+    await runSql(DATABASE_URL, "CREATE TABLE accounts (id text)")
+    assert.include(await refusal({ ...secret, DATABASE_URL }), "can't be brought to this version's schema")
+    const url = new URL(await databaseUrl())
+    const name = `nobody_${crypto.randomUUID().slice(0, 8)}`
+    await runSql(url.href, `CREATE ROLE ${name} LOGIN PASSWORD 'nothing'`)
+    const line = await refusal({
+      ...secret,
+      DATABASE_URL: Object.assign(url, { username: name, password: "nothing" }).href
+    })
+    await runSql(DATABASE_URL, `DROP ROLE ${name}`)
+    assert.include(line, `DATABASE_URL: the user ${name} may not do this`)
+    assert.include(line, "GRANT USAGE, CREATE ON SCHEMA public")
+  })
+
+  it("without a secret: no host makes one that the others don't know", async () => {
+    const line = await refusal({ DATABASE_URL: await databaseUrl() }, 2)
+    assert.include(line, "SLIPWAY_SECRET (--secret) is needed with DATABASE_URL, the same on every host")
+  })
+})
+
+describe.skipIf(!hasS3)("slipway serve on a bucket that can't be used", () => {
+  it("names SLIPWAY_S3_BUCKET, what is wrong and what mends it", async () => {
+    const env = bucketSettings(await s3Server())
+    for (const [settings, said] of [
+      [{ SLIPWAY_S3_BUCKET: "missing" }, "there is no bucket missing; make it"],
+      [{ AWS_SECRET_ACCESS_KEY: "wrong" }, "the secret access key is not that of the access key id; correct"],
+      [{ SLIPWAY_S3_ENDPOINT: "http://127.0.0.1:1" }, "http://127.0.0.1:1 can't be reached: nothing listens there"]
+    ] as const) {
+      const line = await refusal({ ...env, ...settings })
+      assert.strictEqual(line.slice(0, 19 + said.length), `SLIPWAY_S3_BUCKET: ${said}`)
+    }
+  })
+})

@@ -1,0 +1,60 @@
+/** Several hosts behind a load balancer, as processes of their own, and an account on them. */
+import { Schema } from "effect"
+import { freePort } from "../../../adapters/postgres/testing/freePort.ts"
+import { startBalancer } from "./proxy.ts"
+import type { Balancer } from "./proxy.ts"
+import { serve, slipway, temporaryFolder } from "./slipway.ts"
+import type { RunningHost } from "./slipway.ts"
+
+/** Runs a command that must succeed with settings, and answers what it printed as JSON. */
+export const order = async (env: Record<string, string>, ...args: ReadonlyArray<string>): Promise<unknown> => {
+  const { code, stderr, stdout } = await slipway([...args, "--json"], { env })
+  if (code !== 0) throw new Error(`slipway ${args.join(" ")} ended with ${code}: ${stderr}`)
+  return JSON.parse(stdout)
+}
+
+const Issued = Schema.Struct({ id: Schema.String, key: Schema.String })
+
+/** A key that may do everything, of a new account with the repository `acme/app`, made by the command line. */
+export const newKey = async (env: Record<string, string>): Promise<typeof Issued.Type> => {
+  await order(env, "account", "create", "acme")
+  await order(env, "repo", "link", "acme/app", "--account", "acme")
+  const scopes = ["builds", "preview_upload", "test_runs"].flatMap((scope) => ["--scope", scope])
+  return Schema.decodeUnknownSync(Issued)(
+    await order(env, "key", "create", "--account", "acme", "--name", "ci", ...scopes)
+  )
+}
+
+export interface Host extends RunningHost {
+  /** Where it listens; its public URL is another when it stands behind a balancer. */
+  readonly url: string
+  /** The engines that it said it has. */
+  readonly engines: string
+}
+
+const Listening = Schema.fromJsonString(
+  Schema.Struct({ engines: Schema.Struct({ metadata: Schema.String, objects: Schema.String }) })
+)
+
+/** Starts a host on a free port. */
+export const startHost = async (env: Record<string, string>, cwd = temporaryFolder()): Promise<Host> => {
+  const port = await freePort()
+  const host = await serve(["--json", "--port", String(port)], { env, cwd })
+  const { metadata, objects } = Schema.decodeSync(Listening)(host.line).engines
+  return { ...host, url: `http://127.0.0.1:${port}`, engines: `${metadata} and ${objects}` }
+}
+
+/** Hosts that were started at the same time, behind a balancer whose URL is the public one of each. */
+export interface Deployment {
+  readonly balancer: Balancer
+  readonly hosts: ReadonlyArray<Host>
+}
+
+/** Starts as many hosts with the same settings. */
+export const startHosts = async (count: number, env: Record<string, string>): Promise<Deployment> => {
+  const balancer = await startBalancer()
+  const settings = { ...env, SLIPWAY_URL: balancer.url }
+  const hosts = await Promise.all(Array.from({ length: count }, () => startHost(settings)))
+  balancer.serve(hosts.map(({ url }) => url))
+  return { balancer, hosts }
+}

@@ -1,0 +1,146 @@
+/** The whole flow of the interface through the typed client, as CI and a reader go through it. */
+import { assert } from "vitest"
+import { createHash } from "node:crypto"
+import { createClient } from "../../client/index.ts"
+
+const encoder = new TextEncoder()
+const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex")
+
+/** A text of its own for each name, as something uploaded. */
+const content = (name: string) => {
+  const bytes = encoder.encode(`/* ${name} */ console.log(${JSON.stringify(name)})\n`)
+  return { bytes, sizeBytes: bytes.byteLength, contentHash: sha256(bytes), contentType: "text/javascript" }
+}
+
+const declared = ({ contentHash, contentType, sizeBytes }: ReturnType<typeof content>) => ({
+  contentHash,
+  contentType,
+  sizeBytes
+})
+
+/** What is uploaded under a name: a bundle and as many files, each with bytes of its own. */
+export const upload = (name: string, files: number) => {
+  const bundle = content(`${name} bundle`)
+  const assets = Array.from({ length: files }, (_, index) => ({
+    path: `assets/${index}.js`,
+    ...content(`${name} file ${index}`)
+  }))
+  return {
+    bundle,
+    assets,
+    declaration: {
+      contentHash: bundle.contentHash,
+      bundleSizeBytes: bundle.sizeBytes,
+      bundleContentType: bundle.contentType,
+      files: assets.map(({ path, ...asset }) => ({ path, ...declared(asset) }))
+    }
+  }
+}
+export type Upload = ReturnType<typeof upload>
+
+export type Client = ReturnType<typeof createClient>
+
+interface Slots {
+  readonly bundle: Parameters<Client["put"]>[0]
+  readonly files: ReadonlyArray<Parameters<Client["put"]>[0]>
+}
+
+/** PUTs a bundle and its files to the slots of their reservation. */
+export const putAll = async (client: Client, slots: Slots, { assets, bundle }: Upload): Promise<void> => {
+  await client.put(slots.bundle, bundle.bytes)
+  await Promise.all(slots.files.map((slot, index) => client.put(slot, assets[index]?.bytes ?? new Uint8Array())))
+}
+
+/** Opens a URL of the pages with a key and answers the bytes that it leads to. */
+export const open = async (url: string, key: string): Promise<Uint8Array> => {
+  const response = await fetch(url, { headers: { authorization: `Bearer ${key}` } })
+  assert.strictEqual(response.status, 200, url)
+  return new Uint8Array(await response.arrayBuffer())
+}
+
+/** Whether a preview hosts exactly what was uploaded. */
+export const previewHosts = async (
+  metadata: Awaited<ReturnType<Client["previews"]["read"]>>,
+  { assets, bundle }: Upload,
+  key: string
+): Promise<void> => {
+  assert.strictEqual(metadata.status, "ready")
+  const all = [
+    { object: metadata.bundle, ...bundle },
+    ...assets.map((asset, index) => ({ object: metadata.files[index], ...asset }))
+  ]
+  for (const { bytes, object } of all) {
+    assert.deepStrictEqual(await open(object?.url ?? "", key), bytes)
+  }
+}
+
+/** Signs in to the pages with a key, as a browser; answers the cookie. */
+const signIn = async (base: string, key: string): Promise<string> => {
+  const body = new URLSearchParams({ key, to: "/" })
+  const answer = await fetch(`${base}/sign-in`, { method: "POST", body, redirect: "manual" })
+  return answer.headers.getSetCookie()[0]?.split(";")[0] ?? ""
+}
+
+/** Whether a build hosts exactly what was uploaded: its replay is opened in a session, its files from the frame there. */
+export const buildHosts = async (
+  row: Awaited<ReturnType<Client["builds"]["read"]>>,
+  { assets, bundle }: Upload,
+  key: string
+): Promise<void> => {
+  assert.strictEqual(row.status, "ready")
+  const { origin } = new URL(row.url)
+  const page = await fetch(row.previewUrl ?? "", { headers: { cookie: await signIn(origin, key) } })
+  const frame = /<iframe[^>]*\ssrc="([^"]+)"/.exec(await page.text())?.[1] ?? assert.fail("the replay has a frame")
+  for (const { bytes, path } of [{ path: "index.js", ...bundle }, ...assets]) {
+    const response = await fetch(new URL(frame + path, origin))
+    assert.deepStrictEqual(new Uint8Array(await response.arrayBuffer()), bytes)
+  }
+}
+
+export const repository = { owner: "acme", repo: "app" }
+
+/** What identifies a build; each number is a commit of its own. */
+export const identity = (commit: number) => ({
+  ...repository,
+  branch: "main",
+  platform: "ios" as const,
+  commitSha: commit.toString(16).padStart(40, "0")
+})
+
+/** Goes through all of it, and looks at everything that is answered and hosted. */
+export const wholeFlow = async (url: string, key: string): Promise<void> => {
+  const client = createClient({ url, key })
+  const app = upload("app", 3)
+  const order = { ...identity(1), ...app.declaration }
+  const once = { idempotencyKey: crypto.randomUUID() }
+  const build = await client.builds.reserve(order, once)
+  assert.deepStrictEqual(await client.builds.reserve(order, once), build)
+  await putAll(client, build.slots, app)
+  const ready = await client.builds.finalize(build.token)
+  assert.deepStrictEqual(await client.builds.finalize(build.token), ready)
+  assert.deepStrictEqual(await client.builds.latest({ ...repository, branch: "main" }), ready)
+  assert.deepStrictEqual(await client.builds.read(ready.id), ready)
+  await buildHosts(ready, app, key)
+
+  const [replay, shot] = [upload("replay", 2), content("screenshot")]
+  const preview = await client.previews.reserve({
+    ...replay.declaration,
+    ...repository,
+    branch: "main",
+    billingKind: "test_run",
+    recordings: [{ name: "Home", kind: "screenshot", ...declared(shot) }]
+  })
+  await putAll(client, preview.slots, replay)
+  const [slot] = preview.slots.recordings
+  await client.put(slot ?? assert.fail("a recording has a slot"), shot.bytes)
+  const hosted = await client.previews.finalize(preview.token)
+  assert.deepStrictEqual(await client.previews.read(preview.shareId), hosted)
+  await previewHosts(hosted, replay, key)
+  assert.deepStrictEqual(await open(hosted.recordings[0]?.url ?? "", key), shot.bytes)
+
+  const run = { ...repository, kind: "maestro", name: "Checkout", previewShareId: preview.shareId } as const
+  const passed = await client.testRuns.register({ ...run, status: "passed" })
+  const failed = await client.testRuns.register(run)
+  const { testRuns } = await client.testRuns.list({ org: "acme", repo: "app" })
+  assert.deepStrictEqual(testRuns, [failed, passed])
+}

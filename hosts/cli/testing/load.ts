@@ -1,0 +1,79 @@
+/** Requests that are made over and over, for tests of what becomes of them while an engine is away. */
+
+/** One answer. */
+export interface Seen {
+  readonly status: number
+  readonly retryAfter: string | null
+  readonly millis: number
+  readonly body: unknown
+}
+
+/** Something that several clients ask again and again, each as soon as it has its answer. */
+export interface Asked {
+  readonly name: string
+  readonly ask: () => Promise<Seen>
+}
+
+/** Asks once, and says how long the whole answer took. */
+export const ask = async (url: string, key: string, body?: unknown): Promise<Seen> => {
+  const began = performance.now()
+  const response = await fetch(url, {
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) })
+  })
+  const text = await response.text()
+  return {
+    status: response.status,
+    retryAfter: response.headers.get("retry-after"),
+    millis: performance.now() - began,
+    body: response.headers.get("content-type")?.includes("json") === true ? JSON.parse(text) : text
+  }
+}
+
+export interface Load {
+  /** Resolves when each has been answered like this from now on, so many times. */
+  readonly until: (like: (seen: Seen) => boolean, times: number) => Promise<void>
+  /** Ends it and gives what was seen, by name. */
+  readonly stop: () => Promise<ReadonlyMap<string, ReadonlyArray<Seen>>>
+}
+
+/** Begins to ask all of these side by side, `clients` of each. What throws ends it, and what waits for it. */
+export const startLoad = (all: ReadonlyArray<Asked>, clients: number): Load => {
+  const seen = new Map(all.map(({ name }): [string, Array<Seen>] => [name, []]))
+  const waiting = new Set<(name: string, one: Seen) => void>()
+  const ended = new AbortController()
+  const loops = Promise.all(
+    Array.from({ length: clients }, () => all)
+      .flat()
+      .map(async ({ ask, name }) => {
+        while (!ended.signal.aborted) {
+          const one = await ask()
+          seen.get(name)?.push(one)
+          for (const tell of waiting) tell(name, one)
+        }
+      })
+  )
+  return {
+    until: (like, times) => {
+      const left = new Map(all.map(({ name }) => [name, times]))
+      const met = new Promise<void>((resolve) => {
+        const tell = (name: string, one: Seen) => {
+          if (!like(one)) return
+          const rest = (left.get(name) ?? 0) - 1
+          if (rest > 0) left.set(name, rest)
+          else left.delete(name)
+          if (left.size > 0) return
+          waiting.delete(tell)
+          resolve()
+        }
+        waiting.add(tell)
+      })
+      return Promise.race([met, loops.then(() => met)])
+    },
+    stop: async () => {
+      ended.abort()
+      await loops
+      return seen
+    }
+  }
+}

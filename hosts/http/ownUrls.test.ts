@@ -1,0 +1,19 @@
+/** Presigned URLs that are the host's own: what is refused of them is a problem like any other. */
+import { layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { enginesWithOwnUrls } from "./testing/engines.ts"
+import { refusal } from "./testing/refusals.ts"
+import { TestHost } from "./testing/TestHost.ts"
+import { bundle } from "./testing/uploads.ts"
+
+for (const engines of enginesWithOwnUrls()) {
+  layer(TestHost.layer(engines))(`presigned URLs of the host, on ${engines.objects}`, (it) => {
+    it.effect("a PUT to a URL that nobody signed is url_refused", () =>
+      Effect.gen(function* () {
+        const host = yield* TestHost
+        const answer = yield* host.call("PUT", "/objects/uploads/x/bundle?signature=x", { raw: bundle })
+        yield* refusal(answer, 403, "url_refused")
+      })
+    )
+  })
+}

@@ -1,0 +1,45 @@
+import { fine, wrong } from "./Finding.ts"
+import type { Finding } from "./Finding.ts"
+
+/** By how much the clock of a server is ahead of this machine's, and how well that is known. */
+export interface Clock {
+  readonly of: string
+  readonly aheadMillis: number
+  readonly exactToMillis: number
+}
+
+/** Hosts and stores decide by their own clocks when a URL, a token or a key ends: a minute is what goes unnoticed. */
+const tolerated = 60_000
+
+/** A length of time for people: `4 m 59 s`, `12 s`. */
+const long = (millis: number): string => {
+  const seconds = Math.round(Math.abs(millis) / 1000)
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} m ${seconds % 60} s`
+}
+
+const isBeyond =
+  (limit: number) =>
+  ({ aheadMillis, exactToMillis }: Clock): boolean =>
+    Math.abs(aheadMillis) - exactToMillis > limit
+
+const compared = (clock: Clock): string => {
+  if (!isBeyond(1000)(clock)) return `${clock.of}'s is the same`
+  return `${clock.of}'s is ${long(clock.aheadMillis)} ${clock.aheadMillis < 0 ? "behind" : "ahead of"} it`
+}
+
+/** Compares the clocks of the servers with this machine's, and says whose is likely off. */
+export const clockFinding = (clocks: ReadonlyArray<Clock>): Finding => {
+  const name = "clock"
+  const detail = `beside this machine's, ${clocks.map(compared).join(", ")}`
+  const off = clocks.filter(isBeyond(tolerated))
+  if (off.length === 0) return fine(name, detail)
+  const others = clocks.map(({ aheadMillis }) => aheadMillis)
+  const agree = clocks.length > 1 && Math.max(...others) - Math.min(...others) <= tolerated
+  // Servers that agree with each other, and not with this machine, are right.
+  const whose = agree
+    ? "this machine's"
+    : clocks.length > off.length
+      ? `${off.map(({ of }) => of).join(" and ")}'s`
+      : "all"
+  return wrong(name, { detail, mend: `set ${whose} by NTP: URLs, sessions and tokens end by these clocks` })
+}

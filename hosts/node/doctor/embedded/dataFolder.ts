@@ -1,0 +1,58 @@
+import { Effect } from "effect"
+import { existsSync, mkdtempSync, rmdirSync } from "node:fs"
+import { statfs } from "node:fs/promises"
+import { dirname, join } from "node:path"
+import { dataFolder } from "../../dataFolder.ts"
+import { fine, wrong } from "../Finding.ts"
+import type { Finding } from "../Finding.ts"
+import { codeOf } from "../network.ts"
+
+/** A folder itself, or the nearest one above it that is there. */
+const nearest = (folder: string): string =>
+  existsSync(folder) || dirname(folder) === folder ? folder : nearest(dirname(folder))
+
+/** Whether the folder can be written, tried by making and removing another in it, or in what it would be made in. */
+const writable = (root: string): Effect.Effect<Finding> => {
+  const place = nearest(root)
+  const name = "data folder"
+  return Effect.try(() => rmdirSync(mkdtempSync(join(place, ".slipway-doctor-")))).pipe(
+    Effect.as(
+      fine(name, place === root ? `${root} can be written` : `${root} is not there yet; the first start makes it`)
+    ),
+    Effect.catch((error) =>
+      Effect.succeed(
+        wrong(name, {
+          detail: `${root} can't be written (${codeOf(error)})`,
+          mend: "give it to the user that Slipway runs as, or name another in SLIPWAY_DATA"
+        })
+      )
+    )
+  )
+}
+
+const gibibytes = (bytes: number): string => `${(bytes / 1024 ** 3).toFixed(1)} GiB`
+
+/** Whether what one reservation may hold together still has room. */
+const room = (root: string, totalBytes: number): Effect.Effect<Finding> => {
+  const name = "disk"
+  return Effect.tryPromise(() => statfs(nearest(root))).pipe(
+    Effect.map(({ bavail, bsize }) => {
+      const free = bavail * bsize
+      return free < totalBytes
+        ? wrong(name, {
+            detail: `${gibibytes(free)} are free, and one reservation may take ${gibibytes(totalBytes)}`,
+            mend: "make room, or lower SLIPWAY_MAX_TOTAL_SIZE"
+          })
+        : fine(name, `${gibibytes(free)} are free`)
+    }),
+    Effect.catch((error) =>
+      Effect.succeed(wrong(name, { detail: `its room can't be told (${codeOf(error)})`, mend: "see to the disk" }))
+    )
+  )
+}
+
+/** Checks the data folder of the embedded engines. */
+export const checkDataFolder = (data: string, totalBytes: number): Effect.Effect<ReadonlyArray<Finding>> => {
+  const { root } = dataFolder(data)
+  return Effect.all([writable(root), room(root, totalBytes)])
+}

@@ -1,0 +1,44 @@
+import { Context, Effect, Layer, Redacted, Stream } from "effect"
+import { existsSync } from "node:fs"
+import * as filesystem from "../../../../adapters/filesystem/index.ts"
+import { ObjectSink } from "../../../../adapters/signed-urls/ObjectSink.ts"
+import { SignedUrls } from "../../../../adapters/signed-urls/SignedUrls.ts"
+import { ObjectStore } from "../../../../core/ports/ObjectStore.ts"
+import { dataFolder } from "../../dataFolder.ts"
+import { fine, wrong } from "../Finding.ts"
+import type { Finding } from "../Finding.ts"
+import { saidBy } from "../network.ts"
+import { roundTripFinding } from "../roundTrip.ts"
+
+const name = "filesystem"
+const contentType = "text/plain"
+const bytes = new TextEncoder().encode("slipway doctor\n")
+
+/** Checks the objects of a data folder by one that goes through everything that a store does. */
+export const checkFilesystem = (data: string): Effect.Effect<Finding> => {
+  const directory = dataFolder(data).objects
+  if (!existsSync(directory)) return Effect.succeed(fine(name, "no objects yet; the first start makes their folder"))
+  // Nothing is signed here, so no secret is needed.
+  const urls = SignedUrls.layer({ secret: Redacted.make(crypto.randomUUID()), baseUrl: "http://localhost" })
+  return Effect.gen(function* () {
+    const context = yield* Layer.build(filesystem.layer({ directory }).pipe(Layer.provide(urls)))
+    const [store, sink] = [Context.get(context, ObjectStore), Context.get(context, ObjectSink)]
+    const prefix = `doctor/${crypto.randomUUID()}/`
+    const key = `${prefix}stored`
+    yield* sink.receive({ key, contentType, sizeBytes: bytes.byteLength }, Stream.make(bytes))
+    return yield* Effect.ensuring(
+      roundTripFinding(name, store, { prefix, key, contentType, bytes }),
+      Effect.ignore(Effect.flatMap(store.list(prefix), (left) => store.remove(left.map(({ key }) => key))))
+    )
+  }).pipe(
+    Effect.scoped,
+    Effect.catch((error) =>
+      Effect.succeed(
+        wrong(name, {
+          detail: `objects can't be kept in ${directory}: ${saidBy(error)}`,
+          mend: "see to the folder and its disk"
+        })
+      )
+    )
+  )
+}

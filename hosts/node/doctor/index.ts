@@ -1,0 +1,41 @@
+/** What `slipway doctor` checks: every engine that the settings name. */
+import { Effect } from "effect"
+import type { ProcessSettings } from "../settings.ts"
+import type { Checked } from "./Checked.ts"
+import { clockFinding } from "./clock.ts"
+import { checkDataFolder } from "./embedded/dataFolder.ts"
+import { checkFilesystem } from "./embedded/filesystem.ts"
+import { checkPglite } from "./embedded/pglite.ts"
+import type { Finding } from "./Finding.ts"
+import { checkPostgres } from "./postgres/index.ts"
+import { checkS3 } from "./s3/index.ts"
+import { checkSecret } from "./secret.ts"
+
+export type { Fault, Finding } from "./Finding.ts"
+
+const alone = (check: Effect.Effect<Finding>): Effect.Effect<Checked> =>
+  Effect.map(check, (finding) => ({ findings: [finding] }))
+
+/**
+ * Checks every engine that the settings name, as far as each lets itself be checked, and answers what was found, one
+ * thing a line. What it stores, or tries in a database, it takes back.
+ */
+export const examine = Effect.fnUntraced(function* (settings: ProcessSettings) {
+  const { data, database, limits, s3 } = settings
+  const folder = database === undefined || s3 === undefined ? yield* checkDataFolder(data, limits.totalBytes) : []
+  const engines = yield* Effect.all(
+    [
+      database === undefined ? alone(checkPglite(data)) : checkPostgres(database),
+      s3 === undefined ? alone(checkFilesystem(data)) : checkS3(s3)
+    ],
+    { concurrency: "unbounded" }
+  )
+  const clocks = engines.flatMap(({ clock }) => (clock === undefined ? [] : [clock]))
+  const findings: ReadonlyArray<Finding> = [
+    yield* checkSecret(settings),
+    ...folder,
+    ...engines.flatMap(({ findings }) => findings),
+    ...(clocks.length === 0 ? [] : [clockFinding(clocks)])
+  ]
+  return findings
+})

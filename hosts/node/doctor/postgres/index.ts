@@ -1,0 +1,32 @@
+import { Effect, Result } from "effect"
+import type { Scope } from "effect"
+import type { DatabaseSettings } from "../../engineSettings.ts"
+import type { Checked } from "../Checked.ts"
+import { fine, wrong } from "../Finding.ts"
+import { postgresFault } from "./fault.ts"
+import { permissionsFinding } from "./permissions.ts"
+import { placeOf } from "./place.ts"
+import { reachPostgres } from "./reach.ts"
+import { schemaFinding, stepsDone } from "./schema.ts"
+
+/** Checks the PostgreSQL of a URL: that it is reached, its schema, and what the user may do. */
+export const checkPostgres = Effect.fnUntraced(function* ({
+  url
+}: DatabaseSettings): Effect.fn.Return<Checked, never, Scope.Scope> {
+  const place = placeOf(url)
+  const reached = yield* Effect.result(reachPostgres(url))
+  if (Result.isFailure(reached)) return { findings: [wrong("PostgreSQL", reached.failure)] }
+  const { aheadMillis, roundTripMillis, sql, version } = reached.success
+
+  const { database, server, user } = place
+  const trip = `${roundTripMillis.toFixed(1)} ms a round trip`
+  const there = fine("PostgreSQL", `${version} at ${server}, database ${database}, user ${user}; ${trip}`)
+  const done = yield* Effect.result(stepsDone(sql))
+  const rest = Result.isFailure(done)
+    ? [wrong("PostgreSQL schema", postgresFault(done.failure, place))]
+    : [
+        schemaFinding("PostgreSQL schema", done.success),
+        yield* permissionsFinding("PostgreSQL permissions", sql, place, done.success)
+      ]
+  return { findings: [there, ...rest], clock: { of: "PostgreSQL", aheadMillis, exactToMillis: roundTripMillis } }
+}, Effect.scoped)

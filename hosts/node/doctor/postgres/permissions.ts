@@ -1,0 +1,117 @@
+import { Data, Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import { steps } from "../../../../adapters/postgres/index.ts"
+import { fine, wrong } from "../Finding.ts"
+import type { Fault, Finding } from "../Finding.ts"
+import { codeOf } from "../network.ts"
+import { postgresFault } from "./fault.ts"
+import type { Place } from "./place.ts"
+import type { Done } from "./schema.ts"
+
+const denied = "42501"
+const readOnly = "25006"
+
+/** A statement that needs a right, the right by GRANT's name for it, and on what. */
+interface Use {
+  readonly right: string
+  readonly on: string
+  readonly statement: string
+}
+
+/** What a host does with a table, tried on no row: the server asks for the right all the same. */
+const usesOf = (table: string, column: string): ReadonlyArray<Use> => [
+  { right: "SELECT", on: table, statement: `SELECT 1 FROM ${table} WHERE false` },
+  { right: "INSERT", on: table, statement: `INSERT INTO ${table} (${column}) SELECT NULL WHERE false` },
+  { right: "UPDATE", on: table, statement: `UPDATE ${table} SET ${column} = NULL WHERE false` },
+  { right: "DELETE", on: table, statement: `DELETE FROM ${table} WHERE false` }
+]
+
+/** What the steps that are still to be done need. */
+const making: Use = { right: "CREATE", on: "the schema", statement: "CREATE TABLE slipway_doctor (id text)" }
+
+const usesOfSteps = (done: ReadonlyArray<Done>): ReadonlyArray<Use> => {
+  const isDone = (id: number) => done.some((one) => one.id === id)
+  const uses = steps
+    .filter(({ id }) => isDone(id))
+    .flatMap(({ statements }) => statements)
+    .flatMap((statement) => {
+      const [, table, column] = /^CREATE TABLE (\w+) \(\s*(\w+)/.exec(statement) ?? []
+      return table === undefined || column === undefined ? [] : usesOf(table, column)
+    })
+  return steps.every(({ id }) => isDone(id)) ? uses : [making, ...uses]
+}
+
+/** A transaction did what it should, and is to be rolled back. */
+class Undone extends Data.TaggedError("Undone") {}
+
+/** What the server says of a statement, in a transaction that is rolled back whatever it says. No lock is waited for long. */
+const attempt = (sql: SqlClient.SqlClient, { statement }: Use) =>
+  Effect.gen(function* () {
+    yield* sql`SET LOCAL lock_timeout = '3s'`
+    yield* sql.unsafe(statement).unprepared
+    return yield* new Undone()
+  }).pipe(sql.withTransaction, Effect.flip)
+
+const readOnlyFault = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, { server, user }: Place) {
+  const [row] = yield* sql<{ readonly replica: boolean }>`SELECT pg_is_in_recovery() AS replica`
+  return row?.replica === true
+    ? { detail: `${server} is a replica: it can be read only`, mend: "point DATABASE_URL at the primary" }
+    : {
+        detail: `the transactions of the user ${user} can only read`,
+        mend: `ALTER ROLE "${user}" RESET default_transaction_read_only, or name another user in DATABASE_URL`
+      }
+})
+
+/** What was tried on tables, by the right that it needs. */
+const byRight = (uses: ReadonlyArray<Use>): ReadonlyMap<string, ReadonlyArray<Use>> =>
+  Map.groupBy(
+    uses.filter((use) => use !== making),
+    ({ right }) => right
+  )
+
+const deniedFault = ({ user }: Place, uses: ReadonlyArray<Use>, denied: ReadonlyArray<Use>): Fault => {
+  const [tried, missing] = [byRight(uses), Array.from(byRight(denied))]
+  const everywhere = missing.filter(([right, on]) => on.length === tried.get(right)?.length).map(([right]) => right)
+  const what = [
+    ...(denied.includes(making) ? ["CREATE in the schema"] : []),
+    ...(everywhere.length > 0 ? [`${everywhere.join(", ")} on every table`] : []),
+    ...missing
+      .filter(([right]) => !everywhere.includes(right))
+      .map(([right, some]) => `${right} on ${some.map(({ on }) => on).join(", ")}`)
+  ]
+  const grants = [
+    ...(denied.includes(making) ? ["CREATE ON SCHEMA public"] : []),
+    ...(missing.length > 0 ? ["SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public"] : [])
+  ]
+  return {
+    detail: `the user ${user} may not ${what.join("; ")}`,
+    mend: `as their owner, ${grants.map((grant) => `GRANT ${grant} TO "${user}"`).join("; ")}`
+  }
+}
+
+/** Tries every right that a host needs, of the steps that are done on their tables. Nothing is left behind. */
+export const permissionsFinding = Effect.fnUntraced(function* (
+  name: string,
+  sql: SqlClient.SqlClient,
+  place: Place,
+  done: ReadonlyArray<Done>
+): Effect.fn.Return<Finding> {
+  const uses = usesOfSteps(done)
+  const refused: Array<Use> = []
+  for (const use of uses) {
+    const said = yield* attempt(sql, use)
+    if (said._tag === "Undone") continue
+    const code = codeOf(said)
+    if (code === readOnly) {
+      return wrong(
+        name,
+        yield* Effect.catch(readOnlyFault(sql, place), (error) => Effect.succeed(postgresFault(error, place)))
+      )
+    }
+    if (code !== denied) return wrong(name, postgresFault(said, place))
+    refused.push(use)
+  }
+  return refused.length === 0
+    ? fine(name, `the user ${place.user} may do all that a host does`)
+    : wrong(name, deniedFault(place, uses, refused))
+})

@@ -1,0 +1,50 @@
+import type { S3Client } from "@aws-sdk/client-s3"
+import { Context, Effect, Layer, Option, Result } from "effect"
+import { openClient } from "../../../../adapters/s3/client.ts"
+import { layer as layerS3 } from "../../../../adapters/s3/index.ts"
+import { ObjectStore } from "../../../../core/ports/ObjectStore.ts"
+import type { S3Settings } from "../../engineSettings.ts"
+import type { Checked } from "../Checked.ts"
+import { fine, wrong } from "../Finding.ts"
+import type { Finding } from "../Finding.ts"
+import { storeClock } from "./clock.ts"
+import { s3Fault } from "./fault.ts"
+import { lifecycleFinding } from "./lifecycle.ts"
+import { permissionsFinding } from "./permissions.ts"
+import { listOne, optionsFault } from "./reach.ts"
+import { signedPutFindings } from "./signedPut.ts"
+
+/** The port on the bucket. What lies below the prefix is taken back when the scope closes. */
+const openStore = Effect.fnUntraced(function* (settings: S3Settings, prefix: string) {
+  const store = Context.get(yield* Layer.build(layerS3(settings)), ObjectStore)
+  const tidy = Effect.flatMap(store.list(prefix), (left) => store.remove(left.map(({ key }) => key)))
+  yield* Effect.addFinalizer(() => Effect.ignore(tidy))
+  return store
+})
+
+const checkBucket = Effect.fnUntraced(function* (client: S3Client, settings: S3Settings) {
+  const { bucket, endpoint } = settings
+  const listed = yield* Effect.result(listOne(client, settings))
+  if (Result.isFailure(listed) && listed.failure.name !== "AccessDenied") {
+    return { findings: [wrong("S3", s3Fault(listed.failure, settings))] }
+  }
+  const prefix = `doctor/${crypto.randomUUID()}/`
+  const store = yield* openStore(settings, prefix)
+  const permissions = yield* permissionsFinding("S3 permissions", client, settings, prefix)
+  const findings: ReadonlyArray<Finding> = [
+    ...(Result.isSuccess(listed) ? [fine("S3", `the bucket ${bucket} at ${endpoint ?? "AWS"}`)] : []),
+    permissions,
+    ...(permissions.ok ? yield* signedPutFindings(store, settings, prefix) : []),
+    ...Option.toArray(yield* lifecycleFinding("S3 lifecycle", client, settings))
+  ]
+  const clock = yield* storeClock(store, prefix)
+  return clock === undefined ? { findings } : { findings, clock }
+})
+
+/** Checks a bucket: that it is reached, what may be done in it, what its signed URLs hold, and who may read them. */
+export const checkS3 = (settings: S3Settings): Effect.Effect<Checked> =>
+  openClient(settings).pipe(
+    Effect.flatMap((client) => checkBucket(client, settings)),
+    Effect.catchTag("OptionsUnusable", (error) => Effect.succeed({ findings: [wrong("S3", optionsFault(error))] })),
+    Effect.scoped
+  )

@@ -1,0 +1,81 @@
+/** Stores that check less than they should, or don't let pages of other origins read: what the doctor says of them. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { once } from "node:events"
+import { createServer } from "node:http"
+import type { IncomingMessage, OutgoingHttpHeaders } from "node:http"
+import { corsFinding } from "./cors.ts"
+import { refusalsFinding } from "./refusals.ts"
+
+interface Answered {
+  readonly status: number
+  readonly headers?: OutgoingHttpHeaders
+}
+
+/** A server that answers by this rule, and a URL of it as it would be signed. */
+const startServer = (answer: (request: IncomingMessage) => Answered) =>
+  Effect.gen(function* () {
+    const server = createServer((request, response) => {
+      const { headers = {}, status } = answer(request)
+      request.resume().once("end", () => response.writeHead(status, headers).end())
+    })
+    yield* Effect.acquireRelease(
+      Effect.promise(() => once(server.listen(0, "127.0.0.1"), "listening")),
+      () => Effect.sync(() => server.close().closeAllConnections())
+    )
+    const address = server.address()
+    if (address === null || typeof address === "string") return yield* Effect.die("a TCP server has a port")
+    return `http://127.0.0.1:${address.port}/bucket/doctor/key?X-Amz-Signature=0a`
+  })
+
+const signed = { contentType: "text/plain", sizeBytes: 4 }
+const settings = {
+  bucket: "bucket",
+  endpoint: undefined,
+  region: undefined,
+  prefix: undefined,
+  forcePathStyle: undefined
+}
+
+describe("a store that checks less than was signed", () => {
+  for (const [accepts, said] of [
+    [() => false, undefined],
+    [({ url = "" }: IncomingMessage) => !url.endsWith("=0a"), "a tampered signature"],
+    [({ url = "" }: IncomingMessage) => !url.includes("/key?"), "another key"],
+    [({ headers }: IncomingMessage) => headers["content-type"] === "text/html", "another content type"],
+    [({ headers }: IncomingMessage) => headers["content-length"] === "5", "another length"],
+    [({ method }: IncomingMessage) => method === "DELETE", "another method"],
+    [() => true, "a tampered signature, another key, another content type, another length, another method"]
+  ] as const) {
+    it.effect(`takes ${said ?? "nothing that it shouldn't"}`, () =>
+      Effect.gen(function* () {
+        const url = yield* startServer((request) => ({ status: accepts(request) ? 200 : 403 }))
+        const finding = yield* refusalsFinding("refusals", url, signed)
+        assert.strictEqual(finding.ok ? undefined : finding.detail, said && `the store takes a PUT URL with ${said}`)
+      })
+    )
+  }
+})
+
+describe("a bucket that pages of other origins", () => {
+  const any = { "access-control-allow-origin": "*" }
+  for (const [what, whole, asked, said] of [
+    ["may read", any, { ...any, "access-control-allow-headers": "Range" }, undefined],
+    ["may not read", {}, {}, "the bucket bucket lets no page of another origin read its presigned URLs"],
+    [
+      "may read when they are another's",
+      { "access-control-allow-origin": "https://viewer.example" },
+      {},
+      "the bucket bucket lets no page of another origin read its presigned URLs"
+    ],
+    ["may read as a whole only", any, any, "the bucket bucket lets pages of other origins read no ranges"]
+  ] as const) {
+    it.effect(what, () =>
+      Effect.gen(function* () {
+        const url = yield* startServer(({ method }) => ({ status: 200, headers: method === "OPTIONS" ? asked : whole }))
+        const finding = yield* corsFinding("CORS", url, settings)
+        assert.strictEqual(finding.ok ? undefined : finding.detail, said)
+      })
+    )
+  }
+})

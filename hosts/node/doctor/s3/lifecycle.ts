@@ -1,0 +1,43 @@
+import { GetBucketLifecycleConfigurationCommand } from "@aws-sdk/client-s3"
+import type { LifecycleRule, S3Client } from "@aws-sdk/client-s3"
+import { Effect, Option } from "effect"
+import { attempt } from "../../../../adapters/s3/attempt.ts"
+import type { S3Settings } from "../../engineSettings.ts"
+import { fine } from "../Finding.ts"
+import type { Finding } from "../Finding.ts"
+import { patience } from "./reach.ts"
+
+const sweeps =
+  (prefix: string) =>
+  ({ Expiration, Filter, Status }: LifecycleRule): boolean =>
+    Status === "Enabled" && Expiration?.Days !== undefined && prefix.startsWith(Filter?.Prefix ?? "")
+
+/**
+ * Whether the bucket itself sweeps uploads that were never finalized. Without it nothing is wrong, they only stay; and
+ * who may not read the rules is told nothing.
+ */
+export const lifecycleFinding = (
+  name: string,
+  client: S3Client,
+  { bucket, prefix = "" }: S3Settings
+): Effect.Effect<Option.Option<Finding>> => {
+  const uploads = `${prefix}uploads/`
+  return attempt("GetBucketLifecycleConfiguration", patience, (options) =>
+    client.send(new GetBucketLifecycleConfigurationCommand({ Bucket: bucket }), options)
+  ).pipe(
+    Effect.map(({ Rules = [] }) => Rules.some(sweeps(uploads))),
+    Effect.catchIf(
+      (fault) => fault.name === "NoSuchLifecycleConfiguration" || fault.status === 404,
+      () => Effect.succeed(false)
+    ),
+    Effect.map((swept) =>
+      fine(
+        name,
+        swept
+          ? `a rule of the bucket deletes what is left below ${uploads}`
+          : `no rule deletes what is left below ${uploads}; one that expires it after 2 days keeps the bucket small`
+      )
+    ),
+    Effect.option
+  )
+}

@@ -1,0 +1,105 @@
+import { CopyObjectCommand, DeleteObjectsCommand, GetObjectCommand, PutObjectCommand } from "@aws-sdk/client-s3"
+import type { S3Client } from "@aws-sdk/client-s3"
+import { Effect, Result } from "effect"
+import { attempt, StoreFault } from "../../../../adapters/s3/attempt.ts"
+import type { SendOptions } from "../../../../adapters/s3/attempt.ts"
+import type { S3Settings } from "../../engineSettings.ts"
+import { fine, wrong } from "../Finding.ts"
+import type { Finding } from "../Finding.ts"
+import { s3Fault } from "./fault.ts"
+import { listOne, patience } from "./reach.ts"
+
+/** A call of S3 that a host makes, and what it is called where it is allowed. */
+interface Use {
+  readonly action: string
+  readonly call: Effect.Effect<unknown, StoreFault>
+}
+
+const isDenied = ({ name, status }: StoreFault): boolean => name === "AccessDenied" || status === 403
+
+/** Refused, but not for want of a right: there is no such object, or it is not what was announced. */
+const isTaken = ({ name, status }: StoreFault): boolean => status === 404 || name === "BadDigest"
+
+/** The MD5 of nothing that is sent: a store that would take a PUT announced like this refuses it and keeps nothing. */
+const noDigest = "AAAAAAAAAAAAAAAAAAAAAA=="
+
+const denial = (call: string) => new StoreFault({ call, name: "AccessDenied", status: 403, detail: "" })
+
+const usesOf = (client: S3Client, settings: S3Settings, prefix: string) => {
+  const Bucket = settings.bucket
+  const [Key, copy] = [`${settings.prefix ?? ""}${prefix}put`, `${settings.prefix ?? ""}${prefix}copied`]
+  const use = (action: string, name: string, send: (options: SendOptions) => Promise<unknown>): Use => ({
+    action,
+    call: attempt(name, patience, send)
+  })
+  const remove: Use = {
+    action: "s3:DeleteObject",
+    // What is refused of a batch is said in an answer of 200.
+    call: attempt("DeleteObjects", patience, (options) =>
+      client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects: [{ Key }, { Key: copy }] } }), options)
+    ).pipe(
+      Effect.flatMap(({ Errors = [] }) =>
+        Errors.some(({ Code }) => Code === "AccessDenied") ? Effect.fail(denial("DeleteObjects")) : Effect.void
+      )
+    )
+  }
+  return {
+    list: { action: "s3:ListBucket", call: listOne(client, settings) } satisfies Use,
+    remove,
+    put: use("s3:PutObject", "PutObject", (options) =>
+      client.send(new PutObjectCommand({ Bucket, Key, Body: "slipway doctor", ContentType: "text/plain" }), options)
+    ),
+    putNothing: use("s3:PutObject", "PutObject", (options) =>
+      client.send(new PutObjectCommand({ Bucket, Key, Body: "slipway doctor", ContentMD5: noDigest }), options)
+    ),
+    get: use("s3:GetObject", "GetObject", async (options) => {
+      const { Body } = await client.send(new GetObjectCommand({ Bucket, Key }), options)
+      await Body?.transformToByteArray()
+    }),
+    copy: use("CopyObject", "CopyObject", (options) =>
+      client.send(new CopyObjectCommand({ Bucket, Key: copy, CopySource: `${Bucket}/${Key}` }), options)
+    )
+  }
+}
+
+/**
+ * Tries every call that a host makes, below a prefix of its own, and names those that are not allowed. Nothing is stored
+ * by somebody who may not delete it again.
+ */
+export const permissionsFinding = Effect.fnUntraced(function* (
+  name: string,
+  client: S3Client,
+  settings: S3Settings,
+  prefix: string
+): Effect.fn.Return<Finding> {
+  const { copy, get, list, put, putNothing, remove } = usesOf(client, settings, prefix)
+  const denied: Array<string> = []
+  const isAllowed = Effect.fnUntraced(function* ({ action, call }: Use) {
+    const result = yield* Effect.result(call)
+    if (Result.isSuccess(result) || isTaken(result.failure)) return true
+    if (!isDenied(result.failure)) return yield* result.failure
+    denied.push(action)
+    return false
+  })
+  const all = Effect.gen(function* () {
+    const mayList = yield* isAllowed(list)
+    if (!(yield* isAllowed(remove))) {
+      yield* isAllowed(putNothing)
+      if (mayList) yield* isAllowed(get)
+      return
+    }
+    const stored = yield* isAllowed(put)
+    // Who may neither list nor put is told of a missing object that access is denied, and of nothing else.
+    const mayGet = (stored || mayList) && (yield* isAllowed(get))
+    if (stored && mayGet) yield* isAllowed(copy)
+    if (stored) yield* isAllowed(remove)
+  })
+  const tried = yield* Effect.result(all)
+  if (Result.isFailure(tried)) return wrong(name, s3Fault(tried.failure, settings))
+  if (denied.length === 0) return fine(name, "may list, get, put, copy and delete")
+  const { bucket } = settings
+  return wrong(name, {
+    detail: `the credentials may not ${denied.join(", ")} in the bucket ${bucket}`,
+    mend: `allow them s3:ListBucket on arn:aws:s3:::${bucket}, and s3:GetObject, s3:PutObject and s3:DeleteObject on arn:aws:s3:::${bucket}/*`
+  })
+})

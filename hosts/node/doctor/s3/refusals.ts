@@ -1,0 +1,50 @@
+import { Effect } from "effect"
+import { fine, wrong } from "../Finding.ts"
+import type { Finding } from "../Finding.ts"
+import { request } from "./request.ts"
+
+const signature = "X-Amz-Signature"
+
+/** A URL that was signed, with another signature. */
+const tampered = (url: string): string => {
+  const changed = new URL(url)
+  const [first = "", ...rest] = changed.searchParams.get(signature) ?? ""
+  changed.searchParams.set(signature, (first === "0" ? "1" : "0") + rest.join(""))
+  return changed.href
+}
+
+/** A URL that was signed, for another key of the same length. */
+const otherKey = (url: string): string => {
+  const changed = new URL(url)
+  changed.pathname = `${changed.pathname.slice(0, -1)}_`
+  return changed.href
+}
+
+/** Sends what a URL was not signed for: the store has to refuse each. Other bytes than are stored are sent each time. */
+export const refusalsFinding = Effect.fnUntraced(function* (
+  name: string,
+  url: string,
+  signed: { readonly contentType: string; readonly sizeBytes: number }
+): Effect.fn.Return<Finding> {
+  const body = "!".repeat(signed.sizeBytes)
+  const put = { method: "PUT", headers: { "content-type": signed.contentType }, body }
+  const tries: ReadonlyArray<readonly [what: string, url: string, init: RequestInit]> = [
+    ["a tampered signature", tampered(url), put],
+    ["another key", otherKey(url), put],
+    ["another content type", url, { ...put, headers: { "content-type": "text/html" } }],
+    ["another length", url, { ...put, body: `${body}!` }],
+    ["another method", url, { method: "DELETE" }]
+  ]
+  const accepted: Array<string> = []
+  for (const [what, url, init] of tries) {
+    const answer = yield* request(url, init)
+    if (answer === undefined) return wrong(name, { detail: "the store did not answer", mend: "try again" })
+    if (answer.status < 400) accepted.push(what)
+  }
+  return accepted.length === 0
+    ? fine(name, `refuses ${tries.map(([what]) => what).join(", ")}`)
+    : wrong(name, {
+        detail: `the store takes a PUT URL with ${accepted.join(", ")}`,
+        mend: "it checks less than was signed: use a store that does"
+      })
+})

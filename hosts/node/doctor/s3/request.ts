@@ -1,0 +1,19 @@
+import { Effect } from "effect"
+import { patience } from "./reach.ts"
+
+/** What a store answered to a request that anybody with the URL can send. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  /** S3's own name for a refusal, or the status. */
+  readonly code: string
+}
+
+/** Sends a request to a presigned URL, without credentials. `undefined` of a store that doesn't answer. */
+export const request = (url: string, init: RequestInit = {}): Effect.Effect<Answer | undefined> =>
+  Effect.tryPromise(async (interrupted) => {
+    const signal = AbortSignal.any([interrupted, AbortSignal.timeout(patience.whole)])
+    const response = await fetch(url, { ...init, signal })
+    const [, code] = /<Code>([^<]+)<\/Code>/.exec(await response.text()) ?? []
+    return { status: response.status, headers: response.headers, code: code ?? String(response.status) }
+  }).pipe(Effect.orElseSucceed(() => undefined))

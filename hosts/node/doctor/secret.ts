@@ -1,0 +1,33 @@
+import { Effect } from "effect"
+import { existsSync } from "node:fs"
+import { dataFolder, keptSecret } from "../dataFolder.ts"
+import type { ProcessSettings } from "../settings.ts"
+import { fine, wrong } from "./Finding.ts"
+import type { Finding } from "./Finding.ts"
+
+const name = "secret"
+
+/** Whether a host would have a secret, and the same as the others. None is made. */
+export const checkSecret = ({
+  data,
+  database,
+  secret
+}: Pick<ProcessSettings, "data" | "database" | "secret">): Effect.Effect<Finding> => {
+  if (secret !== undefined) return Effect.succeed(fine(name, "given; every host of a deployment needs the same"))
+  if (database !== undefined) {
+    return Effect.succeed(
+      wrong(name, {
+        detail: "none is given, and hosts on one PostgreSQL sign for each other",
+        mend: "set SLIPWAY_SECRET to the same on every host; `openssl rand -base64 32` makes one"
+      })
+    )
+  }
+  const kept = dataFolder(data).secret
+  if (!existsSync(kept)) return Effect.succeed(fine(name, "the first start makes one and keeps it in the data folder"))
+  return keptSecret(data).pipe(
+    Effect.as(fine(name, `kept in ${kept}`)),
+    Effect.catch(({ message }) =>
+      Effect.succeed(wrong(name, { detail: message.replace(/\.$/, ""), mend: "see to the file" }))
+    )
+  )
+}

@@ -1,0 +1,94 @@
+/** The settings that put PostgreSQL or S3 in the place of the embedded engines, each on its own. */
+import { Config, Data, Effect, Redacted, Schema } from "effect"
+import { optional, refine, url, whole } from "./settingValues.ts"
+
+/** The PostgreSQL to keep the metadata on. */
+export interface DatabaseSettings {
+  readonly url: Redacted.Redacted
+  readonly maxConnections: number
+}
+
+/** The bucket to keep the objects in. Credentials are not among the settings: they come by the AWS SDK's own chain. */
+export interface S3Settings {
+  readonly bucket: string
+  readonly endpoint: string | undefined
+  readonly region: string | undefined
+  readonly prefix: string | undefined
+  readonly forcePathStyle: boolean | undefined
+}
+
+/** Which engines there are beside the embedded ones. */
+export interface EngineSettings {
+  readonly database: DatabaseSettings | undefined
+  readonly s3: S3Settings | undefined
+}
+
+/** A setting without the one that gives it its sense; both by their environment names. */
+export class SettingAlone extends Data.TaggedError("SettingAlone")<{ readonly env: string; readonly needs: string }> {}
+
+const text = (message: string) => refine(Schema.String.check(Schema.isPattern(/^[^\s\p{Cc}]+$/u)), message)
+
+const config = Config.all({
+  DATABASE_URL: optional(
+    Config.schema(
+      refine(
+        Schema.String.check(
+          Schema.isPattern(/^postgres(?:ql)?:\/\//),
+          Schema.makeFilter((value: string) => URL.canParse(value))
+        ),
+        "must be a URL such as postgres://user:password@host:5432/database, its parts percent-encoded"
+      ),
+      "DATABASE_URL"
+    ).pipe(Config.map((value) => Redacted.make(value)))
+  ),
+  SLIPWAY_DATABASE_CONNECTIONS: optional(
+    Config.schema(whole(1, 1000, "must be a whole number from 1 to 1000"), "SLIPWAY_DATABASE_CONNECTIONS")
+  ),
+  SLIPWAY_S3_BUCKET: optional(Config.schema(text("must be the name of a bucket"), "SLIPWAY_S3_BUCKET")),
+  SLIPWAY_S3_ENDPOINT: optional(Config.schema(url, "SLIPWAY_S3_ENDPOINT")),
+  SLIPWAY_S3_REGION: optional(
+    Config.schema(text("must be the name of a region, such as eu-central-1"), "SLIPWAY_S3_REGION")
+  ),
+  SLIPWAY_S3_PREFIX: optional(
+    Config.schema(
+      refine(
+        Schema.String.check(Schema.isPattern(/^(?!.{257})(?:(?!\.{1,2}\/)[A-Za-z0-9!\-_.*'()]+\/)+$/)),
+        "must be segments that each end with a slash, such as slipway/"
+      ),
+      "SLIPWAY_S3_PREFIX"
+    )
+  ),
+  SLIPWAY_S3_FORCE_PATH_STYLE: optional(
+    Config.schema(refine(Schema.Literals(["true", "false"]), "must be true or false"), "SLIPWAY_S3_FORCE_PATH_STYLE")
+  )
+})
+
+/** Reads the settings of the engines. */
+export const engineSettings: Effect.Effect<EngineSettings, Config.ConfigError | SettingAlone> = Effect.gen(
+  function* () {
+    const given = yield* config
+    const {
+      DATABASE_URL: databaseUrl,
+      SLIPWAY_DATABASE_CONNECTIONS: maxConnections,
+      SLIPWAY_S3_BUCKET: bucket,
+      SLIPWAY_S3_FORCE_PATH_STYLE: forcePathStyle
+    } = given
+    for (const [env, value] of Object.entries(given)) {
+      const needs = env.startsWith("SLIPWAY_S3_") ? "SLIPWAY_S3_BUCKET" : "DATABASE_URL"
+      if (value !== undefined && given[needs] === undefined) return yield* new SettingAlone({ env, needs })
+    }
+    return {
+      database: databaseUrl === undefined ? undefined : { url: databaseUrl, maxConnections: maxConnections ?? 10 },
+      s3:
+        bucket === undefined
+          ? undefined
+          : {
+              bucket,
+              endpoint: given.SLIPWAY_S3_ENDPOINT,
+              region: given.SLIPWAY_S3_REGION,
+              prefix: given.SLIPWAY_S3_PREFIX,
+              forcePathStyle: forcePathStyle === undefined ? undefined : forcePathStyle === "true"
+            }
+    }
+  }
+)

@@ -1,0 +1,52 @@
+/** The kinds of values that settings have. Each refuses what doesn't fit with a sentence of its own. */
+import { ByteSize, Config, Duration, Effect, Option, Schema, SchemaIssue } from "effect"
+import { DurationText } from "./durationText.ts"
+
+/** A schema that says `message`, and not what was given, when something doesn't fit it. */
+export const refine = <A>(schema: Schema.Codec<A, string>, message: string) =>
+  schema.pipe(Schema.catchDecoding(() => Effect.fail(new SchemaIssue.InvalidValue({ message }))))
+
+export const whole = (minimum: number, maximum: number, message: string) =>
+  refine(Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum, maximum })), message)
+
+const size = refine(
+  Schema.Union([Schema.NumberFromString.check(Schema.isInt(), Schema.isGreaterThan(0)), Schema.ByteSizeFromString]),
+  "must be a size such as 512MiB or 1000000"
+)
+
+export const url = refine(
+  Schema.String.check(
+    Schema.isPattern(/^https?:\/\/[^/?#]+(?:\/[^?#]*)?$/),
+    Schema.makeFilter((value: string) => URL.canParse(value))
+  ),
+  "must be an http or https URL without query or fragment"
+)
+
+/** `undefined` without it. */
+export const optional = <A>(config: Config.Config<A>) => Config.map(Config.option(config), Option.getOrUndefined)
+
+export const bytes = (name: string, fallback: number) =>
+  Config.schema(size, name).pipe(
+    Config.map((value) => (typeof value === "number" ? value : ByteSize.toNumberUnsafe(value))),
+    Config.withDefault(fallback)
+  )
+
+export const duration = (
+  name: string,
+  minimum: Duration.Duration,
+  maximum: Duration.Duration,
+  message: string,
+  fallback: Duration.Duration
+) =>
+  Config.schema(
+    refine(
+      DurationText.check(
+        Schema.makeFilter((value: Duration.Duration) => Duration.between(value, { minimum, maximum }))
+      ),
+      message
+    ),
+    name
+  ).pipe(Config.withDefault(fallback))
+
+export const count = (name: string, fallback: number) =>
+  Config.schema(whole(0, 100_000, "must be a whole number up to 100000"), name).pipe(Config.withDefault(fallback))
