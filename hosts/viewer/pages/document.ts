@@ -28,6 +28,7 @@ export interface DocumentScript {
 export const document = (options: {
   readonly title: string
   readonly style: Stylesheet
+  readonly styles?: ReadonlyArray<Stylesheet> | undefined
   readonly body: string
   /** The URL of its icon. */
   readonly icon: string
@@ -36,8 +37,9 @@ export const document = (options: {
   readonly script?: DocumentScript | undefined
   /** After how many seconds the browser loads the document again. */
   readonly refreshSeconds?: number | undefined
-}): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.text(
+}): HttpServerResponse.HttpServerResponse => {
+  const styles = [options.style, ...(options.styles ?? [])]
+  return HttpServerResponse.text(
     html`<!doctype html>
       <html lang="en">
         <head>
@@ -48,7 +50,7 @@ export const document = (options: {
           <link rel="icon" href="${options.icon}" />
           !${options.refreshSeconds === undefined ? "" : html`<meta http-equiv="refresh" content="${options.refreshSeconds}" />`}
           <title>${options.title}</title>
-          !${options.style.element}
+          !${styles.map(({ element }) => element)}
           !${options.script === undefined ? "" : html`<script type="module" src="${options.script.url}"></script>`}
         </head>
         <body>
@@ -62,7 +64,7 @@ export const document = (options: {
         "cache-control": "private, no-store",
         "content-security-policy": [
           "default-src 'none'",
-          `style-src ${options.style.source}`,
+          `style-src ${styles.map(({ source }) => source).join(" ")}`,
           ...(options.script === undefined ? [] : [`script-src ${options.script.sources}`, "connect-src 'self'"]),
           "img-src 'self'",
           "media-src 'self'",
@@ -77,3 +79,4 @@ export const document = (options: {
       }
     }
   )
+}

@@ -4,6 +4,7 @@ import { ownSources } from "../replayPolicy.ts"
 import type { ScriptName, Scripts } from "../scripts.ts"
 import type { Site } from "../site.ts"
 import { document } from "./document.ts"
+import type { Stylesheet } from "./document.ts"
 import { style } from "./style.ts"
 
 /** What every page is told: where it stands, and who looks at it. */
@@ -46,6 +47,8 @@ export const page = (
     readonly refreshSeconds?: number | undefined
     /** What makes the page more than its facts; it is whole without. */
     readonly script?: ScriptName | undefined
+    /** Stylesheets beside that of every page. */
+    readonly styles?: ReadonlyArray<Stylesheet> | undefined
   }
 ): HttpServerResponse.HttpServerResponse =>
   document({
