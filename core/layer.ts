@@ -17,10 +17,9 @@ export const layer = Layer.mergeAll(
   Builds.layer,
   Overview.layer,
   Previews.layer,
-  ShareLinks.layer,
   TestRuns.layer
 ).pipe(
-  Layer.provideMerge(Authorization.layer),
+  Layer.provideMerge([Authorization.layer, ShareLinks.layer]),
   Layer.provide([Uploads.layer, Idempotency.layer]),
   Layer.provide(Aead.layerWebCrypto),
   Layer.provide(SecureRandom.layerWebCrypto)

@@ -6,10 +6,12 @@ import { ReservationId } from "../../core/model/Reservation.ts"
 import { TestRunId } from "../../core/model/TestRun.ts"
 import type { TestRun } from "../../core/model/TestRun.ts"
 import { BuildStore } from "../../core/ports/BuildStore.ts"
-import { OverviewStore } from "../../core/ports/OverviewStore.ts"
+import { branchWindow, OverviewStore } from "../../core/ports/OverviewStore.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
 import { TestRunStore } from "../../core/ports/TestRunStore.ts"
+import { onPreviewFinalize } from "../../core/rules/previews.ts"
+import { compareRuns } from "../../core/rules/testRuns.ts"
 import { expectedView, keyOf, newBuild, newHome, plainView, reserveAgain } from "./buildPorts.ts"
 import type { BuildPorts, Home } from "./buildPorts.ts"
 import { plainReservation } from "./plain.ts"
@@ -84,15 +86,32 @@ export const overviewStoreCases = (it: Cases<OverviewPorts>) => {
       yield* buildAt(gone, 3)
       yield* unlink(gone)
       yield* buildAt(stranger, 4)
-      const of = (query: { readonly repository?: ReturnType<typeof keyOf> }) =>
+      const of = (query: { readonly repository?: ReturnType<typeof keyOf>; readonly limit?: number }) =>
         Effect.map(store.branches({ account: home.account.id, limit: 10, ...query }), (found) =>
           ids(found.map(({ build }) => build))
         )
       assert.deepStrictEqual(yield* of({}), [two.build.id, one.build.id])
+      assert.deepStrictEqual(yield* of({ limit: 1 }), [two.build.id])
       assert.deepStrictEqual(yield* of({ repository: keyOf(home.repository) }), [one.build.id])
       for (const other of [gone, stranger]) {
         assert.deepStrictEqual(yield* of({ repository: keyOf(other.repository) }), [])
       }
+    })
+  )
+
+  it.effect("branches: gathered from a repository's last builds, and from no earlier ones", () =>
+    Effect.gen(function* () {
+      const store = yield* OverviewStore
+      const home = yield* newHome
+      yield* buildAt(home, 1, { branch: "early" })
+      const inTheWindow = Array.from({ length: branchWindow - 1 }, (_, index) => index + 2)
+      yield* Effect.forEach(inTheWindow, (at) => buildAt(home, at, { branch: "late" }), { concurrency: 10 })
+      const of = Effect.map(store.branches({ account: home.account.id, limit: 10 }), (found) =>
+        found.map(({ build }) => build.branch)
+      )
+      assert.deepStrictEqual(yield* of, ["late", "early"])
+      yield* buildAt(home, branchWindow + 1, { branch: "late" })
+      assert.deepStrictEqual(yield* of, ["late"])
     })
   )
 
@@ -197,6 +216,7 @@ export const overviewStoreCases = (it: Cases<OverviewPorts>) => {
         Effect.map(store.runs(home.account.id, limit), (found) => ids(found.map(({ run }) => run)))
       assert.deepStrictEqual(yield* of(10), [tie.id, late.id, early.id])
       assert.deepStrictEqual(yield* of(2), [tie.id, late.id])
+      assert.deepStrictEqual(yield* of(1), [tie.id])
     })
   )
 
@@ -205,14 +225,16 @@ export const overviewStoreCases = (it: Cases<OverviewPorts>) => {
       const store = yield* OverviewStore
       const [home, stranger] = [yield* newHome, yield* newHome]
       const preview = yield* newPreview(home)
-      const runs = [2, 3, 1].map((at) => ({ createdAt: instant(at) }))
-      const [second, third, first] = yield* Effect.forEach(runs, (fields) => newRun(home, fields, preview))
+      const runs = yield* Effect.forEach([2, 3, 1], (at) => newRun(home, { createdAt: instant(at) }, preview))
+      const newestFirst = ids(runs.toSorted(compareRuns))
       yield* newRun(home)
       const of = ({ account }: Home, limit: number) =>
         Effect.map(store.runsOf(account.id, preview.shareId, limit), (found) => ids(found.map(({ run }) => run)))
-      assert.deepStrictEqual(yield* of(home, 10), [third?.id, second?.id, first?.id])
-      assert.deepStrictEqual(yield* of(home, 1), [third?.id])
+      assert.deepStrictEqual(yield* of(home, 10), newestFirst)
+      assert.deepStrictEqual(yield* of(home, 1), newestFirst.slice(0, 1))
       assert.deepStrictEqual(yield* of(stranger, 10), [])
+      yield* unlink(home)
+      assert.deepStrictEqual(yield* of(home, 10), [])
     })
   )
 
@@ -226,7 +248,7 @@ export const overviewStoreCases = (it: Cases<OverviewPorts>) => {
         const { next, previous } = yield* store.neighbours(account, id)
         const idOf = Option.match({
           onNone: () => undefined,
-          onSome: ({ run }: { readonly run: TestRun }) => run.id
+          onSome: ({ run }: { readonly run: TestRun }): string => run.id
         })
         return [idOf(previous), idOf(next)]
       })
@@ -238,17 +260,15 @@ export const overviewStoreCases = (it: Cases<OverviewPorts>) => {
         const runs = yield* Effect.forEach([1, 2, 3], (at) => newRun(home, { ...fields, createdAt: instant(at * 10) }))
         yield* Effect.forEach(others, (one) => newRun(home, { ...one, createdAt: instant(21) }))
         yield* newRun(other, { ...fields, createdAt: instant(19) })
-        const [first, second, third] = ids(runs).map((id) => TestRunId.make(id))
-        if (first === undefined || second === undefined || third === undefined) return assert.fail("three were made")
-        const all: ReadonlyArray<TestRunId | undefined> = [undefined, first, second, third, undefined]
-        for (const [index, id] of [first, second, third].entries()) {
-          assert.deepStrictEqual(yield* around(id), [all[index], all[index + 2]])
+        const all = runs.map(({ id }) => id)
+        for (const [index, id] of all.entries()) {
+          assert.deepStrictEqual(yield* around(id), [all[index - 1], all[index + 1]])
         }
       }
     })
   )
 
-  it.effect("neighbours: ties go by id; nothing of what is another account's or unknown", () =>
+  it.effect("neighbours: ties go by id; nothing of what is another account's, unknown or not linked", () =>
     Effect.gen(function* () {
       const store = yield* OverviewStore
       const [home, stranger] = [yield* newHome, yield* newHome]
@@ -261,12 +281,38 @@ export const overviewStoreCases = (it: Cases<OverviewPorts>) => {
         [previous, next].map((one) => Option.getOrUndefined(one)?.run.id),
         [a.id, c.id]
       )
-      for (const [account, id] of [
-        [stranger.account.id, b.id],
-        [home.account.id, TestRunId.make(idAt(4))]
-      ] as const) {
-        const none = yield* store.neighbours(account, id)
+      const assertNone = Effect.fnUntraced(function* ({ account }: Home, id: TestRunId) {
+        const none = yield* store.neighbours(account.id, id)
         assert.isTrue(Option.isNone(none.previous) && Option.isNone(none.next))
+      })
+      yield* assertNone(stranger, b.id)
+      yield* assertNone(home, TestRunId.make(idAt(4)))
+      yield* unlink(home)
+      yield* assertNone(home, b.id)
+    })
+  )
+
+  it.effect("billedSince: the account's billed previews, of that very instant or finalized later", () =>
+    Effect.gen(function* () {
+      const store = yield* OverviewStore
+      const previews = yield* PreviewStore
+      const [home, stranger] = [yield* newHome, yield* newHome]
+      for (const [owner, at, billed] of [
+        [home, 9, true],
+        [home, 10, true],
+        [home, 11, true],
+        [home, 12, false],
+        [stranger, 12, true]
+      ] as const) {
+        const preview = onPreviewFinalize(yield* newPreview(owner), { now: instant(at), hostedPrefix: "hosted/x/y/" })
+        yield* previews.commitFinalize({ preview, billed })
+      }
+      for (const [from, count] of [
+        [0, 3],
+        [10, 2],
+        [12, 0]
+      ] as const) {
+        assert.strictEqual(yield* store.billedSince(home.account.id, instant(from)), count)
       }
     })
   )

@@ -60,27 +60,32 @@ export const shareLinkStoreCases = (it: Cases<ShareLinkPorts>) => {
     })
   )
 
-  it.effect("the list holds the account's links to that one thing, newest first, and no more than asked for", () =>
-    Effect.gen(function* () {
-      const store = yield* ShareLinkStore
-      const [account, other] = [yield* newAccount, yield* newAccount]
-      const shared = { preview: ShareId.make(idAt(1)) }
-      const [first, second, third] = [3, 1, 2].map((at) =>
-        makeShareLink(account, { id: ShareLinkId.make(idAt(at)), shared, revokedAt: instant(9) })
-      )
-      if (first === undefined || second === undefined || third === undefined) return assert.fail("three were made")
-      const elsewhere = [
-        makeShareLink(account, { shared: { preview: ShareId.make(idAt(2)) } }),
-        makeShareLink(account, { shared: { run: TestRunId.make(shared.preview) } }),
-        makeShareLink(other, { shared })
-      ]
-      for (const link of [first, second, third, ...elsewhere]) yield* store.insert(link)
-      const ids = (limit: number) =>
-        Effect.map(store.list(account.id, shared, limit), (links) => links.map(({ id }) => id))
-      assert.deepStrictEqual(yield* ids(10), [first.id, third.id, second.id])
-      assert.deepStrictEqual(yield* ids(2), [first.id, third.id])
-      assert.deepStrictEqual(yield* store.list(yield* Effect.map(newAccount, ({ id }) => id), shared, 10), [])
-    })
+  it.effect(
+    "the list holds the account's links to that one thing, newest first, behind one, and no more than asked",
+    () =>
+      Effect.gen(function* () {
+        const store = yield* ShareLinkStore
+        const [account, other] = [yield* newAccount, yield* newAccount]
+        const shared = { preview: ShareId.make(idAt(1)) }
+        const [first, second, third] = [3, 1, 2].map((at) =>
+          makeShareLink(account, { id: ShareLinkId.make(idAt(at)), shared, revokedAt: instant(9) })
+        )
+        if (first === undefined || second === undefined || third === undefined) return assert.fail("three were made")
+        const elsewhere = [
+          makeShareLink(account, { shared: { preview: ShareId.make(idAt(2)) } }),
+          makeShareLink(account, { shared: { run: TestRunId.make(shared.preview) } }),
+          makeShareLink(other, { shared })
+        ]
+        for (const link of [first, second, third, ...elsewhere]) yield* store.insert(link)
+        const ids = (limit: number, after?: ShareLinkId) =>
+          Effect.map(store.list({ account: account.id, shared, after, limit }), (links) => links.map(({ id }) => id))
+        assert.deepStrictEqual(yield* ids(10), [first.id, third.id, second.id])
+        assert.deepStrictEqual(yield* ids(2), [first.id, third.id])
+        assert.deepStrictEqual(yield* ids(10, first.id), [third.id, second.id])
+        assert.deepStrictEqual(yield* ids(1, first.id), [third.id])
+        assert.deepStrictEqual(yield* ids(10, second.id), [])
+        assert.deepStrictEqual(yield* store.list({ account: (yield* newAccount).id, shared, limit: 10 }), [])
+      })
   )
 
   it.effect("the first revocation stands", () =>

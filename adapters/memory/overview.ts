@@ -1,4 +1,4 @@
-import { Effect, Option } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import type { AccountId } from "../../core/model/Account.ts"
 import type { Build, BuildView } from "../../core/model/Build.ts"
 import type { TestRun, TestRunView } from "../../core/model/TestRun.ts"
@@ -93,6 +93,12 @@ export const overviewStore = (state: State) => {
           previous: at < 0 ? Option.none() : Option.fromUndefinedOr(alike[at + 1]),
           next: Option.fromUndefinedOr(alike[at - 1])
         }
-      })
+      }),
+    billedSince: (account, from) =>
+      Effect.sync(
+        () =>
+          state.usage.filter(({ accountId, at }) => accountId === account && DateTime.isGreaterThanOrEqualTo(at, from))
+            .length
+      )
   })
 }

@@ -12,10 +12,13 @@ export const shareLinkStore = (state: State) =>
         Option.fromUndefinedOr(Array.from(state.shareLinks.values()).find((link) => link.secretHash === hash))
       ),
     find: (id) => Effect.sync(() => Option.fromUndefinedOr(state.shareLinks.get(id))),
-    list: (account, shared, limit) =>
+    list: ({ account, after, limit, shared }) =>
       Effect.sync(() =>
         Array.from(state.shareLinks.values())
-          .filter((link) => link.accountId === account && sameShared(link.shared, shared))
+          .filter(
+            (link) =>
+              link.accountId === account && sameShared(link.shared, shared) && (after === undefined || link.id < after)
+          )
           .toSorted((a, b) => byText(b.id, a.id))
           .slice(0, limit)
       ),

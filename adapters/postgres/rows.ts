@@ -42,10 +42,13 @@ export const entities = {
 
 const snakeCase = (field: string): string => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** What to select of an entity from its table (or the table's alias): `b.ready_at AS "build.readyAt", …`. */
-export const columns = (entity: keyof typeof entities, table: string): string =>
+/**
+ * What to select of an entity from its table (or the table's alias): `b.ready_at AS "build.readyAt", …`. A row that holds
+ * two of a kind has another name for each.
+ */
+export const columns = (entity: keyof typeof entities, table: string, name: string = entity): string =>
   Object.keys(entities[entity].fields)
-    .map((field) => `${table}.${snakeCase(field)} AS "${entity}.${field}"`)
+    .map((field) => `${table}.${snakeCase(field)} AS "${name}.${field}"`)
     .join(", ")
 
 const nested = (row: object): Record<string, Record<string, unknown>> => {

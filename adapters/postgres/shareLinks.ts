@@ -8,9 +8,6 @@ import { orUnavailable } from "./unavailable.ts"
 
 const encodeShared = Schema.encodeSync(Schema.fromJsonString(Shared))
 
-/** What is shared as one text, to find its links by. */
-const sharedKey = (shared: Shared): string => ("preview" in shared ? `preview/${shared.preview}` : `run/${shared.run}`)
-
 export const shareLinkStore = (sql: SqlClient.SqlClient) => {
   const link = sql.literal(columns("shareLink", "share_links"))
   const { shareLink } = entities
@@ -25,19 +22,23 @@ export const shareLinkStore = (sql: SqlClient.SqlClient) => {
   return ShareLinkStore.of({
     insert: (record) =>
       sql`
-        INSERT INTO share_links (id, account_id, shared, shared_key, secret_hash, created_at, expires_at, revoked_at)
+        INSERT INTO share_links (id, account_id, shared, secret_hash, created_at, expires_at, revoked_at)
         VALUES (
-          ${record.id}, ${record.accountId}, ${encodeShared(record.shared)}, ${sharedKey(record.shared)},
-          ${record.secretHash}, ${DateTime.toDateUtc(record.createdAt)}, ${DateTime.toDateUtc(record.expiresAt)},
-          ${orNull(record.revokedAt)}
+          ${record.id}, ${record.accountId}, ${encodeShared(record.shared)}, ${record.secretHash},
+          ${DateTime.toDateUtc(record.createdAt)}, ${DateTime.toDateUtc(record.expiresAt)}, ${orNull(record.revokedAt)}
         )
       `.pipe(Effect.asVoid, orUnavailable),
     findByHash: (hash) =>
       sql`SELECT ${link} FROM share_links WHERE secret_hash = ${hash}`.pipe(Effect.flatMap(one), orUnavailable),
     find: (id) => sql`SELECT ${link} FROM share_links WHERE id = ${id}`.pipe(Effect.flatMap(one), orUnavailable),
-    list: (account, shared, limit) =>
+    list: ({ account, after, limit, shared }) =>
       sql`
-        SELECT ${link} FROM share_links WHERE account_id = ${account} AND shared_key = ${sharedKey(shared)}
+        SELECT ${link} FROM share_links
+        WHERE ${sql.and([
+          sql`account_id = ${account}`,
+          sql`shared = ${encodeShared(shared)}`,
+          ...(after === undefined ? [] : [sql`id < ${after}`])
+        ])}
         ORDER BY id DESC LIMIT ${limit}
       `.pipe(
         Effect.flatMap(all),

@@ -1,5 +1,5 @@
 import { Context } from "effect"
-import type { Effect, Option } from "effect"
+import type { DateTime, Effect, Option } from "effect"
 import type { AccountId } from "../model/Account.ts"
 import type { BuildId, BuildReservation, BuildView, Platform } from "../model/Build.ts"
 import type { ShareId } from "../model/Preview.ts"
@@ -22,13 +22,14 @@ export interface RunNeighbours {
  * rule `compareRuns` has it: newest first.
  *
  * - `branches`: of the last `branchWindow` builds of each repository (of one, when it is named), the last of each
- *   branch and platform; newest first, at most `limit`.
+ *   branch and platform; newest first, at most `limit`. Where a branch was built last longer ago, it isn't among them.
  * - `builds`: a repository's, of one branch and one platform where they are given, behind `after`, at most `limit`.
  * - `uploads`: the reservations of a build, the last first (by id), at most `limit`.
  * - `runs`: of every repository of the account, at most `limit`.
  * - `runsOf`: the account's that point at a preview, at most `limit`.
  * - `neighbours`: the runs that stand next to one among those of its repository and name; a run without a name goes by
  *   its prompt.
+ * - `billedSince`: how many billed test runs of the account were finalized at `from` or later, linked or not.
  */
 export class OverviewStore extends Context.Service<
   OverviewStore,
@@ -58,5 +59,6 @@ export class OverviewStore extends Context.Service<
       limit: number
     ) => Effect.Effect<ReadonlyArray<TestRunView>, Unavailable>
     readonly neighbours: (account: AccountId, run: TestRunId) => Effect.Effect<RunNeighbours, Unavailable>
+    readonly billedSince: (account: AccountId, from: DateTime.Utc) => Effect.Effect<number, Unavailable>
   }
 >()("slipway/core/ports/OverviewStore") {}

@@ -9,6 +9,10 @@ export const shareLife = {
   maximum: Duration.days(90)
 }
 
+/** The life of a link that is asked to live so long: kept within `shareLife`. */
+export const lifeOf = (asked: Duration.Duration = shareLife.default): Duration.Duration =>
+  Duration.clamp(asked, shareLife)
+
 /** Whether the link opens what it is for: not revoked, and not past its time. */
 export const isOpen = ({ expiresAt, revokedAt }: Pick<ShareLink, "expiresAt" | "revokedAt">, now: DateTime.Utc) =>
   revokedAt === undefined && DateTime.isLessThan(now, expiresAt)
@@ -16,3 +20,6 @@ export const isOpen = ({ expiresAt, revokedAt }: Pick<ShareLink, "expiresAt" | "
 /** Whether two links are for the same thing. */
 export const sameShared = (a: Shared, b: Shared): boolean =>
   "preview" in a ? "preview" in b && a.preview === b.preview : "run" in b && a.run === b.run
+
+/** The URL that a link's secret opens; `viewerUrl` is the viewer's base URL. */
+export const shareUrl = (viewerUrl: string, secret: string): string => `${viewerUrl}/shared/${secret}`

@@ -2,7 +2,7 @@ import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { BuildId } from "../model/Build.ts"
 import type { BuildReservation, BuildView, Platform } from "../model/Build.ts"
 import type { ShareId } from "../model/Preview.ts"
-import type { Caller, Reader } from "../model/Principal.ts"
+import type { Reader } from "../model/Principal.ts"
 import { NotFound } from "../model/Problem.ts"
 import type { Unavailable } from "../model/Problem.ts"
 import { repositoryKey } from "../model/Repository.ts"
@@ -10,8 +10,8 @@ import type { Repository } from "../model/Repository.ts"
 import type { TestRunId, TestRunView } from "../model/TestRun.ts"
 import { OverviewStore } from "../ports/OverviewStore.ts"
 import type { RunNeighbours } from "../ports/OverviewStore.ts"
-import { PreviewStore } from "../ports/PreviewStore.ts"
 import { RepositoryStore } from "../ports/RepositoryStore.ts"
+import { pageOf } from "../rules/pages.ts"
 
 /** A page of a repository's builds, newest first. `next` continues behind it; without one it was the last. */
 export interface BuildPage {
@@ -33,10 +33,12 @@ const runsOfPreview = 20
 /**
  * What an account has, for its people to look through. Which scopes that takes is the asker's business.
  *
- * - `repositories`, `branches`, `runs`: the linked repositories; the last build of each branch and platform, the last
- *   builds first; the last runs. `billedThisMonth` counts the test runs billed in this month of UTC.
- * - `repository`: one that is linked to the account, with the last build of each of its branches and platforms; `builds`:
- *   a page of its builds, where they are given of one branch and one platform. `NotFound` when it isn't linked.
+ * - `repositories`: every one that is linked to the account. `branches`: the last build of each of the 12 branches and
+ *   platforms that were built last; `runs`: the last 12. `billedThisMonth` counts the test runs billed in this month of
+ *   UTC.
+ * - `repository`: one that is linked to the account, with the last build of each of the 50 branches and platforms of it
+ *   that were built last. `builds`: a page of 20 of its builds, where they are given of one branch, of one platform and
+ *   behind one. `NotFound` when it isn't linked.
  * - `uploads`: the last 20 reservations of a build, the last first. `runsOf`: the last 20 runs of a preview.
  *   `neighbours`: the runs next to one, of the same repository and name. Nothing, for what is not the account's.
  */
@@ -48,14 +50,14 @@ export class Overview extends Context.Service<
     readonly runs: (reader: Reader) => Effect.Effect<ReadonlyArray<TestRunView>, Unavailable>
     readonly billedThisMonth: (reader: Reader) => Effect.Effect<number, Unavailable>
     readonly repository: (
-      caller: Caller,
+      reader: Reader,
       named: Named
     ) => Effect.Effect<
       { readonly repository: Repository; readonly branches: ReadonlyArray<BuildView> },
       NotFound | Unavailable
     >
     readonly builds: (
-      caller: Caller,
+      reader: Reader,
       query: Named & {
         readonly branch?: string | undefined
         readonly platform?: Platform | undefined
@@ -72,45 +74,38 @@ export class Overview extends Context.Service<
     Effect.gen(function* () {
       const store = yield* OverviewStore
       const linked = yield* RepositoryStore
-      const previews = yield* PreviewStore
 
-      const find = Effect.fnUntraced(function* (caller: Reader, { owner, repo }: Named) {
-        const found = yield* linked.find(caller.account.id, repositoryKey(owner, repo))
+      const find = Effect.fnUntraced(function* (reader: Reader, { owner, repo }: Named) {
+        const found = yield* linked.find(reader.account.id, repositoryKey(owner, repo))
         return Option.isSome(found) ? found.value : yield* NotFound.answer
       })
 
-      const repository = Effect.fn("Overview.repository")(function* (caller: Caller, named: Named) {
-        const found = yield* find(caller, named)
+      const repository = Effect.fn("Overview.repository")(function* (reader: Reader, named: Named) {
+        const found = yield* find(reader, named)
         const key = repositoryKey(named.owner, named.repo)
-        const query = { account: caller.account.id, repository: key, limit: branchesOfRepository }
+        const query = { account: reader.account.id, repository: key, limit: branchesOfRepository }
         return { repository: found, branches: yield* store.branches(query) }
       })
 
       const builds = Effect.fn("Overview.builds")(function* (
-        caller: Caller,
+        reader: Reader,
         { after, branch, owner, platform, repo }: Parameters<Overview["Service"]["builds"]>[1]
       ) {
-        yield* find(caller, { owner, repo })
+        yield* find(reader, { owner, repo })
         const found = yield* store.builds({
-          account: caller.account.id,
+          account: reader.account.id,
           repository: repositoryKey(owner, repo),
           branch,
           platform,
           after: after === undefined ? undefined : BuildId.make(after),
-          // One more than is shown tells whether there is another page.
           limit: buildsOnPage + 1
         })
-        const page = found.slice(0, buildsOnPage)
-        const last = page.at(-1)
-        return found.length > buildsOnPage && last !== undefined
-          ? { builds: page, next: last.build.id }
-          : { builds: page }
+        const { last, page } = pageOf(found, buildsOnPage)
+        return last === undefined ? { builds: page } : { builds: page, next: last.build.id }
       })
 
       const billedThisMonth = Effect.fn("Overview.billedThisMonth")(function* (reader: Reader) {
-        const month = DateTime.formatIso(yield* DateTime.now).slice(0, 7)
-        const months = yield* previews.usage(reader.account.id)
-        return months.find((one) => one.month === month)?.billedTestRuns ?? 0
+        return yield* store.billedSince(reader.account.id, DateTime.startOf(yield* DateTime.now, "month"))
       })
 
       return Overview.of({

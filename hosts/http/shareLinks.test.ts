@@ -162,13 +162,36 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("a run of a repository that is unlinked meanwhile is not shared", () =>
+    it.effect("a run of a repository that is unlinked meanwhile is not shared; what shares it can be revoked", () =>
       Effect.gen(function* () {
         const { account, paths } = yield* ground
         const { admin } = yield* TestHost
-        yield* admin.unlinkRepository({ account: account.name, owner: account.owner, repo: account.repo })
+        const { id } = yield* make(account, paths[1])
+        const repository = { account: account.name, owner: account.owner, repo: account.repo }
+        yield* admin.unlinkRepository(repository)
         yield* refusal(yield* call("POST", account, `${paths[1]}/shares`, {}), 404, "not_found")
         yield* make(account, paths[0])
+        assert.strictEqual((yield* call("DELETE", account, `${paths[1]}/shares/${id}`)).status, 204)
+        yield* admin.linkRepository(repository)
+        assert.isDefined((yield* listOf(account, paths[1]))[0]?.revokedAt)
+      })
+    )
+
+    it.effect("a hundred links are a page, and its cursor leads to all that are older", () =>
+      Effect.gen(function* () {
+        const { account, paths } = yield* ground
+        const made = yield* Effect.forEach(Array.from({ length: 101 }), () => make(account, paths[0]))
+        const first = yield* asList((yield* call("GET", account, `${paths[0]}/shares`)).json)
+        assert.lengthOf(first.shares, 100)
+        const cursor = encodeURIComponent(first.nextCursor ?? "")
+        const second = yield* asList((yield* call("GET", account, `${paths[0]}/shares?cursor=${cursor}`)).json)
+        assert.isUndefined(second.nextCursor)
+        assert.deepStrictEqual(
+          [...first.shares, ...second.shares].map(({ id }) => id),
+          made.map(({ id }) => id).toReversed()
+        )
+        const refused = yield* call("GET", account, `${paths[0]}/shares?cursor=%00`)
+        assert.deepStrictEqual(yield* issuePaths(refused), ["cursor"])
       })
     )
   })

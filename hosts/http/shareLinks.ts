@@ -1,5 +1,5 @@
 import { Duration, Effect } from "effect"
-import { toCreateShareLinkResponse, toShareLinkRecord } from "../../core/api/shareLinks/responses.ts"
+import { toCreateShareLinkResponse, toShareLinkList } from "../../core/api/shareLinks/responses.ts"
 import { Principal } from "../../core/model/Principal.ts"
 import type { Shared, ShareLinkId } from "../../core/model/ShareLink.ts"
 import { Settings } from "../../core/service/Settings.ts"
@@ -22,9 +22,11 @@ export const shareLinkHandlers = Effect.gen(function* () {
         viewerUrl
       )
     }),
-    listShareLinks: Effect.fnUntraced(function* (request: { readonly params: { readonly id: Id } }) {
-      const shares = yield* links.list(yield* Principal, shared(request.params.id))
-      return { shares: shares.map(toShareLinkRecord) }
+    listShareLinks: Effect.fnUntraced(function* (request: {
+      readonly params: { readonly id: Id }
+      readonly query: { readonly cursor?: ShareLinkId }
+    }) {
+      return toShareLinkList(yield* links.list(yield* Principal, shared(request.params.id), request.query.cursor))
     }),
     revokeShareLink: Effect.fnUntraced(function* (request: {
       readonly params: { readonly id: Id; readonly link: ShareLinkId }

@@ -75,8 +75,8 @@ export const forAccountOrKey = <R>(
 
 const idForm = /^[\x21-\x7e]{1,128}$/
 
-/** The id that the path names; `NotFound` for what no id looks like. */
-export const idInPath = Effect.gen(function* () {
-  const { id = "" } = yield* HttpRouter.params
-  return idForm.test(id) ? id : yield* NotFound.answer
-})
+/** What is said to be an id; `NotFound` for what no id looks like. */
+export const idIn = (id: string) => (idForm.test(id) ? Effect.succeed(id) : Effect.fail(NotFound.answer))
+
+/** The id that the path names, as {@link idIn}. */
+export const idInPath = Effect.flatMap(HttpRouter.params, ({ id = "" }) => idIn(id))

@@ -34,7 +34,7 @@ const forBuild = (
       const row = toBuildRow(yield* builds.read(caller, build), viewerUrl, yield* DateTime.now)
       const framePath =
         row.status === "ready"
-          ? context.site.base +
+          ? context.site.content.prefix +
             replayPath(
               yield* capabilities.issue({ account: caller.account.id, opens: { build }, by: { key: caller.keyId } })
             )

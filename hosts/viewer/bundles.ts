@@ -6,7 +6,7 @@ import { build } from "esbuild"
 import { join } from "node:path"
 
 /** The scripts there are, by the names of their files in `client/`. */
-export const scriptNames = ["ready", "replay", "files", "share", "trace", "compare"] as const
+export const scriptNames = ["ready", "replay", "files", "share", "trace", "compare", "bridge", "listener"] as const
 export type ScriptName = (typeof scriptNames)[number]
 
 const bundle = async (): Promise<Readonly<Record<ScriptName, string>>> => {
@@ -35,7 +35,9 @@ const bundle = async (): Promise<Readonly<Record<ScriptName, string>>> => {
     files: textOf("files"),
     share: textOf("share"),
     trace: textOf("trace"),
-    compare: textOf("compare")
+    compare: textOf("compare"),
+    bridge: textOf("bridge"),
+    listener: textOf("listener")
   }
 }
 

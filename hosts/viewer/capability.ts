@@ -26,11 +26,15 @@ type Capability = typeof Capability.Type
 
 const refused = (detail: string) => Effect.fail(new UrlRefused({ detail }))
 
+/** Below which path everything runs by a capability, and below which every object is opened by one. */
+export const replayRoot = "/replay/"
+export const objectsRoot = "/preview-objects/"
+
 /** The path of what runs by a capability; its files lie below. */
-export const replayPath = (name: string): string => `/replay/${name}/`
+export const replayPath = (name: string): string => `${replayRoot}${name}/`
 
 /** The path below which a capability opens each object of a preview by its place, as it was uploaded. */
-export const objectsPath = (name: string): string => `/preview-objects/${name}/`
+export const objectsPath = (name: string): string => `${objectsRoot}${name}/`
 
 /**
  * Names for a build or a preview that open it without a key for an hour, so that uploaded code and media can be served

@@ -10,11 +10,14 @@ import { previewObjects } from "../../core/rules/previews.ts"
 import { Builds } from "../../core/service/Builds.ts"
 import { Previews } from "../../core/service/Previews.ts"
 import type { Opened } from "./capability.ts"
+import { validatorOf } from "./validator.ts"
 
 /** A bundle with its files that is ready to run, of a build or of a preview. */
 interface Hosted {
   readonly title: string
   readonly entry: string | undefined
+  /** The validator of the bundle, or of the file declared at `path`, where that is never replaced. */
+  readonly validator: (path?: string) => string | undefined
   /** Opens the bundle, or the file declared at `path`, until the scope closes. */
   readonly open: (what: {
     readonly path?: string | undefined
@@ -36,6 +39,8 @@ export const hosted = Effect.fnUntraced(function* (account: AccountId, opens: Op
     return {
       title: repository.repo,
       entry: upload.declaration.entry,
+      // Another upload may take this one's place while it is read.
+      validator: () => undefined,
       open: (what) => builds.open(reader, opens.build, what)
     } satisfies Hosted
   }
@@ -45,6 +50,7 @@ export const hosted = Effect.fnUntraced(function* (account: AccountId, opens: Op
   return {
     title: declaration.git.repo ?? "Preview",
     entry: declaration.entry,
+    validator: (path) => validatorOf(hostedPrefix + previewObject(declaration, path)),
     open: ({ path, range }) => {
       const name = previewObject(declaration, path)
       return name === undefined ? Effect.fail(NotFound.answer) : previews.open(reader, opens.preview, { name, range })

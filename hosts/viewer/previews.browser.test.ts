@@ -54,6 +54,8 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "2 minute
         const app = page.frameLocator("iframe")
         await app.getByTestId("slips").getByRole("button", { name: /slip/i }).first().waitFor()
         assert.isAbove(await widthOf(app.locator("img").first()), 0)
+        // Playwright misses what it clicks in a frame that is scaled.
+        await page.getByRole("button", { name: "Actual size" }).click()
         await app.getByRole("tab", { name: "Gate" }).click()
         await app.getByRole("button", { name: "Count up" }).click()
         assert.strictEqual(await app.getByTestId("count").textContent(), "1")

@@ -7,7 +7,7 @@ import { newAccount, TestHost } from "../http/testing/TestHost.ts"
 import { bundle, bytes, commit, data, declaredFiles, readyBuild, sha256, style } from "../http/testing/uploads.ts"
 import type { Account } from "../http/testing/uploads.ts"
 import { registerRun, reservePreview, uploadPreview } from "./testing/previews.ts"
-import { frameOf, signIn, unescaped, visit } from "./testing/visit.ts"
+import { frameOf, signIn, unescaped, visit, withoutOwnScripts } from "./testing/visit.ts"
 
 const film = bytes("0123456789abcdef")
 const log = bytes("<script>alert(1)</script>\n")
@@ -149,7 +149,7 @@ for (const engines of testEngines()) {
         for (const page of [path, `/runs/${run.id}`]) {
           const { status, text } = yield* visit("GET", page, { cookie })
           assert.strictEqual(status, 200)
-          assert.notInclude(text, "<script")
+          assert.notInclude(withoutOwnScripts(text), "<script")
           assert.notInclude(text, "<img")
           assert.notInclude(text, "<b>")
           assert.notMatch(text, /(?:href|src)="javascript/)
@@ -430,7 +430,7 @@ for (const engines of testEngines()) {
           "1970-01-0",
           run.traceUrl,
           run.previewUrl,
-          '<pre dir="auto">Timed out\n  at step <three></pre>',
+          ">Timed out\n  at step <three></pre>",
           "film 🎬.mp4"
         ]) {
           assert.include(page, fact)
@@ -456,9 +456,8 @@ for (const engines of testEngines()) {
         const { text } = yield* visit("GET", `/runs/${run.id}`, { cookie })
         assert.match(text, /<span class="pill passed">Passed<\/span>\s*Maestro run/)
         assert.include(text, "<bdi>Count the people</bdi>")
-        for (const absent of ["Failure", "not told", "Steps", "Duration", "Started", "Branch", "undefined"]) {
-          assert.notInclude(text, absent)
-        }
+        for (const absent of ["Failure", "not told", "undefined"]) assert.notInclude(text, absent)
+        for (const absent of ["Steps", "Duration", "Started", "Branch"]) assert.notInclude(text, `<dt>${absent}</dt>`)
       })
     )
 
@@ -485,7 +484,7 @@ for (const engines of testEngines()) {
           const account = yield* previewAccount
           const { cookie, path } = yield* hosted(account)
           const { text } = yield* visit("GET", path, { cookie })
-          const paths = Array.from(text.matchAll(/(?:href|src)="([^"]+)"/g), ([, found = ""]) => found)
+          const paths = Array.from(text.matchAll(/(?:href|src)="([^"#][^"]*)"/g), ([, found = ""]) => found)
           assert.isAbove(paths.length, 6)
           for (const found of paths) assert.isTrue(found.startsWith("/slipway/"), found)
           const led = yield* visit("GET", `${path}/bundle`, bearer(account.key))

@@ -22,12 +22,12 @@ export const shownPreview = Effect.fnUntraced(function* (
   const previews = yield* Previews
   const capabilities = yield* Capabilities
   const { viewerUrl } = yield* Settings
-  const { base } = yield* Site
+  const { prefix } = (yield* Site).content
   const preview = yield* previews.read({ account }, shareId)
   const metadata = toPreviewMetadata(preview, account, viewerUrl, yield* DateTime.now)
   if (metadata.status !== "ready") return { metadata, openings: undefined }
   const name = yield* capabilities.issue({ account: account.id, opens: { preview: shareId }, by })
-  return { metadata, openings: { framePath: base + replayPath(name), objectsPath: base + objectsPath(name) } }
+  return { metadata, openings: { framePath: prefix + replayPath(name), objectsPath: prefix + objectsPath(name) } }
 })
 
 const show = forAccount(

@@ -79,7 +79,6 @@ export const recordedSteps = Effect.fnUntraced(function* (
   const steps = stepsOf(read.flatMap(({ events }) => events).toSorted((one, other) => one.t - other.t))
   return {
     steps: steps.slice(0, most.steps),
-    isWhole:
-      told.length <= most.recordings && steps.length <= most.steps && read.every(({ isWhole }) => isWhole)
+    isWhole: told.length <= most.recordings && steps.length <= most.steps && read.every(({ isWhole }) => isWhole)
   }
 })

@@ -1,6 +1,7 @@
-import { DateTime, Effect, Schema } from "effect"
+import { DateTime, Effect, Option, Schema } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import { Platform } from "../../core/model/Build.ts"
+import { PullRequest } from "../../core/model/Preview.ts"
 import { InvalidRequest } from "../../core/model/Problem.ts"
 import { TestRunKind, TestRunStatus } from "../../core/model/TestRun.ts"
 import { Overview } from "../../core/service/Overview.ts"
@@ -14,21 +15,24 @@ import type { Asked } from "./pages/repository.ts"
 const among = <A extends string>(choices: Schema.Literals<ReadonlyArray<A>>, value: string | null): A | undefined =>
   choices.literals.find((choice) => choice === value)
 
+const pullRequest = Schema.decodeUnknownOption(PullRequest)
+const idForm = /^[\x21-\x7e]{1,128}$/
+
 /** What a person asks for by the page's forms and links. What doesn't fit is as if it weren't there. */
 const askedBy = (url: string): Asked => {
   const query = new URL(url, "http://viewer").searchParams
   const text = (name: string) => (query.get(name) ?? "") || undefined
-  const pr = Number(query.get("pr") ?? "")
+  const buildsAfter = text("buildsAfter")
   return {
     owner: query.get("owner") ?? "",
     repo: query.get("repo") ?? "",
     platform: among(Platform, query.get("platform")),
     branch: text("branch"),
-    buildsAfter: text("buildsAfter"),
+    buildsAfter: idForm.test(buildsAfter ?? "") ? buildsAfter : undefined,
     kind: among(TestRunKind, query.get("kind")),
     status: among(TestRunStatus, query.get("status")),
     source: text("source"),
-    pr: Number.isInteger(pr) && pr > 0 ? pr : undefined,
+    pr: Option.getOrUndefined(pullRequest(Number(query.get("pr") ?? ""))),
     runsAfter: text("runsAfter")
   }
 }

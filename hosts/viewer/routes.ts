@@ -11,6 +11,8 @@ import { ShareLinks } from "../../core/service/ShareLinks.ts"
 import { TestRuns } from "../../core/service/TestRuns.ts"
 import * as BuildPages from "./builds.ts"
 import { Capabilities } from "./capability.ts"
+import * as ComparePage from "./compare.ts"
+import { atItsHost } from "./contentHost.ts"
 import * as Home from "./home.ts"
 import * as Objects from "./objects.ts"
 import * as PreviewPages from "./previews.ts"
@@ -66,6 +68,7 @@ export const layer = (options: { readonly secret: Redacted.Redacted }) =>
         ...PreviewPages.routes,
         ...RepositoryPages.routes,
         ...RunPages.routes,
+        ...ComparePage.routes,
         ...Objects.routes,
         ...Replay.routes,
         ...ScriptRoutes.routes,
@@ -74,7 +77,7 @@ export const layer = (options: { readonly secret: Redacted.Redacted }) =>
       ]
       return HttpRouter.addAll(
         routes.map((route) =>
-          HttpRouter.route(route.method, route.path, Effect.provideContext(route.handler, services))
+          HttpRouter.route(route.method, route.path, Effect.provideContext(atItsHost(route.handler), services))
         )
       )
     })

@@ -25,14 +25,16 @@ const runsNearby = Effect.fnUntraced(function* (caller: Caller, view: TestRunVie
   const overview = yield* Overview
   const runs = yield* TestRuns
   const { repository, run } = view
-  const before = runs.list(caller, {
-    ...repository,
-    filter: { kind: run.kind },
-    limit: earlierRuns.looked,
-    cursor: toCursor(run)
-  })
+  const before = runs
+    .list(caller, {
+      ...repository,
+      filter: { kind: run.kind },
+      limit: earlierRuns.looked,
+      cursor: toCursor(run)
+    })
+    .pipe(Effect.catchTag("InvalidRequest", Effect.die))
   const { earlier, neighbours } = yield* Effect.all(
-    { earlier: Effect.catchTag(before, "InvalidRequest", Effect.die), neighbours: overview.neighbours(caller, run.id) },
+    { earlier: before, neighbours: overview.neighbours(caller, run.id) },
     { concurrency: "unbounded" }
   )
   return {

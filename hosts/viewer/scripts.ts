@@ -16,6 +16,8 @@ export class Scripts extends Context.Service<
   Scripts,
   {
     readonly pathOf: (name: ScriptName) => string
+    /** The text of one, to stand in a document itself. */
+    readonly textOf: (name: ScriptName) => string
     readonly textAt: (path: string) => string | undefined
   }
 >()("slipway/hosts/viewer/Scripts") {
@@ -27,7 +29,7 @@ export class Scripts extends Context.Service<
         return `${scriptsPath}${name}-${digest}.js`
       }
       const paths = new Map(scriptNames.map((name) => [pathOf(name), texts[name]]))
-      return Scripts.of({ pathOf, textAt: (path) => paths.get(path) })
+      return Scripts.of({ pathOf, textOf: (name) => texts[name], textAt: (path) => paths.get(path) })
     })
   )
 }

@@ -22,7 +22,7 @@ const throughLink = ({ metadata, openings }: Effect.Success<ReturnType<typeof sh
     const place = url === undefined ? undefined : /\/previews\/[^/]+\/(.*)$/.exec(url)?.[1]
     return openings === undefined || place === undefined
       ? rest
-      : { ...rest, url: origin + openings.objectsPath + place }
+      : { ...rest, url: new URL(openings.objectsPath, origin).href + place }
   }
   const { bundle, files, recordings } = metadata
   return {

@@ -1,7 +1,6 @@
 import { DateTime, Duration, Effect, Schema } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import type { HttpServerResponse } from "effect/http"
-import { shareUrl } from "../../core/api/shareLinks/responses.ts"
 import type { Scope } from "../../core/model/ApiKey.ts"
 import { ShareId } from "../../core/model/Preview.ts"
 import type { Caller } from "../../core/model/Principal.ts"
@@ -10,9 +9,10 @@ import type { Unavailable } from "../../core/model/Problem.ts"
 import { ShareLinkId } from "../../core/model/ShareLink.ts"
 import type { Shared } from "../../core/model/ShareLink.ts"
 import { TestRunId } from "../../core/model/TestRun.ts"
+import { shareUrl } from "../../core/rules/shareLinks.ts"
 import { Settings } from "../../core/service/Settings.ts"
 import { ShareLinks } from "../../core/service/ShareLinks.ts"
-import { forAccount, idInPath } from "./account.ts"
+import { forAccount, idIn, idInPath } from "./account.ts"
 import { goTo } from "./goTo.ts"
 import { fromOwnPage } from "./ownPage.ts"
 import type { PageContext } from "./pages/layout.ts"
@@ -38,8 +38,11 @@ const pageOf = Effect.fnUntraced(function* (
   made?: string
 ) {
   const shares = yield* ShareLinks
-  const links = yield* shares.list(caller, shared(id))
-  return sharesPage(context, { what, path: `${below}/${id}`, links, made, now: yield* DateTime.now })
+  const { url } = yield* HttpServerRequest.HttpServerRequest
+  const asked = new URL(url, "http://viewer").searchParams.get("after")
+  const after = asked === null ? undefined : ShareLinkId.make(yield* idIn(asked))
+  const listed = yield* shares.list(caller, shared(id), after)
+  return sharesPage(context, { what, path: `${below}/${id}`, ...listed, after, made, now: yield* DateTime.now })
 })
 
 const routesOf = (sharing: Sharing) => {
@@ -72,7 +75,7 @@ const routesOf = (sharing: Sharing) => {
     Effect.fnUntraced(function* (caller, context, id) {
       const shares = yield* ShareLinks
       const { link = "" } = yield* HttpRouter.params
-      yield* shares.revoke(caller, shared(id), ShareLinkId.make(link))
+      yield* shares.revoke(caller, shared(id), ShareLinkId.make(yield* idIn(link)))
       return goTo(context.site, `${below}/${id}/shares`)
     })
   )

@@ -4,7 +4,7 @@ import type { Scope } from "../../model/ApiKey.ts"
 import { NotFound } from "../../model/Problem.ts"
 import type { PreviewNotReady } from "../../model/Problem.ts"
 import { RequiredScopes } from "../Authentication.ts"
-import { CreateShareLinkRequest, shareLinkParam } from "./requests.ts"
+import { CreateShareLinkRequest, listShareLinksQuery, shareLinkParam } from "./requests.ts"
 import { CreateShareLinkResponse, ShareLinkList } from "./responses.ts"
 
 /**
@@ -34,10 +34,13 @@ export const shareLinkEndpoints = <Id extends Schema.Top & { readonly Encoded: s
       .annotate(RequiredScopes, scopes),
     HttpApiEndpoint.get("listShareLinks", "/:id/shares", {
       params: { id },
+      query: listShareLinksQuery,
       success: ShareLinkList,
       error: NotFound
     })
-      .annotateMerge(OpenApi.annotations({ title: `List the links that share ${what}` }))
+      .annotateMerge(
+        OpenApi.annotations({ title: `List the links that share ${what}`, description: "Newest first, 100 at a time." })
+      )
       .annotate(RequiredScopes, scopes),
     HttpApiEndpoint.delete("revokeShareLink", "/:id/shares/:link", {
       params: { id, link: shareLinkParam },

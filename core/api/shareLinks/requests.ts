@@ -11,7 +11,9 @@ export const CreateShareLinkRequest = Schema.Struct({
   )
 }).annotate({ identifier: "CreateShareLinkRequest" })
 
+const idWith = (message: string) => ShareLinkId.check(Schema.isPattern(/^[\x21-\x7e]{1,128}$/u, { message }))
+
 /** The id of a link, in a path. */
-export const shareLinkParam = ShareLinkId.check(
-  Schema.isPattern(/^[\x21-\x7e]{1,128}$/u, { message: "must be the id of a share link" })
-)
+export const shareLinkParam = idWith("must be the id of a share link")
+
+export const listShareLinksQuery = { cursor: Schema.optionalKey(idWith("must be the nextCursor of an earlier page")) }

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { ShareLink } from "../../model/ShareLink.ts"
-import type { IssuedShareLink } from "../../service/ShareLinks.ts"
+import { shareUrl } from "../../rules/shareLinks.ts"
+import type { IssuedShareLink, ShareLinkPage } from "../../service/ShareLinks.ts"
 
 const { createdAt, expiresAt, revokedAt } = ShareLink.fields
 
@@ -18,15 +19,13 @@ export const CreateShareLinkResponse = Schema.Struct({
   expiresAt
 }).annotate({ identifier: "CreateShareLinkResponse" })
 
-/** The last 100 links, newest first, those that ended too. */
-export const ShareLinkList = Schema.Struct({ shares: Schema.Array(ShareLinkRecord) }).annotate({
-  identifier: "ShareLinkList"
-})
+/** Up to 100 links, newest first, those that ended too. `nextCursor` continues behind them; without it they are the last. */
+export const ShareLinkList = Schema.Struct({
+  shares: Schema.Array(ShareLinkRecord),
+  nextCursor: Schema.optionalKey(Schema.String)
+}).annotate({ identifier: "ShareLinkList" })
 
-/** The URL that a link's secret opens; `viewerUrl` is the viewer's base URL. */
-export const shareUrl = (viewerUrl: string, secret: string): string => `${viewerUrl}/shared/${secret}`
-
-export const toShareLinkRecord = ({ createdAt, expiresAt, id, revokedAt }: ShareLink): ShareLinkRecord => ({
+const toShareLinkRecord = ({ createdAt, expiresAt, id, revokedAt }: ShareLink): ShareLinkRecord => ({
   id,
   createdAt,
   expiresAt,
@@ -37,3 +36,8 @@ export const toCreateShareLinkResponse = (
   { link: { createdAt, expiresAt, id }, secret }: IssuedShareLink,
   viewerUrl: string
 ): typeof CreateShareLinkResponse.Type => ({ id, url: shareUrl(viewerUrl, secret), createdAt, expiresAt })
+
+export const toShareLinkList = ({ links, next }: ShareLinkPage): typeof ShareLinkList.Type => ({
+  shares: links.map(toShareLinkRecord),
+  ...(next === undefined ? {} : { nextCursor: next })
+})

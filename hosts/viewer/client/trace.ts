@@ -1,1 +1,99 @@
-export {}
+/** The page of a run: its steps, video, screenshots, events and log on one clock. */
+import { lengthOfRun } from "../trace/lengthOfRun.ts"
+import { momentIn } from "../trace/moment.ts"
+import type { TraceEvent } from "../trace/event.ts"
+import { momentOf, stepsOf } from "../trace/steps.ts"
+import type { Step } from "../trace/steps.ts"
+import type { TraceData } from "../trace/traceData.ts"
+import { keepAddress } from "./address.ts"
+import { makeClock } from "./clock.ts"
+import { dataOf, part, parts } from "./dom.ts"
+import { showEvents } from "./eventList.ts"
+import { listenToKeys } from "./keys.ts"
+import { showLog } from "./logList.ts"
+import { makeSay } from "./say.ts"
+import { makeStage, playByClick } from "./stage.ts"
+import { makeStepList } from "./stepList.ts"
+import { drawTimeline } from "./timeline.ts"
+import { makeTransport } from "./transport.ts"
+
+const page = part(document, "#trace", HTMLElement)
+const data: TraceData = dataOf("trace-data")
+const recordingsOf = (kind: string) => data.recordings.filter((recording) => recording.kind === kind)
+const say = makeSay(part(page, ".said", HTMLElement))
+
+const stageSection = part(page, ".stage", HTMLElement)
+// The clock is there first: a video that is ready by now tells at once how long it is.
+const clock = makeClock((t) => stage.leads(t), lengthOfRun(data))
+const stage = makeStage(stageSection, data.recordings, {
+  pick: (t) => {
+    clock.pause()
+    clock.seek(t)
+  },
+  end: clock.lengthen
+})
+playByClick(stageSection, clock)
+const steps = makeStepList(part(page, ".steps", HTMLElement), clock, data)
+let known: ReadonlyArray<Step> = data.steps
+
+const textOf = (step: Step): string => `step ${step.index + 1} of ${known.length}, ${step.status}: ${step.name}`
+
+// Where one begins to look: where the address says, else where the run broke.
+const asked = momentIn(location.hash)
+if (asked !== undefined) clock.seek(asked)
+else if (!steps.goToBreaking()) clock.seek(data.isFailed ? clock.state().length : 0)
+const begun = clock.state().t
+keepAddress(clock)
+
+let said: Step | undefined
+clock.onMove((state, move) => {
+  stage.follow(state)
+  const step = steps.current()
+  if (move === "seek" && step !== undefined && step !== said && state.t !== begun) say(textOf(step))
+  said = step
+})
+
+const timeline = part(page, ".timeline", SVGSVGElement)
+let drawn = clock.state().length
+const draw = (): void => {
+  drawn = clock.state().length
+  drawTimeline(timeline, known, stage.shots, drawn)
+}
+let drawing: ReturnType<typeof setTimeout> | undefined
+clock.onMove(({ length }) => {
+  if (length === drawn) return
+  clearTimeout(drawing)
+  drawing = setTimeout(draw, 200)
+})
+
+const lists = { clock, say }
+const events = recordingsOf("events")
+const log = recordingsOf("log")
+if (events.length > 0) {
+  const isMeant = ({ name, t, type }: TraceEvent): boolean => {
+    const step = steps.current()
+    return step !== undefined && type === "step" && name === step.name && t === momentOf(step)
+  }
+  void showEvents(part(page, ".events", HTMLElement), events, { ...lists, isMeant }).all.then(async (all) => {
+    known = stepsOf(all)
+    draw()
+    await steps.update(known)
+    // What the page was made with didn't go far enough to know where the run broke.
+    const { isPlaying, t } = clock.state()
+    if (asked === undefined && t === begun && !isPlaying) steps.goToBreaking()
+  })
+}
+if (log.length > 0) showLog(part(page, ".log", HTMLElement), log, lists)
+
+const [find] = parts(page, ".find", HTMLInputElement)
+const actions = { next: steps.next, before: steps.before, find: () => find?.focus() }
+const showKeys = listenToKeys(clock, actions)
+makeTransport(part(page, ".transport", HTMLElement), clock, {
+  ...actions,
+  showKeys,
+  say,
+  moment: () => {
+    const step = steps.current()
+    return step === undefined ? "" : `, ${textOf(step)}`
+  }
+})

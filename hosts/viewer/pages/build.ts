@@ -19,6 +19,7 @@ import type { Fact } from "./facts.ts"
 import { page } from "./layout.ts"
 import type { PageContext } from "./layout.ts"
 import { replaySection } from "./replay.ts"
+import { replayStyle } from "./replayStyle.ts"
 import { repositoryPath } from "./home.ts"
 import { shortText, sizeText, timeHtml } from "./text.ts"
 
@@ -80,7 +81,9 @@ export const buildPage = (
   return page(context, {
     title: `${row.repo} ${shortText(row.branch, 60)} (${platforms[row.platform]})`,
     refreshSeconds: refreshSeconds(row.status),
-    script: row.status === "uploading" ? "ready" : undefined,
+    script: row.status === "uploading" ? "ready" : framePath === undefined ? undefined : "replay",
+    worker: framePath === undefined ? undefined : "listener",
+    styles: [replayStyle],
     main: html`<div class="title" data-status="${row.status}">
         <h1>
           <a href="${context.site.base}${repositoryPath(row)}"
@@ -95,11 +98,11 @@ export const buildPage = (
         !${framePath === undefined ? "" : html`<p><a class="button" href="${replayPath}">Open the replay in the full window</a></p>`}
       </div>
       <div class="columns">
+        !${replaySection(context, framePath === undefined ? undefined : { title: row.repo, device: row.deviceSpec, path: framePath })}
         <section class="card" aria-labelledby="facts">
           <h2 id="facts">Facts</h2>
           !${factList(factsOf(row, replayPath))}
         </section>
-        !${replaySection(framePath === undefined ? undefined : { title: row.repo, device: row.deviceSpec, path: framePath })}
         !${fileSection(row.files)} !${uploadSection(uploads)}
       </div>`
   })

@@ -35,10 +35,15 @@ export const document = (options: {
   readonly status?: number | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly script?: DocumentScript | undefined
+  /** A script that the first one runs beside the document. */
+  readonly worker?: DocumentScript | undefined
+  /** The origin of uploaded content, where that is another one. */
+  readonly contentOrigin?: string | undefined
   /** After how many seconds the browser loads the document again. */
   readonly refreshSeconds?: number | undefined
 }): HttpServerResponse.HttpServerResponse => {
   const styles = [options.style, ...(options.styles ?? [])]
+  const shown = options.contentOrigin === undefined ? "'self'" : `'self' ${options.contentOrigin}`
   return HttpServerResponse.text(
     html`<!doctype html>
       <html lang="en">
@@ -65,10 +70,11 @@ export const document = (options: {
         "content-security-policy": [
           "default-src 'none'",
           `style-src ${styles.map(({ source }) => source).join(" ")}`,
-          ...(options.script === undefined ? [] : [`script-src ${options.script.sources}`, "connect-src 'self'"]),
-          "img-src 'self'",
-          "media-src 'self'",
-          "frame-src 'self'",
+          ...(options.script === undefined ? [] : [`script-src ${options.script.sources}`, `connect-src ${shown}`]),
+          ...(options.worker === undefined ? [] : [`worker-src ${options.worker.sources}`]),
+          `img-src ${shown}`,
+          `media-src ${shown}`,
+          `frame-src ${shown}`,
           "form-action 'self'",
           "base-uri 'none'",
           "frame-ancestors 'none'"

@@ -30,7 +30,12 @@ const signOut = ({ account, site }: PageContext): string =>
 /** Where the viewer serves its icon. */
 export const iconUrl = (site: Site["Service"]): string => `${site.base}/icon.svg`
 
-const scriptOf = ({ host, scripts, site }: PageContext, name: ScriptName | undefined) => {
+/** The origin of uploaded content, where that isn't the viewer's. */
+export const contentOrigin = ({ content }: Site["Service"]): string | undefined =>
+  content.isApart ? content.origin : undefined
+
+/** Where the viewer serves a script of its own, and by which sources; `undefined` where there are none. */
+export const scriptOf = ({ host, scripts, site }: PageContext, name: ScriptName | undefined) => {
   if (name === undefined || scripts === undefined) return undefined
   const path = scripts.pathOf(name)
   return { url: site.base + path, sources: ownSources(site, host, path) }
@@ -47,6 +52,8 @@ export const page = (
     readonly refreshSeconds?: number | undefined
     /** What makes the page more than its facts; it is whole without. */
     readonly script?: ScriptName | undefined
+    /** What that runs beside the page. */
+    readonly worker?: ScriptName | undefined
     /** Stylesheets beside that of every page. */
     readonly styles?: ReadonlyArray<Stylesheet> | undefined
   }
@@ -54,9 +61,11 @@ export const page = (
   document({
     ...options,
     script: scriptOf(context, options.script),
+    worker: scriptOf(context, options.worker),
     title: `${options.title} · Slipway`,
     style,
     icon: iconUrl(context.site),
+    contentOrigin: contentOrigin(context.site),
     body: html`<header class="top">
         <a class="brand" href="${context.site.base}/">Slipway</a>
         !${signOut(context)}

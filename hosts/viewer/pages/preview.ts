@@ -15,11 +15,14 @@ import {
   statusNotice
 } from "./facts.ts"
 import type { Fact } from "./facts.ts"
+import { hrefOf } from "./href.ts"
 import { page } from "./layout.ts"
 import type { PageContext } from "./layout.ts"
 import { runList } from "./lists.ts"
 import { recordingSection } from "./recordings.ts"
 import { replaySection } from "./replay.ts"
+import type { Recorded } from "./replay.ts"
+import { replayStyle } from "./replayStyle.ts"
 import { shortText, timeHtml } from "./text.ts"
 
 /** Where a preview that is ready can be opened without a session: its running documents, and its objects. */
@@ -37,7 +40,7 @@ const group = (name: string, facts: ReadonlyArray<Fact>): string =>
       </section>`
 
 const groups = (
-  { shared }: PageContext,
+  { shared, site }: PageContext,
   { account, billingKind, bundle, createdAt, device, git, readyAt, status, url }: PreviewMetadata
 ) => [
   group("Preview", [
@@ -54,7 +57,7 @@ const groups = (
   ]),
   group("Bundle", [
     ...bundleFacts(bundle),
-    ...factOf("As uploaded", bundle.url, (url) => html`<a href="${new URL(url).pathname}">Open the bundle</a>`)
+    ...factOf("As uploaded", bundle.url, (url) => html`<a href="${hrefOf(site, url)}">Open the bundle</a>`)
   ]),
   group("Git", [
     ...factOf("Owner", git.owner, (owner) => html`<bdi>${owner}</bdi>`),
@@ -77,6 +80,9 @@ const heading = ({ git: { owner, repo } }: PreviewMetadata): string => {
   return repo === undefined ? "Preview" : html`!${before}<bdi>${repo}</bdi>`
 }
 
+const recorded = ({ recordings }: PreviewMetadata, { objectsPath }: Openings): ReadonlyArray<Recorded> =>
+  recordings.map(({ contentType, name }, index) => ({ name, contentType, source: `${objectsPath}recordings/${index}` }))
+
 /** A preview's facts in their groups and, when it is ready, the preview running. */
 export const previewPage = (
   context: PageContext,
@@ -90,7 +96,9 @@ export const previewPage = (
   return page(context, {
     title: git.branch === undefined ? title : `${title} ${shortText(git.branch, 60)}`,
     refreshSeconds: refreshSeconds(status),
-    script: status === "uploading" ? "ready" : undefined,
+    script: status === "uploading" ? "ready" : openings === undefined ? undefined : "replay",
+    worker: openings === undefined ? undefined : "listener",
+    styles: [replayStyle],
     main: html`<div class="title" data-status="${status}">
         <h1>!${heading(preview)}</h1>
         <p class="at">
@@ -106,9 +114,9 @@ export const previewPage = (
         }
       </div>
       <div class="columns">
+        !${replaySection(context, openings === undefined ? undefined : { title, device, path: openings.framePath, recordings: recorded(preview, openings) })}
         <div class="card groups">!${groups(context, preview)}</div>
-        !${replaySection(openings === undefined ? undefined : { title, device, path: openings.framePath })}
-        !${recordingSection(preview, openings?.objectsPath)}
+        !${recordingSection(context.site, preview, openings?.objectsPath)}
         !${
           runs.length === 0
             ? ""
@@ -117,7 +125,7 @@ export const previewPage = (
                 !${runList(context.site.base, runs, { withRepository: false })}
               </section>`
         }
-        !${fileSection(files, ({ url }) => (url === undefined ? undefined : new URL(url).pathname))}
+        !${fileSection(files, ({ url }) => (url === undefined ? undefined : hrefOf(context.site, url)))}
       </div>`
   })
 }

@@ -1,7 +1,10 @@
 import { html } from "ghtml"
 import type { PreviewMetadata } from "../../../core/api/previews/responses.ts"
 import type { RecordingKind } from "../../../core/model/Preview.ts"
+import { shownType } from "../contentType.ts"
+import type { Site } from "../site.ts"
 import { code, hashHtml } from "./facts.ts"
+import { hrefOf } from "./href.ts"
 import { durationText, sizeText } from "./text.ts"
 
 type Recording = PreviewMetadata["recordings"][number]
@@ -16,8 +19,9 @@ const kinds: Record<RecordingKind, string> = {
 
 /** What can be seen in the page itself, by its type; `source` opens it without a session. */
 const media = ({ contentType, name }: Recording, source: string): string => {
-  if (/^image\//i.test(contentType)) return html`<img src="${source}" alt="${name}" loading="lazy" />`
-  return /^video\//i.test(contentType)
+  const type = shownType(contentType, name)
+  if (/^image\//i.test(type)) return html`<img src="${source}" alt="${name}" loading="lazy" />`
+  return /^video\//i.test(type)
     ? html`<video src="${source}" aria-label="${name}" controls playsinline preload="metadata"></video>`
     : ""
 }
@@ -27,12 +31,12 @@ const when = ({ durationMs, startedAtMs }: Recording): ReadonlyArray<string> => 
   ...(durationMs === undefined ? [] : [`for ${durationText(durationMs)}`])
 ]
 
-const item = (recording: Recording, index: number, objectsPath: string | undefined): string => {
+const item = (site: Site["Service"], recording: Recording, index: number, objectsPath: string | undefined): string => {
   const { contentHash, contentType, kind, name, sizeBytes, url } = recording
   return html`<li>
     !${objectsPath === undefined ? "" : media(recording, `${objectsPath}recordings/${index}`)}
     <strong>
-      !${url === undefined ? html`<bdi>${name}</bdi>` : html`<a href="${new URL(url).pathname}"><bdi>${name}</bdi></a>`}
+      !${url === undefined ? html`<bdi>${name}</bdi>` : html`<a href="${hrefOf(site, url)}"><bdi>${name}</bdi></a>`}
     </strong>
     <span class="type">${[kinds[kind], sizeText(sizeBytes), ...when(recording)].join(", ")}</span>
     <span class="type">!${code(contentType)}</span>
@@ -42,6 +46,7 @@ const item = (recording: Recording, index: number, objectsPath: string | undefin
 
 /** The recordings of a preview; images and videos are shown by the objects below `objectsPath`. */
 export const recordingSection = (
+  site: Site["Service"],
   { recordings }: Pick<PreviewMetadata, "recordings">,
   objectsPath: string | undefined
 ): string =>
@@ -51,7 +56,7 @@ export const recordingSection = (
       recordings.length === 0
         ? html`<p>None.</p>`
         : html`<ul class="recordings">
-            !${recordings.map((one, index) => item(one, index, objectsPath))}
+            !${recordings.map((one, index) => item(site, one, index, objectsPath))}
           </ul>`
     }
   </section>`

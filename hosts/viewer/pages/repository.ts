@@ -10,6 +10,7 @@ import { platforms, runKinds, runStatuses } from "./facts.ts"
 import { page } from "./layout.ts"
 import type { PageContext } from "./layout.ts"
 import { buildList, runList } from "./lists.ts"
+import { paging } from "./paging.ts"
 import { shortText } from "./text.ts"
 
 /** What the page is asked to show. */
@@ -101,14 +102,6 @@ const branchLinks = (base: string, asked: Asked, builds: ReadonlyArray<BuildView
     })}
   </ul>`
 }
-
-const paging = (label: string, first: string | undefined, next: string | undefined): string =>
-  first === undefined && next === undefined
-    ? ""
-    : html`<nav class="paging" aria-label="${label}">
-        !${first === undefined ? "" : html`<a href="${first}">Newest</a>`}
-        !${next === undefined ? "" : html`<a href="${next}" rel="next">Older</a>`}
-      </nav>`
 
 const section = (id: string, title: string, body: string): string =>
   html`<section class="card" aria-labelledby="${id}">

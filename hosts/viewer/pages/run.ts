@@ -82,16 +82,16 @@ export const runPage = (
   const previewPath = `${base}/previews/${run.previewShareId}`
   const name = runTitle(run)
   const recordings = preview === undefined ? [] : shownRecordings(preview)
+  const hasTrace = preview !== undefined && recordings.some(({ kind }) => kind !== "other")
   return page(context, {
     title: `${runStatuses[run.status]}: ${shortText(name, 60)}`,
-    script: recordings.length === 0 ? undefined : "trace",
+    script: hasTrace ? "trace" : undefined,
     styles: [traceStyle],
-    main: html`<div class="title">
+    main: html`<div class="title run">
         <h1><bdi>${name}</bdi></h1>
         <p class="at">
           <span class="pill ${run.status}">${runStatuses[run.status]}</span> ${runKinds[run.kind]} run of
-          !${repositoryHtml(run)}
-          !${run.branch === undefined ? "" : html`on !${code(shortText(run.branch, 60))}`}
+          !${repositoryHtml(run)} !${run.branch === undefined ? "" : html`on !${code(shortText(run.branch, 60))}`}
           !${run.commitSha === undefined ? "" : html`at !${code(run.commitSha.slice(0, 7))}`}
         </p>
         !${
@@ -108,8 +108,7 @@ export const runPage = (
         }
         !${nearby === undefined ? "" : runsNearby(base, run.id, nearby)}
       </div>
-      !${failure(run, preview?.recorded)}
-      !${preview === undefined || recordings.length === 0 ? "" : trace(run, recordings, preview.recorded)}
+      !${failure(run, preview?.recorded)} !${hasTrace ? trace(run, recordings, preview.recorded) : ""}
       <div class="columns pair">
         <section class="card" aria-labelledby="facts">
           <h2 id="facts">Facts</h2>
@@ -121,7 +120,7 @@ export const runPage = (
                 <h2 id="recordings">Recordings</h2>
                 <p>A key with the scope <code>preview_upload</code> sees what the preview recorded.</p>
               </section>`
-            : recordingSection(preview.metadata, undefined)
+            : recordingSection(context.site, preview.metadata, undefined)
         }
       </div>`
   })

@@ -1,11 +1,12 @@
 import { DateTime } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import { html } from "ghtml"
-import encodeQR from "qr"
-import type { ShareLink } from "../../../core/model/ShareLink.ts"
+import { encodeQR } from "qr"
+import type { ShareLink, ShareLinkId } from "../../../core/model/ShareLink.ts"
 import { isOpen } from "../../../core/rules/shareLinks.ts"
 import { page } from "./layout.ts"
 import type { PageContext } from "./layout.ts"
+import { paging } from "./paging.ts"
 import { timeHtml } from "./text.ts"
 
 /** How long a link may be asked to live, in seconds by the label. */
@@ -17,6 +18,9 @@ interface SharesFacts {
   readonly what: string
   readonly path: string
   readonly links: ReadonlyArray<ShareLink>
+  /** Behind which link these go on, unless they are the newest; behind which the next older ones do, if there are any. */
+  readonly after: ShareLinkId | undefined
+  readonly next?: ShareLinkId
   /** The URL of a link that was just made: the only time that it is told. */
   readonly made?: string | undefined
   readonly now: DateTime.Utc
@@ -59,7 +63,7 @@ const linkItem = (base: string, path: string, link: ShareLink, now: DateTime.Utc
 /** The links to one preview or run: make one, see them, take them back. */
 export const sharesPage = (
   context: PageContext,
-  { links, made, now, path, what }: SharesFacts
+  { after, links, made, next, now, path, what }: SharesFacts
 ): HttpServerResponse.HttpServerResponse => {
   const { base } = context.site
   return page(context, {
@@ -96,6 +100,11 @@ export const sharesPage = (
                   !${links.map((link) => linkItem(base, path, link, now))}
                 </ul>`
           }
+          !${paging(
+            "Pages of links",
+            after === undefined ? undefined : `${base}${path}/shares`,
+            next === undefined ? undefined : `${base}${path}/shares?after=${next}`
+          )}
         </section>
       </div>`
   })

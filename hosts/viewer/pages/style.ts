@@ -181,10 +181,6 @@ pre {
   border-radius: 8px; background: var(--sunken);
 }
 
-.device { margin: 0 -1rem; min-width: 0 }
-.screen { max-height: 90rem; overflow: auto }
-.screen iframe { display: block; margin: 0 auto; border: 0; background: #fff }
-
 @media (min-width: 48rem) {
   .columns.home, .columns.pair { max-width: none; grid-template-columns: repeat(2, minmax(0, 1fr)) }
   .columns.home > :first-child { grid-column: 1 / -1 }
@@ -192,13 +188,6 @@ pre {
 @media (min-width: 75rem) {
   .columns.home { grid-template-columns: minmax(14rem, 1fr) minmax(0, 2fr) minmax(0, 2fr) }
   .columns.home > :first-child { grid-column: auto }
-}
-@media (min-width: 60rem) {
-  .columns:has(.device) {
-    max-width: none; grid-template-columns: minmax(24rem, 1fr) minmax(0, auto); grid-template-rows: repeat(2, auto) 1fr; column-gap: 2rem }
-  .columns:has(.device) > * { grid-column: 1 }
-  .columns:has(.device) > .device { grid-column: 2; grid-row: 1 / span 3; margin: 0 }
-  .screen { border: 10px solid var(--bezel); border-radius: 34px; background: var(--bezel) }
 }
 .unseen {
   position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%);

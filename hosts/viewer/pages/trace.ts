@@ -10,12 +10,12 @@ import { stage } from "./traceStage.ts"
 import type { Shown } from "./traceStage.ts"
 import { stepsSection } from "./traceSteps.ts"
 import { timeline } from "./traceTimeline.ts"
-import { keysDialog, transport } from "./traceTransport.ts"
+import { keysDialog, listKeys, playbackKeys, transport } from "./traceTransport.ts"
 
 /** What was recorded of a run: its steps, what was to be seen, its events and its log, on one clock. */
 export const trace = (run: TestRunRecord, recordings: ReadonlyArray<Shown>, recorded: RecordedSteps): string => {
-  const data = traceDataOf(run, recordings)
-  const length = lengthOfRun(data, recorded.steps)
+  const data = traceDataOf(run, recordings, recorded)
+  const length = lengthOfRun(data)
   const shots = recordings.flatMap(({ contentType, startedAtMs }) =>
     startedAtMs !== undefined && /^image\//i.test(contentType) ? [startedAtMs] : []
   )
@@ -33,5 +33,5 @@ export const trace = (run: TestRunRecord, recordings: ReadonlyArray<Shown>, reco
       </section>
       !${eventsSection(recordings)} !${logSection(recordings)}
     </div>
-    !${keysDialog()} !${scriptData("trace-data", data)}`
+    !${keysDialog([...playbackKeys, ...listKeys])} !${scriptData("trace-data", data)}`
 }

@@ -22,7 +22,13 @@ export const shownRecordings = ({ metadata, openings }: RunPreview): ReadonlyArr
       }))
 
 /** What the script of a page is told of a run. */
-export const traceDataOf = (run: TestRunRecord, recordings: ReadonlyArray<Shown>): TraceData => ({
+export const traceDataOf = (
+  run: TestRunRecord,
+  recordings: ReadonlyArray<Shown>,
+  { steps }: RecordedSteps
+): TraceData => ({
+  isFailed: run.status === "failed",
+  steps,
   recordings: recordings.map(({ durationMs, kind, name, sizeBytes, source, startedAtMs }) => ({
     name,
     kind,

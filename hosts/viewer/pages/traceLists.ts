@@ -12,12 +12,15 @@ const sources = (recordings: ReadonlyArray<Shown>, kind: RecordingKind): string 
     )
     .join(", ")
 
-const field = (label: string, control: string): string => html`<label><span>${label}</span>!${control}</label>`
-
 /** A list of what happened when. The script of the page reads and shows it; what it is read from can be opened without. */
 const list = (
   kind: "events" | "log",
-  { none, recordings, title, tools }: {
+  {
+    none,
+    recordings,
+    title,
+    tools
+  }: {
     readonly title: string
     readonly none: string
     readonly tools: string
@@ -29,35 +32,44 @@ const list = (
     <div class="head">
       <h2 id="${kind}">${title} <span class="count"></span></h2>
       <p class="from">!${from === "" ? none : from}</p>
+      !${from === "" ? "" : html`<div class="tools" hidden>!${tools}</div>`}
     </div>
     !${
       from === ""
         ? ""
-        : html`<div class="tools" hidden>!${tools}</div>
-            <progress class="loading" aria-label="Reading ${title.toLowerCase()}" hidden></progress>
+        : html`<progress class="loading" aria-label="Reading ${title.toLowerCase()}" hidden></progress>
             <p class="notice" hidden></p>
             <div class="rows" role="listbox" tabindex="0" aria-label="${title}" hidden>
               <div class="all" role="presentation"></div>
             </div>
-            <div class="detail" role="group" tabindex="0" aria-label="The line of this moment" hidden></div>`
+            <div class="detail" role="group" tabindex="0" aria-label="${title}: the line of this moment" hidden></div>`
     }
   </section>`
 }
+
+const find = (what: string): string =>
+  html`<input
+    type="search"
+    class="find"
+    placeholder="Find"
+    aria-label="Find ${what}"
+    autocomplete="off"
+    spellcheck="false"
+  />`
 
 export const eventsSection = (recordings: ReadonlyArray<Shown>): string =>
   list("events", {
     title: "Events",
     none: "None were recorded.",
-    tools: `${field("Find", html`<input type="search" class="find" autocomplete="off" spellcheck="false" />`)}
-      ${field("Type", html`<select class="type-of"><option value="">Any</option></select>`)}
-      ${field("Status", html`<select class="status-of"><option value="">Any</option></select>`)}`,
+    tools: html`!${find("among the events")}
+      <select class="type-of" aria-label="Type">
+        <option value="">Any type</option>
+      </select>
+      <select class="status-of" aria-label="Status">
+        <option value="">Any status</option>
+      </select>`,
     recordings
   })
 
 export const logSection = (recordings: ReadonlyArray<Shown>): string =>
-  list("log", {
-    title: "Log",
-    none: "None was recorded.",
-    tools: field("Find", html`<input type="search" class="find" autocomplete="off" spellcheck="false" />`),
-    recordings
-  })
+  list("log", { title: "Log", none: "None was recorded.", tools: find("in the log"), recordings })

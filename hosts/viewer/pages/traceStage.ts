@@ -14,7 +14,7 @@ const shownName = 80
 
 const player = ({ name, source }: Shown, index: number): string =>
   html`<figure class="player" data-recording="${index}">
-    <video src="${source}" aria-label="${shortText(name, shownName)}" controls playsinline preload="auto"></video>
+    <video src="${source}" aria-label="${shortText(name, shownName)}" controls playsinline preload="metadata"></video>
     <figcaption><bdi>${shortText(name, shownName)}</bdi><span class="state"></span></figcaption>
   </figure>`
 

@@ -1,45 +1,35 @@
 import { html } from "ghtml"
 import type { RecordedSteps } from "../recordedSteps.ts"
 import { barsOf, timelineWidth } from "../trace/bars.ts"
-import { clockText } from "../trace/clockText.ts"
-import { depthOf, markOf, signs } from "../trace/stepText.ts"
-import { lengthOf } from "../trace/steps.ts"
+import { signs, told } from "../trace/stepText.ts"
 import type { Step } from "../trace/steps.ts"
-import { durationText, shortText } from "./text.ts"
-
-const shownName = 160
-
-/** How a step went, in a sentence. */
-export const howText = (step: Step): string => {
-  const { from, status, to } = step
-  const said = shortText(status, 40)
-  return to === undefined
-    ? `${said}, from ${clockText(from)}, never ended`
-    : `${said}, from ${clockText(from)} to ${clockText(to)}, ${durationText(lengthOf(step))}`
-}
 
 const stepItem = (
   step: Step,
-  { isOpen, length, message }: { readonly isOpen: boolean; readonly length: number; readonly message: string | undefined }
+  {
+    isOpen,
+    length,
+    message
+  }: { readonly isOpen: boolean; readonly length: number; readonly message: string | undefined }
 ): string => {
-  const mark = markOf(step)
-  const name = shortText(step.name, shownName)
+  const { depth, how, isCut, mark, name, status, took } = told(step)
   const [bar] = barsOf([step], length)
-  return html`<li class="step ${mark} deep-${depthOf(step)}">
+  return html`<li class="step ${mark} deep-${depth}">
     <details !${isOpen ? "open" : ""}>
       <summary>
         <span class="sign" aria-hidden="true">${signs[mark]}</span>
-        <span class="what"><bdi>${name}</bdi></span>
-        <span class="unseen">, ${shortText(step.status, 40)},</span>
-        <span class="when">${step.to === undefined ? "" : durationText(lengthOf(step))}</span>
+        <bdi class="what">${name}</bdi>
+        <span class="unseen status">${status}</span>
+        <span class="took">${took}</span>
         <svg class="bar" viewBox="0 0 ${timelineWidth} 1" preserveAspectRatio="none" aria-hidden="true">
           <rect x="${bar?.x ?? 0}" width="${bar?.width ?? 0}" height="1" />
         </svg>
       </summary>
       <div class="body">
-        <p class="how"><bdi>${howText(step)}</bdi></p>
-        <p class="full" !${name === step.name ? "hidden" : ""}><bdi>${step.name}</bdi></p>
-        <pre dir="auto" role="group" tabindex="0" aria-label="Message" !${message === undefined ? "hidden" : ""}>${message ?? ""}</pre>
+        <p class="how"><bdi>${how}</bdi></p>
+        <p class="full" !${isCut ? "" : "hidden"}><bdi>${step.name}</bdi></p>
+        <pre dir="auto" role="group" tabindex="0" aria-label="Message" !${message === undefined ? "hidden" : ""}>
+${message ?? ""}</pre>
       </div>
     </details>
   </li>`

@@ -1,17 +1,25 @@
 import { html } from "ghtml"
 
-const keys: ReadonlyArray<readonly [keys: ReadonlyArray<string>, what: string]> = [
+/** Keys, and what they do. */
+export type Keys = ReadonlyArray<readonly [keys: ReadonlyArray<string>, what: string]>
+
+/** The keys that move what is played; and those of a page that has lists of what happened beside it. */
+export const playbackKeys: Keys = [
   [["Space"], "Play or pause"],
   [["←", "→"], "A second back or on"],
   [["Shift ←", "Shift →"], "Ten seconds back or on"],
   [["J", "K"], "Next step, step before"],
-  [["/"], "Find among the events"],
-  [["↑", "↓"], "In a list: the line before, the next line"],
   [["?"], "These keys"]
+]
+export const listKeys: Keys = [
+  [["/"], "Find among the events"],
+  [["↑", "↓"], "In a list: the line before, the next line"]
 ]
 
 const button = (name: string, label: string, sign: string): string =>
-  html`<button type="button" class="quiet ${name}" aria-label="${label}"><span aria-hidden="true">${sign}</span></button>`
+  html`<button type="button" class="quiet ${name}" aria-label="${label}">
+    <span aria-hidden="true">${sign}</span>
+  </button>`
 
 /**
  * What moves a page's recordings: one scrubber below `timelines`, and buttons. It is for the page's script, which shows
@@ -22,12 +30,12 @@ export const transport = (timelines: string): string =>
     <div class="buttons" hidden>
       !${button("before", "Step before", "⏮")} !${button("play", "Play", "▶")} !${button("after", "Next step", "⏭")}
     </div>
-    <output class="time" hidden></output>
+    <span class="time" hidden></span>
     <div class="track">
       !${timelines}
       <input type="range" class="scrubber" min="0" max="0" step="1" value="0" aria-label="Moment" hidden />
     </div>
-    <div class="buttons" hidden>
+    <div class="buttons more" hidden>
       <select class="rate" aria-label="Speed">
         <option value="0.25">¼×</option>
         <option value="0.5">½×</option>
@@ -35,14 +43,14 @@ export const transport = (timelines: string): string =>
         <option value="2">2×</option>
         <option value="4">4×</option>
       </select>
-      <button type="button" class="quiet copy">Copy link</button>
+      <button type="button" class="quiet copy-link">Copy link</button>
       !${button("keys", "Keys", "?")}
     </div>
     <p class="unseen said" role="status"></p>
   </div>`
 
 /** The keys that the page's script listens to. */
-export const keysDialog = (): string =>
+export const keysDialog = (keys: Keys): string =>
   html`<dialog class="card" id="keys" aria-labelledby="keys-title">
     <h2 id="keys-title">Keys</h2>
     <dl class="facts">
@@ -54,6 +62,8 @@ export const keysDialog = (): string =>
           </div>`
       )}
     </dl>
-    <label class="switch"><input type="checkbox" class="letters" checked /> Keys of one letter or sign do something</label>
+    <label class="switch"
+      ><input type="checkbox" class="letters" checked /> Keys of one letter or sign do something</label
+    >
     <form method="dialog"><button>Close</button></form>
   </dialog>`

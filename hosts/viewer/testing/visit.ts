@@ -44,3 +44,10 @@ export const frameOf = (html: string): string => /<iframe[^>]*\ssrc="([^"]+)"/.e
 /** The text of a page, its character references resolved. */
 export const unescaped = (html: string): string =>
   html.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code)))
+
+/** A page without the viewer's own scripts: the one that it loads, and what it tells that. */
+export const withoutOwnScripts = (html: string): string =>
+  html.replaceAll(
+    /<script type="(?:module" src="[\w/.:-]*\/viewer-assets\/[\w-]+\.js|application\/json" id="[\w-]+)">[^<]*<\/script>/g,
+    ""
+  )

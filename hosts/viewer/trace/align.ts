@@ -1,3 +1,4 @@
+import { lengthOf } from "./steps.ts"
 import type { Step } from "./steps.ts"
 
 /** Steps of two runs that belong together, or one of a run that the other doesn't have. */
@@ -40,9 +41,6 @@ export const alignSteps = (left: ReadonlyArray<Step>, right: ReadonlyArray<Step>
   }
   return pairs
 }
-
-/** How long a step took; nothing, of one that never ended. */
-export const lengthOf = ({ from, to }: Step): number => (to ?? from) - from
 
 /** Slower or faster means by more than a fifth, and by more than 100 ms. */
 export const differenceOf = ({ left, right }: Pair): Difference => {

@@ -21,46 +21,46 @@ export interface CommonClock {
 interface Part {
   readonly begins: number
   readonly from: Times
-  readonly length: Times
+  readonly lasts: Times
 }
 
-/** Both runs from their beginnings. */
-export const sameTime = (lengths: Times): CommonClock => ({
-  length: Math.max(lengths.left, lengths.right),
-  at: (t) => ({ left: Math.min(t, lengths.left), right: Math.min(t, lengths.right) }),
-  timeOf: (_, t) => t
-})
-
-/** Steps that belong together begin together: whichever run was faster on the way there waits for the other. */
-export const stepByStep = (pairs: ReadonlyArray<Pair>, lengths: Times): CommonClock => {
-  const marks: Array<Times> = [{ left: 0, right: 0 }]
+/** When the steps of two runs that belong together begin. What would turn a clock back is left out. */
+export const marksOf = (pairs: ReadonlyArray<Pair>): ReadonlyArray<Times> => {
+  const marks: Array<Times> = []
   for (const { left, right } of pairs) {
-    const before = marks.at(-1) ?? { left: 0, right: 0 }
-    if (left === undefined || right === undefined || left.from < before.left || right.from < before.right) continue
+    const before = marks.at(-1)
+    if (left === undefined || right === undefined) continue
+    if (before !== undefined && (left.from < before.left || right.from < before.right)) continue
     marks.push({ left: left.from, right: right.from })
   }
+  return marks
+}
+
+/**
+ * A clock on which two runs reach each mark together: whichever was faster on the way there waits for the other. Without
+ * marks both just begin together.
+ */
+export const commonClock = (marks: ReadonlyArray<Times>, lengths: Times): CommonClock => {
   const parts: Array<Part> = []
   let length = 0
-  for (const [index, from] of marks.entries()) {
-    const until = marks[index + 1] ?? lengths
+  const begin = { left: 0, right: 0 }
+  for (const [index, from] of [begin, ...marks].entries()) {
+    const until = marks[index] ?? lengths
     const lasts = { left: Math.max(0, until.left - from.left), right: Math.max(0, until.right - from.right) }
-    parts.push({ begins: length, from, length: lasts })
+    parts.push({ begins: length, from, lasts })
     length += Math.max(lasts.left, lasts.right)
   }
-  const zero: Part = { begins: 0, from: { left: 0, right: 0 }, length: { left: 0, right: 0 } }
+  const first: Part = { begins: 0, from: begin, lasts: begin }
   return {
     length,
     at: (t) => {
-      const part = parts.findLast(({ begins }) => begins <= t) ?? zero
-      const within = Math.max(0, t - part.begins)
-      return {
-        left: part.from.left + Math.min(within, part.length.left),
-        right: part.from.right + Math.min(within, part.length.right)
-      }
+      const { begins, from, lasts } = parts.findLast((part) => part.begins <= t) ?? first
+      const within = Math.max(0, t - begins)
+      return { left: from.left + Math.min(within, lasts.left), right: from.right + Math.min(within, lasts.right) }
     },
     timeOf: (side, t) => {
-      const part = parts.findLast(({ from }) => from[side] <= t) ?? zero
-      return part.begins + Math.min(Math.max(0, t - part.from[side]), part.length[side])
+      const { begins, from, lasts } = parts.findLast((part) => part.from[side] <= t) ?? first
+      return begins + Math.min(Math.max(0, t - from[side]), lasts[side])
     }
   }
 }

@@ -32,11 +32,7 @@ const textOf = (value: unknown): string | undefined =>
  * Reads one line; `before` is the event of the line before. An empty line is none. Times are on the recording's own
  * clock, unless it is told when on another one the recording started.
  */
-export const parseEvent = (
-  line: string,
-  before: TraceEvent | undefined,
-  startedAtMs = 0
-): TraceEvent | undefined => {
+export const parseEvent = (line: string, before: TraceEvent | undefined, startedAtMs = 0): TraceEvent | undefined => {
   if (line.trim() === "") return undefined
   const index = before === undefined ? 0 : before.index + 1
   const value = parsed(line)

@@ -22,6 +22,12 @@ const timeOf = (text: string): { readonly millis: number; readonly isDate: boole
   return { millis: millis + Number(fraction.padEnd(3, "0")), isDate: false }
 }
 
+/** A line without the time that it begins with, for where its time stands beside it. */
+export const withoutTime = (text: string): string => {
+  const [time] = iso.exec(text) ?? clock.exec(text) ?? []
+  return time === undefined ? text : text.slice(time.length).replace(/^\W?\s+/, "")
+}
+
 /**
  * Reads the lines of a log, one after the other, with their times. Times count from the first one, unless the log's clock
  * began near zero; a line without a time, or with one that goes back, goes with the line before. They are on the log's

@@ -25,7 +25,10 @@ export const searchedText = ({ fields, name, status, type }: TraceEvent): string
 
 /** The words of what was typed. */
 export const wordsOf = (text: string): ReadonlyArray<string> =>
-  text.toLowerCase().split(/\s+/).filter((word) => word !== "")
+  text
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== "")
 
 /** Whether every word occurs in a text of lower case. */
 export const hasWords = (text: string, words: ReadonlyArray<string>): boolean =>

@@ -69,6 +69,9 @@ export const stepsOf = (events: Iterable<TraceEvent>): ReadonlyArray<Step> => {
   return steps
 }
 
+/** How long a step took; nothing, of one that never ended. */
+export const lengthOf = ({ from, to }: Step): number => (to ?? from) - from
+
 /** The last step that had begun at a time, if one had. */
 export const stepAt = (steps: ReadonlyArray<Step>, t: number): Step | undefined =>
   steps.findLast(({ from }) => from <= t)
@@ -80,10 +83,7 @@ export const isFailed = ({ status }: Pick<Step, "status">): boolean => /^(?:fail
  * The step with which a run broke: the one that the run names (from 0), where that one failed or none did; else the
  * first that failed, and of those within it the innermost.
  */
-export const breakingStep = (
-  steps: ReadonlyArray<Step>,
-  failedStepIndex: number | undefined
-): Step | undefined => {
+export const breakingStep = (steps: ReadonlyArray<Step>, failedStepIndex: number | undefined): Step | undefined => {
   const named = failedStepIndex === undefined ? undefined : steps[failedStepIndex]
   if (named !== undefined && isFailed(named)) return named
   let found = steps.find(isFailed)

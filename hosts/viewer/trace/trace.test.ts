@@ -2,9 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { alignSteps, differenceOf } from "./align.ts"
 import { parseEvent } from "./event.ts"
 import type { TraceEvent } from "./event.ts"
-import { lineBatches } from "./lines.ts"
-import { logLinesOf } from "./logLines.ts"
-import { isFailed, stepAt, stepsOf } from "./steps.ts"
+import { lineBatches, longestLine } from "./lines.ts"
+import { logReader, withoutTime } from "./logLines.ts"
+import { breakingStep, isFailed, momentOf, stepAt, stepsOf } from "./steps.ts"
 
 const eventsOf = (lines: ReadonlyArray<string>): ReadonlyArray<TraceEvent> => {
   const events: Array<TraceEvent> = []
@@ -49,6 +49,16 @@ describe("events", () => {
       ]
     )
   })
+
+  it("are told on the clock on which their recording started", () => {
+    const first = parseEvent("no time", undefined, 500)
+    const second = parseEvent('{"t":20}', first, 500)
+    const third = parseEvent('{"t":"late"}', second, 500)
+    assert.deepStrictEqual(
+      [first, second, third].map((event) => event?.t),
+      [500, 520, 520]
+    )
+  })
 })
 
 describe("lines of a stream", () => {
@@ -71,6 +81,21 @@ describe("lines of a stream", () => {
       const lines = await linesOf([bytes.subarray(0, at), bytes.subarray(at)])
       assert.deepStrictEqual(lines, ["a", "bücher", "漢𝒜", "", "last"], `cut at ${at}`)
     }
+  })
+
+  it("end where the text does: behind its last line break is no line", async () => {
+    assert.deepStrictEqual(await linesOf([new TextEncoder().encode("a\r\n\nb\n")]), ["a", "", "b"])
+    assert.deepStrictEqual(await linesOf([]), [])
+  })
+
+  it("are cut where they never end, and those behind are whole", async () => {
+    const part = new TextEncoder().encode("x".repeat(2 ** 18))
+    const lines = await linesOf([...Array.from({ length: 9 }, () => part), new TextEncoder().encode("\nlast")])
+    assert.deepStrictEqual(
+      lines.map(({ length }) => length),
+      [longestLine, 4]
+    )
+    assert.strictEqual(lines[1], "last")
   })
 })
 
@@ -120,15 +145,78 @@ describe("steps", () => {
       [undefined, "a", "a", "b", "b"]
     )
   })
+
+  it("that began while one of the same name went on end from the inside out", () => {
+    const steps = stepsOf(
+      eventsOf([
+        step(0, "tap", "started"),
+        step(1, "tap", "started", { depth: 1 }),
+        step(2, "tap", "failed"),
+        step(3, "tap", "passed")
+      ])
+    )
+    assert.deepStrictEqual(
+      steps.map(({ from, status, to }) => [from, to, status]),
+      [
+        [0, 3, "passed"],
+        [1, 2, "failed"]
+      ]
+    )
+  })
+
+  it("the run broke with the step that it names, or with the innermost of the first that failed", () => {
+    const steps = stepsOf(
+      eventsOf([
+        step(0, "launch", "passed"),
+        step(1, "log in", "started"),
+        step(2, "type", "passed", { depth: 1 }),
+        step(3, "press", "failed", { depth: 1, durationMs: 4 }),
+        step(8, "log in", "failed"),
+        step(9, "log out", "failed")
+      ])
+    )
+    const brokeWith = (index: number | undefined) => breakingStep(steps, index)?.name
+    assert.strictEqual(brokeWith(undefined), "press")
+    assert.strictEqual(brokeWith(4), "log out")
+    assert.strictEqual(brokeWith(0), "press", "what it names has passed")
+    assert.strictEqual(brokeWith(99), "press")
+    const passed = stepsOf(eventsOf([step(0, "launch", "passed"), step(1, "tap", "passed")]))
+    assert.strictEqual(breakingStep(passed, 1)?.name, "tap", "nothing failed, so it is as the run says")
+    assert.isUndefined(breakingStep(passed, undefined))
+  })
+
+  it("are looked at where they begin, and where they went wrong at their end", () => {
+    const steps = stepsOf(
+      eventsOf([step(5, "a", "passed", { durationMs: 2 }), step(9, "b", "failed", { durationMs: 3 })])
+    )
+    assert.deepStrictEqual(steps.map(momentOf), [5, 12])
+  })
 })
 
 describe("log lines", () => {
   it("count from the log's own zero, or from the first time of the calendar or of a day's clock", () => {
-    const times = (lines: ReadonlyArray<string>) => logLinesOf(lines).map(({ t }) => t)
+    const times = (lines: ReadonlyArray<string>) => lines.map(logReader()).map(({ t }) => t)
     assert.deepStrictEqual(times(["00:00.000 a", "00:01.240 b", "[00:01.5] c"]), [0, 1240, 1500])
     assert.deepStrictEqual(times(["head", "2026-11-21T10:00:00.000Z a", "2026-11-21 10:00:01,5+00:00 b"]), [0, 0, 1500])
     assert.deepStrictEqual(times(["13:04:05.100 a", "  at b", "13:04:06.350 c", "13:04:06.349 d"]), [0, 0, 1250, 1250])
     assert.deepStrictEqual(times(["nothing", "12 tests"]), [0, 0])
+  })
+
+  it("are told without the time that they begin with", () => {
+    assert.deepStrictEqual(
+      ["00:01.240 INFO a", "[10:00:01,5] - b", "2026-11-21T10:00:00.000Z   c", "  at d", "12 tests", "00:01"].map(
+        withoutTime
+      ),
+      ["INFO a", "- b", "c", "  at d", "12 tests", ""]
+    )
+  })
+
+  it("are told on the clock on which the log started", () => {
+    assert.deepStrictEqual(["a", "00:01.000 b", "c"].map(logReader(250)), [
+      { index: 0, t: 250, text: "a" },
+      { index: 1, t: 1250, text: "00:01.000 b" },
+      { index: 2, t: 1250, text: "c" }
+    ])
   })
 })
 
@@ -160,6 +248,16 @@ describe("two runs", () => {
         ["pay", "pay", "status"]
       ]
     )
+  })
+
+  it("that failed alike differ where they say other things", () => {
+    const failing = (message: string) => stepsOf(eventsOf([step(0, "pay", "failed", { message })]))
+    const [differing] = alignSteps(failing("no button"), failing("no money"))
+    const [alike] = alignSteps(failing("no button"), failing("no button"))
+    assert.isDefined(differing)
+    assert.isDefined(alike)
+    assert.strictEqual(differenceOf(differing), "message")
+    assert.strictEqual(differenceOf(alike), "same")
   })
 
   it("of one kind hold every step once, in order, whatever they are", () => {

@@ -1,0 +1,94 @@
+import { onceAFrame } from "./slices.ts"
+
+/** What the one clock of a page says, times in milliseconds. */
+export interface ClockState {
+  readonly t: number
+  readonly length: number
+  readonly isPlaying: boolean
+  readonly rate: number
+}
+
+/** Why a listener is told: somebody went to a moment, or time went on. */
+export type Move = "seek" | "tick"
+
+export interface Clock {
+  readonly state: () => ClockState
+  readonly seek: (t: number) => void
+  readonly play: () => void
+  readonly pause: () => void
+  readonly setRate: (rate: number) => void
+  /** Something was found that goes on for longer. */
+  readonly lengthen: (length: number) => void
+  readonly onMove: (listener: (state: ClockState, move: Move) => void) => void
+}
+
+/**
+ * The time by what is playing, where something is that has a time of its own; `waiting` while it can't go on.
+ */
+export type Leader = (t: number) => number | "waiting" | undefined
+
+/** A clock that goes by its leader, and by itself where there is none. Listeners are told once a frame at most. */
+export const makeClock = (leader: Leader, beginsWith: number): Clock => {
+  let [t, length, rate, isPlaying] = [0, beginsWith, 1, false]
+  let [before, wanted] = [0, 0]
+  let move: Move = "tick"
+  const listeners: Array<(state: ClockState, move: Move) => void> = []
+  const state = () => ({ t, length, rate, isPlaying })
+
+  const tell = onceAFrame(() => {
+    const told = move
+    move = "tick"
+    for (const listener of listeners) listener(state(), told)
+  })
+
+  const frame = (now: number): void => {
+    if (!isPlaying) return
+    const led = leader(t)
+    if (led !== "waiting") t = led ?? t + Math.max(0, now - before) * rate
+    before = now
+    if (t >= length) {
+      t = length
+      isPlaying = false
+    } else requestAnimationFrame(frame)
+    tell()
+  }
+
+  const seek = (to: number): void => {
+    wanted = to
+    t = Math.min(Math.max(to, 0), length)
+    move = "seek"
+    tell()
+  }
+
+  return {
+    state,
+    seek,
+    play: () => {
+      if (isPlaying || length === 0) return
+      if (t >= length) seek(0)
+      isPlaying = true
+      wanted = 0
+      before = performance.now()
+      requestAnimationFrame(frame)
+      tell()
+    },
+    pause: () => {
+      isPlaying = false
+      tell()
+    },
+    setRate: (to) => {
+      rate = to
+      tell()
+    },
+    lengthen: (to) => {
+      if (!(to > length) || !Number.isFinite(to)) return
+      // Somebody went further than was known of yet.
+      if (wanted > length && t === length && !isPlaying) t = Math.min(wanted, to)
+      length = to
+      tell()
+    },
+    onMove: (listener) => {
+      listeners.push(listener)
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import { clockText } from "../trace/clockText.ts"
+import { inflated } from "../trace/inflated.ts"
+import { lineBatches } from "../trace/lines.ts"
+import { logReader, withoutTime } from "../trace/logLines.ts"
+import type { LogLine } from "../trace/logLines.ts"
+import { hasWords, wordsOf } from "../trace/search.ts"
+import type { RecordingData } from "../trace/traceData.ts"
+import type { Clock } from "./clock.ts"
+import { beginning, make, part } from "./dom.ts"
+import { showHappened } from "./happened.ts"
+import type { Happened } from "./happened.ts"
+
+/** How much of a line stands in the list, and how much of it in the detail below. */
+const shown = { line: 400, whole: 60, detail: 20_000 }
+
+/** How many lines are read in one go. */
+const batchSize = 500
+
+/** How a line that says so itself is marked. */
+const levelOf = (text: string): string =>
+  /\b(?:error|fatal|fail(?:ed|ure)?)\b/i.test(text) ? "failed" : /\bwarn(?:ing)?\b/i.test(text) ? "warned" : ""
+
+const draw = (line: HTMLElement, { t, text }: LogLine): void => {
+  const begun = beginning(withoutTime(text), shown.line)
+  line.className = `line ${levelOf(begun)}`
+  line.replaceChildren(make("span", "t", clockText(t)), " ", make("bdi", "name", begun))
+}
+
+/** The log of a run: a list to search, on the clock of the page. */
+export const showLog = (
+  section: HTMLElement,
+  recordings: ReadonlyArray<RecordingData>,
+  on: { readonly clock: Clock; readonly say: (text: string) => void }
+): Happened<LogLine> => {
+  const find = part(section, ".find", HTMLInputElement)
+  const happened = showHappened<LogLine>(section, recordings, on, {
+    noun: "lines of the log",
+    read: async function* ({ startedAtMs = 0 }, stream) {
+      const read = logReader(startedAtMs)
+      for await (const lines of lineBatches(await inflated(stream))) {
+        for (let at = 0; at < lines.length; at += batchSize) yield lines.slice(at, at + batchSize).map(read)
+      }
+    },
+    filter: () => {
+      const words = wordsOf(find.value)
+      return ({ text }) => words.length === 0 || hasWords(text.toLowerCase(), words)
+    },
+    draw,
+    detail: ({ text }) => (text.length <= shown.whole ? [] : [make("bdi", "text", beginning(text, shown.detail))])
+  })
+  find.addEventListener("input", happened.filter)
+  return happened
+}

@@ -1,0 +1,125 @@
+import { barsOf, mostBars } from "../trace/bars.ts"
+import { signs, told } from "../trace/stepText.ts"
+import { breakingStep, momentOf, stepAt } from "../trace/steps.ts"
+import type { Step } from "../trace/steps.ts"
+import type { TraceData } from "../trace/traceData.ts"
+import type { Clock } from "./clock.ts"
+import { bringIntoView, markCurrent, part, parts, setText } from "./dom.ts"
+import { slices } from "./slices.ts"
+
+/** The steps of a run on its page: where the clock is among them, and the ways from one to another. */
+export interface StepList {
+  /** What is known of the steps now. */
+  readonly update: (steps: ReadonlyArray<Step>) => Promise<void>
+  readonly next: () => void
+  readonly before: () => void
+  /** Goes to the step with which the run broke; `false` where it didn't, or it isn't known. */
+  readonly goToBreaking: () => boolean
+  readonly current: () => Step | undefined
+}
+
+/** Writes a step into the element that its page has for one. */
+const write = (item: HTMLElement, step: Step, length: number): void => {
+  const { depth, how, isCut, mark, name, status, took } = told(step)
+  const [bar] = barsOf([step], length)
+  item.className = `step ${mark} deep-${depth}`
+  setText(part(item, ".sign", HTMLElement), signs[mark])
+  setText(part(item, ".what", HTMLElement), name)
+  setText(part(item, ".status", HTMLElement), status)
+  setText(part(item, ".took", HTMLElement), took)
+  setText(part(item, ".how bdi", HTMLElement), how)
+  const drawn = part(item, "rect", SVGRectElement)
+  drawn.setAttribute("x", String(bar?.x ?? 0))
+  drawn.setAttribute("width", String(bar?.width ?? 0))
+  const full = part(item, ".full", HTMLElement)
+  full.hidden = !isCut
+  setText(part(full, "bdi", HTMLElement), step.name)
+  const message = part(item, "pre", HTMLElement)
+  if (step.message === undefined) return
+  message.hidden = false
+  setText(message, step.message)
+}
+
+/** Takes over the list of steps of a page. */
+export const makeStepList = (section: HTMLElement, clock: Clock, data: TraceData): StepList => {
+  const list = part(section, "ol", HTMLOListElement)
+  const template = part(section, "template", HTMLTemplateElement)
+  const items = [...parts(list, "li", HTMLElement)]
+  let { steps } = data
+  let picked: Step | undefined
+  let current: Step | undefined
+  /** What was opened because somebody went there, and is closed when they leave. */
+  let opened: HTMLDetailsElement | undefined
+
+  const blank = (): HTMLElement => part(document.importNode(template.content, true), "li", HTMLElement)
+
+  const detailsOf = (step: Pick<Step, "index">): HTMLDetailsElement | undefined => {
+    const found = items[step.index]?.querySelector("details")
+    return found instanceof HTMLDetailsElement ? found : undefined
+  }
+
+  const open = (step: Step): void => {
+    const details = detailsOf(step)
+    if (opened !== details && opened !== undefined) opened.open = false
+    if (details === undefined || details.open) return
+    details.open = true
+    opened = details
+  }
+
+  const pick = (step: Step | undefined): void => {
+    if (step === undefined) return
+    picked = step
+    clock.pause()
+    clock.seek(momentOf(step))
+  }
+
+  clock.onMove(({ t }, move) => {
+    const isPicked = picked !== undefined && momentOf(picked) === t
+    const now = isPicked ? picked : stepAt(steps, t)
+    markCurrent(items[current?.index ?? -1], items[now?.index ?? -1], "step")
+    current = now
+    const item = items[now?.index ?? -1]
+    if (now === undefined || item === undefined) return
+    if (isPicked && move === "seek") open(now)
+    bringIntoView(list, item)
+  })
+
+  list.addEventListener("click", (event) => {
+    const summary = event.target instanceof Element ? event.target.closest("summary") : null
+    const index = items.findIndex((item) => summary !== null && item.contains(summary))
+    if (index < 0) return
+    // The browser opens and closes what is pressed; it stays as people leave it.
+    if (opened === detailsOf(steps[index] ?? { index })) opened = undefined
+    pick(steps[index])
+  })
+
+  const index = (): number => current?.index ?? -1
+
+  return {
+    update: async (known) => {
+      const { length } = clock.state()
+      const breathe = slices()
+      steps = known
+      setText(part(section, ".count", HTMLElement), String(known.length))
+      part(section, ".none", HTMLElement).hidden = known.length > 0
+      part(section, ".more", HTMLElement).hidden = known.length <= mostBars
+      for (const step of known.slice(0, mostBars)) {
+        const item = items[step.index] ?? blank()
+        write(item, step, length)
+        if (items[step.index] === undefined) {
+          items.push(item)
+          list.append(item)
+        }
+        await breathe()
+      }
+    },
+    next: () => pick(steps[index() + 1]),
+    before: () => pick(steps[Math.max(index() - 1, 0)]),
+    goToBreaking: () => {
+      const breaking = data.isFailed ? breakingStep(steps, data.failedStepIndex) : undefined
+      pick(breaking)
+      return breaking !== undefined
+    },
+    current: () => current
+  }
+}
