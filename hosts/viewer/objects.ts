@@ -1,14 +1,12 @@
 import { Effect } from "effect"
 import { HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ShareId } from "../../core/model/Preview.ts"
-import type { PreviewDeclaration } from "../../core/model/Preview.ts"
 import { NotFound } from "../../core/model/Problem.ts"
 import { Previews } from "../../core/service/Previews.ts"
 import { forAccountOrKey } from "./account.ts"
 import { Capabilities, objectsPath } from "./capability.ts"
-import { entryPath, pathOf } from "./entry.ts"
 import { goTo } from "./goTo.ts"
-import { previewObject } from "./hosted.ts"
+import { objectAt } from "./objectPlace.ts"
 import { preflight } from "./preflight.ts"
 import { objectHeaders } from "./replayPolicy.ts"
 import { rangeOf, sendObject } from "./sendObject.ts"
@@ -19,24 +17,6 @@ import { validatorOf } from "./validator.ts"
 const place = String.raw`(bundle|files/[^?#]+|recordings/(?:0|[1-9]\d{0,8}))(?:[?#]|$)`
 const lastingForm = new RegExp(String.raw`^/previews/([^/?#]{1,128})/${place}`)
 const capabilityForm = new RegExp(String.raw`^/preview-objects/([\w-]+\.[\w-]+)/${place}`)
-
-/** An object of a preview, and what it is called outside of it. */
-interface PlacedObject {
-  readonly object: string
-  readonly name: string
-}
-
-/** The object of a preview at a place of a URL: `bundle`, `files/` and the file's path, `recordings/` and its index. */
-const objectAt = (declaration: PreviewDeclaration, place: string): PlacedObject | undefined => {
-  if (place.startsWith("recordings/")) {
-    const recording = declaration.recordings[Number(place.slice("recordings/".length))]
-    return recording === undefined ? undefined : { object: place, name: recording.name }
-  }
-  const path = place === "bundle" ? undefined : pathOf(place.slice("files/".length))
-  if (path === undefined && place !== "bundle") return undefined
-  const object = previewObject(declaration, path)
-  return object === undefined ? undefined : { object, name: path ?? entryPath(declaration.entry) }
-}
 
 /** Leads from the lasting URL of an object to one that opens it for an hour. The bytes never come from here. */
 const lead = forAccountOrKey(

@@ -11,6 +11,7 @@ import { Capabilities, objectsPath, replayPath } from "./capability.ts"
 import type { By } from "./capability.ts"
 import { ifAllowed } from "./home.ts"
 import { previewPage } from "./pages/preview.ts"
+import type { Openings } from "./pages/preview.ts"
 import { Site } from "./site.ts"
 
 /** A preview of an account as its pages show it, with the paths that open it once it is ready, `by` the right of who looks. */
@@ -22,12 +23,17 @@ export const shownPreview = Effect.fnUntraced(function* (
   const previews = yield* Previews
   const capabilities = yield* Capabilities
   const { viewerUrl } = yield* Settings
-  const { prefix } = (yield* Site).content
+  const { base, content } = yield* Site
   const preview = yield* previews.read({ account }, shareId)
   const metadata = toPreviewMetadata(preview, account, viewerUrl, yield* DateTime.now)
   if (metadata.status !== "ready") return { metadata, openings: undefined }
   const name = yield* capabilities.issue({ account: account.id, opens: { preview: shareId }, by })
-  return { metadata, openings: { framePath: prefix + replayPath(name), objectsPath: prefix + objectsPath(name) } }
+  const openings: Openings = {
+    framePath: content.prefix + replayPath(name),
+    objectsPath: content.prefix + objectsPath(name),
+    viewPath: `${base}/previews/${shareId}/view`
+  }
+  return { metadata, openings }
 })
 
 const show = forAccount(

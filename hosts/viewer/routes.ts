@@ -13,6 +13,7 @@ import * as BuildPages from "./builds.ts"
 import { Capabilities } from "./capability.ts"
 import * as ComparePage from "./compare.ts"
 import { atItsHost } from "./contentHost.ts"
+import * as Files from "./files.ts"
 import * as Home from "./home.ts"
 import * as Objects from "./objects.ts"
 import * as PreviewPages from "./previews.ts"
@@ -69,6 +70,7 @@ export const layer = (options: { readonly secret: Redacted.Redacted }) =>
         ...RepositoryPages.routes,
         ...RunPages.routes,
         ...ComparePage.routes,
+        ...Files.routes,
         ...Objects.routes,
         ...Replay.routes,
         ...ScriptRoutes.routes,

@@ -3,6 +3,8 @@ import { onceAFrame } from "./slices.ts"
 /** What the one clock of a page says, times in milliseconds. */
 export interface ClockState {
   readonly t: number
+  /** The moment that somebody went to last; there may be more to come until then. */
+  readonly sought: number
   readonly length: number
   readonly isPlaying: boolean
   readonly rate: number
@@ -30,10 +32,10 @@ export type Leader = (t: number) => number | "waiting" | undefined
 /** A clock that goes by its leader, and by itself where there is none. Listeners are told once a frame at most. */
 export const makeClock = (leader: Leader, beginsWith: number): Clock => {
   let [t, length, rate, isPlaying] = [0, beginsWith, 1, false]
-  let [before, wanted] = [0, 0]
+  let [before, sought] = [0, 0]
   let move: Move = "tick"
   const listeners: Array<(state: ClockState, move: Move) => void> = []
-  const state = () => ({ t, length, rate, isPlaying })
+  const state = () => ({ t, sought, length, rate, isPlaying })
 
   const tell = onceAFrame(() => {
     const told = move
@@ -54,7 +56,7 @@ export const makeClock = (leader: Leader, beginsWith: number): Clock => {
   }
 
   const seek = (to: number): void => {
-    wanted = to
+    sought = to
     t = Math.min(Math.max(to, 0), length)
     move = "seek"
     tell()
@@ -67,7 +69,7 @@ export const makeClock = (leader: Leader, beginsWith: number): Clock => {
       if (isPlaying || length === 0) return
       if (t >= length) seek(0)
       isPlaying = true
-      wanted = 0
+      sought = 0
       before = performance.now()
       requestAnimationFrame(frame)
       tell()
@@ -83,7 +85,7 @@ export const makeClock = (leader: Leader, beginsWith: number): Clock => {
     lengthen: (to) => {
       if (!(to > length) || !Number.isFinite(to)) return
       // Somebody went further than was known of yet.
-      if (wanted > length && t === length && !isPlaying) t = Math.min(wanted, to)
+      if (sought > length && t === length && !isPlaying) t = Math.min(sought, to)
       length = to
       tell()
     },

@@ -1,7 +1,7 @@
 import { clockText } from "../trace/clockText.ts"
 import type { RecordingData } from "../trace/traceData.ts"
 import type { Clock, ClockState, Leader } from "./clock.ts"
-import { make, markCurrent, part, parts } from "./dom.ts"
+import { beginning, make, markCurrent, part, parts } from "./dom.ts"
 import { makePlayer } from "./video.ts"
 
 /** What is to be seen of a run: its videos, and the screenshot of the moment. */
@@ -9,6 +9,7 @@ export interface Stage {
   readonly follow: (state: ClockState) => void
   /** The first of its videos that plays leads. */
   readonly leads: Leader
+  readonly hasVideo: boolean
   /** The moments of which there are screenshots. */
   readonly shots: ReadonlyArray<number>
 }
@@ -18,6 +19,9 @@ interface Picture {
   readonly name: string
   readonly link: HTMLAnchorElement
 }
+
+/** How much of a name stands below what it is of. */
+const shownName = 80
 
 const isPlain = (event: MouseEvent): boolean =>
   event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey
@@ -69,7 +73,7 @@ const makePictures = (root: HTMLElement, pictures: ReadonlyArray<Picture>, onPic
       return
     }
     imageOf(now).hidden = false
-    caption.replaceChildren(make("bdi", "", now.name), ` of ${clockText(now.t)}`)
+    caption.replaceChildren(make("bdi", "", beginning(now.name, shownName)), ` of ${clockText(now.t)}`)
     const strip = now.link.closest("ul")
     strip?.scrollTo({ left: now.link.offsetLeft - strip.offsetLeft - strip.clientWidth / 2 })
   }
@@ -88,6 +92,7 @@ export const makeStage = (
     return recording === undefined ? [] : [makePlayer(figure, recording, on.end)]
   })
   return {
+    hasVideo: players.length > 0,
     shots: pictures.map(({ t }) => t),
     follow: (state) => {
       for (const player of players) player.follow(state)

@@ -1,10 +1,12 @@
 import { barsOf, mostBars } from "../trace/bars.ts"
-import { signs, told } from "../trace/stepText.ts"
+import { clockText } from "../trace/clockText.ts"
+import { hashOf } from "../trace/moment.ts"
+import { signs, told as toldStep } from "../trace/stepText.ts"
 import { breakingStep, momentOf, stepAt } from "../trace/steps.ts"
 import type { Step } from "../trace/steps.ts"
 import type { TraceData } from "../trace/traceData.ts"
 import type { Clock } from "./clock.ts"
-import { bringIntoView, markCurrent, part, parts, setText } from "./dom.ts"
+import { bringIntoView, make, markCurrent, part, parts, setText } from "./dom.ts"
 import { slices } from "./slices.ts"
 
 /** The steps of a run on its page: where the clock is among them, and the ways from one to another. */
@@ -18,9 +20,35 @@ export interface StepList {
   readonly current: () => Step | undefined
 }
 
+/** That of a page without steps. */
+export const noSteps: StepList = {
+  update: () => Promise.resolve(),
+  next: () => undefined,
+  before: () => undefined,
+  goToBreaking: () => false,
+  current: () => undefined
+}
+
+/** Tells where a run broke, above the trace, where the page wasn't made with it. */
+const tellBreaking = (step: Step): void => {
+  const [told] = parts(document, ".broke", HTMLElement)
+  if (told === undefined) return
+  const moment = make("a", "moment", `at ${clockText(momentOf(step))}`)
+  moment.href = hashOf(momentOf(step))
+  told.replaceChildren(
+    "Step ",
+    make("strong", "", String(step.index + 1)),
+    ", ",
+    make("bdi", "", toldStep(step).name),
+    ", ",
+    moment
+  )
+  told.hidden = false
+}
+
 /** Writes a step into the element that its page has for one. */
 const write = (item: HTMLElement, step: Step, length: number): void => {
-  const { depth, how, isCut, mark, name, status, took } = told(step)
+  const { depth, how, isCut, mark, name, status, took } = toldStep(step)
   const [bar] = barsOf([step], length)
   item.className = `step ${mark} deep-${depth}`
   setText(part(item, ".sign", HTMLElement), signs[mark])
@@ -118,6 +146,7 @@ export const makeStepList = (section: HTMLElement, clock: Clock, data: TraceData
     goToBreaking: () => {
       const breaking = data.isFailed ? breakingStep(steps, data.failedStepIndex) : undefined
       pick(breaking)
+      if (breaking !== undefined) tellBreaking(breaking)
       return breaking !== undefined
     },
     current: () => current

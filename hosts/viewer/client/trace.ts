@@ -13,7 +13,7 @@ import { listenToKeys } from "./keys.ts"
 import { showLog } from "./logList.ts"
 import { makeSay } from "./say.ts"
 import { makeStage, playByClick } from "./stage.ts"
-import { makeStepList } from "./stepList.ts"
+import { makeStepList, noSteps } from "./stepList.ts"
 import { drawTimeline } from "./timeline.ts"
 import { makeTransport } from "./transport.ts"
 
@@ -22,34 +22,34 @@ const data: TraceData = dataOf("trace-data")
 const recordingsOf = (kind: string) => data.recordings.filter((recording) => recording.kind === kind)
 const say = makeSay(part(page, ".said", HTMLElement))
 
-const stageSection = part(page, ".stage", HTMLElement)
 // The clock is there first: a video that is ready by now tells at once how long it is.
 const clock = makeClock((t) => stage.leads(t), lengthOfRun(data))
-const stage = makeStage(stageSection, data.recordings, {
+const stage = makeStage(page, data.recordings, {
   pick: (t) => {
     clock.pause()
     clock.seek(t)
   },
   end: clock.lengthen
 })
-playByClick(stageSection, clock)
-const steps = makeStepList(part(page, ".steps", HTMLElement), clock, data)
+playByClick(page, clock)
+const [stepSection] = parts(page, ".steps", HTMLElement)
+const steps = stepSection === undefined ? noSteps : makeStepList(stepSection, clock, data)
 let known: ReadonlyArray<Step> = data.steps
 
 const textOf = (step: Step): string => `step ${step.index + 1} of ${known.length}, ${step.status}: ${step.name}`
 
-// Where one begins to look: where the address says, else where the run broke.
+// Where one begins to look: where the address says, else where the run broke, which is its end when nothing tells.
 const asked = momentIn(location.hash)
 if (asked !== undefined) clock.seek(asked)
-else if (!steps.goToBreaking()) clock.seek(data.isFailed ? clock.state().length : 0)
-const begun = clock.state().t
+else if (!steps.goToBreaking()) clock.seek(data.isFailed ? Infinity : stage.hasVideo ? 0 : (stage.shots[0] ?? 0))
+const begun = clock.state().sought
 keepAddress(clock)
 
 let said: Step | undefined
 clock.onMove((state, move) => {
   stage.follow(state)
   const step = steps.current()
-  if (move === "seek" && step !== undefined && step !== said && state.t !== begun) say(textOf(step))
+  if (move === "seek" && step !== undefined && step !== said && state.sought !== begun) say(textOf(step))
   said = step
 })
 
@@ -79,8 +79,8 @@ if (events.length > 0) {
     draw()
     await steps.update(known)
     // What the page was made with didn't go far enough to know where the run broke.
-    const { isPlaying, t } = clock.state()
-    if (asked === undefined && t === begun && !isPlaying) steps.goToBreaking()
+    const { isPlaying, sought } = clock.state()
+    if (asked === undefined && sought === begun && !isPlaying) steps.goToBreaking()
   })
 }
 if (log.length > 0) showLog(part(page, ".log", HTMLElement), log, lists)

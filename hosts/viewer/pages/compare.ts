@@ -79,7 +79,7 @@ const column = (base: string, side: Side, { preview, run }: Compared): string =>
     !${
       preview === undefined
         ? html`<p>A key with the scope <code>preview_upload</code> sees what the preview recorded.</p>`
-        : stage(shownRecordings(preview))
+        : stage(shownRecordings(preview)) || html`<p class="none">No video and no screenshots were recorded.</p>`
     }
   </section>`
 

@@ -81,22 +81,35 @@ export const factList = (facts: ReadonlyArray<Fact>): string =>
 export const hashHtml = (contentHash: string | undefined): string =>
   contentHash === undefined ? "" : html`<code class="hash"><span class="unseen">, SHA-256 </span>${contentHash}</code>`
 
-const file = (one: DeclaredFile, path: string | undefined): string =>
+/** Where a file is shown, and where it is opened as it was uploaded. */
+interface FileLinks {
+  readonly view: string
+  readonly asUploaded: string
+}
+
+const file = (one: DeclaredFile, links: FileLinks | undefined): string =>
   html`<tr>
     <th scope="row">
-      !${path === undefined ? html`<bdi>${one.path}</bdi>` : html`<a href="${path}"><bdi>${one.path}</bdi></a>`}
+      !${links === undefined ? html`<bdi>${one.path}</bdi>` : html`<a href="${links.view}"><bdi>${one.path}</bdi></a>`}
       !${hashHtml(one.contentHash)}
     </th>
     <td>
       ${sizeText(one.sizeBytes)}
       <span class="type"><bdi>${one.contentType}</bdi></span>
+      !${
+        links === undefined
+          ? ""
+          : html`<a class="type" href="${links.asUploaded}"
+              >As uploaded<span class="unseen">: <bdi>${one.path}</bdi></span></a
+            >`
+      }
     </td>
   </tr> `
 
-/** The files beside a bundle; `pathOf` leads to one where it can be opened. */
+/** The files beside a bundle; `linksOf` leads to one where it can be opened. */
 export const fileSection = <File extends DeclaredFile>(
   files: ReadonlyArray<File>,
-  pathOf: (file: File) => string | undefined = () => undefined
+  linksOf: (file: File) => FileLinks | undefined = () => undefined
 ): string =>
   html`<section class="card" aria-labelledby="files">
     <h2 id="files">Files <span class="count">${files.length}</span></h2>
@@ -111,7 +124,7 @@ export const fileSection = <File extends DeclaredFile>(
               </tr>
             </thead>
             <tbody>
-              !${files.map((one) => file(one, pathOf(one)))}
+              !${files.map((one) => file(one, linksOf(one)))}
             </tbody>
           </table>`
     }

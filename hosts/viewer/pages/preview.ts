@@ -29,6 +29,8 @@ import { shortText, timeHtml } from "./text.ts"
 export interface Openings {
   readonly framePath: string
   readonly objectsPath: string
+  /** The page that shows one of its files or recordings. */
+  readonly viewPath: string
 }
 
 const group = (name: string, facts: ReadonlyArray<Fact>): string =>
@@ -116,7 +118,7 @@ export const previewPage = (
       <div class="columns">
         !${replaySection(context, openings === undefined ? undefined : { title, device, path: openings.framePath, recordings: recorded(preview, openings) })}
         <div class="card groups">!${groups(context, preview)}</div>
-        !${recordingSection(context.site, preview, openings?.objectsPath)}
+        !${recordingSection(context.site, preview, openings)}
         !${
           runs.length === 0
             ? ""
@@ -125,7 +127,11 @@ export const previewPage = (
                 !${runList(context.site.base, runs, { withRepository: false })}
               </section>`
         }
-        !${fileSection(files, ({ url }) => (url === undefined ? undefined : hrefOf(context.site, url)))}
+        !${fileSection(files, ({ path, url }) =>
+          openings === undefined || url === undefined
+            ? undefined
+            : { view: `${openings.viewPath}?${new URLSearchParams({ path })}`, asUploaded: hrefOf(context.site, url) }
+        )}
       </div>`
   })
 }

@@ -5,6 +5,7 @@ import { shownType } from "../contentType.ts"
 import type { Site } from "../site.ts"
 import { code, hashHtml } from "./facts.ts"
 import { hrefOf } from "./href.ts"
+import type { Openings } from "./preview.ts"
 import { durationText, sizeText } from "./text.ts"
 
 type Recording = PreviewMetadata["recordings"][number]
@@ -31,24 +32,36 @@ const when = ({ durationMs, startedAtMs }: Recording): ReadonlyArray<string> => 
   ...(durationMs === undefined ? [] : [`for ${durationText(durationMs)}`])
 ]
 
-const item = (site: Site["Service"], recording: Recording, index: number, objectsPath: string | undefined): string => {
+const item = (
+  site: Site["Service"],
+  recording: Recording,
+  index: number,
+  openings: Pick<Openings, "objectsPath" | "viewPath"> | undefined
+): string => {
   const { contentHash, contentType, kind, name, sizeBytes, url } = recording
   return html`<li>
-    !${objectsPath === undefined ? "" : media(recording, `${objectsPath}recordings/${index}`)}
+    !${openings === undefined ? "" : media(recording, `${openings.objectsPath}recordings/${index}`)}
     <strong>
       !${url === undefined ? html`<bdi>${name}</bdi>` : html`<a href="${hrefOf(site, url)}"><bdi>${name}</bdi></a>`}
     </strong>
     <span class="type">${[kinds[kind], sizeText(sizeBytes), ...when(recording)].join(", ")}</span>
     <span class="type">!${code(contentType)}</span>
     !${hashHtml(contentHash)}
+    !${
+      openings === undefined
+        ? ""
+        : html`<a class="type" href="${openings.viewPath}?recording=${index}"
+            >Look into it<span class="unseen">: <bdi>${name}</bdi></span></a
+          >`
+    }
   </li>`
 }
 
-/** The recordings of a preview; images and videos are shown by the objects below `objectsPath`. */
+/** The recordings of a preview; images and videos are shown where they can be opened. */
 export const recordingSection = (
   site: Site["Service"],
   { recordings }: Pick<PreviewMetadata, "recordings">,
-  objectsPath: string | undefined
+  openings: Pick<Openings, "objectsPath" | "viewPath"> | undefined
 ): string =>
   html`<section class="card" aria-labelledby="recordings">
     <h2 id="recordings">Recordings <span class="count">${recordings.length}</span></h2>
@@ -56,7 +69,7 @@ export const recordingSection = (
       recordings.length === 0
         ? html`<p>None.</p>`
         : html`<ul class="recordings">
-            !${recordings.map((one, index) => item(site, one, index, objectsPath))}
+            !${recordings.map((one, index) => item(site, one, index, openings))}
           </ul>`
     }
   </section>`

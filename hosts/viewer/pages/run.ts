@@ -40,11 +40,14 @@ const factsOf = ({ shared }: PageContext, run: TestRunRecord, previewPath: strin
       ])
 ]
 
-/** Where a run broke. Steps are counted from 0 where they are reported, and from 1 by people. */
+/**
+ * Where a run broke. Steps are counted from 0 where they are reported, and from 1 by people. What isn't known yet, the
+ * page's script finds among the events that the page wasn't made with.
+ */
 const failedStep = ({ failedStepIndex, stepCount }: TestRunRecord, recorded: RecordedSteps | undefined): string => {
   const step = recorded === undefined ? undefined : breakingStep(recorded.steps, failedStepIndex)
   const index = failedStepIndex ?? step?.index
-  if (index === undefined) return ""
+  if (index === undefined) return html`<p class="broke" hidden></p>`
   const of = stepCount === undefined ? "" : ` of ${stepCount}`
   const named =
     step === undefined

@@ -13,38 +13,23 @@ const sources = (recordings: ReadonlyArray<Shown>, kind: RecordingKind): string 
     .join(", ")
 
 /** A list of what happened when. The script of the page reads and shows it; what it is read from can be opened without. */
-const list = (
-  kind: "events" | "log",
-  {
-    none,
-    recordings,
-    title,
-    tools
-  }: {
-    readonly title: string
-    readonly none: string
-    readonly tools: string
-    readonly recordings: ReadonlyArray<Shown>
-  }
-): string => {
+const list = (kind: "events" | "log", title: string, tools: string, recordings: ReadonlyArray<Shown>): string => {
   const from = sources(recordings, kind)
-  return html`<section class="card happened ${kind}" aria-labelledby="${kind}">
-    <div class="head">
-      <h2 id="${kind}">${title} <span class="count"></span></h2>
-      <p class="from">!${from === "" ? none : from}</p>
-      !${from === "" ? "" : html`<div class="tools" hidden>!${tools}</div>`}
-    </div>
-    !${
-      from === ""
-        ? ""
-        : html`<progress class="loading" aria-label="Reading ${title.toLowerCase()}" hidden></progress>
-            <p class="notice" hidden></p>
-            <div class="rows" role="listbox" tabindex="0" aria-label="${title}" hidden>
-              <div class="all" role="presentation"></div>
-            </div>
-            <div class="detail" role="group" tabindex="0" aria-label="${title}: the line of this moment" hidden></div>`
-    }
-  </section>`
+  return from === ""
+    ? ""
+    : html`<section class="card happened ${kind}" aria-labelledby="${kind}">
+        <div class="head">
+          <h2 id="${kind}">${title} <span class="count"></span></h2>
+          <p class="from">!${from}</p>
+          <div class="tools" hidden>!${tools}</div>
+        </div>
+        <progress class="loading" aria-label="Reading ${title.toLowerCase()}" hidden></progress>
+        <p class="notice" hidden></p>
+        <div class="rows" role="listbox" tabindex="0" aria-label="${title}" hidden>
+          <div class="all" role="presentation"></div>
+        </div>
+        <div class="detail" role="group" tabindex="0" aria-label="${title}: the line of this moment" hidden></div>
+      </section>`
 }
 
 const find = (what: string): string =>
@@ -57,19 +42,15 @@ const find = (what: string): string =>
     spellcheck="false"
   />`
 
-export const eventsSection = (recordings: ReadonlyArray<Shown>): string =>
-  list("events", {
-    title: "Events",
-    none: "None were recorded.",
-    tools: html`!${find("among the events")}
-      <select class="type-of" aria-label="Type">
-        <option value="">Any type</option>
-      </select>
-      <select class="status-of" aria-label="Status">
-        <option value="">Any status</option>
-      </select>`,
-    recordings
-  })
-
-export const logSection = (recordings: ReadonlyArray<Shown>): string =>
-  list("log", { title: "Log", none: "None was recorded.", tools: find("in the log"), recordings })
+/** The events of a run and its log; nothing, where it has neither. */
+export const listSections = (recordings: ReadonlyArray<Shown>): string => {
+  const ofEvents = html`!${find("among the events")}
+    <select class="type-of" aria-label="Type">
+      <option value="">Any type</option>
+    </select>
+    <select class="status-of" aria-label="Status">
+      <option value="">Any status</option>
+    </select>`
+  const lists = list("events", "Events", ofEvents, recordings) + list("log", "Log", find("in the log"), recordings)
+  return lists === "" ? "" : html`<div class="lists">!${lists}</div>`
+}

@@ -29,7 +29,7 @@ const picture = ({ name, source, startedAtMs }: Shown, index: number): string =>
 
 /**
  * What was to be seen of a run: its videos, and its screenshots in the order in which they were taken. The script of the
- * page shows the one of the moment beside the videos.
+ * page shows the one of the moment beside the videos. Nothing, where there is neither.
  */
 export const stage = (recordings: ReadonlyArray<Shown>): string => {
   const all = recordings.map((recording, index) => ({ recording, index }))
@@ -37,7 +37,7 @@ export const stage = (recordings: ReadonlyArray<Shown>): string => {
   const pictures = all
     .filter(({ recording }) => /^image\//i.test(recording.contentType))
     .toSorted((one, other) => (one.recording.startedAtMs ?? Infinity) - (other.recording.startedAtMs ?? Infinity))
-  if (videos.length + pictures.length === 0) return html`<p class="none">No video and no screenshots were recorded.</p>`
+  if (videos.length + pictures.length === 0) return ""
   return html`<div class="screens">
       !${videos.map(({ index, recording }) => player(recording, index))}
       <figure class="shot" hidden>

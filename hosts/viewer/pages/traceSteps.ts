@@ -44,14 +44,11 @@ export const stepsSection = (
     readonly breaking: Step | undefined
     readonly failureMessage: string | undefined
     readonly length: number
-    readonly hasEvents: boolean
   }
 ): string =>
   html`<section class="card steps" aria-labelledby="steps">
     <h2 id="steps">Steps <span class="count">${steps.length}${isWhole ? "" : " and more"}</span></h2>
-    <p class="none" !${steps.length > 0 ? "hidden" : ""}>
-      ${run.hasEvents ? "No steps among the events." : "No events were recorded, so no steps are known."}
-    </p>
+    <p class="none" !${steps.length > 0 ? "hidden" : ""}>No steps among the events.</p>
     <ol class="scroll">
       !${steps.map((step) => {
         const isOpen = step.index === run.breaking?.index

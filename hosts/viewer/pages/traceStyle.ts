@@ -18,16 +18,17 @@ main:has(.trace, .compare) { max-width: 120rem }
 .failure pre { max-height: 6.5rem; margin-top: .5rem }
 .moment { white-space: nowrap }
 
-.trace, .compare { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1rem; margin-bottom: 1.25rem }
-.trace > .card, .compare > .card { min-width: 0; padding: 1rem }
+.trace, .panes, .lists, .compare { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1rem; min-width: 0 }
+.trace, .compare { margin-bottom: 1.25rem }
+.panes > .card, .lists > .card, .compare > .card { min-width: 0; padding: 1rem }
 .trace h2 { margin-bottom: .5rem }
-.none, .more { color: var(--muted); font-size: .9rem }
+.none, .more { margin: 0; color: var(--muted); font-size: .9rem }
 
 .transport {
   position: sticky; bottom: .5rem; z-index: 2; order: 9; display: grid; gap: .35rem .5rem; align-items: center;
   grid-template: "time time" auto "track track" auto "buttons more" auto / auto auto; box-shadow: 0 2px 12px rgb(0 0 0 / .14);
 }
-.trace > .stage { order: -1 }
+.panes > .stage { order: -1 }
 .trace > .transport.card, .compare > .transport.card { padding: .6rem .75rem }
 .track { position: relative; grid-area: track; min-width: 0; padding: .3rem 0 }
 .timeline { display: block; width: 100%; height: 1.5rem; border-radius: 3px; background: var(--sunken) }
@@ -82,6 +83,8 @@ kbd {
 .passed > .sign, .passed .sign { color: var(--good) }
 .failed .sign, .failed .what { color: var(--bad) }
 .failed .what { font-weight: 700 }
+.step .what { display: -webkit-box; overflow: hidden; -webkit-box-orient: vertical; -webkit-line-clamp: 3 }
+.step[aria-current] { content-visibility: visible }
 .warned .sign { color: var(--wait) }
 .skipped .what { color: var(--muted) }
 .bar { grid-column: 1 / -1; display: block; width: 100%; height: 3px; margin-top: .3rem; background: var(--line); border-radius: 2px }
@@ -102,15 +105,18 @@ kbd {
 }
 .step[aria-current] summary:hover { background: transparent }
 
-.screens { display: flex; justify-content: center; gap: .75rem; min-height: 0 }
+.screens {
+  display: flex; justify-content: center; gap: .75rem; min-height: 0; padding: .75rem; border-radius: 10px;
+  background: var(--sunken);
+}
 .screens figure { display: flex; flex: 0 1 auto; flex-direction: column; min-width: 0; min-height: 0; margin: 0 }
 .screens video, .screens img {
-  display: block; max-width: 100%; max-height: min(62vh, 36rem); min-height: 0; border: 1px solid var(--line);
-  border-radius: 8px; background: var(--sunken); object-fit: contain;
+  display: block; max-width: 100%; max-height: min(62vh, 36rem); min-height: 0; object-fit: contain;
+  object-position: top;
 }
 .screens .pictures { display: contents }
 .screens video { cursor: pointer }
-.screens figcaption { margin-top: .35rem; color: var(--muted); font-size: .8rem }
+.screens figcaption { margin-top: .35rem; overflow: hidden; color: var(--muted); font-size: .8rem; max-height: 2.6rem }
 .screens .state:not(:empty)::before { content: " · " }
 .strip { display: flex; gap: .6rem; margin: .9rem 0 0; padding: 3px; overflow-x: auto; list-style: none; font-size: .8rem }
 .strip a { display: block; width: 5.5rem; padding: .25rem; border-radius: 8px; color: inherit; text-decoration: none }
@@ -172,9 +178,11 @@ kbd {
   .title.run > * { grid-column: 1 }
   .title.run .ways { grid-column: 2; grid-row: 1; align-self: start; justify-content: end; margin: 0 }
   .title.run .nearby { grid-column: 1 / -1 }
-  .trace { grid-template-columns: repeat(2, minmax(0, 1fr)) }
+  .panes { grid-template-columns: repeat(auto-fit, minmax(20rem, 1fr)) }
+  .lists { grid-template-columns: repeat(auto-fit, minmax(20rem, 1fr)) }
+  .steps ~ .lists, .stage ~ .lists { grid-column: 1 / -1 }
   .trace > .transport, .compare > .transport { position: static; order: 0; grid-column: 1 / -1; box-shadow: none }
-  .trace > .stage { order: 0 }
+  .panes > .stage { order: 0 }
   .transport { grid-template: "buttons time track more" auto / auto auto minmax(0, 1fr) auto; gap: .75rem }
   .compare { grid-template-columns: repeat(2, minmax(0, 1fr)) }
   .compare > .card:not(.side) { grid-column: 1 / -1 }
@@ -185,29 +193,27 @@ kbd {
 @media (min-width: 75rem) {
   main:has(.trace) { padding-top: 1rem }
   .title.run .nearby { grid-column: 2; grid-row: 2; align-self: end; justify-content: end; margin-top: .4rem }
-  .card.failure { grid-template-columns: minmax(16rem, auto) minmax(0, 1fr); grid-template-rows: auto 1fr }
+  .card.failure { grid-template-columns: fit-content(40%) minmax(0, 1fr); grid-template-rows: auto 1fr }
   .failure pre { grid-column: 2; grid-row: 1 / span 2; max-height: 4.6rem; margin: 0 }
-  .trace {
-    grid-template: "transport transport transport" auto "steps stage events" minmax(0, 3fr) "steps stage log" minmax(0, 2fr)
-      / minmax(15rem, 22rem) minmax(20rem, 32rem) minmax(26rem, 1fr);
-    gap: .75rem; height: max(38rem, calc(100vh - 12rem));
+  .trace { gap: .75rem }
+  .panes { display: flex; gap: .75rem; height: max(33rem, calc(100vh - 16rem)) }
+  .failure + .trace .panes { height: max(33rem, calc(100vh - 21.5rem)) }
+  .panes > .card, .lists > .card { padding: .75rem }
+  .panes > .steps, .panes > .stage, .lists, .lists > .card { display: flex; flex-direction: column }
+  .panes > .steps { flex: 1 1 15rem }
+  .panes > .steps ol { flex: 1; min-height: 0; overflow: auto }
+  .panes > .stage { flex: 1.3 1 20rem }
+  .lists { flex: 1.8 1 20rem; gap: .75rem }
+  .lists > .events { flex: 3 1 0; min-height: 0 }
+  .lists > .log { flex: 2 1 0; min-height: 0 }
+  .lists .rows { flex: 1; height: auto; min-height: 5rem }
+  .events .detail { height: 5.5rem }
+  .log .detail { max-height: 3.5rem }
+  .panes .screens, .compare .screens { flex: 1 }
+  .panes .screens figure, .compare .screens figure { flex: 1 1 0 }
+  .panes .screens video, .panes .screens img, .compare .screens video, .compare .screens img {
+    flex: 1; width: 100%; max-height: none;
   }
-  .failure + .trace { height: max(38rem, calc(100vh - 17.5rem)) }
-  .trace > .card { padding: .75rem }
-  .trace > .transport { grid-area: transport }
-  .trace > .steps { grid-area: steps; display: flex; flex-direction: column }
-  .trace > .steps ol { flex: 1; min-height: 0; overflow: auto }
-  .trace > .stage { grid-area: stage; display: flex; flex-direction: column }
-  .trace .screens, .compare .screens { flex: 1 }
-  .trace .screens figure, .compare .screens figure { flex: 1 1 0 }
-  .trace .screens video, .trace .screens img, .compare .screens video, .compare .screens img {
-    flex: 1; align-self: start; width: auto; max-height: none;
-  }
-  .trace > .events { grid-area: events }
-  .trace > .log { grid-area: log }
-  .trace .rows { flex: 1; height: auto; min-height: 6rem }
-  .trace .events .detail { height: 5.5rem }
-  .trace .log .detail { max-height: 3.5rem }
   .compare {
     grid-template: "transport transport transport" auto "left steps right" minmax(0, 1fr)
       / minmax(18rem, 1fr) minmax(34rem, 1.3fr) minmax(18rem, 1fr);
@@ -221,7 +227,8 @@ kbd {
 }
 /* Without a script the lists are links, and take no room. */
 @media (scripting: none) {
-  .trace, .failure + .trace { height: auto; grid-template-rows: auto auto 1fr }
-  .trace .screens video { max-height: 32rem }
+  .panes, .failure + .trace .panes { height: auto }
+  .panes .screens video { max-height: 32rem }
+  .lists > .card { flex: none }
 }
 `)
