@@ -71,7 +71,7 @@ kbd {
 .switch input:not([type="hidden"]) { display: inline-block; width: auto; margin: 0 }
 
 .steps ol { margin: 0; padding: 0; list-style: none }
-.step { border-radius: 8px; content-visibility: auto; contain-intrinsic-size: auto 2.7rem }
+.step { position: relative; border-radius: 8px; content-visibility: auto; contain-intrinsic-size: auto 2.7rem }
 .step summary {
   display: grid; grid-template-columns: 1.2rem minmax(0, 1fr) auto; gap: 0 .4rem; align-items: baseline;
   padding: .4rem .5rem .35rem; border-radius: 8px; list-style: none; cursor: pointer;
