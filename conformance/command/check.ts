@@ -9,7 +9,7 @@ import type { FlagValue } from "../config/load.ts"
 import { renderBadge } from "../report/badge.ts"
 import { renderConsole } from "../report/console.ts"
 import { renderHtml } from "../report/html/page.ts"
-import { renderJson } from "../report/json.ts"
+import { renderJson, reportJsonSchema } from "../report/json.ts"
 import { renderJunit } from "../report/junit.ts"
 import { paintFor } from "../report/paint.ts"
 import { progressFor } from "../report/progress.ts"
@@ -104,7 +104,10 @@ const checkTarget = Effect.fnUntraced(function* (input: Input) {
 export const check = (input: Input) => {
   const asked = Effect.gen(function* () {
     if (input.init) return yield* makeConfig(input)
-    if (input.schema) return yield* Console.log(JSON.stringify(configSchema(), undefined, 2))
+    if (Option.isSome(input.schema)) {
+      const schema = { config: configSchema, report: reportJsonSchema }[input.schema.value]()
+      return yield* Console.log(JSON.stringify(schema, undefined, 2))
+    }
     if (input.coverage) return yield* Console.log(coverageLines(checks).join("\n"))
     return yield* input.plan ? showPlan(input) : checkTarget(input)
   })

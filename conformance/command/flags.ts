@@ -25,7 +25,10 @@ export const flags = {
   readOnly: choice("read-only", "Make nothing on the target: only checks that read what the config supplies"),
   plan: choice("plan", "Tell what would be checked, and what that costs, and send nothing"),
   coverage: choice("coverage", "Tell every sentence of the interface and what proves it, and send nothing"),
-  schema: choice("schema", "Print the JSON Schema of a config file"),
+  schema: Flag.Literals("schema", ["config", "report"]).pipe(
+    Flag.withDescription("Print the JSON Schema of a config file, or of a report"),
+    Flag.optional
+  ),
   init: choice("init", "Ask for a config and write it"),
   json: file("report-json", "Write the report as JSON, for verify and diff"),
   junit: file("report-junit", "Write the report as JUnit XML"),

@@ -12,15 +12,17 @@ describe("the badge", () => {
   it("says one verdict once, and each where they differ, the worst first", () => {
     const all = judged({ builds: "conformant", previews: "conformant" }, ["builds", "previews"])
     assert.strictEqual(badgeMessage(all), "conformant · builds, previews")
-    const mixed = judged(
-      { builds: "conformant", previews: "partial", testRuns: "failed" },
-      ["builds", "previews", "testRuns"]
-    )
+    const mixed = judged({ builds: "conformant", previews: "partial", testRuns: "failed" }, [
+      "builds",
+      "previews",
+      "testRuns"
+    ])
     assert.strictEqual(badgeMessage(mixed), "failed · test runs | partial · previews | conformant · builds")
   })
 
   it("is as bad as the worst verdict", () => {
-    const colour = (report: ReturnType<typeof judged>) => /fill="(#[0-9a-f]+)" d="M[1-9]\d* 0h/.exec(renderBadge(report))?.[1]
+    const colour = (report: ReturnType<typeof judged>) =>
+      /fill="(#[0-9a-f]+)" d="M[1-9]\d* 0h/.exec(renderBadge(report))?.[1]
     const good = colour(judged({ builds: "conformant" }, ["builds"]))
     const bad = colour(judged({ builds: "failed" }, ["builds"]))
     assert.strictEqual(bad, colour(judged({ builds: "conformant", previews: "failed" }, ["builds", "previews"])))

@@ -19,9 +19,23 @@ export const badgeMessage = (report: Pick<Report, "config" | "verdicts">): strin
     })
     .join(" | ")
 
-/** How wide a text in Verdana of 11 px is, about; the badge then makes it exactly that wide. */
+/** How wide characters of Verdana of 11 px are, about; 6.7 the others. */
+const widths: ReadonlyArray<readonly [characters: RegExp, width: number]> = [
+  [/[ijl]/, 3],
+  [/[ft,.:|·\s]/, 4],
+  [/r/, 4.7],
+  [/[csz]/, 5.8],
+  [/[mwMW]/, 10]
+]
+
+/** How wide a text is, about; the badge then makes it exactly that wide. */
 const widthOf = (text: string): number =>
-  Math.ceil([...text].reduce((sum, character) => sum + (/[ijlft.,:|·'\s]/.test(character) ? 4.1 : /[mwMW]/.test(character) ? 9.6 : 6.8), 0))
+  Math.ceil(
+    [...text].reduce(
+      (sum, character) => sum + (widths.find(([characters]) => characters.test(character))?.[1] ?? 6.7),
+      0
+    )
+  )
 
 /** A verdict for a README, as an image of SVG that needs nothing else. */
 export const renderBadge = (report: Pick<Report, "config" | "verdicts">): string => {

@@ -29,7 +29,12 @@ describe("the console", () => {
       exampleReport(
         [
           exampleResult(),
-          exampleResult({ id: "builds.put.as-get", level: "SHOULD", outcome: "failed", violation: { expected: "4xx", came: "It answered 200." } }),
+          exampleResult({
+            id: "builds.put.as-get",
+            level: "SHOULD",
+            outcome: "failed",
+            violation: { expected: "4xx", came: "It answered 200." }
+          }),
           exampleResult({ id: "builds.files", outcome: "skipped", reason: "It can't be." }),
           exampleResult({ id: "builds.read.url", outcome: "expected-failure", reason: "Mended by spring." })
         ],

@@ -42,12 +42,17 @@ const failure = (report: Report, result: CheckResult, { configFile, paint = plai
     `${paint(looks[standing], `${standings[standing].mark} ${standings[standing].label}`)}  ${paint("strong", id)}  ${level}`,
     ...field("check", title),
     ...sentencesOf(result).flatMap(({ section, text }) => field("sentence", `§${section} ${text}`)),
-    ...(violation === undefined ? [] : [...field("expected", told(violation.expected)), ...field("came", told(violation.came))]),
+    ...(violation === undefined
+      ? []
+      : [...field("expected", told(violation.expected)), ...field("came", told(violation.came))]),
     ...(reason === undefined ? [] : field("reason", told(reason))),
     ...(last === undefined
       ? []
       : [
-          ...field("exchange", before === 0 ? "the only one" : `the last; ${before} before it are in the other reports`),
+          ...field(
+            "exchange",
+            before === 0 ? "the only one" : `the last; ${before} before it are in the other reports`
+          ),
           ...indented(exchangeLines(last, mostOfBody), "            "),
           ...field("curl", curl(last, report.config.bindings.key))
         ]),
@@ -56,7 +61,8 @@ const failure = (report: Report, result: CheckResult, { configFile, paint = plai
   ]
 }
 
-const why = ({ reason, violation }: CheckResult): string => oneLine(excerpt(violation?.came ?? reason ?? "", mostOfSentence))
+const why = ({ reason, violation }: CheckResult): string =>
+  oneLine(excerpt(violation?.came ?? reason ?? "", mostOfSentence))
 
 /** The checks of a standing in a line each, with why. */
 const others = (report: Report, standing: Standing, paint: Paint): ReadonlyArray<string> => {
@@ -89,14 +95,20 @@ const register = ({ choices }: Report, paint: Paint): ReadonlyArray<string> => {
   const alike = [...Map.groupBy(kept, ({ answers }) => answerText(answers[0]?.answer))]
   const width = Math.min(44, Math.max(0, ...alike.map(([answer]) => answer.length)))
   return [
-    paint("strong", `Where the interface is silent: ${counted(choices.length, "choice")}, ${broken.length === 0 ? "each" : `${kept.length}`} kept to`),
+    paint(
+      "strong",
+      `Where the interface is silent: ${counted(choices.length, "choice")}, ${broken.length === 0 ? "each" : `${kept.length}`} kept to`
+    ),
     ...broken.map(
       ({ answers, silence }) =>
         `  ${paint("bad", "✗")} ${oneLine(silence)}  ${answers.map(({ answer, checks }) => `${answerText(answer)} in ${checks.join(", ")}`).join("; ")}`
     ),
     ...alike
       .toSorted(([, one], [, other]) => other.length - one.length)
-      .map(([answer, same]) => `  ${answer.padEnd(width)}  ${String(same.length).padStart(3)}×  ${paint("faint", named(same))}`),
+      .map(
+        ([answer, same]) =>
+          `  ${answer.padEnd(width)}  ${String(same.length).padStart(3)}×  ${paint("faint", named(same))}`
+      ),
     ""
   ]
 }
@@ -133,7 +145,10 @@ export const renderConsole = (report: Report, options: ConsoleOptions = {}): str
     ...(["expected-failure", "warning", "skipped"] as const).flatMap((standing) => others(report, standing, paint)),
     ...register(report, paint),
     ...left(report),
-    paint("strong", `${visible(config.url)}  ${counted(checks.length, "check")} in ${durationText(run.durationMs)}, Slipway conformance ${visible(suite.version)}`),
+    paint(
+      "strong",
+      `${visible(config.url)}  ${counted(checks.length, "check")} in ${durationText(run.durationMs)}, Slipway conformance ${visible(suite.version)}`
+    ),
     ...verdicts(report, paint),
     ...complaints.map((complaint) => `${paint("bad", "!")} ${oneLine(complaint)}`)
   ]

@@ -9,12 +9,17 @@ const { key } = defaultBindings
 const a: Credential = { account: "a", key: "all" }
 
 const line = (request: Partial<Exchange["request"]>, binding = key) =>
-  curl({ request: { method: "GET", url: "https://service.example/api/v1/builds", as: a, headers: {}, ...request } }, binding)
+  curl(
+    { request: { method: "GET", url: "https://service.example/api/v1/builds", as: a, headers: {}, ...request } },
+    binding
+  )
 
 /** The words that a shell makes of a line, its first one aside. */
 const words = (line: string, environment: Record<string, string>): ReadonlyArray<string> => {
   const script = line.replace(/^curl /, "printf '%s\\0' ")
-  return execFileSync("sh", ["-c", script], { env: { ...process.env, ...environment }, encoding: "utf8" }).split("\0").slice(0, -1)
+  return execFileSync("sh", ["-c", script], { env: { ...process.env, ...environment }, encoding: "utf8" })
+    .split("\0")
+    .slice(0, -1)
 }
 
 describe("a line of curl", () => {
@@ -54,8 +59,18 @@ describe("a line of curl", () => {
 
   it("says what it can't show: the bytes of an upload, and what was done to the URL", () => {
     const content = { sizeBytes: 512, sha256: "ab".repeat(32) }
-    const said = line({ method: "PUT", as: "none", headers: { "content-type": "text/javascript" }, content, tamper: "signature" })
-    assert.deepStrictEqual(words(said, {}).slice(-3), ["content-type: text/javascript", "--data-binary", "@content.bin"])
+    const said = line({
+      method: "PUT",
+      as: "none",
+      headers: { "content-type": "text/javascript" },
+      content,
+      tamper: "signature"
+    })
+    assert.deepStrictEqual(words(said, {}).slice(-3), [
+      "content-type: text/javascript",
+      "--data-binary",
+      "@content.bin"
+    ])
     assert.include(said, `# content.bin: 512 bytes, SHA-256 ${content.sha256}; the signature in the URL was altered`)
   })
 

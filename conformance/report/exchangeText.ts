@@ -12,7 +12,9 @@ export const credentialText = (as: Credential): string => {
 const levels = 12
 
 const isShallow = (json: unknown, left = levels): boolean =>
-  typeof json !== "object" || json === null || (left > 0 && Object.values(json).every((one) => isShallow(one, left - 1)))
+  typeof json !== "object" ||
+  json === null ||
+  (left > 0 && Object.values(json).every((one) => isShallow(one, left - 1)))
 
 const parsed = (text: string): unknown => {
   try {
@@ -22,7 +24,8 @@ const parsed = (text: string): unknown => {
   }
 }
 
-const written = (json: unknown): string | undefined => (isShallow(json) ? JSON.stringify(json, undefined, 2) : undefined)
+const written = (json: unknown): string | undefined =>
+  isShallow(json) ? JSON.stringify(json, undefined, 2) : undefined
 
 /** A body to be read by a person: JSON with a line to each value; of what is long the beginning. */
 export const bodyText = (text: string, most: number): string =>
@@ -43,5 +46,9 @@ export const exchangeLines = ({ answer, at, request, retries }: Exchange, most: 
   ...(request.tamper === undefined ? [] : [`> (the ${request.tamper} in the URL was altered before it was sent)`]),
   `< ${answer.status} after ${at} ms${retries === undefined ? "" : `, asked ${retries + 1} times`}`,
   ...Object.entries(answer.headers).map(([name, value]) => `< ${oneLine(`${name}: ${value}`)}`),
-  ...(answer.text === "" ? [] : bodyText(answer.text, most).split("\n").map((line) => `< ${line}`))
+  ...(answer.text === ""
+    ? []
+    : bodyText(answer.text, most)
+        .split("\n")
+        .map((line) => `< ${line}`))
 ]

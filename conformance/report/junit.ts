@@ -65,7 +65,9 @@ const outcome = (report: Report, result: CheckResult, configFile: string | undef
 const transcript = ({ config }: Report, result: CheckResult): string => {
   const element = elementOf(result)
   if (result.exchanges.length === 0 || element === undefined || element === "skipped") return ""
-  const said = result.exchanges.map((one) => [...exchangeLines(one, most.body), curl(one, config.bindings.key)].join("\n"))
+  const said = result.exchanges.map((one) =>
+    [...exchangeLines(one, most.body), curl(one, config.bindings.key)].join("\n")
+  )
   return xml`<system-out>${excerpt(said.join("\n\n"), most.exchanges)}</system-out>`
 }
 

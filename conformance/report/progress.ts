@@ -37,7 +37,10 @@ export const liveProgress = (paint: Paint, columns: number): ProgressText => {
     results.push(result)
     const above = isToMend(result) ? line(result, paint) : ""
     if (done === planned) return `${clear}${above}`
-    const counts = tally(results).map(({ count, standing }) => ({ standing, text: `${standings[standing].mark} ${count}` }))
+    const counts = tally(results).map(({ count, standing }) => ({
+      standing,
+      text: `${standings[standing].mark} ${count}`
+    }))
     const head = `${done} of ${planned}  `
     const width = head.length + counts.reduce((sum, { text }) => sum + text.length + 2, 0)
     const room = Math.max(0, columns - width - 1)

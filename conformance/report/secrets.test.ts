@@ -18,7 +18,9 @@ const overheard = Effect.fnUntraced(function* (target: Target) {
   const listening = Layer.effect(
     Transport,
     Effect.map(Transport, ({ send }) =>
-      Transport.of({ send: (request) => Effect.tap(send(request), (answer) => Effect.sync(() => answers.push(answer))) })
+      Transport.of({
+        send: (request) => Effect.tap(send(request), (answer) => Effect.sync(() => answers.push(answer)))
+      })
     )
   ).pipe(Layer.provide(Transport.layer))
   const { report } = yield* run({
@@ -90,7 +92,10 @@ describe("the secrets of a run are in no report", () => {
   for (const [name, start] of Object.entries(fairHosts)) {
     it.live(`of the fair host ${name}`, () =>
       Effect.gen(function* () {
-        const host = yield* Effect.acquireRelease(Effect.promise(() => start()), ({ stop }) => Effect.promise(stop))
+        const host = yield* Effect.acquireRelease(
+          Effect.promise(() => start()),
+          ({ stop }) => Effect.promise(stop)
+        )
         yield* holdsNone(fairTarget(host))
       }).pipe(Effect.scoped)
     )

@@ -6,12 +6,14 @@ const unseen = /(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Po
  * and halves of characters become `\u202e` and the like, as in JSON. Every report says foreign text through this.
  */
 export const visible = (text: string): string =>
-  text.replaceAll("\r\n", "\n").replace(unseen, (character) =>
-    Array.from(
-      { length: character.length },
-      (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`
-    ).join("")
-  )
+  text
+    .replaceAll("\r\n", "\n")
+    .replace(unseen, (character) =>
+      Array.from(
+        { length: character.length },
+        (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`
+      ).join("")
+    )
 
 /** The same in one line. */
 export const oneLine = (text: string): string => visible(text).replaceAll(/\s+/g, " ").trim()

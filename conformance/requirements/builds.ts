@@ -177,6 +177,7 @@ export const builds: ReadonlyArray<Requirement> = [
     [
       "builds.latest.newest",
       "builds.latest.of-its-branch",
+      "builds.latest.of-its-repository",
       "builds.latest.platform",
       "builds.latest.default-platform",
       "builds.latest.default-is-not-android"
@@ -211,6 +212,7 @@ export const builds: ReadonlyArray<Requirement> = [
   must("auth.visibility", "5", "Repositories and builds are visible only to the account they belong to.", [
     "builds.reserve.foreign-repository",
     "builds.latest.foreign",
+    "builds.latest.of-its-repository",
     "builds.read.foreign"
   ]),
   must(
@@ -229,6 +231,8 @@ export const builds: ReadonlyArray<Requirement> = [
     "builds.reserve.url",
     "builds.finalize.created",
     "builds.latest.url",
-    "builds.read.url"
+    "builds.read.url",
+    "previews.finalize.hosted-url",
+    "runs.register.stored"
   ])
 ]

@@ -7,6 +7,7 @@ const exactlyPassed = [
   "runs.status.other-case",
   "runs.status.padded",
   "runs.status.longer",
+  "runs.status.not-a-text",
   "runs.status.absent"
 ]
 
@@ -92,7 +93,7 @@ export const testRuns: ReadonlyArray<Requirement> = [
     "runs.list.endpoint",
     "4.10",
     "GET /api/v1/test-runs with `org` and `repo` lists the test runs of that repository.",
-    ["runs.register.stored", "runs.list.repository-alone"]
+    ["runs.register.stored", "runs.list.repository-alone", "runs.list.of-its-repository"]
   ),
   must(
     "runs.list.repository-linked",
@@ -105,7 +106,8 @@ export const testRuns: ReadonlyArray<Requirement> = [
     "runs.list.filter-maestro",
     "runs.list.filter-detox",
     "runs.list.other-filters",
-    "runs.list.repository-alone"
+    "runs.list.repository-alone",
+    "runs.list.of-every-branch"
   ]),
   must("runs.list.limit-clamped", "4.10", "`limit` is optional and clamped to the range 1 to 100.", [
     ...clamped,
@@ -127,7 +129,12 @@ export const testRuns: ReadonlyArray<Requirement> = [
     "auth.run-visibility",
     "5",
     "Another account's repositories and previews are not visible to whoever registers or lists runs.",
-    ["runs.register.foreign-preview", "runs.register.foreign-repository", "runs.list.foreign-repository"]
+    [
+      "runs.register.foreign-preview",
+      "runs.register.foreign-repository",
+      "runs.list.foreign-repository",
+      "runs.list.of-its-repository"
+    ]
   ),
   should(
     "errors.run-mistakes",

@@ -41,4 +41,12 @@ describe("whether a request is the one that was recorded", () => {
     assert.isFalse(sameRequest(request(`${api}?a=‹redacted 2›&b=1`), request(`${api}?a=anything&b=2`)))
     assert.isFalse(sameRequest(request(api, [0]), request(api, { 0: 0 })))
   })
+
+  it("is told at once, however much of what was recorded is redacted", () => {
+    const recorded = `${api}/${"‹redacted 1›a".repeat(500)}`
+    assert.isFalse(sameRequest(request(`${recorded}b`), request(`${api}/${"a".repeat(5000)}`)))
+    assert.isTrue(sameRequest(request(`${recorded}b`), request(`${api}/${"a".repeat(5000)}b`)))
+    // What stands at the end is not also what stands before it.
+    assert.isFalse(sameRequest(request(`${api}/aa‹redacted 1›aa`), request(`${api}/aaa`)))
+  })
 })

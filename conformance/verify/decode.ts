@@ -16,7 +16,9 @@ export const decodeReport = (said: unknown): Effect.Effect<Report, NoReport> =>
   decode(said, { errors: "all", onExcessProperty: "error" }).pipe(
     Effect.mapError(({ issue }) => {
       const { issues } = formatIssues(issue)
-      const sentences = issues.slice(0, most).map(({ message, path = [] }) => `${path.map(String).join(".")}: ${message}`)
+      const sentences = issues
+        .slice(0, most)
+        .map(({ message, path = [] }) => `${path.map(String).join(".")}: ${message}`)
       return new NoReport({ sentences })
     })
   )

@@ -91,7 +91,9 @@ describe("the difference of two reports", () => {
   })
 
   it("isn't led astray by names that every object has", () => {
-    const odd = exampleReport([], { choices: [choice("constructor", 200, "builds.files"), choice("__proto__", 200, "builds.files")] })
+    const odd = exampleReport([], {
+      choices: [choice("constructor", 200, "builds.files"), choice("__proto__", 200, "builds.files")]
+    })
     assert.deepStrictEqual(
       diff(exampleReport([]), odd).choices.map(({ silence }) => silence),
       ["constructor", "__proto__"]

@@ -10,7 +10,12 @@ export const findInDigests = (report: Pick<Report, "suite" | "interface">, known
   return [
     ...(isBySuite
       ? []
-      : [{ about: "suite", sentence: `${made}, and this is ${known.version} (${known.digest}): only the same can confirm it.` }]),
+      : [
+          {
+            about: "suite",
+            sentence: `${made}, and this is ${known.version} (${known.digest}): only the same can confirm it.`
+          }
+        ]),
     ...(isAboutInterface
       ? []
       : [

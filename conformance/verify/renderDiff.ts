@@ -20,15 +20,22 @@ const groups: ReadonlyArray<{
   readonly look: "bad" | "good" | "faint"
   readonly has: (changed: Changed) => boolean
 }> = [
-  { title: "Passed before, not now", look: "bad", has: ({ after, before }) => before === "passed" && after !== undefined },
-  { title: "Passes now, not before", look: "good", has: ({ after, before }) => after === "passed" && before !== undefined },
+  {
+    title: "Passed before, not now",
+    look: "bad",
+    has: ({ after, before }) => before === "passed" && after !== undefined
+  },
+  {
+    title: "Passes now, not before",
+    look: "good",
+    has: ({ after, before }) => after === "passed" && before !== undefined
+  },
   { title: "Not made before", look: "faint", has: ({ before }) => before === undefined },
   { title: "Not made now", look: "faint", has: ({ after }) => after === undefined },
   {
     title: "Otherwise than before",
     look: "faint",
-    has: ({ after, before }) =>
-      before !== undefined && after !== undefined && before !== "passed" && after !== "passed"
+    has: ({ after, before }) => before !== undefined && after !== undefined && before !== "passed" && after !== "passed"
   }
 ]
 
@@ -38,8 +45,16 @@ const section = (title: string, lines: ReadonlyArray<string>, paint: Paint): Rea
 /** A difference for a terminal. */
 export const renderDiff = ({ checks, choices, ground, verdicts }: Difference, paint: Paint = plain): string => {
   const lines = [
-    ...section("Another ground", ground.map((one) => `${one.what}: ${arrow(one)}`), paint),
-    ...section("Verdicts", verdicts.map((one) => `${oneLine(one.profile)}: ${arrow(one)}`), paint),
+    ...section(
+      "Another ground",
+      ground.map((one) => `${one.what}: ${arrow(one)}`),
+      paint
+    ),
+    ...section(
+      "Verdicts",
+      verdicts.map((one) => `${oneLine(one.profile)}: ${arrow(one)}`),
+      paint
+    ),
     ...groups.flatMap(({ has, look, title }) => {
       const here = checks.filter(has)
       return section(
@@ -48,7 +63,11 @@ export const renderDiff = ({ checks, choices, ground, verdicts }: Difference, pa
         paint
       )
     }),
-    ...section("Choices", choices.map((one) => `${oneLine(one.silence)}: ${arrow(one)}`), paint)
+    ...section(
+      "Choices",
+      choices.map((one) => `${oneLine(one.silence)}: ${arrow(one)}`),
+      paint
+    )
   ]
   return lines.length === 0 ? "Nothing changed.\n" : lines.join("\n")
 }

@@ -25,7 +25,9 @@ export const renderVerification = (verification: Verification, paint: Paint = pl
           ...(checks === 0 ? [] : [`  From the recorded answers follows: ${verdictWords(verdicts)}.`])
         ]
   return [
-    ...findings.map(({ about, sentence }) => `${paint("bad", "✗")} ${paint("strong", oneLine(about))}  ${oneLine(sentence)}`),
+    ...findings.map(
+      ({ about, sentence }) => `${paint("bad", "✗")} ${paint("strong", oneLine(about))}  ${oneLine(sentence)}`
+    ),
     ...notes.map((note) => `${paint("warning", "!")} ${oneLine(note)}`),
     ...lines,
     ""

@@ -2,10 +2,13 @@ import { Effect } from "effect"
 import { isDeepStrictEqual } from "node:util"
 import type { CheckResult, Report } from "../report/Report.ts"
 import { choicesOf, judgeChoices } from "../run/choices.ts"
+import type { Judged } from "../run/judge.ts"
 import { judgeAgain } from "../run/judgeAgain.ts"
 import { wholePlan } from "../run/plan.ts"
 import type { Planned } from "../run/plan.ts"
 import { verdictsOf } from "../run/verdicts.ts"
+import type { Observation } from "../session/Kept.ts"
+import type { Made } from "../session/Session.ts"
 import { changes } from "./changes.ts"
 import { compareOutcome } from "./compareOutcome.ts"
 import { decodeReport } from "./decode.ts"
@@ -39,50 +42,66 @@ const findInVerdicts = (claimed: Report["verdicts"], found: Verification["verdic
     sentence: `The report says of ${name}: ${before}; from the recorded answers follows: ${after}.`
   }))
 
+/** A check that was judged again; of one that the runner made of what the others saw there is nothing yet. */
+interface Again {
+  readonly planned: Planned
+  readonly result: CheckResult
+  readonly judged: Judged | undefined
+  readonly observations: ReadonlyArray<Observation>
+  readonly made: ReadonlyArray<Made>
+}
+
+const meetAgain = Effect.fnUntraced(function* (
+  { config, run }: Report,
+  planned: Planned,
+  result: CheckResult
+): Effect.fn.Return<Again> {
+  const { check } = planned
+  if (check === undefined) return { planned, result, judged: undefined, observations: [], made: [] }
+  return { planned, result, ...(yield* judgeAgain(check, { id: run.id, config }, result)) }
+})
+
+const ledgerOf = (all: ReadonlyArray<Again>): Report["ledger"] =>
+  all.flatMap(({ made, result }) =>
+    made.map(({ id, url, what }) => ({ check: result.id, what, id, ...(url === undefined ? {} : { url }) }))
+  )
+
+const notesOn = ({ run }: Report, whole: ReadonlyArray<Planned>): ReadonlyArray<string> => {
+  const missing = whole.filter(({ id }) => !run.planned.includes(id)).map(({ id }) => id)
+  const left = `The run left out ${missing.length} of the ${whole.length} checks of its profiles`
+  return missing.length === 0 ? [] : [`${left}: ${missing.join(", ")}.`]
+}
+
 const judgeRun = Effect.fnUntraced(function* (report: Report, known: Suite) {
   const whole = wholePlan(known.checks, report.config.profiles)
-  const byId = new Map(whole.map((one) => [one.id, one]))
-  const results = report.checks.flatMap((result) => {
-    const planned = byId.get(result.id)
-    return planned === undefined ? [] : [{ planned, result }]
-  })
-  const run = { id: report.run.id, config: report.config }
-  const again = yield* Effect.forEach(results, ({ planned: { check }, result }) =>
-    check === undefined ? Effect.succeed(undefined) : judgeAgain(check, run, result)
-  )
-  const choices = choicesOf(
-    results.map(({ result }, index) => ({ check: result.id, observations: again[index]?.observations ?? [] }))
-  )
-  const compared = results.map(({ result }, index) =>
-    compareOutcome(result, again[index]?.judged ?? judgeChoices(result.id, choices))
-  )
-  const ledger = results.flatMap(({ result }, index) =>
-    (again[index]?.made ?? []).map(({ id, url, what }) => ({
-      check: result.id,
-      what,
-      id,
-      ...(url === undefined ? {} : { url })
-    }))
-  )
-  const outcomes = results.map(({ planned }, index) => ({ ...planned, outcome: compared[index]?.outcome ?? "suite-fault" }))
-  const verdicts = verdictsOf(report.config.profiles, outcomes, whole)
-  const missing = whole.filter(({ id }) => !report.run.planned.includes(id))
+  const all = yield* Effect.forEach(report.checks, (result) => {
+    const planned = whole.find(({ id }) => id === result.id)
+    return planned === undefined ? Effect.succeed([]) : Effect.map(meetAgain(report, planned, result), (one) => [one])
+  }).pipe(Effect.map((found) => found.flat()))
+  const choices = choicesOf(all.map(({ observations, result }) => ({ check: result.id, observations })))
+  const compared = all.map(({ judged, planned, result }) => ({
+    ...planned,
+    ...compareOutcome(result, judged ?? judgeChoices(result.id, choices))
+  }))
+  const verdicts = verdictsOf(report.config.profiles, compared, whole)
+  const [otherChoices, otherLedger] = [
+    "The register of choices is not what the recorded answers show.",
+    "The ledger is not what the recorded answers show to have been made."
+  ]
   return {
-    checks: results.length,
+    url: report.config.url,
+    checks: all.length,
     verdicts,
     findings: [
       ...findInDigests(report, known),
       ...findInPlan(report, whole),
-      ...results.flatMap(({ planned, result }) => findInDescription(result, planned)),
+      ...all.flatMap(({ planned, result }) => findInDescription(result, planned)),
       ...compared.flatMap(({ findings }) => findings),
-      ...differs("choices", "The register of choices is not what the recorded answers show.", report.choices, choices),
-      ...differs("ledger", "The ledger is not what the recorded answers show to have been made.", report.ledger, ledger),
+      ...differs("choices", otherChoices, report.choices, choices),
+      ...differs("ledger", otherLedger, report.ledger, ledgerOf(all)),
       ...findInVerdicts(report.verdicts, verdicts)
     ],
-    notes:
-      missing.length === 0
-        ? []
-        : [`The run left out ${missing.length} of the ${whole.length} checks of its profiles: ${missing.map(({ id }) => id).join(", ")}.`]
+    notes: notesOn(report, whole)
   }
 })
 
@@ -98,12 +117,7 @@ export const verify = Effect.fnUntraced(function* (
   known: Effect.Effect<Suite> = thisSuite
 ): Effect.fn.Return<Verification> {
   const found = yield* decodeReport(said).pipe(
-    Effect.flatMap((report) =>
-      Effect.map(
-        Effect.flatMap(known, (suite) => judgeRun(report, suite)),
-        (judged) => ({ ...judged, url: report.config.url })
-      )
-    ),
+    Effect.flatMap((report) => Effect.flatMap(known, (suite) => judgeRun(report, suite))),
     Effect.catchTag("NoReport", ({ sentences }) =>
       Effect.succeed({
         checks: 0,

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import type { Row } from "../../dialect/Dialect.ts"
 import { Session } from "../../session/Session.ts"
 import type { Check } from "../Check.ts"
+import { needsTwoRepositories } from "../steps/accounts.ts"
 import { mustHaveUrl, queryOf, readLatest, readRow, settledRow } from "../steps/builds.ts"
 import { existingBuild, suppliedBuild } from "../steps/existingBuild.ts"
 import { branch, bundleSizeBytes, commitSha } from "../steps/inputs.ts"
@@ -76,4 +77,22 @@ const ofItsBranch: Check = {
   })
 }
 
-export const latestChecks: ReadonlyArray<Check> = [url, previewUrl, status, newest, ofItsBranch]
+const ofItsRepository: Check = {
+  id: "builds.latest.of-its-repository",
+  profile: "builds",
+  title: "The latest build of a branch isn't one of another account's branch of that name.",
+  cost: { requests: 8, bytes: 2 * bundleSizeBytes },
+  run: Effect.gen(function* () {
+    yield* needsTwoRepositories
+    const { config } = yield* Session
+    const own = yield* readyBuild("own")
+    const fields = { branch: own.input.fields.branch, ...config.accounts.b.linked }
+    const other = yield* readyBuild("other", { account: "b", fields })
+    for (const { as, input, url } of [own, other]) {
+      const latest = yield* settledRow(readLatest(queryOf(input), as))
+      yield* mustHaveUrl(latest, url, `The latest build of a branch is that of the repository asked for: ${url ?? ""}.`)
+    }
+  })
+}
+
+export const latestChecks: ReadonlyArray<Check> = [url, previewUrl, status, newest, ofItsBranch, ofItsRepository]

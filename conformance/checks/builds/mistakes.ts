@@ -1,25 +1,13 @@
 import { Effect } from "effect"
 import { Dialect } from "../../dialect/Dialect.ts"
 import type { Fields } from "../../dialect/Dialect.ts"
-import type { Answer } from "../../session/Exchange.ts"
 import { Session } from "../../session/Session.ts"
-import { must } from "../Check.ts"
 import type { Check } from "../Check.ts"
 import { queryOf, readById, readLatest } from "../steps/builds.ts"
+import { mustNotBeItsOwn } from "../steps/callersMistake.ts"
 import { a } from "../steps/credentials.ts"
 import { buildInput } from "../steps/inputs.ts"
 import { reserveBuild, sendReservation } from "../steps/reserveBuild.ts"
-
-/** What is answered to a mistake is silent, but for that it is the caller's mistake and not the host's. */
-const mustNotBeItsOwn = Effect.fnUntraced(function* (mistake: string, answer: Answer) {
-  const session = yield* Session
-  yield* session.observe(`builds.${mistake}.status`, answer.status)
-  yield* must(
-    answer.status < 500,
-    `A mistake of the caller (${mistake}) is not answered as one of the host.`,
-    `It answered ${answer.status}.`
-  )
-})
 
 const misfits: Readonly<Record<string, Fields>> = {
   "no-owner": { owner: undefined },
@@ -39,7 +27,7 @@ const reservations: Check = {
   run: Effect.gen(function* () {
     for (const [mistake, fields] of Object.entries(misfits)) {
       const input = yield* buildInput(mistake, { fields })
-      yield* mustNotBeItsOwn(`reserve.${mistake}`, yield* sendReservation(input, a))
+      yield* mustNotBeItsOwn("builds", `reserve.${mistake}`, yield* sendReservation(input, a))
     }
   })
 }
@@ -54,8 +42,8 @@ const bodies: Check = {
     const request = { method: "POST", url: `${config.url}/api/v1/builds`, as: a }
     const headers = { "content-type": "application/json" }
     const notJson = yield* exchange({ ...request, headers, content: content("not JSON", 40) })
-    yield* mustNotBeItsOwn("body.not-json", notJson)
-    yield* mustNotBeItsOwn("body.list", yield* exchange({ ...request, json: [] }))
+    yield* mustNotBeItsOwn("builds", "body.not-json", notJson)
+    yield* mustNotBeItsOwn("builds", "body.list", yield* exchange({ ...request, json: [] }))
   })
 }
 
@@ -67,7 +55,7 @@ const incomplete: Check = {
   run: Effect.gen(function* () {
     const dialect = yield* Dialect
     const { reserved } = yield* reserveBuild("build")
-    yield* mustNotBeItsOwn("finalize.incomplete", yield* dialect.finalizeBuild(reserved.token, a))
+    yield* mustNotBeItsOwn("builds", "finalize.incomplete", yield* dialect.finalizeBuild(reserved.token, a))
   })
 }
 
@@ -80,10 +68,10 @@ const reads: Check = {
   run: Effect.gen(function* () {
     const { unique } = yield* Session
     const query = queryOf(yield* buildInput("build"))
-    yield* mustNotBeItsOwn("latest.no-build", yield* readLatest(query))
-    yield* mustNotBeItsOwn("latest.no-branch", yield* readLatest({ ...query, branch: undefined }))
-    yield* mustNotBeItsOwn("latest.unknown-platform", yield* readLatest({ ...query, platform: "toaster" }))
-    yield* mustNotBeItsOwn("read.unknown-id", yield* readById(unique("id")))
+    yield* mustNotBeItsOwn("builds", "latest.no-build", yield* readLatest(query))
+    yield* mustNotBeItsOwn("builds", "latest.no-branch", yield* readLatest({ ...query, branch: undefined }))
+    yield* mustNotBeItsOwn("builds", "latest.unknown-platform", yield* readLatest({ ...query, platform: "toaster" }))
+    yield* mustNotBeItsOwn("builds", "read.unknown-id", yield* readById(unique("id")))
   })
 }
 

@@ -1,16 +1,17 @@
 import { Effect } from "effect"
 import { Dialect } from "../../dialect/Dialect.ts"
+import type { Listed } from "../../dialect/Dialect.ts"
 import { Session } from "../../session/Session.ts"
 import { must } from "../Check.ts"
 import type { Check } from "../Check.ts"
 import { needsTwoRepositories } from "../steps/accounts.ts"
 import { mustAnswer } from "../steps/answers.ts"
 import { a, b } from "../steps/credentials.ts"
-import { settled } from "../steps/eventually.ts"
+import { eventually, settled } from "../steps/eventually.ts"
 import { bundleSizeBytes } from "../steps/inputs.ts"
 import { hostedPreview } from "../steps/previews.ts"
 import { refuses } from "../steps/refuses.ts"
-import { registerRun, runBranch, runName } from "../steps/runs.ts"
+import { listRuns, mustNotBeStored, registerRun, runBranch, runIn, runName } from "../steps/runs.ts"
 
 const repositoryAlone: Check = {
   id: "runs.list.repository-alone",
@@ -75,4 +76,42 @@ const foreign: Check = {
   })
 }
 
-export const listedChecks: ReadonlyArray<Check> = [repositoryAlone, without("org"), without("repo"), unlinked, foreign]
+const everyBranch: Check = {
+  id: "runs.list.of-every-branch",
+  profile: "testRuns",
+  title: "The list of test runs has runs of every branch when no branch is asked for.",
+  cost: { requests: 5, bytes: bundleSizeBytes },
+  run: Effect.gen(function* () {
+    const { shareId } = yield* hostedPreview("preview")
+    yield* registerRun("first", shareId)
+    const name = yield* runName("first")
+    const has = (listed: Listed) => runIn(listed, name) !== undefined
+    const listed = yield* eventually(listRuns({ branch: undefined }), has)
+    yield* must(has(listed), "A list without a branch has the run that was registered just now.", "It was without it.")
+  })
+}
+
+const ofItsRepository: Check = {
+  id: "runs.list.of-its-repository",
+  profile: "testRuns",
+  title: "The list of test runs is without those of another account's branch of the same name.",
+  cost: { requests: 5, bytes: bundleSizeBytes },
+  run: Effect.gen(function* () {
+    yield* needsTwoRepositories
+    const { config } = yield* Session
+    const { shareId } = yield* hostedPreview("preview")
+    yield* registerRun("first", shareId)
+    const { owner, repo } = config.accounts.b.linked
+    yield* mustNotBeStored("first", "A run of another account's repository", { org: owner, repo }, b)
+  })
+}
+
+export const listedChecks: ReadonlyArray<Check> = [
+  repositoryAlone,
+  everyBranch,
+  without("org"),
+  without("repo"),
+  unlinked,
+  foreign,
+  ofItsRepository
+]

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import type { Json } from "../../session/Exchange.ts"
 import { must } from "../Check.ts"
 import type { Check } from "../Check.ts"
 import { isRefused } from "../steps/answers.ts"
@@ -7,6 +8,9 @@ import { hostedPreview } from "../steps/previews.ts"
 import { registerRun, sendRun, storedRuns } from "../steps/runs.ts"
 
 const bytes = bundleSizeBytes
+
+/** What somebody might take for a pass. */
+const notTexts: Readonly<Record<string, Json>> = { true: true, "a list of it": ["passed"], "an object": { passed: true } }
 
 const passed: Check = {
   id: "runs.status.passed",
@@ -44,6 +48,24 @@ const storedAsFailed = (id: string, text: string, statuses: ReadonlyArray<string
   })
 })
 
+const notAText: Check = {
+  id: "runs.status.not-a-text",
+  profile: "testRuns",
+  title: "A run registered with a status that isn't a text is not stored as passed.",
+  cost: { requests: 4 + Object.keys(notTexts).length, bytes },
+  run: Effect.gen(function* () {
+    const { shareId } = yield* hostedPreview("preview")
+    const taken: Array<string> = []
+    for (const [label, status] of Object.entries(notTexts)) {
+      // Whether it is taken isn't shown.
+      if (!isRefused(yield* sendRun(label, shareId, { status }))) taken.push(label)
+    }
+    const runs = yield* storedRuns(taken)
+    const wrong = taken.filter((_, index) => runs[index]?.passed === true)
+    yield* must(wrong.length === 0, "Only the text `passed` passes.", `Listed as passed: ${wrong.join(", ")}.`)
+  })
+}
+
 const absent: Check = {
   id: "runs.status.absent",
   profile: "testRuns",
@@ -67,5 +89,6 @@ export const statusChecks: ReadonlyArray<Check> = [
     "passed_with_warnings",
     "not passed"
   ]),
+  notAText,
   absent
 ]

@@ -6,7 +6,7 @@ import { isToMend, standingOf, standings } from "../standing.ts"
 import { excerpt, visible } from "../visible.ts"
 import { counted, durationText } from "../words.ts"
 import { exchangeHtml } from "./exchange.ts"
-import { anchorOf, block, facts, told } from "./text.ts"
+import { anchorOf, block, facts, prose } from "./text.ts"
 import type { Fact } from "./text.ts"
 
 /** Of what came, so many characters are shown. */
@@ -28,12 +28,16 @@ const factsOf = ({ level, outcome, reason, violation }: CheckResult): ReadonlyAr
 const sentences = (result: CheckResult): string => {
   const all = sentencesOf(result)
   return all.length === 0
-    ? html`<p class="quiet">It proves no sentence by itself: what the interface leaves open is to be answered alike.</p>`
+    ? html`<p class="quiet">
+        It proves no sentence by itself: what the interface leaves open is to be answered alike.
+      </p>`
     : html`<h4>${all.length === 1 ? "The sentence" : "The sentences"} of the interface</h4>
         <ul class="sentences">
           !${all.map(
             ({ id, level, section, text }) =>
-              html`<li><b class="level">${level}</b> ${text} <span class="quiet">§${section}, <code>${id}</code></span></li>`
+              html`<li>
+                <b class="level">${level}</b> !${prose(text)} <span class="quiet">§${section}, <code>${id}</code></span>
+              </li>`
           )}
         </ul>`
 }
@@ -48,23 +52,29 @@ const exchanges = (report: Report, result: CheckResult): string => {
     </ol>`
 }
 
-/** A check, folded to a line unless somebody has to look at it. */
-export const checkHtml = (report: Report, result: CheckResult, configFile: string | undefined): string => {
+/** A check, folded to a line or unfolded. */
+export const checkHtml = (
+  report: Report,
+  result: CheckResult,
+  { configFile, isOpen }: { readonly configFile: string | undefined; readonly isOpen: boolean }
+): string => {
   const { durationMs, id, level, title } = result
   const standing = standingOf(result)
   const { label, mark } = standings[standing]
   const known = factsOf(result)
-  return html`<details class="check ${standing}" id="${anchorOf(id)}" !${isToMend(result) ? "open" : ""}>
+  return html`<details class="check ${standing}" id="${anchorOf(id)}" !${isOpen ? "open" : ""}>
     <summary>
       <span class="mark" role="img" aria-label="${label}">${mark}</span>
-      <span class="name">!${told(title)} <code>${visible(id)}</code></span>
+      <span class="name"><bdi>!${prose(title)}</bdi> <code>${visible(id)}</code></span>
       <span class="level">${level}</span>
     </summary>
     <div class="inside">
       !${known.length === 0 ? "" : facts(known)} !${sentences(result)} !${exchanges(report, result)}
-      <h4>To make this check alone</h4>
-      !${block(rerun(report, id, configFile))}
-      <p class="quiet">It took ${durationText(durationMs)}.</p>
+      <div class="alone">
+        <h4>To make this check alone</h4>
+        !${block(rerun(report, id, configFile))}
+        <p class="quiet">It took ${durationText(durationMs)}.</p>
+      </div>
     </div>
   </details>`
 }

@@ -14,8 +14,8 @@ export const ledgerHtml = ({ ledger, run }: Pick<Report, "ledger" | "run">): str
       ledger.length === 0
         ? html`<p>Nothing.</p>`
         : html`<p>
-              ${listed(counts)}. The interface has no way to remove them. They lie on branches and under names that begin
-              with <code>conformance-</code>, and the run touched nothing that it didn't make.
+              ${listed(counts)}. The interface has no way to remove them. They lie on branches and under names that
+              begin with <code>conformance-</code>, and the run touched nothing that it didn't make.
             </p>
             <details class="long-list">
               <summary>The ledger of run !${code(run.id)}</summary>
@@ -32,7 +32,9 @@ export const ledgerHtml = ({ ledger, run }: Pick<Report, "ledger" | "run">): str
                     ({ check, id, url, what }) =>
                       html`<tr>
                         <th scope="row">${names[what]}</th>
-                        <td>!${markedCode(url ?? id)}!${url === undefined || url === id ? "" : html`<br />!${markedCode(id)}`}</td>
+                        <td>
+                          !${markedCode(url ?? id)}!${url === undefined || url === id ? "" : html`<br />!${markedCode(id)}`}
+                        </td>
                         <td><a href="#${anchorOf(check)}">!${code(check)}</a></td>
                       </tr>`
                   )}

@@ -2,7 +2,7 @@ import { html } from "ghtml"
 import type { CheckResult, Report } from "../Report.ts"
 import { isToMend, standingOf, standings } from "../standing.ts"
 import { excerpt } from "../visible.ts"
-import { anchorOf, code, told } from "./text.ts"
+import { anchorOf, code, prose, told } from "./text.ts"
 
 const item = (result: CheckResult): string => {
   const { id, level, reason, title, violation } = result
@@ -11,7 +11,7 @@ const item = (result: CheckResult): string => {
   return html`<li class="${standing}">
     <span class="mark" role="img" aria-label="${label}">${mark}</span>
     <span>
-      <a href="#${anchorOf(id)}">!${told(title)}</a> <span class="quiet">${level} !${code(id)}</span><br />
+      <a href="#${anchorOf(id)}"><bdi>!${prose(title)}</bdi></a> <span class="quiet">${level} !${code(id)}</span><br />
       !${told(excerpt(violation?.came ?? reason ?? "", 300))}
     </span>
   </li>`

@@ -24,16 +24,21 @@ declare global {
 }
 
 /** A run in which something of everything happened. */
-const mixed: Effect.Effect<Report> = Effect.gen(function* () {
-  const host = yield* Effect.acquireRelease(Effect.promise(() => fairHosts["lax"]!()), ({ stop }) => Effect.promise(stop))
+const mixed: Report = await Effect.gen(function* () {
+  const host = yield* Effect.acquireRelease(
+    Effect.promise(() => fairHosts["lax"]!()),
+    ({ stop }) => Effect.promise(stop)
+  )
   const { report } = yield* runTarget(fairTarget(host))
   const outcomes = ["failed", "no-answer", "expected-failure", "skipped", "suite-fault"] as const
   const checks = report.checks.map((one, index) => {
     const outcome = outcomes[index]
-    return outcome === undefined ? one : { ...one, outcome, reason: "So it is.", violation: { expected: "This", came: "That" } }
+    return outcome === undefined
+      ? one
+      : { ...one, outcome, reason: "So it is.", violation: { expected: "This", came: "That" } }
   })
   return { ...report, checks }
-}).pipe(Effect.scoped, Effect.orDie)
+}).pipe(Effect.scoped, Effect.runPromise)
 
 /** A part of a report that has everything that a page can show: axe looks at each pair of colours, for which a whole one is too much. */
 const partOf = (report: Report): Report => ({
@@ -43,12 +48,12 @@ const partOf = (report: Report): Report => ({
   ledger: report.ledger.slice(0, 8)
 })
 
-const hostile: Effect.Effect<Report> = Effect.flatMap(hostileTarget, (target) =>
+const hostile: Report = await Effect.flatMap(hostileTarget, (target) =>
   runTarget(target, { only: ["builds.files", "builds.finalize.status", "runs.list.repository-alone"] })
 ).pipe(
   Effect.map(({ report }) => allFailed(report)),
   Effect.scoped,
-  Effect.orDie
+  Effect.runPromise
 )
 
 /** Opens the page of a report from a file, as whoever was sent it does. */
@@ -62,7 +67,9 @@ const opened = Effect.fnUntraced(function* (
     (made) => Effect.promise(() => rm(made, { recursive: true }))
   )
   const page = yield* Effect.acquireRelease(
-    Effect.promise(() => browser.newPage({ viewport: { width: options.width, height: 900 }, colorScheme: options.colorScheme })),
+    Effect.promise(() =>
+      browser.newPage({ viewport: { width: options.width, height: 900 }, colorScheme: options.colorScheme })
+    ),
     (one) => Effect.promise(() => one.close())
   )
   const requests: Array<string> = []
@@ -91,7 +98,7 @@ layer(Chromium.layer, { timeout: "2 minutes", excludeTestServices: true })("the 
   ] as const) {
     it.effect(`asks for nothing and fits at ${width}, ${colorScheme}`, () =>
       Effect.gen(function* () {
-        const { complaints, page, requests, url } = yield* opened(yield* mixed, { width, colorScheme })
+        const { complaints, page, requests, url } = yield* opened(mixed, { width, colorScheme })
         yield* Effect.promise(async () => {
           await page.evaluate(unfoldAll)
           const widths = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth])
@@ -104,7 +111,7 @@ layer(Chromium.layer, { timeout: "2 minutes", excludeTestServices: true })("the 
 
     it.effect(`can be read by everybody at ${width}, ${colorScheme}`, () =>
       Effect.gen(function* () {
-        const { page } = yield* opened(partOf(yield* mixed), { width, colorScheme })
+        const { page } = yield* opened(partOf(mixed), { width, colorScheme })
         yield* Effect.promise(async () => {
           await page.evaluate(unfoldAll)
           await page.evaluate(axe.source)
@@ -120,19 +127,24 @@ layer(Chromium.layer, { timeout: "2 minutes", excludeTestServices: true })("the 
 
   it.effect("has its headings in order and one of each landmark", () =>
     Effect.gen(function* () {
-      const { page } = yield* opened(yield* mixed, { width: 1280, colorScheme: "light" })
+      const { page } = yield* opened(mixed, { width: 1280, colorScheme: "light" })
       yield* Effect.promise(async () => {
         await page.evaluate(unfoldAll)
-        const levels = await page.locator("h1, h2, h3, h4, h5, h6").evaluateAll((all) => all.map(({ tagName }) => Number(tagName[1])))
+        const levels = await page
+          .locator("h1, h2, h3, h4, h5, h6")
+          .evaluateAll((all) => all.map(({ tagName }) => Number(tagName[1])))
         assert.strictEqual(levels.filter((level) => level === 1).length, 1)
         const skipped = levels.filter((level, index) => level > (levels[index - 1] ?? 0) + 1)
         assert.deepStrictEqual(skipped, [])
         for (const role of ["banner", "navigation", "main", "contentinfo"] as const) {
           assert.strictEqual(await page.getByRole(role).count(), 1, role)
         }
-        const anchors = await page.locator('a[href^="#"]').evaluateAll((links) =>
-          links.filter((link) => document.getElementById(link.getAttribute("href")?.slice(1) ?? "") === null).length
-        )
+        const anchors = await page
+          .locator('a[href^="#"]')
+          .evaluateAll(
+            (links) =>
+              links.filter((link) => document.getElementById(link.getAttribute("href")?.slice(1) ?? "") === null).length
+          )
         assert.strictEqual(anchors, 0, "links that lead nowhere")
       })
     }).pipe(Effect.scoped)
@@ -140,17 +152,16 @@ layer(Chromium.layer, { timeout: "2 minutes", excludeTestServices: true })("the 
 
   it.effect("shows the checks of an outcome by keyboard and without a script", () =>
     Effect.gen(function* () {
-      const report = yield* mixed
-      const { page } = yield* opened(report, { width: 390, colorScheme: "light" })
+      const { page } = yield* opened(mixed, { width: 390, colorScheme: "light" })
       yield* Effect.promise(async () => {
         const shown = () => page.locator(".check:visible").count()
-        assert.strictEqual(await shown(), report.checks.length)
+        assert.strictEqual(await shown(), mixed.checks.length)
         await page.getByRole("radio", { name: /^All/ }).focus()
         await page.keyboard.press("ArrowRight")
         assert.isTrue(await page.getByRole("radio", { name: /^Failed/ }).isChecked())
         assert.strictEqual(await shown(), 1)
         await page.getByText("Skipped", { exact: false }).locator("visible=true").and(page.locator("label")).click()
-        assert.strictEqual(await shown(), report.checks.filter(({ outcome }) => outcome === "skipped").length)
+        assert.strictEqual(await shown(), mixed.checks.filter(({ outcome }) => outcome === "skipped").length)
         assert.strictEqual(await page.locator(".profile:visible").count(), 2)
       })
     }).pipe(Effect.scoped)
@@ -158,14 +169,22 @@ layer(Chromium.layer, { timeout: "2 minutes", excludeTestServices: true })("the 
 
   it.effect("shows what a hostile target says, and does nothing of it", () =>
     Effect.gen(function* () {
-      const report = yield* hostile
-      const { complaints, page, requests, url } = yield* opened(report, { width: 390, colorScheme: "dark" })
+      const { complaints, page, requests, url } = yield* opened(hostile, { width: 390, colorScheme: "dark" })
       yield* Effect.promise(async () => {
         await page.evaluate(unfoldAll)
         assert.notInclude(await page.title(), "hacked")
         assert.include(await page.locator("main").innerText(), `<script>document.title = `)
-        assert.deepStrictEqual(await page.evaluate(() => [document.documentElement.scrollWidth, document.scripts.length, document.images.length]), [390, 0, 0])
-        const away = await page.locator("a").evaluateAll((links) => links.filter((link) => link.getAttribute("href")?.[0] !== "#").length)
+        assert.deepStrictEqual(
+          await page.evaluate(() => [
+            document.documentElement.scrollWidth,
+            document.scripts.length,
+            document.images.length
+          ]),
+          [390, 0, 0]
+        )
+        const away = await page
+          .locator("a")
+          .evaluateAll((links) => links.filter((link) => link.getAttribute("href")?.[0] !== "#").length)
         assert.strictEqual(away, 0)
         const parsed = await page.evaluate(
           (texts) =>
@@ -173,7 +192,7 @@ layer(Chromium.layer, { timeout: "2 minutes", excludeTestServices: true })("the 
               const parsed = new DOMParser().parseFromString(text, "application/xml")
               return [parsed.documentElement.tagName, parsed.querySelector("parsererror")?.textContent ?? ""]
             }),
-          [renderJunit(report), renderBadge(report)]
+          [renderJunit(hostile), renderBadge(hostile)]
         )
         assert.deepStrictEqual(parsed, [
           ["testsuites", ""],
@@ -187,7 +206,7 @@ layer(Chromium.layer, { timeout: "2 minutes", excludeTestServices: true })("the 
 
   it.effect("unfolds on paper what somebody has to read", () =>
     Effect.gen(function* () {
-      const { page } = yield* opened(yield* mixed, { width: 800, colorScheme: "dark" })
+      const { page } = yield* opened(mixed, { width: 800, colorScheme: "dark" })
       yield* Effect.promise(async () => {
         await page.emulateMedia({ media: "print" })
         const isSeen = (selector: string) => page.locator(selector).first().isVisible()
@@ -196,7 +215,10 @@ layer(Chromium.layer, { timeout: "2 minutes", excludeTestServices: true })("the 
         assert.isTrue(await isSeen(".check.failed .exchange[open] pre"))
         assert.isTrue(await isSeen(".choices"))
         assert.isFalse(await isSeen(".filter"))
-        assert.strictEqual(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), "rgb(255, 255, 255)")
+        assert.strictEqual(
+          await page.evaluate(() => getComputedStyle(document.body).backgroundColor),
+          "rgb(255, 255, 255)"
+        )
       })
     }).pipe(Effect.scoped)
   )

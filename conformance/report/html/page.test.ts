@@ -12,7 +12,10 @@ const read = (page: string): string =>
 describe("the page", () => {
   it("says the verdict first, with who, what and when", () => {
     const text = read(renderHtml(exampleReport([exampleFailure], { verdicts: { builds: "failed" } })))
-    assert.match(text, /On 21 November 2026 at 12:54 UTC *, Slipway's conformance suite 1\.2\.3 made 1 check of https:\/\/service\.example in 1\.9 s/)
+    assert.match(
+      text,
+      /On 21 November 2026 at 12:54 UTC *, Slipway's conformance suite 1\.2\.3 made 1 check of https:\/\/service\.example in 1\.9 s/
+    )
     assert.match(text, /The target is not conformant in builds *\./)
     assert.include(text, "0 of 1 binding checks passed")
   })
@@ -44,7 +47,9 @@ describe("the page", () => {
   })
 
   it("has a filter for each outcome that occurs, and a rule for it", () => {
-    const page = renderHtml(exampleReport([exampleFailure, exampleResult({ id: "builds.files", outcome: "skipped", reason: "No." })]))
+    const page = renderHtml(
+      exampleReport([exampleFailure, exampleResult({ id: "builds.files", outcome: "skipped", reason: "No." })])
+    )
     const filters = [...page.matchAll(/id="show-([\w-]+)"/g)].map(([, name]) => name)
     assert.deepStrictEqual(filters, ["all", "failed", "skipped"])
     for (const name of filters.slice(1)) assert.include(page, `#checks:has(#show-${name}:checked)`)
@@ -73,7 +78,10 @@ describe("the page", () => {
 
   it("tells of every sentence what proved it, what can't be seen, and what this run left out", () => {
     const text = read(renderHtml(exampleReport([exampleResult()])))
-    assert.match(text, /§4\.3 Finalize answers 201 with the ready row[^§]* MUST builds\.finalize\.answer ✓ builds\.finalize\.created/)
+    assert.match(
+      text,
+      /§4\.3 Finalize answers 201 with the ready row[^§]* MUST builds\.finalize\.answer ✓ builds\.finalize\.created/
+    )
     assert.match(text, /service\.never-builds Can't be seen from outside\. /)
     assert.include(text, "Not in this run.")
     assert.match(text, /this run looked at 1 and saw all of 1 kept/)

@@ -21,6 +21,9 @@ const policy = [
   "form-action 'none'"
 ].join("; ")
 
+/** Just as it was digested: a space more and the browser wouldn't take it. */
+const styleElement = `<style>${style}</style>`
+
 const links: ReadonlyArray<readonly [string, string]> = [
   ["verdicts", "Verdict"],
   ["checks", "Checks"],
@@ -45,7 +48,7 @@ export const renderHtml = (report: Report, options: { readonly configFile?: stri
         <meta name="referrer" content="no-referrer" />
         <link rel="icon" href="data:," />
         <title>${oneLine(report.config.url)}: ${verdictText(report)} · Slipway conformance</title>
-        <style>!${style}</style>
+        !${styleElement}
       </head>
       <body>
         <header>
@@ -58,11 +61,15 @@ export const renderHtml = (report: Report, options: { readonly configFile?: stri
           </nav>
         </header>
         <main>
-          !${verdictsHtml(report)} !${mendHtml(report)} !${checksHtml(report, options.configFile)} !${choicesHtml(report)}
-          !${sentencesHtml(report)} !${ledgerHtml(report)} !${provenanceHtml(report)}
+          !${verdictsHtml(report)} !${mendHtml(report)} !${checksHtml(report, options.configFile)}
+          !${choicesHtml(report)} !${sentencesHtml(report)} !${ledgerHtml(report)} !${provenanceHtml(report)}
         </main>
         <footer>
-          <p>Run <code>${oneLine(report.run.id)}</code> · suite <code>${oneLine(report.suite.digest.slice(0, 12))}</code> · interface <code>${oneLine(report.interface.digest.slice(0, 12))}</code></p>
+          <p>
+            Run <code>${oneLine(report.run.id)}</code> · suite
+            <code>${oneLine(report.suite.digest.slice(0, 12))}</code> · interface
+            <code>${oneLine(report.interface.digest.slice(0, 12))}</code>
+          </p>
         </footer>
       </body>
     </html> `

@@ -4,7 +4,8 @@ import { shellWord } from "../shell.ts"
 import { durationText, listed, profileNames } from "../words.ts"
 import { block, code, facts, timeHtml } from "./text.ts"
 
-const repository = ({ owner, repo }: { readonly owner: string; readonly repo: string }): string => code(`${owner}/${repo}`)
+const repository = ({ owner, repo }: { readonly owner: string; readonly repo: string }): string =>
+  code(`${owner}/${repo}`)
 
 /** What was run, and how anybody can judge it again. */
 export const provenanceHtml = ({ config, interface: { digest }, run, suite }: Report): string => {
@@ -12,14 +13,14 @@ export const provenanceHtml = ({ config, interface: { digest }, run, suite }: Re
   return html`<section aria-labelledby="provenance">
     <h2 id="provenance">How to verify this report</h2>
     <p>
-      This page shows a report in JSON. Whoever has that file can judge the run again without the target, without its keys
-      and without trusting whoever made it: each check is run against the recorded answers, and outcomes, verdicts and
-      digests are compared.
+      This page shows a report in JSON. Whoever has that file can judge the run again without the target, without its
+      keys and without trusting whoever made it: each check is run against the recorded answers, and outcomes, verdicts
+      and digests are compared.
     </p>
     !${block(`npx ${shellWord(`slipway@${suite.version}`)} conformance verify report.json`)}
     <p>
-      That shows whether the answers mean what the report says. Whether the target gave these answers only a run of your own
-      can show.
+      That shows whether the answers mean what the report says. Whether the target gave these answers only a run of your
+      own can show.
     </p>
     !${facts([
       ["Suite", html`Slipway !${code(suite.version)}`],

@@ -5,7 +5,7 @@ import type { CheckResult, Report } from "../Report.ts"
 import { bySeriousness, standingOf, standings } from "../standing.ts"
 import type { Standing } from "../standing.ts"
 import { counted } from "../words.ts"
-import { anchorOf, code } from "./text.ts"
+import { anchorOf, code, prose } from "./text.ts"
 
 const bySection = (one: Requirement, other: Requirement): number =>
   one.section.localeCompare(other.section, "en", { numeric: true })
@@ -16,20 +16,25 @@ const worst = (results: ReadonlyArray<CheckResult>): Standing | undefined =>
 
 const proof = (result: CheckResult): string => {
   const { label, mark } = standings[standingOf(result)]
-  return html`<span class="proof ${standingOf(result)}"><span class="mark" role="img" aria-label="${label}">${mark}</span> <a href="#${anchorOf(result.id)}">!${code(result.id)}</a></span>`
+  return html`<span class="proof ${standingOf(result)}"
+    ><span class="mark" role="img" aria-label="${label}">${mark}</span>
+    <a href="#${anchorOf(result.id)}">!${code(result.id)}</a></span
+  >`
 }
 
 const row = (requirement: Requirement, results: ReadonlyArray<CheckResult>): string => {
   const { id, level, section, text } = requirement
   const proofs =
     "unobservable" in requirement
-      ? html`<span class="quiet">Can't be seen from outside. ${requirement.unobservable}</span>`
+      ? html`<span class="quiet">Can't be seen from outside. !${prose(requirement.unobservable)}</span>`
       : results.length === 0
         ? html`<span class="quiet">Not in this run.</span>`
         : results.map(proof).join(" ")
   return html`<tr class="${worst(results) ?? ""}">
     <th scope="row">§${section}</th>
-    <td>${text} <span class="quiet"><b class="level">${level}</b> <code>${id}</code></span></td>
+    <td>
+      !${prose(text)} <span class="quiet"><b class="level">${level}</b> <code>${id}</code></span>
+    </td>
     <td>!${proofs}</td>
   </tr>`
 }
@@ -46,9 +51,9 @@ export const sentencesHtml = ({ checks }: Pick<Report, "checks">): string => {
   return html`<section aria-labelledby="sentences">
     <h2 id="sentences">The interface, sentence by sentence</h2>
     <p>
-      The interface has ${counted(rows.length, "sentence")}. Of the ${musts.length} that bind and show from outside, this
-      run looked at <b>${seen.length}</b> and saw all of <b>${kept.length}</b> kept. ${unseen} can't be seen from outside,
-      and no verdict says anything of them.
+      The interface has ${counted(rows.length, "sentence")}. Of the ${musts.length} that bind and show from outside,
+      this run looked at <b>${seen.length}</b> and saw all of <b>${kept.length}</b> kept. ${unseen} can't be seen from
+      outside, and no verdict says anything of them.
     </p>
     <details class="long-list">
       <summary>Every sentence and its checks</summary>

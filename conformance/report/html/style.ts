@@ -64,8 +64,8 @@ h4 { margin: 1.25rem 0 .4rem; font-size: .95rem }
 h5 { margin: .9rem 0 .3rem; color: var(--muted); font-size: .85rem; font-weight: 600 }
 code { font-family: var(--mono); font-size: .86em }
 pre {
-  max-height: 28rem; margin: .3rem 0; padding: .7rem .85rem; overflow: auto; border-radius: 8px;
-  background: var(--sunken); line-height: 1.5; white-space: pre-wrap; tab-size: 2;
+  margin: .3rem 0; padding: .7rem .85rem; border-radius: 8px; background: var(--sunken); line-height: 1.5;
+  white-space: pre-wrap; tab-size: 2;
 }
 pre code { font-size: .82rem }
 mark { padding: 0 .25em; border-radius: 4px; background: var(--mark); color: inherit }
@@ -140,7 +140,7 @@ h3 + .check { border-radius: 10px 10px 0 0 }
 .check > summary:hover { background: var(--sunken) }
 .check[open] > summary { font-weight: 600 }
 .check:target { outline: 3px solid var(--accent); outline-offset: -1px }
-.name code { display: block; color: var(--muted); font-weight: 400; font-size: .8rem }
+.name > code { display: block; color: var(--muted); font-weight: 400; font-size: .8rem }
 .level { color: var(--muted); font-size: .72rem; font-weight: 600; letter-spacing: .04em }
 .inside { padding: 0 .9rem 1rem 2.8rem; border-left: 4px solid var(--of) }
 .check[open] { border-color: var(--line) }
@@ -188,10 +188,9 @@ td a:hover { text-decoration: underline }
   body { background: #fff; font-size: 10pt }
   body > header, main, footer { width: auto }
   nav, .filter { display: none }
-  pre { max-height: none }
   details::details-content { display: block; content-visibility: visible; height: auto }
-  .exchange:not([open])::details-content, .legend:not([open])::details-content { display: none }
-  .check:is(.passed, .skipped) :is(.exchanges, h4:has(+ .exchanges)) { display: none }
+  .exchange:not([open])::details-content { display: none }
+  .check:is(.passed, .skipped) :is(.exchanges, h4:has(+ .exchanges), .alone) { display: none }
   .card, .check > summary, tr, .mend li { break-inside: avoid }
   h2, h3, h4, h5, summary { break-after: avoid }
   a { color: inherit; text-decoration: none }

@@ -7,6 +7,10 @@ export const told = (text: string): string => html`<bdi>${oneLine(text)}</bdi>`
 /** The same as code. */
 export const code = (text: string): string => html`<code><bdi>${oneLine(text)}</bdi></code>`
 
+/** A sentence in which code stands between backticks, as the suite writes them. */
+export const prose = (text: string): string =>
+  html`${oneLine(text)}`.replaceAll(/`([^`]+)`/g, (_, said: string) => `<code>${said}</code>`)
+
 /** What stands for a secret is shown as a thing of its own, so that equal ones are seen to be equal. */
 const marked = (escaped: string): string => escaped.replaceAll(/‹redacted \d+›/g, (mark) => `<mark>${mark}</mark>`)
 
@@ -25,7 +29,13 @@ export type Fact = readonly [name: string, value: string]
 /** Facts as a list of definitions. */
 export const facts = (all: ReadonlyArray<Fact>): string =>
   html`<dl class="facts">
-    !${all.map(([name, value]) => html`<div><dt>${name}</dt><dd>!${value}</dd></div>`)}
+    !${all.map(
+      ([name, value]) =>
+        html`<div>
+          <dt>${name}</dt>
+          <dd>!${value}</dd>
+        </div>`
+    )}
   </dl>`
 
 const format = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeStyle: "short", timeZone: "UTC" })

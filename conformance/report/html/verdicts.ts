@@ -14,7 +14,14 @@ const bar = (results: ReadonlyArray<CheckResult>): string => {
     x += count
     return part
   })
-  return html`<svg class="bar" viewBox="0 0 ${Math.max(1, results.length)} 1" preserveAspectRatio="none" aria-hidden="true">!${parts}</svg>`
+  return html`<svg
+    class="bar"
+    viewBox="0 0 ${Math.max(1, results.length)} 1"
+    preserveAspectRatio="none"
+    aria-hidden="true"
+  >
+    !${parts}
+  </svg>`
 }
 
 const card = (report: Report, { name, profile, verdict }: ReturnType<typeof verdictsIn>[number]): string => {
@@ -29,7 +36,10 @@ const card = (report: Report, { name, profile, verdict }: ReturnType<typeof verd
     <ul class="counts">
       !${tally(results).map(
         ({ count, standing }) =>
-          html`<li class="${standing}"><span class="mark" aria-hidden="true">${standings[standing].mark}</span> ${count} ${standings[standing].count}</li>`
+          html`<li class="${standing}">
+            <span class="mark" aria-hidden="true">${standings[standing].mark}</span> ${count}
+            ${standings[standing].count}
+          </li>`
       )}
     </ul>
   </li>`
@@ -65,15 +75,24 @@ export const verdictsHtml = (report: Report): string => {
       <summary>What the words mean</summary>
       <dl class="facts">
         !${Object.entries(verdictMeanings).map(
-          ([verdict, meaning]) => html`<div><dt>${verdict}</dt><dd>${meaning}.</dd></div>`
+          ([verdict, meaning]) =>
+            html`<div>
+              <dt>${verdict}</dt>
+              <dd>${meaning}.</dd>
+            </div>`
         )}
         <div>
           <dt>MUST</dt>
-          <dd>a sentence that binds without exception. SHOULD binds unless there is good reason against it: it warns.</dd>
+          <dd>
+            a sentence that binds without exception. SHOULD binds unless there is good reason against it: it warns.
+          </dd>
         </div>
         <div>
           <dt><mark>‹redacted 1›</mark></dt>
-          <dd>a key, token or signature, left out when the run was recorded. Within a check, equal numbers are equal secrets.</dd>
+          <dd>
+            a key, token or signature, left out when the run was recorded. Within a check, equal numbers are equal
+            secrets.
+          </dd>
         </div>
       </dl>
     </details>

@@ -27,9 +27,24 @@ export const hostileTarget = Effect.acquireRelease(
     const server = createServer((request, response) => {
       request.resume()
       const self = `http://${request.headers.host}`
-      const slot = { putUrl: `${self}/put?signature=signed-for-nobody-else&x=<b>`, contentType: "text/javascript", objectKey: hostile }
-      const row = { url: `${self}/b/<script>\u202E`, previewUrl: hostile, id: hostile, status: hostile, [hostile]: line }
-      const answer = { ...row, token: "a token that nobody may see", shareId: hostile, slots: { bundle: slot, files: [] } }
+      const slot = {
+        putUrl: `${self}/put?signature=signed-for-nobody-else&x=<b>`,
+        contentType: "text/javascript",
+        objectKey: hostile
+      }
+      const row = {
+        url: `${self}/b/<script>\u202E`,
+        previewUrl: hostile,
+        id: hostile,
+        status: hostile,
+        [hostile]: line
+      }
+      const answer = {
+        ...row,
+        token: "a token that nobody may see",
+        shareId: hostile,
+        slots: { bundle: slot, files: [] }
+      }
       const isText = request.method === "GET"
       response.writeHead(request.url?.startsWith("/put") === true ? 200 : 201, {
         "content-type": isText ? "text/html; charset=utf-8" : "application/json",
