@@ -93,7 +93,7 @@ export const builds: ReadonlyArray<Requirement> = [
     "slots.presigned",
     "2.5",
     "A `putUrl` is presigned: what takes the PUT looks at the signature, and wants no key.",
-    ["builds.put.altered-signature", "builds.files"]
+    ["builds.put.altered-signature", "builds.put.unsigned", "builds.files"]
   ),
   should(
     "slots.signed-for-one-put",

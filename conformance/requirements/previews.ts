@@ -41,7 +41,7 @@ export const previews: ReadonlyArray<Requirement> = [
     "slots.preview-presigned",
     "2.5",
     "The `putUrl` of a preview's slot is presigned: what takes the PUT looks at the signature, and wants no key.",
-    ["previews.put.altered-signature", "previews.finalize.all-objects"]
+    ["previews.put.altered-signature", "previews.put.unsigned", "previews.finalize.all-objects"]
   ),
   should(
     "slots.preview-signed-for-one-put",

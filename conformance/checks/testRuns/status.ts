@@ -10,7 +10,11 @@ import { registerRun, sendRun, storedRuns } from "../steps/runs.ts"
 const bytes = bundleSizeBytes
 
 /** What somebody might take for a pass. */
-const notTexts: Readonly<Record<string, Json>> = { true: true, "a list of it": ["passed"], "an object": { passed: true } }
+const notTexts: Readonly<Record<string, Json>> = {
+  true: true,
+  "a list of it": ["passed"],
+  "an object": { passed: true }
+}
 
 const passed: Check = {
   id: "runs.status.passed",

@@ -4,10 +4,11 @@ import { buildFlow, previewFlow } from "./Flow.ts"
 import type { Flow } from "./Flow.ts"
 import { otherMethodChecks } from "./otherMethods.ts"
 import { rightAfterWrongChecks } from "./rightAfterWrong.ts"
+import { unsignedChecks } from "./unsigned.ts"
 import { wrongPutChecks } from "./wrongPuts.ts"
 
 const checksOf = (flow: Flow): ReadonlyArray<Check> =>
-  [wrongPutChecks, otherMethodChecks, alteredUrlChecks, rightAfterWrongChecks].flatMap((of) => of(flow))
+  [wrongPutChecks, otherMethodChecks, alteredUrlChecks, unsignedChecks, rightAfterWrongChecks].flatMap((of) => of(flow))
 
 /** What the slots of a build take and refuse. */
 export const buildUploads = checksOf(buildFlow)
