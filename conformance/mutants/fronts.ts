@@ -22,7 +22,7 @@ export const answer = (status: number, json: Json | Fields): Answer =>
 
 export const isDone = ({ status }: Answer): boolean => status >= 200 && status < 300
 
-export const misfit = answer(400, { code: "invalid_request" })
+const misfit = answer(400, { code: "invalid_request" })
 export const notFound = answer(404, { code: "not_found" })
 export const failure = answer(500, { code: "internal" })
 
@@ -56,10 +56,6 @@ export const answering = (where: Where, change: (answer: Answer, call: Call) => 
 export const answeringDone = (where: Where, change: (answer: Answer, call: Call) => Answer): Front =>
   answering(where, (answer, call) => (isDone(answer) ? change(answer, call) : answer))
 
-/** Answers something else where the host refused. */
-export const answeringRefused = (where: Where, change: (answer: Answer, call: Call) => Answer): Front =>
-  answering(where, (answer, call) => (isDone(answer) ? answer : change(answer, call)))
-
 /** Does what is asked and tells something else of it. */
 export const tellingElse = (where: Where, change: (fields: Fields, call: Call) => Fields): Front =>
   answeringDone(where, (answer, call) => telling(answer, change(members(answer.json), call)))
@@ -79,4 +75,4 @@ export const answeringNotFound = (where: Where, answered: Answer): Front =>
   answering(where, (answer) => (answer.status === 404 ? answered : answer))
 
 /** Fails instead of refusing what the caller got wrong. */
-export const failing = (where: Where): Front => answeringRefused(where, () => failure)
+export const failing = (where: Where): Front => answering(where, (answer) => (isDone(answer) ? answer : failure))

@@ -41,7 +41,11 @@ export const runSuites = async (): Promise<ReadonlyMap<string, ReadonlyArray<End
     const outputFile = join(folder, "report.json")
     const config = join(import.meta.dirname, "vitest.config.ts")
     const args = [vitest, "run", "--config", config, "--reporter=json", `--outputFile=${outputFile}`]
-    await once(spawn(process.execPath, args, { env, stdio: "ignore", timeout: 590_000 }), "close")
+    const child = spawn(process.execPath, args, { env, stdio: "ignore" })
+    const kill = () => void child.kill()
+    process.once("exit", kill)
+    await once(child, "close")
+    process.off("exit", kill)
     const suites = new Map<string, Array<Ended>>()
     for (const { assertionResults } of Schema.decodeSync(Report)(readFileSync(outputFile, "utf8")).testResults) {
       for (const { ancestorTitles, failureMessages, status, title } of assertionResults) {

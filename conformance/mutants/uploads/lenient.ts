@@ -9,7 +9,7 @@ import { answer } from "../fronts.ts"
 import type { Reservation } from "../Reservation.ts"
 
 /** What is PUT as a bundle, and what was declared of it. */
-export interface Put {
+interface Put {
   readonly contentType: string
   readonly sizeBytes: number
   readonly sha256: string
