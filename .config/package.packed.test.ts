@@ -25,6 +25,8 @@ const example = (name: string): string => {
   return new RegExp(`<!-- example: ${name} -->\\n\`\`\`ts\\n(.*?)\`\`\``, "s").exec(readme)?.[1] ?? ""
 }
 
+const bin = () => join(project, "node_modules/.bin/slipway")
+
 beforeAll(async () => {
   project = mkdtempSync(join(tmpdir(), "slipway-packed-"))
   writeFileSync(join(project, "package.json"), JSON.stringify({ name: "empty", private: true, type: "module" }))
@@ -62,7 +64,7 @@ describe("the packed package in an empty project", () => {
       "client",
       "core",
       "conformance",
-      ...["memory", "postgres", "pglite", "filesystem", "signed-urls"].map((one) => `adapters/${one}`)
+      ...["memory", "postgres", "pglite", "s3", "filesystem", "signed-urls"].map((one) => `adapters/${one}`)
     ]
     const hosts = ["http", "node", "viewer"].map((one) => `hosts/${one}`)
     const program = [...subpaths, ...hosts].map((path) => `await import("slipway/${path}")`).join("\n")
@@ -107,11 +109,50 @@ describe("the packed package in an empty project", () => {
     assert.strictEqual((await fetch(`http://127.0.0.1:${PORT}/openapi.json`)).status, 200)
   })
 
+  it("checks a host for its conformance, by npx, and writes reports that it confirms", async () => {
+    const npx = (args: ReadonlyArray<string>, extra: Record<string, string> = {}) =>
+      run("npx", ["slipway", ...args], { cwd: project, env: { ...env, ...extra }, maxBuffer: 2 ** 24 })
+    const child = spawn(process.execPath, [bin(), "serve", "--port", "0", "--json", "--data", "conformance"], {
+      cwd: project,
+      stdio: ["ignore", "pipe", "inherit"]
+    })
+    onTestFinished(() => void child.kill("SIGKILL"))
+    const [line] = await once(createInterface({ input: child.stdout }), "line")
+    const { url } = JSON.parse(String(line))
+
+    const order = async (...args: ReadonlyArray<string>): Promise<{ readonly key?: string }> =>
+      JSON.parse((await npx([...args, "--data", "conformance", "--json"])).stdout)
+    const scopes = { BUILDS: "builds", PREVIEW_UPLOAD: "preview_upload", TEST_RUNS: "test_runs" }
+    const told: Record<string, string> = { SLIPWAY_CONFORMANCE_URL: url }
+    for (const [name, keys] of [
+      ["A", { ALL: Object.values(scopes), ...scopes }],
+      ["B", { ALL: Object.values(scopes) }]
+    ] as const) {
+      await order("account", "create", name)
+      await order("repo", "link", `${name}/app`, "--account", name)
+      told[`SLIPWAY_CONFORMANCE_${name}_LINKED`] = `${name}/app`
+      for (const [which, granted] of Object.entries(keys)) {
+        const asked = [granted].flat().flatMap((scope) => ["--scope", scope])
+        const { key = "" } = await order("key", "create", "--account", name, "--name", which, ...asked)
+        told[`SLIPWAY_CONFORMANCE_KEY_${name}_${which}`] = key
+      }
+    }
+    const reports = ["--report-json", "report.json", "--report-html", "report.html", "--report-junit", "report.xml"]
+    const { stdout } = await npx(["conformance", ...reports], told)
+    assert.match(stdout, /builds +conformant[\s\S]*previews +conformant[\s\S]*test runs +conformant/)
+    const written = ["report.json", "report.html", "report.xml"].map((name) =>
+      readFileSync(join(project, name), "utf8")
+    )
+    for (const [name, secret] of Object.entries(told).filter(([name]) => name.includes("_KEY_"))) {
+      for (const text of written) assert.notInclude(text, secret, name)
+    }
+    assert.include((await npx(["conformance", "verify", "report.json"])).stdout, "Confirmed")
+  })
+
   it("runs the command", async () => {
-    const bin = join(project, "node_modules/.bin/slipway")
-    const version = await run(process.execPath, [bin, "--version"], { cwd: project })
+    const version = await run(process.execPath, [bin(), "--version"], { cwd: project })
     assert.include(version.stdout, JSON.parse(readFileSync(join(root, "package.json"), "utf8")).version)
-    const child = spawn(process.execPath, [bin, "serve", "--port", "0", "--json"], {
+    const child = spawn(process.execPath, [bin(), "serve", "--port", "0", "--json"], {
       cwd: project,
       stdio: ["ignore", "pipe", "inherit"]
     })

@@ -4,6 +4,8 @@ export default defineConfig({
   root: new URL("..", import.meta.url).pathname,
   test: {
     globalSetup: ".config/servers.ts",
+    // Much of a test is waiting for a server: no core is kept back.
+    maxWorkers: "100%",
     include: ["{core,adapters,hosts,conformance,.config}/**/*.test.ts"],
     // These need more than npm installs (a browser, a packed package in a project of its own), or take long.
     exclude: [...configDefaults.exclude, "**/*.browser.test.ts", "**/*.packed.test.ts", "**/*.slow.test.ts"],

@@ -1,3 +1,28 @@
-/** What an implementation of the interface is held to, as data. It imports nothing of the rest of Slipway. */
+/**
+ * Whether an implementation of the interface, in any language, keeps it: the sentences, the checks, a run of them against
+ * a target, and what is made of its report. `slipway conformance` is this as a command.
+ */
+export { checks } from "./checks/index.ts"
+export { Skipped, Violation } from "./checks/Check.ts"
+export type { Check, Profile } from "./checks/Check.ts"
+export { Bindings, Config } from "./config/Config.ts"
+export { ConfigFile, configSchema } from "./config/ConfigFile.ts"
+export { defaultBindings, defaults } from "./config/defaults.ts"
+export { load } from "./config/load.ts"
+export { Refused } from "./config/Refused.ts"
+export { Report } from "./report/Report.ts"
 export { requirements } from "./requirements/index.ts"
 export type { Level, Requirement } from "./requirements/Requirement.ts"
+export { exitCodes } from "./run/exitCode.ts"
+export type { ExitCode } from "./run/exitCode.ts"
+export { readExpectations } from "./run/expectations.ts"
+export type { Expectation } from "./run/expectations.ts"
+export { plan } from "./run/plan.ts"
+export type { Plan, Selection } from "./run/plan.ts"
+export { Unreachable } from "./run/reach.ts"
+export { run } from "./run/run.ts"
+export type { Finished, Progress, RunOptions } from "./run/run.ts"
+export type { Keys } from "./session/Keys.ts"
+export { Transport } from "./session/transport.ts"
+export { diff } from "./verify/diff.ts"
+export { verify } from "./verify/verify.ts"

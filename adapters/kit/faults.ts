@@ -15,13 +15,14 @@ import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
 import { TestRunStore } from "../../core/ports/TestRunStore.ts"
 
 /**
- * How a call fails, each with `Unavailable`.
+ * What goes wrong with a call. The first three fail with `Unavailable`, the last doesn't fail.
  *
  * - `before`: the engine can't be reached; nothing was done.
  * - `after`: the engine did what it was asked, and its answer got lost.
  * - `midStream`: an object is opened, and its stream fails in the middle of its bytes. Other calls don't fail so.
+ * - `late`: the call is made when others, that were made after it, are over.
  */
-export type Fault = "before" | "after" | "midStream"
+export type Fault = "before" | "after" | "midStream" | "late"
 
 /** A call of a method of a port: `BuildStore.commitReserve`. `nth` counts all calls, from 0. */
 export interface Call {
@@ -29,7 +30,7 @@ export interface Call {
   readonly nth: number
 }
 
-/** Which calls fail, and how. */
+/** With which calls something goes wrong, and what. */
 export type Plan = (call: Call) => Fault | undefined
 
 /** Where a test says which calls of the stores fail. As long as it says nothing, none does. */
@@ -52,6 +53,13 @@ type Gate = <A, E, R>(
   broken?: (answer: A) => A
 ) => Effect.Effect<A, E | Unavailable, R>
 
+/** Turns of the event loop, enough for whoever needn't wait for anything else. */
+const aWhile = Effect.replicateEffect(
+  Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve))),
+  50,
+  { discard: true }
+)
+
 const makeGate = () => {
   let plan: Plan | undefined
   let calls: Array<Call> = []
@@ -68,6 +76,7 @@ const makeGate = () => {
       const fault = plan(made)
       if (fault === "before") return Effect.fail(Unavailable.answer)
       if (fault === "after") return Effect.andThen(Effect.result(call), Effect.fail(Unavailable.answer))
+      if (fault === "late") return Effect.andThen(aWhile, call)
       return fault === "midStream" ? Effect.map(call, broken) : call
     })
 

@@ -5,8 +5,7 @@
  */
 import { assert } from "@effect/vitest"
 import { Context, Effect, Schedule } from "effect"
-import { readdir, readlink } from "node:fs/promises"
-import { join } from "node:path"
+import { readdirSync, readlinkSync } from "node:fs"
 
 /** How many objects the store has open. `undefined` where nobody can tell; there, nothing is said of it. */
 export const OpenObjects = Context.Reference<Effect.Effect<number | undefined>>("slipway/adapters/kit/OpenObjects", {
@@ -27,19 +26,28 @@ const kinds = ["MessagePort", "ProcessWrap", "TCPServerWrap", "TCPSocketWrap", "
 /** Of those, what an engine that cases share may open whenever it likes, until it is closed itself. */
 const kindOfEngines = "TCPSocketWrap"
 
-/** The files that the process has open, where the system tells it. */
-const openFiles = async (): Promise<ReadonlyArray<string>> => {
-  if (process.platform !== "linux") return []
-  const descriptors = await readdir("/proc/self/fd")
-  const targets = await Promise.all(descriptors.map((fd) => readlink(join("/proc/self/fd", fd)).catch(() => "")))
-  return targets.filter((target) => target.startsWith("/") && !/^\/(?:dev|proc|sys)\//.test(target))
+/** What a descriptor stands for; one that is closed in between, such as that of the look itself, for nothing. */
+const targetOf = (descriptor: string): string => {
+  try {
+    return readlinkSync(`/proc/self/fd/${descriptor}`)
+  } catch {
+    return ""
+  }
 }
 
+/** The files that the process has open, where the system tells it. */
+const openFiles = (): ReadonlyArray<string> =>
+  process.platform === "linux"
+    ? readdirSync("/proc/self/fd")
+        .map(targetOf)
+        .filter((target) => target.startsWith("/") && !/^\/(?:dev|proc|sys)\//.test(target))
+    : []
+
 /** What the process holds open: a name each, several times what is open several times. */
-export const openHandles: Effect.Effect<ReadonlyArray<string>> = Effect.promise(async () => {
-  const files = await openFiles()
-  return [...process.getActiveResourcesInfo().filter((kind) => kinds.includes(kind)), ...files]
-})
+export const openHandles: Effect.Effect<ReadonlyArray<string>> = Effect.sync(() => [
+  ...process.getActiveResourcesInfo().filter((kind) => kinds.includes(kind)),
+  ...openFiles()
+])
 
 /** The same without what may belong to an engine that cases share. */
 export const openBesideTheEngine: typeof openHandles = Effect.map(openHandles, (all) =>
@@ -47,27 +55,29 @@ export const openBesideTheEngine: typeof openHandles = Effect.map(openHandles, (
 )
 
 const without = (all: ReadonlyArray<string>, some: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const left = [...some]
+  const left = new Map<string, number>()
+  for (const handle of some) left.set(handle, (left.get(handle) ?? 0) + 1)
   return all.filter((handle) => {
-    const at = left.indexOf(handle)
-    if (at >= 0) left.splice(at, 1)
-    return at < 0
+    const count = left.get(handle) ?? 0
+    left.set(handle, count - 1)
+    return count <= 0
   })
 }
 
 /** Looks at what the cases of one suite leave behind. */
 export const makeWatch = () => {
-  // Some things are closed just after it is answered, so they are waited for. Who was caught once has less time.
-  let times = 500
+  // Some things are closed just after it is answered, so they are waited for, four seconds in all; not so for one who was
+  // caught before.
+  let times = 12
 
   const assertNothing = (left: Effect.Effect<ReadonlyArray<string>>, where: string) =>
     Effect.gen(function* () {
       const lasting = yield* Effect.repeat(left, {
-        schedule: Schedule.spaced("10 millis"),
+        schedule: Schedule.exponential("1 millis"),
         while: (all) => all.length > 0,
         times
       })
-      if (lasting.length > 0) times = 5
+      if (lasting.length > 0) times = 0
       assert.deepStrictEqual(lasting, [], where)
     })
 

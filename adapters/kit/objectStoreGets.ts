@@ -79,7 +79,7 @@ export const gets = (it: It, capabilities: Capabilities): void => {
   it.effect("a client that goes away in the middle of a GET leaves the object to others", () =>
     Effect.gen(function* () {
       const { prefix, presignGet, settled, stored } = yield* bench
-      const body = patterned(16 * 1024 ** 2)
+      const body = patterned(8 * 1024 ** 2)
       const url = yield* presignGet(yield* stored(`${prefix}large`, body))
       yield* getBroken(url)
       yield* settled
@@ -90,7 +90,7 @@ export const gets = (it: It, capabilities: Capabilities): void => {
   it.effect("a GET leaves nothing open, however it ends", () =>
     Effect.gen(function* () {
       const { assertNothingOpen, prefix, presignGet, stored } = yield* bench
-      const url = yield* presignGet(yield* stored(`${prefix}large`, patterned(16 * 1024 ** 2)))
+      const url = yield* presignGet(yield* stored(`${prefix}large`, patterned(8 * 1024 ** 2)))
       const answers = [
         yield* send(url),
         yield* send(url, { headers: { range: "bytes=2-4" } }),

@@ -62,8 +62,8 @@ const suiteOn = <R, S>(
 
   describe(name, () => {
     let before: ReadonlyArray<string> = []
-    beforeAll(async () => {
-      before = await Effect.runPromise(openHandles)
+    beforeAll(() => {
+      before = Effect.runSync(openHandles)
     })
     afterAll(() => Effect.runPromise(Effect.andThen(Scope.close(scope, Exit.void), assertClosed(before, openHandles))))
     cases(casesIn(alone))

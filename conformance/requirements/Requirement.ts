@@ -2,7 +2,7 @@
 export type Level = "MUST" | "SHOULD" | "MAY"
 
 /** One normative sentence of the interface. */
-export interface Requirement {
+export interface Sentence {
   /** Never changes and is never given to another sentence. */
   readonly id: string
   /** The section of the interface that it stands in, such as `4.3`. */
@@ -12,5 +12,44 @@ export interface Requirement {
   readonly text: string
 }
 
-/** A sentence that binds without exception. */
-export const must = (id: string, section: string, text: string): Requirement => ({ id, section, level: "MUST", text })
+/** A sentence that shows from outside. */
+export interface Observable extends Sentence {
+  /** The ids of the checks that prove it: an implementation that breaks it fails at least one of them. */
+  readonly checks: ReadonlyArray<string>
+}
+
+/** A sentence that no request can show to be broken. */
+export interface Unobservable extends Sentence {
+  /** Why not, in one sentence. */
+  readonly unobservable: string
+}
+
+export type Requirement = Observable | Unobservable
+
+/** A sentence that binds without exception, and the checks that prove it. */
+export const must = (id: string, section: string, text: string, checks: ReadonlyArray<string>): Observable => ({
+  id,
+  section,
+  level: "MUST",
+  text,
+  checks
+})
+
+/** A sentence that binds unless there is good reason against it, and the checks that prove it. */
+export const should = (id: string, section: string, text: string, checks: ReadonlyArray<string>): Observable => ({
+  ...must(id, section, text, checks),
+  level: "SHOULD"
+})
+
+/** A sentence that binds without exception, and why nobody can see from outside whether it is kept. */
+export const unseen = (id: string, section: string, text: string, unobservable: string): Unobservable => ({
+  id,
+  section,
+  level: "MUST",
+  text,
+  unobservable
+})
+
+/** The ids of the checks that prove a sentence; none where it doesn't show. */
+export const checksOf = (requirement: Requirement): ReadonlyArray<string> =>
+  "checks" in requirement ? requirement.checks : []

@@ -1,54 +1,238 @@
-import { must } from "./Requirement.ts"
+import { must, should, unseen } from "./Requirement.ts"
 import type { Requirement } from "./Requirement.ts"
+
+const foreignReservations = ["builds.reserve.unlinked-repository", "builds.reserve.foreign-repository"]
+const notLinkedReads = ["builds.latest.unlinked", "builds.latest.foreign", "builds.read.foreign"]
+const keys = ["builds.key.reserve", "builds.key.finalize", "builds.key.latest", "builds.key.read"]
+const scopes = ["builds.scope.reserve", "builds.scope.finalize", "builds.scope.latest", "builds.scope.read"]
 
 /** The sentences about builds, and those about everything as far as they bear on builds. */
 export const builds: ReadonlyArray<Requirement> = [
+  must("service.base-url", "1", "All paths are relative to the base URL.", ["builds.finalize.created"]),
   must(
     "service.stores-bundle",
     "1",
-    "The service stores a bundle that the caller produced and registers a hosted build result for it."
+    "The service stores a bundle that the caller produced and registers a hosted build result for it.",
+    ["builds.finalize.created", "builds.latest.url"]
   ),
-  must("service.three-steps", "1", "Upload is three steps: reserve slots, PUT the bytes to presigned URLs, finalize."),
+  unseen(
+    "service.never-builds",
+    "1",
+    "The service never starts a build and never dispatches a CI workflow.",
+    "What the service does elsewhere is in none of its answers."
+  ),
+  must("service.three-steps", "1", "Upload is three steps: reserve slots, PUT the bytes to presigned URLs, finalize.", [
+    "builds.finalize.created",
+    "builds.files"
+  ]),
+  must("service.account-tied", "1", "Every resource is tied to an authenticated account.", [
+    ...keys,
+    "builds.latest.foreign",
+    "builds.read.foreign"
+  ]),
   must(
     "service.repository-linked",
     "1",
-    "Repositories are identified by owner and name and must be linked to the authenticated account."
+    "Repositories are identified by owner and name and must be linked to the authenticated account.",
+    [...foreignReservations, "builds.identity.other-repository"]
   ),
-  must("builds.reserve.fields", "2.1", "A build reservation takes the fields of the request table in their formats."),
+  must("builds.reserve.fields", "2.1", "A build reservation takes the fields of the request table in their formats.", [
+    "builds.reserve.formats",
+    "builds.files",
+    "builds.identity.other-platform"
+  ]),
+  must(
+    "builds.reserve.repository-belongs",
+    "2.1",
+    "The repository of a reservation must belong to the authenticated account.",
+    foreignReservations
+  ),
+  must("builds.reserve.content-hash", "2.1", "`contentHash` is the SHA-256 of the uncompressed bundle.", [
+    "builds.finalize.created"
+  ]),
   must(
     "builds.reserve.response",
     "2.2",
-    "The reservation answers a short-lived token, slots for the bundle and each declared file, and the stable url."
+    "The reservation answers a short-lived token, slots for the bundle and each declared file, and the stable url.",
+    ["builds.reserve.url", "builds.files"]
   ),
-  must("builds.finalize.operation", "2.3", "Finalize takes the fixed operation `finalize` and the reservation token."),
-  must("builds.row.preview-url", "2.4", "`previewUrl` is present after the replay bundle is ready."),
-  must("builds.row.status-and-url", "2.4", "The row has the status fields and the stable hosted build url."),
-  must("slots.put-url-and-content-type", "2.5", "A slot has a `putUrl` and the `contentType` to send with the PUT."),
-  must("builds.transition.ready", "3", "Finalize by the reserving account makes the build ready."),
+  must("builds.reserve.stable-url", "2.2", "The url that a reservation answers is the stable hosted build url.", [
+    "builds.reserve.url",
+    "builds.identity.reserved-again",
+    "builds.identity.while-uploading"
+  ]),
+  unseen(
+    "builds.reserve.token-short-lived",
+    "2.2",
+    "The token of a build reservation is short-lived.",
+    "How long it lives is not shown, so no time that a run could wait would be long enough."
+  ),
+  must("builds.finalize.operation", "2.3", "Finalize takes the fixed operation `finalize` and the reservation token.", [
+    "builds.finalize.other-operation",
+    "builds.finalize.no-operation",
+    "builds.finalize.unknown-token"
+  ]),
+  must("builds.row.preview-url", "2.4", "`previewUrl` is present after the replay bundle is ready.", [
+    "builds.finalize.preview-url",
+    "builds.latest.preview-url"
+  ]),
+  must("builds.row.status-and-url", "2.4", "The row has the status fields and the stable hosted build url.", [
+    "builds.finalize.status",
+    "builds.latest.status-fields",
+    "builds.reserve.url",
+    "builds.latest.url"
+  ]),
+  should("builds.row.absolute-urls", "2.4", "The url and the previewUrl of a build are absolute.", [
+    "builds.finalize.absolute-urls"
+  ]),
+  must("slots.put-url-and-content-type", "2.5", "A slot has a `putUrl` and the `contentType` to send with the PUT.", [
+    "builds.slots.content-type",
+    "builds.files"
+  ]),
+  must(
+    "slots.presigned",
+    "2.5",
+    "A `putUrl` is presigned: what takes the PUT looks at the signature, and wants no key.",
+    ["builds.put.altered-signature", "builds.put.unsigned", "builds.files"]
+  ),
+  should(
+    "slots.signed-for-one-put",
+    "2.5",
+    "A presigned URL is good for the PUT that it was signed for: its method, object, time, content type and length.",
+    [
+      "builds.put.as-get",
+      "builds.put.as-post",
+      "builds.put.as-delete",
+      "builds.put.altered-key",
+      "builds.put.altered-expiry",
+      "builds.put.altered-type",
+      "builds.put.altered-length"
+    ]
+  ),
+  must(
+    "builds.transition.reserved",
+    "3",
+    "A reservation for a repository that belongs to the account answers token, slots and the stable url.",
+    ["builds.reserve.url", "builds.files", ...foreignReservations]
+  ),
+  must("builds.transition.ready", "3", "Finalize by the reserving account makes the build ready.", [
+    "builds.finalize.created",
+    "builds.finalize.other-key",
+    "builds.finalize.foreign-account",
+    "builds.latest.preview-url"
+  ]),
   must(
     "builds.transition.same-identity",
     "3",
-    "Another upload for the same repository, branch, platform and commit updates the same build."
+    "Another upload for the same repository, branch, platform and commit updates the same build.",
+    ["builds.identity.updated", "builds.identity.reserved-again", "builds.identity.while-uploading"]
   ),
-  must("builds.reserve.endpoint", "4.1", "POST /api/v1/builds without `operation` reserves."),
+  must(
+    "builds.transition.other-identity",
+    "3",
+    "An upload for another repository, branch, platform or commit is another build.",
+    [
+      "builds.identity.other-branch",
+      "builds.identity.other-platform",
+      "builds.identity.other-commit",
+      "builds.identity.other-repository"
+    ]
+  ),
+  must("builds.transition.stays-ready", "3", "A ready build is updated by reserve and finalize, and by nothing else.", [
+    "builds.finalize.again",
+    "builds.put.after-finalize"
+  ]),
+  must("builds.bodies.json", "4", "The bodies of the builds endpoints are JSON.", [
+    "builds.finalize.created",
+    "builds.latest.url",
+    "builds.read.url"
+  ]),
+  must("builds.reserve.endpoint", "4.1", "POST /api/v1/builds without `operation` reserves.", [
+    "builds.reserve.url",
+    "builds.finalize.no-operation"
+  ]),
+  must("builds.put.each-slot", "4.2", "Each returned `putUrl` takes a PUT.", ["builds.files"]),
   must(
     "builds.put.exact-bytes",
     "4.2",
-    "The body of a PUT is the exact declared bytes, with the returned content type."
+    "The body of a PUT is the exact declared bytes, with the returned content type.",
+    ["builds.put.shorter", "builds.put.longer", "builds.put.right-after-wrong"]
   ),
-  must("builds.finalize.answer", "4.3", "Finalize answers 201 with the ready row, its url and its previewUrl."),
+  should(
+    "builds.put.nothing-else",
+    "4.2",
+    "Bytes of another digest than was declared, or of another content type than the slot's, don't become the build.",
+    ["builds.put.other-bytes", "builds.put.other-type"]
+  ),
+  must("builds.finalize.answer", "4.3", "Finalize answers 201 with the ready row, its url and its previewUrl.", [
+    "builds.finalize.created",
+    "builds.finalize.preview-url",
+    "builds.finalize.status",
+    "builds.reserve.url"
+  ]),
   must(
     "builds.latest.query",
     "4.4",
-    "The latest build of a branch is read by owner, repo, branch and platform, which defaults to ios."
+    "The latest build of a branch is read by owner, repo, branch and platform, which defaults to ios.",
+    [
+      "builds.latest.newest",
+      "builds.latest.of-its-branch",
+      "builds.latest.of-its-repository",
+      "builds.latest.platform",
+      "builds.latest.default-platform",
+      "builds.latest.default-is-not-android"
+    ]
   ),
-  must("builds.latest.not-linked", "4.4", "The latest build of a repository that is not linked is 404 not_found."),
-  must("builds.read.same-shape", "4.5", "A build by its id has the same shape as the latest of a branch."),
-  must("builds.read.not-linked", "4.5", "A build by its id of a repository that is not linked is 404 not_found."),
-  must("auth.key-resolves", "5", "Requests are authenticated with a key that resolves to an account."),
-  must("auth.scope-builds", "5", "The builds endpoints require the scope `builds`."),
-  must("auth.finalize-same-account", "5", "The credential that finalizes must resolve to the account that reserved."),
-  must("auth.visibility", "5", "Repositories and builds are visible only to the account they belong to."),
-  must("errors.not-linked", "7", "A build read for a repository that is not linked is 404 with the code not_found."),
-  must("versioning.prefix", "9", "Every endpoint is under the path prefix /api/v1.")
+  must(
+    "builds.latest.answer",
+    "4.4",
+    "The latest build has the status fields, the stable url, and previewUrl once the replay bundle is ready.",
+    ["builds.latest.url", "builds.latest.preview-url", "builds.latest.status-fields"]
+  ),
+  must("builds.latest.not-linked", "4.4", "The latest build of a repository that is not linked is 404 not_found.", [
+    "builds.latest.unlinked",
+    "builds.latest.foreign"
+  ]),
+  must("builds.read.same-shape", "4.5", "A build by its id has the same shape as the latest of a branch.", [
+    "builds.read.url",
+    "builds.read.same-shape"
+  ]),
+  must("builds.read.not-linked", "4.5", "A build by its id of a repository that is not linked is 404 not_found.", [
+    "builds.read.foreign"
+  ]),
+  must("auth.key-resolves", "5", "Requests are authenticated with a key that resolves to an account.", keys),
+  must("auth.scope-builds", "5", "The builds endpoints require the scope `builds`.", [
+    ...scopes,
+    "builds.scope.suffices"
+  ]),
+  must("auth.finalize-same-account", "5", "The credential that finalizes must resolve to the account that reserved.", [
+    "builds.finalize.foreign-account",
+    "builds.finalize.other-key"
+  ]),
+  must("auth.visibility", "5", "Repositories and builds are visible only to the account they belong to.", [
+    "builds.reserve.foreign-repository",
+    "builds.latest.foreign",
+    "builds.latest.of-its-repository",
+    "builds.read.foreign"
+  ]),
+  must(
+    "errors.not-linked",
+    "7",
+    "A build read for a repository that is not linked is 404 with the code not_found.",
+    notLinkedReads
+  ),
+  should(
+    "errors.mistakes",
+    "7",
+    "What the caller of a builds endpoint gets wrong isn't answered as the host's failure.",
+    ["builds.mistakes.reserve", "builds.mistakes.body", "builds.mistakes.finalize-incomplete", "builds.mistakes.read"]
+  ),
+  must("versioning.prefix", "9", "Every endpoint is under the path prefix /api/v1.", [
+    "builds.reserve.url",
+    "builds.finalize.created",
+    "builds.latest.url",
+    "builds.read.url",
+    "previews.finalize.hosted-url",
+    "runs.register.stored"
+  ])
 ]

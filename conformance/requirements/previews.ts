@@ -1,71 +1,186 @@
-import { must } from "./Requirement.ts"
+import { must, should, unseen } from "./Requirement.ts"
 import type { Requirement } from "./Requirement.ts"
+
+const missingObjects = [
+  "previews.finalize.missing-bundle",
+  "previews.finalize.missing-file",
+  "previews.finalize.missing-recording"
+]
+
+const metadataGroups = [
+  "previews.metadata.url",
+  "previews.metadata.device",
+  "previews.metadata.files",
+  "previews.metadata.recordings",
+  "previews.metadata.git",
+  "previews.metadata.account"
+]
+
+const withoutKey = ["previews.key.reserve", "previews.key.finalize", "previews.key.read"]
 
 /** The sentences about previews, and those about everything as far as they bear on previews. */
 export const previews: ReadonlyArray<Requirement> = [
-  must("service.previews-same-flow", "1", "The flow of builds, reserve, PUT and finalize, exists for previews too."),
+  must("service.previews-same-flow", "1", "The flow of builds, reserve, PUT and finalize, exists for previews too.", [
+    "previews.finalize.all-objects"
+  ]),
   must(
     "service.preview-is-hosted-replay",
     "1",
-    "A preview is a hosted replay of an uploaded bundle, with files and recording artifacts."
+    "A preview is a hosted replay of an uploaded bundle, with files and recording artifacts.",
+    ["previews.finalize.hosted-url", "previews.metadata.files", "previews.metadata.recordings"]
   ),
-  must("slots.preview-object-key", "2.5", "A preview's slots have an `objectKey` beside `putUrl` and `contentType`."),
+  must("service.preview-of-account", "1", "Every preview is tied to an authenticated account.", [
+    ...withoutKey,
+    "previews.metadata.account"
+  ]),
+  must("slots.preview-object-key", "2.5", "A preview's slots have an `objectKey` beside `putUrl` and `contentType`.", [
+    "previews.slots.object-key",
+    "previews.slots.content-type"
+  ]),
+  must(
+    "slots.preview-presigned",
+    "2.5",
+    "The `putUrl` of a preview's slot is presigned: what takes the PUT looks at the signature, and wants no key.",
+    ["previews.put.altered-signature", "previews.put.unsigned", "previews.finalize.all-objects"]
+  ),
+  should(
+    "slots.preview-signed-for-one-put",
+    "2.5",
+    "A presigned URL of a preview is good for the PUT that it was signed for: its method, object, time, content type and length.",
+    [
+      "previews.put.as-get",
+      "previews.put.as-post",
+      "previews.put.as-delete",
+      "previews.put.altered-key",
+      "previews.put.altered-expiry",
+      "previews.put.altered-type",
+      "previews.put.altered-length"
+    ]
+  ),
   must(
     "previews.reserve.response",
     "2.6",
-    "The reservation answers `shareId`, a short-lived token, and slots for the bundle and each declared file and recording."
+    "The reservation answers `shareId`, a short-lived token, and slots for the bundle and each declared file and recording.",
+    ["previews.reserve.answer"]
   ),
-  must("previews.finalize.hosted-url", "2.6", "Finalize answers the hosted URL of the preview."),
+  must("previews.finalize.hosted-url", "2.6", "Finalize answers the hosted URL of the preview.", [
+    "previews.finalize.hosted-url"
+  ]),
   must(
     "previews.metadata.groups",
     "2.6",
-    "The metadata has the hosted url, device details, files, recording artifacts, Git provenance and account attribution."
+    "The metadata has the hosted url, device details, files, recording artifacts, Git provenance and account attribution.",
+    metadataGroups
   ),
-  must("previews.billing-kind", "2.6", "`billingKind` is a string; `test_run` marks the upload as a billed test run."),
+  must("previews.billing-kind", "2.6", "`billingKind` is a string; `test_run` marks the upload as a billed test run.", [
+    "previews.billed.both-scopes",
+    "previews.billed.without-test-runs"
+  ]),
+  unseen(
+    "previews.billed",
+    "2.6",
+    "An upload whose `billingKind` is `test_run` is billed as a test run.",
+    "No endpoint shows what is billed: the value shows by the scope that it needs, and by nothing else."
+  ),
   must(
     "previews.transition.reserved",
     "3",
-    "Reserve by a key with the scope `preview_upload` makes an upload reserved."
+    "Reserve by a key with the scope `preview_upload` makes an upload reserved.",
+    ["previews.scope.suffices", "previews.scope.reserve"]
   ),
   must(
     "previews.transition.hosted",
     "3",
-    "Finalize by the reserving account, all declared objects having arrived, makes the preview hosted."
+    "Finalize by the reserving account, all declared objects having arrived, makes the preview hosted.",
+    [
+      "previews.finalize.all-objects",
+      ...missingObjects,
+      "previews.finalize.after-missing",
+      "previews.finalize.foreign-account",
+      "previews.finalize.after-foreign",
+      "previews.finalize.unknown-token"
+    ]
   ),
-  must("previews.reserve.endpoint", "4.6", "POST /api/v1/previews reserves."),
-  must("previews.reserve.slots", "4.6", "Each slot has `putUrl`, `objectKey` and `contentType`."),
+  should(
+    "previews.transition.stays-hosted",
+    "3",
+    "A hosted preview is changed neither by a PUT to one of its slots nor by another finalize.",
+    ["previews.finalize.again", "previews.put.after-finalize"]
+  ),
+  must("previews.reserve.endpoint", "4.6", "POST /api/v1/previews reserves.", ["previews.reserve.answer"]),
+  must("previews.reserve.slots", "4.6", "Each slot has `putUrl`, `objectKey` and `contentType`.", [
+    "previews.reserve.answer",
+    "previews.slots.object-key",
+    "previews.slots.content-type"
+  ]),
   must(
     "previews.put.exact-bytes",
     "4.6",
-    "The body of a PUT is the exact declared bytes, with the returned content type."
+    "The body of a PUT is the exact declared bytes, with the returned content type.",
+    ["previews.finalize.all-objects", "previews.put.shorter", "previews.put.longer", "previews.put.right-after-wrong"]
+  ),
+  should(
+    "previews.put.nothing-else",
+    "4.6",
+    "Bytes of another digest than was declared, or of another content type than the slot's, don't become the preview.",
+    ["previews.put.other-bytes", "previews.put.other-type"]
   ),
   must(
     "previews.finalize.verifies",
     "4.7",
-    "POST /api/v1/previews/finalize verifies that all declared objects arrived."
+    "POST /api/v1/previews/finalize verifies that all declared objects arrived.",
+    missingObjects
   ),
-  must("previews.finalize.answer", "4.7", "Finalize answers the hosted URL."),
+  must("previews.finalize.answer", "4.7", "Finalize answers the hosted URL.", ["previews.finalize.hosted-url"]),
   must(
     "previews.read.own-only",
     "4.8",
-    "The metadata is answered only when the preview belongs to the authenticated account."
+    "The metadata is answered only when the preview belongs to the authenticated account.",
+    ["previews.read.foreign", "previews.read.unknown"]
   ),
   must(
     "previews.read.groups",
     "4.8",
-    "The read answers the url, device details, files, recording artifacts, Git provenance and account attribution."
+    "The read answers the url, device details, files, recording artifacts, Git provenance and account attribution.",
+    metadataGroups
   ),
-  must("auth.scope-previews", "5", "The previews endpoints, every step, require the scope `preview_upload`."),
+  must(
+    "auth.preview-key-resolves",
+    "5",
+    "Requests about previews are authenticated with a key that resolves to an account.",
+    withoutKey
+  ),
+  must("auth.scope-previews", "5", "The previews endpoints, every step, require the scope `preview_upload`.", [
+    "previews.scope.reserve",
+    "previews.scope.finalize",
+    "previews.scope.read",
+    "previews.scope.suffices"
+  ]),
   must(
     "auth.scope-billed-previews",
     "5",
-    "A preview request with `billingKind` = `test_run` requires `test_runs` in addition to `preview_upload`."
+    "A preview request with `billingKind` = `test_run` requires `test_runs` in addition to `preview_upload`.",
+    ["previews.billed.both-scopes", "previews.billed.without-test-runs", "previews.billed.without-preview-upload"]
   ),
   must(
     "auth.preview-finalize-same-account",
     "5",
-    "The credential that finalizes a preview must resolve to the account that reserved it."
+    "The credential that finalizes a preview must resolve to the account that reserved it.",
+    ["previews.finalize.foreign-account", "previews.finalize.other-key"]
   ),
-  must("auth.preview-visibility", "5", "Previews are visible only to the account they belong to."),
-  must("limits.token-short-lived", "8", "The reservation token is short-lived.")
+  must("auth.preview-visibility", "5", "Previews are visible only to the account they belong to.", [
+    "previews.read.foreign"
+  ]),
+  should(
+    "errors.preview-mistakes",
+    "7",
+    "What the caller of a previews endpoint gets wrong isn't answered as the host's failure.",
+    ["previews.mistakes.reserve", "previews.mistakes.body", "previews.mistakes.read"]
+  ),
+  unseen(
+    "limits.token-short-lived",
+    "8",
+    "The reservation token is short-lived.",
+    "How long it lives is not shown, so there is no time after which a token that still works is wrong."
+  )
 ]

@@ -1,57 +1,146 @@
-import { must } from "./Requirement.ts"
+import { must, should } from "./Requirement.ts"
 import type { Requirement } from "./Requirement.ts"
+
+const exactlyPassed = [
+  "runs.status.passed",
+  "runs.status.other-word",
+  "runs.status.other-case",
+  "runs.status.padded",
+  "runs.status.longer",
+  "runs.status.not-a-text",
+  "runs.status.absent"
+]
+
+const viewerLinks = ["runs.register.preview-url", "runs.register.trace-url", "runs.register.viewer-host"]
+
+const withoutKey = ["runs.key.register", "runs.key.list"]
+
+const clamped = ["runs.list.limit", "runs.list.limit-lower", "runs.list.limit-upper"]
 
 /** The sentences about test runs, and those about everything as far as they bear on test runs. */
 export const testRuns: ReadonlyArray<Requirement> = [
   must(
     "service.run-points-at-preview",
     "1",
-    "A test run is a registered result that points at an already uploaded preview."
+    "A test run is a registered result that points at an already uploaded preview.",
+    ["runs.register.stored", "runs.register.unknown-preview", "runs.register.not-uploaded"]
   ),
-  must("runs.register.fields", "2.7", "A registration takes the fields of the table in their formats."),
-  must("runs.kind", "2.7", "`kind` is required and is `maestro` or `detox`."),
-  must("runs.name-or-prompt", "2.7", "`name`, `prompt`, or both are provided."),
+  must("service.run-of-account", "1", "Every test run is tied to an authenticated account.", [
+    ...withoutKey,
+    "runs.list.foreign-repository"
+  ]),
+  must(
+    "service.run-repository-linked",
+    "1",
+    "The repository of a test run must be linked to the authenticated account.",
+    ["runs.register.unlinked-repository", "runs.register.foreign-repository"]
+  ),
+  must("runs.register.fields", "2.7", "A registration takes the fields of the table in their formats.", [
+    "runs.register.every-field"
+  ]),
+  must("runs.kind", "2.7", "`kind` is required and is `maestro` or `detox`.", [
+    "runs.kind.known",
+    "runs.kind.required",
+    "runs.kind.other"
+  ]),
+  must("runs.name-or-prompt", "2.7", "`name`, `prompt`, or both are provided.", [
+    "runs.name.either",
+    "runs.name.neither"
+  ]),
   must(
     "runs.status-exactly-passed",
     "2.7",
-    "A run is stored as passed only when `status` is exactly `passed`; any other value is stored as failed."
+    "A run is stored as passed only when `status` is exactly `passed`; any other value is stored as failed.",
+    exactlyPassed
   ),
-  must("runs.failure-optional", "2.7", "`failureMessage` and `failedStepIndex` are optional, for failed runs."),
-  must("runs.preview-share-id", "2.7", "`previewShareId` is the `shareId` of an uploaded preview."),
+  must("runs.failure-optional", "2.7", "`failureMessage` and `failedStepIndex` are optional, for failed runs.", [
+    "runs.register.every-field",
+    "runs.register.without-failure-fields"
+  ]),
+  must("runs.preview-share-id", "2.7", "`previewShareId` is the `shareId` of an uploaded preview.", [
+    "runs.register.unknown-preview",
+    "runs.register.not-uploaded"
+  ]),
   must(
     "runs.register.urls",
     "2.7",
-    "The response has `previewUrl` and `traceUrl`, absolute URLs on the hosted viewer host."
+    "The response has `previewUrl` and `traceUrl`, absolute URLs on the hosted viewer host.",
+    viewerLinks
   ),
   must(
     "runs.transition.stored",
     "3",
-    "A run whose preview belongs to the account is stored as passed if `status` is exactly `passed`, else as failed."
+    "A run whose preview belongs to the account is stored as passed if `status` is exactly `passed`, else as failed.",
+    ["runs.register.stored", "runs.register.foreign-preview", ...exactlyPassed]
   ),
-  must("runs.register.endpoint", "4.9", "POST /api/v1/test-runs with the fields of a run registers it."),
+  must("runs.register.endpoint", "4.9", "POST /api/v1/test-runs with the fields of a run registers it.", [
+    "runs.register.stored",
+    "runs.register.every-field"
+  ]),
   must(
     "runs.register.absolute-urls",
     "4.9",
-    "The response includes absolute `previewUrl` and `traceUrl` on the hosted viewer host."
+    "The response includes absolute `previewUrl` and `traceUrl` on the hosted viewer host.",
+    viewerLinks
   ),
   must(
     "runs.register.own-preview",
     "4.9",
-    "The preview that `previewShareId` names must belong to the authenticated account."
+    "The preview that `previewShareId` names must belong to the authenticated account.",
+    ["runs.register.foreign-preview", "runs.register.unknown-preview"]
+  ),
+  must(
+    "runs.list.endpoint",
+    "4.10",
+    "GET /api/v1/test-runs with `org` and `repo` lists the test runs of that repository.",
+    ["runs.register.stored", "runs.list.repository-alone", "runs.list.of-its-repository"]
   ),
   must(
     "runs.list.repository-linked",
     "4.10",
-    "`org` and `repo` are required and must identify a repository linked to the authenticated account."
+    "`org` and `repo` are required and must identify a repository linked to the authenticated account.",
+    ["runs.list.without-org", "runs.list.without-repo", "runs.list.unlinked-repository", "runs.list.foreign-repository"]
   ),
-  must("runs.list.filters", "4.10", "`branch`, `kind`, `status`, `source` and `pr` are optional filters."),
-  must("runs.list.limit-clamped", "4.10", "`limit` is optional and clamped to the range 1 to 100."),
-  must("runs.list.newest-first", "4.10", "The list is newest first."),
-  must("auth.scope-runs", "5", "The test-runs endpoints require the scope `test_runs`."),
+  must("runs.list.filters", "4.10", "`branch`, `kind`, `status`, `source` and `pr` are optional filters.", [
+    "runs.list.filter-branch",
+    "runs.list.filter-maestro",
+    "runs.list.filter-detox",
+    "runs.list.other-filters",
+    "runs.list.repository-alone",
+    "runs.list.of-every-branch"
+  ]),
+  must("runs.list.limit-clamped", "4.10", "`limit` is optional and clamped to the range 1 to 100.", [
+    ...clamped,
+    "runs.list.repository-alone"
+  ]),
+  must("runs.list.newest-first", "4.10", "The list is newest first.", ["runs.list.newest-first"]),
+  must(
+    "auth.run-key-resolves",
+    "5",
+    "Requests about test runs are authenticated with a key that resolves to an account.",
+    withoutKey
+  ),
+  must("auth.scope-runs", "5", "The test-runs endpoints require the scope `test_runs`.", [
+    "runs.scope.register",
+    "runs.scope.list",
+    "runs.scope.suffices"
+  ]),
   must(
     "auth.run-visibility",
     "5",
-    "Another account's repositories and previews are not visible to whoever registers or lists runs."
+    "Another account's repositories and previews are not visible to whoever registers or lists runs.",
+    [
+      "runs.register.foreign-preview",
+      "runs.register.foreign-repository",
+      "runs.list.foreign-repository",
+      "runs.list.of-its-repository"
+    ]
   ),
-  must("limits.runs-limit", "8", "`limit` of the list of test runs is clamped to 1 through 100.")
+  should(
+    "errors.run-mistakes",
+    "7",
+    "What the caller of a test-runs endpoint gets wrong isn't answered as the host's failure.",
+    ["runs.mistakes.register", "runs.mistakes.body", "runs.mistakes.list"]
+  ),
+  must("limits.runs-limit", "8", "`limit` of the list of test runs is clamped to 1 through 100.", clamped)
 ]

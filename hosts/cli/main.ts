@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { Command } from "effect/cli"
+import { conformance } from "../../conformance/command.ts"
 import { account } from "./commands/account.ts"
 import { doctor } from "./commands/doctor.ts"
 import { key } from "./commands/key.ts"
@@ -12,6 +13,6 @@ import { runCli } from "./run.ts"
 runCli(
   Command.make("slipway").pipe(
     Command.withDescription("Hosts the JavaScript bundles that mobile teams' CI produces"),
-    Command.withSubcommands([serve, doctor, account, key, repo, share, usage])
+    Command.withSubcommands([serve, doctor, account, key, repo, share, usage, conformance])
   )
 )

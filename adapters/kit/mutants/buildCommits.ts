@@ -17,6 +17,15 @@ const versionOf = (store: Store, { accountId, id }: Build) =>
 const onTop = (store: Store, build: Build): Effect.Effect<Build, Unavailable> =>
   Effect.map(versionOf(store, build), (version) => ({ ...build, version: version + 1 }))
 
+/** Finds the reservations of these tokens as they are here. */
+const findingAs =
+  (store: Store, reservations: ReadonlyMap<string, BuildReservation>): Store["findByToken"] =>
+  (token) =>
+    Effect.map(
+      store.findByToken(token),
+      Option.map((found) => ({ ...found, reservation: reservations.get(token) ?? found.reservation }))
+    )
+
 export const buildCommitMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   {
     fault: "ignores the version that a reserve was decided from",
@@ -75,11 +84,7 @@ export const buildCommitMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
           }
           second.set(change.reservation.tokenHash, change.reservation)
         }),
-        findByToken: (token) =>
-          Effect.map(
-            store.findByToken(token),
-            Option.map((found) => ({ ...found, reservation: second.get(token) ?? found.reservation }))
-          )
+        findByToken: findingAs(store, second)
       }
     })
   },
@@ -149,11 +154,7 @@ export const buildCommitMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
           yield* Effect.yieldNow
           before.delete(tokenHash)
         }),
-        findByToken: (token) =>
-          Effect.map(
-            store.findByToken(token),
-            Option.map((found) => ({ ...found, reservation: before.get(token) ?? found.reservation }))
-          )
+        findByToken: findingAs(store, before)
       }
     })
   },
@@ -168,11 +169,7 @@ export const buildCommitMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
           Effect.tap(store.commitFinalize(change), () =>
             Effect.sync(() => said.set(change.reservation.tokenHash, change.reservation))
           ),
-        findByToken: (token) =>
-          Effect.map(
-            store.findByToken(token),
-            Option.map((found) => ({ ...found, reservation: said.get(token) ?? found.reservation }))
-          )
+        findByToken: findingAs(store, said)
       }
     })
   },

@@ -1,14 +1,15 @@
 import { assert } from "@effect/vitest"
 import { Effect, Option, Result } from "effect"
 import type { BuildView } from "../../../core/model/Build.ts"
+import { Unavailable } from "../../../core/model/Problem.ts"
 import { BuildStore } from "../../../core/ports/BuildStore.ts"
 import { Builds } from "../../../core/service/Builds.ts"
 import { keyOf, plainView } from "../buildPorts.ts"
 import type { Faults } from "../faults.ts"
 import { plainBuildTicket } from "../plain.ts"
 import type { Cases } from "../suite.ts"
-import { whicheverCallFails } from "./whicheverCallFails.ts"
-import { buildOf, hostedByBuild, newContent, newTeam, uploadedBuild } from "./world.ts"
+import { whicheverCallFails, whicheverCallIsLate } from "./whicheverCall.ts"
+import { buildOf, hostedByBuild, newContent, newTeam, putAll, uploadedBuild } from "./world.ts"
 import type { Content, ServicePorts, Services, Team } from "./world.ts"
 
 /** The build as it is stored, if it is. */
@@ -70,6 +71,59 @@ export const buildServiceCases = (it: Cases<Services | Faults | ServicePorts>) =
           if (before.build.readyAt !== undefined) assert.deepStrictEqual(plainView(view), plainView(before))
           assert.deepStrictEqual(plainView(yield* builds.finalize(team.caller, upload.token)), plainView(view))
           assert.strictEqual(view.build.version, 2, "commits: the reserve and one finalize")
+        })
+    )
+  )
+
+  it.effect("whichever call fails, a build whose bytes are not what was declared is not finalized", () =>
+    whicheverCallFails(
+      Effect.gen(function* () {
+        const team = yield* newTeam
+        const content = newContent("declared")
+        const { id, slots, token } = yield* Builds.use((builds) => builds.reserve(team.caller, buildOf(team, content)))
+        yield* putAll(
+          slots,
+          content.map((bytes, index) => (index === 0 ? bytes.map((byte) => byte ^ 1) : bytes))
+        )
+        return { team, content, id, slots, token }
+      }),
+      ({ team, token }) =>
+        Builds.use((builds) => builds.finalize(team.caller, token)).pipe(
+          Effect.flip,
+          Effect.filterOrFail(
+            (error) => error._tag !== "Unavailable",
+            () => Unavailable.answer
+          )
+        ),
+      ({ content, id, slots, team, token }, result) =>
+        Effect.gen(function* () {
+          const builds = yield* Builds
+          if (Result.isSuccess(result)) assert.strictEqual(result.success._tag, "UploadIncomplete")
+          assert.isUndefined((yield* builds.read(team.caller, id)).build.readyAt)
+          assert.strictEqual((yield* Effect.flip(builds.finalize(team.caller, token)))._tag, "UploadIncomplete")
+          yield* putAll(slots, content)
+          yield* assertHosts(team, yield* builds.finalize(team.caller, token), content)
+        })
+    )
+  )
+
+  it.effect("whichever call is late, all who finalize one token at once get one answer", () =>
+    whicheverCallIsLate(
+      Effect.gen(function* () {
+        const team = yield* newTeam
+        return { team, upload: yield* uploadedBuild(team, newContent("at once")) }
+      }),
+      ({ team, upload }) => {
+        const finalize = Builds.use((builds) => builds.finalize(team.caller, upload.token))
+        return Effect.all([finalize, finalize], { concurrency: "unbounded" })
+      },
+      ({ team, upload }, result) =>
+        Effect.gen(function* () {
+          if (Result.isFailure(result)) return assert.fail("nothing failed, and it is Unavailable all the same")
+          const [one, other] = result.success
+          assert.deepStrictEqual(plainView(one), plainView(other))
+          assert.strictEqual(one.build.version, 2, "commits: the reserve and one finalize")
+          yield* assertHosts(team, one, upload.content)
         })
     )
   )

@@ -8,7 +8,7 @@ import { Faults } from "../faults.ts"
 import { plainKey } from "../plain.ts"
 import { makeAccount } from "../samples.ts"
 import type { Cases } from "../suite.ts"
-import { whicheverCallFails } from "./whicheverCallFails.ts"
+import { whicheverCallFails } from "./whicheverCall.ts"
 import type { ServicePorts, Services } from "./world.ts"
 
 const newKey = Effect.gen(function* () {

@@ -6,7 +6,7 @@ import { Previews } from "../../../core/service/Previews.ts"
 import type { Faults } from "../faults.ts"
 import { plainPreview, plainPreviewTicket } from "../plain.ts"
 import type { Cases } from "../suite.ts"
-import { whicheverCallFails } from "./whicheverCallFails.ts"
+import { whicheverCallFails } from "./whicheverCall.ts"
 import { declarationOf, hostedByPreview, newContent, newTeam, putAll } from "./world.ts"
 import type { Content, ServicePorts, Services, Team } from "./world.ts"
 

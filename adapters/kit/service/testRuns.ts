@@ -7,7 +7,7 @@ import type { Faults } from "../faults.ts"
 import { plainRun } from "../plain.ts"
 import type { Cases } from "../suite.ts"
 import { newPreview } from "./previews.ts"
-import { whicheverCallFails } from "./whicheverCallFails.ts"
+import { whicheverCallFails } from "./whicheverCall.ts"
 import { newTeam } from "./world.ts"
 import type { ServicePorts, Services } from "./world.ts"
 

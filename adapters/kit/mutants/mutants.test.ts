@@ -1,0 +1,46 @@
+/**
+ * The suites bite: each adapter with one fault fails the case that names the fault. Others may fail with it, as who
+ * forgets a version loses updates too; they are said when the one that should isn't among them.
+ */
+import { assert, beforeAll, describe, it } from "vitest"
+import { keepingMutants } from "./keeping.ts"
+import { leakingMutants } from "./leaking.ts"
+import { metadataMutants } from "./metadata.ts"
+import type { Mutant } from "./Mutant.ts"
+import { receivingMutants } from "./receiving.ts"
+import { runSuites } from "./runSuites.ts"
+import type { Ended } from "./runSuites.ts"
+import { urlMutants } from "./urls.ts"
+
+let suites: ReadonlyMap<string, ReadonlyArray<Ended>> = new Map()
+
+beforeAll(async () => {
+  suites = await runSuites()
+}, 600_000)
+
+/** That the suite passes an adapter without a fault, and catches each of these. */
+const bites = (port: string, mutants: ReadonlyArray<Mutant<never>>) =>
+  describe(`the suite of ${port}`, () => {
+    it("passes an adapter without a fault", () => {
+      const cases = suites.get(`${port} on no fault`) ?? []
+      assert.isAbove(cases.length, 100)
+      assert.deepStrictEqual(
+        cases.filter(({ hasFailed }) => hasFailed),
+        []
+      )
+    })
+
+    for (const { caughtBy, fault, saying = "" } of mutants) {
+      it(`catches one that ${fault}`, () => {
+        const failed = (suites.get(`${port} on ${fault}`) ?? []).filter(({ hasFailed }) => hasFailed)
+        assert.include(
+          failed.map(({ name }) => name),
+          caughtBy
+        )
+        assert.include(failed.find(({ name }) => name === caughtBy)?.said, saying)
+      })
+    }
+  })
+
+bites("metadata", metadataMutants)
+bites("ObjectStore", [...keepingMutants, ...receivingMutants, ...urlMutants, ...leakingMutants])

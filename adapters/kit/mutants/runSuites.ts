@@ -1,0 +1,65 @@
+import { Schema } from "effect"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+/** A case of a suite as it ended: its sections and its name, and what was said when it failed. */
+export interface Ended {
+  readonly name: string
+  readonly hasFailed: boolean
+  readonly said: string
+}
+
+const Report = Schema.fromJsonString(
+  Schema.Struct({
+    testResults: Schema.Array(
+      Schema.Struct({
+        assertionResults: Schema.Array(
+          Schema.Struct({
+            ancestorTitles: Schema.NonEmptyArray(Schema.String),
+            title: Schema.String,
+            status: Schema.String,
+            failureMessages: Schema.Array(Schema.NullOr(Schema.String))
+          })
+        )
+      })
+    )
+  })
+)
+
+const vitest = join(import.meta.dirname, "../../../node_modules/vitest/vitest.mjs")
+
+/** The environment without what a vitest that is running leaves in it for its own. */
+const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("VITEST")))
+
+/** Runs the suites on every mutant in a vitest of their own. Answers the cases of each suite by its name. */
+export const runSuites = async (): Promise<ReadonlyMap<string, ReadonlyArray<Ended>>> => {
+  const folder = mkdtempSync(join(tmpdir(), "slipway-mutants-"))
+  try {
+    const outputFile = join(folder, "report.json")
+    const config = join(import.meta.dirname, "vitest.config.ts")
+    const args = [vitest, "run", "--config", config, "--reporter=json", `--outputFile=${outputFile}`]
+    const child = spawn(process.execPath, args, { env, stdio: "ignore" })
+    const kill = () => void child.kill()
+    process.once("exit", kill)
+    await once(child, "close")
+    process.off("exit", kill)
+    const suites = new Map<string, Array<Ended>>()
+    for (const { assertionResults } of Schema.decodeSync(Report)(readFileSync(outputFile, "utf8")).testResults) {
+      for (const { ancestorTitles, failureMessages, status, title } of assertionResults) {
+        const [suite, ...sections] = ancestorTitles
+        const ended = {
+          name: [...sections, title].join(" > "),
+          hasFailed: status === "failed",
+          said: failureMessages.join("\n")
+        }
+        suites.set(suite, [...(suites.get(suite) ?? []), ended])
+      }
+    }
+    return suites
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

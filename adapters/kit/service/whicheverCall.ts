@@ -1,0 +1,44 @@
+import { assert } from "@effect/vitest"
+import { Cause, Effect, Result } from "effect"
+import { Unavailable } from "../../../core/model/Problem.ts"
+import { Faults } from "../faults.ts"
+import type { Fault } from "../faults.ts"
+
+/**
+ * Plays a scene as often as it makes calls of the stores and something can go wrong with a call: each time in a world of
+ * its own, with another call and another fault. What is acted may then answer all the same, or `Unavailable`, and nothing
+ * else; `then` says what has to hold afterwards, when nothing goes wrong any more.
+ */
+const whicheverCall =
+  (faultsOf: (method: string) => ReadonlyArray<Fault>) =>
+  <W, E2, R2, A, E, R, E3, R3>(
+    begin: Effect.Effect<W, E2, R2>,
+    act: (world: W) => Effect.Effect<A, E, R>,
+    then: (world: W, result: Result.Result<A, E | Unavailable>) => Effect.Effect<void, E3, R3>
+  ) =>
+    Effect.gen(function* () {
+      const faults = yield* Faults
+      const rehearsal = yield* Effect.flatMap(begin, (world) => faults.during(() => undefined)(act(world)))
+      assert.isAbove(rehearsal.calls.length, 0, "calls of the stores")
+      for (const { method, nth } of rehearsal.calls) {
+        for (const fault of faultsOf(method)) {
+          const where = `with ${fault} at call ${nth}, of ${method}`
+          const world = yield* begin
+          const { answer: result } = yield* faults.during((call) => (call.nth === nth ? fault : undefined))(
+            Effect.result(act(world))
+          )
+          if (Result.isFailure(result)) assert.instanceOf(result.failure, Unavailable, where)
+          yield* Effect.catchCause(then(world, result), (cause) =>
+            Effect.die(new Error(where, { cause: Cause.squash(cause) }))
+          )
+        }
+      }
+    })
+
+/** Each call fails once in each way in which it can. */
+export const whicheverCallFails = whicheverCall((method) =>
+  method === "ObjectStore.read" ? ["before", "after", "midStream"] : ["before", "after"]
+)
+
+/** Each call is late once, and others overtake it. */
+export const whicheverCallIsLate = whicheverCall(() => ["late"])

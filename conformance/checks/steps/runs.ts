@@ -1,0 +1,94 @@
+import { Effect } from "effect"
+import { Dialect } from "../../dialect/Dialect.ts"
+import type { Fields, Listed, ListedRun } from "../../dialect/Dialect.ts"
+import type { Credential, Json } from "../../session/Exchange.ts"
+import { Session } from "../../session/Session.ts"
+import { must } from "../Check.ts"
+import { answered2xx, mustAnswer } from "./answers.ts"
+import { a } from "./credentials.ts"
+import { eventually, settled } from "./eventually.ts"
+import { branch } from "./inputs.ts"
+
+/** What a check calls the run with this label; nobody else has a run of that name. */
+export const runName = Effect.fnUntraced(function* (label: string) {
+  const session = yield* Session
+  return `Run ${session.unique(`${label}.run`)}`
+})
+
+/** The branch of a check's runs, unless it gives them another. */
+export const runBranch = branch("runs")
+
+/** Registers a run that points at a preview, whatever comes of it: by its own name, on the check's branch. */
+export const sendRun = Effect.fnUntraced(function* (label: string, shareId: string, fields: Fields = {}, as = a) {
+  const dialect = yield* Dialect
+  const session = yield* Session
+  const name = yield* runName(label)
+  const usual = { name, branch: yield* runBranch, previewShareId: shareId }
+  const answer = yield* dialect.registerRun({ ...usual, ...fields }, as)
+  if (answered2xx(answer)) {
+    const { traceUrl } = yield* dialect.registered(answer)
+    yield* session.made({ what: "testRun", id: traceUrl ?? name, url: traceUrl })
+  }
+  return answer
+})
+
+/** Registers a run, which is answered with 2xx. */
+export const registerRun = Effect.fnUntraced(function* (
+  label: string,
+  shareId: string,
+  fields: Fields = {},
+  as?: Credential
+) {
+  const session = yield* Session
+  const answer = yield* sendRun(label, shareId, fields, as)
+  yield* mustAnswer(answer, "The registration of a test run")
+  const passed = fields.status === undefined || fields.status === "passed"
+  yield* session.observe(`runs.register.${passed ? "passed" : "failed"}.status`, answer.status)
+  return answer
+})
+
+/** Lists as many runs as there may be in one list, of the check's branch unless the query says otherwise. */
+export const listRuns = Effect.fnUntraced(function* (query: Fields = {}, as = a) {
+  const dialect = yield* Dialect
+  const answer = yield* dialect.listRuns({ branch: yield* runBranch, limit: 100, ...query }, as)
+  return yield* dialect.listed(answer)
+})
+
+/** Whether something in a list is the run of that name. */
+export const isRun = (json: Json | undefined, name: string): boolean => JSON.stringify(json ?? null).includes(name)
+
+/** The run of that name in a list. */
+export const runIn = ({ runs }: Listed, name: string): ListedRun | undefined =>
+  runs.find(({ json }) => isRun(json, name))
+
+/** Lists the runs of the check's branch until those with these labels are there. */
+export const listWith = Effect.fnUntraced(function* (labels: ReadonlyArray<string>) {
+  const names = yield* Effect.forEach(labels, runName)
+  const missing = (listed: Listed) => names.filter((name) => runIn(listed, name) === undefined)
+  const listed = yield* eventually(listRuns(), (listed) => missing(listed).length === 0)
+  yield* must(
+    missing(listed).length === 0,
+    "A registered test run is in the list of its repository and branch.",
+    `The list was without ${missing(listed).join(", ")}.`
+  )
+  return listed
+})
+
+/** Lists until the runs with these labels are there, and answers them in the order of the labels. */
+export const storedRuns = Effect.fnUntraced(function* (labels: ReadonlyArray<string>) {
+  const listed = yield* listWith(labels)
+  const names = yield* Effect.forEach(labels, runName)
+  return names.flatMap((name) => runIn(listed, name) ?? [])
+})
+
+/** The run with this label is not in a list, and doesn't come into it. */
+export const mustNotBeStored = Effect.fnUntraced(function* (
+  label: string,
+  what: string,
+  query?: Fields,
+  as?: Credential
+) {
+  const name = yield* runName(label)
+  const listed = yield* settled(listRuns(query, as))
+  yield* must(runIn(listed, name) === undefined, `${what} is not stored.`, "It was in the list of test runs.")
+})

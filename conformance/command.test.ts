@@ -1,0 +1,152 @@
+/** The command as people run it: as a process of its own. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { text } from "node:stream/consumers"
+import { brokenTargets } from "./fair/broken.ts"
+import { exampleTarget } from "./testing/exampleConfig.ts"
+import { referenceHost } from "./testing/referenceHost.ts"
+import type { Target } from "./testing/Target.ts"
+
+const main = join(import.meta.dirname, "testing", "main.ts")
+
+/** A folder with a config file for a target; the keys are in the environment. */
+const folderFor = ({ config, keys }: Target) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const folder = mkdtempSync(join(tmpdir(), "slipway-conformance-"))
+      const { a, b } = config.accounts
+      const accounts = { a: { linked: a.linked }, b: { linked: b.linked } }
+      writeFileSync(join(folder, "vendor.json"), JSON.stringify({ url: config.url, accounts }))
+      const key = (one: Redacted.Redacted | undefined) => (one === undefined ? "" : Redacted.value(one))
+      const environment: Readonly<Record<string, string>> = {
+        SLIPWAY_CONFORMANCE_KEY_A_ALL: key(keys.a.all),
+        SLIPWAY_CONFORMANCE_KEY_A_BUILDS: key(keys.a.builds),
+        SLIPWAY_CONFORMANCE_KEY_A_PREVIEW_UPLOAD: key(keys.a.previewUpload),
+        SLIPWAY_CONFORMANCE_KEY_A_TEST_RUNS: key(keys.a.testRuns),
+        SLIPWAY_CONFORMANCE_KEY_B_ALL: key(keys.b.all)
+      }
+      return { folder, environment }
+    }),
+    ({ folder }) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+  )
+
+type Place = Effect.Success<ReturnType<typeof folderFor>>
+
+/** Runs `slipway conformance` to its end. */
+const conformance = ({ environment, folder }: Place, ...args: ReadonlyArray<string>) =>
+  Effect.promise(async () => {
+    const { HOME, PATH } = process.env
+    const child = spawn(process.execPath, [main, "conformance", ...args], {
+      cwd: folder,
+      env: { HOME, PATH, ...environment },
+      stdio: ["ignore", "pipe", "pipe"]
+    })
+    const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")])
+    return { code: child.exitCode, stdout, stderr }
+  })
+
+const config = ["--config", "vendor.json"]
+
+describe("slipway conformance", () => {
+  it.live("is 0 for a host that conforms, and writes what it was asked to, which is confirmed", () =>
+    Effect.gen(function* () {
+      const target = yield* referenceHost()
+      const place = yield* folderFor(target)
+      const outputs = ["json", "junit", "html"].flatMap((one) => [`--report-${one}`, `out/report.${one}`])
+      const { code, stderr, stdout } = yield* conformance(place, ...config, ...outputs, "--badge", "out/badge.svg")
+      assert.strictEqual(code, 0, stderr)
+      assert.match(stdout, /builds +conformant/)
+      const written = ["report.json", "report.junit", "report.html", "badge.svg"].map((file) =>
+        readFileSync(join(place.folder, "out", file), "utf8")
+      )
+      for (const [index, start] of ["{", "<?xml", "<!doctype html>", "<svg"].entries()) {
+        assert.isTrue(written[index]?.startsWith(start), start)
+      }
+      const everything = [stdout, stderr, ...written].join("\n")
+      for (const key of Object.values(place.environment)) assert.notInclude(everything, key)
+
+      const verified = yield* conformance(place, "verify", "out/report.json")
+      assert.strictEqual(verified.code, 0, verified.stdout)
+      assert.match(verified.stdout, /Confirmed of http/)
+      const same = yield* conformance(place, "diff", "out/report.json", "out/report.json")
+      assert.deepStrictEqual([same.code, same.stdout.trim()], [0, "Nothing changed."])
+
+      const doctored = written[0]?.replace('"status": 201', '"status": 500') ?? ""
+      writeFileSync(join(place.folder, "doctored.json"), doctored)
+      const refused = yield* conformance(place, "verify", "doctored.json")
+      assert.deepStrictEqual([refused.code, refused.stderr.trim()], [1, "slipway: doctored.json is not confirmed"])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("makes one check alone; an excuse for one that passes is 1, for one that there is not 2", () =>
+    Effect.gen(function* () {
+      const place = yield* folderFor(yield* referenceHost())
+      const alone = [...config, "--only", "builds.finalize.created"]
+      const made = yield* conformance(place, ...alone)
+      assert.strictEqual(made.code, 0, made.stderr)
+      assert.match(made.stdout, /1 check in/)
+      const excuse = (check: string) => {
+        const entry = { check, reason: "Being mended", expires: "2999-12-31" }
+        writeFileSync(join(place.folder, "expected.json"), JSON.stringify([entry]))
+        return conformance(place, ...alone, "--expected-failures", "expected.json")
+      }
+      const stale = yield* excuse("builds.finalize.created")
+      assert.strictEqual(stale.code, 1)
+      assert.include(stale.stdout, "builds.finalize.created passes: take it out of the expected failures.")
+      const unknown = yield* excuse("builds.finalize.creatde")
+      assert.strictEqual(unknown.code, 2)
+      assert.include(unknown.stderr, "did you mean builds.finalize.created?")
+    }).pipe(Effect.scoped)
+  )
+
+  const codes = { emptyObjects: 1, nothingThere: 1, hanging: 3, closing: 3, garbage: 3, untrusted: 3 }
+  for (const [name, code] of Object.entries(codes)) {
+    it.live(`is ${code} for a target that is ${name}, with a sentence that says so`, () =>
+      Effect.gen(function* () {
+        const { url } = yield* Effect.acquireRelease(
+          Effect.promise(() => brokenTargets[name]?.() ?? Promise.reject(new Error(name))),
+          ({ stop }) => Effect.promise(() => stop())
+        )
+        const place = yield* folderFor(exampleTarget)
+        const environment = { ...place.environment, SLIPWAY_CONFORMANCE_TIMEOUT_MS: "1000" }
+        const ended = yield* conformance({ ...place, environment }, ...config, "--url", url)
+        assert.strictEqual(ended.code, code, ended.stderr)
+        const said =
+          code === 1 ? /^slipway: Not as it must be: builds failed/m : /^slipway: .*https?:\/\/127\.0\.0\.1.*\.$/m
+        assert.match(ended.stderr, said)
+      }).pipe(Effect.scoped)
+    )
+  }
+
+  it.live("is 2 for what doesn't fit, before anything is sent, and tells a plan without a target", () =>
+    Effect.gen(function* () {
+      const place = yield* folderFor(exampleTarget)
+      const bare: Place = { ...place, environment: { ...place.environment, SLIPWAY_CONFORMANCE_KEY_A_ALL: "" } }
+      for (const [args, sentence] of [
+        [[], /^slipway: The config lacks url/],
+        [["--config", "none.json"], /^slipway: The config file none\.json can't be read/],
+        [[...config, "--url", "staging"], /^slipway: The config doesn't fit: url \(--url\): must be/],
+        [config, /^slipway: The config lacks accounts\.a\.keys\.all \(SLIPWAY_CONFORMANCE_KEY_A_ALL\)$/m],
+        [["--only", "builds.nope", "--plan"], /^slipway: No check is called builds\.nope/],
+        [["--no-such-flag"], /--no-such-flag/],
+        [["verify", "none.json"], /^slipway: The file none\.json can't be read/],
+        [["diff", "vendor.json", "vendor.json"], /^slipway: The file vendor\.json is no report/]
+      ] as const) {
+        const { code, stderr } = yield* conformance(bare, ...args)
+        assert.strictEqual(code, 2, args.join(" "))
+        assert.match(stderr, sentence)
+      }
+      const planned = yield* conformance({ ...place, environment: {} }, "--plan")
+      assert.strictEqual(planned.code, 0)
+      assert.match(
+        planned.stdout,
+        /\d+ checks, about \d+ requests and \d+ KiB uploaded, about \d+ s at 50 ms an answer\./
+      )
+    }).pipe(Effect.scoped)
+  )
+})

@@ -1,0 +1,118 @@
+import { Console, Effect, Option } from "effect"
+import type { Command } from "effect/cli"
+import { randomBytes } from "node:crypto"
+import { checks } from "../checks/index.ts"
+import { init } from "../config/init.ts"
+import { configSchema } from "../config/ConfigFile.ts"
+import { load, loadPart, usualFile } from "../config/load.ts"
+import type { FlagValue } from "../config/load.ts"
+import { renderBadge } from "../report/badge.ts"
+import { renderConsole } from "../report/console.ts"
+import { renderHtml } from "../report/html/page.ts"
+import { renderJson, reportJsonSchema } from "../report/json.ts"
+import { renderJunit } from "../report/junit.ts"
+import { paintFor } from "../report/paint.ts"
+import { progressFor } from "../report/progress.ts"
+import type { Report } from "../report/Report.ts"
+import { coverageLines } from "../run/coverageLines.ts"
+import { planLines } from "../run/estimate.ts"
+import { exitCodes } from "../run/exitCode.ts"
+import { readExpectations } from "../run/expectations.ts"
+import { plan } from "../run/plan.ts"
+import { run } from "../run/run.ts"
+import type { Finished } from "../run/run.ts"
+import { Transport } from "../session/transport.ts"
+import { Ended } from "./Ended.ts"
+import { makeFolders, readText, write } from "./files.ts"
+import type { Output } from "./files.ts"
+import type { flags } from "./flags.ts"
+
+type Input = Command.Command.Config.Infer<typeof flags>
+
+/** What the flags say of the config, by where it lies there. */
+const said = ({ profiles, url }: Input): ReadonlyArray<FlagValue> => [
+  ...(Option.isSome(url) ? [["--url", "url", url.value] as const] : []),
+  ...(profiles.length > 0 ? [["--profile", "profiles", profiles] as const] : [])
+]
+
+const fileOf = ({ config }: Input) => ({ file: Option.getOrUndefined(config) })
+
+/** The config file as a command line names it, where it isn't the usual one. */
+const namedFile = ({ config }: Input) =>
+  Option.match(config, { onNone: () => ({}), onSome: (configFile) => ({ configFile }) })
+
+const showPlan = Effect.fnUntraced(function* (input: Input) {
+  const config = yield* loadPart({ ...fileOf(input), flags: said(input) })
+  const { only, readOnly } = input
+  const { profiles, supplied } = config
+  yield* Console.log(planLines(yield* plan(checks, { profiles, only, readOnly, supplied }), config).join("\n"))
+})
+
+const makeConfig = Effect.fnUntraced(function* (input: Input) {
+  const { file, variables } = yield* init(Option.getOrUndefined(input.config))
+  const named = file === usualFile ? "" : ` --config ${file}`
+  if (variables.length > 0) yield* Console.log(`A run wants the keys in ${variables.join(", ")}.`)
+  yield* Console.log(`Wrote ${file}. Next: slipway conformance${named} --plan`)
+})
+
+/** What isn't right, in one line: the verdicts, and how to see more. */
+const sentence = ({ complaints, exitCode, report }: Finished): string => {
+  if (exitCode === exitCodes.suiteFault) {
+    const faults = report.checks.filter(({ outcome }) => outcome === "suite-fault").map(({ id }) => id)
+    return `The suite itself is at fault in ${faults.join(", ")}: please report it`
+  }
+  const verdicts = Object.entries(report.verdicts).map(([profile, verdict]) => `${profile} ${verdict}`)
+  return complaints[0] ?? `Not as it must be: ${verdicts.join(", ")}`
+}
+
+const outputs = (input: Input): ReadonlyArray<Output<Report>> => [
+  { file: input.json, text: renderJson },
+  { file: input.junit, text: (report) => renderJunit(report, namedFile(input)) },
+  { file: input.html, text: (report) => renderHtml(report, namedFile(input)) },
+  { file: input.badge, text: renderBadge }
+]
+
+const checkTarget = Effect.fnUntraced(function* (input: Input) {
+  const { config, keys } = yield* load({ ...fileOf(input), flags: said(input) })
+  const { only, readOnly } = input
+  const made = yield* plan(checks, { profiles: config.profiles, only, readOnly, supplied: config.supplied })
+  const ids = (yield* plan(checks, { profiles: ["builds", "previews", "testRuns"], only: [], readOnly: false })).whole
+  const expectations = Option.isSome(input.expected)
+    ? yield* readExpectations(
+        yield* readText(input.expected.value),
+        ids.map(({ id }) => id)
+      )
+    : []
+  yield* makeFolders(outputs(input))
+  const progress = progressFor(process.stderr)
+  const finished = yield* run({
+    id: randomBytes(6).toString("hex"),
+    config,
+    keys,
+    plan: made,
+    expectations,
+    onProgress: (one) => Effect.sync(() => void process.stderr.write(progress(one)))
+  }).pipe(Effect.provide(Transport.layer))
+  const { complaints, exitCode, report } = finished
+  yield* write(outputs(input), report)
+  const paint = paintFor(process.stdout)
+  yield* Console.log(renderConsole(report, { paint, complaints, ...namedFile(input) }).trimEnd())
+  if (exitCode !== exitCodes.conformant) return yield* new Ended({ code: exitCode, message: sentence(finished) })
+})
+
+/** Does what the flags ask for. A fault in here is the suite's own. */
+export const check = (input: Input) => {
+  const asked = Effect.gen(function* () {
+    if (input.init) return yield* makeConfig(input)
+    if (Option.isSome(input.schema)) {
+      const schema = { config: configSchema, report: reportJsonSchema }[input.schema.value]()
+      return yield* Console.log(JSON.stringify(schema, undefined, 2))
+    }
+    if (input.coverage) return yield* Console.log(coverageLines(checks).join("\n"))
+    return yield* input.plan ? showPlan(input) : checkTarget(input)
+  })
+  return Effect.catchDefect(asked, (defect) => {
+    const message = defect instanceof Error ? (defect.stack ?? defect.message) : String(defect)
+    return Effect.fail(new Ended({ code: exitCodes.suiteFault, message: `The suite itself is at fault: ${message}` }))
+  })
+}

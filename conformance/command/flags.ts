@@ -1,0 +1,38 @@
+import { Flag } from "effect/cli"
+
+const file = (name: string, description: string) =>
+  Flag.String(name).pipe(Flag.withDescription(description), Flag.withMetavar("FILE"), Flag.optional)
+
+const choice = (name: string, description: string) =>
+  Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false))
+
+/** The flags of `slipway conformance`. A key is none of them: those who list processes would see it. */
+export const flags = {
+  url: Flag.String("url").pipe(
+    Flag.withDescription("Base URL of the target, in front of /api/v1 (SLIPWAY_CONFORMANCE_URL)"),
+    Flag.optional
+  ),
+  config: file("config", "Config file (slipway-conformance.json if it is there)"),
+  profiles: Flag.Literals("profile", ["builds", "previews", "testRuns"]).pipe(
+    Flag.withDescription("What the target claims to be; repeat it for several (all)"),
+    Flag.atLeast(0)
+  ),
+  only: Flag.String("only").pipe(
+    Flag.withDescription("Id of a check to make alone; repeat it for several"),
+    Flag.withMetavar("ID"),
+    Flag.atLeast(0)
+  ),
+  readOnly: choice("read-only", "Make nothing on the target: only checks that read what the config supplies"),
+  plan: choice("plan", "Tell what would be checked, and what that costs, and send nothing"),
+  coverage: choice("coverage", "Tell every sentence of the interface and what proves it, and send nothing"),
+  schema: Flag.Literals("schema", ["config", "report"]).pipe(
+    Flag.withDescription("Print the JSON Schema of a config file, or of a report"),
+    Flag.optional
+  ),
+  init: choice("init", "Ask for a config and write it"),
+  json: file("report-json", "Write the report as JSON, for verify and diff"),
+  junit: file("report-junit", "Write the report as JUnit XML"),
+  html: file("report-html", "Write the report as a page"),
+  badge: file("badge", "Write the verdict as an SVG badge"),
+  expected: file("expected-failures", "Checks that may fail: [{check, reason, expires}]")
+}

@@ -1,0 +1,135 @@
+import { Schema } from "effect"
+
+/** What a config file shows to whoever writes one. */
+const described = <S extends Schema.Top>(schema: S, description: string): S["Rebuild"] =>
+  schema.annotate({ description })
+
+const optional = <S extends Schema.Top>(schema: S, description: string) =>
+  Schema.optionalKey(described(schema, description))
+
+const whole = (minimum: number, maximum: number) =>
+  Schema.Int.check(
+    Schema.isBetween({ minimum, maximum }, { message: `must be a whole number from ${minimum} to ${maximum}` })
+  )
+
+/** A repository as requests name it. */
+export const Repository = Schema.Struct({ owner: Schema.NonEmptyString, repo: Schema.NonEmptyString })
+
+/** A JSON Pointer (RFC 6901) into an answer, such as `/data/id`; the empty one is the whole answer. */
+export const Pointer = Schema.String.check(
+  Schema.isPattern(/^(?:\/(?:[^~]|~[01])*)?$/u, { message: "must be a JSON Pointer such as /data/id" })
+)
+
+/** The base URL of a target. It tells nobody a password. */
+export const BaseUrl = Schema.String.check(
+  Schema.isPattern(/^https?:\/\/[^/?#@\s]+(?:\/[^?#\s]*[^/?#\s])?$/u, {
+    message: "must be an http or https URL without user, query or fragment, such as https://staging.example"
+  })
+)
+
+/**
+ * A body with places to fill: a string that is `{name}` as a whole is replaced by the value of that name with its type,
+ * `{name}` within a longer string by its text. A property whose value is missing is left out. In a list, `{name}` of a
+ * list puts its items there.
+ */
+export const Template = Schema.Record(Schema.String, Schema.Json)
+
+/** The header that carries a key. */
+const KeyHeader = Schema.Struct({
+  header: described(
+    Schema.String.check(Schema.isPattern(/^[\w-]+$/u, { message: "must be the name of a header" })),
+    "The header that carries the key, such as authorization"
+  ),
+  value: described(
+    Schema.String.check(
+      Schema.isPattern(/\{(?:key|key:base64|basic)\}/u, { message: "must have {key}, {key:base64} or {basic} in it" })
+    ),
+    "Its value: {key} is the key, {key:base64} the key in base64, {basic} the key and a colon in base64"
+  )
+})
+
+const Bodies = Schema.Struct({
+  file: described(Template, "An item of files: {path}, {sizeBytes}, {contentType}, {contentHash}"),
+  previewFile: optional(Template, "An item of the files of a preview, where that is another than of a build"),
+  recording: described(
+    Template,
+    "An item of the recordings: {name}, {kind}, {sizeBytes}, {contentType}, {contentHash}"
+  ),
+  buildReserve: described(Template, "What a build reservation has beside the fields that the interface shows"),
+  previewReserve: described(
+    Template,
+    "A preview reservation: {platform}, {contentHash}, {bundleSizeBytes}, {bundleContentType}, {bundleOrigin}, {entry}, " +
+      "{isTransformed}, {deviceSpec}, {width}, {height}, {files}, {recordings}, {owner}, {repo}, {branch}, {commitSha}, {pr}, " +
+      "{billingKind}"
+  ),
+  previewFinalize: described(Template, "A preview's finalize: {token}, {shareId}"),
+  runRegister: described(Template, "What a registration has beside the fields that the interface shows: {source}, {pr}")
+})
+
+/** Where in an answer a thing lies. What isn't bound is discovered. */
+const Answers = Schema.Struct({
+  token: optional(Pointer, "The token, in the answer to a reservation"),
+  buildId: optional(Pointer, "The id of a build, in its row"),
+  buildIdPattern: optional(
+    Schema.String,
+    "A regular expression whose first group is the id in the text at buildId, where that is more than an id"
+  ),
+  buildUrl: optional(Pointer, "The url of a build, in its row"),
+  buildPreviewUrl: optional(Pointer, "The previewUrl of a build, in its row"),
+  buildStatus: optional(Pointer, "The status of a build, in its row"),
+  shareId: optional(Pointer, "The shareId, in the answer to a preview's reservation"),
+  previewUrl: optional(Pointer, "The hosted URL of a preview, in the answer to finalize"),
+  runPreviewUrl: optional(Pointer, "The previewUrl of a run, in the answer to a registration"),
+  runTraceUrl: optional(Pointer, "The traceUrl of a run, in the answer to a registration"),
+  runs: optional(Pointer, "The list of test runs, in its answer"),
+  runStatus: optional(Pointer, "What says whether a run passed, in an item of the list"),
+  runName: optional(Pointer, "The name of a run, in an item of the list"),
+  nextCursor: optional(Pointer, "What continues a list, in its answer")
+})
+
+/** How the target is spoken to where the interface doesn't show it. Everything has a default: what Slipway does. */
+export const Bindings = Schema.Struct({
+  key: KeyHeader,
+  bodies: Bodies,
+  answers: Answers,
+  passed: described(Schema.Json, "The value at answers.runStatus of a run that is stored as passed"),
+  cursorParameter: described(Schema.NonEmptyString, "The query parameter that continues a list")
+})
+export type Bindings = typeof Bindings.Type
+
+/** What a run knows of an account. Its keys are elsewhere: see `session/Keys.ts`. */
+export const Account = Schema.Struct({
+  linked: described(Repository, "A repository that is linked to this account"),
+  unlinked: described(Repository, "A repository that is not linked to this account")
+})
+
+/** Things that are there already, for `--read-only`. */
+export const Supplied = Schema.Struct({
+  buildId: optional(Schema.NonEmptyString, "The id of a ready build of account a"),
+  buildBranch: optional(Schema.NonEmptyString, "Its branch"),
+  buildPlatform: optional(Schema.Literals(["ios", "android"]), "Its platform"),
+  shareId: optional(Schema.NonEmptyString, "The shareId of a hosted preview of account a")
+})
+
+export const Profiles = Schema.NonEmptyArray(Schema.Literals(["builds", "previews", "testRuns"]))
+
+/** What a run is told of its target. No key is in it, so a report may hold all of it. */
+export const Config = Schema.Struct({
+  url: described(BaseUrl, "{base_url} of the interface, without a slash at its end"),
+  viewerUrl: optional(BaseUrl, "The base URL of previewUrl and traceUrl of a run, where the vendor tells it"),
+  profiles: described(Profiles, "What the target claims to be"),
+  accounts: Schema.Struct({ a: Account, b: Account }),
+  supplied: Supplied,
+  windowMs: described(
+    whole(0, 60_000),
+    "How long after a write a read may still answer the old state, in milliseconds"
+  ),
+  timeoutMs: described(whole(100, 300_000), "How long an answer may take, in milliseconds"),
+  concurrency: described(whole(1, 64), "How many checks run side by side"),
+  deadlineMs: described(
+    whole(1000, 86_400_000),
+    "How long a whole run may take, in milliseconds. What hasn't been checked by then had no answer"
+  ),
+  bindings: Bindings
+})
+export type Config = typeof Config.Type

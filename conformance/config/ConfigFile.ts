@@ -1,0 +1,43 @@
+import { Schema, Struct } from "effect"
+import { Account, Bindings, Config, Supplied } from "./Config.ts"
+
+const partial = Struct.map(Schema.optionalKey)
+
+const key = (description: string) => Schema.optionalKey(Schema.NonEmptyString.annotate({ description }))
+
+/** The keys of an account. They may stand in the environment instead, and nowhere else. */
+const FileKeys = Schema.Struct({
+  all: key("A key with all three scopes"),
+  builds: key("A key with the scope builds alone"),
+  previewUpload: key("A key with the scope preview_upload alone"),
+  testRuns: key("A key with the scope test_runs alone")
+})
+
+const FileAccount = Schema.Struct({ ...Account.mapFields(partial).fields, keys: Schema.optionalKey(FileKeys) })
+
+const FileBindings = Schema.Struct({
+  ...Bindings.mapFields(partial).fields,
+  bodies: Schema.optionalKey(Bindings.fields.bodies.mapFields(partial))
+})
+
+/** A config file. What it leaves out comes from the environment, from flags, or is what Slipway does. */
+export const ConfigFile = Schema.Struct({
+  $schema: Schema.optionalKey(Schema.String),
+  ...Config.mapFields(partial).fields,
+  accounts: Schema.optionalKey(
+    Schema.Struct({ a: Schema.optionalKey(FileAccount), b: Schema.optionalKey(FileAccount) })
+  ),
+  supplied: Schema.optionalKey(Supplied),
+  bindings: Schema.optionalKey(FileBindings)
+}).annotate({ title: "Config of `slipway conformance`" })
+export type ConfigFile = typeof ConfigFile.Type
+
+/** The JSON Schema (2020-12) of a config file. */
+export const configSchema = (): Readonly<Record<string, unknown>> => {
+  const { definitions, dialect: _, schema } = Schema.toJsonSchemaDocument(ConfigFile, { onExcessProperty: "error" })
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    ...schema,
+    ...(Object.keys(definitions).length === 0 ? {} : { $defs: definitions })
+  }
+}

@@ -1,0 +1,50 @@
+import type { Bindings, Config } from "./Config.ts"
+
+const artifact = { sizeBytes: "{sizeBytes}", contentType: "{contentType}", contentHash: "{contentHash}" }
+
+/** What is bound unless the config says otherwise: what Slipway answers where the interface is silent. */
+export const defaultBindings: Bindings = {
+  key: { header: "authorization", value: "Bearer {key}" },
+  bodies: {
+    file: { path: "{path}", ...artifact },
+    recording: { name: "{name}", kind: "{kind}", ...artifact },
+    buildReserve: {},
+    previewReserve: {
+      platform: "{platform}",
+      contentHash: "{contentHash}",
+      bundleSizeBytes: "{bundleSizeBytes}",
+      bundleContentType: "{bundleContentType}",
+      bundleOrigin: "{bundleOrigin}",
+      entry: "{entry}",
+      isTransformed: "{isTransformed}",
+      deviceSpec: "{deviceSpec}",
+      files: "{files}",
+      recordings: "{recordings}",
+      owner: "{owner}",
+      repo: "{repo}",
+      branch: "{branch}",
+      commitSha: "{commitSha}",
+      pr: "{pr}",
+      billingKind: "{billingKind}"
+    },
+    previewFinalize: { token: "{token}" },
+    runRegister: { source: "{source}", pr: "{pr}" }
+  },
+  answers: {},
+  passed: "passed",
+  cursorParameter: "cursor"
+}
+
+/** What holds unless the config says otherwise. Where the target is, and what is linked to whom, has to be said. */
+export const defaults: Omit<Config, "url" | "accounts"> = {
+  profiles: ["builds", "previews", "testRuns"],
+  supplied: {},
+  windowMs: 0,
+  timeoutMs: 10_000,
+  concurrency: 8,
+  deadlineMs: 600_000,
+  bindings: defaultBindings
+}
+
+/** A repository that nobody will have linked. */
+export const unlinkedRepository = { owner: "slipway-conformance", repo: "linked-to-nobody" }

@@ -1,0 +1,129 @@
+import { Context } from "effect"
+import type { Effect } from "effect"
+import type { Violation } from "../checks/Check.ts"
+import type { Answer, Content, Credential, Json, Tamper } from "../session/Exchange.ts"
+import type { NoAnswer } from "../session/Session.ts"
+
+/** What is declared at reserve, and PUT afterwards. Each object of one reservation has a content type of its own. */
+export interface Declared {
+  readonly content: Content
+  readonly contentType: string
+}
+export interface DeclaredFile extends Declared {
+  readonly path: string
+}
+export interface DeclaredRecording extends Declared {
+  readonly name: string
+  readonly kind: string
+}
+
+/**
+ * Fields of a request that replace the usual ones; `undefined` leaves one out. Usual is what fits: the linked repository of
+ * the account that asks (of `a` where none does), platform `ios`, and a branch and a commit of the check's own. A list is
+ * asked for with `org` and `repo` alone. A field that the interface doesn't show is sent where the bindings have a place for it.
+ */
+export type Fields = Readonly<Record<string, Json | undefined>>
+
+export interface BuildInput {
+  readonly bundle: Declared
+  readonly files: ReadonlyArray<DeclaredFile>
+  readonly fields: Fields
+}
+export interface PreviewInput {
+  readonly bundle: Declared
+  readonly files: ReadonlyArray<DeclaredFile>
+  readonly recordings: ReadonlyArray<DeclaredRecording>
+  readonly fields: Fields
+}
+
+export interface Slot {
+  readonly putUrl: string
+  /** To be sent with the PUT: what the slot says; what was declared where it says nothing. */
+  readonly contentType: string
+  readonly objectKey: string | undefined
+  /** What is to be PUT there. */
+  readonly content: Content
+  /** The slot as it was answered. */
+  readonly json: Readonly<Record<string, Json>>
+}
+
+/** A reservation as it was answered, its slots in the order bundle, files, recordings. `url` is a build's, `shareId` a preview's. */
+export interface Reserved {
+  readonly answer: Answer
+  readonly token: string
+  readonly url: string | undefined
+  readonly shareId: string | undefined
+  readonly slots: ReadonlyArray<Slot>
+}
+
+/** A build row or a preview's finalize answer, as far as the interface shows it. */
+export interface Row {
+  readonly answer: Answer
+  readonly url: string | undefined
+  readonly previewUrl: string | undefined
+  readonly id: string | undefined
+  readonly status: Json | undefined
+}
+
+export interface Registered {
+  readonly answer: Answer
+  readonly previewUrl: string | undefined
+  readonly traceUrl: string | undefined
+}
+
+export interface Listed {
+  readonly answer: Answer
+  readonly runs: ReadonlyArray<ListedRun>
+  readonly nextCursor: string | undefined
+}
+export interface ListedRun {
+  readonly json: Json
+  readonly name: string | undefined
+  /** Whether it is stored as passed. */
+  readonly passed: boolean
+  readonly traceUrl: string | undefined
+}
+
+/**
+ * The interface in the words of this target: how requests are written and where answers hold what, by the bindings, and
+ * by looking where nothing is bound.
+ *
+ * The plain verbs (`reserveBuild`, `put` …) send one request and answer what came; the readers (`reserved`, `row` …) take
+ * an answer apart and are a Violation when what the interface shows isn't there.
+ */
+export class Dialect extends Context.Service<
+  Dialect,
+  {
+    readonly reserveBuild: (input: BuildInput, as: Credential) => Effect.Effect<Answer, NoAnswer>
+    readonly finalizeBuild: (token: string, as: Credential) => Effect.Effect<Answer, NoAnswer>
+    readonly latestBuild: (query: Fields, as: Credential) => Effect.Effect<Answer, NoAnswer>
+    readonly build: (id: string, as: Credential) => Effect.Effect<Answer, NoAnswer>
+    readonly put: (
+      slot: Pick<Slot, "putUrl">,
+      sent: {
+        readonly contentType: string
+        readonly content: Content
+        readonly method?: string
+        readonly tamper?: Tamper
+        readonly as?: Credential
+      }
+    ) => Effect.Effect<Answer, NoAnswer>
+    readonly reservePreview: (input: PreviewInput, as: Credential) => Effect.Effect<Answer, NoAnswer>
+    readonly finalizePreview: (
+      reserved: Pick<Reserved, "token" | "shareId">,
+      as: Credential
+    ) => Effect.Effect<Answer, NoAnswer>
+    readonly preview: (shareId: string, as: Credential) => Effect.Effect<Answer, NoAnswer>
+    readonly registerRun: (fields: Fields, as: Credential) => Effect.Effect<Answer, NoAnswer>
+    readonly listRuns: (query: Fields, as: Credential) => Effect.Effect<Answer, NoAnswer>
+
+    /** A 2xx answer to a build or preview reservation of these objects, taken apart. Its token and `putUrl`s are secret. */
+    readonly reserved: (answer: Answer, input: BuildInput | PreviewInput) => Effect.Effect<Reserved, Violation>
+    /** A 2xx answer to finalize or a read of a build, or to finalize or a read of a preview. */
+    readonly row: (answer: Answer) => Effect.Effect<Row, Violation>
+    readonly registered: (answer: Answer) => Effect.Effect<Registered, Violation>
+    readonly listed: (answer: Answer) => Effect.Effect<Listed, Violation>
+    /** Whatever may be an error code in the body of an answer: every short text without spaces. */
+    readonly codes: (answer: Answer) => ReadonlyArray<string>
+  }
+>()("slipway/conformance/dialect/Dialect") {}

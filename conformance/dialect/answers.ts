@@ -1,0 +1,160 @@
+/** Takes answers apart: by the bindings, and where nothing is bound, by looking for the names that the interface shows. */
+import { Effect } from "effect"
+import { Violation } from "../checks/Check.ts"
+import type { Bindings } from "../config/Config.ts"
+import type { Answer, Json } from "../session/Exchange.ts"
+import type { BuildInput, Listed, ListedRun, PreviewInput, Registered, Reserved, Row } from "./Dialect.ts"
+import { follow } from "./pointer.ts"
+import { asText, isList, isObject, isText, named, places } from "./search.ts"
+import { slotsOf } from "./slots.ts"
+
+/** An answer in a few words, for a person. */
+export const describe = ({ json, status, text }: Answer): string => {
+  const body = json === undefined ? text : JSON.stringify(json)
+  return `status ${status} with ${body === "" ? "no body" : body.length > 300 ? `${body.slice(0, 300)}…` : body}`
+}
+
+const succeeded = (answer: Answer, what: string): Effect.Effect<Json, Violation> => {
+  const { json, status } = answer
+  if (status < 200 || status > 299)
+    return new Violation({ expected: `${what} is answered with 2xx`, came: describe(answer) })
+  return json === undefined
+    ? new Violation({ expected: `${what} is answered with JSON`, came: describe(answer) })
+    : Effect.succeed(json)
+}
+
+/** What is bound, when it is there, else what is found. */
+const bound = (json: Json, pointer: string | undefined): string | undefined =>
+  pointer === undefined ? undefined : asText(follow(json, pointer))
+
+const isAbsolute = (url: string): boolean => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
+
+const isScalar = (value: Json): value is string | number | boolean => typeof value !== "object"
+
+const tokenNames = ["token", "reservationToken", "uploadToken", "finalizeToken"]
+
+/** The token: bound, or under a name of its own, or under one that begins with `token`. */
+const tokenIn = (json: Json, { answers }: Bindings): string | undefined => {
+  const found = bound(json, answers.token) ?? named(json, tokenNames, isText)
+  if (found !== undefined) return found
+  const other = [...places(json)].find(({ name, value }) => /^token/i.test(name) && isText(value))
+  return asText(other?.value)
+}
+
+export const reserved = Effect.fnUntraced(function* (
+  bindings: Bindings,
+  answer: Answer,
+  input: BuildInput | PreviewInput
+): Effect.fn.Return<Reserved, Violation> {
+  const json = yield* succeeded(answer, "A reservation")
+  const token = tokenIn(json, bindings)
+  if (token === undefined) {
+    return yield* new Violation({ expected: "The reservation answers a token", came: describe(answer) })
+  }
+  const slots = slotsOf(json, input).filter((slot) => slot !== undefined)
+  const declared = 1 + input.files.length + ("recordings" in input ? input.recordings.length : 0)
+  if (slots.length !== declared) {
+    return yield* new Violation({
+      expected: `The reservation answers ${declared} slots with a putUrl, one for each declared object`,
+      came: `${slots.length} slots: ${describe(answer)}`
+    })
+  }
+  const unreachable = slots.find(({ putUrl }) => !isAbsolute(putUrl))
+  if (unreachable !== undefined) {
+    return yield* new Violation({ expected: "A putUrl is an absolute http or https URL", came: unreachable.putUrl })
+  }
+  return {
+    answer,
+    token,
+    url: bound(json, bindings.answers.buildUrl) ?? named(json, ["url"], isText),
+    shareId: bound(json, bindings.answers.shareId) ?? asText(named(json, ["shareId"], isScalar)),
+    slots
+  }
+})
+
+/** The part of a text that a pattern's first group captures; all of it without a pattern. */
+const part = (text: string | undefined, pattern: string | undefined): string | undefined =>
+  text === undefined || pattern === undefined ? text : new RegExp(pattern).exec(text)?.[1]
+
+/** The last segment of a URL's path. */
+const lastSegment = (url: string | undefined): string | undefined =>
+  url === undefined || !URL.canParse(url) ? undefined : new URL(url).pathname.split("/").findLast((one) => one !== "")
+
+export const row = Effect.fnUntraced(function* (
+  { answers }: Bindings,
+  answer: Answer
+): Effect.fn.Return<Row, Violation> {
+  const json = yield* succeeded(answer, "A build or preview")
+  const url =
+    bound(json, answers.buildUrl) ??
+    bound(json, answers.previewUrl) ??
+    named(json, ["url"], isText) ??
+    (isText(json) ? json : undefined)
+  const status = answers.buildStatus === undefined ? undefined : follow(json, answers.buildStatus)
+  return {
+    answer,
+    url,
+    previewUrl: bound(json, answers.buildPreviewUrl) ?? named(json, ["previewUrl"], isText),
+    id:
+      part(bound(json, answers.buildId), answers.buildIdPattern) ??
+      asText(named(json, ["id", "buildId", "uuid"], isScalar)) ??
+      lastSegment(url),
+    status: status ?? named(json, ["status", "state", "buildStatus"], isScalar)
+  }
+})
+
+export const registered = Effect.fnUntraced(function* (
+  { answers }: Bindings,
+  answer: Answer
+): Effect.fn.Return<Registered, Violation> {
+  const json = yield* succeeded(answer, "A registration")
+  return {
+    answer,
+    previewUrl: bound(json, answers.runPreviewUrl) ?? named(json, ["previewUrl"], isText),
+    traceUrl: bound(json, answers.runTraceUrl) ?? named(json, ["traceUrl"], isText)
+  }
+})
+
+const isListOfObjects = (value: Json): value is ReadonlyArray<Json> => isList(value) && value.every(isObject)
+
+/** The outermost list of objects; an empty list only where there is no other. */
+const listIn = (json: Json, pointer: string | undefined): ReadonlyArray<Json> | undefined => {
+  const there = pointer === undefined ? undefined : follow(json, pointer)
+  if (isList(there)) return there
+  const lists = [...places(json)].map(({ value }) => value).filter(isListOfObjects)
+  return lists.find((list) => list.length > 0) ?? lists[0]
+}
+
+const listedRun = ({ answers, passed }: Bindings, json: Json): ListedRun => {
+  const status = answers.runStatus === undefined ? undefined : follow(json, answers.runStatus)
+  const found = status ?? named(json, ["status", "outcome", "result", "passed", "state"], isScalar)
+  return {
+    json,
+    name: bound(json, answers.runName) ?? named(json, ["name", "title", "label", "prompt"], isText),
+    passed: JSON.stringify(found) === JSON.stringify(passed),
+    traceUrl: named(json, ["traceUrl"], isText)
+  }
+}
+
+export const listed = Effect.fnUntraced(function* (
+  bindings: Bindings,
+  answer: Answer
+): Effect.fn.Return<Listed, Violation> {
+  const json = yield* succeeded(answer, "A list of test runs")
+  const runs = listIn(json, bindings.answers.runs)
+  if (runs === undefined) {
+    return yield* new Violation({ expected: "The list of test runs holds a list of objects", came: describe(answer) })
+  }
+  return {
+    answer,
+    runs: runs.map((run) => listedRun(bindings, run)),
+    nextCursor:
+      bound(json, bindings.answers.nextCursor) ?? named(json, ["nextCursor", "cursor", "next", "nextPageToken"], isText)
+  }
+})
+
+export const codes = ({ json }: Answer): ReadonlyArray<string> =>
+  [...places(json)]
+    .map(({ value }) => value)
+    .filter((value) => isText(value) && /^\S{1,64}$/.test(value))
+    .filter(isText)

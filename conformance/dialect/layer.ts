@@ -1,0 +1,81 @@
+import { Effect, Layer } from "effect"
+import type { Credential, Json, Request } from "../session/Exchange.ts"
+import { Session } from "../session/Session.ts"
+import * as answers from "./answers.ts"
+import {
+  buildFinalization,
+  buildReservation,
+  ownBranch,
+  previewFinalization,
+  previewReservation,
+  repositoryOf,
+  runRegistration
+} from "./bodies.ts"
+import { Dialect } from "./Dialect.ts"
+import type { Fields } from "./Dialect.ts"
+
+/** A text as a part of a path or of a query; half of a pair of surrogates can't be one. */
+const encoded = (text: string): string => encodeURIComponent(text.toWellFormed())
+
+const queryOf = (fields: Fields): string =>
+  Object.entries(fields)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${encoded(name)}=${encoded(typeof value === "string" ? value : JSON.stringify(value))}`)
+    .join("&")
+
+/** The dialect of the target that the session meets. @see interface §4 */
+export const layer = Layer.effect(
+  Dialect,
+  Effect.gen(function* () {
+    const session = yield* Session
+    const { bindings, url } = session.config
+
+    const ask = (method: string, path: string, as: Credential, more: Partial<Request> = {}) =>
+      session.exchange({ method, url: `${url}/api/v1${path}`, as, ...more })
+    const get = (path: string, as: Credential) => ask("GET", path, as)
+    const post = (path: string, as: Credential, json: Json) => ask("POST", path, as, { json })
+
+    return Dialect.of({
+      reserveBuild: (input, as) =>
+        Effect.flatMap(buildReservation(session, input, as), (body) => post("/builds", as, body)),
+      finalizeBuild: (token, as) => Effect.flatMap(buildFinalization(token), (body) => post("/builds", as, body)),
+      latestBuild: (query, as) => {
+        const usual = { ...repositoryOf(session.config, as), branch: ownBranch(session), platform: "ios" }
+        return get(`/builds?${queryOf({ ...usual, ...query })}`, as)
+      },
+      build: (id, as) => get(`/builds/${encoded(id)}`, as),
+      put: ({ putUrl }, { as = "none", content, contentType, method = "PUT", tamper }) =>
+        session.exchange({
+          method,
+          url: putUrl,
+          as,
+          headers: { "content-type": contentType },
+          ...(method === "GET" || method === "HEAD" ? {} : { content }),
+          ...(tamper === undefined ? {} : { tamper })
+        }),
+      reservePreview: (input, as) =>
+        Effect.flatMap(previewReservation(session, input, as), (body) => post("/previews", as, body)),
+      finalizePreview: (reserved, as) => post("/previews/finalize", as, previewFinalization(session, reserved)),
+      preview: (shareId, as) => get(`/previews/${encoded(shareId)}`, as),
+      registerRun: (fields, as) =>
+        Effect.flatMap(runRegistration(session, fields, as), (body) => post("/test-runs", as, body)),
+      listRuns: (query, as) => {
+        const { owner, repo } = repositoryOf(session.config, as)
+        return get(`/test-runs?${queryOf({ org: owner, repo, ...query })}`, as)
+      },
+
+      reserved: (answer, input) =>
+        answers
+          .reserved(bindings, answer, input)
+          .pipe(
+            Effect.tap(({ slots, token }) =>
+              Effect.forEach([token, ...slots.map(({ putUrl }) => putUrl)], session.secret)
+            )
+          ),
+      row: (answer) => answers.row(bindings, answer),
+      registered: (answer) => answers.registered(bindings, answer),
+      listed: (answer) => answers.listed(bindings, answer),
+      codes: answers.codes
+    })
+  })
+)

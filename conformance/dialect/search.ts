@@ -1,0 +1,49 @@
+/** How things are found in an answer whose envelope nobody has shown. */
+import type { Json } from "../session/Exchange.ts"
+
+/** A member of an object or an item of a list, and where it lies. */
+export interface Place {
+  /** The name of the member; the number of the item. */
+  readonly name: string
+  readonly value: Json
+  /** Names from the outside in, its own the last. */
+  readonly path: ReadonlyArray<string>
+}
+
+/** Everything in a JSON value, the outer before the inner, in the order in which it is written. */
+export function* places(json: Json | undefined): Generator<Place> {
+  const open: Array<Place> = [{ name: "", value: json ?? null, path: [] }]
+  for (let next = 0; next < open.length; next++) {
+    const place = open[next]
+    if (place === undefined) return
+    yield place
+    if (typeof place.value !== "object" || place.value === null) continue
+    for (const [name, value] of Object.entries(place.value)) open.push({ name, value, path: [...place.path, name] })
+  }
+}
+
+/** The outermost value that fits under the first of these names that has one; names are told apart without case, `_` and `-`. */
+export const named = <A extends Json>(
+  json: Json | undefined,
+  names: ReadonlyArray<string>,
+  fits: (value: Json) => value is A
+): A | undefined => {
+  const all = [...places(json)]
+  for (const wanted of names) {
+    for (const { name, value } of all) if (plain(name) === plain(wanted) && fits(value)) return value
+  }
+  return undefined
+}
+
+const plain = (name: string): string => name.replaceAll(/[_-]/g, "").toLowerCase()
+
+export const isText = (value: Json): value is string => typeof value === "string" && value !== ""
+
+/** A text, or a number as one: an id, say. */
+export const asText = (value: Json | undefined): string | undefined =>
+  typeof value === "number" ? String(value) : value !== undefined && isText(value) ? value : undefined
+
+export const isObject = (value: Json | undefined): value is Readonly<Record<string, Json>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+export const isList = (value: Json | undefined): value is ReadonlyArray<Json> => Array.isArray(value)

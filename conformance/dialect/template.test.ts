@@ -1,0 +1,34 @@
+import { assert, describe, it } from "vitest"
+import { fill, fillObject, placesOf } from "./template.ts"
+
+describe("a template", () => {
+  it("puts a value with its type where it is all, and its text within a longer one", () => {
+    const values = { count: 3, list: ["a"], flag: false, nothing: null, name: "x" }
+    assert.deepStrictEqual(
+      fillObject(
+        { count: "{count}", text: "{name}×{count}", list: "{list}", flag: "{flag}", nothing: "{nothing}", n: 7 },
+        values
+      ),
+      { count: 3, text: "x×3", list: ["a"], flag: false, nothing: null, n: 7 }
+    )
+  })
+
+  it("leaves out what is missing, also where it is only a part", () => {
+    assert.deepStrictEqual(fillObject({ a: "{a}", b: { c: "{a}", d: "{b}" }, e: "{b}{a}", f: ["{a}", 1] }, { b: 2 }), {
+      b: { d: 2 },
+      f: [1]
+    })
+    assert.isUndefined(fill("{a}", {}))
+  })
+
+  it("puts the items of a list into a list", () => {
+    assert.deepStrictEqual(
+      fill([{ role: "bundle" }, "{files}", "{none}"], { files: [{ role: "file" }, 2], none: [] }),
+      [{ role: "bundle" }, { role: "file" }, 2]
+    )
+  })
+
+  it("tells its places", () => {
+    assert.deepStrictEqual(placesOf({ a: "{b}", c: ["{d} {e}", { f: "{g}" }], h: 1, i: null }), ["b", "d", "e", "g"])
+  })
+})

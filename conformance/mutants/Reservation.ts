@@ -1,0 +1,44 @@
+import { follow } from "../dialect/pointer.ts"
+import { asText, places } from "../dialect/search.ts"
+import type { Answer } from "../session/Exchange.ts"
+import type { Call } from "./Call.ts"
+
+/** An upload that the host gave slots for. */
+export interface Reservation {
+  readonly profile: "builds" | "previews"
+  /** What reserved it. */
+  readonly call: Call
+  readonly token: string
+  /** The id of its build, or its preview's shareId. */
+  readonly id: string
+  /** Of its bundle, its files and its recordings. */
+  readonly putUrls: ReadonlyArray<string>
+}
+
+/** What is the same in all presigned URLs of a reservation: the path without the name of the object. */
+const prefixOf = (url: string): string | undefined => /^[^?]*\/uploads\/[^/]+\//.exec(url)?.[0]
+
+/** What the host has given slots for so far. */
+export class Reservations {
+  readonly #all: Array<Reservation> = []
+
+  /** Takes down what was answered to a reservation. */
+  learn(call: Call, { json }: Answer): void {
+    if (call.endpoint !== "builds.reserve" && call.endpoint !== "previews.reserve") return
+    const profile = call.endpoint === "builds.reserve" ? "builds" : "previews"
+    const [token, id] = ["/token", profile === "builds" ? "/id" : "/shareId"].map((at) =>
+      asText(follow(json ?? null, at))
+    )
+    const putUrls = [...places(json)].flatMap(({ name, value }) => (name === "putUrl" ? (asText(value) ?? []) : []))
+    if (token !== undefined && id !== undefined) this.#all.push({ profile, call, token, id, putUrls })
+  }
+
+  /** The one that this token or presigned URL, tampered or not, was given for. */
+  find(url: string, token: unknown): Reservation | undefined {
+    const prefix = prefixOf(url)
+    return this.#all.findLast(
+      (one) =>
+        one.token === token || (prefix !== undefined && one.putUrls.some((putUrl) => prefixOf(putUrl) === prefix))
+    )
+  }
+}

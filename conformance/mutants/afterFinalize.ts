@@ -1,0 +1,52 @@
+import { Effect } from "effect"
+import type { Front } from "./Front.ts"
+import { at, isDone, tellingElse } from "./fronts.ts"
+import type { Where } from "./fronts.ts"
+import type { Mutant } from "./Mutant.ts"
+import type { Reservation } from "./Reservation.ts"
+
+type Profile = Reservation["profile"]
+
+const reads = { builds: at(["builds.latest", "builds.read"]), previews: at("previews.read") } as const
+const names = { builds: "id", previews: "shareId" } as const
+
+/** What is done so to an upload that is finalized makes it read as one that isn't. */
+const undoes = (profile: Profile, where: Where): Front => {
+  const finalize = at(`${profile}.finalize`)
+  return (ask, target) => {
+    const finalized = new Set<string>()
+    const undone = new Set<unknown>()
+    const undoing = tellingElse(reads[profile], (fields) => {
+      const { previewUrl: _previewUrl, ...rest } = fields
+      return undone.has(fields[names[profile]]) ? { ...rest, status: "uploading" } : fields
+    })(ask, target)
+    return (call) =>
+      Effect.tap(undoing(call), (answer) =>
+        Effect.sync(() => {
+          const { reservation } = call
+          if (reservation?.profile !== profile) return
+          if (finalized.has(reservation.token) && where(call, target)) undone.add(reservation.id)
+          if (finalize(call, target) && isDone(answer)) finalized.add(reservation.token)
+        })
+      )
+  }
+}
+
+/** What happens to a build or a preview that is finalized already. */
+export const afterFinalizeMutants = (profile: Profile): ReadonlyArray<Mutant> => [
+  {
+    id: `${profile}.finalize.again-undoes`,
+    fault: "A second finalize with the same token undoes the first.",
+    caughtBy: [`${profile}.finalize.again`],
+    front: undoes(profile, at(`${profile}.finalize`))
+  },
+  {
+    id: `${profile}.put.late-undoes`,
+    fault: "A PUT to a slot after finalize undoes the finalize.",
+    caughtBy: [`${profile}.put.after-finalize`],
+    front: undoes(
+      profile,
+      at("put", ({ method }) => method === "PUT")
+    )
+  }
+]

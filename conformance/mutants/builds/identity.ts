@@ -1,0 +1,106 @@
+import { Effect } from "effect"
+import type { Json } from "../../session/Exchange.ts"
+import { saying } from "../Call.ts"
+import type { Call, Fields } from "../Call.ts"
+import type { Front } from "../Front.ts"
+import { asking, at, isDone, telling } from "../fronts.ts"
+import { followedBy, members } from "../json.ts"
+import type { Mutant } from "../Mutant.ts"
+
+/** Tells otherwise of a build that was reserved before, or was ready before, when it is reserved or finalized again. */
+const tellingOfKnown = (
+  endpoint: "builds.reserve" | "builds.finalize",
+  known: "reserved" | "ready",
+  change: (fields: Fields) => Fields
+): Front => {
+  return (ask) => {
+    const states = new Map<Json | undefined, "reserved" | "ready">()
+    return (call) =>
+      Effect.map(ask(call), (answer) => {
+        if ((call.endpoint !== "builds.reserve" && call.endpoint !== "builds.finalize") || !isDone(answer))
+          return answer
+        const fields = members(answer.json)
+        const before = states.get(fields.id)
+        states.set(fields.id, before === "ready" || call.endpoint === "builds.finalize" ? "ready" : "reserved")
+        return call.endpoint === endpoint && before === known ? telling(answer, change(fields)) : answer
+      })
+  }
+}
+
+const otherUrl = (fields: Fields): Fields => ({ ...fields, url: followedBy("/2")(fields.url) })
+const otherId = (fields: Fields): Fields => ({ ...fields, id: followedBy("-2")(fields.id) })
+
+const parts = ["owner", "repo", "branch", "platform", "commitSha"] as const
+
+/** What a build is the build of, without these parts, as text. */
+const identity = (fields: Fields, left: ReadonlyArray<(typeof parts)[number]>): string =>
+  JSON.stringify(parts.filter((part) => !left.includes(part)).map((part) => fields[part]))
+
+const isOfBuilds = at(["builds.reserve", "builds.finalize", "builds.latest", "builds.read"])
+
+/** Every build goes by the id and the url of the first one that differs from it in these parts alone. */
+const goingByTheFirst =
+  (...left: ReadonlyArray<(typeof parts)[number]>): Front =>
+  (ask, target) => {
+    const first = new Map<string, string>()
+    const named = (call: Call, fields: Fields): Fields => {
+      const { id } = fields
+      if (typeof id !== "string") return fields
+      const same = identity(call.endpoint === "builds.reserve" ? call.fields : fields, left)
+      const known = first.get(same) ?? id
+      first.set(same, known)
+      return members(JSON.parse(JSON.stringify(fields).replaceAll(id, known)))
+    }
+    return (call) =>
+      Effect.map(ask(call), (answer) =>
+        isOfBuilds(call, target) && isDone(answer) ? telling(answer, named(call, members(answer.json))) : answer
+      )
+  }
+
+const unmindful = (what: string, others: string, ...left: ReadonlyArray<(typeof parts)[number]>): Mutant => ({
+  id: `builds.identity.without-${what}`,
+  fault: `The id and the url of a build are made of its ${others}, and not of its ${what}.`,
+  caughtBy: [`builds.identity.other-${what}`],
+  front: goingByTheFirst(...left)
+})
+
+/** Which uploads are the same build, and which are another. */
+export const identityMutants: ReadonlyArray<Mutant> = [
+  {
+    id: "builds.identity.new-id",
+    fault: "Another upload of a ready build gives it another id.",
+    caughtBy: ["builds.identity.updated"],
+    front: tellingOfKnown("builds.finalize", "ready", otherId)
+  },
+  {
+    id: "builds.identity.new-url",
+    fault: "Another upload of a ready build gives it another url.",
+    caughtBy: ["builds.identity.updated"],
+    front: tellingOfKnown("builds.finalize", "ready", otherUrl)
+  },
+  {
+    id: "builds.identity.other-url-when-ready",
+    fault: "A reservation for a ready build answers another url than it has.",
+    caughtBy: ["builds.identity.reserved-again"],
+    front: tellingOfKnown("builds.reserve", "ready", otherUrl)
+  },
+  {
+    id: "builds.identity.other-url-while-uploading",
+    fault: "A second reservation of a build that isn't ready answers another url than the first.",
+    caughtBy: ["builds.identity.while-uploading"],
+    front: tellingOfKnown("builds.reserve", "reserved", otherUrl)
+  },
+  unmindful("branch", "repository, platform and commit", "branch"),
+  unmindful("platform", "repository, branch and commit", "platform"),
+  unmindful("commit", "repository, branch and platform", "commitSha"),
+  unmindful("repository", "branch, platform and commit", "owner", "repo"),
+  {
+    id: "builds.identity.commits-alike",
+    fault: "An upload of another commit updates the build of the branch and platform.",
+    caughtBy: ["builds.identity.other-commit"],
+    front: asking(
+      at("builds.reserve", ({ fields }) => fields.commitSha !== undefined),
+      (call) => saying(call, { commitSha: "0".repeat(40) })
+    )
+  }
+]

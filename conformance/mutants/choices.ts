@@ -1,0 +1,40 @@
+import { Effect } from "effect"
+import type { Front } from "./Front.ts"
+import { answer, isDone } from "./fronts.ts"
+import type { Where } from "./fronts.ts"
+import type { Mutant } from "./Mutant.ts"
+
+/** Answers every seventh request that does what was asked with another status code. */
+const everySeventh =
+  (where: Where, status: number): Front =>
+  (ask, target) => {
+    let done = 0
+    return (call) =>
+      Effect.map(ask(call), (answered) => {
+        if (!where(call, target) || !isDone(answered)) return answered
+        done += 1
+        return done % 7 === 0 ? answer(status, answered.json ?? {}) : answered
+      })
+  }
+
+/** The host doesn't keep to what it chose. */
+export const choiceMutants: Readonly<Record<"builds" | "previews" | "runs", Mutant>> = {
+  builds: {
+    id: "builds.choices.put-status",
+    fault: "Every seventh PUT for a build is answered 201, the others 200.",
+    caughtBy: ["builds.choices-kept"],
+    front: everySeventh(({ endpoint, reservation }) => endpoint === "put" && reservation?.profile === "builds", 201)
+  },
+  previews: {
+    id: "previews.choices.reserve-status",
+    fault: "Every seventh reservation of a preview is answered 200, the others 201.",
+    caughtBy: ["previews.choices-kept"],
+    front: everySeventh(({ endpoint }) => endpoint === "previews.reserve", 200)
+  },
+  runs: {
+    id: "runs.choices.register-status",
+    fault: "Every seventh registration of a test run is answered 200, the others 201.",
+    caughtBy: ["runs.choices-kept"],
+    front: everySeventh(({ endpoint }) => endpoint === "runs.register", 200)
+  }
+}

@@ -1,0 +1,59 @@
+import { Effect, Redacted } from "effect"
+import type { Credential } from "../session/Exchange.ts"
+import { keyHeader } from "../session/keyHeader.ts"
+import { Transport } from "../session/transport.ts"
+import type { Outgoing } from "../session/transport.ts"
+import type { Target } from "../testing/Target.ts"
+import { endpointOf, fieldsOf, queryOf } from "./Call.ts"
+import type { Call } from "./Call.ts"
+import type { Ask, Front } from "./Front.ts"
+import { Reservations } from "./Reservation.ts"
+
+const accounts = ["a", "b"] as const
+const keyNames = ["all", "builds", "previewUpload", "testRuns"] as const
+
+/** Whose key each value of the header is. */
+const holders = ({ config, keys }: Target): ReadonlyMap<string, Credential> =>
+  new Map(
+    accounts.flatMap((account) =>
+      keyNames.flatMap((key): ReadonlyArray<[string, Credential]> => {
+        const own = keys[account][key]
+        return own === undefined ? [] : [[headerOf(config.bindings.key, own), { account, key }]]
+      })
+    )
+  )
+
+const headerOf = (binding: Parameters<typeof keyHeader>[0], key: Redacted.Redacted): string =>
+  Object.values(keyHeader(binding, key)).join("")
+
+/** The way to a host, with a front before it. */
+export const faulty = (transport: Transport["Service"], target: Target, front: Front): Transport["Service"] => {
+  const { config, keys } = target
+  const header = config.bindings.key.header.toLowerCase()
+  const known = holders(target)
+  const reservations = new Reservations()
+
+  const call = (request: Outgoing): Call => {
+    const fields = fieldsOf(request.body)
+    const key = request.headers[header]
+    return {
+      ...request,
+      endpoint: endpointOf(request, fields),
+      by: key === undefined ? "none" : (known.get(key) ?? "unknown"),
+      fields,
+      query: queryOf(request.url),
+      reservation: reservations.find(request.url, fields.token)
+    }
+  }
+  const headers = ({ by, headers }: Call): Outgoing["headers"] => {
+    const key = typeof by === "string" ? undefined : keys[by.account][by.key]
+    return key === undefined ? headers : { ...headers, ...keyHeader(config.bindings.key, key) }
+  }
+  const host: Ask = (call) =>
+    transport.send({ ...call, headers: headers(call) }).pipe(
+      Effect.orDie,
+      Effect.tap((answer) => Effect.sync(() => reservations.learn(call, answer)))
+    )
+  const ask = front(host, target)
+  return Transport.of({ send: (request) => ask(call(request)) })
+}

@@ -1,0 +1,78 @@
+/** The ways in which a front is at fault. */
+import { Effect } from "effect"
+import type { Answer, Json } from "../session/Exchange.ts"
+import { toAnswer } from "../session/transport.ts"
+import type { Target } from "../testing/Target.ts"
+import type { Call, Endpoint, Fields } from "./Call.ts"
+import type { Ask, Front } from "./Front.ts"
+import { members, stripped } from "./json.ts"
+
+/** Which requests a fault is in. */
+export type Where = (call: Call, target: Target) => boolean
+
+/** Requests to one of these, when `when` holds. */
+export const at = (endpoints: Endpoint | ReadonlyArray<Endpoint>, when: Where = () => true): Where => {
+  const some = typeof endpoints === "string" ? [endpoints] : endpoints
+  return (call, target) => call.endpoint !== undefined && some.includes(call.endpoint) && when(call, target)
+}
+
+/** An answer of JSON. */
+export const answer = (status: number, json: Json | Fields): Answer =>
+  toAnswer(status, { "content-type": "application/json" }, JSON.stringify(json))
+
+export const isDone = ({ status }: Answer): boolean => status >= 200 && status < 300
+
+const misfit = answer(400, { code: "invalid_request" })
+export const notFound = answer(404, { code: "not_found" })
+export const failure = answer(500, { code: "internal" })
+
+/** The same answer with another body. */
+export const telling = ({ headers, status }: Answer, json: Json | Fields): Answer =>
+  toAnswer(status, headers, JSON.stringify(json))
+
+/** Does otherwise than the host in these requests, and as it in all others. */
+export const instead =
+  (where: Where, otherwise: (call: Call, ask: Ask, target: Target) => Effect.Effect<Answer>): Front =>
+  (ask, target) =>
+  (call) =>
+    where(call, target) ? otherwise(call, ask, target) : ask(call)
+
+/** Asks, and goes on from what was answered. */
+export const goingOn = (
+  where: Where,
+  next: (answer: Answer, call: Call, ask: Ask, target: Target) => Effect.Effect<Answer>
+): Front =>
+  instead(where, (call, ask, target) => Effect.flatMap(ask(call), (answer) => next(answer, call, ask, target)))
+
+/** Asks for something else. */
+export const asking = (where: Where, change: (call: Call, target: Target) => Call): Front =>
+  instead(where, (call, ask, target) => ask(change(call, target)))
+
+/** Answers something else, whatever came of the request. */
+export const answering = (where: Where, change: (answer: Answer, call: Call) => Answer): Front =>
+  goingOn(where, (answer, call) => Effect.succeed(change(answer, call)))
+
+/** Answers something else where the host did what was asked. */
+export const answeringDone = (where: Where, change: (answer: Answer, call: Call) => Answer): Front =>
+  answering(where, (answer, call) => (isDone(answer) ? change(answer, call) : answer))
+
+/** Does what is asked and tells something else of it. */
+export const tellingElse = (where: Where, change: (fields: Fields, call: Call) => Fields): Front =>
+  answeringDone(where, (answer, call) => telling(answer, change(members(answer.json), call)))
+
+/** Does what is asked and leaves these members out of the answer, wherever they lie. */
+export const without = (where: Where, ...names: ReadonlyArray<string>): Front =>
+  answeringDone(where, (answer) => telling(answer, stripped(answer.json, names)))
+
+/** Answers so without asking. */
+export const outright = (where: Where, answered: Answer): Front => instead(where, () => Effect.succeed(answered))
+
+/** Refuses without doing anything. */
+export const refusing = (where: Where): Front => outright(where, misfit)
+
+/** Answers something else where the host found nothing that the account may see. */
+export const answeringNotFound = (where: Where, answered: Answer): Front =>
+  answering(where, (answer) => (answer.status === 404 ? answered : answer))
+
+/** Fails instead of refusing what the caller got wrong. */
+export const failing = (where: Where): Front => answering(where, (answer) => (isDone(answer) ? answer : failure))

@@ -1,0 +1,24 @@
+/** How an answer of JSON is taken apart and changed. */
+import { isList, isObject } from "../dialect/search.ts"
+import type { Json } from "../session/Exchange.ts"
+import type { Fields } from "./Call.ts"
+
+/** The members of a JSON object; none of anything else. */
+export const members = (json: Json | undefined): Fields => (isObject(json) ? json : {})
+
+/** The items of a JSON list; none of anything else. */
+export const items = (json: Json | undefined): ReadonlyArray<Json> => (isList(json) ? json : [])
+
+/** A value without the members of these names, wherever they lie. */
+export const stripped = (json: Json | undefined, names: ReadonlyArray<string>): Json => {
+  if (isList(json)) return json.map((item) => stripped(item, names))
+  if (!isObject(json)) return json ?? null
+  const kept = Object.entries(json).filter(([name]) => !names.includes(name))
+  return Object.fromEntries(kept.map(([name, value]) => [name, stripped(value, names)]))
+}
+
+/** A text with another one behind it; anything else stays as it is. */
+export const followedBy =
+  (more: string) =>
+  (value: Json | undefined): Json | undefined =>
+    typeof value === "string" ? value + more : value

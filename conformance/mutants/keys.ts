@@ -1,0 +1,112 @@
+import { Effect } from "effect"
+import type { KeyName } from "../session/Exchange.ts"
+import { accountOf, by, keyOf } from "./Call.ts"
+import type { Call, Endpoint } from "./Call.ts"
+import type { Front } from "./Front.ts"
+import { asking, at, goingOn, refusing } from "./fronts.ts"
+import type { Where } from "./fronts.ts"
+import type { Mutant } from "./Mutant.ts"
+
+type Area = "builds" | "previews" | "runs"
+
+/** An endpoint that wants a key with the scope of its area. */
+interface Guarded {
+  readonly endpoint: Exclude<Endpoint, "put">
+  readonly area: Area
+  /** What its checks call it. */
+  readonly name: string
+  /** Completes "Whoever has no key …". */
+  readonly does: string
+  /** Whether a read shows that it was done. */
+  readonly shows: boolean
+}
+
+const guarded: ReadonlyArray<Guarded> = [
+  { endpoint: "builds.reserve", area: "builds", name: "reserve", does: "reserves builds", shows: true },
+  { endpoint: "builds.finalize", area: "builds", name: "finalize", does: "finalizes builds", shows: true },
+  {
+    endpoint: "builds.latest",
+    area: "builds",
+    name: "latest",
+    does: "reads the latest build of a branch",
+    shows: false
+  },
+  { endpoint: "builds.read", area: "builds", name: "read", does: "reads builds by their ids", shows: false },
+  { endpoint: "previews.reserve", area: "previews", name: "reserve", does: "reserves previews", shows: false },
+  { endpoint: "previews.finalize", area: "previews", name: "finalize", does: "finalizes previews", shows: true },
+  { endpoint: "previews.read", area: "previews", name: "read", does: "reads previews", shows: false },
+  { endpoint: "runs.register", area: "runs", name: "register", does: "registers test runs", shows: true },
+  { endpoint: "runs.list", area: "runs", name: "list", does: "lists test runs", shows: false }
+]
+
+/** The keys of an account that lack the scope of an area. */
+const lackedBy: Readonly<Record<Area, ReadonlyArray<KeyName>>> = {
+  builds: ["previewUpload", "testRuns"],
+  previews: ["builds", "testRuns"],
+  runs: ["builds", "previewUpload"]
+}
+
+/** With the key that would do, of the account that asks, or of account a where nobody does. */
+const asIfAllowed = (call: Call): Call => by(call, accountOf(call) ?? "a")
+
+const refusedAndDone = (where: Where): Front =>
+  goingOn(where, (refusal, call, ask) => Effect.as(ask(asIfAllowed(call)), refusal))
+
+const unguarded = ({ area, does, endpoint, name, shows }: Guarded): ReadonlyArray<Mutant> => {
+  const noKey = at(endpoint, ({ by }) => by === "none")
+  const unknownKey = at(endpoint, ({ by }) => by === "unknown")
+  // What is billed is a fault of its own.
+  const noScope = at(
+    endpoint,
+    (call) => lackedBy[area].some((key) => keyOf(call) === key) && call.fields.billingKind === undefined
+  )
+  const [key, scope] = [`${area}.key.${name}`, `${area}.scope.${name}`]
+  const inSecret: ReadonlyArray<Mutant> = [
+    {
+      id: `${key}-done`,
+      fault: `Whoever has no key is refused, and ${does} all the same.`,
+      caughtBy: [key],
+      front: refusedAndDone(noKey)
+    },
+    {
+      id: `${scope}-done`,
+      fault: `A key with another scope is refused, and ${does} all the same.`,
+      caughtBy: [scope],
+      front: refusedAndDone(noScope)
+    }
+  ]
+  return [
+    { id: `${key}-unneeded`, fault: `Whoever has no key ${does}.`, caughtBy: [key], front: asking(noKey, asIfAllowed) },
+    {
+      id: `${key}-of-nobody`,
+      fault: `A key that nobody was given ${does}.`,
+      caughtBy: [key],
+      front: asking(unknownKey, asIfAllowed)
+    },
+    {
+      id: `${scope}-unneeded`,
+      fault: `A key with another scope ${does}.`,
+      caughtBy: [scope],
+      front: asking(noScope, asIfAllowed)
+    },
+    ...(shows ? inSecret : [])
+  ]
+}
+
+/** The endpoint wants another scope beside that of its area. */
+const wantsMore = (endpoint: Endpoint, area: Area, key: KeyName, fault: string): Mutant => ({
+  id: `${endpoint}.wants-more`,
+  fault,
+  caughtBy: [`${area}.scope.suffices`],
+  front: refusing(at(endpoint, (call) => keyOf(call) === key))
+})
+
+const wantMore: ReadonlyArray<Mutant> = [
+  wantsMore("builds.latest", "builds", "builds", "The latest build is read by no key with the scope `builds` alone."),
+  wantsMore("previews.read", "previews", "previewUpload", "A preview is read by no key with `preview_upload` alone."),
+  wantsMore("runs.list", "runs", "testRuns", "Test runs are listed by no key with the scope `test_runs` alone.")
+]
+
+/** Who may do what, by their key and its scopes: the mutants of an area. */
+export const keyMutants = (area: Area): ReadonlyArray<Mutant> =>
+  [...guarded.flatMap(unguarded), ...wantMore].filter(({ id }) => id.startsWith(`${area}.`))

@@ -1,0 +1,44 @@
+import type { Mutant } from "./Mutant.ts"
+
+/** What stands around the matrix in the README of this folder. */
+const marks = ["<!-- matrix -->", "<!-- end of matrix -->"] as const
+
+const code = (id: string): string => `\`${id}\``
+
+const table = (mutants: ReadonlyArray<Mutant>): ReadonlyArray<string> => [
+  "| mutant | fault | caught by |",
+  "| --- | --- | --- |",
+  ...mutants.map(({ caughtBy, fault, id }) => `| ${code(id)} | ${fault} | ${caughtBy.map(code).join(", ")} |`)
+]
+
+const titles = { builds: "Builds", previews: "Previews", runs: "Test runs" }
+
+/** The checks that never stand alone: whatever they tell, others tell too. */
+const neverAlone = (mutants: ReadonlyArray<Mutant>, checks: ReadonlyArray<string>): ReadonlyArray<string> =>
+  checks.filter((id) => !mutants.some(({ caughtBy }) => caughtBy.length === 1 && caughtBy[0] === id))
+
+/** The matrix of these mutants and the ids of all checks, in Markdown. */
+export const matrix = (mutants: ReadonlyArray<Mutant>, checks: ReadonlyArray<string>): string => {
+  const alone = neverAlone(mutants, checks)
+  return [
+    `${mutants.length} mutants, ${checks.length} checks. Each check but ${alone.length} has a mutant that it alone catches; what these do is also on the`,
+    "way of others:",
+    "",
+    ...alone.map((id) => `- ${code(id)}`),
+    ...Object.entries(titles).flatMap(([area, title]) => [
+      "",
+      `### ${title}`,
+      "",
+      ...table(mutants.filter(({ id }) => id.startsWith(`${area}.`)))
+    ])
+  ].join("\n")
+}
+
+/** A README with this matrix in place of the one that it has. */
+export const withMatrix = (readme: string, matrix: string): string => {
+  const [start, end] = marks.map((mark) => readme.indexOf(mark))
+  if (start === undefined || end === undefined || start < 0 || end < start) {
+    throw new Error(`The README has no ${marks.join(" … ")}`)
+  }
+  return `${readme.slice(0, start)}${marks[0]}\n\n${matrix}\n\n${readme.slice(end)}`
+}

@@ -1,0 +1,12 @@
+import type { Complaint } from "./Tried.ts"
+
+/** What is wrong with how a mutant was caught: checks that let it through, and others that didn't pass. */
+export const misjudged = (
+  caughtBy: ReadonlyArray<string>,
+  complaints: ReadonlyArray<Complaint>
+): ReadonlyArray<string> => [
+  ...caughtBy.filter((id) => !complaints.some(({ check }) => check === id)).map((id) => `${id} lets it through`),
+  ...complaints
+    .filter(({ check, outcome }) => outcome !== "failed" || !caughtBy.includes(check))
+    .map(({ check, outcome, said }) => `${check} ${outcome}: ${said}`)
+]

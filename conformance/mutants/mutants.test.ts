@@ -1,0 +1,77 @@
+/** What can be held of the mutants without running the suite against each of them. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { allChecks } from "./allChecks.ts"
+import { complaints, faultless } from "./complaints.ts"
+import { mutants } from "./index.ts"
+import { matrix, withMatrix } from "./matrix.ts"
+import { misjudged } from "./misjudged.ts"
+
+const twice = (all: ReadonlyArray<string>) => all.filter((one, index) => all.indexOf(one) !== index)
+
+describe("the mutants", () => {
+  it("are at least sixty, with ids and faults of their own", () => {
+    assert.isAtLeast(mutants.length, 60)
+    assert.deepStrictEqual(twice(mutants.map(({ id }) => id)), [])
+    assert.deepStrictEqual(
+      mutants.filter(({ id }) => allChecks.includes(id) || !/^(?:builds|previews|runs)\.[a-z0-9.-]+$/.test(id)),
+      []
+    )
+    assert.deepStrictEqual(
+      mutants.filter(({ fault }) => !/^[A-Z].*\.$/.test(fault) || fault.includes("|")),
+      []
+    )
+  })
+
+  for (const id of allChecks) {
+    it(`there is one that ${id} catches`, () => {
+      assert.isTrue(
+        mutants.some(({ caughtBy }) => caughtBy.includes(id)),
+        `No mutant is caught by ${id}: write one that it alone catches, or leave the check out.`
+      )
+    })
+  }
+
+  it("name checks that there are, each once", () => {
+    for (const { caughtBy, id } of mutants) {
+      assert.deepStrictEqual(
+        { id, unknown: caughtBy.filter((check) => !allChecks.includes(check)) },
+        { id, unknown: [] }
+      )
+      assert.deepStrictEqual({ id, twice: twice(caughtBy) }, { id, twice: [] })
+    }
+  })
+
+  it("are all in the README", () => {
+    const readme = readFileSync(join(import.meta.dirname, "README.md"), "utf8")
+    assert.strictEqual(
+      readme,
+      withMatrix(readme, matrix(mutants, allChecks)),
+      "The table is stale; run: node conformance/mutants/print.ts"
+    )
+  })
+})
+
+describe("the reference host without a fault", () => {
+  it.live("passes every check", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* complaints(faultless), [])
+    })
+  )
+})
+
+describe("how a mutant was caught", () => {
+  const failed = (check: string) => ({ check, outcome: "failed", said: "It isn't so." })
+
+  it("is as it says when just these checks failed", () => {
+    assert.deepStrictEqual(misjudged(["a", "b"], [failed("b"), failed("a")]), [])
+  })
+
+  it("is not when one let it through, when another failed, and when one did anything but fail", () => {
+    assert.deepStrictEqual(misjudged(["a", "b"], [failed("b")]), ["a lets it through"])
+    assert.deepStrictEqual(misjudged(["a"], [failed("a"), failed("c")]), ["c failed: It isn't so."])
+    assert.deepStrictEqual(misjudged(["a"], [{ ...failed("a"), outcome: "skipped" }]), ["a skipped: It isn't so."])
+  })
+})

@@ -1,0 +1,17 @@
+import { isObject } from "../dialect/search.ts"
+import type { Json } from "../session/Exchange.ts"
+import type { Front } from "./Front.ts"
+import { at, tellingElse } from "./fronts.ts"
+import { items } from "./json.ts"
+import type { Reservation } from "./Reservation.ts"
+
+/** A reservation answers other slots for its files, or for its recordings. */
+export const otherSlots = (
+  profile: Reservation["profile"],
+  group: "files" | "recordings",
+  change: (slots: ReadonlyArray<Json>) => ReadonlyArray<Json>
+): Front =>
+  tellingElse(at(`${profile}.reserve`), (fields) => {
+    const slots = isObject(fields.slots) ? fields.slots : {}
+    return { ...fields, slots: { ...slots, [group]: change(items(slots[group])) } }
+  })

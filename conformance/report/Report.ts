@@ -1,0 +1,65 @@
+import { Schema } from "effect"
+import { Config } from "../config/Config.ts"
+import { Exchange } from "../session/Exchange.ts"
+
+/** How a check ended. `expected-failure` is a failure that the expected-failure file names with a reason. */
+export const Outcome = Schema.Literals(["passed", "failed", "skipped", "expected-failure", "no-answer", "suite-fault"])
+export type Outcome = typeof Outcome.Type
+
+export const Verdict = Schema.Literals(["conformant", "partial", "failed"])
+export type Verdict = typeof Verdict.Type
+
+export const CheckResult = Schema.Struct({
+  id: Schema.String,
+  profile: Schema.Literals(["builds", "previews", "testRuns"]),
+  title: Schema.String,
+  /** The strongest level of the sentences that it proves. */
+  level: Schema.Literals(["MUST", "SHOULD", "MAY"]),
+  /** Ids of the sentences. */
+  requirements: Schema.Array(Schema.String),
+  outcome: Outcome,
+  /** Of `failed` and `expected-failure`. */
+  violation: Schema.optionalKey(Schema.Struct({ expected: Schema.String, came: Schema.String })),
+  /** Why it was skipped, had no answer, was expected to fail, or what the suite's own fault was. */
+  reason: Schema.optionalKey(Schema.String),
+  durationMs: Schema.Finite,
+  exchanges: Schema.Array(Exchange)
+})
+export type CheckResult = typeof CheckResult.Type
+
+/** What the target does where the interface is silent. Held to be the same throughout the run. */
+export const Choice = Schema.Struct({
+  silence: Schema.String,
+  answers: Schema.Array(Schema.Struct({ answer: Schema.Json, checks: Schema.Array(Schema.String) }))
+})
+export type Choice = typeof Choice.Type
+
+/** A run, whole: what was asked, what came, what it means. It holds no key, no token and no signature. */
+export const Report = Schema.Struct({
+  $schema: Schema.optionalKey(Schema.String),
+  suite: Schema.Struct({ version: Schema.String, digest: Schema.String }),
+  interface: Schema.Struct({ digest: Schema.String }),
+  run: Schema.Struct({
+    id: Schema.String,
+    startedAt: Schema.String,
+    durationMs: Schema.Finite,
+    readOnly: Schema.Boolean,
+    /** The ids of the checks that were planned; the same ids, in the same order, are in `checks`. */
+    planned: Schema.Array(Schema.String)
+  }),
+  config: Config,
+  /** Of each profile that is claimed. */
+  verdicts: Schema.Record(Schema.String, Verdict),
+  checks: Schema.Array(CheckResult),
+  choices: Schema.Array(Choice),
+  /** What the run left on the target. */
+  ledger: Schema.Array(
+    Schema.Struct({
+      check: Schema.String,
+      what: Schema.Literals(["build", "preview", "testRun"]),
+      id: Schema.String,
+      url: Schema.optionalKey(Schema.String)
+    })
+  )
+})
+export type Report = typeof Report.Type

@@ -1,0 +1,54 @@
+import type { Credential, Exchange } from "../session/Exchange.ts"
+import { excerpt, oneLine, visible } from "./visible.ts"
+
+/** Whose key a request carried. */
+export const credentialText = (as: Credential): string => {
+  if (as === "none") return "without a key"
+  if (as === "unknown") return "with a key that nobody was given"
+  return `as account ${as.account}, key ${as.key}`
+}
+
+/** How deep a value may lie to be written with a line to each; deeper ones would be mostly indentation. */
+const levels = 12
+
+const isShallow = (json: unknown, left = levels): boolean =>
+  typeof json !== "object" ||
+  json === null ||
+  (left > 0 && Object.values(json).every((one) => isShallow(one, left - 1)))
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const written = (json: unknown): string | undefined =>
+  isShallow(json) ? JSON.stringify(json, undefined, 2) : undefined
+
+/** A body to be read by a person: JSON with a line to each value; of what is long the beginning. */
+export const bodyText = (text: string, most: number): string =>
+  visible(excerpt((text.length > 4 * most ? undefined : written(parsed(text))) ?? text, most))
+
+/** What a request carries beside its headers; empty when nothing. */
+export const requestBody = ({ content, json }: Exchange["request"], most: number): string => {
+  if (content !== undefined) return `${content.sizeBytes} bytes, SHA-256 ${content.sha256}`
+  return json === undefined ? "" : visible(excerpt(written(json) ?? JSON.stringify(json), most))
+}
+
+/**
+ * A request and its answer in lines of text; of the answer's body at most so many characters. What the request carried is
+ * in its line of curl.
+ */
+export const exchangeLines = ({ answer, at, request, retries }: Exchange, most: number): ReadonlyArray<string> => [
+  `> ${oneLine(`${request.method} ${request.url}`)} ${credentialText(request.as)}`,
+  ...(request.tamper === undefined ? [] : [`> (the ${request.tamper} in the URL was altered before it was sent)`]),
+  `< ${answer.status} after ${at} ms${retries === undefined ? "" : `, asked ${retries + 1} times`}`,
+  ...Object.entries(answer.headers).map(([name, value]) => `< ${oneLine(`${name}: ${value}`)}`),
+  ...(answer.text === ""
+    ? []
+    : bodyText(answer.text, most)
+        .split("\n")
+        .map((line) => `< ${line}`))
+]

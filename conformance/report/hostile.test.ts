@@ -1,0 +1,48 @@
+/** A target says things that a report must not obey: they are shown as text in every report. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { runTarget } from "../testing/runTarget.ts"
+import { allFailed, everyReport } from "./testing/everyReport.ts"
+import { hostileTarget } from "./testing/hostileTarget.ts"
+import { hasXmllint, xmllint } from "./testing/xmllint.ts"
+
+/** What is to be shown and never written: what a terminal obeys, what turns a line around, what XML can't hold. */
+const obeyed = /(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}]/u
+
+const hostileRun = Effect.flatMap(hostileTarget, (target) => runTarget(target)).pipe(Effect.scoped)
+
+const tags = (page: string, name: string): number => page.split(new RegExp(`<${name}[\\s>]`)).length - 1
+
+describe("what a hostile target says", () => {
+  it.live("is shown as text in every report", () =>
+    Effect.gen(function* () {
+      const { report } = yield* hostileRun
+      const { badge = "", console = "", html = "", json = "", junit = "" } = everyReport(allFailed(report))
+      assert.include(json, "gnp.exe", "the reports would have nothing hostile to show")
+      assert.include(json, "FORGED")
+      for (const [name, text] of Object.entries({ badge, console, html, json, junit })) {
+        assert.notMatch(text, obeyed, name)
+      }
+      for (const text of [console, html, junit]) assert.include(text, String.raw`\u202egnp.exe\u200f`)
+
+      assert.strictEqual(tags(html, "script") + tags(html, "img") + tags(html, "iframe"), 0)
+      assert.strictEqual(tags(html, "style"), 1)
+      assert.notMatch(html, /\s(?:href|src)="(?!#|data:,")/)
+      assert.include(html, "&#60;script&#62;document.title")
+
+      const forged = console.split("\n").filter((line) => /^[^<]{0,4}FORGED/.test(line))
+      assert.deepStrictEqual(forged, [])
+      const longest = Math.max(...console.split("\n").map((line) => line.length))
+      assert.isBelow(longest, 10_000)
+    })
+  )
+
+  it.live.skipIf(!hasXmllint)("leaves the XML well-formed and in its schema", () =>
+    Effect.gen(function* () {
+      const { report } = yield* hostileRun
+      const { badge = "", junit = "" } = everyReport(allFailed(report))
+      assert.strictEqual(yield* Effect.promise(() => xmllint(junit, "junit.xsd")), "")
+      assert.strictEqual(yield* Effect.promise(() => xmllint(badge)), "")
+    })
+  )
+})

@@ -1,0 +1,80 @@
+import { html } from "ghtml"
+import type { CheckResult, Report } from "../Report.ts"
+import { rerun } from "../rerun.ts"
+import { sentencesOf } from "../sentences.ts"
+import { isToMend, standingOf, standings } from "../standing.ts"
+import { excerpt, visible } from "../visible.ts"
+import { counted, durationText } from "../words.ts"
+import { exchangeHtml } from "./exchange.ts"
+import { anchorOf, block, facts, prose } from "./text.ts"
+import type { Fact } from "./text.ts"
+
+/** Of what came, so many characters are shown. */
+const most = 4000
+
+const long = (text: string): string => html`<span class="long"><bdi>${visible(excerpt(text, most))}</bdi></span>`
+
+const factsOf = ({ level, outcome, reason, violation }: CheckResult): ReadonlyArray<Fact> => {
+  const { label } = standings[standingOf({ level, outcome })]
+  return [
+    ...(outcome === "passed" ? [] : [["Outcome", html`${label}`] as const]),
+    ...(violation === undefined
+      ? []
+      : [["Expected", long(violation.expected)] as const, ["Came", long(violation.came)] as const]),
+    ...(reason === undefined ? [] : [["Reason", long(reason)] as const])
+  ]
+}
+
+const sentences = (result: CheckResult): string => {
+  const all = sentencesOf(result)
+  return all.length === 0
+    ? html`<p class="quiet">
+        It proves no sentence by itself: what the interface leaves open is to be answered alike.
+      </p>`
+    : html`<h4>${all.length === 1 ? "The sentence" : "The sentences"} of the interface</h4>
+        <ul class="sentences">
+          !${all.map(
+            ({ id, level, section, text }) =>
+              html`<li>
+                <b class="level">${level}</b> !${prose(text)} <span class="quiet">§${section}, <code>${id}</code></span>
+              </li>`
+          )}
+        </ul>`
+}
+
+const exchanges = (report: Report, result: CheckResult): string => {
+  const { exchanges } = result
+  if (exchanges.length === 0) return ""
+  const shown = isToMend(result) ? exchanges.length - 1 : exchanges.length
+  return html`<h4>${counted(exchanges.length, "exchange")}</h4>
+    <ol class="exchanges">
+      !${exchanges.map((one, index) => exchangeHtml(report, one, { isOpen: index === shown }))}
+    </ol>`
+}
+
+/** A check, folded to a line or unfolded. */
+export const checkHtml = (
+  report: Report,
+  result: CheckResult,
+  { configFile, isOpen }: { readonly configFile: string | undefined; readonly isOpen: boolean }
+): string => {
+  const { durationMs, id, level, title } = result
+  const standing = standingOf(result)
+  const { label, mark } = standings[standing]
+  const known = factsOf(result)
+  return html`<details class="check ${standing}" id="${anchorOf(id)}" !${isOpen ? "open" : ""}>
+    <summary>
+      <span class="mark" role="img" aria-label="${label}">${mark}</span>
+      <span class="name"><bdi>!${prose(title)}</bdi> <code>${visible(id)}</code></span>
+      <span class="level">${level}</span>
+    </summary>
+    <div class="inside">
+      !${known.length === 0 ? "" : facts(known)} !${sentences(result)} !${exchanges(report, result)}
+      <div class="alone">
+        <h4>To make this check alone</h4>
+        !${block(rerun(report, id, configFile))}
+        <p class="quiet">It took ${durationText(durationMs)}.</p>
+      </div>
+    </div>
+  </details>`
+}

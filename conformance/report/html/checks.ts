@@ -1,0 +1,39 @@
+import { html } from "ghtml"
+import type { Report } from "../Report.ts"
+import { isToMend, standings, tally, tallyText } from "../standing.ts"
+import { verdictsIn } from "../words.ts"
+import { checkHtml } from "./check.ts"
+
+const choice = (value: string, label: string, count: number, isChosen: boolean): string =>
+  html`<input type="radio" name="shown" id="show-${value}" !${isChosen ? "checked" : ""} /><label
+      for="show-${value}"
+      class="${value}"
+      >${label} <b>${count}</b></label
+    >`
+
+/** What of the checks is shown; it takes no script. */
+const filter = ({ checks }: Report): string =>
+  html`<fieldset class="filter">
+    <legend>Show</legend>
+    !${choice("all", "All", checks.length, true)}
+    !${tally(checks).map(({ count, standing }) => choice(standing, standings[standing].label, count, false))}
+  </fieldset>`
+
+/** So many of those that somebody has to look at are unfolded; with more of them the page would be a scroll. */
+const mostOpen = 12
+
+/** Every check of the run by its profile. */
+export const checksHtml = (report: Report, configFile: string | undefined): string => {
+  const open = new Set(report.checks.filter(isToMend).slice(0, mostOpen))
+  return html`<section id="checks" aria-labelledby="checks-title">
+    <h2 id="checks-title">Checks</h2>
+    !${filter(report)}
+    !${verdictsIn(report).map(({ name, profile }) => {
+      const results = report.checks.filter((one) => one.profile === profile)
+      return html`<section class="profile" aria-labelledby="${profile}">
+        <h3 id="${profile}">${name} <span class="quiet">${tallyText(results)}</span></h3>
+        !${results.map((one) => checkHtml(report, one, { configFile, isOpen: open.has(one) }))}
+      </section>`
+    })}
+  </section>`
+}

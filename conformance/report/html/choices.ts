@@ -1,0 +1,55 @@
+import { html } from "ghtml"
+import type { Choice, Report } from "../Report.ts"
+import { excerpt } from "../visible.ts"
+import { counted } from "../words.ts"
+import { anchorOf, code } from "./text.ts"
+
+const checkLinks = (checks: ReadonlyArray<string>): string => {
+  const links = checks.map((id) => html`<a href="#${anchorOf(id)}">!${code(id)}</a>`)
+  return links.length < 4
+    ? links.join(", ")
+    : html`<details>
+        <summary>${links.length} checks</summary>
+        !${links.join(", ")}
+      </details>`
+}
+
+const row = ({ answers, silence }: Choice): string =>
+  html`<tr class="${answers.length > 1 ? "failed" : ""}">
+    <th scope="row">!${code(silence)}</th>
+    <td>!${answers.map(({ answer }) => code(excerpt(JSON.stringify(answer), 300))).join(html` <b>and</b> `)}</td>
+    <td>!${answers.map(({ checks }) => checkLinks(checks)).join(html` <b>and</b> `)}</td>
+  </tr>`
+
+/** What the target does where the interface is silent. */
+export const choicesHtml = ({ choices }: Pick<Report, "choices">): string => {
+  const broken = choices.filter(({ answers }) => answers.length > 1).length
+  return html`<section aria-labelledby="choices">
+    <h2 id="choices">Where the interface is silent</h2>
+    <p>
+      The interface leaves things open, such as most status codes. Nothing of that is held against anybody: what the
+      target answered is written down here, and it only has to answer alike throughout. It made
+      <b>${counted(choices.length, "choice")}</b> and
+      ${broken === 0 ? "kept to each of them" : `did not keep to ${broken} of them`}.
+    </p>
+    !${
+      choices.length === 0
+        ? ""
+        : html`<details class="long-list" !${broken === 0 ? "" : "open"}>
+            <summary>The register of choices</summary>
+            <table class="stacks choices">
+              <thead>
+                <tr>
+                  <th scope="col">Situation</th>
+                  <th scope="col">Answer</th>
+                  <th scope="col">Seen by</th>
+                </tr>
+              </thead>
+              <tbody>
+                !${choices.toSorted((one, other) => other.answers.length - one.answers.length).map(row)}
+              </tbody>
+            </table>
+          </details>`
+    }
+  </section>`
+}

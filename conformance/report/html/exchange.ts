@@ -1,0 +1,62 @@
+import { html } from "ghtml"
+import type { Credential, Exchange } from "../../session/Exchange.ts"
+import { curl } from "../curl.ts"
+import { bodyText, credentialText, requestBody } from "../exchangeText.ts"
+import type { Report } from "../Report.ts"
+import { oneLine } from "../visible.ts"
+import { counted } from "../words.ts"
+import { block, markedCode } from "./text.ts"
+
+/** Of a body, so many characters are shown. */
+const most = 6000
+
+/** A URL without what all URLs of the target begin with. */
+const shortUrl = (url: string, base: string): string => (url.startsWith(`${base}/`) ? url.slice(base.length) : url)
+
+const shortCredential = (as: Credential): string =>
+  typeof as === "string" ? `${as === "none" ? "no" : as} key` : `${as.account} · ${as.key}`
+
+const kindOf = (status: number): string => (status >= 500 ? "bad" : status < 300 ? "good" : "plain")
+
+const headerText = (headers: Readonly<Record<string, string>>): string =>
+  Object.entries(headers)
+    .map(([name, value]) => `${name}: ${oneLine(value)}`)
+    .join("\n")
+
+const part = (name: string, headers: string, body: string): string =>
+  headers === "" && body === ""
+    ? ""
+    : html`<h5>${name}</h5>
+        !${headers === "" ? "" : block(headers)} !${body === "" ? "" : block(body)}`
+
+/** Whose key it was, when the answer came, and what was done to the URL. */
+const circumstances = ({ at, request: { as, tamper }, retries }: Exchange): string =>
+  [
+    `${credentialText(as)}; answered ${at} ms after the check began`,
+    retries === undefined ? "" : `, once the target had told ${counted(retries, "time")} to come again`,
+    tamper === undefined ? "." : `. The ${tamper} in the URL was altered before it was sent.`
+  ].join("")
+
+/** One request and its answer, folded to a line. */
+export const exchangeHtml = (
+  { config }: Pick<Report, "config">,
+  exchange: Exchange,
+  options: { readonly isOpen: boolean }
+): string => {
+  const { answer, request } = exchange
+  const { status } = answer
+  return html`<li>
+    <details class="exchange" !${options.isOpen ? "open" : ""}>
+      <summary>
+        <span class="request"><b>${oneLine(request.method)}</b> !${markedCode(shortUrl(request.url, config.url))}</span>
+        <span class="quiet">${shortCredential(request.as)}</span>
+        <span class="status ${kindOf(status)}">${status}</span>
+      </summary>
+      <p class="quiet">${circumstances(exchange)}</p>
+      !${part("Request", headerText(request.headers), requestBody(request, most))}
+      !${part(`Answer ${status}`, headerText(answer.headers), bodyText(answer.text, most))}
+      <h5>As a command</h5>
+      !${block(curl(exchange, config.bindings.key))}
+    </details>
+  </li>`
+}

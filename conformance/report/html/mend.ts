@@ -1,0 +1,37 @@
+import { html } from "ghtml"
+import type { CheckResult, Report } from "../Report.ts"
+import { isToMend, standingOf, standings } from "../standing.ts"
+import { excerpt } from "../visible.ts"
+import { anchorOf, code, prose, told } from "./text.ts"
+
+const item = (result: CheckResult): string => {
+  const { id, level, reason, title, violation } = result
+  const standing = standingOf(result)
+  const { label, mark } = standings[standing]
+  return html`<li class="${standing}">
+    <span class="mark" role="img" aria-label="${label}">${mark}</span>
+    <span>
+      <a href="#${anchorOf(id)}"><bdi>!${prose(title)}</bdi></a> <span class="quiet">${level} !${code(id)}</span><br />
+      !${told(excerpt(violation?.came ?? reason ?? "", 300))}
+    </span>
+  </li>`
+}
+
+const list = (id: string, title: string, results: ReadonlyArray<CheckResult>): string =>
+  results.length === 0
+    ? ""
+    : html`<section aria-labelledby="${id}">
+        <h2 id="${id}">${title}</h2>
+        <ul class="mend">
+          !${results.map(item)}
+        </ul>
+      </section>`
+
+/** What failed, and what should be looked at, each in two lines with where it stands on the page. */
+export const mendHtml = ({ checks }: Report): string =>
+  list("mend", "What does not hold", checks.filter(isToMend)) +
+  list(
+    "look",
+    "What to look at",
+    checks.filter((one) => ["expected-failure", "warning", "skipped"].includes(standingOf(one)))
+  )

@@ -1,0 +1,75 @@
+import { createHash } from "node:crypto"
+import { html } from "ghtml"
+import type { Report } from "../Report.ts"
+import { oneLine } from "../visible.ts"
+import { checksHtml } from "./checks.ts"
+import { choicesHtml } from "./choices.ts"
+import { ledgerHtml } from "./ledger.ts"
+import { mendHtml } from "./mend.ts"
+import { provenanceHtml } from "./provenance.ts"
+import { sentencesHtml } from "./sentences.ts"
+import { style } from "./style.ts"
+import { told } from "./text.ts"
+import { verdictsHtml, verdictText } from "./verdicts.ts"
+
+/** Nothing is loaded and nothing runs: the one stylesheet is all that the page may use. */
+const policy = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'`,
+  "img-src data:",
+  "base-uri 'none'",
+  "form-action 'none'"
+].join("; ")
+
+/** Just as it was digested: a space more and the browser wouldn't take it. */
+const styleElement = `<style>${style}</style>`
+
+const links: ReadonlyArray<readonly [string, string]> = [
+  ["verdicts", "Verdict"],
+  ["checks", "Checks"],
+  ["choices", "Choices"],
+  ["sentences", "Sentences"],
+  ["ledger", "Left behind"],
+  ["provenance", "Verify"]
+]
+
+/**
+ * A run as one page that needs nothing else: no request leaves it and no script is in it. For people, on a screen of any
+ * width, light or dark, and on paper.
+ */
+export const renderHtml = (report: Report, options: { readonly configFile?: string } = {}): string =>
+  html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta http-equiv="content-security-policy" content="${policy}" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="referrer" content="no-referrer" />
+        <link rel="icon" href="data:," />
+        <title>${oneLine(report.config.url)}: ${verdictText(report)} · Slipway conformance</title>
+        !${styleElement}
+      </head>
+      <body>
+        <header>
+          <p class="brand">Slipway <span>conformance report</span></p>
+          <h1>!${told(report.config.url.replace(/^https?:\/\//, ""))}</h1>
+          <nav aria-label="On this page">
+            <ul>
+              !${links.map(([id, name]) => html`<li><a href="#${id}">${name}</a></li>`)}
+            </ul>
+          </nav>
+        </header>
+        <main>
+          !${verdictsHtml(report)} !${mendHtml(report)} !${checksHtml(report, options.configFile)}
+          !${choicesHtml(report)} !${sentencesHtml(report)} !${ledgerHtml(report)} !${provenanceHtml(report)}
+        </main>
+        <footer>
+          <p>
+            Run <code>${oneLine(report.run.id)}</code> · suite
+            <code>${oneLine(report.suite.digest.slice(0, 12))}</code> · interface
+            <code>${oneLine(report.interface.digest.slice(0, 12))}</code>
+          </p>
+        </footer>
+      </body>
+    </html> `

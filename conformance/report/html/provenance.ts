@@ -1,0 +1,44 @@
+import { html } from "ghtml"
+import type { Report } from "../Report.ts"
+import { shellWord } from "../shell.ts"
+import { durationText, listed, profileNames } from "../words.ts"
+import { block, code, facts, timeHtml } from "./text.ts"
+
+const repository = ({ owner, repo }: { readonly owner: string; readonly repo: string }): string =>
+  code(`${owner}/${repo}`)
+
+/** What was run, and how anybody can judge it again. */
+export const provenanceHtml = ({ config, interface: { digest }, run, suite }: Report): string => {
+  const { a, b } = config.accounts
+  return html`<section aria-labelledby="provenance">
+    <h2 id="provenance">How to verify this report</h2>
+    <p>
+      This page shows a report in JSON. Whoever has that file can judge the run again without the target, without its
+      keys and without trusting whoever made it: each check is run against the recorded answers, and outcomes, verdicts
+      and digests are compared.
+    </p>
+    !${block(`npx ${shellWord(`slipway@${suite.version}`)} conformance verify report.json`)}
+    <p>
+      That shows whether the answers mean what the report says. Whether the target gave these answers only a run of your
+      own can show.
+    </p>
+    !${facts([
+      ["Suite", html`Slipway !${code(suite.version)}`],
+      ["Suite digest", code(suite.digest)],
+      ["Interface digest", code(digest)],
+      ["Run", code(run.id)],
+      ["Started", timeHtml(run.startedAt)],
+      ["Took", html`${durationText(run.durationMs)}`],
+      ["Target", code(config.url)],
+      ["Profiles", html`${listed(config.profiles.map((profile) => profileNames[profile]))}`],
+      ["Account a", html`linked !${repository(a.linked)}, not linked !${repository(a.unlinked)}`],
+      ["Account b", html`linked !${repository(b.linked)}, not linked !${repository(b.unlinked)}`],
+      ["Reads may lag", config.windowMs === 0 ? "not at all" : html`by ${durationText(config.windowMs)}`],
+      ["Writes", run.readOnly ? "none: only checks that make nothing were run" : "yes"]
+    ])}
+    <details class="long-list">
+      <summary>How the target was spoken to where the interface doesn't show it</summary>
+      !${block(JSON.stringify(config.bindings, undefined, 2))}
+    </details>
+  </section>`
+}

@@ -1,0 +1,122 @@
+import { html as xml } from "ghtml"
+import { exchangeLines } from "./exchangeText.ts"
+import type { CheckResult, Report } from "./Report.ts"
+import { rerun } from "./rerun.ts"
+import { curl } from "./curl.ts"
+import { sentencesOf } from "./sentences.ts"
+import { standingOf, standings } from "./standing.ts"
+import type { Standing } from "./standing.ts"
+import { excerpt, oneLine, visible } from "./visible.ts"
+import { profileNames } from "./words.ts"
+
+/** Of a body, so many characters are written; of all exchanges of a check together, so many. */
+const most = { body: 2000, exchanges: 60_000, message: 400, sentence: 4000 }
+
+/** Which element a standing becomes. What only warns or is expected is green in CI, as it is for the exit code. */
+const elements: Readonly<Record<Exclude<Standing, "passed">, "failure" | "error" | "skipped">> = {
+  failed: "failure",
+  "no-answer": "error",
+  "suite-fault": "error",
+  "expected-failure": "skipped",
+  warning: "skipped",
+  skipped: "skipped"
+}
+
+const elementOf = (result: CheckResult): "failure" | "error" | "skipped" | undefined => {
+  const standing = standingOf(result)
+  return standing === "passed" ? undefined : elements[standing]
+}
+
+const seconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(3)
+
+const countOf = (results: ReadonlyArray<CheckResult>, element: "failure" | "error" | "skipped"): number =>
+  results.filter((one) => elementOf(one) === element).length
+
+const message = (result: CheckResult): string => {
+  const { label } = standings[standingOf(result)]
+  return `${label}: ${excerpt(oneLine(result.violation?.came ?? result.reason ?? ""), most.message)}`
+}
+
+/** What a person reads below the message. */
+const details = (report: Report, result: CheckResult, configFile: string | undefined): string =>
+  [
+    `${result.level} ${result.title}`,
+    ...sentencesOf(result).map(({ id, section, text }) => `Sentence: §${section} ${text} (${id})`),
+    ...(result.violation === undefined
+      ? []
+      : [`Expected: ${result.violation.expected}`, `Came: ${excerpt(result.violation.came, most.sentence)}`]),
+    ...(result.reason === undefined ? [] : [`Reason: ${excerpt(result.reason, most.sentence)}`]),
+    `Alone: ${rerun(report, result.id, configFile)}`
+  ]
+    .map(visible)
+    .join("\n")
+
+const outcome = (report: Report, result: CheckResult, configFile: string | undefined): string => {
+  const element = elementOf(result)
+  if (element === undefined) return ""
+  const [said, text] = [message(result), details(report, result, configFile)]
+  const type = standingOf(result)
+  if (element === "failure") return xml`<failure type="${type}" message="${said}">${text}</failure>`
+  if (element === "error") return xml`<error type="${type}" message="${said}">${text}</error>`
+  return xml`<skipped type="${type}" message="${said}">${text}</skipped>`
+}
+
+/** The exchanges of a check that somebody has to look into. */
+const transcript = ({ config }: Report, result: CheckResult): string => {
+  const element = elementOf(result)
+  if (result.exchanges.length === 0 || element === undefined || element === "skipped") return ""
+  const said = result.exchanges.map((one) =>
+    [...exchangeLines(one, most.body), curl(one, config.bindings.key)].join("\n")
+  )
+  return xml`<system-out>${excerpt(said.join("\n\n"), most.exchanges)}</system-out>`
+}
+
+const testcase = (report: Report, result: CheckResult, configFile: string | undefined): string => {
+  const { durationMs, id, profile, title } = result
+  const inner = outcome(report, result, configFile) + transcript(report, result)
+  return xml`<testcase name="${visible(id)}: ${oneLine(title)}" classname="slipway.conformance.${profile}" time="${seconds(durationMs)}">!${inner}</testcase>
+`
+}
+
+const properties = (report: Report, profile: string): string =>
+  Object.entries({
+    target: report.config.url,
+    verdict: report.verdicts[profile] ?? "",
+    run: report.run.id,
+    "suite.version": report.suite.version,
+    "suite.digest": report.suite.digest,
+    "interface.digest": report.interface.digest
+  })
+    .map(([name, value]) => xml`<property name="${name}" value="${oneLine(value)}"/>`)
+    .join("\n")
+
+const testsuite = (
+  report: Report,
+  profile: CheckResult["profile"],
+  results: ReadonlyArray<CheckResult>,
+  configFile: string | undefined
+): string => {
+  const timestamp = report.run.startedAt.slice(0, 19)
+  const took = seconds(results.reduce((sum, { durationMs }) => sum + durationMs, 0))
+  return xml`<testsuite name="Slipway interface: ${profileNames[profile]}" tests="${results.length}" failures="${countOf(results, "failure")}" errors="${countOf(results, "error")}" skipped="${countOf(results, "skipped")}" time="${took}" timestamp="${visible(timestamp)}">
+<properties>
+!${properties(report, profile)}
+</properties>
+!${results.map((one) => testcase(report, one, configFile)).join("")}</testsuite>
+`
+}
+
+/**
+ * A run as CI servers read it (JUnit XML): a testsuite to each profile, a testcase to each check. A failure is a failure,
+ * no answer and the suite's own fault are errors; what was skipped, was expected to fail or only warns is skipped.
+ */
+export const renderJunit = (report: Report, options: { readonly configFile?: string } = {}): string => {
+  const { checks, run } = report
+  const suites = [...Map.groupBy(checks, ({ profile }) => profile)].map(([profile, results]) =>
+    testsuite(report, profile, results, options.configFile)
+  )
+  return xml`<?xml version="1.0" encoding="UTF-8"?>
+<testsuites name="Slipway conformance" tests="${checks.length}" failures="${countOf(checks, "failure")}" errors="${countOf(checks, "error")}" time="${seconds(run.durationMs)}">
+!${suites.join("")}</testsuites>
+`
+}

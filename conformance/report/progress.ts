@@ -1,0 +1,64 @@
+import type { Progress } from "../run/run.ts"
+import { looks, paintFor } from "./paint.ts"
+import type { Paint, Screen } from "./paint.ts"
+import type { CheckResult } from "./Report.ts"
+import { isToMend, standingOf, standings, tally } from "./standing.ts"
+import { counted, durationText } from "./words.ts"
+import { excerpt, oneLine } from "./visible.ts"
+
+/** What is to be written when something happens in a run; it remembers what happened before. */
+export type ProgressText = (progress: Progress) => string
+
+const said = ({ reason, violation }: CheckResult): string => violation?.came ?? reason ?? ""
+
+const line = (result: CheckResult, paint: Paint): string => {
+  const standing = standingOf(result)
+  const { label, mark } = standings[standing]
+  const isQuiet = standing === "passed"
+  const why = isQuiet ? "" : `  ${label}: ${excerpt(oneLine(said(result)), 200)}`
+  return `${paint(looks[standing], mark)} ${result.id} ${paint("faint", durationText(result.durationMs))}${why}\n`
+}
+
+/** A line to each check as it ends: for logs. */
+export const linesOfProgress =
+  (paint: Paint): ProgressText =>
+  (progress) =>
+    progress._tag === "Started" ? `${counted(progress.planned, "check")} planned.\n` : line(progress.result, paint)
+
+/** Goes back to the beginning of the line and clears it. */
+const clear = "\r\u001b[2K"
+
+/** One line that counts, and above it a line to each check that somebody has to look at: for terminals. */
+export const liveProgress = (paint: Paint, columns: number): ProgressText => {
+  const results: Array<CheckResult> = []
+  return (progress) => {
+    if (progress._tag === "Started") return `${clear}${counted(progress.planned, "check")} planned`
+    const { done, planned, result } = progress
+    results.push(result)
+    const above = isToMend(result) ? line(result, paint) : ""
+    if (done === planned) return `${clear}${above}`
+    const counts = tally(results).map(({ count, standing }) => ({
+      standing,
+      text: `${standings[standing].mark} ${count}`
+    }))
+    const head = `${done} of ${planned}  `
+    const width = head.length + counts.reduce((sum, { text }) => sum + text.length + 2, 0)
+    const room = Math.max(0, columns - width - 1)
+    return [
+      clear,
+      above,
+      head,
+      ...counts.map(({ standing, text }) => `${paint(looks[standing], text)}  `),
+      paint("faint", result.id.slice(0, room))
+    ].join("")
+  }
+}
+
+/** How a run tells a screen about itself: live on a terminal, in lines elsewhere. `NO_COLOR` is kept. */
+export const progressFor = (
+  screen: Screen,
+  environment: Readonly<Record<string, string | undefined>> = process.env
+): ProgressText =>
+  screen.isTTY === true && environment["CI"] === undefined
+    ? liveProgress(paintFor(screen, environment), screen.columns ?? 80)
+    : linesOfProgress(paintFor(screen, environment))

@@ -1,0 +1,25 @@
+/** What a terminal or a browser obeys instead of showing it, and what XML can't hold; not tabs and ends of lines. */
+const unseen = /(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]/gu
+
+/**
+ * Anyone's text, fit to be read: control characters, marks that turn the direction of writing, characters that nobody sees
+ * and halves of characters become `\u202e` and the like, as in JSON. Every report says foreign text through this.
+ */
+export const visible = (text: string): string =>
+  text
+    .replaceAll("\r\n", "\n")
+    .replace(unseen, (character) =>
+      Array.from(
+        { length: character.length },
+        (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`
+      ).join("")
+    )
+
+/** The same in one line. */
+export const oneLine = (text: string): string => visible(text).replaceAll(/\s+/g, " ").trim()
+
+/** The beginning of a text that is longer than this, and how much is left out. */
+export const excerpt = (text: string, most: number): string =>
+  text.length <= most
+    ? text
+    : `${text.slice(0, most)}… (${(text.length - most).toLocaleString("en-GB")} characters more)`

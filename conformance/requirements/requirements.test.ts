@@ -1,0 +1,95 @@
+import { assert, describe, it } from "vitest"
+import { checks } from "../checks/index.ts"
+import { coverage } from "./coverage.ts"
+import { requirements } from "./index.ts"
+import { levelOf, proves } from "./proves.ts"
+import { checksOf, must, should, unseen } from "./Requirement.ts"
+
+/** Made by the runner of what a whole run saw: they prove no sentence. */
+const ofTheRunner = ["builds.choices-kept", "previews.choices-kept", "runs.choices-kept"]
+
+const ids = checks.map(({ id }) => id)
+const twice = (all: ReadonlyArray<string>) => all.filter((one, index) => all.indexOf(one) !== index)
+
+describe("the sentences and the checks", () => {
+  it("have ids of their own", () => {
+    assert.deepStrictEqual(twice(requirements.map(({ id }) => id)), [])
+    assert.deepStrictEqual(twice(ids), [])
+    assert.match(ids.join(" "), /^(?:(?:builds|previews|runs)\.[a-z0-9.-]+ ?)+$/)
+  })
+
+  for (const requirement of requirements) {
+    it(`§${requirement.section} ${requirement.id} is proven, or it is said why it can't be`, () => {
+      const named = checksOf(requirement)
+      assert.deepStrictEqual(
+        named.filter((id) => !ids.includes(id)),
+        []
+      )
+      assert.deepStrictEqual(twice(named), [])
+      const reason = "unobservable" in requirement ? requirement.unobservable : ""
+      assert.strictEqual(named.length > 0, reason === "")
+    })
+  }
+
+  for (const id of ids) {
+    it(`the check ${id} proves a sentence`, () => {
+      assert.isNotEmpty(proves(id))
+    })
+  }
+
+  it("cover every observable MUST, and the runner's checks are in nobody's way", () => {
+    const { coveredMusts, observableMusts } = coverage(requirements, checks)
+    assert.strictEqual(coveredMusts, observableMusts)
+    assert.isAbove(observableMusts, 50)
+    assert.deepStrictEqual(
+      ofTheRunner.filter((id) => proves(id).length > 0 || ids.includes(id)),
+      []
+    )
+  })
+
+  it("name the profile of a check in its id", () => {
+    const prefixes = { builds: "builds.", previews: "previews.", testRuns: "runs." }
+    assert.deepStrictEqual(
+      checks.filter(({ id, profile }) => !id.startsWith(prefixes[profile])).map(({ id }) => id),
+      []
+    )
+  })
+})
+
+describe("coverage", () => {
+  const [check] = checks
+  const id = check?.id ?? ""
+  const sentences = [
+    should("two", "4.10", "Two.", [id]),
+    must("one", "4.9", "One.", [id]),
+    must("none", "2.1", "None.", ["builds.no-such-check"]),
+    unseen("unseen", "8", "Unseen.", "It doesn't show.")
+  ]
+
+  it("has the sentences by section, each with its checks or the reason why it has none", () => {
+    const { rows } = coverage(sentences, checks)
+    assert.deepStrictEqual(
+      rows.map((row) => [row.section, row.id, row.level, row.checks.length, row.unobservable]),
+      [
+        ["2.1", "none", "MUST", 0, undefined],
+        ["4.9", "one", "MUST", 1, undefined],
+        ["4.10", "two", "SHOULD", 1, undefined],
+        ["8", "unseen", "MUST", 0, "It doesn't show."]
+      ]
+    )
+    assert.strictEqual(rows[1]?.checks[0]?.title, check?.title)
+  })
+
+  it("counts no check that isn't there, and no sentence that doesn't show", () => {
+    const { coveredMusts, observableMusts, sentences: all, unobservable } = coverage(sentences, checks)
+    assert.deepStrictEqual([all, observableMusts, coveredMusts, unobservable], [4, 2, 1, 1])
+  })
+})
+
+describe("the level of a check", () => {
+  it("is the strongest among its sentences; of the runner's it is MUST", () => {
+    assert.strictEqual(levelOf("runs.kind.required"), "MUST")
+    assert.strictEqual(levelOf("previews.put.as-get"), "SHOULD")
+    assert.deepStrictEqual(ofTheRunner.map(levelOf), ["MUST", "MUST", "MUST"])
+  })
+})

@@ -1,0 +1,61 @@
+import type { Profile } from "../checks/Check.ts"
+import type { Choice } from "../report/Report.ts"
+import type { Observation } from "../session/Kept.ts"
+import type { Judged } from "./judge.ts"
+
+/** What a check observed. */
+export interface Observed {
+  readonly check: string
+  readonly observations: ReadonlyArray<Observation>
+}
+
+const key = (value: unknown): string => JSON.stringify(value)
+
+/** The register of choices: each silence, each answer that it got, and from which checks; by the name of the silence. */
+export const choicesOf = (observed: ReadonlyArray<Observed>): ReadonlyArray<Choice> => {
+  const all = observed.flatMap(({ check, observations }) => observations.map((one) => ({ check, ...one })))
+  return [...Map.groupBy(all, ({ silence }) => silence)]
+    .map(([silence, here]) => ({
+      silence,
+      answers: [...Map.groupBy(here, ({ answer }) => key(answer)).values()].map((same) => ({
+        answer: same[0]?.answer ?? null,
+        checks: [...new Set(same.map(({ check }) => check))]
+      }))
+    }))
+    .toSorted((one, other) => (one.silence < other.silence ? -1 : 1))
+}
+
+/** The checks that the runner makes itself, after all others: a target keeps to what it chose. */
+export const choicesKept: ReadonlyArray<{ readonly id: string; readonly profile: Profile; readonly title: string }> = [
+  {
+    id: "builds.choices-kept",
+    profile: "builds",
+    title: "What the interface leaves open is answered alike throughout"
+  },
+  {
+    id: "previews.choices-kept",
+    profile: "previews",
+    title: "What the interface leaves open is answered alike throughout"
+  },
+  { id: "runs.choices-kept", profile: "testRuns", title: "What the interface leaves open is answered alike throughout" }
+]
+
+const sentence = ({ answers, silence }: Choice): string =>
+  `${silence}: ${answers.map(({ answer, checks }) => `${key(answer)} in ${checks.join(", ")}`).join("; ")}`
+
+/** Whether the silences whose names begin like the check's id, `builds.` say, each got one answer. */
+export const judgeChoices = (id: string, choices: ReadonlyArray<Choice>): Judged => {
+  const [area = ""] = id.split(".")
+  const here = choices.filter(({ silence }) => silence.startsWith(`${area}.`))
+  if (here.length === 0) return { outcome: "skipped", reason: "Nothing was seen that the interface leaves open." }
+  const broken = here.filter(({ answers }) => answers.length > 1)
+  return broken.length === 0
+    ? { outcome: "passed" }
+    : {
+        outcome: "failed",
+        violation: {
+          expected: "The same situation is answered alike throughout a run",
+          came: broken.map(sentence).join(" · ")
+        }
+      }
+}

@@ -1,0 +1,31 @@
+import type { CheckResult } from "../report/Report.ts"
+import type { Expected } from "./expectations.ts"
+
+/** What the command ends with. */
+export const exitCodes = {
+  /** Everything that must be and was asked for is, or is excused. */
+  conformant: 0,
+  /** Something that must be isn't, couldn't be seen without an excuse, or an excuse is stale or past its day. */
+  violation: 1,
+  /** The config, a file or a flag doesn't fit: nothing was sent. */
+  config: 2,
+  /** The target can't be reached, or can't any more. */
+  unreachable: 3,
+  /** The suite itself is wrong. */
+  suiteFault: 4
+} as const
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
+
+const isHarmless = ({ id, level, outcome }: CheckResult, excused: ReadonlyArray<string>): boolean =>
+  level !== "MUST" ||
+  outcome === "passed" ||
+  outcome === "expected-failure" ||
+  (outcome === "skipped" && excused.includes(id))
+
+/** `lost`: why the target couldn't be reached any more in the middle of the run, if so. */
+export const exitCode = ({ complaints, excused, results }: Expected, lost: string | undefined): ExitCode => {
+  if (results.some(({ outcome }) => outcome === "suite-fault")) return exitCodes.suiteFault
+  if (lost !== undefined) return exitCodes.unreachable
+  const fine = complaints.length === 0 && results.every((result) => isHarmless(result, excused))
+  return fine ? exitCodes.conformant : exitCodes.violation
+}

@@ -1,0 +1,37 @@
+import { Cause, Effect, Exit, Layer } from "effect"
+import { Skipped, Violation } from "../checks/Check.ts"
+import type { Check } from "../checks/Check.ts"
+import * as Dialect from "../dialect/layer.ts"
+import type { CheckResult } from "../report/Report.ts"
+import type { OpenSession } from "../session/Kept.ts"
+import { NoAnswer, Session } from "../session/Session.ts"
+import { SuiteFault } from "../session/SuiteFault.ts"
+
+/** How a check ended, by itself: what is expected of it and what it is asked for is for others to say. */
+export type Judged = Pick<CheckResult, "outcome" | "violation" | "reason">
+
+const ended = (exit: Exit.Exit<void, Violation | Skipped | NoAnswer>): Judged => {
+  if (Exit.isSuccess(exit)) return { outcome: "passed" }
+  const error = Cause.squash(exit.cause)
+  if (error instanceof Violation) {
+    return { outcome: "failed", violation: { expected: error.expected, came: error.came } }
+  }
+  if (error instanceof Skipped) return { outcome: "skipped", reason: error.reason }
+  if (error instanceof NoAnswer) return { outcome: "no-answer", reason: error.reason }
+  return { outcome: "suite-fault", reason: error instanceof SuiteFault ? error.reason : Cause.pretty(exit.cause) }
+}
+
+/** Runs a check in a session, which may be a recording. Nothing that goes wrong with it gets past this. */
+export const judge = Effect.fnUntraced(function* (check: Check, { kept, session }: OpenSession) {
+  const layer = Dialect.layer.pipe(Layer.provideMerge(Layer.succeed(Session, session)))
+  const judged = ended(yield* Effect.exit(Effect.provide(check.run, layer)))
+  const { redact } = yield* kept
+  const { reason, violation } = judged
+  return {
+    ...judged,
+    ...(reason === undefined ? {} : { reason: redact(reason) }),
+    ...(violation === undefined
+      ? {}
+      : { violation: { expected: redact(violation.expected), came: redact(violation.came) } })
+  } satisfies Judged
+})

@@ -1,0 +1,35 @@
+import { Effect } from "effect"
+import type { Check } from "../checks/Check.ts"
+import type { CheckResult } from "../report/Report.ts"
+import type { RunContext } from "../session/live.ts"
+import { replay } from "../session/replay.ts"
+import { judge } from "./judge.ts"
+import type { Judged } from "./judge.ts"
+
+/** Why the last request of a recorded check had no answer, if so. An expected failure may hide that. */
+const noAnswerOf = ({ outcome, reason, violation }: Judged): string | undefined =>
+  violation === undefined && (outcome === "no-answer" || outcome === "expected-failure") ? reason : undefined
+
+/**
+ * Judges a check of a recorded run again, from its exchanges alone, and says what it observed and made. A recording that isn't the
+ * check's ends as `suite-fault`. Whether a failure was expected is not for this to say.
+ */
+export const judgeAgain = Effect.fnUntraced(function* (
+  check: Check,
+  run: Pick<RunContext, "id" | "config">,
+  recorded: Judged & Pick<CheckResult, "exchanges">
+) {
+  const { exchanges } = recorded
+  const session = replay({
+    runId: run.id,
+    checkId: check.id,
+    config: run.config,
+    exchanges,
+    noAnswer: noAnswerOf(recorded)
+  })
+  const judged = yield* judge(check, session)
+  const { made, observations } = yield* session.kept
+  const unread = yield* session.unread
+  const reason = `The recording goes on for ${unread} exchanges after the check is over`
+  return { judged: unread === 0 ? judged : ({ outcome: "suite-fault", reason } satisfies Judged), observations, made }
+})

@@ -1,0 +1,107 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { exampleCheck } from "../testing/exampleChecks.ts"
+import { estimate, planLines } from "./estimate.ts"
+import { plan } from "./plan.ts"
+import type { Selection } from "./plan.ts"
+
+const checks = [
+  exampleCheck("builds.one"),
+  exampleCheck("builds.two", Effect.void, { readOnly: true }),
+  exampleCheck("previews.one", Effect.void, { profile: "previews" }),
+  exampleCheck("runs.one", Effect.void, { profile: "testRuns", readOnly: true })
+]
+const reading = exampleCheck("builds.three", Effect.void, { supplied: ["buildId", "buildBranch"] })
+const all = { profiles: ["builds", "previews", "testRuns"], only: [], readOnly: false } satisfies Selection
+
+const ids = (selection: Partial<Selection>) =>
+  Effect.map(plan(checks, { ...all, ...selection }), ({ planned }) => planned.map(({ id }) => id))
+
+const refusal = (selection: Partial<Selection>) => Effect.map(Effect.flip(ids(selection)), ({ message }) => message)
+
+describe("a plan", () => {
+  it.effect("has every check, and whether the choices were kept, in order", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* ids({}), [
+        "builds.one",
+        "builds.two",
+        "previews.one",
+        "runs.one",
+        "builds.choices-kept",
+        "previews.choices-kept",
+        "runs.choices-kept"
+      ])
+    })
+  )
+
+  it.effect("has those of the profiles claimed, those asked for, those that make nothing", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* ids({ profiles: ["previews"] }), ["previews.one", "previews.choices-kept"])
+      assert.deepStrictEqual(yield* ids({ only: ["runs.one", "builds.two"] }), ["builds.two", "runs.one"])
+      assert.deepStrictEqual(yield* ids({ only: ["builds.choices-kept"] }), [
+        "builds.one",
+        "builds.two",
+        "builds.choices-kept"
+      ])
+      assert.deepStrictEqual(yield* ids({ profiles: ["builds"], readOnly: true }), ["builds.two"])
+    })
+  )
+
+  it.effect("has what reads when the config supplies what is read", () =>
+    Effect.gen(function* () {
+      const reads = (supplied: Selection["supplied"]) =>
+        Effect.map(
+          plan([...checks, reading], {
+            ...all,
+            profiles: ["builds"],
+            readOnly: true,
+            ...(supplied ? { supplied } : {})
+          }),
+          ({ planned }) => planned.some(({ id }) => id === "builds.three")
+        )
+      assert.isFalse(yield* reads(undefined))
+      assert.isFalse(yield* reads({ buildId: "1" }))
+      assert.isTrue(yield* reads({ buildId: "1", buildBranch: "main" }))
+    })
+  )
+
+  it.effect("knows the whole of what it is a part of", () =>
+    Effect.gen(function* () {
+      const { whole } = yield* plan(checks, { ...all, profiles: ["builds"], only: ["builds.one"] })
+      assert.deepStrictEqual(
+        whole.map(({ id }) => id),
+        ["builds.one", "builds.two", "builds.choices-kept"]
+      )
+    })
+  )
+
+  it.effect("is refused without a check, with one that there is not, with one of another profile", () =>
+    Effect.gen(function* () {
+      assert.match(yield* refusal({ profiles: ["previews"], readOnly: true }), /^Nothing would be checked/)
+      assert.match(yield* refusal({ only: ["runs.one"], profiles: ["builds"] }), /^runs\.one is a check of a profile/)
+      assert.strictEqual(
+        yield* refusal({ only: ["builds.thwo"] }),
+        "No check is called builds.thwo; did you mean builds.two?"
+      )
+      assert.match((yield* Effect.flip(plan([], all))).message, /^Nothing would be checked/)
+    })
+  )
+
+  it.effect("tells what it costs beforehand", () =>
+    Effect.gen(function* () {
+      const made = yield* plan(checks, { ...all, profiles: ["builds", "previews"] })
+      assert.deepStrictEqual(estimate(made, { concurrency: 2, windowMs: 1000 }), {
+        checks: 5,
+        requests: 6,
+        bytes: 300,
+        seconds: 2
+      })
+      const lines = planLines(made, { concurrency: 2, windowMs: 1000 })
+      assert.include(lines[0], "builds.one")
+      assert.include(
+        lines.join("\n"),
+        "5 checks, about 6 requests and 300 bytes uploaded, about 2 s at 50 ms an answer."
+      )
+    })
+  )
+})

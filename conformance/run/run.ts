@@ -1,0 +1,124 @@
+import { Clock, DateTime, Effect } from "effect"
+import { interfaceDigest } from "../requirements/digest.ts"
+import type { CheckResult, Report } from "../report/Report.ts"
+import { live } from "../session/live.ts"
+import type { RunContext } from "../session/live.ts"
+import type { Observation } from "../session/Kept.ts"
+import type { Made } from "../session/Session.ts"
+import type { Transport } from "../session/transport.ts"
+import { choicesOf, judgeChoices } from "./choices.ts"
+import type { Observed } from "./choices.ts"
+import { exitCode } from "./exitCode.ts"
+import type { ExitCode } from "./exitCode.ts"
+import { expect } from "./expectations.ts"
+import type { Expectation } from "./expectations.ts"
+import { judge } from "./judge.ts"
+import type { Judged } from "./judge.ts"
+import { makeWatch } from "./watch.ts"
+import type { Plan, Planned } from "./plan.ts"
+import { reach } from "./reach.ts"
+import { suite } from "./suite.ts"
+import { verdictsOf } from "./verdicts.ts"
+
+/** What happens in a run, for whoever watches it. */
+export type Progress =
+  | { readonly _tag: "Started"; readonly planned: number }
+  | { readonly _tag: "Ended"; readonly result: CheckResult; readonly done: number; readonly planned: number }
+
+export interface RunOptions extends RunContext {
+  readonly plan: Plan
+  readonly expectations: ReadonlyArray<Expectation>
+  readonly onProgress: (progress: Progress) => Effect.Effect<void>
+}
+
+/** A run that came to its end. */
+export interface Finished {
+  readonly report: Report
+  readonly exitCode: ExitCode
+  /** What is to be said beside the report: stale excuses, a target that was lost. Each a sentence. */
+  readonly complaints: ReadonlyArray<string>
+}
+
+interface Meeting {
+  readonly result: CheckResult
+  readonly observations: ReadonlyArray<Observation>
+  readonly made: ReadonlyArray<Made>
+}
+
+const resultOf = (
+  { id, level, profile, requirements, title }: Planned,
+  judged: Judged,
+  durationMs: number,
+  exchanges: CheckResult["exchanges"]
+): CheckResult => ({ id, profile, title, level, requirements, ...judged, durationMs, exchanges })
+
+/**
+ * Makes the checks of a plan side by side, a few at a time, and reports all of them in the order of the plan. A target that
+ * can't be reached fails before anything else is sent; one that is lost in the middle, or isn't done by the deadline, has
+ * given no answer to the rest.
+ */
+export const run = Effect.fnUntraced(function* (options: RunOptions) {
+  const { config, plan } = options
+  const { planned, selection, whole } = plan
+  const startedAt = yield* DateTime.now
+  const began = yield* Clock.currentTimeMillis
+  const sinceBegan = Effect.map(Clock.currentTimeMillis, (now) => now - began)
+  yield* reach(config)
+  yield* options.onProgress({ _tag: "Started", planned: planned.length })
+  const watch = yield* makeWatch(config)
+  let done = 0
+
+  const ended = (result: CheckResult) =>
+    options.onProgress({ _tag: "Ended", result, done: ++done, planned: planned.length })
+
+  const meet = Effect.fnUntraced(function* (one: Planned): Effect.fn.Return<Meeting, never, Transport> {
+    const { check } = one
+    if (check === undefined) return { result: resultOf(one, { outcome: "skipped" }, 0, []), observations: [], made: [] }
+    const from = yield* sinceBegan
+    const session = yield* live({ ...options, readOnly: selection.readOnly }, one.id)
+    const judged = yield* watch.over(judge(check, session), config.deadlineMs - from)
+    const { exchanges, made, observations } = yield* session.kept
+    const result = resultOf(one, judged, (yield* sinceBegan) - from, exchanges)
+    yield* ended(result)
+    return { result, observations, made }
+  })
+
+  const meetings = yield* Effect.forEach(planned, meet, { concurrency: config.concurrency })
+  const observed: ReadonlyArray<Observed> = meetings.map(({ observations, result }) => ({
+    check: result.id,
+    observations
+  }))
+  const choices = choicesOf(observed)
+  const judged = yield* Effect.forEach(planned, (one, index) => {
+    const result = meetings[index]?.result
+    if (one.check !== undefined && result !== undefined) return Effect.succeed(result)
+    const kept = resultOf(one, judgeChoices(one.id, choices), 0, [])
+    return Effect.as(ended(kept), kept)
+  })
+  const lost = yield* watch.lost
+  const today = DateTime.formatIsoDateUtc(startedAt)
+  const expected = expect(judged, options.expectations, plan, today)
+  const report: Report = {
+    suite: yield* suite,
+    interface: { digest: interfaceDigest },
+    run: {
+      id: options.id,
+      startedAt: DateTime.formatIso(startedAt),
+      durationMs: yield* sinceBegan,
+      readOnly: selection.readOnly,
+      planned: planned.map(({ id }) => id)
+    },
+    config,
+    verdicts: verdictsOf(config.profiles, expected.results, whole),
+    checks: expected.results,
+    choices,
+    ledger: meetings.flatMap(({ made, result }) =>
+      made.map(({ id, url, what }) => ({ check: result.id, what, id, ...(url === undefined ? {} : { url }) }))
+    )
+  }
+  return {
+    report,
+    exitCode: exitCode(expected, lost),
+    complaints: [...expected.complaints, ...(lost === undefined ? [] : [lost])]
+  } satisfies Finished
+})

@@ -1,0 +1,22 @@
+import { Effect } from "effect"
+import { createHash } from "node:crypto"
+import { readdir, readFile } from "node:fs/promises"
+import { join, sep } from "node:path"
+import packageJson from "slipway/package.json" with { type: "json" }
+
+/** The folder of the suite, as it runs: TypeScript in a checkout, JavaScript in the package. */
+const folder = join(import.meta.dirname, "..")
+
+const isPart = (file: string): boolean =>
+  /\.(?:[jt]s|json)$/.test(file) && !/\.d\.ts$|\.test\.[jt]s$/.test(file) && !/^(?:fair|mutants|testing)\//.test(file)
+
+const sha256 = (data: string | Uint8Array): string => createHash("sha256").update(data).digest("hex")
+
+const digest = async (): Promise<string> => {
+  const files = (await readdir(folder, { recursive: true })).map((file) => file.split(sep).join("/")).filter(isPart)
+  const digests = files.toSorted().map(async (file) => [file, sha256(await readFile(join(folder, file)))])
+  return sha256(JSON.stringify(await Promise.all(digests)))
+}
+
+/** Which suite this is: its version, and the lower-case hex SHA-256 over the code that runs, tests left out. */
+export const suite = Effect.map(Effect.promise(digest), (digest) => ({ version: packageJson.version, digest }))

@@ -1,0 +1,23 @@
+import type { CheckResult, Verdict } from "../report/Report.ts"
+import type { Planned } from "./plan.ts"
+
+const failures: ReadonlyArray<CheckResult["outcome"]> = ["failed", "no-answer"]
+
+/**
+ * What the results mean for each profile that is claimed. `failed`: something that must be isn't, or had no answer.
+ * `partial`: that wasn't seen, but a MUST was skipped, is expected to fail, couldn't be judged or wasn't made at all.
+ * `conformant`: every MUST of `whole` was made and passed. What should or may be changes nothing.
+ */
+export const verdictsOf = (
+  profiles: ReadonlyArray<CheckResult["profile"]>,
+  results: ReadonlyArray<Pick<CheckResult, "id" | "profile" | "level" | "outcome">>,
+  whole: ReadonlyArray<Pick<Planned, "id" | "profile">>
+): Readonly<Record<string, Verdict>> => {
+  const verdict = (profile: CheckResult["profile"]): Verdict => {
+    const musts = results.filter((one) => one.profile === profile && one.level === "MUST")
+    if (musts.some(({ outcome }) => failures.includes(outcome))) return "failed"
+    const isWhole = whole.every((one) => one.profile !== profile || results.some(({ id }) => id === one.id))
+    return isWhole && musts.every(({ outcome }) => outcome === "passed") ? "conformant" : "partial"
+  }
+  return Object.fromEntries(profiles.map((profile) => [profile, verdict(profile)]))
+}

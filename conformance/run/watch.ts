@@ -1,0 +1,49 @@
+import { Effect, Semaphore } from "effect"
+import type { Config } from "../config/Config.ts"
+import type { Transport } from "../session/transport.ts"
+import type { Judged } from "./judge.ts"
+import { reach } from "./reach.ts"
+
+/** After so many checks in a row without an answer it is asked whether there still is a target. */
+const enough = 3
+
+/** Sees to it that a run ends, whatever the target does. */
+export interface Watch {
+  /** A check that is given so many milliseconds; none once the target is lost. */
+  readonly over: (
+    judging: Effect.Effect<Judged, never, Transport>,
+    leftMs: number
+  ) => Effect.Effect<Judged, never, Transport>
+  /** Why the target can't be reached any more; `undefined` while it can. */
+  readonly lost: Effect.Effect<string | undefined>
+}
+
+const noAnswer = (reason: string): Judged => ({ outcome: "no-answer", reason })
+
+export const makeWatch = Effect.fnUntraced(function* (config: Config): Effect.fn.Return<Watch> {
+  const asking = yield* Semaphore.make(1)
+  let lost: string | undefined
+  let inARow = 0
+
+  const askAgain = asking.withPermit(
+    Effect.suspend(() => (lost !== undefined || inARow < enough ? Effect.void : reach(config))).pipe(
+      Effect.match({
+        onSuccess: () => void (inARow = 0),
+        onFailure: ({ reason }) => void (lost = `In the middle of the run: ${reason}`)
+      })
+    )
+  )
+  const over: Watch["over"] = (judging, leftMs) => {
+    if (lost !== undefined) return Effect.succeed(noAnswer(lost))
+    const late = noAnswer(`The run was to end after ${config.deadlineMs / 1000} seconds, before this check had ended.`)
+    if (leftMs <= 0) return Effect.succeed(late)
+    return judging.pipe(
+      Effect.timeoutOrElse({ duration: leftMs, orElse: () => Effect.succeed(late) }),
+      Effect.tap(({ outcome }) => {
+        inARow = outcome === "no-answer" ? inARow + 1 : 0
+        return inARow < enough ? Effect.void : askAgain
+      })
+    )
+  }
+  return { over, lost: Effect.sync(() => lost) }
+})

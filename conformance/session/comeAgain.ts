@@ -1,0 +1,25 @@
+import type { Answer } from "./Exchange.ts"
+
+/** How often a request is sent again, and how long that may take altogether, in milliseconds. */
+const most = { times: 5, waitMs: 30_000 }
+
+const told = (header: string, now: number): number | undefined => {
+  const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms)
+}
+
+/**
+ * How long to wait, in milliseconds, before a request is sent again that was answered so: as long as `Retry-After` of a
+ * 429 or 503 tells; after a 429 that tells nothing a second, then two, then four. `undefined`: that is the answer.
+ */
+export const waitBefore = (
+  { headers, status }: Answer,
+  retries: number,
+  waitedMs: number,
+  now: number
+): number | undefined => {
+  if ((status !== 429 && status !== 503) || retries >= most.times) return undefined
+  const header = headers["retry-after"]
+  const waitMs = header === undefined ? (status === 429 ? 1000 * 2 ** retries : undefined) : told(header, now)
+  return waitMs === undefined || waitedMs + waitMs > most.waitMs ? undefined : waitMs
+}

@@ -1,0 +1,216 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Cause, Effect, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { exampleTarget } from "../testing/exampleConfig.ts"
+import type { Answer, Request } from "./Exchange.ts"
+import { live } from "./live.ts"
+import { replay } from "./replay.ts"
+import { NoAnswer } from "./Session.ts"
+import { Transport, toAnswer } from "./transport.ts"
+import type { Outgoing } from "./transport.ts"
+
+const api = "https://service.example/api/v1/builds"
+const a = { account: "a", key: "all" } as const
+const run = { id: "run", ...exampleTarget }
+
+/** A transport that gives these answers one after the other, and keeps what it was to send. */
+const scripted = (answers: ReadonlyArray<Answer>) => {
+  const sent: Array<Outgoing> = []
+  const layer = Layer.succeed(
+    Transport,
+    Transport.of({
+      send: (request) =>
+        Effect.suspend(() => {
+          sent.push(request)
+          const answer = answers[sent.length - 1]
+          return answer === undefined
+            ? Effect.fail(new NoAnswer({ url: request.url, reason: "There is no more." }))
+            : Effect.succeed(answer)
+        })
+    })
+  )
+  return { sent, layer }
+}
+
+const ok = toAnswer(200, { "content-type": "application/json" }, '{"fine":true}')
+
+describe("the session that meets the target", () => {
+  it.effect("adds the key where the binding wants it, and nothing of it stays", () =>
+    Effect.gen(function* () {
+      const { layer, sent } = scripted([ok, ok, ok, ok])
+      const { kept, session } = yield* Effect.provide(live(run, "builds.x"), layer)
+      yield* session.exchange({ method: "POST", url: api, as: a, json: { b: 1 } })
+      yield* session.exchange({ method: "GET", url: api, as: { account: "b", key: "all" } })
+      yield* session.exchange({ method: "GET", url: api, as: "unknown" })
+      yield* session.exchange({
+        method: "PUT",
+        url: api,
+        as: "none",
+        content: session.content("c", 3),
+        headers: { "content-type": "text/css" }
+      })
+      const agent = { "user-agent": "slipway-conformance (run run)" }
+      assert.deepStrictEqual(sent[0]?.headers, {
+        ...agent,
+        accept: "application/json",
+        "content-type": "application/json",
+        authorization: "Bearer key_of-a-with-all"
+      })
+      assert.strictEqual(sent[0]?.body, '{"b":1}')
+      assert.strictEqual(sent[1]?.headers.authorization, "Bearer key_of-b-with-all")
+      assert.match(sent[2]?.headers.authorization ?? "", /^Bearer key_(?!of-a)/)
+      assert.deepStrictEqual(sent[3]?.headers, { ...agent, "content-type": "text/css" })
+      const { exchanges } = yield* kept
+      assert.notMatch(JSON.stringify(exchanges), /key_/)
+      assert.deepStrictEqual(
+        exchanges.map(({ request }) => request.as),
+        [a, { account: "b", key: "all" }, "unknown", "none"]
+      )
+    })
+  )
+
+  it.effect("comes again when it is told to, and says how often", () =>
+    Effect.gen(function* () {
+      const later = toAnswer(429, { "retry-after": "2" }, "")
+      const { layer, sent } = scripted([later, later, ok])
+      const { kept, session } = yield* Effect.provide(live(run, "builds.x"), layer)
+      const asking = yield* Effect.forkChild(session.exchange({ method: "GET", url: api, as: a }))
+      yield* TestClock.adjust("3 seconds")
+      assert.strictEqual(sent.length, 2)
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* Fiber.join(asking)).status, 200)
+      const { exchanges } = yield* kept
+      assert.deepStrictEqual(
+        exchanges.map(({ answer, at, retries }) => ({ status: answer.status, at, retries })),
+        [{ status: 200, at: 4000, retries: 2 }]
+      )
+      assert.strictEqual(yield* session.now, 4000)
+    })
+  )
+
+  it.effect("takes an answer that goes on telling to come again for the answer", () =>
+    Effect.gen(function* () {
+      const { layer, sent } = scripted(Array.from({ length: 9 }, () => toAnswer(503, { "retry-after": "0" }, "")))
+      const { session } = yield* Effect.provide(live(run, "builds.x"), layer)
+      const asking = yield* Effect.forkChild(session.exchange({ method: "GET", url: api, as: a }))
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* Fiber.join(asking)).status, 503)
+      assert.strictEqual(sent.length, 6)
+    })
+  )
+
+  it.effect("tampers when it sends, and keeps the URL that was given", () =>
+    Effect.gen(function* () {
+      const { layer, sent } = scripted([toAnswer(403, {}, "no: sig=abcdehgh")])
+      const { kept, session } = yield* Effect.provide(live(run, "builds.x"), layer)
+      const url = "https://s.example/k?sig=abcdefgh"
+      yield* session.exchange({ method: "PUT", url, as: "none", tamper: "signature" })
+      assert.match(sent[0]?.url ?? "", /^https:\/\/s\.example\/k\?sig=(?!abcdefgh).{8}$/)
+      const [exchange] = (yield* kept).exchanges
+      assert.strictEqual(exchange?.request.url, "https://s.example/k?sig=‹redacted 1›")
+      assert.strictEqual(exchange?.request.tamper, "signature")
+    })
+  )
+
+  const faults: ReadonlyArray<readonly [Request, RegExp]> = [
+    [{ method: "fetch", url: api, as: a }, /no method/],
+    [{ method: "GET", url: "/api/v1/builds", as: a }, /no URL/],
+    [{ method: "GET", url: "ftp://service.example/x", as: a }, /no URL/],
+    [{ method: "GET", url: `${api}/undefined`, as: a }, /a part that is missing/],
+    [{ method: "GET", url: api, as: { account: "b", key: "builds" } }, /No key builds of account b/],
+    [{ method: "GET", url: api, as: a, headers: { Authorization: "x" } }, /belongs to the session/],
+    [{ method: "PUT", url: "https://s.example/k", as: "none", tamper: "expiry" }, /nothing to tamper with/]
+  ]
+  for (const [request, reason] of faults) {
+    it.effect(`doesn't send what is the suite's own fault: ${reason.source}`, () =>
+      Effect.gen(function* () {
+        const { layer, sent } = scripted([ok])
+        const { session } = yield* Effect.provide(live(run, "builds.x"), layer)
+        const cause = yield* Effect.flip(Effect.sandbox(session.exchange(request)))
+        assert.match(Cause.pretty(cause), reason)
+        assert.isTrue(Cause.hasDies(cause))
+        assert.deepStrictEqual(sent, [])
+      })
+    )
+  }
+
+  it.effect("sends nothing but reads where nothing may be made", () =>
+    Effect.gen(function* () {
+      const { layer, sent } = scripted([ok])
+      const { session } = yield* Effect.provide(live({ ...run, readOnly: true }, "builds.x"), layer)
+      yield* session.exchange({ method: "GET", url: api, as: a })
+      const cause = yield* Effect.flip(Effect.sandbox(session.exchange({ method: "POST", url: api, as: a, json: {} })))
+      assert.match(Cause.pretty(cause), /POST .+ is no read/)
+      assert.lengthOf(sent, 1)
+    })
+  )
+
+  it.effect("keeps what was made and observed", () =>
+    Effect.gen(function* () {
+      const { kept, session } = yield* Effect.provide(live(run, "builds.x"), scripted([]).layer)
+      yield* session.secret("of-this-nobody-hears")
+      yield* session.observe("builds.reserve.token", "of-this-nobody-hears")
+      yield* session.observe("builds.reserve.status", 201)
+      yield* session.made({ what: "build", id: "1", url: "https://s.example/b/1?share=of-this-nobody-hears" })
+      const { made, observations, redact } = yield* kept
+      assert.deepStrictEqual(observations, [
+        { silence: "builds.reserve.token", answer: "‹redacted 1›" },
+        { silence: "builds.reserve.status", answer: 201 }
+      ])
+      assert.deepStrictEqual(made, [{ what: "build", id: "1", url: "https://s.example/b/1?share=‹redacted 1›" }])
+      assert.strictEqual(redact("came of-this-nobody-hears"), "came ‹redacted 1›")
+    })
+  )
+})
+
+describe("the session that answers from a recording", () => {
+  const recorded = Effect.gen(function* () {
+    const answers = [toAnswer(201, { server: "x" }, '{ "token": "their-own-token", "n": 1 }'), ok]
+    const { kept, session } = yield* Effect.provide(live(run, "builds.x"), scripted(answers).layer)
+    yield* session.exchange({ method: "POST", url: api, as: a, json: { branch: session.unique("b") } })
+    yield* TestClock.adjust("7 millis")
+    yield* session.exchange({ method: "POST", url: api, as: a, json: { token: "their-own-token" } })
+    const { exchanges } = yield* kept
+    return { runId: run.id, checkId: "builds.x", config: run.config, exchanges, noAnswer: undefined }
+  })
+
+  it.effect("gives what was recorded to who asks the same", () =>
+    Effect.gen(function* () {
+      const { session, unread } = replay(yield* recorded)
+      assert.strictEqual(yield* session.now, 0)
+      const reserved = yield* session.exchange({
+        method: "POST",
+        url: api,
+        as: a,
+        json: { branch: session.unique("b") }
+      })
+      assert.deepStrictEqual(reserved.json, { token: "‹redacted 1›", n: 1 })
+      assert.deepStrictEqual(reserved.headers, {})
+      yield* session.pause
+      assert.strictEqual(yield* unread, 1)
+      yield* session.exchange({ method: "POST", url: api, as: a, json: { token: "‹redacted 1›" } })
+      assert.strictEqual(yield* session.now, 7)
+      assert.strictEqual(yield* unread, 0)
+    })
+  )
+
+  it.effect("is the suite's fault for who asks anything else, or goes on", () =>
+    Effect.gen(function* () {
+      const recording = yield* recorded
+      const { session } = replay(recording)
+      const other = yield* Effect.flip(Effect.sandbox(session.exchange({ method: "GET", url: api, as: a })))
+      assert.match(Cause.pretty(other), /The check asks GET .+, and the recording has POST/)
+      const { session: over } = replay({ ...recording, exchanges: [] })
+      const cause = yield* Effect.flip(Effect.sandbox(over.exchange({ method: "GET", url: api, as: a })))
+      assert.match(Cause.pretty(cause), /is not in the recording, which ends before it/)
+    })
+  )
+
+  it.effect("has no answer where there was none", () =>
+    Effect.gen(function* () {
+      const { session } = replay({ ...(yield* recorded), exchanges: [], noAnswer: "It hung up." })
+      const { reason } = yield* Effect.flip(session.exchange({ method: "GET", url: api, as: a }))
+      assert.strictEqual(reason, "It hung up.")
+    })
+  )
+})

@@ -1,0 +1,127 @@
+import { Clock, Effect, Redacted } from "effect"
+import type { Config } from "../config/Config.ts"
+import { waitBefore } from "./comeAgain.ts"
+import type { Answer, Credential, Request } from "./Exchange.ts"
+import { keyHeader, keySpellings } from "./keyHeader.ts"
+import type { OpenSession, Observation } from "./Kept.ts"
+import type { Keys } from "./Keys.ts"
+import { checked } from "./ownRequest.ts"
+import { makeRedactor } from "./redaction.ts"
+import type { RawExchange } from "./redaction.ts"
+import { keptHeaders } from "./secretNames.ts"
+import { Session } from "./Session.ts"
+import type { Made } from "./Session.ts"
+import { SuiteFault } from "./SuiteFault.ts"
+import { tampered } from "./tamper.ts"
+import { Transport } from "./transport.ts"
+import { content, unique } from "./unique.ts"
+import { unknownKey } from "./unknownKey.ts"
+
+/** What a run brings to each of its checks. */
+export interface RunContext {
+  readonly id: string
+  readonly config: Config
+  readonly keys: Keys
+  /** Nothing but reads is sent, whatever a check asks for. */
+  readonly readOnly?: boolean
+}
+
+/** Every spelling of every key. */
+const spellings = ({ id, keys }: RunContext): ReadonlyArray<string> =>
+  [...Object.values(keys).flatMap((some) => Object.values(some)), unknownKey(keys, id)].flatMap((key) =>
+    Object.values(keySpellings(key))
+  )
+
+const keyOf = ({ id, keys }: RunContext, as: Exclude<Credential, "none">): Effect.Effect<Redacted.Redacted> => {
+  if (as === "unknown") return Effect.succeed(unknownKey(keys, id))
+  const key = keys[as.account][as.key]
+  return key === undefined
+    ? Effect.die(new SuiteFault({ reason: `No key ${as.key} of account ${as.account} was asked for in the config` }))
+    : Effect.succeed(key)
+}
+
+const headersOf = (run: RunContext, request: Request, key: Redacted.Redacted | undefined) => ({
+  "user-agent": `slipway-conformance (run ${run.id})`,
+  ...(request.content === undefined ? { accept: "application/json" } : {}),
+  ...(request.json === undefined ? {} : { "content-type": "application/json" }),
+  ...request.headers,
+  ...(key === undefined ? {} : keyHeader(run.config.bindings.key, key))
+})
+
+/** A check sees no more of an answer than a recording has. */
+const withKeptHeaders = (answer: Answer): Answer => ({
+  ...answer,
+  headers: Object.fromEntries(Object.entries(answer.headers).filter(([name]) => keptHeaders.answer.includes(name)))
+})
+
+/** How often a read is tried again within the consistency window, and the least and the most between two, in milliseconds. */
+const polls = { times: 20, leastMs: 20, mostMs: 1000 }
+
+/** A session that meets the target for one check, and records. Its clock starts now. */
+export const live = Effect.fnUntraced(function* (
+  run: RunContext,
+  checkId: string
+): Effect.fn.Return<OpenSession, never, Transport> {
+  const { send } = yield* Transport
+  const { config } = run
+  const redactor = makeRedactor({ cursorParameter: config.bindings.cursorParameter, secrets: spellings(run) })
+  const began = yield* Clock.currentTimeMillis
+  const exchanges: Array<RawExchange> = []
+  const observations: Array<Observation> = []
+  const made: Array<Made> = []
+
+  const exchange = Effect.fnUntraced(function* (asked: Request) {
+    const request = yield* checked(config.url, asked)
+    if (run.readOnly === true && request.method !== "GET") {
+      return yield* Effect.die(new SuiteFault({ reason: `${request.method} ${request.url} is no read` }))
+    }
+    const key = request.as === "none" ? undefined : yield* keyOf(run, request.as)
+    const url = request.tamper === undefined ? request.url : tampered(request.url, request.tamper)
+    // What tampering made of a secret is hardly less of one.
+    if (request.tamper === "signature" || request.tamper === "key") redactor.learn(url)
+    redactor.sent(request)
+    const outgoing = {
+      method: request.method,
+      url,
+      headers: headersOf(run, request, key),
+      body: request.json === undefined ? request.content?.bytes : JSON.stringify(request.json),
+      timeoutMs: config.timeoutMs
+    }
+    let answer = yield* send(outgoing)
+    let [retries, waitedMs] = [0, 0]
+    for (;;) {
+      const waitMs = waitBefore(answer, retries, waitedMs, yield* Clock.currentTimeMillis)
+      if (waitMs === undefined) break
+      yield* Effect.sleep(waitMs)
+      answer = yield* send(outgoing)
+      retries += 1
+      waitedMs += waitMs
+    }
+    redactor.learnFrom(answer)
+    exchanges.push({ at: (yield* Clock.currentTimeMillis) - began, retries, request, answer })
+    return withKeptHeaders(answer)
+  })
+
+  const session = Session.of({
+    config,
+    exchange,
+    unique: (label) => unique(run.id, checkId, label),
+    content: (label, sizeBytes) => content(run.id, checkId, label, sizeBytes),
+    observe: (silence, answer) => Effect.sync(() => void observations.push({ silence, answer })),
+    secret: (value) => Effect.sync(() => redactor.learn(value)),
+    made: (one) => Effect.sync(() => void made.push(one)),
+    now: Effect.sync(() => exchanges.at(-1)?.at ?? 0),
+    pause: Effect.sleep(Math.min(polls.mostMs, Math.max(polls.leastMs, config.windowMs / polls.times)))
+  })
+  const kept = Effect.sync(() => ({
+    exchanges: exchanges.map(redactor.exchange),
+    observations: observations.map(({ answer, silence }) => ({ silence, answer: redactor.json(answer) })),
+    made: made.map(({ id, url, what }) => ({
+      what,
+      id: redactor.text(id),
+      ...(url === undefined ? {} : { url: redactor.text(url) })
+    })),
+    redact: redactor.text
+  }))
+  return { session, kept }
+})

@@ -1,0 +1,23 @@
+import { Effect } from "effect"
+import type { Request } from "./Exchange.ts"
+import { SuiteFault } from "./SuiteFault.ts"
+import { canTamper } from "./tamper.ts"
+
+const fault = (baseUrl: string, request: Request): string | undefined => {
+  const { content, headers, json, method, tamper, url } = request
+  if (!/^[A-Z]+$/.test(method)) return `${method} is no method`
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) return `${url} is no URL to send to`
+  // Elsewhere it is the target that writes the URLs.
+  if (url.startsWith(baseUrl) && /\/(?:undefined|null|NaN)(?:[/?]|$)/.test(url))
+    return `${url} has a part that is missing`
+  if (json !== undefined && content !== undefined) return "A request has one body"
+  if (tamper !== undefined && !canTamper(url, tamper)) return `The URL has nothing to tamper with for ${tamper}`
+  const named = Object.keys(headers ?? {}).find((name) => /^(?:authorization|cookie|x-api-key)$/i.test(name))
+  return named === undefined ? undefined : `The header ${named} belongs to the session`
+}
+
+/** A request that no check should make of the target at `baseUrl` is the suite's own fault, and is not sent. */
+export const checked = (baseUrl: string, request: Request): Effect.Effect<Request> => {
+  const reason = fault(baseUrl, request)
+  return reason === undefined ? Effect.succeed(request) : Effect.die(new SuiteFault({ reason }))
+}

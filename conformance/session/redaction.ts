@@ -1,0 +1,215 @@
+import type { Answer, Exchange, Json, Request } from "./Exchange.ts"
+import { isPlainParameter, isSecretName, keptHeaders } from "./secretNames.ts"
+
+/** A request and its answer as they were, in memory only. */
+export interface RawExchange {
+  readonly at: number
+  readonly retries: number
+  readonly request: Request
+  readonly answer: Answer
+}
+
+/** What stands for a secret. */
+const mark = /‹redacted \d+›/
+const onlyMark = /^‹redacted \d+›$/
+
+/** So short a value could stand anywhere by chance: it is redacted where it lies, and not wherever it occurs. */
+const shortest = 8
+
+const isUrl = (text: string): boolean => /^https?:\/\/\S+$/i.test(text)
+
+/** URLs with a query within a text. */
+const queriesIn = (text: string): ReadonlyArray<string> =>
+  text.split(/[\s"<>]+/).filter((one) => one.includes("?") && one.includes("="))
+
+/** Query parameters within a text. */
+const parameters = /([?&]|&amp;)([^=?&#\s"<>]+)=((?:‹redacted \d+›|[^&#\s"<>])*)/g
+
+/** `"name": "value"` within a text that isn't JSON as a whole. */
+const pairs = /"([^"\\]{1,64})"(\s*:\s*)"((?:[^"\\]|\\.)*)"/g
+
+/** `<name>value</name>` of an XML answer. */
+const elements = /<([\w:-]{1,64})>([^<]+)<\/\1>/g
+
+/** Elements with which object stores explain a signature that doesn't fit. */
+const explains = /accesskey|keyid|stringtosign|canonicalrequest/i
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** The ways in which a value may stand in a text. */
+const spellings = (value: string): ReadonlyArray<string> => {
+  // A half of a pair of surrogates can't be encoded.
+  const encodable = value.toWellFormed()
+  return [
+    value,
+    encodeURIComponent(encodable),
+    encodeURIComponent(encodable).replaceAll("%20", "+"),
+    encodeURI(encodable),
+    JSON.stringify(value).slice(1, -1)
+  ]
+}
+
+/**
+ * Keeps secrets out of what is kept. It learns them from answers, is told of others, and redacts when a check is over, so
+ * that a secret is gone also from where it stood before it was known for one. Equal secrets get equal marks.
+ */
+export interface Redactor {
+  /** This is secret wherever it occurs. Of a URL, the values of its query are; where it has none, its path. */
+  readonly learn: (secret: string) => void
+  /** Learns what an answer holds of secrets. What the check itself sent before is none. */
+  readonly learnFrom: (answer: Answer) => void
+  /** Tells what was sent. Its body is the check's own; its URL may be the target's. */
+  readonly sent: (request: Request) => void
+  readonly text: (text: string) => string
+  readonly json: (json: Json) => Json
+  readonly exchange: (raw: RawExchange) => Exchange
+}
+
+export const makeRedactor = (options: {
+  readonly cursorParameter: string
+  readonly secrets: Iterable<string>
+}): Redactor => {
+  const secrets = new Set<string>()
+  /** The long ones by every spelling. */
+  const wherever = new Map<string, string>()
+  let everywhere: RegExp | undefined
+  const said: Array<string> = []
+  /** Numbered as they are met in what is kept. */
+  const marks = new Map<string, string>()
+
+  const markOf = (secret: string): string => {
+    if (secret === "" || onlyMark.test(secret)) return secret
+    const known = marks.get(secret) ?? `‹redacted ${marks.size + 1}›`
+    marks.set(secret, known)
+    return known
+  }
+
+  /** What the check itself said before anybody told it. */
+  const isOwn = (value: string): boolean =>
+    value.length >= shortest &&
+    !secrets.has(value) &&
+    said.some((one) => spellings(value).some((spelling) => one.includes(spelling)))
+
+  const learnValue = (value: string) => {
+    if (mark.test(value) || isOwn(value)) return
+    secrets.add(value)
+    if (value.length < shortest) return
+    for (const spelling of spellings(value)) wherever.set(spelling, value)
+    everywhere = undefined
+  }
+
+  /** What of a URL opens something: the values of its query; its path where there is no query. */
+  const learnUrl = (url: string) => {
+    for (const [, , name = "", value = ""] of url.matchAll(parameters)) {
+      if (isPlainParameter(name, value, options.cursorParameter)) continue
+      learnValue(decoded(value))
+      // A form writes a space so.
+      if (value.includes("+")) learnValue(decoded(value.replaceAll("+", " ")))
+    }
+    if (!url.includes("?")) learnValue(url.replace(/^[a-z]+:\/\/[^/]*\//i, ""))
+  }
+
+  const learn = (secret: string) => (isUrl(secret) ? learnUrl(secret) : learnValue(secret))
+
+  const learnJson = (json: Json, name: string, secret: boolean): void => {
+    if (typeof json === "string") {
+      if (name === "putUrl") learnUrl(json)
+      for (const url of queriesIn(json)) learnUrl(url)
+      if (secret && !isUrl(json)) learnValue(json)
+    } else if (typeof json === "object" && json !== null) {
+      const inList = Array.isArray(json)
+      for (const [key, value] of Object.entries(json)) {
+        learnJson(value, inList ? name : key, secret || isSecretName(inList ? name : key))
+      }
+    }
+  }
+
+  const known = (text: string): string => {
+    everywhere ??= new RegExp(
+      [...wherever.keys()]
+        .toSorted((one, other) => other.length - one.length)
+        .map((one) => RegExp.escape(one))
+        .join("|") || "(?!)",
+      "g"
+    )
+    return text.replace(everywhere, (found) => markOf(wherever.get(found) ?? found))
+  }
+
+  const parameter = (whole: string, sign: string, name: string, value: string): string =>
+    isPlainParameter(name, value, options.cursorParameter) || mark.test(value) || isOwn(decoded(value))
+      ? whole
+      : `${sign}${name}=${markOf(decoded(value))}`
+
+  const url = (text: string): string => known(text).replace(parameters, parameter)
+
+  const text = (said: string): string =>
+    url(said)
+      .replace(pairs, (whole, name: string, between: string, value: string) =>
+        isSecretName(name) ? `"${name}"${between}"${markOf(value)}"` : whole
+      )
+      .replace(elements, (whole, name: string, value: string) =>
+        isSecretName(name) || explains.test(name) ? `<${name}>${markOf(value)}</${name}>` : whole
+      )
+
+  const leaf = (json: Json, secret: boolean): Json => {
+    if (typeof json === "string") return secret && !isUrl(json) && !isOwn(json) ? markOf(json) : url(json)
+    return secret && typeof json === "number" ? markOf(String(json)) : json
+  }
+
+  const redactJson = (json: Json, name: string, secret: boolean): Json => {
+    if (typeof json !== "object" || json === null) return leaf(json, secret)
+    if (Array.isArray(json)) return json.map((one: Json) => redactJson(one, name, secret))
+    const members = Object.entries(json).map(([key, value]) => {
+      return [known(key), redactJson(value, key, secret || isSecretName(key))] as const
+    })
+    return Object.fromEntries(members)
+  }
+
+  const headers = (all: Readonly<Record<string, string>>, kept: ReadonlyArray<string>): Record<string, string> => {
+    const result: Record<string, string> = {}
+    for (const [name, value] of Object.entries(all)) {
+      if (kept.includes(name.toLowerCase())) result[name.toLowerCase()] = text(value)
+    }
+    return result
+  }
+
+  for (const secret of options.secrets) learnValue(secret)
+
+  return {
+    learn,
+    learnFrom: ({ headers, json, text }) => {
+      const texts = json === undefined ? [text] : []
+      for (const url of [headers.location ?? "", ...texts].flatMap(queriesIn)) learnUrl(url)
+      if (json !== undefined) learnJson(json, "", false)
+    },
+    sent: ({ json }) => void (json === undefined || said.push(JSON.stringify(json))),
+    text,
+    json: (json) => redactJson(json, "", false),
+    exchange: ({ answer, at, request, retries }) => ({
+      at,
+      ...(retries === 0 ? {} : { retries }),
+      request: {
+        method: request.method,
+        url: url(request.url),
+        as: request.as,
+        headers: headers(request.headers ?? {}, keptHeaders.request),
+        ...(request.json === undefined ? {} : { json: redactJson(request.json, "", false) }),
+        ...(request.content === undefined
+          ? {}
+          : { content: { sizeBytes: request.content.bytes.byteLength, sha256: request.content.sha256 } }),
+        ...(request.tamper === undefined ? {} : { tamper: request.tamper })
+      },
+      answer: {
+        status: answer.status,
+        headers: headers(answer.headers, keptHeaders.answer),
+        text: answer.json === undefined ? text(answer.text) : JSON.stringify(redactJson(answer.json, "", false))
+      }
+    })
+  }
+}

@@ -1,0 +1,73 @@
+import { Effect } from "effect"
+import type { Config } from "../config/Config.ts"
+import type { Exchange, Request } from "./Exchange.ts"
+import type { Observation, OpenSession } from "./Kept.ts"
+import { checked } from "./ownRequest.ts"
+import { makeRedactor } from "./redaction.ts"
+import { sameRequest } from "./sameRequest.ts"
+import { NoAnswer, Session } from "./Session.ts"
+import type { Made } from "./Session.ts"
+import { SuiteFault } from "./SuiteFault.ts"
+import { toAnswer } from "./transport.ts"
+import { content, unique } from "./unique.ts"
+
+/** What was recorded of a check. */
+export interface Recording {
+  readonly runId: string
+  readonly checkId: string
+  readonly config: Config
+  readonly exchanges: ReadonlyArray<Exchange>
+  /** Why the request after the last one had no answer; `undefined` when there was no such request. */
+  readonly noAnswer: string | undefined
+}
+
+const line = ({ method, url }: { readonly method: string; readonly url: string }) => `${method} ${url}`
+
+/**
+ * A session that answers from a recording. What a check asks must be what was recorded, apart from redaction; anything
+ * else is a {@link SuiteFault}, as is a recording with more than the check asks for: see `unread`.
+ */
+export const replay = (recording: Recording): OpenSession & { readonly unread: Effect.Effect<number> } => {
+  const { checkId, config, exchanges, runId } = recording
+  const redactor = makeRedactor({ cursorParameter: config.bindings.cursorParameter, secrets: [] })
+  const observations: Array<Observation> = []
+  const made: Array<Made> = []
+  let next = 0
+
+  const exchange = Effect.fnUntraced(function* (asked: Request) {
+    const request = yield* checked(config.url, asked)
+    const recorded = exchanges[next]
+    if (recorded === undefined) {
+      if (recording.noAnswer !== undefined) return yield* new NoAnswer({ url: request.url, reason: recording.noAnswer })
+      return yield* Effect.die(
+        new SuiteFault({ reason: `${line(request)} is not in the recording, which ends before it` })
+      )
+    }
+    const { answer } = recorded
+    redactor.sent(request)
+    const now = redactor.exchange({ at: 0, retries: 0, request, answer: { ...answer, json: undefined } }).request
+    if (!sameRequest(recorded.request, now)) {
+      const reason = `The check asks ${line(now)}, and the recording has ${line(recorded.request)} there or another body`
+      return yield* Effect.die(new SuiteFault({ reason }))
+    }
+    next += 1
+    return toAnswer(answer.status, answer.headers, answer.text)
+  })
+
+  const session = Session.of({
+    config,
+    exchange,
+    unique: (label) => unique(runId, checkId, label),
+    content: (label, sizeBytes) => content(runId, checkId, label, sizeBytes),
+    observe: (silence, answer) => Effect.sync(() => void observations.push({ silence, answer })),
+    secret: () => Effect.void,
+    made: (one) => Effect.sync(() => void made.push(one)),
+    now: Effect.sync(() => exchanges[next - 1]?.at ?? 0),
+    pause: Effect.void
+  })
+  return {
+    session,
+    kept: Effect.sync(() => ({ exchanges, observations, made, redact: (text) => text })),
+    unread: Effect.sync(() => exchanges.length - next)
+  }
+}

@@ -1,0 +1,132 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { once } from "node:events"
+import { createServer } from "node:http"
+import type { RequestListener } from "node:http"
+import { brokenTargets } from "../fair/broken.ts"
+import { toAnswer, Transport } from "./transport.ts"
+
+const send = (
+  url: string,
+  more: { readonly timeoutMs?: number; readonly method?: string; readonly body?: string } = {}
+) =>
+  Transport.use((transport) =>
+    transport.send({ method: "GET", url, headers: {}, body: undefined, timeoutMs: 5000, ...more })
+  )
+
+/** A server of the test's own, on a free port. */
+const serving = (answer: RequestListener) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const server = createServer(answer).listen(0, "127.0.0.1")
+      await once(server, "listening")
+      const address = server.address()
+      return { server, url: `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}` }
+    }),
+    ({ server }) =>
+      Effect.promise(async () => {
+        server.closeAllConnections()
+        server.close()
+        await once(server, "close")
+      })
+  ).pipe(Effect.map(({ url }) => url))
+
+describe("a request that gets no answer says why", () => {
+  const reasons: Readonly<Record<string, RegExp>> = {
+    hanging: /gave no answer within 0\.2 seconds\.$/,
+    closing: /closed the connection without a whole answer\.$/,
+    garbage: /does not speak HTTP \(.+\)\.$/,
+    untrusted: /^The certificate of https:.+ is not trusted \(self-signed certificate.*NODE_EXTRA_CA_CERTS\.$/
+  }
+  for (const [name, reason] of Object.entries(reasons)) {
+    it.live(name, () =>
+      Effect.gen(function* () {
+        const target = yield* Effect.acquireRelease(
+          Effect.promise(async () => brokenTargets[name]?.()),
+          (target) => Effect.promise(async () => target?.stop())
+        )
+        const { reason: said, url } = yield* Effect.flip(
+          send(`${target?.url}/x`, { timeoutMs: name === "hanging" ? 200 : 5000 })
+        )
+        assert.match(said, reason)
+        assert.strictEqual(url, `${target?.url}/x`)
+      }).pipe(Effect.provide(Transport.layer))
+    )
+  }
+
+  it.live("nothing listens, a name that nobody has, https of a server that has none, an answer that breaks off", () =>
+    Effect.gen(function* () {
+      const url = yield* serving((_, response) => {
+        response.writeHead(200, { "content-length": "100" }).write("half")
+        setImmediate(() => response.destroy())
+      })
+      const closed = yield* Effect.scoped(serving(() => {}))
+      const reason = (url: string) => Effect.map(Effect.flip(send(url)), ({ reason }) => reason)
+      assert.match(yield* reason(closed), /^Nothing listens at http:.+: the connection was refused\.$/)
+      assert.match(
+        yield* reason("http://nobody.invalid/"),
+        /^The name in http:\/\/nobody\.invalid can't be resolved\.$/
+      )
+      assert.match(yield* reason(url.replace("http:", "https:")), /does not speak TLS as https needs it\.$/)
+      assert.match(yield* reason(url), /closed the connection without a whole answer\.$/)
+    }).pipe(Effect.provide(Transport.layer))
+  )
+})
+
+describe("an answer", () => {
+  it.live("is what came, whatever it is: no redirect is followed", () =>
+    Effect.gen(function* () {
+      const url = yield* serving((_, response) =>
+        response.writeHead(302, { location: "/elsewhere", "x-a": ["1", "2"] }).end("{}")
+      )
+      const { headers, json, status } = yield* send(url)
+      assert.strictEqual(status, 302)
+      assert.strictEqual(headers.location, "/elsewhere")
+      assert.deepStrictEqual(json, {})
+    }).pipe(Effect.provide(Transport.layer))
+  )
+
+  it.live("is read up to a bound, also of a target that never ends", () =>
+    Effect.gen(function* () {
+      const url = yield* serving((_, response) => {
+        const more = () => void (response.destroyed || response.write("x".repeat(65_536), () => setImmediate(more)))
+        more()
+      })
+      const { json, text } = yield* send(url)
+      assert.isUndefined(json)
+      assert.strictEqual(text, "x".repeat(16 * 1024))
+    }).pipe(Effect.provide(Transport.layer))
+  )
+
+  it("is no JSON when it nests without end", () => {
+    const nested = (depth: number) => toAnswer(200, {}, `${'{"a":['.repeat(depth)}"[{\\""${"]}".repeat(depth)}`).json
+    assert.isDefined(nested(50))
+    assert.isUndefined(nested(51))
+    assert.isUndefined(nested(300_000))
+  })
+
+  it.live("follows a request that was sent to the letter", () =>
+    Effect.gen(function* () {
+      const url = yield* serving((request, response) => {
+        const { headers, method, url } = request
+        request.setEncoding("utf8").once("data", (body) => response.end(JSON.stringify({ headers, method, url, body })))
+      })
+      const { json } = yield* Transport.use((transport) =>
+        transport.send({
+          method: "PUT",
+          url: `${url}/a%2Fb?c=d%20e&f`,
+          headers: { "content-type": "text/css" },
+          body: new TextEncoder().encode("body{}"),
+          timeoutMs: 5000
+        })
+      )
+      const { host } = new URL(url)
+      assert.deepStrictEqual(json, {
+        headers: { host, connection: "keep-alive", "content-type": "text/css", "content-length": "6" },
+        method: "PUT",
+        url: "/a%2Fb?c=d%20e&f",
+        body: "body{}"
+      })
+    }).pipe(Effect.provide(Transport.layer))
+  )
+})

@@ -1,0 +1,29 @@
+import { createHash } from "node:crypto"
+import { assert, describe, it } from "vitest"
+import { content, unique } from "./unique.ts"
+
+describe("what follows from run, check and label", () => {
+  it("is 16 hex digits, the same again and different for anything else", () => {
+    const all = [
+      unique("run", "check", "label"),
+      unique("run 2", "check", "label"),
+      unique("run", "check 2", "label"),
+      unique("run", "check", "label 2"),
+      // Not to be had by another cut between the three.
+      unique("ru", "ncheck", "label")
+    ]
+    for (const one of all) assert.match(one, /^[0-9a-f]{16}$/)
+    assert.strictEqual(new Set(all).size, all.length)
+    assert.strictEqual(unique("run", "check", "label"), all[0])
+  })
+
+  it("is as many bytes of printable ASCII as asked for, with their digest", () => {
+    for (const sizeBytes of [0, 1, 64, 65, 66, 5000]) {
+      const { bytes, sha256 } = content("run", "check", "label", sizeBytes)
+      assert.strictEqual(bytes.byteLength, sizeBytes)
+      assert.isTrue(bytes.every((byte) => byte === 10 || (byte >= 32 && byte < 127)))
+      assert.strictEqual(sha256, createHash("sha256").update(bytes).digest("hex"))
+    }
+    assert.notStrictEqual(content("run", "check", "a", 64).sha256, content("run", "check", "b", 64).sha256)
+  })
+})

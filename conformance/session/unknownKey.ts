@@ -1,0 +1,25 @@
+import { Redacted } from "effect"
+import { createHash } from "node:crypto"
+import type { Keys } from "./Keys.ts"
+
+const digits = "0123456789"
+const lower = "abcdefghijklmnopqrstuvwxyz"
+
+/** The place of a character among those of its kind: another digit for a digit, another letter for a letter. */
+const another = (character: string, by: number): string => {
+  const kind = [digits, lower, lower.toUpperCase()].find((one) => one.includes(character))
+  if (kind === undefined) return character
+  return kind.charAt((kind.indexOf(character) + 1 + (by % (kind.length - 1))) % kind.length)
+}
+
+/**
+ * A key that was given to nobody, in the form of account a's: what stands before its first `_`, `-` or `.` is kept, if
+ * anything is left after it, and every letter and digit of the rest is another one. It follows from the run.
+ */
+export const unknownKey = (keys: Keys, runId: string): Redacted.Redacted => {
+  const known = keys.a.all === undefined ? "unknown-0000000000000000" : Redacted.value(keys.a.all)
+  const [, prefix = "", rest = known] = /^([a-z0-9]{1,12}[_.-])(.{8,})$/is.exec(known) ?? []
+  const noise = createHash("sha256").update(runId).digest()
+  const other = [...rest].map((character, index) => another(character, noise[index % noise.length] ?? 0))
+  return Redacted.make(prefix + other.join(""))
+}

@@ -1,0 +1,78 @@
+import { Context, Duration, Effect, Layer, Redacted } from "effect"
+import type { Scope } from "effect"
+import * as memory from "../../adapters/memory/index.ts"
+import type { Scope as KeyScope } from "../../core/model/ApiKey.ts"
+import { Administration } from "../../core/service/Administration.ts"
+import { Settings } from "../../core/service/Settings.ts"
+import type { SettingsShape } from "../../core/service/Settings.ts"
+import type { Engines } from "../../hosts/node/engines.ts"
+import { layerServer } from "../../hosts/node/server.ts"
+import { defaults, unlinkedRepository } from "../config/defaults.ts"
+import type { Target } from "./Target.ts"
+
+/** Everything in memory. */
+export const inMemory: Engines<unknown> = {
+  metadata: "memory",
+  objects: "memory",
+  ports: memory.layer,
+  routes: memory.routes
+}
+
+const scopes = {
+  all: ["builds", "preview_upload", "test_runs"],
+  builds: ["builds"],
+  previewUpload: ["preview_upload"],
+  testRuns: ["test_runs"]
+} as const satisfies Record<string, readonly [KeyScope, ...ReadonlyArray<KeyScope>]>
+
+/** An account with a linked repository and a key of each scope. */
+const account = Effect.fnUntraced(function* (admin: Administration["Service"], name: string) {
+  yield* admin.createAccount(name)
+  const linked = { owner: name, repo: "harbour" }
+  yield* admin.linkRepository({ account: name, ...linked })
+  const key = (one: keyof typeof scopes) =>
+    Effect.map(admin.createKey({ account: name, name: one, scopes: scopes[one] }), ({ key }) => Redacted.make(key))
+  const keys = yield* Effect.all({
+    all: key("all"),
+    builds: key("builds"),
+    previewUpload: key("previewUpload"),
+    testRuns: key("testRuns")
+  })
+  return { linked, keys }
+})
+
+/** The administrator of a host has given it two accounts; what a run is told of it. */
+export const targetOf = Effect.gen(function* () {
+  const admin = yield* Administration
+  const { url } = yield* Settings
+  const [a, b] = [yield* account(admin, "north"), yield* account(admin, "south")]
+  return {
+    config: {
+      ...defaults,
+      url,
+      accounts: {
+        a: { linked: a.linked, unlinked: unlinkedRepository },
+        b: { linked: b.linked, unlinked: unlinkedRepository }
+      }
+    },
+    keys: { a: a.keys, b: b.keys }
+  } satisfies Target
+})
+
+/** A host of the reference service in this process, on memory unless other engines are given, until the scope closes. */
+export const referenceHost = (
+  options: { readonly engines?: Engines<unknown>; readonly settings?: Partial<SettingsShape> } = {}
+): Effect.Effect<Target, unknown, Scope.Scope> =>
+  Effect.gen(function* () {
+    const services = yield* Layer.build(
+      layerServer({
+        engines: options.engines ?? inMemory,
+        secret: Redacted.make("secret of a conformance test"),
+        host: "127.0.0.1",
+        port: 0,
+        settings: options.settings ?? {},
+        shutdownTimeout: Duration.seconds(1)
+      })
+    )
+    return yield* Effect.provide(targetOf, Context.pick(Administration, Settings)(services))
+  })

@@ -1,0 +1,35 @@
+import { plain } from "../report/paint.ts"
+import type { Paint } from "../report/paint.ts"
+import { oneLine } from "../report/visible.ts"
+import { counted } from "../report/words.ts"
+import type { Verification } from "./Verification.ts"
+
+const verdictWords = (verdicts: Verification["verdicts"]): string =>
+  Object.entries(verdicts)
+    .map(([profile, verdict]) => `${oneLine(profile)} ${verdict}`)
+    .join(", ")
+
+/** A verification for a terminal: every finding, and last the verdict. */
+export const renderVerification = (verification: Verification, paint: Paint = plain): string => {
+  const { checks, findings, notes, url, verdict, verdicts } = verification
+  const of = url === undefined ? "" : ` of ${oneLine(url)}`
+  const lines =
+    verdict === "confirmed"
+      ? [
+          paint("good", `✓ Confirmed${of}`),
+          `  ${counted(checks, "check")} judged again from the recorded answers: ${verdictWords(verdicts)}.`,
+          "  Whether the target gave these answers, only a run of your own can show."
+        ]
+      : [
+          paint("bad", `✗ Not confirmed${of}: ${counted(findings.length, "finding")}`),
+          ...(checks === 0 ? [] : [`  From the recorded answers follows: ${verdictWords(verdicts)}.`])
+        ]
+  return [
+    ...findings.map(
+      ({ about, sentence }) => `${paint("bad", "✗")} ${paint("strong", oneLine(about))}  ${oneLine(sentence)}`
+    ),
+    ...notes.map((note) => `${paint("warning", "!")} ${oneLine(note)}`),
+    ...lines,
+    ""
+  ].join("\n")
+}

@@ -1,0 +1,331 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Schema, Struct } from "effect"
+import type { Scope } from "effect"
+import { closing, emptyObjects } from "../fair/broken.ts"
+import type { Broken } from "../fair/broken.ts"
+import { renderJson } from "../report/json.ts"
+import type { CheckResult, Report } from "../report/Report.ts"
+import { hostileTarget } from "../report/testing/hostileTarget.ts"
+import type { Expectation } from "../run/expectations.ts"
+import { exampleTarget } from "../testing/exampleConfig.ts"
+import { referenceHost } from "../testing/referenceHost.ts"
+import { runTarget } from "../testing/runTarget.ts"
+import type { Target } from "../testing/Target.ts"
+import { renderVerification } from "./renderVerification.ts"
+import { Verification } from "./Verification.ts"
+import { verify } from "./verify.ts"
+
+const ofBuilds = ({ config, keys }: Target): Target => ({ keys, config: { ...config, profiles: ["builds"] } })
+
+const targetAt = ({ url }: { readonly url: string }): Target =>
+  ofBuilds({ ...exampleTarget, config: { ...exampleTarget.config, url, timeoutMs: 1000 } })
+
+const brokenTarget = (start: () => Promise<Broken>) =>
+  Effect.map(
+    Effect.acquireRelease(Effect.promise(start), ({ stop }) => Effect.promise(stop)),
+    targetAt
+  )
+
+/** The report of a run, as it is read from its file. */
+const reportOf = (
+  target: Effect.Effect<Target, unknown, Scope.Scope>,
+  options: Parameters<typeof runTarget>[1] = {}
+): Promise<Report> =>
+  target.pipe(
+    Effect.flatMap((one) => runTarget(one, options)),
+    Effect.map(({ report }) => JSON.parse(renderJson(report))),
+    Effect.scoped,
+    Effect.runPromise
+  )
+
+const conformant = await reportOf(Effect.map(referenceHost(), ofBuilds))
+const failed = await reportOf(brokenTarget(emptyObjects))
+
+const confirmed = Effect.fnUntraced(function* (report: Report) {
+  const verification = yield* verify(report)
+  assert.deepStrictEqual(verification.findings, [])
+  assert.strictEqual(verification.verdict, "confirmed")
+  assert.deepStrictEqual(verification.verdicts, report.verdicts)
+  return verification
+})
+
+describe("an honest report is confirmed", () => {
+  it.effect("when all passed", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(conformant.verdicts, { builds: "conformant" })
+      const verification = yield* confirmed(conformant)
+      assert.strictEqual(verification.checks, conformant.checks.length)
+      assert.deepStrictEqual(verification.notes, [])
+    })
+  )
+
+  it.effect("when hardly anything did", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(failed.verdicts, { builds: "failed" })
+      yield* confirmed(failed)
+    })
+  )
+
+  it.live("when some of it was expected to fail", () =>
+    Effect.gen(function* () {
+      const expectations: ReadonlyArray<Expectation> = [
+        { check: "builds.finalize.created", reason: "Mended by spring.", expires: "2999-01-01" }
+      ]
+      const only = ["builds.finalize.created", "builds.files"]
+      const report = yield* Effect.promise(() => reportOf(brokenTarget(emptyObjects), { expectations, only }))
+      assert.strictEqual(report.checks.find(({ id }) => id === only[0])?.outcome, "expected-failure")
+      const { notes } = yield* confirmed(report)
+      assert.match(notes.join(), /The run left out \d+ of the \d+ checks of its profiles: /)
+    })
+  )
+
+  it.live("when the target said hostile things, and when it hung up in the middle", () =>
+    Effect.gen(function* () {
+      yield* confirmed(yield* Effect.promise(() => reportOf(Effect.map(hostileTarget, ofBuilds))))
+      const { report } = yield* runTarget(yield* Effect.map(referenceHost(), ofBuilds), { only: ["builds.files"] })
+      const cut = report.checks.map((one) => {
+        const reason = "It hung up."
+        return one.id === "builds.files"
+          ? { ...one, outcome: "no-answer" as const, reason, exchanges: one.exchanges.slice(0, 2) }
+          : one
+      })
+      const { findings } = yield* verify({ ...report, checks: cut })
+      assert.deepStrictEqual(
+        findings.filter(({ about }) => about === "builds.files"),
+        []
+      )
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("of a target that can't be reached there is none", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(Effect.flatMap(brokenTarget(closing), (target) => runTarget(target)))
+      assert.strictEqual(error._tag, "Unreachable")
+    }).pipe(Effect.scoped)
+  )
+})
+
+/** The report with one of its checks made into another. */
+const withCheck = (report: Report, id: string, change: (result: CheckResult) => CheckResult): Report => ({
+  ...report,
+  checks: report.checks.map((one) => (one.id === id ? change(one) : one))
+})
+
+/** The same with one of its exchanges made into another, the last one unless told otherwise. */
+const withExchange = (
+  id: string,
+  change: (exchange: CheckResult["exchanges"][number]) => CheckResult["exchanges"][number],
+  place = -1
+): Report =>
+  withCheck(conformant, id, (result) => ({
+    ...result,
+    exchanges: result.exchanges.with(place, change(result.exchanges.at(place)!))
+  }))
+
+const foreign = "builds.finalize.foreign-account"
+const without = (ids: ReadonlyArray<string>, id: string) => ids.filter((one) => one !== id)
+
+/** What somebody might do to a report, and what the finding is about. */
+const doctored: ReadonlyArray<readonly [what: string, about: string, report: unknown]> = [
+  [
+    "a failed check is called passed",
+    "builds.files",
+    withCheck(failed, "builds.files", (one) => ({ ...Struct.omit(one, ["violation"]), outcome: "passed" }))
+  ],
+  [
+    "a failed check is called skipped",
+    "builds.files",
+    withCheck(failed, "builds.files", (one) => ({
+      ...Struct.omit(one, ["violation"]),
+      outcome: "skipped",
+      reason: "Why not."
+    }))
+  ],
+  [
+    "a passed check is called expected to fail",
+    foreign,
+    withCheck(conformant, foreign, (one) => ({ ...one, outcome: "expected-failure", reason: "Who knows." }))
+  ],
+  [
+    "a passed check is called failed",
+    foreign,
+    withCheck(conformant, foreign, (one) => ({
+      ...one,
+      outcome: "failed",
+      violation: { expected: "4xx", came: "200" }
+    }))
+  ],
+  [
+    "a passed check is said to have had no answer",
+    foreign,
+    withCheck(conformant, foreign, (one) => ({ ...one, outcome: "no-answer", reason: "It hung up." }))
+  ],
+  [
+    "another violation is told",
+    "builds.files",
+    withCheck(failed, "builds.files", (one) => ({
+      ...one,
+      violation: { expected: "Nothing much", came: "Nearly that" }
+    }))
+  ],
+  [
+    "the status of an answer is another",
+    foreign,
+    withExchange(
+      foreign,
+      ({ answer, ...one }) => ({ ...one, answer: { ...answer, status: 200, text: answer.text } }),
+      3
+    )
+  ],
+  [
+    "the body of an answer is another",
+    "builds.latest.url",
+    withExchange("builds.latest.url", ({ answer, ...one }) => ({
+      ...one,
+      answer: { ...answer, text: answer.text.replace("/builds/", "/build/") }
+    }))
+  ],
+  [
+    "a request was made with another key",
+    foreign,
+    withExchange(foreign, ({ request, ...one }) => ({ ...one, request: { ...request, as: "none" } }), 3)
+  ],
+  [
+    "a request was to another place",
+    foreign,
+    withExchange(foreign, ({ request, ...one }) => ({ ...one, request: { ...request, url: `${request.url}/other` } }))
+  ],
+  [
+    "an exchange is left out",
+    foreign,
+    withCheck(conformant, foreign, (one) => ({ ...one, exchanges: one.exchanges.slice(0, -1) }))
+  ],
+  [
+    "an exchange is there twice",
+    foreign,
+    withCheck(conformant, foreign, (one) => ({ ...one, exchanges: [...one.exchanges, ...one.exchanges.slice(-1)] }))
+  ],
+  ["a check is left out", "plan", { ...conformant, checks: conformant.checks.filter(({ id }) => id !== foreign) }],
+  [
+    "a check is left out of the plan too",
+    "verdicts",
+    {
+      ...conformant,
+      checks: conformant.checks.filter(({ id }) => id !== foreign),
+      run: { ...conformant.run, planned: without(conformant.run.planned, foreign) }
+    }
+  ],
+  ["a check is there twice", "plan", { ...conformant, checks: [...conformant.checks, ...conformant.checks.slice(-1)] }],
+  [
+    "a check is of no suite",
+    "plan",
+    {
+      ...conformant,
+      checks: [...conformant.checks, { ...conformant.checks[0]!, id: "builds.is.great" }],
+      run: { ...conformant.run, planned: [...conformant.run.planned, "builds.is.great"] }
+    }
+  ],
+  [
+    "the checks are in another order",
+    "plan",
+    {
+      ...conformant,
+      checks: conformant.checks.toReversed(),
+      run: { ...conformant.run, planned: conformant.run.planned.toReversed() }
+    }
+  ],
+  ["a check binds less", "builds.files", withCheck(failed, "builds.files", (one) => ({ ...one, level: "MAY" }))],
+  [
+    "a check is called otherwise",
+    foreign,
+    withCheck(conformant, foreign, (one) => ({ ...one, title: "All is well." }))
+  ],
+  [
+    "a check proves more",
+    foreign,
+    withCheck(conformant, foreign, (one) => ({ ...one, requirements: ["limits.clamped"] }))
+  ],
+  ["a verdict is another", "verdicts", { ...failed, verdicts: { builds: "conformant" } }],
+  [
+    "a verdict is of another profile",
+    "verdicts",
+    { ...conformant, verdicts: { ...conformant.verdicts, previews: "conformant" } }
+  ],
+  ["a verdict is missing", "verdicts", { ...conformant, verdicts: {} }],
+  ["a choice is another", "choices", { ...conformant, choices: conformant.choices.slice(1) }],
+  ["something that was made isn't told", "ledger", { ...conformant, ledger: conformant.ledger.slice(1) }],
+  ["the run is another", foreign, { ...conformant, run: { ...conformant.run, id: "ffffffffffff" } }],
+  ["the suite is another", "suite", { ...conformant, suite: { ...conformant.suite, digest: "0".repeat(64) } }],
+  ["the suite's version is another", "suite", { ...conformant, suite: { ...conformant.suite, version: "9.9.9" } }],
+  ["the interface is another", "interface", { ...conformant, interface: { digest: "0".repeat(64) } }],
+  [
+    "it has an outcome that there isn't",
+    "report",
+    withCheck(conformant, foreign, (one) => JSON.parse(JSON.stringify({ ...one, outcome: "fine" })))
+  ],
+  ["it has a field that there isn't", "report", { ...conformant, trust: "me" }],
+  ["it is a list", "report", [conformant]],
+  ["it is nothing", "report", null],
+  [
+    "a choice is nested deeper than a stack is",
+    "choices",
+    {
+      ...conformant,
+      choices: [
+        {
+          silence: "deep",
+          answers: [{ checks: [], answer: JSON.parse(`${"[".repeat(200_000)}${"]".repeat(200_000)}`) }]
+        }
+      ]
+    }
+  ]
+]
+
+describe("a doctored report is not confirmed", () => {
+  for (const [what, about, report] of doctored) {
+    it.effect(`when ${what}`, () =>
+      Effect.gen(function* () {
+        const verification = yield* verify(report)
+        assert.strictEqual(verification.verdict, "not confirmed")
+        assert.include(
+          verification.findings.map((finding) => finding.about),
+          about
+        )
+        for (const { sentence } of verification.findings) assert.isNotEmpty(sentence)
+      })
+    )
+  }
+
+  it.effect("and the verdict that follows is told: a failure that was called passed still fails", () =>
+    Effect.gen(function* () {
+      const checks = failed.checks.map((one) => ({ ...Struct.omit(one, ["violation"]), outcome: "passed" as const }))
+      const { verdicts } = yield* verify({ ...failed, checks, verdicts: { builds: "conformant" } })
+      assert.deepStrictEqual(verdicts, { builds: "failed" })
+    })
+  )
+})
+
+describe("a verification", () => {
+  it.effect("is what its schema says, and reads well on a terminal", () =>
+    Effect.gen(function* () {
+      const [good, bad, none] = [
+        yield* verify(conformant),
+        yield* verify({ ...failed, verdicts: { builds: "conformant" } }),
+        yield* verify(null)
+      ]
+      for (const one of [good, bad, none]) {
+        const read = yield* Schema.decodeEffect(Schema.fromJsonString(Verification))(JSON.stringify(one))
+        assert.deepStrictEqual(read, one)
+      }
+      assert.match(
+        renderVerification(good),
+        /^✓ Confirmed of http:\S+\n {2}\d+ checks judged again .*: builds conformant\.\n/
+      )
+      assert.include(
+        renderVerification(bad),
+        "✗ verdicts  The report says of builds: conformant; from the recorded answers follows: failed."
+      )
+      assert.match(renderVerification(none), /✗ report .*\n✗ Not confirmed: 1 finding\n$/)
+    })
+  )
+})

@@ -1,0 +1,131 @@
+import { Effect } from "effect"
+import { isDeepStrictEqual } from "node:util"
+import type { CheckResult, Report } from "../report/Report.ts"
+import { choicesOf, judgeChoices } from "../run/choices.ts"
+import type { Judged } from "../run/judge.ts"
+import { judgeAgain } from "../run/judgeAgain.ts"
+import { wholePlan } from "../run/plan.ts"
+import type { Planned } from "../run/plan.ts"
+import { verdictsOf } from "../run/verdicts.ts"
+import type { Observation } from "../session/Kept.ts"
+import type { Made } from "../session/Session.ts"
+import { changes } from "./changes.ts"
+import { compareOutcome } from "./compareOutcome.ts"
+import { decodeReport } from "./decode.ts"
+import { findInDigests } from "./findInDigests.ts"
+import { findInPlan } from "./findInPlan.ts"
+import { thisSuite } from "./Suite.ts"
+import type { Suite } from "./Suite.ts"
+import type { Finding, Verification } from "./Verification.ts"
+
+/** What a check is by this suite must be what the report says it is. */
+const findInDescription = (result: CheckResult, planned: Planned): ReadonlyArray<Finding> =>
+  (["profile", "title", "level", "requirements"] as const).flatMap((field) =>
+    isDeepStrictEqual(result[field], planned[field])
+      ? []
+      : [
+          {
+            about: result.id,
+            sentence: `Its ${field} is ${JSON.stringify(planned[field])}, not ${JSON.stringify(result[field])}.`
+          }
+        ]
+  )
+
+const differs = (about: string, sentence: string, said: unknown, found: unknown): ReadonlyArray<Finding> =>
+  isDeepStrictEqual(said, found) ? [] : [{ about, sentence }]
+
+const entries = (verdicts: Verification["verdicts"]) => new Map(Object.entries(verdicts))
+
+const findInVerdicts = (claimed: Report["verdicts"], found: Verification["verdicts"]): ReadonlyArray<Finding> =>
+  changes(entries(claimed), entries(found)).map(({ after = "not asked for", before = "missing", name }) => ({
+    about: "verdicts",
+    sentence: `The report says of ${name}: ${before}; from the recorded answers follows: ${after}.`
+  }))
+
+/** A check that was judged again; of one that the runner made of what the others saw there is nothing yet. */
+interface Again {
+  readonly planned: Planned
+  readonly result: CheckResult
+  readonly judged: Judged | undefined
+  readonly observations: ReadonlyArray<Observation>
+  readonly made: ReadonlyArray<Made>
+}
+
+const meetAgain = Effect.fnUntraced(function* (
+  { config, run }: Report,
+  planned: Planned,
+  result: CheckResult
+): Effect.fn.Return<Again> {
+  const { check } = planned
+  if (check === undefined) return { planned, result, judged: undefined, observations: [], made: [] }
+  return { planned, result, ...(yield* judgeAgain(check, { id: run.id, config }, result)) }
+})
+
+const ledgerOf = (all: ReadonlyArray<Again>): Report["ledger"] =>
+  all.flatMap(({ made, result }) =>
+    made.map(({ id, url, what }) => ({ check: result.id, what, id, ...(url === undefined ? {} : { url }) }))
+  )
+
+const notesOn = ({ run }: Report, whole: ReadonlyArray<Planned>): ReadonlyArray<string> => {
+  const missing = whole.filter(({ id }) => !run.planned.includes(id)).map(({ id }) => id)
+  const left = `The run left out ${missing.length} of the ${whole.length} checks of its profiles`
+  return missing.length === 0 ? [] : [`${left}: ${missing.join(", ")}.`]
+}
+
+const judgeRun = Effect.fnUntraced(function* (report: Report, known: Suite) {
+  const whole = wholePlan(known.checks, report.config.profiles)
+  const all = yield* Effect.forEach(report.checks, (result) => {
+    const planned = whole.find(({ id }) => id === result.id)
+    return planned === undefined ? Effect.succeed([]) : Effect.map(meetAgain(report, planned, result), (one) => [one])
+  }).pipe(Effect.map((found) => found.flat()))
+  const choices = choicesOf(all.map(({ observations, result }) => ({ check: result.id, observations })))
+  const compared = all.map(({ judged, planned, result }) => ({
+    ...planned,
+    ...compareOutcome(result, judged ?? judgeChoices(result.id, choices))
+  }))
+  const verdicts = verdictsOf(report.config.profiles, compared, whole)
+  const [otherChoices, otherLedger] = [
+    "The register of choices is not what the recorded answers show.",
+    "The ledger is not what the recorded answers show to have been made."
+  ]
+  return {
+    url: report.config.url,
+    checks: all.length,
+    verdicts,
+    findings: [
+      ...findInDigests(report, known),
+      ...findInPlan(report, whole),
+      ...all.flatMap(({ planned, result }) => findInDescription(result, planned)),
+      ...compared.flatMap(({ findings }) => findings),
+      ...differs("choices", otherChoices, report.choices, choices),
+      ...differs("ledger", otherLedger, report.ledger, ledgerOf(all)),
+      ...findInVerdicts(report.verdicts, verdicts)
+    ],
+    notes: notesOn(report, whole)
+  }
+})
+
+/**
+ * Judges a recorded run again: offline, without its keys, and trusting nothing that the report says of itself. Each check
+ * of the suite that runs here is made on the recorded answers, and what follows (outcomes, violations, the register of
+ * choices, the ledger, verdicts) is compared with what the report claims, as are the ids and the digests.
+ *
+ * It can't tell whether the target gave these answers. `said` is what was parsed from the report's file.
+ */
+export const verify = Effect.fnUntraced(function* (
+  said: unknown,
+  known: Effect.Effect<Suite> = thisSuite
+): Effect.fn.Return<Verification> {
+  const found = yield* decodeReport(said).pipe(
+    Effect.flatMap((report) => Effect.flatMap(known, (suite) => judgeRun(report, suite))),
+    Effect.catchTag("NoReport", ({ sentences }) =>
+      Effect.succeed({
+        checks: 0,
+        verdicts: {},
+        notes: [],
+        findings: sentences.map((sentence) => ({ about: "report", sentence }))
+      })
+    )
+  )
+  return { verdict: found.findings.length === 0 ? "confirmed" : "not confirmed", ...found }
+})
