@@ -6,7 +6,7 @@ import { build } from "esbuild"
 import { join } from "node:path"
 
 /** The scripts there are, by the names of their files in `client/`. */
-export const scriptNames = ["ready", "replay", "files", "share", "trace", "compare", "bridge", "listener"] as const
+export const scriptNames = ["ready", "replay", "share", "trace", "compare", "bridge", "listener"] as const
 export type ScriptName = (typeof scriptNames)[number]
 
 const bundle = async (): Promise<Readonly<Record<ScriptName, string>>> => {
@@ -32,7 +32,6 @@ const bundle = async (): Promise<Readonly<Record<ScriptName, string>>> => {
   return {
     ready: textOf("ready"),
     replay: textOf("replay"),
-    files: textOf("files"),
     share: textOf("share"),
     trace: textOf("trace"),
     compare: textOf("compare"),

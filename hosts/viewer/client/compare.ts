@@ -49,6 +49,10 @@ const rows = parts(page, "tr[data-t]", HTMLTableRowElement).map((row) => ({
 let current = -1
 let picked: number | undefined
 
+/** The row of a time: that which somebody went to, else the last that has begun by then. */
+const rowAt = (t: number): number =>
+  picked !== undefined && rows[picked]?.moment === t ? picked : rows.findLastIndex((row) => row.t <= t)
+
 const pick = (index: number): void => {
   const found = rows[Math.min(Math.max(index, 0), rows.length - 1)]
   if (found === undefined) return
@@ -73,8 +77,7 @@ const stateOf = (side: Side, state: ClockState): ClockState => {
 
 clock.onMove((state, move) => {
   for (const side of ["left", "right"] as const) stages[side].follow(stateOf(side, state))
-  const at =
-    picked !== undefined && rows[picked]?.moment === state.t ? picked : rows.findLastIndex(({ t }) => t <= state.t)
+  const at = rowAt(state.t)
   if (at === current) return
   const list = rows[at]?.row.closest<HTMLElement>(".steps")
   if (list !== undefined && list !== null) bringIntoView(list, rows[at]?.row ?? list)
@@ -90,7 +93,9 @@ if (asked !== undefined) clock.seek(asked)
 else if (parting >= 0) pick(parting)
 else clock.seek(0)
 keepAddress(clock)
-const actions = { next: () => pick(current + 1), before: () => pick(current - 1) }
+// From where the clock is by now: what was gone to within this frame isn't shown yet.
+const goBy = (count: number) => () => pick(rowAt(clock.state().t) + count)
+const actions = { next: goBy(1), before: goBy(-1) }
 const showKeys = listenToKeys(clock, actions)
 makeTransport(part(page, ".transport", HTMLElement), clock, {
   ...actions,

@@ -12,6 +12,7 @@ const bounds = { read: 300, flood: 2000, milliseconds: 250 }
 const allowance = makeAllowance(bounds)
 let port: MessagePort | undefined
 
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker posts to its page, which has no origin here
 const pass = (heard: Heard): void => self.postMessage(heard)
 
 const listen = (event: MessageEvent): void => {

@@ -101,14 +101,16 @@ export const makeStepList = (section: HTMLElement, clock: Clock, data: TraceData
     clock.seek(momentOf(step))
   }
 
+  const isPicked = (t: number): boolean => picked !== undefined && momentOf(picked) === t
+  const standing = (t: number): Step | undefined => (isPicked(t) ? picked : stepAt(steps, t))
+
   clock.onMove(({ t }, move) => {
-    const isPicked = picked !== undefined && momentOf(picked) === t
-    const now = isPicked ? picked : stepAt(steps, t)
+    const now = standing(t)
     markCurrent(items[current?.index ?? -1], items[now?.index ?? -1], "step")
     current = now
     const item = items[now?.index ?? -1]
     if (now === undefined || item === undefined) return
-    if (isPicked && move === "seek") open(now)
+    if (isPicked(t) && move === "seek") open(now)
     bringIntoView(list, item)
   })
 
@@ -121,7 +123,8 @@ export const makeStepList = (section: HTMLElement, clock: Clock, data: TraceData
     pick(steps[index])
   })
 
-  const index = (): number => current?.index ?? -1
+  /** Where the clock is by now: what was gone to within this frame isn't shown yet. */
+  const index = (): number => standing(clock.state().t)?.index ?? -1
 
   return {
     update: async (known) => {

@@ -52,7 +52,7 @@ describe("values as a console writes them", () => {
   it("never more than there is room for, however much there is", () => {
     const cases: ReadonlyArray<unknown> = [
       "W".repeat(1_000_000),
-      new Array(10_000_000).fill("x".repeat(90)),
+      Array.from({ length: 10_000_000 }, () => "x"),
       { a: "b".repeat(500) }
     ]
     for (const value of cases) {

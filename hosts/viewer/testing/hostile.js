@@ -37,14 +37,14 @@ const loaded = (tag, attributes) =>
 
 const opened = (request) =>
   new Promise((resolve) => {
-    request.onsuccess = () => resolve("opened")
-    request.onerror = () => resolve(`refused: ${request.error?.name}`)
+    request.addEventListener("success", () => resolve("opened"))
+    request.addEventListener("error", () => resolve(`refused: ${request.error?.name}`))
   })
 
 const socket = (made) =>
   new Promise((resolve) => {
-    made.onopen = () => resolve("opened")
-    made.onerror = () => resolve("refused")
+    made.addEventListener("open", () => resolve("opened"))
+    made.addEventListener("error", () => resolve("refused"))
   })
 
 /** What a worker of its own, made of text, gets of a URL. */
@@ -52,8 +52,8 @@ const byWorker = (url) =>
   new Promise((resolve) => {
     const text = `fetch(${JSON.stringify(url)}, { mode: "no-cors" }).then(() => postMessage("got"), () => postMessage("refused"))`
     const worker = new Worker(URL.createObjectURL(new Blob([text])))
-    worker.onmessage = ({ data }) => resolve(data)
-    worker.onerror = () => resolve("refused")
+    worker.addEventListener("message", ({ data }) => resolve(data))
+    worker.addEventListener("error", () => resolve("refused"))
   })
 
 const asking = (path, init) => () => fetch(host + path, { credentials: "include", ...init }).then(() => "got")
@@ -63,10 +63,10 @@ const candidates = () =>
   new Promise((resolve) => {
     const connection = new RTCPeerConnection({ iceServers: [{ urls: `stun:${new URL(outside).host}` }] })
     const found = []
-    connection.onicecandidate = ({ candidate }) => {
+    connection.addEventListener("icecandidate", ({ candidate }) => {
       if (candidate !== null && / typ srflx /.test(candidate.candidate)) found.push(candidate.candidate)
       if (candidate === null) resolve(found.length === 0 ? "none" : "some")
-    }
+    })
     connection.createDataChannel("x")
     void connection.createOffer().then((offer) => connection.setLocalDescription(offer))
   })
@@ -79,6 +79,7 @@ const attempts = {
   "an indexed database": () => opened(indexedDB.open("x")),
   "a cache": () => caches.open("x"),
   "a file system": () => navigator.storage.getDirectory(),
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no target
   "a broadcast": () => new BroadcastChannel("x").postMessage("x") ?? "posted to its own origin",
   "a service worker": () => navigator.serviceWorker.register("./worker.js"),
   "storage access": () => document.requestStorageAccess(),
@@ -131,7 +132,7 @@ const attempts = {
   "a frame from outside": () => loaded("iframe", { src: `${outside}frame` }) && "asked for",
   "a frame of the viewer": () => loaded("iframe", { src: `${host}/` }) && "asked for",
   "an object from outside": () => loaded("object", { data: `${outside}object` }),
-  "a worker from outside": () => new Worker(`${outside}worker.js`) && "made",
+  "a worker from outside": () => String(new Worker(`${outside}worker.js`)),
   "a request outside": () => fetch(outside, { mode: "no-cors" }),
   "a request outside by a worker": () => byWorker(outside),
   "a beacon": () => navigator.sendBeacon(outside, "x") && "asked for",
