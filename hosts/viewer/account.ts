@@ -45,7 +45,8 @@ export const forAccount = <R>(
         const context: PageContext = { site, scripts, host: headers["host"], account: caller.account }
         return Effect.andThen(authorization.require(caller, scopes), show(caller, context)).pipe(
           Effect.catchTags({
-            InsufficientScope: ({ requiredScopes }) => Effect.succeed(missingScopePage(context, requiredScopes)),
+            InsufficientScope: ({ requiredScopes }) =>
+              Effect.succeed(missingScopePage(context, requiredScopes, toLocalPath(url))),
             NotFound: () => Effect.succeed(notFoundPage(context))
           })
         )

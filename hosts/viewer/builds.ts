@@ -35,9 +35,7 @@ const forBuild = (
       const framePath =
         row.status === "ready"
           ? context.site.content.prefix +
-            replayPath(
-              yield* capabilities.issue({ account: caller.account.id, opens: { build }, by: { key: caller.keyId } })
-            )
+            replayPath(yield* capabilities.issue({ opens: { build }, by: { key: caller.keyId } }))
           : undefined
       const overview = yield* Overview
       return yield* show(context, row, framePath, yield* overview.uploads(caller, build))

@@ -12,7 +12,12 @@ describe("the type as which an object is shown", () => {
     ["application/octet-stream", "png", "image/png"],
     ["application/octet-stream", "x.constructor", "application/octet-stream"],
     ["application/octet-streams", "x.png", "application/octet-streams"],
-    ["application/octet-stream", "", "application/octet-stream"]
+    ["application/octet-stream", "", "application/octet-stream"],
+    ["multipart/x-mixed-replace; boundary=x", "shot.png", "application/octet-stream"],
+    ["Multipart/Related", "page.mhtml", "application/octet-stream"],
+    ["message/rfc822", "page.mht", "application/octet-stream"],
+    ["application/signed-exchange;v=b3", "page.sxg", "application/octet-stream"],
+    ["application/pdf", "report.pdf", "application/pdf"]
   ] as const)("%s of %s is %s", ([declared, name, shown]) => {
     assert.strictEqual(shownType(declared, name), shown)
   })

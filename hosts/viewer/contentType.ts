@@ -24,11 +24,15 @@ const types: Readonly<Record<string, string>> = {
 
 const saysNothing = /^(?:application|binary)\/octet-stream(?:;|$)/i
 
+// Messages in a message: a browser may take their headers for the host's own, cookies too, or their site for its.
+const holdsMessages = /^(?:multipart|message)\/|^application\/(?:signed-exchange|webbundle)\b/i
+
 /**
  * The type as which an object is shown: the declared one, or, where that says no more than that it is bytes, the one
- * that its name's ending stands for.
+ * that its name's ending stands for. What holds messages of its own is bytes.
  */
 export const shownType = (contentType: string, name: string): string => {
+  if (holdsMessages.test(contentType)) return "application/octet-stream"
   const ending = name.slice(name.lastIndexOf(".") + 1).toLowerCase()
   return saysNothing.test(contentType) && Object.hasOwn(types, ending) ? (types[ending] ?? contentType) : contentType
 }

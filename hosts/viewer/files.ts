@@ -11,7 +11,7 @@ import { beginning } from "./beginning.ts"
 import type { By } from "./capability.ts"
 import { shownType } from "./contentType.ts"
 import { forShared } from "./forShared.ts"
-import { objectAt } from "./objectPlace.ts"
+import { isShown, objectAt } from "./objectPlace.ts"
 import { filePage } from "./pages/file.ts"
 import type { ShownContent } from "./pages/file.ts"
 import type { PageContext } from "./pages/layout.ts"
@@ -102,7 +102,10 @@ const view = Effect.fnUntraced(function* (
     name: placed.name,
     type,
     content,
-    back: shared?.path ?? `/previews/${shareId}`
+    back:
+      shared === undefined
+        ? { path: `/previews/${shareId}`, to: "its preview" }
+        : { path: shared.path, to: "what was shared" }
   })
 })
 
@@ -119,6 +122,7 @@ const showShared = forShared(
     const links = yield* ShareLinks
     const runs = yield* TestRuns
     const { accountId, id, shared } = yield* links.open(secret)
+    if (!isShown(shared, yield* asked)) return yield* NotFound.answer
     const account = { id: accountId, name: "" }
     const shareId =
       "preview" in shared ? shared.preview : (yield* runs.read({ account }, shared.run)).run.previewShareId

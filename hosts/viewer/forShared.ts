@@ -1,6 +1,5 @@
 import { Effect } from "effect"
-import { HttpRouter, HttpServerRequest } from "effect/http"
-import type { HttpServerResponse } from "effect/http"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { NotFound, Unavailable } from "../../core/model/Problem.ts"
 import type { ShareLinkEnded } from "../../core/service/ShareLinks.ts"
 import type { PageContext } from "./pages/layout.ts"
@@ -29,6 +28,8 @@ export const forShared = <R>(
         NotFound: () => Effect.succeed(notFoundPage(context)),
         ShareLinkEnded: () => Effect.succeed(linkEndedPage(context)),
         Unavailable: () => Effect.succeed(unavailablePage(context))
-      })
+      }),
+      // Whoever has the page's URL has the page, so nothing that it loads or leads to is told.
+      Effect.map(HttpServerResponse.setHeader("referrer-policy", "no-referrer"))
     )
   })

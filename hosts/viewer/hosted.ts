@@ -29,7 +29,7 @@ interface Hosted {
 export const previewObject = (declaration: PreviewDeclaration, path: string | undefined): string | undefined =>
   previewObjects(declaration).find((object) => object.path === path)?.name
 
-/** What a capability of an account opens; `NotFound` unless it is ready. */
+/** What a capability of an account opens; `NotFound` unless that runs, and is ready. */
 export const hosted = Effect.fnUntraced(function* (account: AccountId, opens: Opened) {
   const reader = { account: { id: account } }
   if ("build" in opens) {
@@ -44,6 +44,7 @@ export const hosted = Effect.fnUntraced(function* (account: AccountId, opens: Op
       open: (what) => builds.open(reader, opens.build, what)
     } satisfies Hosted
   }
+  if ("objectsOf" in opens) return yield* NotFound.answer
   const previews = yield* Previews
   const { declaration, hostedPrefix } = yield* previews.read(reader, opens.preview)
   if (hostedPrefix === undefined) return yield* NotFound.answer

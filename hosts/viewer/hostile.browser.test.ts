@@ -128,6 +128,22 @@ const nothingComes = {
   "a beacon": "asked for",
   "a socket": "refused",
   "a stream of events": "refused",
+  "a speculation": "asked for",
+  "a request for later": "asked for",
+  "a ping": "clicked",
+  "a poster": "asked for",
+  "a style that imports": "asked for",
+  "a font": "refused: NetworkError",
+  "a worklet": "refused: AbortError",
+  "a shared worker": "refused: SecurityError",
+  "a transport": "refused: WebTransportError",
+  "a source to tell": "asked for",
+  "its own recordings": "refused: TypeError",
+  "a picture of its own recordings": "refused",
+  "what lies above": "refused: TypeError",
+  "what lies above, said in code": "404",
+  "what another one is": "refused: TypeError",
+  "the page's origin and no more": "one",
   "a call": "none"
 }
 
@@ -151,6 +167,24 @@ const hostilePicture = (url: string) => `<svg xmlns="http://www.w3.org/2000/svg"
 <iframe src="${url}"></iframe></body></foreignObject></svg>`
 
 const hostileScript = `document.documentElement.dataset.ran = "yes"; alert("ran")`
+
+/** XML that is turned into a page by a stylesheet in itself. */
+const hostileTransform = `<?xml version="1.0"?><?xml-stylesheet type="text/xsl" href="data:text/xsl,${encodeURIComponent(
+  `<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:template match="/">
+<html><script>${hostileScript}</script></html></xsl:template></xsl:stylesheet>`
+)}"?><x/>`
+
+/** A page as a part of a message, with headers of its own. */
+const hostileParts = (page: string) =>
+  `--part\r\nContent-Type: text/html\r\nSet-Cookie: hostile=1; Path=/\r\n\r\n${page}\r\n--part--\r\n`
+
+/** Paper that runs a script when it is opened. */
+const hostilePaper = `%PDF-1.4
+1 0 obj<</Type/Catalog/Pages 2 0 R/OpenAction<</S/JavaScript/JS(app.alert("ran"))>>>>endobj
+2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
+3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]>>endobj
+trailer<</Root 1 0 R>>
+%%EOF`
 
 /** What a host runs on unless it is told otherwise. */
 const engines = testEngines().at(-1)!
@@ -192,9 +226,11 @@ layer(Layer.merge(TestHost.layer(engines), Browser), { timeout: "3 minutes" })("
         assert.strictEqual((await context.cookies()).length, 1)
         await waitForState(page, "Running")
         await assertUsable(page)
-        // The session is as it was.
+        // The session is as it was. What was put off until the page is left comes to nothing as well.
         await page.reload()
         await page.getByRole("button", { name: "Sign out" }).waitFor()
+        await appFrame(page).waitForFunction(() => Reflect.get(self, "came") !== undefined)
+        assert.deepStrictEqual(out.reached, [])
       })
     })
   )
@@ -316,6 +352,61 @@ layer(Layer.merge(TestHost.layer(engines), Browser), { timeout: "3 minutes" })("
     })
   )
 
+  it.effect("that takes the keyboard away is stopped; one that takes it when it starts is not", () =>
+    Effect.gen(function* () {
+      const { key } = yield* account
+      const field = `document.getElementById("root").innerHTML = '<input aria-label="Name">'
+        const field = document.querySelector("input")`
+      const polite = yield* uploadScript({ key }, `${field}; field.focus()`)
+      const thief = yield* uploadScript(
+        { key },
+        `${field}; setInterval(() => { field.blur(); field.focus(); window.focus() }, 20)`
+      )
+      const { page } = yield* openPreview({ key }, polite.url)
+      yield* Effect.promise(async () => {
+        const name = page.frameLocator("iframe").getByLabel("Name")
+        await page.waitForFunction(() => document.activeElement?.localName === "iframe")
+        await page.keyboard.type("Lif")
+        // Into the frame by the keyboard, from what stands before it.
+        await page.getByRole("button", { name: "Stop" }).focus()
+        await page.keyboard.press("Tab")
+        await page.keyboard.type("Sven")
+        assert.strictEqual(await name.inputValue(), "Sven")
+
+        await page.goto(thief.url)
+        await page.waitForFunction(() => document.activeElement?.localName === "iframe")
+        await page.getByRole("button", { name: "Rotate" }).focus()
+        await page.getByText("It kept taking the keyboard away").waitFor()
+        await waitForState(page, "Stopped")
+        assert.isTrue(await page.evaluate(() => document.activeElement?.textContent === "Rotate"))
+        await page.keyboard.press("Enter")
+        assert.strictEqual(await page.getByRole("button", { name: "Rotate" }).getAttribute("aria-pressed"), "true")
+      })
+    })
+  )
+
+  it.effect("that scrolls the page to itself again and again is stopped by who looks at it", () =>
+    Effect.gen(function* () {
+      const { key } = yield* account
+      const preview = yield* uploadScript(
+        { key },
+        `const low = document.getElementById("root").appendChild(document.createElement("p"))
+        low.style.marginTop = "90vh"
+        setInterval(() => low.scrollIntoView(), 20)`
+      )
+      const { page } = yield* openPreview({ key }, preview.url)
+      yield* Effect.promise(async () => {
+        await page.setViewportSize({ width: 900, height: 500 })
+        await page.waitForFunction(() => scrollY > 200)
+        const stop = page.getByRole("button", { name: "Stop" })
+        const { height, width, x, y } = (await stop.boundingBox()) ?? assert.fail("the button is shown")
+        assert.isTrue(y >= 0 && y + height <= 500)
+        await page.mouse.click(x + width / 2, y + height / 2)
+        await waitForState(page, "Stopped")
+      })
+    })
+  )
+
   it.effect("that loops for ever leaves the page alone, which says so, stops it and loads it again", () =>
     Effect.gen(function* () {
       const { key } = yield* account
@@ -392,10 +483,16 @@ layer(Layer.merge(TestHost.layer(engines), Browser), { timeout: "3 minutes" })("
       const contents = [
         ["page.html", "text/html", hostilePage(out.url)],
         ["page.xhtml", "application/xhtml+xml", hostilePicture(out.url)],
+        ["feed.xml", "text/xml", hostilePicture(out.url)],
+        ["turned.xml", "application/xml", hostileTransform],
+        ["parts", "multipart/x-mixed-replace; boundary=part", hostileParts(hostilePage(out.url))],
+        ["page.mhtml", "multipart/related; boundary=part", hostileParts(hostilePage(out.url))],
+        ["paper.pdf", "application/pdf", hostilePaper],
+        ["nothing", "x/x", hostilePage(out.url)],
         ["picture.svg", "image/svg+xml", hostilePicture(out.url)],
         ["script.js", "text/javascript", hostileScript],
         ["module.mjs", "application/octet-stream", hostileScript],
-        ["runs.html", "text/html", `<!doctype html><script>${hostileScript}</script>`]
+        ["runs.html", "text/html; charset=utf-7", `<!doctype html><script>${hostileScript}</script>`]
       ] as const
       const files = contents.map(([, , text]) => bytes(text))
       const preview = yield* uploadScript(
@@ -416,7 +513,7 @@ layer(Layer.merge(TestHost.layer(engines), Browser), { timeout: "3 minutes" })("
             seen.push(dialog.message())
             void dialog.dismiss()
           })
-          // Bytes of no type are saved, not shown.
+          // What no browser shows is saved.
           await visitor.goto(url ?? "", { waitUntil: "load" }).catch((error: unknown) => {
             assert.include(String(error), "Download is starting", name)
           })
@@ -430,18 +527,11 @@ layer(Layer.merge(TestHost.layer(engines), Browser), { timeout: "3 minutes" })("
         }
         assert.deepStrictEqual(out.reached, [])
 
-        // Below the replay it runs, and has the origin of nobody.
+        // Below the replay it would run, so there it is no page.
         const visitor = await context.newPage()
-        await visitor.goto(`${running}runs.html`, { waitUntil: "commit" })
-        await visitor.waitForFunction(() => document.documentElement.dataset["ran"] === "yes")
-        const reach = await visitor.evaluate(() => {
-          try {
-            return [self.origin, document.cookie]
-          } catch (error) {
-            return [self.origin, error instanceof Error ? error.name : "thrown"]
-          }
-        })
-        assert.deepStrictEqual(reach, ["null", "SecurityError"])
+        for (const [path] of contents) {
+          assert.strictEqual((await visitor.goto(running + path))?.status(), 403, path)
+        }
         assert.deepStrictEqual(out.reached, [])
         assert.deepStrictEqual(await context.cookies(), cookies)
       })
@@ -449,22 +539,60 @@ layer(Layer.merge(TestHost.layer(engines), Browser), { timeout: "3 minutes" })("
   )
 })
 
+/** A browser that finds `content.test` at the host, and has a process for every site, but none for a sandbox. */
+const contentBrowser = Effect.map(TestHost, ({ url }) =>
+  Chromium.layerWith([
+    "--disable-features=IsolateSandboxedIframes",
+    "--site-per-process",
+    `--host-resolver-rules=MAP content.test:80 ${new URL(url).host}`
+  ])
+)
+
 layer(TestHost.layer(engines, { contentUrl: "http://content.test" }), { timeout: "2 minutes" })(
   "uploaded content at another host name",
   (it) => {
+    it.effect(
+      "has the origin of nobody, also as a page of its own where a browser doesn't say that it asks for one",
+      () =>
+        Effect.gen(function* () {
+          const { key } = yield* account
+          const out = yield* outside
+          const preview = yield* uploadScript({ key }, `document.documentElement.dataset.ran = "yes"`)
+          yield* Effect.gen(function* () {
+            const { context, page } = yield* openPage
+            yield* Effect.promise(async () => {
+              await signInAt(page, preview.url, key)
+              const running = (await page.locator("iframe").getAttribute("src")) ?? ""
+              const visitor = await context.newPage()
+              await visitor.goto(running, { waitUntil: "commit" })
+              await visitor.waitForFunction(() => document.documentElement.dataset["ran"] === "yes")
+              const reach = await visitor.evaluate(() => {
+                try {
+                  return [self.origin, document.cookie]
+                } catch (error) {
+                  return [self.origin, error instanceof Error ? error.name : "thrown"]
+                }
+              })
+              assert.deepStrictEqual(reach, ["null", "SecurityError"])
+              assert.lengthOf(await context.cookies(), 1)
+              // It leads itself nowhere with what it knows.
+              const refused = visitor.waitForEvent("framenavigated", (frame) => frame.url().startsWith("chrome-error:"))
+              await visitor.evaluate((url) => location.assign(url + encodeURIComponent(location.href)), out.url)
+              await refused
+              assert.deepStrictEqual(out.reached, [])
+            })
+          }).pipe(Effect.provide(yield* contentBrowser))
+        })
+    )
+
     it.effect("runs in a process of its own, also where a browser isolates sites and no sandboxed frames", () =>
       Effect.gen(function* () {
-        const host = yield* TestHost
         const { key } = yield* account
         const preview = yield* uploadScript(
           { key },
           `document.body.append("here"); setTimeout(() => { for (;;); }, 500)`
         )
-        const browser = Chromium.layerWith([
-          "--disable-features=IsolateSandboxedIframes",
-          "--site-per-process",
-          `--host-resolver-rules=MAP content.test:80 ${new URL(host.url).host}`
-        ])
+        const browser = yield* contentBrowser
         yield* Effect.gen(function* () {
           const { page } = yield* openPage
           yield* Effect.promise(async () => {

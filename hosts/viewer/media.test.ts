@@ -1,12 +1,15 @@
 /** Recordings as players ask for them, over real HTTP. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { get } from "node:http"
+import { buffer } from "node:stream/consumers"
+import { gzipSync } from "node:zlib"
 import { testEngines } from "../http/testing/engines.ts"
 import { newAccount, TestHost } from "../http/testing/TestHost.ts"
-import { bytes } from "../http/testing/uploads.ts"
+import { bundle, bytes, put } from "../http/testing/uploads.ts"
 import { hugeRecording } from "./testing/hugeRecording.ts"
-import { uploadPreview } from "./testing/previews.ts"
-import { frameOf, signIn, visit } from "./testing/visit.ts"
+import { reservePreview, uploadPreview } from "./testing/previews.ts"
+import { objectsOf, signIn, visit } from "./testing/visit.ts"
 
 const account = newAccount(["builds", "preview_upload"])
 
@@ -17,7 +20,7 @@ const recordingsAt = Effect.fnUntraced(function* (recordings: ReadonlyArray<Retu
   const { key } = yield* account
   const preview = yield* uploadPreview({ key }, { recordings }, { recordings: recordings.map(() => bytes("x")) })
   const page = yield* visit("GET", `/previews/${preview.shareId}`, { cookie: yield* signIn(key) })
-  return `${frameOf(page.text).replace("/replay/", "/preview-objects/")}recordings/`
+  return `${objectsOf(page.text)}recordings/`
 })
 
 const sizeBytes = 500_000_000
@@ -138,3 +141,60 @@ layer(TestHost.layer(engines))("recordings", (it) => {
     })
   )
 })
+
+/** What comes over the wire, as no `fetch` gives it: what is encoded stays so. */
+const onWire = Effect.fnUntraced(function* (path: string, headers: Record<string, string> = {}) {
+  const { url } = yield* TestHost
+  return yield* Effect.promise(
+    () =>
+      new Promise<{ readonly encoding: string | undefined; readonly range: string | undefined; readonly body: Buffer }>(
+        (resolve, reject) => {
+          get(url + path, { headers }, (answer) => {
+            const { "content-encoding": encoding, "content-range": range } = answer.headers
+            buffer(answer).then((body) => resolve({ encoding, range, body }), reject)
+          }).on("error", reject)
+        }
+      )
+  )
+})
+
+for (const engines of testEngines()) {
+  layer(TestHost.layer(engines))(`compressed recordings on ${engines.metadata} and ${engines.objects}`, (it) => {
+    it.effect("come as they were sent, whole or by range, and say so where they were sent encoded", () =>
+      Effect.gen(function* () {
+        const { key } = yield* account
+        const packed = new Uint8Array(gzipSync("one\ntwo\nthree\n"))
+        const { slots, shareId, token } = yield* reservePreview(
+          { key },
+          {
+            files: [],
+            recordings: [
+              { ...recording("events.jsonl", "application/x-ndjson"), sizeBytes: packed.byteLength },
+              { ...recording("events.jsonl.gz", "application/gzip"), sizeBytes: packed.byteLength }
+            ]
+          }
+        )
+        const host = yield* TestHost
+        yield* put(slots.bundle, bundle)
+        for (const [index, slot] of slots.recordings.entries()) {
+          const headers: Record<string, string> = index === 0 ? { "content-encoding": "gzip" } : {}
+          assert.strictEqual((yield* put(slot, packed, headers)).status, 200)
+        }
+        assert.strictEqual(
+          (yield* host.call("POST", "/api/v1/previews/finalize", { key, body: { token } })).status,
+          201
+        )
+        const cookie = yield* signIn(key)
+        for (const [index, encoding] of ["gzip", undefined].entries()) {
+          const led = yield* visit("GET", `/previews/${shareId}/recordings/${index}`, { cookie })
+          const path = led.headers.get("location") ?? ""
+          const whole = yield* onWire(path)
+          assert.deepStrictEqual([whole.encoding, new Uint8Array(whole.body)], [encoding, packed])
+          const part = yield* onWire(path, { range: "bytes=3-6" })
+          assert.deepStrictEqual([part.encoding, new Uint8Array(part.body)], [encoding, packed.slice(3, 7)])
+          assert.strictEqual(part.range, `bytes 3-6/${packed.byteLength}`)
+        }
+      })
+    )
+  })
+}

@@ -1,4 +1,5 @@
 import type { PreviewDeclaration } from "../../core/model/Preview.ts"
+import type { Shared } from "../../core/model/ShareLink.ts"
 import { entryPath, pathOf } from "./entry.ts"
 import { previewObject } from "./hosted.ts"
 
@@ -19,3 +20,7 @@ export const objectAt = (declaration: PreviewDeclaration, place: string): Placed
   const object = previewObject(declaration, path)
   return object === undefined ? undefined : { object, name: path ?? entryPath(declaration.entry) }
 }
+
+/** Whether a share link shows what is at a place: of the preview of a run that is what was recorded, and nothing else. */
+export const isShown = (shared: Shared, place: string): boolean =>
+  "preview" in shared || place.startsWith("recordings/")

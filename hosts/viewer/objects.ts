@@ -6,7 +6,7 @@ import { Previews } from "../../core/service/Previews.ts"
 import { forAccountOrKey } from "./account.ts"
 import { Capabilities, objectsPath } from "./capability.ts"
 import { goTo } from "./goTo.ts"
-import { objectAt } from "./objectPlace.ts"
+import { isShown, objectAt } from "./objectPlace.ts"
 import { preflight } from "./preflight.ts"
 import { objectHeaders } from "./replayPolicy.ts"
 import { rangeOf, sendObject } from "./sendObject.ts"
@@ -30,11 +30,7 @@ const lead = forAccountOrKey(
     const { declaration, hostedPrefix } = yield* previews.read(caller, preview)
     if (hostedPrefix === undefined || objectAt(declaration, place) === undefined) return yield* NotFound.answer
     const capabilities = yield* Capabilities
-    const name = yield* capabilities.issue({
-      account: caller.account.id,
-      opens: { preview },
-      by: { key: caller.keyId }
-    })
+    const name = yield* capabilities.issue({ opens: { objectsOf: preview }, by: { key: caller.keyId } })
     const { content } = yield* Site
     return goTo({ base: content.prefix }, objectsPath(name) + place)
   })
@@ -51,17 +47,17 @@ const serve = Effect.gen(function* () {
   )
 
   const capabilities = yield* Capabilities
-  const { account, opens } = yield* capabilities.check(capability)
-  if (!("preview" in opens)) return yield* NotFound.answer
+  const { account, opens, shared } = yield* capabilities.check(capability)
+  if (!("objectsOf" in opens) || (shared !== undefined && !isShown(shared, place))) return yield* NotFound.answer
   const previews = yield* Previews
   const reader = { account: { id: account } }
-  const { declaration, hostedPrefix } = yield* previews.read(reader, opens.preview)
+  const { declaration, hostedPrefix } = yield* previews.read(reader, opens.objectsOf)
   const placed = objectAt(declaration, place)
   if (hostedPrefix === undefined || placed === undefined) return yield* NotFound.answer
   const { name, object } = placed
   const validator = validatorOf(hostedPrefix + object)
   const range = rangeOf(request, validator)
-  return sendObject(yield* previews.open(reader, opens.preview, { name: object, range }), { name, range, validator })
+  return sendObject(yield* previews.open(reader, opens.objectsOf, { name: object, range }), { name, range, validator })
 })
 
 /** The objects of a preview: their lasting URLs, for the account that owns them, and the URLs these lead to. */

@@ -63,7 +63,7 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "2 minute
         // Nothing runs where the log stands, so Playwright can't look into it.
         const [log] = await Promise.all([
           page.waitForResponse(/\/preview-objects\/.*\/recordings\/1$/),
-          page.getByRole("link", { name: "detox.log", exact: true }).click()
+          page.getByRole("link", { name: "As uploaded detox.log" }).click()
         ])
         assert.include(await log.text(), "feet not found")
         await page.waitForURL(log.url())
@@ -87,7 +87,7 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "2 minute
         await page.waitForFunction(() => (document.querySelector("video")?.readyState ?? 0) > 0)
         // The first answer is the document's, the second that of the player in it.
         const played = page.waitForResponse((response) => response.request().resourceType() === "media")
-        await page.getByRole("link", { name: "film.mp4", exact: true }).click()
+        await page.getByRole("link", { name: "As uploaded film.mp4" }).click()
         assert.strictEqual((await played).status(), 206)
       })
       assert.deepStrictEqual(complaints, [])

@@ -2,7 +2,8 @@ import { DateTime, Effect } from "effect"
 import { HttpRouter } from "effect/http"
 import { toPreviewMetadata } from "../../core/api/previews/responses.ts"
 import { ShareId } from "../../core/model/Preview.ts"
-import type { Principal } from "../../core/model/Principal.ts"
+import type { Caller, Principal } from "../../core/model/Principal.ts"
+import type { Repository } from "../../core/model/Repository.ts"
 import { Overview } from "../../core/service/Overview.ts"
 import { Previews } from "../../core/service/Previews.ts"
 import { Settings } from "../../core/service/Settings.ts"
@@ -27,13 +28,21 @@ export const shownPreview = Effect.fnUntraced(function* (
   const preview = yield* previews.read({ account }, shareId)
   const metadata = toPreviewMetadata(preview, account, viewerUrl, yield* DateTime.now)
   if (metadata.status !== "ready") return { metadata, openings: undefined }
-  const name = yield* capabilities.issue({ account: account.id, opens: { preview: shareId }, by })
   const openings: Openings = {
-    framePath: content.prefix + replayPath(name),
-    objectsPath: content.prefix + objectsPath(name),
+    framePath: content.prefix + replayPath(yield* capabilities.issue({ opens: { preview: shareId }, by })),
+    objectsPath: content.prefix + objectsPath(yield* capabilities.issue({ opens: { objectsOf: shareId }, by })),
     viewPath: `${base}/previews/${shareId}/view`
   }
   return { metadata, openings }
+})
+
+/** The repository that a preview names, where it is linked to the account: a preview may name any. */
+const linked = Effect.fnUntraced(function* (caller: Caller, named: Pick<Repository, "owner" | "repo">) {
+  const overview = yield* Overview
+  return yield* overview.repository(caller, named).pipe(
+    Effect.map(({ repository }) => repository),
+    Effect.catchTag("NotFound", () => Effect.undefined)
+  )
 })
 
 const show = forAccount(
@@ -42,8 +51,15 @@ const show = forAccount(
     const overview = yield* Overview
     const preview = ShareId.make(yield* idInPath)
     const { metadata, openings } = yield* shownPreview(caller.account, { key: caller.keyId }, preview)
-    const runs = yield* ifAllowed(caller, "test_runs", overview.runsOf(caller, preview))
-    return previewPage(context, metadata, openings, runs)
+    const { owner, repo } = metadata.git
+    const facts = yield* Effect.all(
+      {
+        runs: ifAllowed(caller, "test_runs", overview.runsOf(caller, preview)),
+        repository: owner === undefined || repo === undefined ? Effect.undefined : linked(caller, { owner, repo })
+      },
+      { concurrency: "unbounded" }
+    )
+    return previewPage(context, metadata, openings, facts)
   })
 )
 

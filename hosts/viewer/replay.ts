@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { NotFound } from "../../core/model/Problem.ts"
+import { NotFound, UrlRefused } from "../../core/model/Problem.ts"
 import { beginning } from "./beginning.ts"
 import { Capabilities } from "./capability.ts"
 import { bundleHeaders, entryPath, pathOf, relativeUrl } from "./entry.ts"
@@ -19,6 +19,8 @@ const form = /^\/replay\/([\w-]+\.[\w-]+)\/([^?#]*)/
 /** How much of a bundle is looked at for whether it can run. */
 const lookedAtBytes = 1024
 
+const onPagesOnly = new UrlRefused({ detail: "What was uploaded runs on a page of the viewer; open that." })
+
 /** The index document, the bundle or a file of what is ready, for who holds a capability of it. */
 const serve = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
@@ -30,6 +32,8 @@ const serve = Effect.gen(function* () {
     Effect.succeed(HttpServerResponse.setHeaders(response, headers))
   )
 
+  // As a page of its own it could pass for one of the viewer's, and lead itself away with all that it knows.
+  if (request.headers["sec-fetch-dest"] === "document") return yield* onPagesOnly
   const capabilities = yield* Capabilities
   const { account, opens } = yield* capabilities.check(name)
   const { entry, open, title, validator } = yield* hosted(account, opens)

@@ -15,6 +15,7 @@ import * as ComparePage from "./compare.ts"
 import { atItsHost } from "./contentHost.ts"
 import * as Files from "./files.ts"
 import * as Home from "./home.ts"
+import * as Nowhere from "./nowhere.ts"
 import * as Objects from "./objects.ts"
 import * as PreviewPages from "./previews.ts"
 import * as Replay from "./replay.ts"
@@ -75,7 +76,8 @@ export const layer = (options: { readonly secret: Redacted.Redacted }) =>
         ...Replay.routes,
         ...ScriptRoutes.routes,
         ...Shared.routes,
-        ...Shares.routes
+        ...Shares.routes,
+        ...Nowhere.routes
       ]
       return HttpRouter.addAll(
         routes.map((route) =>

@@ -82,6 +82,19 @@ for (const engines of testEngines()) {
       })
     )
 
+    it.effect("a run without a message says what its events say of the failure, and leads to its repository", () =>
+      Effect.gen(function* () {
+        const account = yield* runAccount
+        const run = yield* recordedRun(account, [failedEvents], { status: "failed" })
+        const { shown } = yield* page(account.key, `/runs/${run.id}`)
+        assert.match(shown, /aria-labelledby="failure">Pay was not found<\/pre>/)
+        assert.notInclude(shown, "No message was registered.")
+        assert.include(shown, `href="/repositories?owner=${account.owner}&repo=${account.repo}"`)
+        const silent = yield* recordedRun(account, [], { status: "failed" })
+        assert.include((yield* page(account.key, `/runs/${silent.id}`)).shown, "No message was registered.")
+      })
+    )
+
     it.effect("steps are read from gzip as well, on the clock that the recordings share", () =>
       Effect.gen(function* () {
         const account = yield* runAccount
@@ -159,7 +172,11 @@ for (const engines of testEngines()) {
       Effect.gen(function* () {
         const account = yield* runAccount
         const passed = yield* recordedRun(account, [])
-        const broken = yield* recordedRun(account, [], { status: "failed" })
+        const broken = yield* recordedRun(account, [], {
+          status: "failed",
+          branch: "feature/pay",
+          commitSha: "b0a7f001".repeat(5)
+        })
         const other = yield* recordedRun(account, [], { name: "Another" })
         const last = yield* recordedRun(account, [], { status: "failed" })
         const first = yield* page(account.key, `/runs/${passed.id}`)
@@ -178,6 +195,7 @@ for (const engines of testEngines()) {
           [...end.text.matchAll(/<option value="([^"]+)">(?:Passed|Failed),/g)].map(([, id]) => id),
           [broken.id, passed.id]
         )
+        assert.match(end.text, /<option value="[^"]+">Failed, [-\d]+ [:\d]+ UTC on feature\/pay at b0a7f00<\/option>/)
         const alone = yield* page(account.key, `/runs/${other.id}`)
         assert.notMatch(alone.text, /rel="(?:prev|next)"|\/compare\?/)
       })
@@ -194,7 +212,7 @@ for (const engines of testEngines()) {
         const { status, text } = yield* visit("GET", new URL(url).pathname)
         assert.strictEqual(status, 200)
         assert.lengthOf(stepsOf(text), 3)
-        assert.notMatch(text, /\/runs\/|\/previews\/|\/compare|rel="prev"/)
+        assert.notMatch(text, /\/runs\/|\/previews\/|\/repositories|\/compare|rel="prev"/)
         const data = /id="trace-data">([^<]*)</.exec(text)?.[1] ?? ""
         const source = /"url":"([^"]+)"/.exec(data)?.[1] ?? ""
         assert.strictEqual((yield* visit("GET", source)).text, new TextDecoder().decode(failedEvents.bytes))

@@ -2,6 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
+import { PreviewMetadata } from "../../core/api/previews/responses.ts"
 import { CreateShareLinkResponse } from "../../core/api/shareLinks/responses.ts"
 import { KeyId } from "../../core/model/ApiKey.ts"
 import { testEngines } from "../http/testing/engines.ts"
@@ -16,7 +17,8 @@ import {
   uploader
 } from "../http/testing/previews.ts"
 import { TestHost } from "../http/testing/TestHost.ts"
-import { frameOf, signIn, visit } from "./testing/visit.ts"
+import { declaredFiles } from "../http/testing/uploads.ts"
+import { frameOf, objectsOf, signIn, visit } from "./testing/visit.ts"
 
 const asMade = Schema.decodeUnknownEffect(CreateShareLinkResponse)
 
@@ -40,6 +42,12 @@ const share = Effect.fnUntraced(function* ({ account }: Ground, path: string, bo
   return { path: new URL(url).pathname, id }
 })
 
+const accountIdOf = Effect.fnUntraced(function* ({ account, shareId }: Ground) {
+  const host = yield* TestHost
+  const { json } = yield* host.call("GET", `/api/v1/previews/${shareId}`, { key: account.key })
+  return (yield* Schema.decodeUnknownEffect(PreviewMetadata)(json)).account.id
+})
+
 /** Where a page leads for the objects of its preview. */
 const objectsIn = (html: string): ReadonlyArray<string> => [
   ...new Set([...html.matchAll(/(?:src|href)="([^"]*\/preview-objects\/[^"]+)"/g)].map(([, path]) => path ?? ""))
@@ -61,9 +69,14 @@ for (const engines of testEngines()) {
           assert.include(text, "feature/shared")
           for (const { name } of declaredRecordings) assert.include(text, name)
           assert.notInclude(text, place.account.name)
+          assert.strictEqual(headers.get("referrer-policy"), "no-referrer")
           assert.notMatch(text, /\/previews\/|\/runs\//)
           const objects = objectsIn(text)
           assert.isAtLeast(objects.length, 5)
+          // Anyone can read what is sealed in a URL.
+          const sealed = [frameOf(text), ...objects].map((path) => atob((path.split("/")[2] ?? "").split(".")[0] ?? ""))
+          const accountId = yield* accountIdOf(place)
+          for (const one of [text, ...sealed]) assert.notInclude(one, accountId)
           for (const path of [...objects, frameOf(text)])
             assert.strictEqual((yield* visit("GET", path)).status, 200, path)
           const recordings = objects.filter((path) => path.includes("/recordings/"))
@@ -85,6 +98,26 @@ for (const engines of testEngines()) {
         for (const { name } of declaredRecordings) assert.include(text, name)
         assert.notMatch(text, /\/previews\/|\/runs\//)
         for (const path of objectsIn(text)) assert.strictEqual((yield* visit("GET", path)).status, 200, path)
+      })
+    )
+
+    it.effect("a link to a run opens what its preview recorded, and neither its bundle nor its files", () =>
+      Effect.gen(function* () {
+        const place = yield* ground
+        for (const [path, expected] of [
+          [`previews/${place.shareId}`, 200],
+          [`test-runs/${place.run.id}`, 404]
+        ] as const) {
+          const link = yield* share(place, path)
+          const objects = objectsOf((yield* visit("GET", link.path)).text)
+          const file = encodeURIComponent(declaredFiles[0]?.path ?? "")
+          for (const recorded of [`${objects}recordings/0`, `${link.path}/view?recording=0`]) {
+            assert.strictEqual(yield* status(recorded), 200, recorded)
+          }
+          for (const other of [`${objects}bundle`, `${objects}files/${file}`, `${link.path}/view?path=${file}`]) {
+            assert.strictEqual(yield* status(other), expected, other)
+          }
+        }
       })
     )
 

@@ -1,65 +1,14 @@
 /** A trace in a real browser: its steps, video, screenshots, events and log move together. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
-import axe from "axe-core"
-import type { Page } from "playwright-core"
 import { CreateShareLinkResponse } from "../../core/api/shareLinks/responses.ts"
 import { testEngines } from "../http/testing/engines.ts"
 import { TestHost } from "../http/testing/TestHost.ts"
 import { bytes } from "../http/testing/uploads.ts"
+import { violations } from "./testing/axe.ts"
 import { Chromium, openPage, signInAt } from "./testing/chromium.ts"
+import { about, isTogether, momentOf, settled } from "./testing/moment.ts"
 import { demoFile, demoRun, eventsOf, packed, recordedRun, runAccount, stepLine } from "./testing/runs.ts"
-
-/** Everything of a page that stands at a moment. */
-interface Moment {
-  readonly time: string
-  readonly step: string
-  readonly event: string
-  readonly log: string
-  readonly shot: string
-  readonly video: number
-}
-
-/** What a page shows: read at once, so that all of it is of one moment. */
-const momentOf = (page: Page): Promise<Moment> =>
-  page.evaluate(() => {
-    const text = (selector: string): string => document.querySelector(selector)?.textContent?.trim() ?? ""
-    return {
-      time: text(".time").split(" / ")[0] ?? "",
-      step: text('.step[aria-current="step"] .what'),
-      event: text('.events [role="option"][aria-current]'),
-      log: text('.log [role="option"][aria-current]'),
-      shot: document.querySelector(".shot img:not([hidden])")?.getAttribute("alt") ?? "",
-      video: document.querySelector("video")?.currentTime ?? -1
-    }
-  })
-
-/** Waits until a page shows a moment as it should be; answers it. */
-const settled = async (page: Page, isThere: (moment: Moment) => boolean): Promise<Moment> => {
-  let moment = await momentOf(page)
-  for (let frames = 0; frames < 600 && !isThere(moment); frames += 1) {
-    await page.evaluate(() => new Promise(requestAnimationFrame))
-    moment = await momentOf(page)
-  }
-  assert.isTrue(isThere(moment), JSON.stringify(moment))
-  return moment
-}
-
-const about = (one: number, other: number): boolean => Math.abs(one - other) < 0.05
-
-/** Whether the video is where the clock is; it takes it a moment to get there. */
-const isTogether = ({ time, video }: Moment): boolean => about(video, Number(time.split(":")[1]))
-
-/** What axe finds wrong with a page, in words. */
-const violations = async (page: Page): Promise<ReadonlyArray<string>> => {
-  await page.evaluate(axe.source)
-  const { violations } = await page.evaluate(() => globalThis.axe.run())
-  return violations.flatMap(({ help, id, nodes }) => nodes.map(({ target }) => `${id}: ${help}: ${target.join(" ")}`))
-}
-
-declare global {
-  var axe: { readonly run: () => Promise<Pick<axe.AxeResults, "violations">> }
-}
 
 const engines = testEngines().at(-1)
 if (engines === undefined) throw new Error("there are no engines to test on")
@@ -227,9 +176,20 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "3 minute
         assert.isTrue(await section.getByRole("searchbox").evaluate((one) => one === document.activeElement))
         await page.keyboard.type("lengths k")
         await counted("0 of \\d+")
+        assert.strictEqual(await section.locator(".detail").textContent(), "", "nothing is of the moment")
         await page.keyboard.press("Backspace")
         await counted("4 of \\d+")
         for (const text of await shown()) assert.match(text, /lengths/i)
+        // Enter goes from one that was found to the next, and round.
+        const position = () => list.locator("[aria-current]").getAttribute("aria-posinset")
+        const at = [Number(await position())]
+        for (let count = 0; count < 4; count += 1) {
+          const wanted = ((at.at(-1) ?? 0) % 4) + 1
+          await page.keyboard.press("Enter")
+          await list.locator(`[aria-current][aria-posinset="${wanted}"]`).waitFor()
+          at.push(Number(await position()))
+        }
+        assert.deepStrictEqual(at.at(0), at.at(-1))
         await section.getByLabel("Status").selectOption("failed")
         await counted("1 of \\d+")
         assert.match((await shown()).join(), /Expect lengths in feet failed/)
@@ -304,6 +264,7 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "3 minute
 
         await section.getByRole("searchbox").fill("items/77777")
         await section.locator(".count", { hasText: /^1 of 200,000$/ }).waitFor()
+        await list.getByRole("option").first().waitFor()
         assert.deepStrictEqual(await list.getByRole("option").allTextContents(), ["1:17.777 tap GET /items/77777 "])
         await section.getByRole("searchbox").fill("")
         await section.getByLabel("Type").selectOption("step")

@@ -263,7 +263,11 @@ for (const engines of testEngines()) {
         const answer = yield* visit("GET", path, { cookie })
         assert.strictEqual(answer.status, 403)
         assert.include(answer.text, "scope builds")
-        assert.strictEqual((yield* visit("GET", "/builds/unknown", { cookie })).text, answer.text)
+        const to = (asked: string) => `/sign-in?${new URLSearchParams({ to: asked })}"`
+        const text = unescaped(answer.text)
+        assert.include(text, to(path))
+        const unknown = yield* visit("GET", "/builds/unknown", { cookie })
+        assert.strictEqual(unescaped(unknown.text), text.replace(to(path), to("/builds/unknown")))
       })
     )
 
@@ -326,6 +330,8 @@ for (const engines of testEngines()) {
         )
         assert.strictEqual(headers.get("x-content-type-options"), "nosniff")
         assert.strictEqual(headers.get("referrer-policy"), "same-origin")
+        assert.strictEqual(headers.get("cross-origin-opener-policy"), "same-origin")
+        assert.strictEqual(headers.get("cross-origin-resource-policy"), "same-origin")
         assert.strictEqual(headers.get("cache-control"), "private, no-store")
         assert.strictEqual((yield* visit("HEAD", path, { cookie })).status, 200)
       })
@@ -554,6 +560,22 @@ for (const engines of testEngines()) {
         for (const nothing of ["/replay", "/replay/", `/replay/${one}`, `/replay/x;y/`, `/replay/%00.x/`]) {
           assert.strictEqual((yield* visit("GET", nothing)).status, 404, nothing)
         }
+      })
+    )
+
+    it.effect("a wrong address is a page for people, and a problem for whatever else asks", () =>
+      Effect.gen(function* () {
+        const accept = "text/html,application/xhtml+xml,*/*;q=0.8"
+        for (const path of ["/nope", "/builds", "/previews/", "/a/b/c"]) {
+          const page = yield* visit("GET", path, { headers: { accept } })
+          assert.strictEqual(page.status, 404, path)
+          assert.include(page.text, "<h1>Nothing here")
+          const answer = yield* visit("GET", path)
+          assert.strictEqual(answer.status, 404, path)
+          assert.strictEqual(answer.headers.get("content-type"), "application/problem+json")
+        }
+        const api = yield* visit("GET", "/api/v1/nope", { headers: { accept } })
+        assert.strictEqual(api.headers.get("content-type"), "application/problem+json")
       })
     )
   })

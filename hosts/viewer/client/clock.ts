@@ -29,6 +29,9 @@ export interface Clock {
  */
 export type Leader = (t: number) => number | "waiting" | undefined
 
+/** How long between two frames nobody was looking, in milliseconds: that time doesn't count. */
+const longestFrame = 500
+
 /** A clock that goes by its leader, and by itself where there is none. Listeners are told once a frame at most. */
 export const makeClock = (leader: Leader, beginsWith: number): Clock => {
   let [t, length, rate, isPlaying] = [0, beginsWith, 1, false]
@@ -45,8 +48,9 @@ export const makeClock = (leader: Leader, beginsWith: number): Clock => {
 
   const frame = (now: number): void => {
     if (!isPlaying) return
-    const led = leader(t)
-    if (led !== "waiting") t = led ?? t + Math.max(0, now - before) * rate
+    // Where somebody went to, who leads is only told with the next frame that is drawn.
+    const led = move === "seek" ? "waiting" : leader(t)
+    if (led !== "waiting") t = led ?? t + Math.min(Math.max(0, now - before), longestFrame) * rate
     before = now
     if (t >= length) {
       t = length

@@ -76,7 +76,7 @@ const stateOf = (side: Side, state: ClockState): ClockState => {
 }
 
 clock.onMove((state, move) => {
-  for (const side of ["left", "right"] as const) stages[side].follow(stateOf(side, state))
+  for (const side of ["left", "right"] as const) stages[side].follow(stateOf(side, state), move)
   const at = rowAt(state.t)
   if (at === current) return
   const list = rows[at]?.row.closest<HTMLElement>(".steps")

@@ -53,13 +53,14 @@ const draw = (line: HTMLElement, { name, status = "", t, type }: TraceEvent): vo
   )
 }
 
+/** What its line can't show comes first. */
 const detail = ({ fields, name, status, t, type }: TraceEvent): ReadonlyArray<Node> => {
   const said: ReadonlyArray<readonly [string, unknown]> = [
-    ["t", clockText(t)],
-    ["type", type],
     ["name", name],
+    ...Object.entries(fields),
     ...(status === undefined ? [] : [["status", status] as const]),
-    ...Object.entries(fields)
+    ["type", type],
+    ["t", clockText(t)]
   ]
   const terms = make("dl")
   for (const [field, value] of said) {

@@ -26,7 +26,7 @@ export interface Kind<A extends Timed> {
   readonly draw: (line: HTMLElement, one: A) => void
   /** What is known of one beside what its line shows. */
   readonly detail: (one: A) => ReadonlyArray<Node>
-  /** Which of those of one moment is meant, where it isn't the last one. */
+  /** Which of those up to a moment is meant, where it isn't the last one. */
   readonly isMeant?: (one: A) => boolean
 }
 
@@ -85,6 +85,9 @@ export const showHappened = <A extends Timed>(
     }
   })
   clock.onMove(({ t }, move) => list.show(t, move))
+  part(section, ".find", HTMLInputElement).addEventListener("keydown", ({ isComposing, key }) => {
+    if (key === "Enter" && !isComposing) list.next()
+  })
 
   const counted = (): string => {
     const [some, whole] = [shown.length, all.length].map((one) => one.toLocaleString("en-GB"))

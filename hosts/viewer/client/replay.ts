@@ -9,11 +9,13 @@ import type { Heard, Told } from "../replay/message.ts"
 import { makeConsoleList } from "./consoleList.ts"
 import { makeDeviceFrame } from "./deviceFrame.ts"
 import { part, setText } from "./dom.ts"
+import { keepFocus } from "./keepFocus.ts"
 
 /** How often an app is asked whether it is alive, before and after it first answers, in milliseconds. */
 const every = { early: 250, later: 1000 }
 
 const flooded = "It posted more messages than a page can take, so it was stopped."
+const thievish = "It kept taking the keyboard away from the page, so it was stopped."
 
 /** How the app is, in a few words, and what there is to say of it. */
 const words = (health: Health): { readonly short: string; readonly trouble?: string } => {
@@ -158,6 +160,7 @@ const begin = (section: HTMLElement): void => {
   button("stop").addEventListener("click", () => stop("The app was stopped. Reload it to run it again."))
   button("clear").addEventListener("click", list.clear)
   tools.hidden = false
+  keepFocus(() => stop(thievish))
   look()
 }
 

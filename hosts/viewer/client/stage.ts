@@ -1,12 +1,12 @@
 import { clockText } from "../trace/clockText.ts"
 import type { RecordingData } from "../trace/traceData.ts"
-import type { Clock, ClockState, Leader } from "./clock.ts"
+import type { Clock, ClockState, Leader, Move } from "./clock.ts"
 import { beginning, make, markCurrent, part, parts } from "./dom.ts"
 import { makePlayer } from "./video.ts"
 
 /** What is to be seen of a run: its videos, and the screenshot of the moment. */
 export interface Stage {
-  readonly follow: (state: ClockState) => void
+  readonly follow: (state: ClockState, move: Move) => void
   /** The first of its videos that plays leads. */
   readonly leads: Leader
   readonly hasVideo: boolean
@@ -94,8 +94,8 @@ export const makeStage = (
   return {
     hasVideo: players.length > 0,
     shots: pictures.map(({ t }) => t),
-    follow: (state) => {
-      for (const player of players) player.follow(state)
+    follow: (state, move) => {
+      for (const player of players) player.follow(state, move)
       showPicture(state.t)
     },
     leads: (t) => {

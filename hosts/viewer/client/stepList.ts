@@ -1,13 +1,11 @@
-import { barsOf, mostBars } from "../trace/bars.ts"
-import { clockText } from "../trace/clockText.ts"
-import { hashOf } from "../trace/moment.ts"
-import { signs, told as toldStep } from "../trace/stepText.ts"
 import { breakingStep, momentOf, stepAt } from "../trace/steps.ts"
 import type { Step } from "../trace/steps.ts"
 import type { TraceData } from "../trace/traceData.ts"
-import type { Clock } from "./clock.ts"
-import { bringIntoView, make, markCurrent, part, parts, setText } from "./dom.ts"
+import type { Clock, Move } from "./clock.ts"
+import { bringIntoView, markCurrent, part, parts, setText } from "./dom.ts"
+import { tellBreaking } from "./failure.ts"
 import { slices } from "./slices.ts"
+import { writeStep } from "./stepItem.ts"
 
 /** The steps of a run on its page: where the clock is among them, and the ways from one to another. */
 export interface StepList {
@@ -18,6 +16,8 @@ export interface StepList {
   /** Goes to the step with which the run broke; `false` where it didn't, or it isn't known. */
   readonly goToBreaking: () => boolean
   readonly current: () => Step | undefined
+  /** The step that is meant by the moment: that which somebody went to, or with which the run broke. */
+  readonly meant: () => Step | undefined
 }
 
 /** That of a page without steps. */
@@ -26,64 +26,43 @@ export const noSteps: StepList = {
   next: () => undefined,
   before: () => undefined,
   goToBreaking: () => false,
-  current: () => undefined
+  current: () => undefined,
+  meant: () => undefined
 }
 
-/** Tells where a run broke, above the trace, where the page wasn't made with it. */
-const tellBreaking = (step: Step): void => {
-  const [told] = parts(document, ".broke", HTMLElement)
-  if (told === undefined) return
-  const moment = make("a", "moment", `at ${clockText(momentOf(step))}`)
-  moment.href = hashOf(momentOf(step))
-  told.replaceChildren(
-    "Step ",
-    make("strong", "", String(step.index + 1)),
-    ", ",
-    make("bdi", "", toldStep(step).name),
-    ", ",
-    moment
-  )
-  told.hidden = false
-}
-
-/** Writes a step into the element that its page has for one. */
-const write = (item: HTMLElement, step: Step, length: number): void => {
-  const { depth, how, isCut, mark, name, status, took } = toldStep(step)
-  const [bar] = barsOf([step], length)
-  item.className = `step ${mark} deep-${depth}`
-  setText(part(item, ".sign", HTMLElement), signs[mark])
-  setText(part(item, ".what", HTMLElement), name)
-  setText(part(item, ".status", HTMLElement), status)
-  setText(part(item, ".took", HTMLElement), took)
-  setText(part(item, ".how bdi", HTMLElement), how)
-  const drawn = part(item, "rect", SVGRectElement)
-  drawn.setAttribute("x", String(bar?.x ?? 0))
-  drawn.setAttribute("width", String(bar?.width ?? 0))
-  const full = part(item, ".full", HTMLElement)
-  full.hidden = !isCut
-  setText(part(full, "bdi", HTMLElement), step.name)
-  const message = part(item, "pre", HTMLElement)
-  if (step.message === undefined) return
-  message.hidden = false
-  setText(message, step.message)
-}
+/** How many steps are listed. The one with which a run broke is, however late it was. */
+const most = 5000
 
 /** Takes over the list of steps of a page. */
 export const makeStepList = (section: HTMLElement, clock: Clock, data: TraceData): StepList => {
   const list = part(section, "ol", HTMLOListElement)
   const template = part(section, "template", HTMLTemplateElement)
-  const items = [...parts(list, "li", HTMLElement)]
+  /** The elements of steps by their indices: those that were listed first, and maybe one behind. */
+  const items = new Map(parts(list, "li", HTMLElement).entries())
   let { steps } = data
   let picked: Step | undefined
   let current: Step | undefined
+  let marked: HTMLElement | undefined
+  /** The one summary that the Tab key stops at. */
+  let entry: HTMLElement | undefined
   /** What was opened because somebody went there, and is closed when they leave. */
   let opened: HTMLDetailsElement | undefined
 
+  for (const root of [list, template.content]) {
+    for (const summary of parts(root, "summary", HTMLElement)) summary.tabIndex = -1
+  }
   const blank = (): HTMLElement => part(document.importNode(template.content, true), "li", HTMLElement)
 
-  const detailsOf = (step: Pick<Step, "index">): HTMLDetailsElement | undefined => {
-    const found = items[step.index]?.querySelector("details")
+  const itemOf = (step: Step | undefined): HTMLElement | undefined => items.get(step?.index ?? -1)
+
+  const detailsOf = (step: Step | undefined): HTMLDetailsElement | undefined => {
+    const found = itemOf(step)?.querySelector("details")
     return found instanceof HTMLDetailsElement ? found : undefined
+  }
+
+  const summaryOf = (step: Step | undefined): HTMLElement | undefined => {
+    const found = itemOf(step)?.querySelector("summary")
+    return found instanceof HTMLElement ? found : undefined
   }
 
   const open = (step: Step): void => {
@@ -101,55 +80,97 @@ export const makeStepList = (section: HTMLElement, clock: Clock, data: TraceData
     clock.seek(momentOf(step))
   }
 
-  const isPicked = (t: number): boolean => picked !== undefined && momentOf(picked) === t
-  const standing = (t: number): Step | undefined => (isPicked(t) ? picked : stepAt(steps, t))
+  const broken = (): Step | undefined => (data.isFailed ? breakingStep(steps, data.failedStepIndex) : undefined)
+  let breaking = broken()
 
-  clock.onMove(({ t }, move) => {
-    const now = standing(t)
-    markCurrent(items[current?.index ?? -1], items[now?.index ?? -1], "step")
-    current = now
-    const item = items[now?.index ?? -1]
-    if (now === undefined || item === undefined) return
-    if (isPicked(t) && move === "seek") open(now)
+  /** The step that is meant by a moment: that which somebody went to, else where the run broke. */
+  const meant = (t: number): Step | undefined =>
+    // An address names a moment to the millisecond.
+    [picked, breaking].find((step) => step !== undefined && Math.abs(momentOf(step) - t) < 1)
+  const standing = (t: number): Step | undefined => meant(t) ?? stepAt(steps, t)
+
+  /** Lets the Tab key enter the list at a step, and the focus go from step to step as somebody does. */
+  const enterAt = (summary: HTMLElement | undefined, move: Move): void => {
+    if (summary === undefined || summary === entry) return
+    const wasHere = entry !== undefined && document.activeElement === entry
+    if (entry !== undefined) entry.tabIndex = -1
+    entry = summary
+    entry.tabIndex = 0
+    if (wasHere && move === "seek") entry.focus({ preventScroll: true })
+  }
+
+  const show = (t: number, move: Move): void => {
+    current = standing(t)
+    const item = itemOf(current)
+    markCurrent(marked, item, "step")
+    marked = item
+    enterAt(summaryOf(current) ?? entry ?? summaryOf(steps[0]), move)
+    if (current === undefined || item === undefined) return
+    if (move === "seek" && current === meant(t)) open(current)
     bringIntoView(list, item)
-  })
+  }
+  clock.onMove(({ t }, move) => show(t, move))
 
-  list.addEventListener("click", (event) => {
-    const summary = event.target instanceof Element ? event.target.closest("summary") : null
-    const index = items.findIndex((item) => summary !== null && item.contains(summary))
-    if (index < 0) return
+  /** The step whose summary something is within. */
+  const stepWith = (target: EventTarget | null): Step | undefined => {
+    const item = target instanceof Element ? target.closest("summary")?.closest("li") : undefined
+    const [index] = [...items].find(([, one]) => one === item) ?? []
+    return index === undefined ? undefined : steps[index]
+  }
+
+  list.addEventListener("click", ({ target }) => {
+    const step = stepWith(target)
     // The browser opens and closes what is pressed; it stays as people leave it.
-    if (opened === detailsOf(steps[index] ?? { index })) opened = undefined
-    pick(steps[index])
+    if (opened === detailsOf(step)) opened = undefined
+    pick(step)
   })
 
   /** Where the clock is by now: what was gone to within this frame isn't shown yet. */
   const index = (): number => standing(clock.state().t)?.index ?? -1
+  const next = (): void => pick(steps[index() + 1])
+  const before = (): void => pick(steps[Math.max(index() - 1, 0)])
+
+  list.addEventListener("keydown", (event) => {
+    const { altKey, ctrlKey, key, metaKey, target } = event
+    if (altKey || ctrlKey || metaKey || stepWith(target) === undefined) return
+    const act = new Map([
+      ["ArrowDown", next],
+      ["ArrowUp", before]
+    ]).get(key)
+    if (act === undefined) return
+    event.preventDefault()
+    act()
+  })
 
   return {
     update: async (known) => {
       const { length } = clock.state()
       const breathe = slices()
       steps = known
-      setText(part(section, ".count", HTMLElement), String(known.length))
+      setText(part(section, ".count", HTMLElement), known.length.toLocaleString("en-GB"))
       part(section, ".none", HTMLElement).hidden = known.length > 0
-      part(section, ".more", HTMLElement).hidden = known.length <= mostBars
-      for (const step of known.slice(0, mostBars)) {
-        const item = items[step.index] ?? blank()
-        write(item, step, length)
-        if (items[step.index] === undefined) {
-          items.push(item)
+      part(section, ".more", HTMLElement).hidden = known.length <= most
+      breaking = broken()
+      if (breaking !== undefined) tellBreaking(breaking)
+      for (const step of [
+        ...known.slice(0, most),
+        ...(breaking === undefined || breaking.index < most ? [] : [breaking])
+      ]) {
+        const item = itemOf(step) ?? blank()
+        writeStep(item, step, length)
+        if (itemOf(step) === undefined) {
+          items.set(step.index, item)
           list.append(item)
         }
         await breathe()
       }
+      show(clock.state().t, "tick")
     },
-    next: () => pick(steps[index() + 1]),
-    before: () => pick(steps[Math.max(index() - 1, 0)]),
+    next,
+    before,
+    meant: () => meant(clock.state().t),
     goToBreaking: () => {
-      const breaking = data.isFailed ? breakingStep(steps, data.failedStepIndex) : undefined
       pick(breaking)
-      if (breaking !== undefined) tellBreaking(breaking)
       return breaking !== undefined
     },
     current: () => current

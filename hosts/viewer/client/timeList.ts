@@ -6,14 +6,14 @@ import { onceAFrame } from "./slices.ts"
 /** How high a line is, in CSS pixels, as the stylesheet has it too. */
 const lineHeight = 28
 
-/** Among how many lines of one moment that is looked for which is meant. */
-const mostMeant = 100
+/** Among how many lines up to a moment that is looked for which is meant. */
+const mostMeant = 1000
 
 /** What a list shows: lines, in the order of their times. */
 export interface Lines {
   readonly count: () => number
   readonly timeOf: (index: number) => number
-  /** Whether it is the one that is meant among those of its moment. */
+  /** Whether it is the one that is meant among those up to a moment. */
   readonly isMeant: (index: number) => boolean
   /** Writes a line into an element that may have had another one. */
   readonly draw: (element: HTMLElement, index: number) => void
@@ -28,6 +28,8 @@ export interface TimeList {
   readonly grow: () => void
   /** There are other lines than before. */
   readonly replace: () => void
+  /** Goes to the next line, and from the last one to the first. */
+  readonly next: () => void
   /**
    * Marks the line of a moment, the last one before it, and brings it into view; not as time goes on, once somebody
    * looks elsewhere in the list.
@@ -116,7 +118,7 @@ export const makeTimeList = (scroller: HTMLElement, all: HTMLElement, lines: Lin
       else high = middle
     }
     if (low === 0) return undefined
-    for (let index = low - 1; index >= Math.max(0, low - mostMeant) && lines.timeOf(index) === t; index -= 1) {
+    for (let index = low - 1; index >= Math.max(0, low - mostMeant); index -= 1) {
       if (lines.isMeant(index)) return index
     }
     return low - 1
@@ -188,8 +190,10 @@ export const makeTimeList = (scroller: HTMLElement, all: HTMLElement, lines: Lin
       fresh = new Set()
       picked = undefined
       current = undefined
+      lines.current(undefined)
       resize()
     },
+    next: () => pick(((current ?? -1) + 1) % lines.count()),
     show: (t, move) => {
       moment = t
       if (move === "seek") isFollowing = true

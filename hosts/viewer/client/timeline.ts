@@ -1,4 +1,4 @@
-import { barsOf, placeOf, rowHeight, rowsOf, timelineWidth } from "../trace/bars.ts"
+import { areMany, barsOf, placeOf, rowHeight, rowsOf, timelineWidth } from "../trace/bars.ts"
 import type { Step } from "../trace/steps.ts"
 import { part } from "./dom.ts"
 
@@ -17,6 +17,7 @@ export const drawTimeline = (
 ): void => {
   const bars = barsOf(steps, length)
   const height = rowsOf(bars) * rowHeight
+  svg.classList.toggle("many", areMany(bars))
   svg.setAttribute("viewBox", `0 0 ${timelineWidth} ${height}`)
   part(svg, ".bars", SVGGElement).replaceChildren(
     ...bars.map(({ mark, row, width, x }) =>

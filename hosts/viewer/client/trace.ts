@@ -45,9 +45,16 @@ else if (!steps.goToBreaking()) clock.seek(data.isFailed ? Infinity : stage.hasV
 const begun = clock.state().sought
 keepAddress(clock)
 
+// The way to where it broke means that step, also where another one begins at its moment.
+for (const failure of parts(document, ".failure", HTMLElement)) {
+  failure.addEventListener("click", ({ target }) => {
+    if (target instanceof Element && target.closest("a.moment") !== null) steps.goToBreaking()
+  })
+}
+
 let said: Step | undefined
 clock.onMove((state, move) => {
-  stage.follow(state)
+  stage.follow(state, move)
   const step = steps.current()
   if (move === "seek" && step !== undefined && step !== said && state.sought !== begun) say(textOf(step))
   said = step
@@ -70,9 +77,10 @@ const lists = { clock, say }
 const events = recordingsOf("events")
 const log = recordingsOf("log")
 if (events.length > 0) {
+  // One event may tell of all of a step; then it stands where the step began.
   const isMeant = ({ name, t, type }: TraceEvent): boolean => {
-    const step = steps.current()
-    return step !== undefined && type === "step" && name === step.name && t === momentOf(step)
+    const step = steps.meant()
+    return step !== undefined && type === "step" && name === step.name && (t === momentOf(step) || t === step.from)
   }
   void showEvents(part(page, ".events", HTMLElement), events, { ...lists, isMeant }).all.then(async (all) => {
     known = stepsOf(all)

@@ -1,6 +1,6 @@
 import { clockText } from "../trace/clockText.ts"
 import type { RecordingData } from "../trace/traceData.ts"
-import type { ClockState, Leader } from "./clock.ts"
+import type { ClockState, Leader, Move } from "./clock.ts"
 import { part, setText } from "./dom.ts"
 import { whyUnreadable } from "./download.ts"
 
@@ -15,7 +15,7 @@ const beyond = 1e7
 
 /** A video that follows the clock of its page, and leads it while it plays. */
 export interface Player {
-  readonly follow: (state: ClockState) => void
+  readonly follow: (state: ClockState, move: Move) => void
   readonly leads: Leader
 }
 
@@ -77,7 +77,7 @@ export const makePlayer = (
   else video.addEventListener("loadedmetadata", begin, { once: true })
 
   return {
-    follow: ({ isPlaying, rate, t }) => {
+    follow: ({ isPlaying, rate, t }, move) => {
       if (isBroken) return
       const seconds = (t - startedAtMs) / 1000
       const isWithin = seconds >= 0 && seconds < length
@@ -98,8 +98,8 @@ export const makePlayer = (
         return
       }
       if (video.playbackRate !== rate) video.playbackRate = rate
-      if (!video.paused) sought = undefined
-      if (Math.abs(video.currentTime - seconds) > drift.playing) goTo(seconds)
+      if (!video.paused && !video.seeking) sought = undefined
+      if (move === "seek" || Math.abs(video.currentTime - seconds) > drift.playing) goTo(seconds)
       // Where it may not play, it stands at the clock's moments all the same.
       if (video.paused) video.play().catch(() => goTo(seconds))
     },

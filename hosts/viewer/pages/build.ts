@@ -6,6 +6,7 @@ import {
   bundleFacts,
   code,
   deviceText,
+  factGroup,
   factList,
   factOf,
   fileSection,
@@ -20,7 +21,7 @@ import { page } from "./layout.ts"
 import type { PageContext } from "./layout.ts"
 import { replaySection } from "./replay.ts"
 import { replayStyle } from "./replayStyle.ts"
-import { repositoryPath } from "./home.ts"
+import { repositoryStep } from "./repositoryPath.ts"
 import { shortText, sizeText, timeHtml } from "./text.ts"
 
 /** What is known of a build by name. */
@@ -28,14 +29,8 @@ const factsOf = (row: BuildRow, replayPath: string): ReadonlyArray<Fact> => [
   ["Status", statuses[row.status].label],
   ["Repository", repositoryHtml(row)],
   ["Branch", code(row.branch)],
-  ["Platform", platforms[row.platform]],
   ["Commit", code(row.commitSha)],
-  ...bundleFacts({
-    ...row,
-    sizeBytes: row.bundleSizeBytes,
-    contentType: row.bundleContentType,
-    origin: row.bundleOrigin
-  }),
+  ["Platform", platforms[row.platform]],
   ...factOf("Device", row.deviceSpec, deviceText),
   ["Created", timeHtml(row.createdAt)],
   ["Updated", timeHtml(row.updatedAt)],
@@ -58,8 +53,8 @@ const uploadSection = (uploads: ReadonlyArray<BuildReservation>): string =>
                   <span class="name">!${timeHtml(reservedAt)}</span>
                   <span class="type">
                     ${sizeText(declaration.bundleSizeBytes)},
-                    ${declaration.files.length === 1 ? "1 file" : `${declaration.files.length} files`}
-                    <code class="hash">${declaration.contentHash}</code>
+                    ${declaration.files.length === 1 ? "1 file" : `${declaration.files.length} files`}, SHA-256
+                    <code>${declaration.contentHash.slice(0, 12)}…</code>
                   </span>
                 </span>
                 <span class="pill ${finalizedAt === undefined ? "uploading" : "ready"}"
@@ -80,30 +75,45 @@ export const buildPage = (
   const replayPath = `${context.site.base}/builds/${encodeURIComponent(row.id)}/replay`
   return page(context, {
     title: `${row.repo} ${shortText(row.branch, 60)} (${platforms[row.platform]})`,
+    trail: [repositoryStep(row)],
     refreshSeconds: refreshSeconds(row.status),
     script: row.status === "uploading" ? "ready" : framePath === undefined ? undefined : "replay",
     worker: framePath === undefined ? undefined : "listener",
     styles: [replayStyle],
     main: html`<div class="title" data-status="${row.status}">
         <h1>
-          <a href="${context.site.base}${repositoryPath(row)}"
-            ><span class="owner"><bdi>${row.owner}</bdi>/</span><bdi>${row.repo}</bdi></a
-          >
+          <span class="owner"><bdi>${row.owner}</bdi>/</span><bdi>${row.repo}</bdi>
         </h1>
         <p class="at">
           <span class="pill ${row.status}">${statuses[row.status].label}</span> ${platforms[row.platform]} build of
           !${code(shortText(row.branch, 60))} at !${code(row.commitSha.slice(0, 7))}
         </p>
         !${statusNotice(row.status)}
-        !${framePath === undefined ? "" : html`<p><a class="button" href="${replayPath}">Open the replay in the full window</a></p>`}
+        !${framePath === undefined ? "" : html`<p class="doing"><a class="button" href="${replayPath}">Open the replay in the full window</a></p>`}
       </div>
       <div class="columns">
         !${replaySection(context, framePath === undefined ? undefined : { title: row.repo, device: row.deviceSpec, path: framePath })}
-        <section class="card" aria-labelledby="facts">
-          <h2 id="facts">Facts</h2>
-          !${factList(factsOf(row, replayPath))}
-        </section>
-        !${fileSection(row.files)} !${uploadSection(uploads)}
+        <div class="stack">
+          <section class="card" aria-labelledby="facts">
+            <h2 id="facts">Facts</h2>
+            !${factList(factsOf(row, replayPath))}
+          </section>
+          !${uploadSection(uploads)}
+        </div>
+      </div>
+      <div class="columns split below">
+        !${fileSection(row.files)}
+        <div class="card">
+          !${factGroup(
+            "Bundle",
+            bundleFacts({
+              ...row,
+              sizeBytes: row.bundleSizeBytes,
+              contentType: row.bundleContentType,
+              origin: row.bundleOrigin
+            })
+          )}
+        </div>
       </div>`
   })
 }

@@ -8,10 +8,12 @@ import type { Side } from "../trace/commonClock.ts"
 import { lengthOfRun } from "../trace/lengthOfRun.ts"
 import type { Step } from "../trace/steps.ts"
 import type { CompareData } from "../trace/traceData.ts"
-import { compareTable } from "./compareTable.ts"
+import { compareStyle } from "./compareStyle.ts"
+import { compareTable, pairTable } from "./compareTable.ts"
 import { code, repositoryHtml, runKinds, runStatuses } from "./facts.ts"
 import { page } from "./layout.ts"
 import type { PageContext } from "./layout.ts"
+import { repositoryStep } from "./repositoryPath.ts"
 import { runTitle } from "./run.ts"
 import { scriptData } from "./scriptData.ts"
 import { durationText, shortText, timeHtml } from "./text.ts"
@@ -43,27 +45,18 @@ const facts: ReadonlyArray<readonly [name: string, of: (run: TestRunRecord) => s
 ]
 
 const factsTable = (left: TestRunRecord, right: TestRunRecord): string =>
-  html`<table class="pairs">
-    <thead>
-      <tr>
-        <th scope="col">Fact</th>
-        <th scope="col">Left</th>
-        <th scope="col">Right</th>
-        <th scope="col">Difference</th>
-      </tr>
-    </thead>
-    <tbody>
-      !${facts.map(([name, of]) => {
-        const [one, other] = [of(left), of(right)]
-        return html`<tr class="${one === other ? "same" : "other"}">
-          <th scope="row">${name}</th>
-          <td>!${one}</td>
-          <td>!${other}</td>
-          <td class="difference">${one === other ? "The same" : "Differs"}</td>
-        </tr>`
-      })}
-    </tbody>
-  </table>`
+  pairTable(
+    "Fact",
+    facts.map(([name, of]) => {
+      const [one, other] = [of(left), of(right)]
+      return html`<tr class="${one === other ? "same" : "other"}">
+        <th scope="row">${name}</th>
+        <td>!${one}</td>
+        <td>!${other}</td>
+        <td class="difference">${one === other ? "The same" : "Differs"}</td>
+      </tr>`
+    })
+  )
 
 const column = (base: string, side: Side, { preview, run }: Compared): string =>
   html`<section class="card side" data-side="${side}" aria-labelledby="${side}">
@@ -89,6 +82,10 @@ const summary = (pairs: ReadonlyArray<Pair>): string => {
   if (differing === 0) return "All steps are the same."
   return `${differing} of ${pairs.length} steps ${differing === 1 ? "differs" : "differ"}.`
 }
+
+/** The page above both. */
+const repositories = (left: TestRunRecord, right: TestRunRecord) =>
+  left.owner === right.owner && left.repo === right.repo ? [repositoryStep(left)] : []
 
 /** Two runs beside each other: what was registered, what was to be seen, and their steps, on one clock. */
 export const comparePage = (
@@ -123,7 +120,8 @@ export const comparePage = (
   return page(context, {
     title: `Compare ${shortText(name, 60)}`,
     script: one.data.recordings.length + other.data.recordings.length === 0 ? undefined : "compare",
-    styles: [traceStyle],
+    styles: [traceStyle, compareStyle],
+    trail: repositories(left.run, right.run),
     main: html`<div class="title run">
         <h1>Compare <bdi>${name}</bdi></h1>
         <p class="at">

@@ -56,18 +56,27 @@ const row = (pair: Pair, clock: CommonClock): string => {
   </tr>`
 }
 
+/** A table of pairs, each row one of what `of` says: how it is on the left, how on the right, and the difference. */
+export const pairTable = (of: string, rows: ReadonlyArray<string>): string =>
+  html`<div class="fit">
+    <table class="pairs">
+      <thead>
+        <tr>
+          <th scope="col">${of}</th>
+          <th scope="col">Left</th>
+          <th scope="col">Right</th>
+          <th scope="col">Difference</th>
+        </tr>
+      </thead>
+      <tbody>
+        !${rows}
+      </tbody>
+    </table>
+  </div>`
+
 /** The steps of two runs, those that belong together beside each other, and how they differ. */
 export const compareTable = (pairs: ReadonlyArray<Pair>, clock: CommonClock): string =>
-  html`<table class="pairs">
-    <thead>
-      <tr>
-        <th scope="col">Step</th>
-        <th scope="col">Left</th>
-        <th scope="col">Right</th>
-        <th scope="col">Difference</th>
-      </tr>
-    </thead>
-    <tbody>
-      !${pairs.map((pair) => row(pair, clock))}
-    </tbody>
-  </table>`
+  pairTable(
+    "Step",
+    pairs.map((pair) => row(pair, clock))
+  )

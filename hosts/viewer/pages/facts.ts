@@ -16,7 +16,7 @@ export const statuses: Record<BuildStatus, { readonly label: string; readonly te
   ready: { label: "Ready" },
   uploading: {
     label: "Uploading",
-    text: "The upload is under way. This page looks again every five seconds."
+    text: "The upload is under way. This page turns ready by itself once it is finished."
   },
   expired: {
     label: "Expired",
@@ -65,6 +65,15 @@ export const bundleFacts = (bundle: {
   ...factOf("Served from", bundle.origin, code)
 ]
 
+/** Facts under a heading, where there are any. */
+export const factGroup = (name: string, facts: ReadonlyArray<Fact>): string =>
+  facts.length === 0
+    ? ""
+    : html`<section aria-label="${name}">
+        <h2>${name}</h2>
+        !${factList(facts)}
+      </section>`
+
 /** Facts as a list of definitions. */
 export const factList = (facts: ReadonlyArray<Fact>): string =>
   html`<dl class="facts">
@@ -77,9 +86,26 @@ export const factList = (facts: ReadonlyArray<Fact>): string =>
     )}
   </dl>`
 
-/** A digest, below what it is of. */
-export const hashHtml = (contentHash: string | undefined): string =>
-  contentHash === undefined ? "" : html`<code class="hash"><span class="unseen">, SHA-256 </span>${contentHash}</code>`
+/** The digests of some things by their names, folded away: few people look for them. */
+export const digests = (
+  things: ReadonlyArray<{ readonly name: string; readonly contentHash?: string | undefined }>
+): string => {
+  const known = things.filter(({ contentHash }) => contentHash !== undefined)
+  return known.length === 0
+    ? ""
+    : html`<details class="digests">
+        <summary>SHA-256 digests</summary>
+        <dl>
+          !${known.map(
+            ({ contentHash, name }) =>
+              html`<div>
+                <dt><bdi>${name}</bdi></dt>
+                <dd><code>${contentHash}</code></dd>
+              </div>`
+          )}
+        </dl>
+      </details>`
+}
 
 /** Where a file is shown, and where it is opened as it was uploaded. */
 interface FileLinks {
@@ -87,22 +113,22 @@ interface FileLinks {
   readonly asUploaded: string
 }
 
-const file = (one: DeclaredFile, links: FileLinks | undefined): string =>
+/** Leads to something as it was uploaded. */
+export const asUploaded = (href: string, name: string): string =>
+  html`<a href="${href}"
+    >As uploaded<span class="unseen"> <bdi>${name}</bdi></span></a
+  >`
+
+const file = ({ contentType, path, sizeBytes }: DeclaredFile, links: FileLinks | undefined): string =>
   html`<tr>
     <th scope="row">
-      !${links === undefined ? html`<bdi>${one.path}</bdi>` : html`<a href="${links.view}"><bdi>${one.path}</bdi></a>`}
-      !${hashHtml(one.contentHash)}
+      !${links === undefined ? html`<bdi>${path}</bdi>` : html`<a href="${links.view}"><bdi>${path}</bdi></a>`}
     </th>
     <td>
-      ${sizeText(one.sizeBytes)}
-      <span class="type"><bdi>${one.contentType}</bdi></span>
-      !${
-        links === undefined
-          ? ""
-          : html`<a class="type" href="${links.asUploaded}"
-              >As uploaded<span class="unseen">: <bdi>${one.path}</bdi></span></a
-            >`
-      }
+      <div class="details">
+        <span>${sizeText(sizeBytes)}</span> <span class="type"><bdi>${contentType}</bdi></span>
+        !${links === undefined ? "" : asUploaded(links.asUploaded, path)}
+      </div>
     </td>
   </tr> `
 
@@ -116,16 +142,17 @@ export const fileSection = <File extends DeclaredFile>(
     !${
       files.length === 0
         ? html`<p>Nothing but the bundle.</p>`
-        : html`<table>
-            <thead>
-              <tr>
-                <th scope="col">Path</th>
-                <th scope="col">Size and type</th>
-              </tr>
-            </thead>
-            <tbody>
-              !${files.map((one) => file(one, linksOf(one)))}
-            </tbody>
-          </table>`
+        : html`<table class="files">
+              <thead>
+                <tr>
+                  <th scope="col">Path</th>
+                  <th scope="col">Size and type</th>
+                </tr>
+              </thead>
+              <tbody>
+                !${files.map((one) => file(one, linksOf(one)))}
+              </tbody>
+            </table>
+            !${digests(files.map(({ contentHash, path }) => ({ name: path, contentHash })))}`
     }
   </section>`

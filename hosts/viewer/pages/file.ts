@@ -25,8 +25,8 @@ interface ShownFile {
   /** Where it is opened as it was uploaded. */
   readonly url?: string | undefined
   readonly content: ShownContent
-  /** The path of the page that leads here. */
-  readonly back: string
+  /** The page that leads here: its path, and what it shows. */
+  readonly back: { readonly path: string; readonly to: string }
 }
 
 const isJson = (type: string): boolean => /^[^;]*[/+]json\b/i.test(type)
@@ -68,7 +68,7 @@ export const filePage = (context: PageContext, file: ShownFile): HttpServerRespo
     styles: [fileStyle],
     main: html`<div class="title">
         <h1><bdi>${shortText(name, 200)}</bdi></h1>
-        <p class="at"><a href="${site.base}${back}">Back to its preview</a></p>
+        <p class="at"><a href="${site.base}${back.path}">Back to ${back.to}</a></p>
       </div>
       <div class="columns file">
         <section class="card content" aria-labelledby="content">

@@ -8,7 +8,7 @@ export const fileStyle = stylesheet(`
 .content .notice + pre { margin-top: .75rem }
 .content img, .content video { display: block; max-width: 100%; max-height: 80vh; border-radius: 6px; background: var(--sunken) }
 .content audio { display: block; width: 100% }
-.json { overflow-x: auto; font: .85rem/1.6 var(--mono) }
+.json { overflow-x: auto; font: .85rem/1.8 var(--mono) }
 .json ul { margin: 0; padding: 0 0 0 1.1rem; border-left: 1px solid var(--line); list-style: none }
 .json summary { cursor: pointer }
 .json .key { color: var(--accent) }

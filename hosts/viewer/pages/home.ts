@@ -7,7 +7,8 @@ import type { TestRunView } from "../../../core/model/TestRun.ts"
 import { repositoryHtml } from "./facts.ts"
 import { page } from "./layout.ts"
 import type { PageContext } from "./layout.ts"
-import { buildList, runList } from "./lists.ts"
+import { buildList, noBuilds, noRuns, runList } from "./lists.ts"
+import { repositoryPath } from "./repositoryPath.ts"
 
 /** What an account has. What the key may not see is `undefined`. */
 export interface HomeFacts {
@@ -17,10 +18,6 @@ export interface HomeFacts {
   readonly billedThisMonth: number | undefined
   readonly now: DateTime.Utc
 }
-
-/** The path of a repository's page. */
-export const repositoryPath = ({ owner, repo }: Pick<Repository, "owner" | "repo">): string =>
-  `/repositories?${new URLSearchParams({ owner, repo })}`
 
 const missing = (scope: string, what: string): string =>
   html`<p>A key with the scope <code>${scope}</code> sees ${what}.</p>`
@@ -54,8 +51,12 @@ export const homePage = (
           "repositories",
           "Repositories",
           repositories.length === 0
-            ? html`<p>None is linked. Whoever runs this service links one with <code>slipway repo link</code>.</p>`
-            : html`<ul class="list">
+            ? html`<p>
+                None is linked yet. Whoever runs this service links one with
+                <code>slipway repo link OWNER/REPO --account <bdi>${context.account.name}</bdi></code
+                >; then builds of it can be uploaded.
+              </p>`
+            : html`<ul class="list repositories">
                 !${repositories.map(
                   (repository) =>
                     html`<li>
@@ -72,7 +73,7 @@ export const homePage = (
           builds === undefined
             ? missing("builds", "builds")
             : builds.length === 0
-              ? html`<p>None yet.</p>`
+              ? noBuilds
               : buildList(base, builds, { now, withRepository: true })
         )}
         !${section(
@@ -81,7 +82,7 @@ export const homePage = (
           runs === undefined
             ? missing("test_runs", "test runs")
             : runs.length === 0
-              ? html`<p>None yet.</p>`
+              ? noRuns
               : runList(base, runs, { withRepository: true })
         )}
       </div>`

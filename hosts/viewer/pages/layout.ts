@@ -19,13 +19,33 @@ export interface PageContext {
   readonly account?: { readonly name: string } | undefined
 }
 
-const signOut = ({ account, site }: PageContext): string =>
+/** A page above another: what it is called, and its path in the viewer. */
+export interface Step {
+  readonly name: string
+  readonly path: string
+}
+
+/** The ways up from a page, from the account's down. Only who is signed in is led anywhere. */
+const trail = ({ account, site }: PageContext, steps: ReadonlyArray<Step>): string =>
   account === undefined
     ? ""
+    : html`<nav class="trail" aria-label="Where this is">
+        !${[{ name: account.name, path: "/" }, ...steps].map(
+          ({ name, path }) => html`<a href="${site.base}${path}"><bdi>${name}</bdi></a>`
+        )}
+      </nav>`
+
+const who = ({ account, shared, site }: PageContext, status: number): string => {
+  if (shared === true) return status === 200 ? html`<p class="who">Shared by a link, read-only</p>` : ""
+  return account === undefined
+    ? ""
     : html`<form class="who" method="post" action="${site.base}/sign-out">
-        <bdi>${account.name}</bdi>
         <button class="quiet">Sign out</button>
       </form>`
+}
+
+const brand = ({ shared, site }: PageContext): string =>
+  shared === true ? html`<span class="brand">Slipway</span>` : html`<a class="brand" href="${site.base}/">Slipway</a>`
 
 /** Where the viewer serves its icon. */
 export const iconUrl = (site: Site["Service"]): string => `${site.base}/icon.svg`
@@ -47,6 +67,8 @@ export const page = (
   options: {
     readonly title: string
     readonly main: string
+    /** The pages above it, below the account's. */
+    readonly trail?: ReadonlyArray<Step> | undefined
     readonly status?: number | undefined
     readonly headers?: Readonly<Record<string, string>> | undefined
     readonly refreshSeconds?: number | undefined
@@ -67,8 +89,7 @@ export const page = (
     icon: iconUrl(context.site),
     contentOrigin: contentOrigin(context.site),
     body: html`<header class="top">
-        <a class="brand" href="${context.site.base}/">Slipway</a>
-        !${signOut(context)}
+        !${brand(context)} !${trail(context, options.trail ?? [])} !${who(context, options.status ?? 200)}
       </header>
       <main>!${options.main}</main>`
   })

@@ -12,6 +12,17 @@ const shown = 60
 
 const pill = (status: string, label: string): string => html`<span class="pill ${status}">${label}</span>`
 
+/** What is said where there are no builds or no runs: how the first one comes. */
+export const noBuilds = html`<p>
+  None yet. CI uploads one in three steps: reserve it with <code>POST /api/v1/builds</code>, PUT the bytes to the URLs
+  that this answers, and finalize it with <code>POST /api/v1/builds</code> again. With the client, that is
+  <code>builds.reserve</code>, <code>put</code> and <code>builds.finalize</code>.
+</p>`
+export const noRuns = html`<p>
+  None yet. A test run is registered with <code>POST /api/v1/test-runs</code>, naming the preview that it recorded; with
+  the client, that is <code>testRuns.register</code>.
+</p>`
+
 /** Builds as a list of links, each with its repository unless they are all of one. */
 export const buildList = (
   base: string,
@@ -50,7 +61,7 @@ export const runList = (
         ...(withRepository ? [repositoryHtml(repository)] : []),
         html`${runKinds[run.kind]}`,
         ...(run.branch === undefined ? [] : [html`<bdi>${shortText(run.branch, shown)}</bdi>`]),
-        ...(run.durationMs === undefined ? [] : [html`${durationText(run.durationMs)}`]),
+        ...(run.durationMs === undefined ? [] : [html`<span class="unbroken">${durationText(run.durationMs)}</span>`]),
         timeHtml(run.createdAt)
       ]
       return html`<li>

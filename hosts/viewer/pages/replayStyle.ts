@@ -1,9 +1,15 @@
 import { stylesheet } from "./document.ts"
 
-/** The replay on its page. The sizes that its script sets are numbers of CSS pixels. */
+/**
+ * The replay on its page. The sizes that its script sets are numbers of CSS pixels. Its tools stay in sight, as an app may
+ * scroll the page to itself.
+ */
 export const replayStyle = stylesheet(`
 .device { min-width: 0 }
-.tools { display: flex; flex-wrap: wrap; align-items: center; gap: .4rem; margin-bottom: .75rem }
+.tools {
+  position: sticky; top: 0; z-index: 1; display: flex; flex-wrap: wrap; align-items: center; gap: .4rem;
+  margin-bottom: .25rem; padding-bottom: .5rem; background: var(--ground);
+}
 .tools[hidden] { display: none }
 .tools .state { flex: 1 1 9rem; margin: 0; color: var(--muted); font-size: .9rem }
 .tools .state::before {
@@ -73,12 +79,9 @@ button:disabled { opacity: .5; cursor: default; filter: none }
   .tools .state { flex-basis: 100% }
 }
 @media (min-width: 60rem) {
-  .columns:has(.device) {
-    max-width: none; grid-template-columns: minmax(20rem, 1fr) minmax(0, 1.7fr);
-    grid-template-rows: repeat(4, auto) 1fr; column-gap: 2rem;
-  }
+  .columns:has(.device) { grid-template-columns: minmax(20rem, 1fr) minmax(0, 1.7fr); column-gap: 2rem }
   .columns:has(.device) > * { grid-column: 1 }
-  .columns:has(.device) > .device { grid-column: 2; grid-row: 1 / span 5 }
+  .columns:has(.device) > .device { grid-column: 2; grid-row: 1 }
   .screen { margin: 0; border: 10px solid var(--bezel); border-radius: 24px; background: var(--bezel) }
 }
 `)

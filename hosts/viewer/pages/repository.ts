@@ -9,7 +9,7 @@ import type { RunPage } from "../../../core/service/TestRuns.ts"
 import { platforms, runKinds, runStatuses } from "./facts.ts"
 import { page } from "./layout.ts"
 import type { PageContext } from "./layout.ts"
-import { buildList, runList } from "./lists.ts"
+import { buildList, noBuilds, noRuns, runList } from "./lists.ts"
 import { paging } from "./paging.ts"
 import { shortText } from "./text.ts"
 
@@ -56,20 +56,33 @@ const choice = (name: string, label: string, options: Readonly<Record<string, st
     </select></label
   >`
 
-const field = (name: string, label: string, value: string | number | undefined) =>
-  html`<label>${label} <input name="${name}" value="${value ?? ""}" autocomplete="off" /></label>`
+const field = (name: string, label: string, value: string | number | undefined, more = "") =>
+  html`<label
+    >${label} <input name="${name}" value="${value ?? ""}" placeholder="Any" autocomplete="off" !${more}
+  /></label>`
+
+/** Filters of what is shown, by what they are of. */
+const filterGroup = (of: string, fields: ReadonlyArray<string>): string =>
+  html`<fieldset>
+    <legend>${of}</legend>
+    !${fields}
+  </fieldset>`
 
 const filters = (base: string, asked: Asked): string =>
   html`<form class="filters" method="get" action="${base}/repositories" aria-label="Filters">
     <input type="hidden" name="owner" value="${asked.owner}" />
     <input type="hidden" name="repo" value="${asked.repo}" />
-    !${field("branch", "Branch", asked.branch)} !${choice("platform", "Platform (builds)", platforms, asked.platform)}
-    !${choice("kind", "Kind (runs)", runKinds, asked.kind)}
-    !${choice("status", "Status (runs)", runStatuses, asked.status)} !${field("source", "Source (runs)", asked.source)}
-    !${field("pr", "Pull request (runs)", asked.pr)}
+    !${filterGroup("Builds and runs", [field("branch", "Branch", asked.branch)])}
+    !${filterGroup("Builds", [choice("platform", "Platform", platforms, asked.platform)])}
+    !${filterGroup("Runs", [
+      choice("kind", "Kind", runKinds, asked.kind),
+      choice("status", "Status", runStatuses, asked.status),
+      field("source", "Source", asked.source),
+      field("pr", "Pull request", asked.pr, 'inputmode="numeric"')
+    ])}
     <div class="actions">
-      <button>Show</button>
-      <a href="${pathWith(base, noFilter(asked), {})}">Show all</a>
+      <button>Filter</button>
+      !${isFiltered(asked, "builds") || isFiltered(asked, "runs") ? html`<a href="${pathWith(base, noFilter(asked), {})}">Show all</a>` : ""}
     </div>
   </form>`
 
@@ -86,21 +99,33 @@ const noFilter = ({ owner, repo }: Asked): Asked => ({
   runsAfter: undefined
 })
 
+/** The filters of the lists, as far as they are asked for. */
+const filtersOf = {
+  builds: ({ branch, platform }: Asked) => [branch, platform],
+  runs: ({ branch, kind, pr, source, status }: Asked) => [branch, kind, pr, source, status]
+}
+
+const isFiltered = (asked: Asked, list: keyof typeof filtersOf): boolean =>
+  filtersOf[list](asked).some((filter) => filter !== undefined)
+
 const branchLinks = (base: string, asked: Asked, builds: ReadonlyArray<BuildView>): string => {
   const names = [...new Set(builds.map(({ build }) => build.branch))]
-  return html`<ul class="chips">
-    !${names.map((branch) => {
-      const isShown = branch === asked.branch
-      const path = pathWith(base, asked, {
-        branch: isShown ? undefined : branch,
-        buildsAfter: undefined,
-        runsAfter: undefined
-      })
-      return html`<li>
-        <a href="${path}" !${isShown ? html`aria-current="true"` : ""}><bdi>${shortText(branch, 40)}</bdi></a>
-      </li>`
-    })}
-  </ul>`
+  return html`<nav aria-labelledby="branches">
+    <h2 id="branches">Branches</h2>
+    <ul class="chips">
+      !${names.map((branch) => {
+        const isShown = branch === asked.branch
+        const path = pathWith(base, asked, {
+          branch: isShown ? undefined : branch,
+          buildsAfter: undefined,
+          runsAfter: undefined
+        })
+        return html`<li>
+          <a href="${path}" !${isShown ? html`aria-current="true"` : ""}><bdi>${shortText(branch, 40)}</bdi></a>
+        </li>`
+      })}
+    </ul>
+  </nav>`
 }
 
 const section = (id: string, title: string, body: string): string =>
@@ -122,7 +147,12 @@ export const repositoryPage = (
       next === undefined ? undefined : pathWith(base, asked, { [name]: next })
     )
   const missing = (scope: string) => html`<p>A key with the scope <code>${scope}</code> sees them.</p>`
-  const none = html`<p>None${asked.branch === undefined ? "" : " of this branch"}.</p>`
+  const nothing = (list: keyof typeof filtersOf, none: string): string =>
+    asked[`${list}After`] !== undefined
+      ? html`<p>No more.</p>`
+      : isFiltered(asked, list)
+        ? html`<p>None fits these filters. <a href="${pathWith(base, noFilter(asked), {})}">Show all</a></p>`
+        : none
   return page(context, {
     title: `${repository.owner}/${repository.repo}`,
     main: html`<div class="title">
@@ -141,7 +171,9 @@ export const repositoryPage = (
           builds === undefined
             ? missing("builds")
             : html`!${
-                builds.builds.length === 0 ? none : buildList(base, builds.builds, { now, withRepository: false })
+                builds.builds.length === 0
+                  ? nothing("builds", noBuilds)
+                  : buildList(base, builds.builds, { now, withRepository: false })
               }
               !${older("buildsAfter", builds.next)}`
         )}
@@ -150,7 +182,7 @@ export const repositoryPage = (
           "Runs",
           runs === undefined
             ? missing("test_runs")
-            : html`!${runs.runs.length === 0 ? none : runList(base, runs.runs, { withRepository: false })}
+            : html`!${runs.runs.length === 0 ? nothing("runs", noRuns) : runList(base, runs.runs, { withRepository: false })}
               !${older("runsAfter", runs.nextCursor)}`
         )}
       </div>`

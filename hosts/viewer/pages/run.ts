@@ -5,11 +5,13 @@ import type { RecordedSteps } from "../recordedSteps.ts"
 import { clockText } from "../trace/clockText.ts"
 import { hashOf } from "../trace/moment.ts"
 import { breakingStep, momentOf } from "../trace/steps.ts"
+import type { Step } from "../trace/steps.ts"
 import { code, factList, factOf, repositoryHtml, runKinds, runStatuses } from "./facts.ts"
 import type { Fact } from "./facts.ts"
 import { page } from "./layout.ts"
 import type { PageContext } from "./layout.ts"
 import { recordingSection } from "./recordings.ts"
+import { repositoryPath, repositoryStep } from "./repositoryPath.ts"
 import { runsNearby } from "./runsNearby.ts"
 import type { RunsNearby } from "./runsNearby.ts"
 import { durationText, shortText, timeHtml } from "./text.ts"
@@ -44,8 +46,7 @@ const factsOf = ({ shared }: PageContext, run: TestRunRecord, previewPath: strin
  * Where a run broke. Steps are counted from 0 where they are reported, and from 1 by people. What isn't known yet, the
  * page's script finds among the events that the page wasn't made with.
  */
-const failedStep = ({ failedStepIndex, stepCount }: TestRunRecord, recorded: RecordedSteps | undefined): string => {
-  const step = recorded === undefined ? undefined : breakingStep(recorded.steps, failedStepIndex)
+const failedStep = ({ failedStepIndex, stepCount }: TestRunRecord, step: Step | undefined): string => {
   const index = failedStepIndex ?? step?.index
   if (index === undefined) return html`<p class="broke" hidden></p>`
   const of = stepCount === undefined ? "" : ` of ${stepCount}`
@@ -57,18 +58,21 @@ const failedStep = ({ failedStepIndex, stepCount }: TestRunRecord, recorded: Rec
   return html`<p>Step <strong>${index + 1}${of}</strong>!${named}</p>`
 }
 
-const failure = (run: TestRunRecord, recorded: RecordedSteps | undefined): string =>
-  run.status === "passed"
-    ? ""
-    : html`<section class="card failure" aria-labelledby="failure">
-        <h2 id="failure">Failure</h2>
-        !${failedStep(run, recorded)}
-        !${
-          run.failureMessage === undefined
-            ? html`<p>No message was registered.</p>`
-            : html`<pre dir="auto" role="group" tabindex="0" aria-labelledby="failure">${run.failureMessage}</pre>`
-        }
-      </section>`
+/** What was said of a failure: to whoever registered the run, else in its events. */
+const failure = (run: TestRunRecord, recorded: RecordedSteps | undefined): string => {
+  if (run.status === "passed") return ""
+  const step = recorded === undefined ? undefined : breakingStep(recorded.steps, run.failedStepIndex)
+  const message = run.failureMessage ?? step?.message
+  return html`<section class="card failure" aria-labelledby="failure">
+    <h2 id="failure">Failure</h2>
+    !${failedStep(run, step)}
+    !${
+      message === undefined
+        ? html`<p class="unsaid">No message was registered.</p>`
+        : html`<pre dir="auto" role="group" tabindex="0" aria-labelledby="failure">${message}</pre>`
+    }
+  </section>`
+}
 
 /** What a run is called, in a heading. */
 export const runTitle = ({ kind, name, prompt }: TestRunRecord): string =>
@@ -90,11 +94,17 @@ export const runPage = (
     title: `${runStatuses[run.status]}: ${shortText(name, 60)}`,
     script: hasTrace ? "trace" : undefined,
     styles: [traceStyle],
+    trail: [repositoryStep(run)],
     main: html`<div class="title run">
         <h1><bdi>${name}</bdi></h1>
         <p class="at">
           <span class="pill ${run.status}">${runStatuses[run.status]}</span> ${runKinds[run.kind]} run of
-          !${repositoryHtml(run)} !${run.branch === undefined ? "" : html`on !${code(shortText(run.branch, 60))}`}
+          !${
+            context.shared === true
+              ? repositoryHtml(run)
+              : html`<a href="${base}${repositoryPath(run)}">!${repositoryHtml(run)}</a>`
+          }
+          !${run.branch === undefined ? "" : html`on !${code(shortText(run.branch, 60))}`}
           !${run.commitSha === undefined ? "" : html`at !${code(run.commitSha.slice(0, 7))}`}
         </p>
         !${

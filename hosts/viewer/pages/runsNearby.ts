@@ -2,7 +2,7 @@ import { DateTime } from "effect"
 import { html } from "ghtml"
 import type { TestRunView } from "../../../core/model/TestRun.ts"
 import { runStatuses } from "./facts.ts"
-import { timeHtml } from "./text.ts"
+import { shortText, timeHtml } from "./text.ts"
 
 /** The runs beside one, of the same repository and name. */
 export interface RunsNearby {
@@ -21,7 +21,11 @@ const link = (base: string, { run }: TestRunView, label: string, rel: "prev" | "
 
 const option = ({ run }: TestRunView): string => {
   const made = DateTime.formatIso(run.createdAt).slice(0, 16).replace("T", " ")
-  return html`<option value="${run.id}">${runStatuses[run.status]}, ${made} UTC</option>`
+  const of = [
+    ...(run.branch === undefined ? [] : [` on ${shortText(run.branch, 40)}`]),
+    ...(run.commitSha === undefined ? [] : [` at ${run.commitSha.slice(0, 7)}`])
+  ]
+  return html`<option value="${run.id}">${runStatuses[run.status]}, ${made} UTC${of.join("")}</option>`
 }
 
 /** The ways from a run to those of the same name: the one before, the next one, and beside another. */

@@ -25,7 +25,7 @@ const list = (kind: "events" | "log", title: string, tools: string, recordings: 
         </div>
         <progress class="loading" aria-label="Reading ${title.toLowerCase()}" hidden></progress>
         <p class="notice" hidden></p>
-        <div class="rows" role="listbox" tabindex="0" aria-label="${title}" hidden>
+        <div class="rows" id="${kind}-rows" role="listbox" tabindex="0" aria-label="${title}" hidden>
           <div class="all" role="presentation"></div>
         </div>
         <div class="detail" role="group" tabindex="0" aria-label="${title}: the line of this moment" hidden></div>

@@ -3,7 +3,7 @@ import { stylesheet } from "./document.ts"
 /** The stylesheet of a trace and of a comparison, beside that of every page. Lines of lists are 28 pixels high. */
 export const traceStyle = stylesheet(`
 [hidden] { display: none !important }
-main:has(.trace, .compare) { max-width: 120rem }
+main:has(> .trace, > .compare) { max-width: 120rem }
 .ways { display: flex; flex-wrap: wrap; gap: .5rem }
 .ways .button { padding: .4rem .8rem; border: 1px solid var(--line); background: var(--surface); color: var(--ink); font-size: .9rem; font-weight: 500 }
 .title.run .button { margin: 0 }
@@ -14,6 +14,7 @@ main:has(.trace, .compare) { max-width: 120rem }
 .nearby select { display: inline-block; width: auto; margin: 0; padding: .3rem .5rem; font-size: inherit }
 .card.failure { display: grid; gap: .15rem 1.25rem; margin-bottom: 1rem; padding: .8rem 1rem }
 .failure p { margin: 0 }
+.failure .unsaid { color: var(--muted) }
 .failure h2 { margin: 0 }
 .failure pre { max-height: 6.5rem; margin-top: .5rem }
 .moment { white-space: nowrap }
@@ -22,7 +23,7 @@ main:has(.trace, .compare) { max-width: 120rem }
 .trace, .compare { margin-bottom: 1.25rem }
 .panes > .card, .lists > .card, .compare > .card { min-width: 0; padding: 1rem }
 .trace h2 { margin-bottom: .5rem }
-.none, .more { margin: 0; color: var(--muted); font-size: .9rem }
+p.none, p.more { margin: 0; color: var(--muted); font-size: .9rem }
 
 .transport {
   position: sticky; bottom: .5rem; z-index: 2; order: 9; display: grid; gap: .35rem .5rem; align-items: center;
@@ -38,6 +39,7 @@ main:has(.trace, .compare) { max-width: 120rem }
 .timeline .failed { fill: var(--bad); opacity: 1 }
 .timeline .warned { fill: var(--wait); opacity: .9 }
 .timeline .skipped { fill: var(--line); opacity: 1 }
+.timeline.many .bars rect { stroke: none }
 .timeline .shots rect { fill: var(--ink); stroke: none; opacity: .9 }
 input.scrubber[type="range"] {
   position: absolute; inset: 0; width: 100%; height: 100%; margin: 0; padding: 0; border: 0; border-radius: 4px;
@@ -123,7 +125,7 @@ kbd {
 .strip a:hover .what { text-decoration: underline }
 .strip img { display: block; width: 100%; height: 5rem; object-fit: cover; object-position: top; border: 1px solid var(--line); border-radius: 5px; background: var(--sunken) }
 .strip .what { display: block; overflow: hidden; text-overflow: ellipsis; white-space: nowrap }
-.strip a[aria-current] { outline: 2px solid var(--accent); background: color-mix(in srgb, var(--accent) 14%, var(--surface)) }
+.strip a[aria-current] { box-shadow: 0 0 0 2px var(--accent); background: color-mix(in srgb, var(--accent) 14%, var(--surface)) }
 
 .happened { display: flex; flex-direction: column }
 .head { display: flex; flex-wrap: wrap; align-items: center; gap: .4rem .75rem; margin-bottom: .5rem }
@@ -134,7 +136,8 @@ kbd {
 .tools input:not([type="hidden"]), .tools select {
   flex: 0 1 auto; width: auto; min-width: 0; margin: 0; padding: .25rem .45rem; font-size: .8rem;
 }
-.tools input:not([type="hidden"]) { flex: 1 1 4rem }
+.tools input:not([type="hidden"]) { flex: 1 1 6rem }
+.tools select { max-width: 9rem }
 .log .tools input:not([type="hidden"]) { max-width: 12rem }
 .loading { width: 100%; height: .35rem; accent-color: var(--accent) }
 .rows { height: 20rem; overflow: auto; contain: content; border: 1px solid var(--line); border-radius: 8px; background: var(--ground) }
@@ -144,6 +147,7 @@ kbd {
   overflow: hidden; font: .78rem/28px var(--mono); white-space: pre; cursor: pointer;
 }
 .line > * { flex: none; overflow: hidden; text-overflow: ellipsis }
+@media (max-width: 30rem) { .line { gap: .4rem } .line .type-name { width: 4rem } }
 .line .t { color: var(--muted) }
 .line .type-name { width: 5.2rem; color: var(--accent) }
 .line .name { flex: 1 1 0; min-width: 0 }
@@ -174,26 +178,28 @@ kbd {
 .side h2 { display: flex; flex-wrap: wrap; align-items: center; gap: .4rem }
 
 @media (min-width: 48rem) {
-  .title.run { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0 1.5rem; margin-bottom: 1rem }
-  .title.run > * { grid-column: 1 }
-  .title.run .ways { grid-column: 2; grid-row: 1; align-self: start; justify-content: end; margin: 0 }
-  .title.run .nearby { grid-column: 1 / -1 }
+  .title.run { display: flex; flex-wrap: wrap; align-items: end; gap: 0 1.5rem; margin-bottom: 1rem }
+  .title.run > * { order: 2; min-width: 0 }
+  .title.run h1 { flex: 1 1 calc(100% - 18rem); order: 0 }
+  .title.run:not(:has(> .ways)) h1 { flex-basis: 100% }
+  .title.run .ways { align-self: start; order: 1; margin: 0 }
+  .title.run .at { flex: 1 1 24rem }
   .panes { grid-template-columns: repeat(auto-fit, minmax(20rem, 1fr)) }
   .lists { grid-template-columns: repeat(auto-fit, minmax(20rem, 1fr)) }
   .steps ~ .lists, .stage ~ .lists { grid-column: 1 / -1 }
-  .trace > .transport, .compare > .transport { position: static; order: 0; grid-column: 1 / -1; box-shadow: none }
+  .trace > .transport, .compare > .transport { top: .5rem; bottom: auto; order: 0; grid-column: 1 / -1; box-shadow: none }
   .panes > .stage { order: 0 }
   .transport { grid-template: "buttons time track more" auto / auto auto minmax(0, 1fr) auto; gap: .75rem }
   .compare { grid-template-columns: repeat(2, minmax(0, 1fr)) }
   .compare > .card:not(.side) { grid-column: 1 / -1 }
-  .compare > .transport { position: sticky; top: .5rem; bottom: auto }
   .compare .screens video, .compare .screens img { max-height: min(45vh, 28rem) }
   .pairs { font-size: .9rem }
 }
 @media (min-width: 75rem) {
-  main:has(.trace) { padding-top: 1rem }
-  .title.run .nearby { grid-column: 2; grid-row: 2; align-self: end; justify-content: end; margin-top: .4rem }
+  main:has(> .trace) { padding-top: 1rem }
+  .title.run .nearby { gap: .3rem 1.1rem; margin-top: .4rem; font-size: .85rem }
   .card.failure { grid-template-columns: fit-content(40%) minmax(0, 1fr); grid-template-rows: auto 1fr }
+  .failure > :not(pre) { grid-column: 1 }
   .failure pre { grid-column: 2; grid-row: 1 / span 2; max-height: 4.6rem; margin: 0 }
   .trace { gap: .75rem }
   .panes { display: flex; gap: .75rem; height: max(33rem, calc(100vh - 16rem)) }
@@ -224,6 +230,10 @@ kbd {
   .compare > [data-side="left"] { grid-area: left }
   .compare > [data-side="right"] { grid-area: right }
   .compare > .card.steps { grid-area: steps; overflow: auto; padding: .75rem }
+}
+/* A low window is filled by what was recorded, below what moves it. */
+@media (min-width: 75rem) and (max-height: 50rem) {
+  .trace .panes, .failure + .trace .panes { height: max(26rem, calc(100vh - 6rem)) }
 }
 /* Without a script the lists are links, and take no room. */
 @media (scripting: none) {

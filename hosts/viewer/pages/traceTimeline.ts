@@ -1,5 +1,5 @@
 import { html } from "ghtml"
-import { barsOf, placeOf, rowHeight, rowsOf, timelineWidth } from "../trace/bars.ts"
+import { areMany, barsOf, placeOf, rowHeight, rowsOf, timelineWidth } from "../trace/bars.ts"
 import type { Step } from "../trace/steps.ts"
 
 /** Steps on a line as long as the run, and a mark for each moment of which there is a picture. */
@@ -7,7 +7,7 @@ export const timeline = (steps: ReadonlyArray<Step>, shots: ReadonlyArray<number
   const bars = barsOf(steps, length)
   const height = rowsOf(bars) * rowHeight
   return html`<svg
-    class="timeline"
+    class="timeline${areMany(bars) ? " many" : ""}"
     viewBox="0 0 ${timelineWidth} ${height}"
     preserveAspectRatio="none"
     aria-hidden="true"

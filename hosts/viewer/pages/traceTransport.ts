@@ -13,6 +13,7 @@ export const playbackKeys: Keys = [
 ]
 export const listKeys: Keys = [
   [["/"], "Find among the events"],
+  [["Enter"], "While finding: the next that fits"],
   [["↑", "↓"], "In a list: the line before, the next line"]
 ]
 

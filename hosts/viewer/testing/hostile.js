@@ -71,6 +71,9 @@ const candidates = () =>
     void connection.createOffer().then((offer) => connection.setLocalDescription(offer))
   })
 
+// Where the page has the recordings, if the name by which this runs opened them.
+const recordings = location.href.replace("/replay/", "/preview-objects/")
+
 const attempts = {
   "read a cookie": () => document.cookie,
   "write a cookie": () => (document.cookie = "hostile=1; path=/"),
@@ -138,6 +141,32 @@ const attempts = {
   "a beacon": () => navigator.sendBeacon(outside, "x") && "asked for",
   "a socket": () => socket(new WebSocket(outside.replace("http", "ws"))),
   "a stream of events": () => socket(new EventSource(outside)),
+  "a speculation": () => {
+    const element = Object.assign(document.createElement("script"), { type: "speculationrules" })
+    element.textContent = JSON.stringify({ prefetch: [{ urls: [`${outside}speculation`], eagerness: "immediate" }] })
+    document.head.append(element)
+    return "asked for"
+  },
+  "a request for later": () => fetchLater(outside, { activateAfter: 0 }) && "asked for",
+  "a ping": () => added("a", { href: "#", ping: outside }).click() ?? "clicked",
+  "a poster": () => added("video", { poster: `${outside}poster` }) && "asked for",
+  "a style that imports": () => {
+    const style = document.createElement("style")
+    style.textContent = `@import "${outside}import.css"; body { background: url("${outside}background") }`
+    document.head.append(style)
+    return "asked for"
+  },
+  "a font": () => new FontFace("x", `url("${outside}font")`).load(),
+  "a worklet": () => new OfflineAudioContext(1, 1, 8000).audioWorklet.addModule(`${outside}worklet.js`),
+  "a shared worker": () => new SharedWorker(`${outside}shared.js`),
+  "a transport": () => new WebTransport(outside.replace("http:", "https:")).ready,
+  "a source to tell": () => added("img", { attributionsrc: `${outside}source` }) && "asked for",
+  "its own recordings": () => fetch(`${recordings}recordings/0`),
+  "a picture of its own recordings": () => loaded("img", { src: `${recordings}recordings/0` }),
+  "what lies above": () => fetch("../../previews"),
+  "what lies above, said in code": () => fetch("./..%2f..%2fsign-in").then(({ status }) => status),
+  "what another one is": () => fetch(`../${"A".repeat(60)}.${"A".repeat(43)}/index.js`),
+  "the page's origin and no more": () => ([...location.ancestorOrigins].join() === host ? "one" : "more"),
   "a call": candidates
 }
 for (const path of asked) {

@@ -1,3 +1,5 @@
+import { withoutColours } from "./colours.ts"
+
 /** One event of a recording. `t` is when, in milliseconds, and `index` its place from 0. */
 export interface TraceEvent {
   readonly index: number
@@ -12,9 +14,13 @@ export interface TraceEvent {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
+const isColoured = /\\u001b/i
+
+const plain = (_: string, value: unknown): unknown => (typeof value === "string" ? withoutColours(value) : value)
+
 const parsed = (line: string): unknown => {
   try {
-    return JSON.parse(line)
+    return isColoured.test(line) ? JSON.parse(line, plain) : JSON.parse(line)
   } catch {
     return undefined
   }
@@ -37,7 +43,8 @@ export const parseEvent = (line: string, before: TraceEvent | undefined, started
   const index = before === undefined ? 0 : before.index + 1
   const value = parsed(line)
   const earlier = before?.t ?? startedAtMs
-  if (!isObject(value)) return { index, t: earlier, type: "text", name: line, status: undefined, fields: {} }
+  if (!isObject(value))
+    return { index, t: earlier, type: "text", name: withoutColours(line), status: undefined, fields: {} }
   const { name, status, t, type, ...fields } = value
   return {
     index,
