@@ -37,7 +37,10 @@ export const forAccount = <R>(
 
     const signIn = () =>
       Effect.succeed(
-        signInPage({ site }, { to: toLocalPath(url), status: 401, headers: { "www-authenticate": "Cookie" } })
+        signInPage(
+          { site, scripts, host: headers["host"] },
+          { to: toLocalPath(url), status: 401, headers: { "www-authenticate": "Cookie" } }
+        )
       )
 
     return yield* sessions.caller.pipe(

@@ -6,7 +6,7 @@ import { build } from "esbuild"
 import { join } from "node:path"
 
 /** The scripts there are, by the names of their files in `client/`. */
-export const scriptNames = ["ready", "replay", "share", "trace", "compare", "bridge", "listener"] as const
+export const scriptNames = ["ready", "signIn", "replay", "share", "trace", "compare", "bridge", "listener"] as const
 export type ScriptName = (typeof scriptNames)[number]
 
 const bundle = async (): Promise<Readonly<Record<ScriptName, string>>> => {
@@ -31,6 +31,7 @@ const bundle = async (): Promise<Readonly<Record<ScriptName, string>>> => {
   }
   return {
     ready: textOf("ready"),
+    signIn: textOf("signIn"),
     replay: textOf("replay"),
     share: textOf("share"),
     trace: textOf("trace"),

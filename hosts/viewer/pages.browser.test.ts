@@ -91,6 +91,7 @@ const made = Effect.gen(function* () {
   )
   const unfinishedPreview = yield* reservePreview(account, { owner, repo, branch })
   yield* registerRun(account, { previewShareId: preview.shareId, name: runName, status: "passed", branch })
+  yield* demoRun(account, "feet-passed", { branch, commitSha: commit(4) })
   const failed = yield* demoRun(account, "feet-failed", { branch })
   const passed = yield* demoRun(account, "feet-passed", { branch })
 

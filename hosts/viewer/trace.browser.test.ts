@@ -136,9 +136,8 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "3 minute
       const { context, page } = yield* openPage
       yield* Effect.promise(async () => {
         await context.grantPermissions(["clipboard-read", "clipboard-write"])
-        await signInAt(page, run.traceUrl, account.key)
-        await page.goto("about:blank")
-        await page.goto(`${run.traceUrl}#t=0.5`)
+        // Also when one has to sign in on the way.
+        await signInAt(page, `${run.traceUrl}#t=0.5`, account.key)
         await settled(page, ({ time, video }) => time === "0:00.500" && about(video, 0.5))
         await page.evaluate(() => {
           location.hash = "#t=1.25"

@@ -214,7 +214,7 @@ pre {
   .trail { order: 0; flex: 1 1 0 }
   .files th:nth-child(2) { width: 22rem }
   .title:has(> .doing) { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0 1.5rem }
-  .title:has(> .doing) > * { grid-column: 1 }
+  .title > :not(.doing) { grid-column: 1 }
   .title > .doing { grid-column: 2; grid-row: 1 / span 2; align-self: center; margin: 0 }
   .columns.home, .columns.pair { max-width: none; grid-template-columns: repeat(2, minmax(0, 1fr)) }
   .columns.home > :first-child { grid-column: 1 / -1 }

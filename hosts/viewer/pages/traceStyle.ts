@@ -9,9 +9,9 @@ main:has(> .trace, > .compare) { max-width: 120rem }
 .title.run .button { margin: 0 }
 .nearby { display: flex; flex-wrap: wrap; align-items: center; gap: .4rem 1.5rem; margin-top: .9rem; font-size: .9rem }
 .nearby .type { display: inline }
-.nearby form { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem }
+.nearby form { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem; min-width: 0 }
 .nearby label { margin: 0; font-weight: 400; font-size: inherit }
-.nearby select { display: inline-block; width: auto; margin: 0; padding: .3rem .5rem; font-size: inherit }
+.nearby select { display: inline-block; width: auto; max-width: 100%; margin: 0; padding: .3rem .5rem; font-size: inherit }
 .card.failure { display: grid; gap: .15rem 1.25rem; margin-bottom: 1rem; padding: .8rem 1rem }
 .failure p { margin: 0 }
 .failure .unsaid { color: var(--muted) }
