@@ -107,6 +107,7 @@ describe("the packed package in an empty project", () => {
     await Promise.race([once(createInterface({ input: child.stdout }), "line"), once(child, "close")])
     assert.strictEqual(await (await fetch(`http://127.0.0.1:${PORT}/hello`)).text(), "Hello from the same server\n")
     assert.strictEqual((await fetch(`http://127.0.0.1:${PORT}/openapi.json`)).status, 200)
+    assert.include(await (await fetch(`http://127.0.0.1:${PORT}/sign-in`)).text(), "API key")
   })
 
   it("checks a host for its conformance, by npx, and writes reports that it confirms", async () => {

@@ -5,13 +5,21 @@ import { Administration } from "./service/Administration.ts"
 import { Authorization } from "./service/Authorization.ts"
 import { Builds } from "./service/Builds.ts"
 import { Idempotency } from "./service/Idempotency.ts"
+import { Overview } from "./service/Overview.ts"
 import { Previews } from "./service/Previews.ts"
+import { ShareLinks } from "./service/ShareLinks.ts"
 import { TestRuns } from "./service/TestRuns.ts"
 import { Uploads } from "./service/Uploads.ts"
 
 /** Every service of the core. Needs the ports and `Settings`; randomness and sealing are the platform's Web Crypto. */
-export const layer = Layer.mergeAll(Administration.layer, Builds.layer, Previews.layer, TestRuns.layer).pipe(
-  Layer.provideMerge(Authorization.layer),
+export const layer = Layer.mergeAll(
+  Administration.layer,
+  Builds.layer,
+  Overview.layer,
+  Previews.layer,
+  TestRuns.layer
+).pipe(
+  Layer.provideMerge([Authorization.layer, ShareLinks.layer]),
   Layer.provide([Uploads.layer, Idempotency.layer]),
   Layer.provide(Aead.layerWebCrypto),
   Layer.provide(SecureRandom.layerWebCrypto)

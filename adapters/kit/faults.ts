@@ -10,8 +10,10 @@ import { IdempotencyStore } from "../../core/ports/IdempotencyStore.ts"
 import { KeyStore } from "../../core/ports/KeyStore.ts"
 import { ObjectStore } from "../../core/ports/ObjectStore.ts"
 import type { OpenObject } from "../../core/ports/ObjectStore.ts"
+import { OverviewStore } from "../../core/ports/OverviewStore.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
+import { ShareLinkStore } from "../../core/ports/ShareLinkStore.ts"
 import { TestRunStore } from "../../core/ports/TestRunStore.ts"
 
 /**
@@ -150,6 +152,8 @@ export const faulty = <R, E, S>(adapter: Layer.Layer<R, E, S>): Layer.Layer<R | 
         plainly(PreviewStore, "PreviewStore"),
         plainly(TestRunStore, "TestRunStore"),
         plainly(IdempotencyStore, "IdempotencyStore"),
+        plainly(ShareLinkStore, "ShareLinkStore"),
+        plainly(OverviewStore, "OverviewStore"),
         behind(ObjectStore, (store) => gatedObjects(store, gate)),
         Context.add(Faults, faults)
       )

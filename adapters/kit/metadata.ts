@@ -5,14 +5,18 @@ import { idempotencyCases } from "./idempotency.ts"
 import type { OncePorts } from "./idempotency.ts"
 import { keyStoreCases } from "./keyStore.ts"
 import type { KeyPorts } from "./keyStore.ts"
+import { overviewStoreCases } from "./overviewStore.ts"
+import type { OverviewPorts } from "./overviewStore.ts"
 import { previewStoreCases } from "./previewStore.ts"
 import { repositoryStoreCases } from "./repositoryStore.ts"
+import { shareLinkStoreCases } from "./shareLinkStore.ts"
+import type { ShareLinkPorts } from "./shareLinkStore.ts"
 import { suite } from "./suite.ts"
 import type { Adapter } from "./suite.ts"
 import { testRunStoreCases } from "./testRunStore.ts"
 
 /** Every port of metadata. */
-export type MetadataPorts = KeyPorts | OncePorts
+export type MetadataPorts = KeyPorts | OncePorts | OverviewPorts | ShareLinkPorts
 
 /** What the metadata ports must do, all of them on one adapter. */
 export const metadataSuite = <S = never>(name: string, adapter: Adapter<MetadataPorts, S>): void =>
@@ -24,4 +28,6 @@ export const metadataSuite = <S = never>(name: string, adapter: Adapter<Metadata
     describe("PreviewStore", () => previewStoreCases(it))
     describe("TestRunStore", () => testRunStoreCases(it))
     describe("IdempotencyStore", () => idempotencyCases(it))
+    describe("ShareLinkStore", () => shareLinkStoreCases(it))
+    describe("OverviewStore", () => overviewStoreCases(it))
   })

@@ -15,6 +15,8 @@ import type { Preview } from "../../core/model/Preview.ts"
 import { RepositoryId } from "../../core/model/Repository.ts"
 import type { Repository } from "../../core/model/Repository.ts"
 import { ReservationId } from "../../core/model/Reservation.ts"
+import { ShareLinkId } from "../../core/model/ShareLink.ts"
+import type { ShareLink } from "../../core/model/ShareLink.ts"
 import { TestRunId } from "../../core/model/TestRun.ts"
 import type { TestRun } from "../../core/model/TestRun.ts"
 import type { Once } from "../../core/ports/IdempotencyStore.ts"
@@ -129,6 +131,17 @@ export const makeRun = (repository: Repository, preview: Preview, fields: Partia
   kind: "maestro",
   status: "passed",
   createdAt: instant(4),
+  ...fields
+})
+
+/** A share link to a preview that lives a while, and was not revoked. */
+export const makeShareLink = (account: Account, fields: Partial<ShareLink> = {}): ShareLink => ({
+  id: ShareLinkId.make(idAt(1)),
+  accountId: account.id,
+  shared: { preview: ShareId.make(random()) },
+  secretHash: random(),
+  createdAt: instant(5),
+  expiresAt: instant(900_005),
   ...fields
 })
 

@@ -3,6 +3,7 @@ import { buildServiceCases } from "./service/builds.ts"
 import { hostCases } from "./service/hosts.ts"
 import { keyServiceCases } from "./service/keys.ts"
 import { previewServiceCases } from "./service/previews.ts"
+import { shareLinkServiceCases } from "./service/shareLinks.ts"
 import { stormCases } from "./service/storms.ts"
 import { testRunServiceCases } from "./service/testRuns.ts"
 import { layerService } from "./service/world.ts"
@@ -22,6 +23,7 @@ export const serviceSuite = <S = never>(name: string, ports: Adapter<ServicePort
     describe("Builds", () => buildServiceCases(served))
     describe("Previews", () => previewServiceCases(served))
     describe("TestRuns", () => testRunServiceCases(served))
+    describe("ShareLinks", () => shareLinkServiceCases(served))
     describe("keys", () => keyServiceCases(served))
     describe("storms", () => stormCases(served))
     describe("hosts", () => hostCases(it))

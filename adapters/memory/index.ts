@@ -8,8 +8,10 @@ import { BuildStore } from "../../core/ports/BuildStore.ts"
 import { IdempotencyStore } from "../../core/ports/IdempotencyStore.ts"
 import { KeyStore } from "../../core/ports/KeyStore.ts"
 import { ObjectStore } from "../../core/ports/ObjectStore.ts"
+import { OverviewStore } from "../../core/ports/OverviewStore.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
+import { ShareLinkStore } from "../../core/ports/ShareLinkStore.ts"
 import { TestRunStore } from "../../core/ports/TestRunStore.ts"
 import { ObjectSink } from "../signed-urls/ObjectSink.ts"
 import { routes as signedUrlRoutes } from "../signed-urls/routes.ts"
@@ -19,8 +21,10 @@ import { buildStore } from "./builds.ts"
 import { idempotencyStore } from "./idempotency.ts"
 import { keyStore } from "./keys.ts"
 import { makeObjects } from "./objects.ts"
+import { overviewStore } from "./overview.ts"
 import { previewStore } from "./previews.ts"
 import { repositoryStore } from "./repositories.ts"
+import { shareLinkStore } from "./shareLinks.ts"
 import { emptyState } from "./state.ts"
 import { testRunStore } from "./testRuns.ts"
 
@@ -34,7 +38,9 @@ export const layerMetadata = Layer.effectContext(
       Context.add(BuildStore, buildStore(state)),
       Context.add(PreviewStore, previewStore(state)),
       Context.add(TestRunStore, testRunStore(state)),
-      Context.add(IdempotencyStore, idempotencyStore(state))
+      Context.add(IdempotencyStore, idempotencyStore(state)),
+      Context.add(ShareLinkStore, shareLinkStore(state)),
+      Context.add(OverviewStore, overviewStore(state))
     )
   })
 )

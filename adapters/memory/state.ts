@@ -6,6 +6,7 @@ import type { IdempotentAnswer } from "../../core/model/Idempotency.ts"
 import type { Preview } from "../../core/model/Preview.ts"
 import { repositoryKey } from "../../core/model/Repository.ts"
 import type { Repository, RepositoryKey } from "../../core/model/Repository.ts"
+import type { ShareLink } from "../../core/model/ShareLink.ts"
 import type { TestRun } from "../../core/model/TestRun.ts"
 
 /** A link, and whether it still holds. */
@@ -25,6 +26,7 @@ export interface State {
   readonly usage: Array<{ readonly accountId: AccountId; readonly at: DateTime.Utc }>
   readonly runs: Map<string, TestRun>
   readonly answers: Map<string, IdempotentAnswer>
+  readonly shareLinks: Map<string, ShareLink>
 }
 
 export const emptyState = (): State => ({
@@ -36,7 +38,8 @@ export const emptyState = (): State => ({
   previews: new Map(),
   usage: [],
   runs: new Map(),
-  answers: new Map()
+  answers: new Map(),
+  shareLinks: new Map()
 })
 
 /** Orders by code unit. */

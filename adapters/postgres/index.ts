@@ -7,15 +7,19 @@ import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { BuildStore } from "../../core/ports/BuildStore.ts"
 import { IdempotencyStore } from "../../core/ports/IdempotencyStore.ts"
 import { KeyStore } from "../../core/ports/KeyStore.ts"
+import { OverviewStore } from "../../core/ports/OverviewStore.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
+import { ShareLinkStore } from "../../core/ports/ShareLinkStore.ts"
 import { TestRunStore } from "../../core/ports/TestRunStore.ts"
 import { accountStore } from "./accounts.ts"
 import { buildStore } from "./builds.ts"
 import { idempotencyStore } from "./idempotency.ts"
 import { keyStore } from "./keys.ts"
+import { overviewStore } from "./overview.ts"
 import { previewStore } from "./previews.ts"
 import { repositoryStore } from "./repositories.ts"
+import { shareLinkStore } from "./shareLinks.ts"
 import { testRunStore } from "./testRuns.ts"
 
 export { DatabaseUnusable, layerClient } from "./client.ts"
@@ -32,7 +36,9 @@ export const layer = Layer.effectContext(
       Context.add(BuildStore, buildStore(sql)),
       Context.add(PreviewStore, previewStore(sql)),
       Context.add(TestRunStore, testRunStore(sql)),
-      Context.add(IdempotencyStore, idempotencyStore(sql))
+      Context.add(IdempotencyStore, idempotencyStore(sql)),
+      Context.add(ShareLinkStore, shareLinkStore(sql)),
+      Context.add(OverviewStore, overviewStore(sql))
     )
   )
 )

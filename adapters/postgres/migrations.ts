@@ -142,6 +142,30 @@ const byName: Record<string, ReadonlyArray<string>> = {
       expires_at timestamptz CONSTRAINT idempotent_answers_once CHECK (expires_at IS NOT NULL),
       PRIMARY KEY (account_id, key_hash)
     )`
+  ],
+  "0007_share_links": [
+    `CREATE TABLE share_links (
+      id text COLLATE "C" PRIMARY KEY,
+      account_id text COLLATE "C" NOT NULL REFERENCES accounts (id),
+      shared jsonb NOT NULL,
+      secret_hash text COLLATE "C" NOT NULL CONSTRAINT share_links_secret UNIQUE,
+      created_at timestamptz NOT NULL,
+      expires_at timestamptz NOT NULL,
+      revoked_at timestamptz
+    )`,
+    `CREATE INDEX share_links_of_shared ON share_links (account_id, shared, id)`
+  ],
+  "0008_overview": [
+    // The last builds of a repository are gone through for their branches, which this index tells by itself.
+    `CREATE INDEX IF NOT EXISTS builds_of_repository ON builds (repository_id, id) INCLUDE (branch_digest, platform)`,
+    `CREATE INDEX IF NOT EXISTS builds_of_platform ON builds (repository_id, platform, id)`,
+    `CREATE INDEX IF NOT EXISTS builds_of_branch ON builds (repository_id, branch_digest, platform, id)`,
+    `CREATE INDEX IF NOT EXISTS build_reservations_of_build ON build_reservations (build_id, id)`,
+    `CREATE INDEX IF NOT EXISTS test_runs_of_preview ON test_runs (preview_share_id, created_at, id)`,
+    // As much of a name as an entry of an index holds for certain.
+    `CREATE INDEX IF NOT EXISTS test_runs_by_name ON test_runs (
+      repository_id, left(COALESCE(name, prompt), 256), created_at, id
+    )`
   ]
 }
 

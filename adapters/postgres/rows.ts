@@ -10,6 +10,7 @@ import { Build, BuildReservation } from "../../core/model/Build.ts"
 import { IdempotentAnswer } from "../../core/model/Idempotency.ts"
 import { Preview } from "../../core/model/Preview.ts"
 import { Repository } from "../../core/model/Repository.ts"
+import { ShareLink } from "../../core/model/ShareLink.ts"
 import { TestRun } from "../../core/model/TestRun.ts"
 
 const Time = Schema.DateTimeUtcFromDate
@@ -35,15 +36,19 @@ export const entities = {
   }),
   preview: Schema.Struct({ ...Preview.fields, reservedAt: Time, expiresAt: Time, finalizedAt: OptionalTime }),
   run: Schema.Struct({ ...TestRun.fields, createdAt: Time }),
-  answer: Schema.Struct({ ...IdempotentAnswer.fields, expiresAt: Time })
+  answer: Schema.Struct({ ...IdempotentAnswer.fields, expiresAt: Time }),
+  shareLink: Schema.Struct({ ...ShareLink.fields, createdAt: Time, expiresAt: Time, revokedAt: OptionalTime })
 }
 
 const snakeCase = (field: string): string => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** What to select of an entity from its table (or the table's alias): `b.ready_at AS "build.readyAt", …`. */
-export const columns = (entity: keyof typeof entities, table: string): string =>
+/**
+ * What to select of an entity from its table (or the table's alias): `b.ready_at AS "build.readyAt", …`. A row that holds
+ * two of a kind has another name for each.
+ */
+export const columns = (entity: keyof typeof entities, table: string, name: string = entity): string =>
   Object.keys(entities[entity].fields)
-    .map((field) => `${table}.${snakeCase(field)} AS "${entity}.${field}"`)
+    .map((field) => `${table}.${snakeCase(field)} AS "${name}.${field}"`)
     .join(", ")
 
 const nested = (row: object): Record<string, Record<string, unknown>> => {

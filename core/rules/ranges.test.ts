@@ -31,8 +31,13 @@ describe("the range that a request asks for", () => {
     assert.isUndefined(requestedRange({ range: header }))
   })
 
-  it("is none under a condition, and without a header", () => {
-    assert.isUndefined(requestedRange({ range: "bytes=0-1", "if-range": "x" }))
-    assert.isUndefined(requestedRange({}))
+  it("is none under a condition that doesn't hold, and without a header", () => {
+    const under = (condition: string) => ({ range: "bytes=0-1", "if-range": condition })
+    assert.deepStrictEqual(requestedRange(under('"a"'), '"a"'), { offset: 0, length: 2 })
+    for (const condition of ['"b"', 'W/"a"', "a", "", "Sat, 21 Nov 2026 13:00:00 GMT"]) {
+      assert.isUndefined(requestedRange(under(condition), '"a"'), condition)
+    }
+    assert.isUndefined(requestedRange(under('"a"')))
+    assert.isUndefined(requestedRange({}, '"a"'))
   })
 })

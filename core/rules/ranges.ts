@@ -16,8 +16,13 @@ const parseRange = (header: string): ByteRange | undefined => {
 }
 
 /**
- * The range of bytes that a request asks for. There is no validator that a condition (`If-Range`) could hold for, so a
- * range under one means the whole object.
+ * The range of bytes that a request asks for. Under a condition (`If-Range`) that isn't the strong `validator` of the
+ * object, a range means the whole of it, as RFC 9110 §13.1.5 has it.
  */
-export const requestedRange = (headers: Readonly<Record<string, string | undefined>>): ByteRange | undefined =>
-  headers["if-range"] === undefined ? parseRange(headers["range"] ?? "") : undefined
+export const requestedRange = (
+  headers: Readonly<Record<string, string | undefined>>,
+  validator?: string
+): ByteRange | undefined => {
+  const condition = headers["if-range"]
+  return condition === undefined || condition === validator ? parseRange(headers["range"] ?? "") : undefined
+}

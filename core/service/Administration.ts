@@ -8,6 +8,7 @@ import type { ApiKey, Scope } from "../model/ApiKey.ts"
 import type { Unavailable } from "../model/Problem.ts"
 import { repositoryKey, RepositoryId } from "../model/Repository.ts"
 import type { Repository } from "../model/Repository.ts"
+import type { Shared, ShareLink, ShareLinkId } from "../model/ShareLink.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { KeyStore } from "../ports/KeyStore.ts"
 import type { KeyOwner } from "../ports/KeyStore.ts"
@@ -16,6 +17,9 @@ import type { MonthlyUsage } from "../ports/PreviewStore.ts"
 import { RepositoryStore } from "../ports/RepositoryStore.ts"
 import { rotatedExpiry } from "../rules/keys.ts"
 import { base62, hashSecret, makeKey } from "../rules/secrets.ts"
+import { shareUrl } from "../rules/shareLinks.ts"
+import { Settings } from "./Settings.ts"
+import { ShareLinks } from "./ShareLinks.ts"
 
 /** An order that can't be carried out; `message` is for the administrator. Nothing was changed. */
 export class AdministrationRefused extends Schema.TaggedError<AdministrationRefused>()("AdministrationRefused", {
@@ -29,10 +33,25 @@ export interface IssuedKey {
   readonly account: Account
 }
 
+/** A share link of an account. */
+export interface ShareLinkOwner {
+  readonly account: Account
+  readonly link: ShareLink
+}
+
 type Refusal = AdministrationRefused | Unavailable
 
+/** One thing of an account that can be shared. */
+interface OfAccount {
+  readonly account: string
+  readonly shared: Shared
+}
+
+const nameOf = (shared: Shared): string =>
+  "preview" in shared ? `preview ${shared.preview}` : `test run ${shared.run}`
+
 /**
- * What an administrator does: accounts, keys, links of repositories, usage. Accounts are named by their name.
+ * What an administrator does: accounts, keys, links of repositories, share links, usage. Accounts are named by their name.
  *
  * Revocation, expiry and unlinking take effect on the next request, on every host.
  */
@@ -64,6 +83,17 @@ export class Administration extends Context.Service<
       readonly repo: string
     }) => Effect.Effect<void, Refusal>
     readonly listRepositories: (account: string) => Effect.Effect<ReadonlyArray<Repository>, Refusal>
+    /** Makes a link as `ShareLinks.create` does; the only time that its `url` is shown. */
+    readonly createShareLink: (
+      order: OfAccount & { readonly life?: Duration.Duration | undefined }
+    ) => Effect.Effect<ShareLinkOwner & { readonly url: string }, Refusal>
+    /** Every link to one thing, newest first, those that ended too. */
+    readonly listShareLinks: (
+      order: OfAccount
+    ) => Effect.Effect<{ readonly account: Account; readonly links: ReadonlyArray<ShareLink> }, Refusal>
+    readonly revokeShareLink: (
+      order: OfAccount & { readonly id: ShareLinkId }
+    ) => Effect.Effect<ShareLinkOwner, Refusal>
     /** What is billed: the test runs that the account's previews were finalized as, by month in UTC, the latest first. */
     readonly usage: (
       account: string
@@ -77,6 +107,8 @@ export class Administration extends Context.Service<
       const keys = yield* KeyStore
       const repositories = yield* RepositoryStore
       const previews = yield* PreviewStore
+      const shareLinks = yield* ShareLinks
+      const { viewerUrl } = yield* Settings
       const random = yield* SecureRandom
 
       const refuse = (message: string) => Effect.fail(new AdministrationRefused({ message }))
@@ -193,6 +225,44 @@ export class Administration extends Context.Service<
         return yield* repositories.list((yield* accountNamed(name)).id)
       })
 
+      const refuseShared = ({ account, shared }: OfAccount) =>
+        refuse(`${account} has no ${nameOf(shared)}${"run" in shared ? " in a repository that is linked to it" : ""}.`)
+
+      const createShareLink = Effect.fn("Administration.createShareLink")(function* (
+        order: OfAccount & { readonly life?: Duration.Duration | undefined }
+      ) {
+        const account = yield* accountNamed(order.account)
+        const { link, secret } = yield* Effect.catchTags(shareLinks.create({ account }, order.shared, order.life), {
+          NotFound: () => refuseShared(order),
+          PreviewNotReady: ({ detail }) => refuse(detail)
+        })
+        return { account, link, url: shareUrl(viewerUrl, secret) }
+      })
+
+      const listShareLinks = Effect.fn("Administration.listShareLinks")(function* (order: OfAccount) {
+        const account = yield* accountNamed(order.account)
+        const links: Array<ShareLink> = []
+        let after: ShareLinkId | undefined
+        do {
+          const page = yield* Effect.catchTag(shareLinks.list({ account }, order.shared, after), "NotFound", () =>
+            refuseShared(order)
+          )
+          links.push(...page.links)
+          after = page.next
+        } while (after !== undefined)
+        return { account, links }
+      })
+
+      const revokeShareLink = Effect.fn("Administration.revokeShareLink")(function* (
+        order: OfAccount & { readonly id: ShareLinkId }
+      ) {
+        const account = yield* accountNamed(order.account)
+        const link = yield* Effect.catchTag(shareLinks.revoke({ account }, order.shared, order.id), "NotFound", () =>
+          refuse(`${order.account} has no share link ${order.id} to the ${nameOf(order.shared)}.`)
+        )
+        return { account, link }
+      })
+
       const usage = Effect.fn("Administration.usage")(function* (name: string) {
         const account = yield* accountNamed(name)
         return { account, months: yield* previews.usage(account.id) }
@@ -208,6 +278,9 @@ export class Administration extends Context.Service<
         linkRepository,
         unlinkRepository,
         listRepositories,
+        createShareLink,
+        listShareLinks,
+        revokeShareLink,
         usage
       })
     })

@@ -8,6 +8,8 @@ export interface SettingsShape {
   readonly url: string
   /** The base URL of the pages behind `url`, `previewUrl` and `traceUrl`; `url` unless set. */
   readonly viewerUrl: string
+  /** The base URL of what was uploaded, where people's browsers load it; `viewerUrl` unless set. */
+  readonly contentUrl: string
   /** The life of a reservation and of its PUT URLs. */
   readonly reservationTtl: Duration.Duration
   readonly limits: Limits
@@ -21,6 +23,7 @@ export class Settings extends Context.Service<Settings, SettingsShape>()("slipwa
   /** Settings with everything but `url` at its default. */
   static readonly make = (options: Partial<SettingsShape> & { readonly url: string }): SettingsShape => {
     const url = options.url.replace(/\/+$/, "")
+    const viewerUrl = (options.viewerUrl ?? url).replace(/\/+$/, "")
     return {
       reservationTtl: Duration.hours(1),
       limits: defaultLimits,
@@ -28,7 +31,8 @@ export class Settings extends Context.Service<Settings, SettingsShape>()("slipwa
       concurrency: 16,
       ...options,
       url,
-      viewerUrl: (options.viewerUrl ?? url).replace(/\/+$/, "")
+      viewerUrl,
+      contentUrl: (options.contentUrl ?? viewerUrl).replace(/\/+$/, "")
     }
   }
 

@@ -9,6 +9,7 @@ import type { TestRunView } from "../model/TestRun.ts"
 import { TestRunStore } from "../ports/TestRunStore.ts"
 import type { RunFilter } from "../ports/TestRunStore.ts"
 import { fromCursor, toCursor } from "../rules/cursors.ts"
+import { pageOf } from "../rules/pages.ts"
 import { decideRun, pageSize } from "../rules/testRuns.ts"
 import type { RunReport } from "../rules/testRuns.ts"
 import { Idempotency } from "./Idempotency.ts"
@@ -111,13 +112,11 @@ export class TestRuns extends Context.Service<
           repository: repositoryKey(query.owner, query.repo),
           filter: query.filter,
           after,
-          // One more than is shown tells whether there is another page.
           limit: limit + 1
         })
         if (Option.isNone(found)) return yield* NotFound.answer
-        const runs = found.value.slice(0, limit)
-        const last = runs.at(-1)
-        return found.value.length > limit && last !== undefined ? { runs, nextCursor: toCursor(last.run) } : { runs }
+        const { last, page: runs } = pageOf(found.value, limit)
+        return last === undefined ? { runs } : { runs, nextCursor: toCursor(last.run) }
       })
 
       const read = Effect.fn("TestRuns.read")(function* (caller: Reader, id: TestRunId) {

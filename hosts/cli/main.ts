@@ -6,12 +6,13 @@ import { doctor } from "./commands/doctor.ts"
 import { key } from "./commands/key.ts"
 import { repo } from "./commands/repo.ts"
 import { serve } from "./commands/serve.ts"
+import { share } from "./commands/share.ts"
 import { usage } from "./commands/usage.ts"
 import { runCli } from "./run.ts"
 
 runCli(
   Command.make("slipway").pipe(
     Command.withDescription("Hosts the JavaScript bundles that mobile teams' CI produces"),
-    Command.withSubcommands([serve, doctor, account, key, repo, usage, conformance])
+    Command.withSubcommands([serve, doctor, account, key, repo, share, usage, conformance])
   )
 )

@@ -4,6 +4,7 @@ import type { Effect } from "effect"
 import type { Account } from "../../core/model/Account.ts"
 import type { ApiKey } from "../../core/model/ApiKey.ts"
 import type { Repository } from "../../core/model/Repository.ts"
+import type { ShareLink } from "../../core/model/ShareLink.ts"
 
 /** One JSON value, or these lines. */
 export const print = (asJson: boolean, value: unknown, lines: ReadonlyArray<string>): Effect.Effect<void> =>
@@ -38,6 +39,25 @@ export const keyLine = (record: ApiKey): string =>
         ? "does not expire"
         : `expires ${time(record.expiresAt)}`,
     record.lastUsedAt === undefined ? "never used" : `last used ${time(record.lastUsedAt)}`
+  ].join("  ")
+
+/** A share link for programs. `url` is there only when it was just made. */
+export const shareLinkJson = (link: ShareLink, account: Account, url?: string) => ({
+  id: link.id,
+  url,
+  account: account.name,
+  ...link.shared,
+  createdAt: time(link.createdAt),
+  expiresAt: time(link.expiresAt),
+  revokedAt: time(link.revokedAt)
+})
+
+/** A share link for people. */
+export const shareLinkLine = (link: ShareLink): string =>
+  [
+    link.id,
+    `made ${time(link.createdAt)}`,
+    link.revokedAt === undefined ? `expires ${time(link.expiresAt)}` : `revoked ${time(link.revokedAt)}`
   ].join("  ")
 
 export const repositoryJson = (repository: Pick<Repository, "owner" | "repo">, account: string) => ({

@@ -140,8 +140,14 @@ describe("slipway serve", () => {
     for (const [flag, value, env, message] of [
       ["port", "x", "SLIPWAY_PORT", "must be a port, 0 to 65535"],
       ["port", "65536", "SLIPWAY_PORT", "must be a port, 0 to 65535"],
-      ["url", "slipway.example", "SLIPWAY_URL", "must be an http or https URL without query or fragment"],
-      ["url", "http://a:99999", "SLIPWAY_URL", "must be an http or https URL without query or fragment"],
+      ["url", "slipway.example", "SLIPWAY_URL", "must be an http or https URL of one host, without query or fragment"],
+      ["url", "http://a:99999", "SLIPWAY_URL", "must be an http or https URL of one host, without query or fragment"],
+      [
+        "content-url",
+        "https://*.example",
+        "SLIPWAY_CONTENT_URL",
+        "must be an http or https URL of one host, without query or fragment"
+      ],
       ["reservation-ttl", "59s", "SLIPWAY_RESERVATION_TTL", "must be a duration from 1m to 24h, such as 90m"],
       ["reservation-ttl", "25h", "SLIPWAY_RESERVATION_TTL", "must be a duration from 1m to 24h, such as 90m"],
       ["max-bundle-size", "big", "SLIPWAY_MAX_BUNDLE_SIZE", "must be a size such as 512MiB or 1000000"],

@@ -6,10 +6,13 @@ import { Api } from "../../core/api/Api.ts"
 import { Authentication } from "../../core/api/Authentication.ts"
 import type { ReserveBuildRequest } from "../../core/api/builds/requests.ts"
 import type { ReservePreviewRequest } from "../../core/api/previews/requests.ts"
+import type { CreateShareLinkRequest } from "../../core/api/shareLinks/requests.ts"
 import type { RegisterTestRunRequest } from "../../core/api/testRuns/requests.ts"
 import { BuildId } from "../../core/model/Build.ts"
 import type { Platform } from "../../core/model/Build.ts"
 import { ShareId } from "../../core/model/Preview.ts"
+import { ShareLinkId } from "../../core/model/ShareLink.ts"
+import { TestRunId } from "../../core/model/TestRun.ts"
 import type { TestRunKind, TestRunStatus } from "../../core/model/TestRun.ts"
 
 /** Fields that have a default may be left out. */
@@ -44,6 +47,16 @@ export interface TestRunQuery {
 export interface Repeatable {
   readonly idempotencyKey?: string
 }
+
+/** How long a share link lives: a week unless said, from a minute to 90 days. */
+export type ShareOptions = typeof CreateShareLinkRequest.Type
+
+/** Where a list goes on: the `nextCursor` of an earlier page. */
+export interface Page {
+  readonly cursor?: string
+}
+
+const queryOf = ({ cursor }: Page = {}) => (cursor === undefined ? {} : { cursor: ShareLinkId.make(cursor) })
 
 /** What a slot says of where to PUT. @see interface §2.5 */
 export interface PutSlot {
@@ -100,7 +113,15 @@ const make = (options: { readonly url: string; readonly key: Redacted.Redacted }
             ({ body }) => body
           ),
         finalize: (token: string) => Effect.map(api.previews.finalize({ payload: { token } }), ({ body }) => body),
-        read: (shareId: string) => api.previews.read({ params: { id: ShareId.make(shareId) } })
+        read: (shareId: string) => api.previews.read({ params: { id: ShareId.make(shareId) } }),
+        /** Makes a link that opens the preview, read-only, to whoever has its `url`, which is told this once. */
+        share: (shareId: string, options: ShareOptions = {}) =>
+          api.previews.createShareLink({ params: { id: ShareId.make(shareId) }, payload: options }),
+        listShares: (shareId: string, page?: Page) =>
+          api.previews.listShareLinks({ params: { id: ShareId.make(shareId) }, query: queryOf(page) }),
+        /** Ends a link at once, by its `id`. */
+        revokeShare: (shareId: string, link: string) =>
+          api.previews.revokeShareLink({ params: { id: ShareId.make(shareId), link: ShareLinkId.make(link) } })
       },
       testRuns: {
         register: (run: TestRunInput, repeatable?: Repeatable) =>
@@ -111,7 +132,14 @@ const make = (options: { readonly url: string; readonly key: Redacted.Redacted }
             }),
             ({ body }) => body
           ),
-        list: (query: TestRunQuery) => api.testRuns.list({ query })
+        list: (query: TestRunQuery) => api.testRuns.list({ query }),
+        /** Makes a link that opens the run, as that of a preview does. */
+        share: (id: string, options: ShareOptions = {}) =>
+          api.testRuns.createShareLink({ params: { id: TestRunId.make(id) }, payload: options }),
+        listShares: (id: string, page?: Page) =>
+          api.testRuns.listShareLinks({ params: { id: TestRunId.make(id) }, query: queryOf(page) }),
+        revokeShare: (id: string, link: string) =>
+          api.testRuns.revokeShareLink({ params: { id: TestRunId.make(id), link: ShareLinkId.make(link) } })
       },
       /** PUTs exactly the declared bytes to a slot. Browsers can't send a stream to every store; bytes they can. */
       put: (slot: PutSlot, content: Uint8Array | Stream.Stream<Uint8Array, unknown>) => {

@@ -56,6 +56,26 @@ for (const engines of testEngines()) {
           assert.deepStrictEqual(testRuns, [run])
           assert.isUndefined(nextCursor)
           assert.strictEqual((yield* Effect.flip(client.builds.read("nobody")))._tag, "NotFound")
+
+          for (const [shared, id] of [
+            [client.previews, preview.shareId],
+            [client.testRuns, run.id]
+          ] as const) {
+            const first = yield* shared.share(id)
+            const second = yield* shared.share(id, { expiresInSeconds: 60 })
+            assert.strictEqual(second.expiresAt.epochMilliseconds - second.createdAt.epochMilliseconds, 60_000)
+            yield* shared.revokeShare(id, second.id)
+            const { shares } = yield* shared.listShares(id)
+            assert.deepStrictEqual(
+              shares.map(({ id, revokedAt }) => [id, revokedAt !== undefined]),
+              [
+                [second.id, true],
+                [first.id, false]
+              ]
+            )
+            assert.deepStrictEqual(yield* shared.listShares(id, { cursor: second.id }), { shares: shares.slice(1) })
+            assert.strictEqual((yield* Effect.flip(shared.share("nobody")))._tag, "NotFound")
+          }
         })
         yield* Effect.provide(
           flow,
@@ -74,7 +94,21 @@ for (const engines of testEngines()) {
           for (const slot of preview.slots.files) await client.put(slot, data)
           assert.strictEqual((await client.previews.finalize(preview.token)).status, "ready")
           const run = { kind: "maestro", owner, repo, previewShareId: preview.shareId, name: "flow" } as const
-          assert.strictEqual((await client.testRuns.register({ ...run, status: "passed" })).status, "passed")
+          const registered = await client.testRuns.register({ ...run, status: "passed" })
+          assert.strictEqual(registered.status, "passed")
+          for (const [shared, id] of [
+            [client.previews, preview.shareId],
+            [client.testRuns, registered.id]
+          ] as const) {
+            const link = await shared.share(id)
+            assert.include(link.url, "/shared/")
+            await shared.revokeShare(id, link.id)
+            const { shares } = await shared.listShares(id)
+            assert.deepStrictEqual(
+              shares.map((share) => [share.id, share.revokedAt !== undefined]),
+              [[link.id, true]]
+            )
+          }
           const refusal = await client.testRuns.register({ ...run, previewShareId: "nobody" }).then(
             () => undefined,
             (problem: unknown) => problem

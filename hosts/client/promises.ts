@@ -41,11 +41,17 @@ export const createClient = (options: {
     previews: {
       reserve: promised(({ previews }) => previews.reserve),
       finalize: promised(({ previews }) => previews.finalize),
-      read: promised(({ previews }) => previews.read)
+      read: promised(({ previews }) => previews.read),
+      share: promised(({ previews }) => previews.share),
+      listShares: promised(({ previews }) => previews.listShares),
+      revokeShare: promised(({ previews }) => previews.revokeShare)
     },
     testRuns: {
       register: promised(({ testRuns }) => testRuns.register),
-      list: promised(({ testRuns }) => testRuns.list)
+      list: promised(({ testRuns }) => testRuns.list),
+      share: promised(({ testRuns }) => testRuns.share),
+      listShares: promised(({ testRuns }) => testRuns.listShares),
+      revokeShare: promised(({ testRuns }) => testRuns.revokeShare)
     },
     put: promised((client) => client.put)
   }

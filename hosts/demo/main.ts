@@ -13,9 +13,10 @@ import { layerHost } from "../node/host.ts"
 import type { Listening } from "../node/host.ts"
 import { account, demoAccount, repository } from "./account.ts"
 import { bundleApp } from "./bundle.ts"
+import { demoRuns } from "./demoRuns.ts"
 import { progressBar } from "./progress.ts"
 import { summary } from "./summary.ts"
-import { registerRuns } from "./registerRuns.ts"
+import { listRuns, registerRun } from "./registerRun.ts"
 import { uploadBuild } from "./uploadBuild.ts"
 import { uploadPreview } from "./uploadPreview.ts"
 
@@ -43,11 +44,14 @@ const demo = Command.make("demo", serveFlags, (input) =>
         const build = yield* uploadBuild(client, app, progressBar("build"))
         yield* step("finalize", `build ${build.finalized.status}`)
         yield* step("read", `by branch: ${build.byBranch.status}, by id: ${build.byId.status}`)
-        const preview = yield* uploadPreview(client, app, progressBar("preview"))
-        yield* step("finalize", `preview ${preview.status}, with ${preview.recordings.length} recordings`)
-        const runs = yield* registerRuns(client, preview.shareId)
-        yield* step("runs", runs.map(({ kind, status }) => `${kind} ${status}`).join(", "))
-        yield* Console.log(summary(build.byId, preview, runs, key))
+        for (const run of demoRuns) {
+          const { preview, recorded } = yield* uploadPreview(client, app, run, progressBar("preview"))
+          yield* step("finalize", `preview ${preview.status}, with ${preview.recordings.length} recordings`)
+          const { kind, name, status } = yield* registerRun(client, run, recorded, preview.shareId)
+          yield* step("run", `${kind} ${status}: ${name}`)
+        }
+        const runs = yield* listRuns(client, demoRuns.length)
+        yield* Console.log(summary(build.byId, runs, key))
       })
       yield* Effect.provide(
         work,

@@ -3,9 +3,11 @@ import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
 import { Api } from "../../core/api/Api.ts"
 import { toPreviewDeclaration } from "../../core/api/previews/requests.ts"
 import { toPreviewMetadata, toReserveResponse } from "../../core/api/previews/responses.ts"
+import type { ShareId } from "../../core/model/Preview.ts"
 import { Principal } from "../../core/model/Principal.ts"
 import { Previews } from "../../core/service/Previews.ts"
 import { Settings } from "../../core/service/Settings.ts"
+import { shareLinkHandlers } from "./shareLinks.ts"
 
 /** Interface §4.6–4.8 over the service. */
 export const layer = HttpApiBuilder.group(
@@ -17,8 +19,10 @@ export const layer = HttpApiBuilder.group(
 
     const created = <A>(shareId: string, body: A) =>
       HttpApiSchema.withHeaders({ body, headers: { location: `${url}/api/v1/previews/${shareId}` } })
+    const links = yield* shareLinkHandlers
 
     return handlers.handleAll({
+      ...links((id: ShareId) => ({ preview: id })),
       reserve: Effect.fnUntraced(function* ({ headers, payload }) {
         const declaration = toPreviewDeclaration(payload)
         const ticket = yield* previews.reserve(yield* Principal, declaration, headers["idempotency-key"])

@@ -7,14 +7,18 @@ import type { BuildStore } from "../../core/ports/BuildStore.ts"
 import type { IdempotencyStore } from "../../core/ports/IdempotencyStore.ts"
 import type { KeyStore } from "../../core/ports/KeyStore.ts"
 import type { ObjectStore } from "../../core/ports/ObjectStore.ts"
+import type { OverviewStore } from "../../core/ports/OverviewStore.ts"
 import type { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import type { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
+import type { ShareLinkStore } from "../../core/ports/ShareLinkStore.ts"
 import type { TestRunStore } from "../../core/ports/TestRunStore.ts"
 import * as core from "../../core/layer.ts"
 import type { Administration } from "../../core/service/Administration.ts"
 import type { Authorization } from "../../core/service/Authorization.ts"
 import type { Builds } from "../../core/service/Builds.ts"
+import type { Overview } from "../../core/service/Overview.ts"
 import type { Previews } from "../../core/service/Previews.ts"
+import type { ShareLinks } from "../../core/service/ShareLinks.ts"
 import type { TestRuns } from "../../core/service/TestRuns.ts"
 import { Settings } from "../../core/service/Settings.ts"
 import type { SettingsShape } from "../../core/service/Settings.ts"
@@ -29,10 +33,12 @@ export type Ports =
   | PreviewStore
   | TestRunStore
   | IdempotencyStore
+  | OverviewStore
+  | ShareLinkStore
   | ObjectStore
 
 /** What it gives. */
-export type Services = Administration | Authorization | Builds | Previews | TestRuns
+export type Services = Administration | Authorization | Builds | Overview | Previews | ShareLinks | TestRuns
 
 /** Routes to serve beside the API; the problems they fail with are answered like the API's own. */
 export type ExtraRoutes<E = never, R = never> = Layer.Layer<

@@ -3,9 +3,11 @@ import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
 import { Api } from "../../core/api/Api.ts"
 import { toRegisterRun } from "../../core/api/testRuns/requests.ts"
 import { toTestRunList, toTestRunRecord } from "../../core/api/testRuns/responses.ts"
+import type { TestRunId } from "../../core/model/TestRun.ts"
 import { Principal } from "../../core/model/Principal.ts"
 import { Settings } from "../../core/service/Settings.ts"
 import { TestRuns } from "../../core/service/TestRuns.ts"
+import { shareLinkHandlers } from "./shareLinks.ts"
 
 /** Interface §4.9 and §4.10 over the service. */
 export const layer = HttpApiBuilder.group(
@@ -14,8 +16,10 @@ export const layer = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const runs = yield* TestRuns
     const { viewerUrl } = yield* Settings
+    const links = yield* shareLinkHandlers
 
     return handlers.handleAll({
+      ...links((run: TestRunId) => ({ run })),
       register: Effect.fnUntraced(function* ({ headers, payload }) {
         const { repository, run } = yield* runs.register(
           yield* Principal,

@@ -58,7 +58,12 @@ describe("the settings of the engines", () => {
     ["SLIPWAY_DATABASE_CONNECTIONS", "1.5", "must be a whole number from 1 to 1000", { DATABASE_URL: url }],
     ["SLIPWAY_DATABASE_CONNECTIONS", "5", "needs DATABASE_URL (--database-url)"],
     ["SLIPWAY_S3_BUCKET", "two words", "must be the name of a bucket"],
-    ["SLIPWAY_S3_ENDPOINT", "s3.example", "must be an http or https URL without query or fragment", bucket],
+    [
+      "SLIPWAY_S3_ENDPOINT",
+      "s3.example",
+      "must be an http or https URL of one host, without query or fragment",
+      bucket
+    ],
     ["SLIPWAY_S3_ENDPOINT", "http://s3.example", "needs SLIPWAY_S3_BUCKET (--s3-bucket)"],
     ["SLIPWAY_S3_REGION", "eu central", "must be the name of a region, such as eu-central-1", bucket],
     ["SLIPWAY_S3_REGION", "eu-central-1", "needs SLIPWAY_S3_BUCKET (--s3-bucket)"],

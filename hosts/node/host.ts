@@ -24,8 +24,8 @@ export const layerHost = <R>(
   Layer.unwrap(
     Effect.gen(function* () {
       const engines = chooseEngines(settings)
-      const { decompressedBytes, host, limits, maxBodyBytes, port, reservationTtl, shutdownTimeout, url, viewerUrl } =
-        settings
+      const { contentUrl, decompressedBytes, host, limits, maxBodyBytes, port, reservationTtl } = settings
+      const { shutdownTimeout, url, viewerUrl } = settings
       const server = layerServer({
         engines,
         secret: yield* hostSecret(settings),
@@ -38,7 +38,8 @@ export const layerHost = <R>(
           reservationTtl,
           decompressedBytes,
           ...(url === undefined ? {} : { url }),
-          ...(viewerUrl === undefined ? {} : { viewerUrl })
+          ...(viewerUrl === undefined ? {} : { viewerUrl }),
+          ...(contentUrl === undefined ? {} : { contentUrl })
         }
       })
       const ready = Layer.effectDiscard(

@@ -16,10 +16,10 @@ const size = refine(
 
 export const url = refine(
   Schema.String.check(
-    Schema.isPattern(/^https?:\/\/[^/?#]+(?:\/[^?#]*)?$/),
+    Schema.isPattern(/^https?:\/\/[^/?#*]+(?:\/[^?#]*)?$/),
     Schema.makeFilter((value: string) => URL.canParse(value))
   ),
-  "must be an http or https URL without query or fragment"
+  "must be an http or https URL of one host, without query or fragment"
 )
 
 /** `undefined` without it. */

@@ -41,6 +41,7 @@ export const settingNames: ReadonlyArray<SettingName> = [
   setting("SLIPWAY_DATA", "Data folder of the embedded engines (./.slipway)"),
   setting("SLIPWAY_URL", "Public base URL (the listening address)"),
   setting("SLIPWAY_VIEWER_URL", "Base URL of the viewer (the public base URL)"),
+  setting("SLIPWAY_CONTENT_URL", "Base URL of what was uploaded, on another host name (the viewer's)"),
   setting("SLIPWAY_SECRET", "Signs URLs and sessions; the same on every host (made once, kept in the data folder)"),
   setting("DATABASE_URL", "PostgreSQL to use: postgres://user:password@host:5432/database (embedded)"),
   setting("SLIPWAY_DATABASE_CONNECTIONS", "Most connections of this host to PostgreSQL (10)"),
@@ -70,6 +71,7 @@ export interface ProcessSettings extends EngineSettings {
   readonly data: string
   readonly url: string | undefined
   readonly viewerUrl: string | undefined
+  readonly contentUrl: string | undefined
   readonly secret: Redacted.Redacted | undefined
   readonly reservationTtl: Duration.Duration
   readonly shutdownTimeout: Duration.Duration
@@ -84,6 +86,7 @@ const config: Config.Config<Omit<ProcessSettings, keyof EngineSettings>> = Confi
   data: Config.String("SLIPWAY_DATA").pipe(Config.withDefault("./.slipway")),
   url: optional(Config.schema(url, "SLIPWAY_URL")),
   viewerUrl: optional(Config.schema(url, "SLIPWAY_VIEWER_URL")),
+  contentUrl: optional(Config.schema(url, "SLIPWAY_CONTENT_URL")),
   secret: optional(
     Config.schema(
       refine(Schema.String.check(Schema.isMinLength(16)), "must be at least 16 characters"),

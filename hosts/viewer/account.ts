@@ -10,6 +10,7 @@ import { Authorization } from "../../core/service/Authorization.ts"
 import type { PageContext } from "./pages/layout.ts"
 import { missingScopePage, notFoundPage, unavailablePage } from "./pages/message.ts"
 import { signInPage } from "./pages/signIn.ts"
+import { Scripts } from "./scripts.ts"
 import { Sessions } from "./session.ts"
 import { Site, toLocalPath } from "./site.ts"
 
@@ -31,19 +32,24 @@ export const forAccount = <R>(
     const sessions = yield* Sessions
     const authorization = yield* Authorization
     const site = yield* Site
-    const { url } = yield* HttpServerRequest.HttpServerRequest
+    const scripts = yield* Scripts
+    const { headers, url } = yield* HttpServerRequest.HttpServerRequest
 
     const signIn = () =>
       Effect.succeed(
-        signInPage({ site }, { to: toLocalPath(url), status: 401, headers: { "www-authenticate": "Cookie" } })
+        signInPage(
+          { site, scripts, host: headers["host"] },
+          { to: toLocalPath(url), status: 401, headers: { "www-authenticate": "Cookie" } }
+        )
       )
 
     return yield* sessions.caller.pipe(
       Effect.flatMap((caller) => {
-        const context: PageContext = { site, account: caller.account }
+        const context: PageContext = { site, scripts, host: headers["host"], account: caller.account }
         return Effect.andThen(authorization.require(caller, scopes), show(caller, context)).pipe(
           Effect.catchTags({
-            InsufficientScope: ({ requiredScopes }) => Effect.succeed(missingScopePage(context, requiredScopes)),
+            InsufficientScope: ({ requiredScopes }) =>
+              Effect.succeed(missingScopePage(context, requiredScopes, toLocalPath(url))),
             NotFound: () => Effect.succeed(notFoundPage(context))
           })
         )
@@ -73,8 +79,8 @@ export const forAccountOrKey = <R>(
 
 const idForm = /^[\x21-\x7e]{1,128}$/
 
-/** The id that the path names; `NotFound` for what no id looks like. */
-export const idInPath = Effect.gen(function* () {
-  const { id = "" } = yield* HttpRouter.params
-  return idForm.test(id) ? id : yield* NotFound.answer
-})
+/** What is said to be an id; `NotFound` for what no id looks like. */
+export const idIn = (id: string) => (idForm.test(id) ? Effect.succeed(id) : Effect.fail(NotFound.answer))
+
+/** The id that the path names, as {@link idIn}. */
+export const idInPath = Effect.flatMap(HttpRouter.params, ({ id = "" }) => idIn(id))

@@ -4,8 +4,10 @@ import type { HttpServerResponse } from "effect/http"
 import { toBuildRow } from "../../core/api/builds/responses.ts"
 import type { BuildRow } from "../../core/api/builds/responses.ts"
 import { BuildId } from "../../core/model/Build.ts"
+import type { BuildReservation } from "../../core/model/Build.ts"
 import { NotFound } from "../../core/model/Problem.ts"
 import { Builds } from "../../core/service/Builds.ts"
+import { Overview } from "../../core/service/Overview.ts"
 import { Settings } from "../../core/service/Settings.ts"
 import { forAccount, idInPath } from "./account.ts"
 import { Capabilities, replayPath } from "./capability.ts"
@@ -18,7 +20,8 @@ const forBuild = (
   show: (
     context: PageContext,
     row: BuildRow,
-    framePath: string | undefined
+    framePath: string | undefined,
+    uploads: ReadonlyArray<BuildReservation>
   ) => Effect.Effect<HttpServerResponse.HttpServerResponse, NotFound>
 ) =>
   forAccount(
@@ -31,9 +34,11 @@ const forBuild = (
       const row = toBuildRow(yield* builds.read(caller, build), viewerUrl, yield* DateTime.now)
       const framePath =
         row.status === "ready"
-          ? context.site.base + replayPath(yield* capabilities.issue({ account: caller.account.id, opens: { build } }))
+          ? context.site.content.prefix +
+            replayPath(yield* capabilities.issue({ opens: { build }, by: { key: caller.keyId } }))
           : undefined
-      return yield* show(context, row, framePath)
+      const overview = yield* Overview
+      return yield* show(context, row, framePath, yield* overview.uploads(caller, build))
     })
   )
 
@@ -41,7 +46,7 @@ export const routes = [
   HttpRouter.route(
     "GET",
     "/builds/:id",
-    forBuild((context, row, framePath) => Effect.succeed(buildPage(context, row, framePath)))
+    forBuild((...facts) => Effect.succeed(buildPage(...facts)))
   ),
   HttpRouter.route(
     "GET",

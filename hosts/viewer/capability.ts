@@ -1,55 +1,98 @@
 import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
 import type { Redacted } from "effect"
-import { AccountId } from "../../core/model/Account.ts"
+import type { AccountId } from "../../core/model/Account.ts"
+import { KeyId } from "../../core/model/ApiKey.ts"
 import { BuildId } from "../../core/model/Build.ts"
 import { ShareId } from "../../core/model/Preview.ts"
 import { UrlRefused } from "../../core/model/Problem.ts"
+import type { Unavailable } from "../../core/model/Problem.ts"
+import { ShareLinkId } from "../../core/model/ShareLink.ts"
+import type { Shared } from "../../core/model/ShareLink.ts"
+import { Authorization } from "../../core/service/Authorization.ts"
+import { ShareLinks } from "../../core/service/ShareLinks.ts"
 import { makeSeal } from "./seal.ts"
 
 const life = Duration.hours(1)
 
-/** What a capability opens: one build, or one preview with its recordings. */
-const Opened = Schema.Union([Schema.Struct({ build: BuildId }), Schema.Struct({ preview: ShareId })])
+/**
+ * What a capability opens: one build or preview to run, or the objects of a preview as they were uploaded. What runs
+ * knows its own, and gets at no recording by it.
+ */
+const Opened = Schema.Union([
+  Schema.Struct({ build: BuildId }),
+  Schema.Struct({ preview: ShareId }),
+  Schema.Struct({ objectsOf: ShareId })
+])
 export type Opened = typeof Opened.Type
 
-const Capability = Schema.Struct({ account: AccountId, opens: Opened, until: Schema.DateTimeUtcFromMillis })
+/** By what right it was given out: it ends with the key of a session, or with a share link. */
+const By = Schema.Union([Schema.Struct({ key: KeyId }), Schema.Struct({ share: ShareLinkId })])
+export type By = typeof By.Type
+
+// Anyone who has one can read it, so it doesn't say whose it is.
+const Capability = Schema.Struct({ opens: Opened, by: By, until: Schema.DateTimeUtcFromMillis })
 type Capability = typeof Capability.Type
+
+/** What a name opens now, whose that is, and what the link is to by whose right it does, if it is a link's. */
+interface OpenedNow {
+  readonly account: AccountId
+  readonly opens: Opened
+  readonly shared?: Shared
+}
 
 const refused = (detail: string) => Effect.fail(new UrlRefused({ detail }))
 
+/** Below which path everything runs by a capability, and below which every object is opened by one. */
+export const replayRoot = "/replay/"
+export const objectsRoot = "/preview-objects/"
+
 /** The path of what runs by a capability; its files lie below. */
-export const replayPath = (name: string): string => `/replay/${name}/`
+export const replayPath = (name: string): string => `${replayRoot}${name}/`
 
 /** The path below which a capability opens each object of a preview by its place, as it was uploaded. */
-export const objectsPath = (name: string): string => `/preview-objects/${name}/`
+export const objectsPath = (name: string): string => `${objectsRoot}${name}/`
 
 /**
  * Names for a build or a preview that open it without a key for an hour, so that uploaded code and media can be served
- * without a session, and out of reach of one. Nothing is looked up to check one.
+ * without a session, and out of reach of one.
  *
  * - `issue` answers a name as one segment of a URL.
- * - `check` answers what a name opens now; `UrlRefused` when it was tampered with or its hour is over.
+ * - `check` answers what a name opens now; `UrlRefused` when it was tampered with or its hour is over, and from the
+ *   request on at which its key is revoked or its share link is.
  */
 export class Capabilities extends Context.Service<
   Capabilities,
   {
     readonly issue: (what: Omit<Capability, "until">) => Effect.Effect<string>
-    readonly check: (name: string) => Effect.Effect<Capability, UrlRefused>
+    readonly check: (name: string) => Effect.Effect<OpenedNow, UrlRefused | Unavailable>
   }
 >()("slipway/hosts/viewer/Capabilities") {
   static readonly layer = (options: { readonly secret: Redacted.Redacted }) =>
-    Layer.sync(Capabilities, () => {
-      const { open, seal } = makeSeal(Capability, { secret: options.secret, purpose: "replay" })
-      return Capabilities.of({
-        issue: ({ account, opens }) =>
-          Effect.map(DateTime.now, (now) => seal({ account, opens, until: DateTime.addDuration(now, life) })),
-        check: Effect.fnUntraced(function* (name) {
-          const capability = Option.getOrUndefined(open(name))
-          if (capability === undefined) return yield* refused("This is no URL that the viewer gave out.")
-          return DateTime.isGreaterThanOrEqualTo(yield* DateTime.now, capability.until)
-            ? yield* refused("This URL is past its time; open the page that led to it again.")
-            : capability
+    Layer.effect(
+      Capabilities,
+      Effect.gen(function* () {
+        const authorization = yield* Authorization
+        const links = yield* ShareLinks
+        const { open, seal } = makeSeal(Capability, { secret: options.secret, purpose: "replay" })
+        const ended = () => refused("This URL was taken back.")
+
+        return Capabilities.of({
+          issue: (what) => Effect.map(DateTime.now, (now) => seal({ ...what, until: DateTime.addDuration(now, life) })),
+          check: Effect.fnUntraced(function* (name): Effect.fn.Return<OpenedNow, UrlRefused | Unavailable> {
+            const capability = Option.getOrUndefined(open(name))
+            if (capability === undefined) return yield* refused("This is no URL that the viewer gave out.")
+            if (DateTime.isGreaterThanOrEqualTo(yield* DateTime.now, capability.until)) {
+              return yield* refused("This URL is past its time; open the page that led to it again.")
+            }
+            const { by, opens } = capability
+            if ("key" in by) {
+              const { account } = yield* Effect.catchTag(authorization.authenticateById(by.key), "Unauthorized", ended)
+              return { account: account.id, opens }
+            }
+            const link = yield* Effect.catchTag(links.check(by.share), ["NotFound", "ShareLinkEnded"], ended)
+            return { account: link.accountId, opens, shared: link.shared }
+          })
         })
       })
-    })
+    )
 }

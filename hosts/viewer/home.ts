@@ -1,17 +1,42 @@
-import { Effect } from "effect"
-import { HttpRouter, HttpServerResponse } from "effect/http"
+import { DateTime, Effect } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { Scope } from "../../core/model/ApiKey.ts"
+import type { Caller } from "../../core/model/Principal.ts"
+import { Overview } from "../../core/service/Overview.ts"
 import { goTo } from "./goTo.ts"
 import { homePage } from "./pages/home.ts"
 import { icon } from "./pages/icon.ts"
 import { unavailablePage } from "./pages/message.ts"
+import { Scripts } from "./scripts.ts"
 import { Sessions } from "./session.ts"
 import { Site } from "./site.ts"
 
+/** What the key may see of it, else `undefined`. */
+export const ifAllowed = <A, E, R>(caller: Caller, scope: Scope, effect: Effect.Effect<A, E, R>) =>
+  caller.scopes.includes(scope) ? effect : Effect.undefined
+
 const home = Effect.gen(function* () {
   const site = yield* Site
+  const scripts = yield* Scripts
   const sessions = yield* Sessions
+  const overview = yield* Overview
+  const { headers } = yield* HttpServerRequest.HttpServerRequest
   return yield* sessions.caller.pipe(
-    Effect.map(({ account }) => homePage({ site, account })),
+    Effect.flatMap(
+      Effect.fnUntraced(function* (caller) {
+        const facts = yield* Effect.all(
+          {
+            repositories: overview.repositories(caller),
+            builds: ifAllowed(caller, "builds", overview.branches(caller)),
+            runs: ifAllowed(caller, "test_runs", overview.runs(caller)),
+            billedThisMonth: ifAllowed(caller, "test_runs", overview.billedThisMonth(caller)),
+            now: DateTime.now
+          },
+          { concurrency: "unbounded" }
+        )
+        return homePage({ site, scripts, host: headers["host"], account: caller.account }, facts)
+      })
+    ),
     Effect.catchTags({
       Unauthorized: () => Effect.succeed(goTo(site, "/sign-in")),
       Unavailable: () => Effect.succeed(unavailablePage({ site }))

@@ -10,11 +10,14 @@ import { previewObjects } from "../../core/rules/previews.ts"
 import { Builds } from "../../core/service/Builds.ts"
 import { Previews } from "../../core/service/Previews.ts"
 import type { Opened } from "./capability.ts"
+import { validatorOf } from "./validator.ts"
 
 /** A bundle with its files that is ready to run, of a build or of a preview. */
 interface Hosted {
   readonly title: string
   readonly entry: string | undefined
+  /** The validator of the bundle, or of the file declared at `path`, where that is never replaced. */
+  readonly validator: (path?: string) => string | undefined
   /** Opens the bundle, or the file declared at `path`, until the scope closes. */
   readonly open: (what: {
     readonly path?: string | undefined
@@ -26,7 +29,7 @@ interface Hosted {
 export const previewObject = (declaration: PreviewDeclaration, path: string | undefined): string | undefined =>
   previewObjects(declaration).find((object) => object.path === path)?.name
 
-/** What a capability of an account opens; `NotFound` unless it is ready. */
+/** What a capability of an account opens; `NotFound` unless that runs, and is ready. */
 export const hosted = Effect.fnUntraced(function* (account: AccountId, opens: Opened) {
   const reader = { account: { id: account } }
   if ("build" in opens) {
@@ -36,15 +39,19 @@ export const hosted = Effect.fnUntraced(function* (account: AccountId, opens: Op
     return {
       title: repository.repo,
       entry: upload.declaration.entry,
+      // Another upload may take this one's place while it is read.
+      validator: () => undefined,
       open: (what) => builds.open(reader, opens.build, what)
     } satisfies Hosted
   }
+  if ("objectsOf" in opens) return yield* NotFound.answer
   const previews = yield* Previews
   const { declaration, hostedPrefix } = yield* previews.read(reader, opens.preview)
   if (hostedPrefix === undefined) return yield* NotFound.answer
   return {
     title: declaration.git.repo ?? "Preview",
     entry: declaration.entry,
+    validator: (path) => validatorOf(hostedPrefix + previewObject(declaration, path)),
     open: ({ path, range }) => {
       const name = previewObject(declaration, path)
       return name === undefined ? Effect.fail(NotFound.answer) : previews.open(reader, opens.preview, { name, range })

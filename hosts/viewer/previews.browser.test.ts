@@ -54,6 +54,8 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "2 minute
         const app = page.frameLocator("iframe")
         await app.getByTestId("slips").getByRole("button", { name: /slip/i }).first().waitFor()
         assert.isAbove(await widthOf(app.locator("img").first()), 0)
+        // Playwright misses what it clicks in a frame that is scaled.
+        await page.getByRole("button", { name: "Actual size" }).click()
         await app.getByRole("tab", { name: "Gate" }).click()
         await app.getByRole("button", { name: "Count up" }).click()
         assert.strictEqual(await app.getByTestId("count").textContent(), "1")
@@ -61,7 +63,7 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "2 minute
         // Nothing runs where the log stands, so Playwright can't look into it.
         const [log] = await Promise.all([
           page.waitForResponse(/\/preview-objects\/.*\/recordings\/1$/),
-          page.getByRole("link", { name: "detox.log" }).click()
+          page.getByRole("link", { name: "As uploaded detox.log" }).click()
         ])
         assert.include(await log.text(), "feet not found")
         await page.waitForURL(log.url())
@@ -85,7 +87,7 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "2 minute
         await page.waitForFunction(() => (document.querySelector("video")?.readyState ?? 0) > 0)
         // The first answer is the document's, the second that of the player in it.
         const played = page.waitForResponse((response) => response.request().resourceType() === "media")
-        await page.getByRole("link", { name: "film.mp4" }).click()
+        await page.getByRole("link", { name: "As uploaded film.mp4" }).click()
         assert.strictEqual((await played).status(), 206)
       })
       assert.deepStrictEqual(complaints, [])

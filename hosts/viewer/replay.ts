@@ -1,17 +1,25 @@
 import { Effect } from "effect"
 import { HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { NotFound } from "../../core/model/Problem.ts"
-import { requestedRange } from "../../core/rules/ranges.ts"
+import { NotFound, UrlRefused } from "../../core/model/Problem.ts"
+import { beginning } from "./beginning.ts"
 import { Capabilities } from "./capability.ts"
 import { bundleHeaders, entryPath, pathOf, relativeUrl } from "./entry.ts"
 import { hosted } from "./hosted.ts"
-import { indexDocument } from "./pages/indexDocument.ts"
+import { obstacle } from "./obstacle.ts"
+import { indexDocument, obstacleDocument } from "./pages/indexDocument.ts"
+import { preflight } from "./preflight.ts"
 import { replayHeaders } from "./replayPolicy.ts"
-import { sendObject } from "./sendObject.ts"
+import { Scripts } from "./scripts.ts"
+import { rangeOf, sendObject } from "./sendObject.ts"
 import { Site } from "./site.ts"
 
 // The URL as it was sent: the router reads paths without regard to case and cuts them at a semicolon.
 const form = /^\/replay\/([\w-]+\.[\w-]+)\/([^?#]*)/
+
+/** How much of a bundle is looked at for whether it can run. */
+const lookedAtBytes = 1024
+
+const onPagesOnly = new UrlRefused({ detail: "What was uploaded runs on a page of the viewer; open that." })
 
 /** The index document, the bundle or a file of what is ready, for who holds a capability of it. */
 const serve = Effect.gen(function* () {
@@ -24,39 +32,32 @@ const serve = Effect.gen(function* () {
     Effect.succeed(HttpServerResponse.setHeaders(response, headers))
   )
 
+  // As a page of its own it could pass for one of the viewer's, and lead itself away with all that it knows.
+  if (request.headers["sec-fetch-dest"] === "document") return yield* onPagesOnly
   const capabilities = yield* Capabilities
   const { account, opens } = yield* capabilities.check(name)
-  const { entry, open, title } = yield* hosted(account, opens)
+  const { entry, open, title, validator } = yield* hosted(account, opens)
   const script = entryPath(entry)
-  if (rest === "") return indexDocument({ title, script: relativeUrl(script) })
+  if (rest === "") {
+    const bridge = (yield* Scripts).textOf("bridge")
+    const start = yield* beginning((range) => open({ range }), lookedAtBytes)
+    const why = start.isPlain ? obstacle(start.bytes) : undefined
+    return why === undefined
+      ? indexDocument({ title, bridge, script: relativeUrl(script) })
+      : obstacleDocument({ title, bridge, why })
+  }
 
   const path = pathOf(rest)
   if (path === undefined) return yield* NotFound.answer
-  const range = requestedRange(request.headers)
-  const isRange = range !== undefined
-  if (path === script) {
-    const bundle = yield* open({ range })
-    return sendObject(bundle, isRange, bundleHeaders(bundle))
-  }
-  return sendObject(yield* open({ path, range }), isRange)
-})
-
-/** A browser asks first before it sends some forms of `Range` across origins. Nothing is told by the answer. */
-const preflight = HttpServerResponse.empty({
-  status: 204,
-  headers: {
-    "access-control-allow-origin": "*",
-    "access-control-allow-methods": "GET, HEAD",
-    "access-control-allow-headers": "range, if-range",
-    "access-control-max-age": "86400"
-  }
+  const file = path === script ? undefined : path
+  const tag = validator(file)
+  const range = rangeOf(request, tag)
+  const object = yield* open({ path: file, range })
+  return sendObject(object, { range, name: path, validator: tag, ...(file === undefined ? bundleHeaders(object) : {}) })
 })
 
 /**
  * The documents of a running build or preview, at URLs that open it for an hour and need no session. What runs there is
  * anyone's code: it has an origin that nothing else shares, and reaches its own files only.
  */
-export const routes = [
-  HttpRouter.route("GET", "/replay/*", serve),
-  HttpRouter.route("OPTIONS", "/replay/*", Effect.succeed(preflight))
-]
+export const routes = [HttpRouter.route("GET", "/replay/*", serve), HttpRouter.route("OPTIONS", "/replay/*", preflight)]

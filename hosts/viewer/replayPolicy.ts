@@ -1,14 +1,14 @@
 import type { HttpServerRequest } from "effect/http"
 import { objectsPath, replayPath } from "./capability.ts"
-import type { Site } from "./site.ts"
+import type { Place, Site } from "./site.ts"
 
 const hostForm = /^[A-Za-z0-9.-]+(?::\d{1,5})?$/
 
-/** What lies below a path, as sources: by the viewer's URL, and by the host that the browser asked. */
-const ownSources = (site: Site["Service"], host: string | undefined, below: string): string => {
-  const path = site.base + below
-  const asked = host !== undefined && hostForm.test(host) && !site.origin.endsWith(`//${host}`) ? ` ${host}${path}` : ""
-  return site.origin + path + asked
+/** What lies below a path of a place, as sources: by its URL, and by the host that the browser asked. */
+export const ownSources = ({ base, origin }: Place, host: string | undefined, below: string): string => {
+  const path = base + below
+  const asked = host !== undefined && hostForm.test(host) && !origin.endsWith(`//${host}`) ? ` ${host}${path}` : ""
+  return origin + path + asked
 }
 
 type Headers = Readonly<Record<string, string>>
@@ -19,8 +19,9 @@ type Headers = Readonly<Record<string, string>>
  */
 const capabilityHeaders = (policy: ReadonlyArray<string>): Headers => ({
   "access-control-allow-origin": "*",
-  "access-control-expose-headers": "accept-ranges, content-encoding, content-length, content-range",
+  "access-control-expose-headers": "accept-ranges, content-encoding, content-length, content-range, etag",
   "cache-control": "private, no-store",
+  "connection-allowlist": "(response-origin);webrtc=block",
   "content-security-policy": policy.join("; "),
   "cross-origin-resource-policy": "cross-origin",
   "referrer-policy": "no-referrer",
@@ -30,14 +31,14 @@ const capabilityHeaders = (policy: ReadonlyArray<string>): Headers => ({
 /**
  * For what runs. The sandbox gives it an origin of its own, also when it is opened as a page. It may load, fetch and
  * evaluate whatever is below its own capability, and nothing else; only the viewer's pages may frame it. `'self'` would
- * be the viewer's whole origin, so the sources name the path.
+ * be its whole origin, so the sources name the path.
  */
 export const replayHeaders = (
   site: Site["Service"],
   request: HttpServerRequest.HttpServerRequest,
   name: string
 ): Headers => {
-  const own = ownSources(site, request.headers["host"], replayPath(name))
+  const own = ownSources(site.content, request.headers["host"], replayPath(name))
   return capabilityHeaders([
     "sandbox allow-scripts",
     "default-src 'none'",
@@ -50,7 +51,7 @@ export const replayHeaders = (
     "worker-src blob:",
     "base-uri 'none'",
     "form-action 'none'",
-    "frame-ancestors 'self'"
+    `frame-ancestors ${site.content.isApart ? site.origin : "'self'"}`
   ])
 }
 
@@ -60,7 +61,7 @@ export const objectHeaders = (
   request: HttpServerRequest.HttpServerRequest,
   name: string
 ): Headers => {
-  const own = ownSources(site, request.headers["host"], objectsPath(name))
+  const own = ownSources(site.content, request.headers["host"], objectsPath(name))
   return capabilityHeaders([
     "sandbox",
     "default-src 'none'",

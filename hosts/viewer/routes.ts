@@ -4,21 +4,43 @@ import { HttpRouter } from "effect/http"
 import type { Problem } from "../../core/model/Problem.ts"
 import { Authorization } from "../../core/service/Authorization.ts"
 import { Builds } from "../../core/service/Builds.ts"
+import { Overview } from "../../core/service/Overview.ts"
 import { Previews } from "../../core/service/Previews.ts"
 import { Settings } from "../../core/service/Settings.ts"
+import { ShareLinks } from "../../core/service/ShareLinks.ts"
 import { TestRuns } from "../../core/service/TestRuns.ts"
 import * as BuildPages from "./builds.ts"
 import { Capabilities } from "./capability.ts"
+import * as ComparePage from "./compare.ts"
+import { atItsHost } from "./contentHost.ts"
+import * as Files from "./files.ts"
 import * as Home from "./home.ts"
+import * as Nowhere from "./nowhere.ts"
 import * as Objects from "./objects.ts"
 import * as PreviewPages from "./previews.ts"
 import * as Replay from "./replay.ts"
+import * as RepositoryPages from "./repository.ts"
 import * as RunPages from "./runs.ts"
+import * as Shared from "./shared.ts"
+import * as Shares from "./shares.ts"
+import * as ScriptRoutes from "./scripts.ts"
+import { Scripts } from "./scripts.ts"
 import { Sessions } from "./session.ts"
 import * as SignIn from "./signIn.ts"
 import { Site } from "./site.ts"
 
-type Needs = Authorization | Builds | Previews | TestRuns | Settings | Capabilities | Sessions | Site
+type Needs =
+  | Authorization
+  | Builds
+  | Previews
+  | TestRuns
+  | Settings
+  | Capabilities
+  | Sessions
+  | Scripts
+  | Site
+  | Overview
+  | ShareLinks
 
 /**
  * The pages behind `url`, `previewUrl` and `traceUrl`, and the replay of builds and previews, for a host to mount beside the API. `secret`
@@ -35,7 +57,10 @@ export const layer = (options: { readonly secret: Redacted.Redacted }) =>
         TestRuns,
         Settings,
         Capabilities,
+        Overview,
+        Scripts,
         Sessions,
+        ShareLinks,
         Site
       )(context)
       const routes: ReadonlyArray<HttpRouter.Route<Problem, Needs | HttpRouter.Provided>> = [
@@ -43,14 +68,24 @@ export const layer = (options: { readonly secret: Redacted.Redacted }) =>
         ...SignIn.routes,
         ...BuildPages.routes,
         ...PreviewPages.routes,
+        ...RepositoryPages.routes,
         ...RunPages.routes,
+        ...ComparePage.routes,
+        ...Files.routes,
         ...Objects.routes,
-        ...Replay.routes
+        ...Replay.routes,
+        ...ScriptRoutes.routes,
+        ...Shared.routes,
+        ...Shares.routes,
+        ...Nowhere.routes
       ]
       return HttpRouter.addAll(
         routes.map((route) =>
-          HttpRouter.route(route.method, route.path, Effect.provideContext(route.handler, services))
+          HttpRouter.route(route.method, route.path, Effect.provideContext(atItsHost(route.handler), services))
         )
       )
     })
-  ).pipe(Layer.provide([Sessions.layer(options), Capabilities.layer(options)]), Layer.provide(Site.layer))
+  ).pipe(
+    Layer.provide([Sessions.layer(options), Capabilities.layer(options), Scripts.layer]),
+    Layer.provide(Site.layer)
+  )

@@ -1,24 +1,43 @@
 import { HttpServerResponse } from "effect/http"
+import type { HttpServerRequest } from "effect/http"
+import type { ByteRange } from "../../core/model/Artifact.ts"
 import type { OpenObject } from "../../core/ports/ObjectStore.ts"
+import { requestedRange } from "../../core/rules/ranges.ts"
+import { shownType } from "./contentType.ts"
+import { inlineAs } from "./disposition.ts"
 
-/** An object, or the range of it that was asked for, under the content type and encoding that it has. */
-export const sendObject = (
-  object: OpenObject,
-  isRange: boolean,
-  {
-    contentEncoding,
-    contentType
-  }: { readonly contentType: string; readonly contentEncoding?: string | undefined } = object
-): HttpServerResponse.HttpServerResponse => {
+/** How an object is sent. */
+interface Sending {
+  /** The range of it that was asked for. */
+  readonly range: ByteRange | undefined
+  /** The name under which it would be saved. */
+  readonly name: string
+  readonly validator?: string | undefined
+  /** The type and the encoding, where they aren't those that the object has. */
+  readonly contentType?: string | undefined
+  readonly contentEncoding?: string | undefined
+}
+
+/** The range of an object that a request asks for. Only a GET asks for one. */
+export const rangeOf = (
+  { headers, method }: HttpServerRequest.HttpServerRequest,
+  validator?: string
+): ByteRange | undefined => (method === "GET" ? requestedRange(headers, validator) : undefined)
+
+/** An object, or the range of it that was asked for. */
+export const sendObject = (object: OpenObject, sending: Sending): HttpServerResponse.HttpServerResponse => {
   const { length, offset, sizeBytes, stream } = object
+  const { contentEncoding = object.contentEncoding, name, range, validator } = sending
   return HttpServerResponse.stream(stream, {
-    status: isRange ? 206 : 200,
-    contentType,
+    status: range === undefined ? 200 : 206,
+    contentType: sending.contentType ?? shownType(object.contentType, name),
     contentLength: length,
     headers: {
       "accept-ranges": "bytes",
+      "content-disposition": inlineAs(name),
+      ...(validator === undefined ? {} : { etag: validator }),
       ...(contentEncoding === undefined ? {} : { "content-encoding": contentEncoding }),
-      ...(isRange ? { "content-range": `bytes ${offset}-${offset + length - 1}/${sizeBytes}` } : {})
+      ...(range === undefined ? {} : { "content-range": `bytes ${offset}-${offset + length - 1}/${sizeBytes}` })
     }
   })
 }

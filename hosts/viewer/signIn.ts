@@ -1,29 +1,31 @@
 import { Effect, Redacted, Schema } from "effect"
-import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpRouter, HttpServerRequest } from "effect/http"
 import { Authorization } from "../../core/service/Authorization.ts"
 import { goTo } from "./goTo.ts"
-import { foreignPage, unavailablePage } from "./pages/message.ts"
+import { fromOwnPage } from "./ownPage.ts"
+import { unavailablePage } from "./pages/message.ts"
+import type { PageContext } from "./pages/layout.ts"
 import { signInPage } from "./pages/signIn.ts"
+import { Scripts } from "./scripts.ts"
 import { Sessions } from "./session.ts"
-import { isForeign, Site, toLocalPath } from "./site.ts"
+import { Site, toLocalPath } from "./site.ts"
 
 const SignInForm = Schema.Struct({ key: Schema.String, to: Schema.optionalKey(Schema.String) })
 
-/** Refuses a form that another site sent: nobody is signed in or out by a page that isn't the viewer's. */
-const fromOwnPage = <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
-  Effect.gen(function* () {
-    const site = yield* Site
-    return isForeign(site, yield* HttpServerRequest.HttpServerRequest) ? foreignPage({ site }) : yield* app
-  })
+/** What the page is told: it is nobody's. */
+const context = Effect.gen(function* () {
+  const { headers } = yield* HttpServerRequest.HttpServerRequest
+  return { site: yield* Site, scripts: yield* Scripts, host: headers["host"] } satisfies PageContext
+})
 
 const form = Effect.gen(function* () {
-  const site = yield* Site
   const { to } = yield* HttpServerRequest.ParsedSearchParams
-  return signInPage({ site }, { to: toLocalPath(typeof to === "string" ? to : undefined), status: 200 })
+  return signInPage(yield* context, { to: toLocalPath(typeof to === "string" ? to : undefined), status: 200 })
 })
 
 const signIn = Effect.gen(function* () {
-  const site = yield* Site
+  const shown = yield* context
+  const { site } = shown
   const sessions = yield* Sessions
   const authorization = yield* Authorization
   const sent = yield* HttpServerRequest.schemaBodyUrlParams(SignInForm)
@@ -33,22 +35,19 @@ const signIn = Effect.gen(function* () {
     Effect.catchTags({
       Unauthorized: () =>
         Effect.succeed(
-          signInPage(
-            { site },
-            {
-              to,
-              status: 401,
-              problem: "That key opens nothing here. It may be mistyped, expired or revoked.",
-              headers: { "www-authenticate": "Cookie" }
-            }
-          )
+          signInPage(shown, {
+            to,
+            status: 401,
+            problem: "That key opens nothing here. It may be mistyped, expired or revoked.",
+            headers: { "www-authenticate": "Cookie" }
+          })
         ),
       Unavailable: () => Effect.succeed(unavailablePage({ site }))
     })
   )
 }).pipe(
   Effect.catchTag(["SchemaError", "HttpServerError"], () =>
-    Effect.map(Site, (site) => signInPage({ site }, { to: "/", status: 400, problem: "Enter an API key." }))
+    Effect.map(context, (shown) => signInPage(shown, { to: "/", status: 400, problem: "Enter an API key." }))
   )
 )
 

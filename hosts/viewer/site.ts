@@ -2,23 +2,49 @@ import { Context, Effect, Layer } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { Settings } from "../../core/service/Settings.ts"
 
-/** Where people reach the viewer, by `Settings.viewerUrl`. */
-export class Site extends Context.Service<
-  Site,
-  {
-    /** Scheme, host and port. */
-    readonly origin: string
-    /** What stands before every path of the viewer, for a proxy to take away; empty or `/…` without a slash at its end. */
-    readonly base: string
-  }
->()("slipway/hosts/viewer/Site") {
+/** Where something is reached: an origin, and what stands before every path there, for a proxy to take away. */
+export interface Place {
+  /** Scheme, host and port. */
+  readonly origin: string
+  /** Empty, or `/…` without a slash at its end. */
+  readonly base: string
+}
+
+/** Where uploaded content is reached. */
+interface ContentPlace extends Place {
+  /** Host and port. */
+  readonly host: string
+  /** Whether that is another host than the viewer's. */
+  readonly isApart: boolean
+  /** What stands before the path of uploaded content in a link on a page: the base, or the origin and the base. */
+  readonly prefix: string
+}
+
+const placeOf = (url: string): Place => {
+  const { origin, pathname } = new URL(url)
+  // What would end a source in a content security policy is legal in a path.
+  const base = pathname.replace(/\/+$/, "").replaceAll(";", "%3B").replaceAll(",", "%2C")
+  return { origin, base }
+}
+
+const contentPlaceOf = (url: string, viewer: Place): ContentPlace => {
+  const place = placeOf(url)
+  const { host } = new URL(url)
+  const isApart = host !== new URL(viewer.origin).host
+  return { ...place, host, isApart, prefix: isApart ? place.origin + place.base : place.base }
+}
+
+/**
+ * Where people reach the viewer, by `Settings.viewerUrl`, and `content`, what was uploaded, by `Settings.contentUrl`.
+ */
+export class Site extends Context.Service<Site, Place & { readonly content: ContentPlace }>()(
+  "slipway/hosts/viewer/Site"
+) {
   static readonly layer = Layer.effect(
     Site,
-    Effect.map(Settings, ({ viewerUrl }) => {
-      const { origin, pathname } = new URL(viewerUrl)
-      // What would end a source in a content security policy is legal in a path.
-      const base = pathname.replace(/\/+$/, "").replaceAll(";", "%3B").replaceAll(",", "%2C")
-      return Site.of({ origin, base })
+    Effect.map(Settings, ({ contentUrl, viewerUrl }) => {
+      const viewer = placeOf(viewerUrl)
+      return Site.of({ ...viewer, content: contentPlaceOf(contentUrl, viewer) })
     })
   )
 }

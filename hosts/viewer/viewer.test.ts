@@ -23,7 +23,7 @@ import {
   style
 } from "../http/testing/uploads.ts"
 import type { Account } from "../http/testing/uploads.ts"
-import { cookieOf, frameOf, signIn, unescaped, visit } from "./testing/visit.ts"
+import { cookieOf, frameOf, signIn, unescaped, visit, withoutOwnScripts } from "./testing/visit.ts"
 
 /** A ready build with two files, and the cookie of who is signed in to its account. */
 const hosted = Effect.fnUntraced(function* (account: Account, fields: Record<string, unknown> = {}) {
@@ -263,7 +263,11 @@ for (const engines of testEngines()) {
         const answer = yield* visit("GET", path, { cookie })
         assert.strictEqual(answer.status, 403)
         assert.include(answer.text, "scope builds")
-        assert.strictEqual((yield* visit("GET", "/builds/unknown", { cookie })).text, answer.text)
+        const to = (asked: string) => `/sign-in?${new URLSearchParams({ to: asked })}"`
+        const text = unescaped(answer.text)
+        assert.include(text, to(path))
+        const unknown = yield* visit("GET", "/builds/unknown", { cookie })
+        assert.strictEqual(unescaped(unknown.text), text.replace(to(path), to("/builds/unknown")))
       })
     )
 
@@ -309,15 +313,25 @@ for (const engines of testEngines()) {
         assert.match(text, /<iframe[^>]*\swidth="412"\s+height="915"/)
         assert.notInclude(text, "http-equiv")
         const policy = headers.get("content-security-policy") ?? ""
-        const css = /<style>(.*?)<\/style>/s.exec(text)?.[1] ?? ""
-        const hash = Buffer.from(sha256(new TextEncoder().encode(css)), "hex").toString("base64")
+        const styles = Array.from(text.matchAll(/<style>(.*?)<\/style>/gs), ([, css]) => {
+          const digest = sha256(new TextEncoder().encode(css))
+          return `'sha256-${Buffer.from(digest, "hex").toString("base64")}'`
+        })
+        assert.isNotEmpty(styles)
+        const script = /<script type="module" src="(\/viewer-assets\/replay-[0-9a-f]{16}\.js)"/.exec(text)?.[1] ?? ""
+        const worker = /\sdata-listener="(\/viewer-assets\/listener-[0-9a-f]{16}\.js)"/.exec(text)?.[1] ?? ""
+        const { url } = yield* TestHost
         assert.strictEqual(
           policy,
-          `default-src 'none'; style-src 'sha256-${hash}'; img-src 'self'; media-src 'self'; frame-src 'self'; ` +
+          `default-src 'none'; style-src ${styles.join(" ")}; script-src ${url}${script}; connect-src 'self'; ` +
+            `worker-src ${url}${worker}; ` +
+            "img-src 'self'; media-src 'self'; frame-src 'self'; " +
             "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
         )
         assert.strictEqual(headers.get("x-content-type-options"), "nosniff")
         assert.strictEqual(headers.get("referrer-policy"), "same-origin")
+        assert.strictEqual(headers.get("cross-origin-opener-policy"), "same-origin")
+        assert.strictEqual(headers.get("cross-origin-resource-policy"), "same-origin")
         assert.strictEqual(headers.get("cache-control"), "private, no-store")
         assert.strictEqual((yield* visit("HEAD", path, { cookie })).status, 200)
       })
@@ -336,14 +350,14 @@ for (const engines of testEngines()) {
         for (const page of [path, `${path}/replay`]) {
           const { status, text } = yield* visit("GET", page, { cookie })
           assert.strictEqual(status, 200)
-          assert.notInclude(text, "<script")
+          assert.notInclude(withoutOwnScripts(text), "<script")
           assert.notInclude(text, "<img")
           assert.notInclude(text, "<b>")
           assert.notMatch(text, /(?:href|src)="javascript/)
           assert.include(unescaped(text), page === path ? hostile : hostile.slice(0, 59))
         }
         const index = yield* visit("GET", frameOf((yield* visit("GET", path, { cookie })).text))
-        assert.deepStrictEqual(index.text.match(/<script[^>]*>/g)?.length, 1)
+        assert.strictEqual(index.text.match(/<script[^>]*>/g)?.length, 2)
         assert.notInclude(index.text, "alert(1)>")
       })
     )
@@ -408,7 +422,7 @@ for (const engines of testEngines()) {
           assert.strictEqual(headers.get("cross-origin-resource-policy"), "cross-origin")
         }
         const index = yield* visit("GET", frame)
-        assert.match(index.text, /<div id="root"><\/div>\s*<script src="\.\/index\.js"><\/script>/)
+        assert.match(index.text, /<div id="root"><\/div>\s*<script src="\.\/index\.js" crossorigin><\/script>/)
         assert.match(index.text, /<meta name="viewport"/)
         const preflight = yield* visit("OPTIONS", `${frame}index.js`)
         assert.strictEqual(preflight.status, 204)
@@ -546,6 +560,22 @@ for (const engines of testEngines()) {
         for (const nothing of ["/replay", "/replay/", `/replay/${one}`, `/replay/x;y/`, `/replay/%00.x/`]) {
           assert.strictEqual((yield* visit("GET", nothing)).status, 404, nothing)
         }
+      })
+    )
+
+    it.effect("a wrong address is a page for people, and a problem for whatever else asks", () =>
+      Effect.gen(function* () {
+        const accept = "text/html,application/xhtml+xml,*/*;q=0.8"
+        for (const path of ["/nope", "/builds", "/previews/", "/a/b/c"]) {
+          const page = yield* visit("GET", path, { headers: { accept } })
+          assert.strictEqual(page.status, 404, path)
+          assert.include(page.text, "<h1>Nothing here")
+          const answer = yield* visit("GET", path)
+          assert.strictEqual(answer.status, 404, path)
+          assert.strictEqual(answer.headers.get("content-type"), "application/problem+json")
+        }
+        const api = yield* visit("GET", "/api/v1/nope", { headers: { accept } })
+        assert.strictEqual(api.headers.get("content-type"), "application/problem+json")
       })
     )
   })

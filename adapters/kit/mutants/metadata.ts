@@ -5,8 +5,10 @@ import { buildReadMutants } from "./buildReads.ts"
 import { idempotencyMutants } from "./idempotency.ts"
 import { keyMutants } from "./keys.ts"
 import type { Mutant } from "./Mutant.ts"
+import { overviewMutants } from "./overview.ts"
 import { previewMutants } from "./previews.ts"
 import { repositoryMutants } from "./repositories.ts"
+import { shareLinkMutants } from "./shareLinks.ts"
 import { testRunMutants } from "./testRuns.ts"
 
 /** Adapters of the metadata ports with one fault each. */
@@ -18,5 +20,7 @@ export const metadataMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   ...buildCommitMutants,
   ...previewMutants,
   ...testRunMutants,
-  ...idempotencyMutants
+  ...idempotencyMutants,
+  ...shareLinkMutants,
+  ...overviewMutants
 ]

@@ -1,4 +1,4 @@
-/** The suite on every mutant that keeps objects, for `mutants.test.ts` to run; some of these cases are meant to fail. */
+/** The suite on every mutant that keeps objects, for `mutants.slow.test.ts` to run; some of these cases are meant to fail. */
 import { layerObjects } from "../../memory/index.ts"
 import { objectStoreSuite } from "../objectStore.ts"
 import { loopback } from "../objectStoreHarness.ts"

@@ -1,4 +1,4 @@
-/** The suite on every mutant that receives objects, for `mutants.test.ts` to run; some of these cases are meant to fail. */
+/** The suite on every mutant that receives objects, for `mutants.slow.test.ts` to run; some of these cases are meant to fail. */
 import { objectStoreSuite } from "../objectStore.ts"
 import { receivingMutants } from "./receiving.ts"
 import { urlMutants } from "./urls.ts"

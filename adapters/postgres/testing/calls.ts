@@ -3,15 +3,19 @@
  * named by its port and its method first.
  */
 import { Effect, Option } from "effect"
+import { BuildId } from "../../../core/model/Build.ts"
 import { ReservationId } from "../../../core/model/Reservation.ts"
+import { ShareLinkId } from "../../../core/model/ShareLink.ts"
 import { TestRunId } from "../../../core/model/TestRun.ts"
 import type { RunPlace } from "../../../core/model/TestRun.ts"
 import { AccountStore } from "../../../core/ports/AccountStore.ts"
 import { BuildStore } from "../../../core/ports/BuildStore.ts"
 import { IdempotencyStore } from "../../../core/ports/IdempotencyStore.ts"
 import { KeyStore } from "../../../core/ports/KeyStore.ts"
+import { OverviewStore } from "../../../core/ports/OverviewStore.ts"
 import { PreviewStore } from "../../../core/ports/PreviewStore.ts"
 import { RepositoryStore } from "../../../core/ports/RepositoryStore.ts"
+import { ShareLinkStore } from "../../../core/ports/ShareLinkStore.ts"
 import { TestRunStore } from "../../../core/ports/TestRunStore.ts"
 import type { RunFilter } from "../../../core/ports/TestRunStore.ts"
 import { onFinalize } from "../../../core/rules/builds.ts"
@@ -25,7 +29,8 @@ import {
   makeOnce,
   makePreview,
   makeRepository,
-  makeRun
+  makeRun,
+  makeShareLink
 } from "../../kit/samples.ts"
 
 /** What the calls are about, stored: an account with one of each, where most are of a kind. */
@@ -38,9 +43,11 @@ export const makeGround = Effect.gen(function* () {
   const preview = makePreview(account)
   yield* (yield* PreviewStore).commitReserve({ preview })
   const once = makeOnce(account)
-  const run = makeRun(repository, preview, { branch: "main", source: "ci", pr: 1 })
+  const run = makeRun(repository, preview, { name: "Checkout", branch: "main", source: "ci", pr: 1 })
   yield* (yield* TestRunStore).insert({ run, once })
-  return { account, build, home, key, once, preview, repository, reservation, run }
+  const link = makeShareLink(account, { shared: { preview: preview.shareId } })
+  yield* (yield* ShareLinkStore).insert(link)
+  return { account, build, home, key, link, once, preview, repository, reservation, run }
 })
 
 export type Ground = Effect.Success<typeof makeGround>
@@ -58,7 +65,9 @@ export const callsOn = Effect.fnUntraced(function* (ground: Ground) {
   const previews = yield* PreviewStore
   const runs = yield* TestRunStore
   const idempotency = yield* IdempotencyStore
-  const { account, build, home, key, once, preview, repository, reservation, run } = ground
+  const links = yield* ShareLinkStore
+  const overview = yield* OverviewStore
+  const { account, build, home, key, link, once, preview, repository, reservation, run } = ground
   const at = keyOf(repository)
   const next = reserveAgain(home, build, { id: ReservationId.make(idAt(2)) })
   const finalized = onFinalize(next.build, reservation, { now: instant(9), hostedPrefix: "hosted/x/y/" })
@@ -70,6 +79,8 @@ export const callsOn = Effect.fnUntraced(function* (ground: Ground) {
   const list = (filter: RunFilter, after: Option.Option<RunPlace> = Option.none()) =>
     runs.list({ account: account.id, repository: at, filter, after, limit: 10 })
   const middle = Option.some({ createdAt: instant(500_000_000), id: TestRunId.make("x") })
+  const linksOf = { account: account.id, shared: link.shared, limit: 10 }
+  const buildsOf = { account: account.id, repository: at, limit: 10 }
 
   return {
     "AccountStore.insert": accounts.insert(makeAccount()),
@@ -123,6 +134,33 @@ export const callsOn = Effect.fnUntraced(function* (ground: Ground) {
     "TestRunStore.list, of everything": list(common),
     "TestRunStore.list, of everything, behind a run": list(common, middle),
     "IdempotencyStore.find": idempotency.find(...answered),
+    "ShareLinkStore.insert": links.insert(makeShareLink(account, { shared: { run: run.id } })),
+    "ShareLinkStore.findByHash": links.findByHash(link.secretHash),
+    "ShareLinkStore.find": links.find(link.id),
+    "ShareLinkStore.list": links.list(linksOf),
+    "ShareLinkStore.list, behind a link": links.list({ ...linksOf, after: ShareLinkId.make("l5") }),
+    "ShareLinkStore.revoke": links.revoke(account.id, link.id, instant(6)),
+    "OverviewStore.branches": overview.branches({ account: account.id, limit: 10 }),
+    "OverviewStore.branches, of a repository": overview.branches(buildsOf),
+    "OverviewStore.builds": overview.builds(buildsOf),
+    "OverviewStore.builds, of a platform": overview.builds({ ...buildsOf, platform: "android" }),
+    "OverviewStore.builds, of a branch": overview.builds({ ...buildsOf, branch: common.branch }),
+    "OverviewStore.builds, of a branch and a platform": overview.builds({
+      ...buildsOf,
+      branch: common.branch,
+      platform: "android"
+    }),
+    "OverviewStore.builds, behind a build": overview.builds({ ...buildsOf, after: BuildId.make("b5") }),
+    "OverviewStore.builds, of a branch, behind a build": overview.builds({
+      ...buildsOf,
+      branch: common.branch,
+      after: BuildId.make("b5")
+    }),
+    "OverviewStore.uploads": overview.uploads(account.id, build.id, 10),
+    "OverviewStore.runs": overview.runs(account.id, 10),
+    "OverviewStore.runsOf": overview.runsOf(account.id, preview.shareId, 10),
+    "OverviewStore.neighbours": overview.neighbours(account.id, run.id),
+    "OverviewStore.billedSince": overview.billedSince(account.id, instant(0)),
     "RepositoryStore.unlink": repositories.unlink(account.id, at)
   } satisfies Record<string, Effect.Effect<unknown, unknown>>
 })

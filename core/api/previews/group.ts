@@ -5,6 +5,7 @@ import {
   IdempotencyConflict,
   InsufficientScope,
   NotFound,
+  PreviewNotReady,
   ReservationExpired,
   UploadIncomplete
 } from "../../model/Problem.ts"
@@ -14,8 +15,11 @@ import { betweenFiles } from "../betweenFiles.ts"
 import { idempotencyHeader } from "../idempotencyHeader.ts"
 import { Negotiation } from "../Negotiation.ts"
 import { Refusals } from "../Refusals.ts"
+import { shareLinkEndpoints } from "../shareLinks/endpoints.ts"
 import { FinalizePreviewRequest, ReservePreviewRequest } from "./requests.ts"
 import { PreviewMetadata, ReservePreviewResponse } from "./responses.ts"
+
+const previewParam = ShareId.check(Schema.isPattern(/^[\x21-\x7e]{1,128}$/u, { message: "must be a share id" }))
 
 const created = <S extends Schema.Top>(schema: S) =>
   HttpApiSchema.WithHeaders(schema.pipe(HttpApiSchema.status(201)), { location: Schema.String })
@@ -36,14 +40,20 @@ const finalize = HttpApiEndpoint.post("finalize", "/finalize", {
 }).annotateMerge(OpenApi.annotations({ title: "Verify what was uploaded and host the preview" }))
 
 const read = HttpApiEndpoint.get("read", "/:id", {
-  params: { id: ShareId.check(Schema.isPattern(/^[\x21-\x7e]{1,128}$/u, { message: "must be a share id" })) },
+  params: { id: previewParam },
   success: PreviewMetadata,
   error: NotFound
 }).annotateMerge(OpenApi.annotations({ title: "Read a preview's metadata" }))
 
+const shareLinks = shareLinkEndpoints(previewParam, {
+  what: "a preview",
+  scopes: ["preview_upload"],
+  refusals: [NotFound, PreviewNotReady]
+})
+
 /** @see interface §4.6–4.8 */
 export class PreviewsGroup extends HttpApiGroup.make("previews")
-  .add(reserve, finalize, read)
+  .add(reserve, finalize, read, ...shareLinks)
   .middleware(Negotiation)
   .middleware(Authentication)
   .middleware(Refusals)

@@ -1,13 +1,17 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { IdempotencyConflict, NotFound, PreviewNotReady } from "../../model/Problem.ts"
+import { TestRunId } from "../../model/TestRun.ts"
 import { Authentication, RequiredScopes } from "../Authentication.ts"
 import { BetweenFields } from "../betweenFields.ts"
 import { idempotencyHeader } from "../idempotencyHeader.ts"
 import { Negotiation } from "../Negotiation.ts"
 import { Refusals } from "../Refusals.ts"
+import { shareLinkEndpoints } from "../shareLinks/endpoints.ts"
 import { betweenRunFields, listTestRunsQuery, RegisterTestRunRequest } from "./requests.ts"
 import { TestRunList, TestRunRecord } from "./responses.ts"
+
+const runParam = TestRunId.check(Schema.isPattern(/^[\x21-\x7e]{1,128}$/u, { message: "must be the id of a run" }))
 
 const register = HttpApiEndpoint.post("register", "/", {
   headers: idempotencyHeader,
@@ -29,9 +33,16 @@ const list = HttpApiEndpoint.get("list", "/", {
   })
 )
 
+/** What a run shows is its preview's, so that both scopes are needed. */
+const shareLinks = shareLinkEndpoints(runParam, {
+  what: "a test run",
+  scopes: ["test_runs", "preview_upload"],
+  refusals: [NotFound]
+})
+
 /** @see interface §4.9, §4.10 */
 export class TestRunsGroup extends HttpApiGroup.make("testRuns")
-  .add(register, list)
+  .add(register, list, ...shareLinks)
   .middleware(Negotiation)
   .middleware(Authentication)
   .middleware(Refusals)

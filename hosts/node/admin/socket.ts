@@ -54,6 +54,9 @@ const handlers = AdministrationRpcs.toLayer(
     linkRepository: (order) => administration.linkRepository(order),
     unlinkRepository: (order) => administration.unlinkRepository(order),
     listRepositories: ({ account }) => administration.listRepositories(account),
+    createShareLink: (order) => administration.createShareLink(order),
+    listShareLinks: (order) => administration.listShareLinks(order),
+    revokeShareLink: (order) => administration.revokeShareLink(order),
     usage: ({ account }) => administration.usage(account)
   }))
 )
@@ -95,6 +98,10 @@ export const layerClient = (folder: string) =>
         linkRepository: (order) => reached(client.linkRepository(order)),
         unlinkRepository: (order) => reached(client.unlinkRepository(order)),
         listRepositories: (account) => reached(client.listRepositories({ account })),
+        createShareLink: ({ account, life, shared }) =>
+          reached(client.createShareLink({ account, shared, ...(life === undefined ? {} : { life }) })),
+        listShareLinks: (order) => reached(client.listShareLinks(order)),
+        revokeShareLink: (order) => reached(client.revokeShareLink(order)),
         usage: (account) => reached(client.usage({ account }))
       })
     })

@@ -15,19 +15,36 @@ export const stylesheet = (text: string): Stylesheet => ({
   source: `'sha256-${Base64.encode(sha256(utf8ToBytes(text)))}'`
 })
 
-/** A document of the viewer's own. It runs no script, and nothing may frame it. */
+/** A script of the viewer's own that a document loads, and the sources by which a content security policy allows it. */
+export interface DocumentScript {
+  readonly url: string
+  readonly sources: string
+}
+
+/**
+ * A document of the viewer's own. It runs no script but the one that is named here, by its own URL, as anyone's code is
+ * served from the same origin; nothing may frame it, and no page that opened it can count its frames.
+ */
 export const document = (options: {
   readonly title: string
   readonly style: Stylesheet
+  readonly styles?: ReadonlyArray<Stylesheet> | undefined
   readonly body: string
   /** The URL of its icon. */
   readonly icon: string
   readonly status?: number | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly script?: DocumentScript | undefined
+  /** A script that the first one runs beside the document. */
+  readonly worker?: DocumentScript | undefined
+  /** The origin of uploaded content, where that is another one. */
+  readonly contentOrigin?: string | undefined
   /** After how many seconds the browser loads the document again. */
   readonly refreshSeconds?: number | undefined
-}): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.text(
+}): HttpServerResponse.HttpServerResponse => {
+  const styles = [options.style, ...(options.styles ?? [])]
+  const shown = options.contentOrigin === undefined ? "'self'" : `'self' ${options.contentOrigin}`
+  return HttpServerResponse.text(
     html`<!doctype html>
       <html lang="en">
         <head>
@@ -38,7 +55,8 @@ export const document = (options: {
           <link rel="icon" href="${options.icon}" />
           !${options.refreshSeconds === undefined ? "" : html`<meta http-equiv="refresh" content="${options.refreshSeconds}" />`}
           <title>${options.title}</title>
-          !${options.style.element}
+          !${styles.map(({ element }) => element)}
+          !${options.script === undefined ? "" : html`<script type="module" src="${options.script.url}"></script>`}
         </head>
         <body>
           !${options.body}
@@ -51,17 +69,22 @@ export const document = (options: {
         "cache-control": "private, no-store",
         "content-security-policy": [
           "default-src 'none'",
-          `style-src ${options.style.source}`,
-          "img-src 'self'",
-          "media-src 'self'",
-          "frame-src 'self'",
+          `style-src ${styles.map(({ source }) => source).join(" ")}`,
+          ...(options.script === undefined ? [] : [`script-src ${options.script.sources}`, `connect-src ${shown}`]),
+          ...(options.worker === undefined ? [] : [`worker-src ${options.worker.sources}`]),
+          `img-src ${shown}`,
+          `media-src ${shown}`,
+          `frame-src ${shown}`,
           "form-action 'self'",
           "base-uri 'none'",
           "frame-ancestors 'none'"
         ].join("; "),
+        "cross-origin-opener-policy": "same-origin",
+        "cross-origin-resource-policy": "same-origin",
         "referrer-policy": "same-origin",
         "x-content-type-options": "nosniff",
         ...options.headers
       }
     }
   )
+}

@@ -2,16 +2,21 @@
 import { html } from "ghtml"
 import type { DeclaredFile, DeviceSpec } from "../../../core/model/Artifact.ts"
 import type { BuildStatus, Platform } from "../../../core/model/Build.ts"
+import type { TestRunKind, TestRunStatus } from "../../../core/model/TestRun.ts"
 import { exactSizeText, sizeText } from "./text.ts"
 
 export const platforms: Record<Platform, string> = { ios: "iOS", android: "Android" }
+
+/** How the kind and the status of a run read. */
+export const runKinds: Record<TestRunKind, string> = { maestro: "Maestro", detox: "Detox" }
+export const runStatuses: Record<TestRunStatus, string> = { passed: "Passed", failed: "Failed" }
 
 /** How the status of an upload reads. */
 export const statuses: Record<BuildStatus, { readonly label: string; readonly text?: string }> = {
   ready: { label: "Ready" },
   uploading: {
     label: "Uploading",
-    text: "The upload is under way. This page looks again every five seconds."
+    text: "The upload is under way. This page turns ready by itself once it is finished."
   },
   expired: {
     label: "Expired",
@@ -60,6 +65,15 @@ export const bundleFacts = (bundle: {
   ...factOf("Served from", bundle.origin, code)
 ]
 
+/** Facts under a heading, where there are any. */
+export const factGroup = (name: string, facts: ReadonlyArray<Fact>): string =>
+  facts.length === 0
+    ? ""
+    : html`<section aria-label="${name}">
+        <h2>${name}</h2>
+        !${factList(facts)}
+      </section>`
+
 /** Facts as a list of definitions. */
 export const factList = (facts: ReadonlyArray<Fact>): string =>
   html`<dl class="facts">
@@ -72,42 +86,73 @@ export const factList = (facts: ReadonlyArray<Fact>): string =>
     )}
   </dl>`
 
-/** A digest, below what it is of. */
-export const hashHtml = (contentHash: string | undefined): string =>
-  contentHash === undefined ? "" : html`<code class="hash"><span class="unseen">, SHA-256 </span>${contentHash}</code>`
+/** The digests of some things by their names, folded away: few people look for them. */
+export const digests = (
+  things: ReadonlyArray<{ readonly name: string; readonly contentHash?: string | undefined }>
+): string => {
+  const known = things.filter(({ contentHash }) => contentHash !== undefined)
+  return known.length === 0
+    ? ""
+    : html`<details class="digests">
+        <summary>SHA-256 digests</summary>
+        <dl>
+          !${known.map(
+            ({ contentHash, name }) =>
+              html`<div>
+                <dt><bdi>${name}</bdi></dt>
+                <dd><code>${contentHash}</code></dd>
+              </div>`
+          )}
+        </dl>
+      </details>`
+}
 
-const file = (one: DeclaredFile, path: string | undefined): string =>
+/** Where a file is shown, and where it is opened as it was uploaded. */
+interface FileLinks {
+  readonly view: string
+  readonly asUploaded: string
+}
+
+/** Leads to something as it was uploaded. */
+export const asUploaded = (href: string, name: string): string =>
+  html`<a href="${href}"
+    >As uploaded<span class="unseen"> <bdi>${name}</bdi></span></a
+  >`
+
+const file = ({ contentType, path, sizeBytes }: DeclaredFile, links: FileLinks | undefined): string =>
   html`<tr>
     <th scope="row">
-      !${path === undefined ? html`<bdi>${one.path}</bdi>` : html`<a href="${path}"><bdi>${one.path}</bdi></a>`}
-      !${hashHtml(one.contentHash)}
+      !${links === undefined ? html`<bdi>${path}</bdi>` : html`<a href="${links.view}"><bdi>${path}</bdi></a>`}
     </th>
     <td>
-      ${sizeText(one.sizeBytes)}
-      <span class="type"><bdi>${one.contentType}</bdi></span>
+      <div class="details">
+        <span>${sizeText(sizeBytes)}</span> <span class="type"><bdi>${contentType}</bdi></span>
+        !${links === undefined ? "" : asUploaded(links.asUploaded, path)}
+      </div>
     </td>
   </tr> `
 
-/** The files beside a bundle; `pathOf` leads to one where it can be opened. */
+/** The files beside a bundle; `linksOf` leads to one where it can be opened. */
 export const fileSection = <File extends DeclaredFile>(
   files: ReadonlyArray<File>,
-  pathOf: (file: File) => string | undefined = () => undefined
+  linksOf: (file: File) => FileLinks | undefined = () => undefined
 ): string =>
   html`<section class="card" aria-labelledby="files">
     <h2 id="files">Files <span class="count">${files.length}</span></h2>
     !${
       files.length === 0
         ? html`<p>Nothing but the bundle.</p>`
-        : html`<table>
-            <thead>
-              <tr>
-                <th scope="col">Path</th>
-                <th scope="col">Size and type</th>
-              </tr>
-            </thead>
-            <tbody>
-              !${files.map((one) => file(one, pathOf(one)))}
-            </tbody>
-          </table>`
+        : html`<table class="files">
+              <thead>
+                <tr>
+                  <th scope="col">Path</th>
+                  <th scope="col">Size and type</th>
+                </tr>
+              </thead>
+              <tbody>
+                !${files.map((one) => file(one, linksOf(one)))}
+              </tbody>
+            </table>
+            !${digests(files.map(({ contentHash, path }) => ({ name: path, contentHash })))}`
     }
   </section>`

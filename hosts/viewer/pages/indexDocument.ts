@@ -1,11 +1,13 @@
 import { HttpServerResponse } from "effect/http"
 import { html } from "ghtml"
 
-/** The document in which a bundle runs; `script` is its URL relative to the document. */
-export const indexDocument = (options: {
-  readonly title: string
-  readonly script: string
-}): HttpServerResponse.HttpServerResponse =>
+/**
+ * The bridge as the first script of a document, in a scope of its own: it tells the page around the frame what becomes of
+ * the app. It stands in the document, so that no path of an uploaded file is taken by it.
+ */
+const bridgeHtml = (bridge: string): string => `<script>(() => {"use strict";${bridge}})()</script>`
+
+const sendDocument = (title: string, head: string, body: string): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.text(
     html`<!doctype html>
       <html lang="en">
@@ -13,23 +15,57 @@ export const indexDocument = (options: {
           <meta charset="utf-8" />
           <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
           <link rel="icon" href="data:," />
-          <title>${options.title}</title>
-          <style>
-            html,
-            body,
-            #root {
-              height: 100%;
-              margin: 0;
-            }
-            #root {
-              display: flex;
-            }
-          </style>
+          <title>${title}</title>
+          !${head}
         </head>
         <body>
-          <div id="root"></div>
-          <script src="${options.script}"></script>
+          !${body}
         </body>
       </html> `,
     { contentType: "text/html; charset=utf-8" }
+  )
+
+/**
+ * The document in which a bundle runs; `script` is its URL relative to the document. It is asked for across origins, as
+ * a sandbox has none: else nothing would be told of its errors.
+ */
+export const indexDocument = (options: { readonly title: string; readonly bridge: string; readonly script: string }) =>
+  sendDocument(
+    options.title,
+    html`!${bridgeHtml(options.bridge)}
+      <style>
+        html,
+        body,
+        #root {
+          height: 100%;
+          margin: 0;
+        }
+        #root {
+          display: flex;
+        }
+      </style>`,
+    html`<div id="root"></div>
+      <script src="${options.script}" crossorigin></script>`
+  )
+
+/** The document in place of a bundle that can't run; it says why. */
+export const obstacleDocument = (options: { readonly title: string; readonly bridge: string; readonly why: string }) =>
+  sendDocument(
+    options.title,
+    html`!${bridgeHtml(options.bridge)}
+      <style>
+        body {
+          margin: 0;
+          padding: 15vh 1.5rem 0;
+          font:
+            1rem/1.5 system-ui,
+            sans-serif;
+          color: #1a2327;
+          background: #fff;
+        }
+      </style>`,
+    html`<main data-obstacle>
+      <h1>This bundle can’t run here</h1>
+      <p>${options.why}</p>
+    </main>`
   )

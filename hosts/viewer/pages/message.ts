@@ -33,16 +33,27 @@ export const notFoundPage = (context: PageContext) =>
   messagePage(context, {
     status: 404,
     title: "Nothing here",
-    text: "There is no such thing, or it belongs to another account than the one you are signed in to.",
-    link: { to: "/", label: "To the start" }
+    text:
+      context.account === undefined
+        ? "This address leads to nothing. Was the link copied to its end?"
+        : "This address leads to nothing, or to what belongs to another account than the one you are signed in to.",
+    ...(context.account === undefined ? {} : { link: { to: "/", label: "See what is there" } })
   })
 
-export const missingScopePage = (context: PageContext, scopes: ReadonlyArray<string>) =>
+export const linkEndedPage = (context: PageContext) =>
+  messagePage(context, {
+    status: 410,
+    title: "This link has ended",
+    text: "Share links end after a time, and can be taken back before. Ask whoever gave you this one for another."
+  })
+
+/** `to` is the path that was asked for, to go to with another key. */
+export const missingScopePage = (context: PageContext, scopes: ReadonlyArray<string>, to: string) =>
   messagePage(context, {
     status: 403,
     title: "This key may not look here",
-    text: `You are signed in with a key that lacks the scope ${scopes.join(" and ")}. Sign in with one that has it.`,
-    link: { to: "/sign-in", label: "Sign in with another key" }
+    text: `To see this, sign in with a key that has the scope${scopes.length === 1 ? "" : "s"} ${scopes.join(" and ")}.`,
+    link: { to: `/sign-in?${new URLSearchParams({ to })}`, label: "Sign in with another key" }
   })
 
 export const unavailablePage = (context: PageContext) =>

@@ -1,31 +1,46 @@
 import type { HttpServerResponse } from "effect/http"
 import { html } from "ghtml"
 import type { BuildRow } from "../../../core/api/builds/responses.ts"
+import { shownType } from "../contentType.ts"
 import { document, stylesheet } from "./document.ts"
-import { iconUrl } from "./layout.ts"
+import { contentOrigin, iconUrl, scriptOf } from "./layout.ts"
 import type { PageContext } from "./layout.ts"
 import { shortText } from "./text.ts"
+
+/** A recording that can be shown where an app can't run. */
+export interface Recorded {
+  readonly name: string
+  readonly contentType: string
+  readonly source: string
+}
 
 /** A bundle running: what it is called, where its documents are, and the screen it is meant for. */
 interface Running {
   readonly title: string
   readonly path: string
   readonly device: { readonly width?: number; readonly height?: number } | undefined
+  /** What was recorded of it. */
+  readonly recordings?: ReadonlyArray<Recorded> | undefined
 }
 
 /** The screen of a bundle that names none, in CSS pixels. */
 const commonDevice = { width: 390, height: 844 }
 
-/** The frame that runs a bundle. It may run scripts and nothing else: no origin, no pop-ups, no leading the page away. */
-export const replayFrame = ({ device, path, title }: Running): string => {
+const screenOf = ({ device }: Running): { readonly width: number; readonly height: number } => {
   const { height, width } = { ...commonDevice, ...device }
+  return { width: Math.round(width), height: Math.round(height) }
+}
+
+/** The frame that runs a bundle. It may run scripts and nothing else: no origin, no pop-ups, no leading the page away. */
+const replayFrame = (running: Running): string => {
+  const { height, width } = screenOf(running)
   return html`<iframe
-    src="${path}"
-    title="${title} running"
+    src="${running.path}"
+    title="${running.title} running"
     sandbox="allow-scripts"
     referrerpolicy="no-referrer"
-    width="${Math.round(width)}"
-    height="${Math.round(height)}"
+    width="${width}"
+    height="${height}"
   ></iframe>`
 }
 
@@ -34,14 +49,74 @@ body { margin: 0 }
 iframe { display: block; width: 100vw; height: 100vh; height: 100dvh; border: 0; background: #fff }
 `)
 
-/** The frame as a part of a page. */
-export const replaySection = (running: Running | undefined): string =>
-  running === undefined
+const tool = (name: string, label: string): string =>
+  html`<button type="button" class="quiet" data-do="${name}">${label}</button>`
+
+const toggle = (name: string, label: string): string =>
+  html`<button type="button" class="quiet" data-do="${name}" aria-pressed="false">${label}</button>`
+
+/** How many of the recordings stand in for an app that can't run. */
+const mostStandIns = 3
+
+const standIn = ({ contentType, name, source }: Recorded): ReadonlyArray<string> => {
+  const type = shownType(contentType, name)
+  const caption = html`<figcaption><bdi>${name}</bdi></figcaption>`
+  if (/^image\//i.test(type)) return [html`<figure><img src="${source}" alt="${name}" />!${caption}</figure>`]
+  return /^video\//i.test(type)
+    ? [html`<figure><video src="${source}" aria-label="${name}" controls playsinline></video>!${caption}</figure>`]
+    : []
+}
+
+const standIns = (recordings: ReadonlyArray<Recorded>): string => {
+  const shown = recordings.flatMap(standIn).slice(0, mostStandIns)
+  return shown.length === 0
     ? ""
-    : html`<section class="device" aria-labelledby="replay">
-        <h2 id="replay" class="unseen">Replay</h2>
-        <div class="screen">!${replayFrame(running)}</div>
-      </section>`
+    : html`<h3>What was recorded of it</h3>
+        !${shown}
+        <p><a href="#recordings">All recordings</a></p>`
+}
+
+/**
+ * The frame as a part of a page. What stands beside it is for the page's script, and hidden without; the template holds
+ * what is shown instead of an app that can't run.
+ */
+export const replaySection = (context: PageContext, running: Running | undefined): string => {
+  if (running === undefined) return ""
+  const { height, width } = screenOf(running)
+  return html`<section
+    class="device"
+    aria-labelledby="replay"
+    data-width="${width}"
+    data-height="${height}"
+    data-listener="${scriptOf(context, "listener")?.url ?? ""}"
+  >
+    <h2 id="replay" class="unseen">Replay</h2>
+    <div class="tools" role="group" aria-label="Device" hidden>
+      <p class="state" role="status"></p>
+      !${toggle("rotate", "Rotate")} !${toggle("size", "Actual size")} !${tool("reload", "Reload")}
+      !${tool("stop", "Stop")}
+    </div>
+    <div class="notice trouble" role="alert" hidden>
+      <p></p>
+      <pre class="why" dir="auto"></pre>
+    </div>
+    <div class="stage">
+      <div class="screen">!${replayFrame(running)}</div>
+      <div class="instead" hidden></div>
+      <section class="console" aria-labelledby="console" hidden>
+        <div class="head">
+          <h3 id="console">Console</h3>
+          <span class="errors"></span>
+          !${tool("clear", "Clear")}
+        </div>
+        <p class="none">Nothing was written so far.</p>
+        <p class="gone" hidden></p>
+        <ol tabindex="0" aria-label="Lines" hidden></ol>
+      </section>
+    </div>
+    <template>!${standIns(running.recordings ?? [])}</template>
+  </section>`
+}
 
 /** The replay alone, in the full window. */
 export const replayPage = (
@@ -53,5 +128,6 @@ export const replayPage = (
     title: `${row.repo} ${shortText(row.branch, 60)} · Slipway`,
     style: fullWindow,
     icon: iconUrl(context.site),
+    contentOrigin: contentOrigin(context.site),
     body: replayFrame({ title: row.repo, device: row.deviceSpec, path: framePath })
   })

@@ -1,27 +1,28 @@
 import type { HttpServerResponse } from "effect/http"
 import { html } from "ghtml"
-import type { PreviewMetadata } from "../../../core/api/previews/responses.ts"
 import type { TestRunRecord } from "../../../core/api/testRuns/responses.ts"
-import { code, factList, factOf, repositoryHtml } from "./facts.ts"
+import type { RecordedSteps } from "../recordedSteps.ts"
+import { clockText } from "../trace/clockText.ts"
+import { hashOf } from "../trace/moment.ts"
+import { breakingStep, momentOf } from "../trace/steps.ts"
+import type { Step } from "../trace/steps.ts"
+import { code, factList, factOf, repositoryHtml, runKinds, runStatuses } from "./facts.ts"
 import type { Fact } from "./facts.ts"
 import { page } from "./layout.ts"
 import type { PageContext } from "./layout.ts"
-import type { Openings } from "./preview.ts"
 import { recordingSection } from "./recordings.ts"
+import { repositoryPath, repositoryStep } from "./repositoryPath.ts"
+import { runsNearby } from "./runsNearby.ts"
+import type { RunsNearby } from "./runsNearby.ts"
 import { durationText, shortText, timeHtml } from "./text.ts"
+import { trace } from "./trace.ts"
+import { shownRecordings } from "./traceData.ts"
+import type { RunPreview } from "./traceData.ts"
+import { traceStyle } from "./traceStyle.ts"
 
-const kinds: Record<TestRunRecord["kind"], string> = { maestro: "Maestro", detox: "Detox" }
-const statuses: Record<TestRunRecord["status"], string> = { passed: "Passed", failed: "Failed" }
-
-/** The preview of a run, for who may see it. */
-export interface RunPreview {
-  readonly metadata: PreviewMetadata
-  readonly openings: Openings | undefined
-}
-
-const factsOf = (run: TestRunRecord, previewPath: string): ReadonlyArray<Fact> => [
-  ["Status", statuses[run.status]],
-  ["Kind", kinds[run.kind]],
+const factsOf = ({ shared }: PageContext, run: TestRunRecord, previewPath: string): ReadonlyArray<Fact> => [
+  ["Status", runStatuses[run.status]],
+  ["Kind", runKinds[run.kind]],
   ...factOf("Name", run.name, (name) => html`<bdi>${name}</bdi>`),
   ...factOf("Prompt", run.prompt, (prompt) => html`<bdi class="lines">${prompt}</bdi>`),
   ["Repository", repositoryHtml(run)],
@@ -33,55 +34,98 @@ const factsOf = (run: TestRunRecord, previewPath: string): ReadonlyArray<Fact> =
   ...factOf("Pull request", run.pr, (pr) => `#${pr}`),
   ...factOf("Started", run.startedAt, timeHtml),
   ["Registered", timeHtml(run.createdAt)],
-  ["Page", code(run.traceUrl)],
-  ["Preview", html`<a href="${previewPath}"><code>${run.previewUrl}</code></a>`]
+  ...(shared === true
+    ? []
+    : [
+        ["Page", code(run.traceUrl)] as const,
+        ["Preview", html`<a href="${previewPath}"><code>${run.previewUrl}</code></a>`] as const
+      ])
 ]
 
-/** Steps are counted from 0 where they are reported, and from 1 by people. */
-const failedStep = ({ failedStepIndex, stepCount }: TestRunRecord): string => {
-  if (failedStepIndex === undefined) return ""
+/**
+ * Where a run broke. Steps are counted from 0 where they are reported, and from 1 by people. What isn't known yet, the
+ * page's script finds among the events that the page wasn't made with.
+ */
+const failedStep = ({ failedStepIndex, stepCount }: TestRunRecord, step: Step | undefined): string => {
+  const index = failedStepIndex ?? step?.index
+  if (index === undefined) return html`<p class="broke" hidden></p>`
   const of = stepCount === undefined ? "" : ` of ${stepCount}`
-  return html`<p>
-    At step <strong>${failedStepIndex + 1}${of}</strong> (<code>failedStepIndex</code> ${failedStepIndex}).
-  </p>`
+  const named =
+    step === undefined
+      ? ""
+      : html`, <bdi>${shortText(step.name, 160)}</bdi>,
+          <a class="moment" href="${hashOf(momentOf(step))}">at ${clockText(momentOf(step))}</a>`
+  return html`<p>Step <strong>${index + 1}${of}</strong>!${named}</p>`
 }
 
-const failure = (run: TestRunRecord): string =>
-  run.status === "passed"
-    ? ""
-    : html`<section class="card failure" aria-labelledby="failure">
-        <h2 id="failure">Failure</h2>
-        !${failedStep(run)}
-        !${
-          run.failureMessage === undefined
-            ? html`<p>No message was registered.</p>`
-            : html`<pre dir="auto">${run.failureMessage}</pre>`
-        }
-      </section>`
+/** What was said of a failure: to whoever registered the run, else in its events. */
+const failure = (run: TestRunRecord, recorded: RecordedSteps | undefined): string => {
+  if (run.status === "passed") return ""
+  const step = recorded === undefined ? undefined : breakingStep(recorded.steps, run.failedStepIndex)
+  const message = run.failureMessage ?? step?.message
+  return html`<section class="card failure" aria-labelledby="failure">
+    <h2 id="failure">Failure</h2>
+    !${failedStep(run, step)}
+    !${
+      message === undefined
+        ? html`<p class="unsaid">No message was registered.</p>`
+        : html`<pre dir="auto" role="group" tabindex="0" aria-labelledby="failure">${message}</pre>`
+    }
+  </section>`
+}
+
+/** What a run is called, in a heading. */
+export const runTitle = ({ kind, name, prompt }: TestRunRecord): string =>
+  shortText(name ?? prompt ?? runKinds[kind], 160)
 
 /** A run's trace: what was registered of it, and what its preview recorded. */
 export const runPage = (
   context: PageContext,
   run: TestRunRecord,
-  preview: RunPreview | undefined
+  preview: RunPreview | undefined,
+  nearby?: RunsNearby
 ): HttpServerResponse.HttpServerResponse => {
-  const previewPath = new URL(run.previewUrl).pathname
-  const name = shortText(run.name ?? run.prompt ?? kinds[run.kind], 160)
+  const { base } = context.site
+  const previewPath = `${base}/previews/${run.previewShareId}`
+  const name = runTitle(run)
+  const recordings = preview === undefined ? [] : shownRecordings(preview)
+  const hasTrace = preview !== undefined && recordings.some(({ kind }) => kind !== "other")
   return page(context, {
-    title: `${statuses[run.status]}: ${shortText(name, 60)}`,
-    main: html`<div class="title">
+    title: `${runStatuses[run.status]}: ${shortText(name, 60)}`,
+    script: hasTrace ? "trace" : undefined,
+    styles: [traceStyle],
+    trail: [repositoryStep(run)],
+    main: html`<div class="title run">
         <h1><bdi>${name}</bdi></h1>
         <p class="at">
-          <span class="pill ${run.status}">${statuses[run.status]}</span> ${kinds[run.kind]} run of
-          !${repositoryHtml(run)}
+          <span class="pill ${run.status}">${runStatuses[run.status]}</span> ${runKinds[run.kind]} run of
+          !${
+            context.shared === true
+              ? repositoryHtml(run)
+              : html`<a href="${base}${repositoryPath(run)}">!${repositoryHtml(run)}</a>`
+          }
+          !${run.branch === undefined ? "" : html`on !${code(shortText(run.branch, 60))}`}
+          !${run.commitSha === undefined ? "" : html`at !${code(run.commitSha.slice(0, 7))}`}
         </p>
-        <p><a class="button" href="${previewPath}">Open the preview</a></p>
+        !${
+          context.shared === true
+            ? ""
+            : html`<p class="ways">
+                <a class="button" href="${previewPath}">Open the preview</a>
+                !${
+                  preview?.openings === undefined
+                    ? ""
+                    : html`<a class="button" href="${base}/runs/${run.id}/shares">Share</a>`
+                }
+              </p>`
+        }
+        !${nearby === undefined ? "" : runsNearby(base, run.id, nearby)}
       </div>
-      <div class="columns">
-        !${failure(run)}
+      !${failure(run, preview?.recorded)} !${hasTrace ? trace(run, recordings, preview.recorded) : ""}
+      <div class="columns pair">
         <section class="card" aria-labelledby="facts">
           <h2 id="facts">Facts</h2>
-          !${factList(factsOf(run, previewPath))}
+          !${factList(factsOf(context, run, previewPath))}
         </section>
         !${
           preview === undefined
@@ -89,7 +133,7 @@ export const runPage = (
                 <h2 id="recordings">Recordings</h2>
                 <p>A key with the scope <code>preview_upload</code> sees what the preview recorded.</p>
               </section>`
-            : recordingSection(preview.metadata, preview.openings?.objectsPath)
+            : recordingSection(context.site, preview.metadata, undefined)
         }
       </div>`
   })

@@ -18,6 +18,7 @@ export const signInPage = (
     title: "Sign in",
     status: options.status,
     headers: options.headers,
+    script: "signIn",
     main: html`<form class="card narrow" method="post" action="${context.site.base}/sign-in">
       <h1>Sign in</h1>
       <p>With an API key of your account, to see what it has uploaded.</p>

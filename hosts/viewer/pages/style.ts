@@ -56,7 +56,13 @@ code { font-family: var(--mono); font-size: .875em }
   content: ""; display: inline-block; width: 1.1em; height: .62em; margin-right: .45em; background: var(--accent);
   clip-path: polygon(0 0, 100% 0, 82% 100%, 18% 100%);
 }
-.who { display: flex; align-items: center; gap: .75rem; max-width: 100%; color: var(--muted); font-size: .9rem }
+.brand, .trail a { display: inline-block; padding: .15rem 0 }
+.trail { order: 3; flex: 1 1 100%; min-width: 0; font-size: .9rem }
+.trail:not(:has(a + a)) { order: 0; flex: 1 1 0 }
+.trail a { color: var(--ink); text-decoration: none }
+.trail a:hover { text-decoration: underline }
+.trail a + a::before { content: "›"; padding: 0 .5em; color: var(--muted) }
+.who { margin: 0; color: var(--muted); font-size: .9rem }
 main { max-width: 82rem; margin: 0 auto; padding: 1.5rem 1rem 3rem }
 
 .card { padding: 1.25rem; border: 1px solid var(--line); border-radius: 14px; background: var(--surface) }
@@ -66,10 +72,11 @@ main { max-width: 82rem; margin: 0 auto; padding: 1.5rem 1rem 3rem }
 .narrow strong { color: var(--ink) }
 
 label { display: block; margin-top: 1.25rem; font-weight: 600; font-size: .9rem }
-input:not([type="hidden"]) {
+input:not([type="hidden"]), select {
   display: block; width: 100%; margin: .35rem 0 1rem; padding: .65rem .75rem; border: 1px solid var(--muted);
-  border-radius: 8px; background: var(--ground); color: inherit; font: inherit; font-family: var(--mono);
+  border-radius: 8px; background: var(--ground); color: inherit; font: inherit;
 }
+input:not([type="hidden"]) { font-family: var(--mono) }
 input[aria-invalid] { border-color: var(--bad) }
 ::placeholder { color: var(--muted); opacity: 1 }
 button, .button {
@@ -102,7 +109,10 @@ button.quiet {
 .pill.uploading { color: var(--wait) }
 .pill.expired, .pill.failed { color: var(--bad) }
 
-.columns { display: grid; max-width: 60rem; grid-template-columns: minmax(0, 1fr); gap: 1.25rem; align-items: start }
+.columns { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.25rem; align-items: start }
+main:has(> .below):not(:has(.device)) > :is(.columns, .below) { max-width: 60rem }
+.below { margin-top: 1.25rem }
+.stack, .below { grid-template-columns: minmax(0, 1fr) }
 .facts { margin: 0 }
 .facts > div {
   display: grid; grid-template-columns: 6.5rem minmax(0, 1fr); gap: 0 1rem; align-items: baseline; padding: .45rem 0;
@@ -113,14 +123,63 @@ button.quiet {
 dt { color: var(--muted); font-size: .9rem }
 dd { margin: 0 }
 
+.list { margin: 0; padding: 0; list-style: none }
+.list > li {
+  display: flex; align-items: center; justify-content: space-between; gap: .75rem; padding: .55rem 0;
+  border-top: 1px solid var(--line);
+}
+.list > li:first-child { border-top: 0; padding-top: 0 }
+.list > li:last-child { padding-bottom: 0 }
+.list > li > :first-child { flex: 1; min-width: 0; color: inherit; text-decoration: none }
+.list a:hover .name { text-decoration: underline }
+.list .name { display: block; font-weight: 600 }
+.list a .name { color: var(--accent) }
+.list .type { font-size: .85rem }
+.list .pill { margin: 0; flex: none }
+.list time, .unbroken { white-space: nowrap }
+.list.repositories { display: flex; flex-wrap: wrap; gap: .1rem 1.25rem }
+.list.repositories > li { max-width: 100%; padding: .2rem 0; border: 0 }
+
+.chips { display: flex; flex-wrap: wrap; gap: .5rem; margin: 0; padding: 0; list-style: none }
+.chips a {
+  display: block; padding: .2rem .75rem; border: 1px solid var(--line); border-radius: 99px; color: inherit;
+  font-size: .9rem; text-decoration: none;
+}
+.chips a:hover { border-color: var(--accent) }
+.chips a[aria-current] { border-color: var(--accent); background: var(--accent); color: var(--on-accent) }
+
+.filters { display: flex; flex-wrap: wrap; gap: 1rem 1.5rem }
+fieldset { display: flex; flex: 1 1 9rem; flex-wrap: wrap; gap: .5rem .75rem; min-width: 0; margin: 0; padding: 0; border: 0 }
+fieldset:has(label + label) { flex-grow: 4; flex-basis: 20rem }
+legend { padding: 0 0 .25rem; color: var(--muted); font-size: .85rem }
+.filters label { flex: 1 1 7rem; margin: 0; font-weight: 500; font-size: .85rem }
+.filters input:not([type="hidden"]), .filters select { height: 2.4rem; margin: .2rem 0 0; padding: .4rem .5rem; font-size: .9rem }
+.filters .actions { display: flex; align-self: end; align-items: center; gap: .75rem }
+.filters button { padding: .45rem 1rem }
+.stack { display: grid; gap: 1.25rem }
+.made { border-color: var(--good) }
+.copy { display: grid; grid-template-columns: 1fr auto; gap: 0 .75rem; align-items: end }
+.copy label { grid-column: 1 / -1 }
+.copy input:not([type="hidden"]) { margin: .35rem 0 0; font-size: .85rem }
+.qr { margin-top: 1rem }
+.qr svg { display: block; width: 11rem; height: auto; padding: .5rem; border-radius: 8px; background: #fff }
+.browse { display: grid; gap: 1rem; margin-bottom: 1.25rem }
+.paging { display: flex; gap: 1rem; margin-top: .9rem; padding-top: .75rem; border-top: 1px solid var(--line) }
+
 table { width: 100%; border-collapse: collapse; table-layout: fixed; font-size: .9rem }
 th, td { padding: .5rem .5rem .5rem 0; border-top: 1px solid var(--line); text-align: start; vertical-align: top }
 thead th { border-top: 0; padding-top: 0; color: var(--muted); font-weight: 500 }
 tbody th { font-weight: 600 }
 th:nth-child(2) { width: 9rem }
 td { padding-right: 0; font-variant-numeric: tabular-nums }
-.hash, .type { display: block; color: var(--muted); font-size: .8rem; font-weight: 400; line-height: 1.4 }
+.type { display: block; color: var(--muted); font-size: .8rem; font-weight: 400; line-height: 1.4 }
 .count { color: var(--muted); font-weight: 400 }
+.details { display: flex; flex-wrap: wrap; gap: 0 1.25rem; align-items: baseline }
+.details a { font-size: .85rem }
+.digests { margin-top: .75rem; padding-top: .5rem; border-top: 1px solid var(--line); font-size: .85rem }
+.digests summary { width: fit-content; padding: .15rem 0; color: var(--muted); cursor: pointer }
+.digests dl { display: grid; gap: .6rem; margin: .5rem 0 0 }
+.digests code { font-size: .95em }
 
 .groups { display: grid; gap: 1.5rem }
 .groups h2 { margin-bottom: .4rem }
@@ -133,24 +192,41 @@ pre {
 }
 
 .recordings {
-  display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 15rem), 1fr)); gap: 1.25rem 1rem;
+  display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 9rem), 1fr)); gap: 1.25rem 1rem;
   margin: 0; padding: 0; list-style: none; font-size: .9rem;
 }
-.recordings img, .recordings video {
-  display: block; max-width: 100%; max-height: 26rem; margin-bottom: .5rem; border: 1px solid var(--line);
-  border-radius: 8px; background: var(--sunken);
+.recordings .name { display: -webkit-box; overflow: hidden; font-weight: 600; -webkit-box-orient: vertical; -webkit-line-clamp: 4 }
+.look { display: block; text-decoration: none }
+.look .name { text-decoration: underline }
+.thumbnail {
+  position: relative; display: grid; place-items: center; height: 10rem; margin-bottom: .5rem; overflow: hidden;
+  border: 1px solid var(--line); border-radius: 8px; background: var(--sunken); color: var(--muted);
+}
+.look:hover .thumbnail { border-color: var(--accent) }
+.thumbnail :is(img, video) { display: block; width: 100%; height: 100%; min-height: 0; object-fit: contain }
+.thumbnail.other { font: 1rem var(--mono) }
+.thumbnail.video::after {
+  content: "▶︎"; position: absolute; width: 2.4rem; padding-left: .15rem; border-radius: 50%; background: rgb(0 0 0 / .65);
+  color: #fff; line-height: 2.4rem; text-align: center;
 }
 
-.device { margin: 0 -1rem; min-width: 0 }
-.screen { max-height: 90rem; overflow: auto }
-.screen iframe { display: block; margin: 0 auto; border: 0; background: #fff }
-
+@media (min-width: 48rem) {
+  .trail { order: 0; flex: 1 1 0 }
+  .files th:nth-child(2) { width: 22rem }
+  .title:has(> .doing) { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0 1.5rem }
+  .title > :not(.doing) { grid-column: 1 }
+  .title > .doing { grid-column: 2; grid-row: 1 / span 2; align-self: center; margin: 0 }
+  .columns.home, .columns.pair { max-width: none; grid-template-columns: repeat(2, minmax(0, 1fr)) }
+  .columns.home > :first-child { grid-column: 1 / -1 }
+}
 @media (min-width: 60rem) {
-  .columns:has(.device) {
-    max-width: none; grid-template-columns: minmax(24rem, 1fr) minmax(0, auto); grid-template-rows: repeat(2, auto) 1fr; column-gap: 2rem }
-  .columns > * { grid-column: 1 }
-  .columns > .device { grid-column: 2; grid-row: 1 / span 3; margin: 0 }
-  .screen { border: 10px solid var(--bezel); border-radius: 34px; background: var(--bezel) }
+  .columns.split { grid-template-columns: minmax(0, 5fr) minmax(0, 3fr) }
+}
+@media (min-width: 75rem) {
+  .list.repositories { display: block }
+  .list.repositories > li { padding: .4rem 0 }
+  .columns.home { grid-template-columns: minmax(14rem, 1fr) minmax(0, 2fr) minmax(0, 2fr) }
+  .columns.home > :first-child { grid-column: auto }
 }
 .unseen {
   position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%);

@@ -1,6 +1,8 @@
 import { DateTime } from "effect"
 import { html } from "ghtml"
 
+export { durationText } from "../trace/durationText.ts"
+
 const units = ["kB", "MB", "GB", "TB", "PB"]
 
 /** A size for people: `257 bytes`, `1.3 MB`. */
@@ -15,15 +17,6 @@ export const sizeText = (bytes: number): string => {
 /** A size with its exact number of bytes. */
 export const exactSizeText = (bytes: number): string =>
   bytes < 1000 ? sizeText(bytes) : `${sizeText(bytes)} (${bytes.toLocaleString("en-GB")} bytes)`
-
-/** A length of time for people: `250 ms`, `2.17 s`, `1 min 5 s`. */
-export const durationText = (milliseconds: number): string => {
-  if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`
-  const seconds = milliseconds / 1000
-  if (seconds < 60) return `${seconds.toLocaleString("en-GB", { maximumFractionDigits: 2 })} s`
-  const whole = Math.round(seconds)
-  return `${Math.floor(whole / 60).toLocaleString("en-GB")} min ${whole % 60} s`
-}
 
 /** A time as an element, to the minute in UTC. */
 export const timeHtml = (time: DateTime.Utc): string => {

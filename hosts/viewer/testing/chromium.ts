@@ -4,27 +4,32 @@ import type { Browser, Page } from "playwright-core"
 
 /** A real browser: the one that `CHROMIUM` names, else the system's. */
 export class Chromium extends Context.Service<Chromium, Browser>()("slipway/hosts/viewer/testing/Chromium") {
-  static readonly layer = Layer.effect(
-    Chromium,
-    Effect.acquireRelease(
-      Effect.promise(() =>
-        chromium.launch({
-          executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
-          args: [
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--disable-quic",
-            "--no-first-run",
-            "--disable-background-networking",
-            "--disable-component-update",
-            "--disable-sync"
-          ]
-        })
-      ),
-      (browser) => Effect.promise(() => browser.close())
+  /** The browser with these switches too. */
+  static readonly layerWith = (switches: ReadonlyArray<string>) =>
+    Layer.effect(
+      Chromium,
+      Effect.acquireRelease(
+        Effect.promise(() =>
+          chromium.launch({
+            executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
+            args: [
+              "--headless",
+              "--no-sandbox",
+              "--disable-gpu",
+              "--disable-quic",
+              "--no-first-run",
+              "--disable-background-networking",
+              "--disable-component-update",
+              "--disable-sync",
+              ...switches
+            ]
+          })
+        ),
+        (browser) => Effect.promise(() => browser.close())
+      )
     )
-  )
+
+  static readonly layer = Chromium.layerWith([])
 }
 
 /** A page with nothing stored, and what its console complained about. */

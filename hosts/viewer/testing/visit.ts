@@ -41,6 +41,16 @@ export const signIn = Effect.fnUntraced(function* (key: string) {
 /** Where the frame of a page leads. */
 export const frameOf = (html: string): string => /<iframe[^>]*\ssrc="([^"]+)"/.exec(html)?.[1] ?? ""
 
+/** Below which path a page opens the objects of its preview as they were uploaded. */
+export const objectsOf = (html: string): string => /"([^"]*\/preview-objects\/[^"/]+\/)/.exec(html)?.[1] ?? ""
+
 /** The text of a page, its character references resolved. */
 export const unescaped = (html: string): string =>
   html.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code)))
+
+/** A page without the viewer's own scripts: the one that it loads, and what it tells that. */
+export const withoutOwnScripts = (html: string): string =>
+  html.replaceAll(
+    /<script type="(?:module" src="[\w/.:-]*\/viewer-assets\/[\w-]+\.js|application\/json" id="[\w-]+)">[^<]*<\/script>/g,
+    ""
+  )

@@ -1,0 +1,202 @@
+import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { BuildId } from "../../../core/model/Build.ts"
+import type { BuildView } from "../../../core/model/Build.ts"
+import type { TestRun } from "../../../core/model/TestRun.ts"
+import { OverviewStore } from "../../../core/ports/OverviewStore.ts"
+import { RepositoryStore } from "../../../core/ports/RepositoryStore.ts"
+import { compareRuns } from "../../../core/rules/testRuns.ts"
+import { layerMetadata } from "../../memory/index.ts"
+import { keyOf } from "../buildPorts.ts"
+import type { MetadataPorts } from "../metadata.ts"
+import { altered } from "./Mutant.ts"
+import type { Mutant } from "./Mutant.ts"
+
+type Store = OverviewStore["Service"]
+type Builds = Store["builds"]
+
+/** Lists a repository's builds otherwise; `builds` is how it is meant to be. */
+const listing = (otherwise: (builds: Builds) => Builds) =>
+  altered(OverviewStore, (store) => ({ ...store, builds: otherwise(store.builds) }))
+
+/** The first of each group, the groups being told apart by a name. */
+const firstOfEach = (views: ReadonlyArray<BuildView>, nameOf: (view: BuildView) => string) => {
+  const names = views.map(nameOf)
+  return views.filter((view, index) => names.indexOf(nameOf(view)) === index)
+}
+
+const label = ({ name, prompt }: TestRun): string => name ?? prompt ?? ""
+
+/** Finds the neighbours of a run among the account's runs that are like it. */
+const neighboursAmong = (isAlike: (run: TestRun, own: TestRun) => boolean) =>
+  altered(OverviewStore, (store) => ({
+    ...store,
+    neighbours: Effect.fnUntraced(function* (account, id) {
+      const all = yield* store.runs(account, Infinity)
+      const own = all.find(({ run }) => run.id === id)?.run
+      const alike = all.filter(({ run }) => own !== undefined && (run === own || isAlike(run, own)))
+      const at = alike.findIndex(({ run }) => run.id === id)
+      return {
+        previous: at < 0 ? Option.none() : Option.fromUndefinedOr(alike[at + 1]),
+        next: Option.fromUndefinedOr(alike[at - 1])
+      }
+    })
+  }))
+
+const branchCase =
+  "OverviewStore > branches: the last build of each branch and platform, newest first, with the upload that it shows"
+const buildCase =
+  "OverviewStore > builds: a repository's, newest first, of a branch and of a platform, behind one, and no more than asked"
+const neighbourCase =
+  "OverviewStore > neighbours: the runs next to one of its repository and name; without a name it goes by the prompt"
+
+export const overviewMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
+  {
+    fault: "takes the platforms of a branch for one",
+    caughtBy: branchCase,
+    adapter: altered(OverviewStore, (store) => ({
+      ...store,
+      branches: (query) => Effect.map(store.branches(query), (views) => firstOfEach(views, ({ build }) => build.branch))
+    }))
+  },
+  {
+    fault: "gathers branches without regard to case",
+    caughtBy: branchCase,
+    adapter: altered(OverviewStore, (store) => ({
+      ...store,
+      branches: (query) =>
+        Effect.map(store.branches(query), (views) =>
+          firstOfEach(views, ({ build }) => `${build.platform}/${build.branch.toLowerCase()}`)
+        )
+    }))
+  },
+  {
+    fault: "forgets of which repository branches are asked",
+    caughtBy:
+      "OverviewStore > branches: of every repository that is linked to the account, or of the one that is named",
+    adapter: altered(OverviewStore, (store) => ({
+      ...store,
+      branches: ({ account, limit }) => store.branches({ account, limit })
+    }))
+  },
+  {
+    fault: "gathers branches from all builds that there are",
+    caughtBy: "OverviewStore > branches: gathered from a repository's last builds, and from no earlier ones",
+    adapter: Layer.flatMap(layerMetadata, (memory) => {
+      const store = Context.get(memory, OverviewStore)
+      const repositories = Context.get(memory, RepositoryStore)
+      const branches: Store["branches"] = Effect.fnUntraced(function* ({ account, limit }) {
+        const linked = yield* repositories.list(account)
+        const all = yield* Effect.forEach(linked, (one) =>
+          store.builds({ account, repository: keyOf(one), limit: Infinity })
+        )
+        return all
+          .flatMap((views) => firstOfEach(views, ({ build }) => `${build.platform}/${build.branch}`))
+          .slice(0, limit)
+      })
+      return Layer.succeedContext(Context.add(memory, OverviewStore, { ...store, branches }))
+    })
+  },
+  {
+    fault: "filters only the builds that it was going to answer",
+    caughtBy: buildCase,
+    adapter: listing(
+      (builds) => (query) =>
+        Effect.map(builds({ ...query, branch: undefined, platform: undefined }), (views) =>
+          views.filter(
+            ({ build }) =>
+              (query.branch ?? build.branch) === build.branch && (query.platform ?? build.platform) === build.platform
+          )
+        )
+    )
+  },
+  {
+    fault: "meets the build at which a page ended again",
+    caughtBy: buildCase,
+    adapter: listing(
+      (builds) => (query) =>
+        builds({ ...query, after: query.after === undefined ? undefined : BuildId.make(`${query.after}~`) })
+    )
+  },
+  {
+    fault: "goes on showing the builds of a repository that was unlinked",
+    caughtBy: "OverviewStore > builds: nothing of a repository that isn't linked to the account",
+    adapter: listing((builds) => {
+      const shown = new Map<string, ReadonlyArray<BuildView>>()
+      return (query) =>
+        Effect.map(builds(query), (views) => {
+          const asked = JSON.stringify(query)
+          if (views.length > 0) shown.set(asked, views)
+          return shown.get(asked) ?? []
+        })
+    })
+  },
+  {
+    fault: "answers the first uploads of a build",
+    caughtBy: "OverviewStore > uploads: a build's reservations, the last first, and nothing of another account's",
+    adapter: altered(OverviewStore, (store) => ({
+      ...store,
+      uploads: (account, build, limit) =>
+        Effect.map(store.uploads(account, build, Infinity), (all) => all.slice(-limit))
+    }))
+  },
+  {
+    fault: "orders the runs of one millisecond by the smallest id",
+    caughtBy:
+      "OverviewStore > runs: of every repository that is linked to the account, newest first, and no more than asked",
+    adapter: altered(OverviewStore, (store) => ({
+      ...store,
+      runs: (account, limit) =>
+        Effect.map(store.runs(account, Infinity), (views) =>
+          views
+            .toReversed()
+            .toSorted((a, b) => DateTime.toEpochMillis(b.run.createdAt) - DateTime.toEpochMillis(a.run.createdAt))
+            .slice(0, limit)
+        )
+    }))
+  },
+  {
+    fault: "answers all runs of a preview",
+    caughtBy: "OverviewStore > runsOf: those that point at the preview, newest first, and no more than asked",
+    adapter: altered(OverviewStore, (store) => ({
+      ...store,
+      runsOf: (account, preview) => store.runsOf(account, preview, Infinity)
+    }))
+  },
+  {
+    fault: "compares the first 256 characters of names",
+    caughtBy: neighbourCase,
+    adapter: neighboursAmong(
+      (run, own) => run.repositoryId === own.repositoryId && label(run).slice(0, 256) === label(own).slice(0, 256)
+    )
+  },
+  {
+    fault: "looks for a run's neighbours in every repository",
+    caughtBy: neighbourCase,
+    adapter: neighboursAmong((run, own) => label(run) === label(own))
+  },
+  {
+    fault: "goes by the prompt of a run that has a name",
+    caughtBy: neighbourCase,
+    adapter: neighboursAmong(
+      (run, own) => run.repositoryId === own.repositoryId && (run.prompt ?? run.name) === (own.prompt ?? own.name)
+    )
+  },
+  {
+    fault: "skips a run's neighbours of its own millisecond",
+    caughtBy: "OverviewStore > neighbours: ties go by id; nothing of what is another account's, unknown or not linked",
+    adapter: neighboursAmong(
+      (run, own) =>
+        run.repositoryId === own.repositoryId &&
+        label(run) === label(own) &&
+        compareRuns({ ...run, id: own.id }, own) !== 0
+    )
+  },
+  {
+    fault: "leaves out what was billed at the very instant",
+    caughtBy: "OverviewStore > billedSince: the account's billed previews, of that very instant or finalized later",
+    adapter: altered(OverviewStore, (store) => ({
+      ...store,
+      billedSince: (account, from) => store.billedSince(account, DateTime.add(from, { milliseconds: 1 }))
+    }))
+  }
+]

@@ -1,0 +1,168 @@
+import { DateTime, Effect, Option, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { Platform } from "../../core/model/Build.ts"
+import { branchWindow, OverviewStore } from "../../core/ports/OverviewStore.ts"
+import { digest } from "./digest.ts"
+import { keyDigest } from "./repositories.ts"
+import { columns, decodeFirst, decodeRows, entities } from "./rows.ts"
+import { orUnavailable } from "./unavailable.ts"
+
+export const overviewStore = (sql: SqlClient.SqlClient) => {
+  const { build, repository, reservation, run } = entities
+  const fullBuild = sql.literal(
+    `${columns("repository", "r")}, ${columns("build", "b")}, ${columns("reservation", "v")}`
+  )
+  const fullRun = sql.literal(`${columns("repository", "r")}, ${columns("run", "t")}`)
+  const runsAround = sql.literal(
+    `${columns("repository", "r")}, ${columns("run", "p", "previous")}, ${columns("run", "n", "next")}`
+  )
+  const reservationColumns = sql.literal(columns("reservation", "v"))
+  const allBuilds = decodeRows({ repository, build, reservation })
+  const allRuns = decodeRows({ repository, run })
+  const allReservations = decodeRows({ reservation })
+  const oneAround = decodeFirst({ repository, previous: Schema.optionalKey(run), next: Schema.optionalKey(run) })
+  const oneCount = decodeFirst({ billed: Schema.Struct({ count: Schema.Int }) })
+
+  const builds = (rows: ReadonlyArray<object>) =>
+    Effect.map(allBuilds(rows), (found) =>
+      found.map((row) => ({ build: row.build, repository: row.repository, upload: row.reservation }))
+    )
+
+  /** Of the runs `o`, those of the repository and the name of the run `t`. The index holds the beginning of a name. */
+  const alike = sql.literal(`
+    o.repository_id = t.repository_id
+    AND left(COALESCE(o.name, o.prompt), 256) = left(COALESCE(t.name, t.prompt), 256)
+    AND COALESCE(o.name, o.prompt) = COALESCE(t.name, t.prompt)
+  `)
+
+  return OverviewStore.of({
+    // Only the repositories that were built last have what is among the last builds of them all.
+    branches: ({ account, limit, repository: key }) =>
+      sql`
+        SELECT ${fullBuild}
+        FROM (
+          SELECT line.id
+          FROM (
+            SELECT r.id
+            FROM repositories r
+            CROSS JOIN LATERAL (SELECT id FROM builds WHERE repository_id = r.id ORDER BY id DESC LIMIT 1) newest
+            WHERE r.account_id = ${account} AND r.linked
+              ${key === undefined ? sql.literal("") : sql`AND r.key_digest = ${keyDigest(key)}`}
+            ORDER BY newest.id DESC LIMIT ${limit}
+          ) built
+          CROSS JOIN LATERAL (
+            SELECT max(id) AS id
+            FROM (
+              SELECT id, branch_digest, platform FROM builds WHERE repository_id = built.id
+              ORDER BY id DESC LIMIT ${branchWindow}
+            ) latest
+            GROUP BY branch_digest, platform
+          ) line
+          ORDER BY line.id DESC LIMIT ${limit}
+        ) found
+        JOIN builds b ON b.id = found.id
+        JOIN repositories r ON r.id = b.repository_id
+        JOIN build_reservations v ON v.id = b.shown
+        ORDER BY b.id DESC
+      `.pipe(Effect.flatMap(builds), orUnavailable),
+    // Each platform by itself, as its builds stand in an index in their order, with and without a branch.
+    builds: ({ account, after, branch, limit, platform, repository: key }) =>
+      sql`
+        SELECT ${fullBuild}
+        FROM repositories r
+        CROSS JOIN LATERAL (
+          SELECT one.*
+          FROM unnest(${platform === undefined ? Platform.literals : [platform]}::text[]) asked
+          CROSS JOIN LATERAL (
+            SELECT * FROM builds WHERE ${sql.and([
+              sql`repository_id = r.id`,
+              sql`platform = asked COLLATE "C"`,
+              ...(branch === undefined ? [] : [sql`branch_digest = ${digest(branch)}`]),
+              ...(after === undefined ? [] : [sql`id < ${after}`])
+            ])}
+            ORDER BY id DESC LIMIT ${limit}
+          ) one
+          ORDER BY one.id DESC LIMIT ${limit}
+        ) b
+        JOIN build_reservations v ON v.id = b.shown
+        WHERE r.account_id = ${account} AND r.key_digest = ${keyDigest(key)} AND r.linked
+        ORDER BY b.id DESC
+      `.pipe(Effect.flatMap(builds), orUnavailable),
+    uploads: (account, id, limit) =>
+      sql`
+        SELECT ${reservationColumns}
+        FROM builds b
+        JOIN repositories r ON r.id = b.repository_id AND r.linked
+        CROSS JOIN LATERAL (
+          SELECT * FROM build_reservations WHERE build_id = b.id ORDER BY id DESC LIMIT ${limit}
+        ) v
+        WHERE b.id = ${id} AND b.account_id = ${account}
+        ORDER BY v.id DESC
+      `.pipe(
+        Effect.flatMap(allReservations),
+        Effect.map((rows) => rows.map((row) => row.reservation)),
+        orUnavailable
+      ),
+    // As with the branches: only the repositories that ran last have any of the last runs.
+    runs: (account, limit) =>
+      sql`
+        SELECT ${fullRun}
+        FROM (
+          SELECT r.*
+          FROM repositories r
+          CROSS JOIN LATERAL (
+            SELECT created_at, id FROM test_runs WHERE repository_id = r.id
+            ORDER BY created_at DESC, id DESC LIMIT 1
+          ) newest
+          WHERE r.account_id = ${account} AND r.linked
+          ORDER BY newest.created_at DESC, newest.id DESC LIMIT ${limit}
+        ) r
+        CROSS JOIN LATERAL (
+          SELECT * FROM test_runs WHERE repository_id = r.id ORDER BY created_at DESC, id DESC LIMIT ${limit}
+        ) t
+        ORDER BY t.created_at DESC, t.id DESC LIMIT ${limit}
+      `.pipe(Effect.flatMap(allRuns), orUnavailable),
+    runsOf: (account, preview, limit) =>
+      sql`
+        SELECT ${fullRun}
+        FROM test_runs t
+        JOIN repositories r ON r.id = t.repository_id AND r.linked
+        WHERE t.preview_share_id = ${preview} AND t.account_id = ${account}
+        ORDER BY t.created_at DESC, t.id DESC LIMIT ${limit}
+      `.pipe(Effect.flatMap(allRuns), orUnavailable),
+    neighbours: (account, id) =>
+      sql`
+        SELECT ${runsAround}
+        FROM test_runs t
+        JOIN repositories r ON r.id = t.repository_id AND r.linked
+        LEFT JOIN LATERAL (
+          SELECT * FROM test_runs o WHERE ${alike} AND (o.created_at, o.id) < (t.created_at, t.id)
+          ORDER BY o.created_at DESC, o.id DESC LIMIT 1
+        ) p ON true
+        LEFT JOIN LATERAL (
+          SELECT * FROM test_runs o WHERE ${alike} AND (o.created_at, o.id) > (t.created_at, t.id)
+          ORDER BY o.created_at, o.id LIMIT 1
+        ) n ON true
+        WHERE t.id = ${id} AND t.account_id = ${account}
+      `.pipe(
+        Effect.flatMap(oneAround),
+        Effect.map((found) => {
+          const side = (name: "previous" | "next") =>
+            Option.flatMap(found, ({ [name]: run, repository }) =>
+              run === undefined ? Option.none() : Option.some({ run, repository })
+            )
+          return { previous: side("previous"), next: side("next") }
+        }),
+        orUnavailable
+      ),
+    billedSince: (account, from) =>
+      sql`
+        SELECT count(*)::integer AS "billed.count" FROM billed_test_runs
+        WHERE account_id = ${account} AND billed_at >= ${DateTime.toDateUtc(from)}
+      `.pipe(
+        Effect.flatMap(oneCount),
+        Effect.map((row) => Option.getOrThrow(row).billed.count),
+        orUnavailable
+      )
+  })
+}

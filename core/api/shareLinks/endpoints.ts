@@ -1,0 +1,52 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiSchema, OpenApi } from "effect/http-api"
+import type { Scope } from "../../model/ApiKey.ts"
+import { NotFound } from "../../model/Problem.ts"
+import type { PreviewNotReady } from "../../model/Problem.ts"
+import { RequiredScopes } from "../Authentication.ts"
+import { CreateShareLinkRequest, listShareLinksQuery, shareLinkParam } from "./requests.ts"
+import { CreateShareLinkResponse, ShareLinkList } from "./responses.ts"
+
+/**
+ * The endpoints below one thing that can be shared: `id` is its id in a path, `scopes` what each of them demands, `refusals`
+ * what making a link can be refused with.
+ */
+export const shareLinkEndpoints = <Id extends Schema.Top & { readonly Encoded: string }>(
+  id: Id,
+  {
+    refusals,
+    scopes,
+    what
+  }: {
+    readonly what: string
+    readonly scopes: ReadonlyArray<Scope>
+    readonly refusals: ReadonlyArray<typeof NotFound | typeof PreviewNotReady>
+  }
+) =>
+  [
+    HttpApiEndpoint.post("createShareLink", "/:id/shares", {
+      params: { id },
+      payload: CreateShareLinkRequest,
+      success: CreateShareLinkResponse.pipe(HttpApiSchema.status(201)),
+      error: refusals
+    })
+      .annotateMerge(OpenApi.annotations({ title: `Share ${what} by a link that expires` }))
+      .annotate(RequiredScopes, scopes),
+    HttpApiEndpoint.get("listShareLinks", "/:id/shares", {
+      params: { id },
+      query: listShareLinksQuery,
+      success: ShareLinkList,
+      error: NotFound
+    })
+      .annotateMerge(
+        OpenApi.annotations({ title: `List the links that share ${what}`, description: "Newest first, 100 at a time." })
+      )
+      .annotate(RequiredScopes, scopes),
+    HttpApiEndpoint.delete("revokeShareLink", "/:id/shares/:link", {
+      params: { id, link: shareLinkParam },
+      success: HttpApiSchema.NoContent,
+      error: NotFound
+    })
+      .annotateMerge(OpenApi.annotations({ title: "Revoke a link, at once" }))
+      .annotate(RequiredScopes, scopes)
+  ] as const

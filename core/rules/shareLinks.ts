@@ -1,0 +1,25 @@
+/** What is decided of share links. */
+import { DateTime, Duration } from "effect"
+import type { Shared, ShareLink } from "../model/ShareLink.ts"
+
+/** How long a link lives: a week unless said, and no less or more than these. */
+export const shareLife = {
+  default: Duration.days(7),
+  minimum: Duration.minutes(1),
+  maximum: Duration.days(90)
+}
+
+/** The life of a link that is asked to live so long: kept within `shareLife`. */
+export const lifeOf = (asked: Duration.Duration = shareLife.default): Duration.Duration =>
+  Duration.clamp(asked, shareLife)
+
+/** Whether the link opens what it is for: not revoked, and not past its time. */
+export const isOpen = ({ expiresAt, revokedAt }: Pick<ShareLink, "expiresAt" | "revokedAt">, now: DateTime.Utc) =>
+  revokedAt === undefined && DateTime.isLessThan(now, expiresAt)
+
+/** Whether two links are for the same thing. */
+export const sameShared = (a: Shared, b: Shared): boolean =>
+  "preview" in a ? "preview" in b && a.preview === b.preview : "run" in b && a.run === b.run
+
+/** The URL that a link's secret opens; `viewerUrl` is the viewer's base URL. */
+export const shareUrl = (viewerUrl: string, secret: string): string => `${viewerUrl}/shared/${secret}`

@@ -1,0 +1,152 @@
+import { Context, Data, DateTime, Effect, Layer, Option } from "effect"
+import type { Duration } from "effect"
+import { SecureRandom } from "effect/crypto/SecureRandom"
+import type { Caller } from "../model/Principal.ts"
+import { NotFound, PreviewNotReady } from "../model/Problem.ts"
+import type { Unavailable } from "../model/Problem.ts"
+import { ShareLinkId } from "../model/ShareLink.ts"
+import type { Shared, ShareLink } from "../model/ShareLink.ts"
+import { PreviewStore } from "../ports/PreviewStore.ts"
+import { ShareLinkStore } from "../ports/ShareLinkStore.ts"
+import { TestRunStore } from "../ports/TestRunStore.ts"
+import { pageOf } from "../rules/pages.ts"
+import { base62, hashSecret } from "../rules/secrets.ts"
+import { isOpen, lifeOf, sameShared } from "../rules/shareLinks.ts"
+
+/** The link was there and is over: revoked, or past its time. */
+export class ShareLinkEnded extends Data.TaggedError("ShareLinkEnded") {}
+
+/** A link that was just made: the only time that its secret is shown. */
+export interface IssuedShareLink {
+  readonly link: ShareLink
+  readonly secret: string
+}
+
+/** The links to one thing, newest first, those that ended too. `next` continues behind it; without one it was the last. */
+export interface ShareLinkPage {
+  readonly links: ReadonlyArray<ShareLink>
+  readonly next?: ShareLinkId
+}
+
+/** Whose things are shared: an account. */
+export type Sharer = Pick<Caller, "account">
+
+const secretForm = /^[0-9A-Za-z]{32}$/
+const linksOnPage = 100
+
+/**
+ * Links that open one preview or one test run, read-only, to whoever has them, until they expire or are revoked. Without
+ * one nothing is open to who has no key. An account makes, sees and revokes links to nothing but what is its own.
+ *
+ * - `create`: `NotFound` for what is not the account's, `PreviewNotReady` for a preview that is not finalized. `life` is a
+ *   week unless given; it is kept within `shareLife`.
+ * - `list`: a page of up to 100 links to one thing, behind `after` where it is given. `NotFound` as for `create`.
+ * - `revoke`: the link opens nothing from the next request on, on every host. Again: as before. `NotFound` when the
+ *   account has no such link to that thing; whether there still is such a thing doesn't matter.
+ * - `open` answers the link of a secret; `NotFound` when there is none, `ShareLinkEnded` when it is over. What it is for is
+ *   read as its account's by whoever shows it.
+ * - `check`: the same by id, for what was opened through the link earlier.
+ */
+export class ShareLinks extends Context.Service<
+  ShareLinks,
+  {
+    readonly create: (
+      sharer: Sharer,
+      shared: Shared,
+      life?: Duration.Duration
+    ) => Effect.Effect<IssuedShareLink, NotFound | PreviewNotReady | Unavailable>
+    readonly list: (
+      sharer: Sharer,
+      shared: Shared,
+      after?: ShareLinkId
+    ) => Effect.Effect<ShareLinkPage, NotFound | Unavailable>
+    readonly revoke: (
+      sharer: Sharer,
+      shared: Shared,
+      id: ShareLinkId
+    ) => Effect.Effect<ShareLink, NotFound | Unavailable>
+    readonly open: (secret: string) => Effect.Effect<ShareLink, NotFound | ShareLinkEnded | Unavailable>
+    readonly check: (id: ShareLinkId) => Effect.Effect<ShareLink, NotFound | ShareLinkEnded | Unavailable>
+  }
+>()("slipway/core/service/ShareLinks") {
+  static readonly layer = Layer.effect(
+    ShareLinks,
+    Effect.gen(function* () {
+      const store = yield* ShareLinkStore
+      const previews = yield* PreviewStore
+      const runs = yield* TestRunStore
+      const random = yield* SecureRandom
+
+      const orNotFound = <A>(found: Option.Option<A>) =>
+        Effect.mapError(Effect.fromOption(found), () => NotFound.answer)
+
+      /** `NotFound` unless it is the account's. Answers the preview, of a preview. */
+      const owned = Effect.fnUntraced(function* ({ account }: Sharer, shared: Shared) {
+        if ("preview" in shared) {
+          return yield* Effect.flatMap(previews.findByShareId(account.id, shared.preview), orNotFound)
+        }
+        yield* Effect.flatMap(runs.find(account.id, shared.run), orNotFound)
+        return undefined
+      })
+
+      const newSecret = Effect.gen(function* () {
+        const characters = base62(yield* random.randomBytes(128), 32)
+        return characters === undefined ? yield* Effect.die("too few random bytes for a share link") : characters
+      })
+
+      const create = Effect.fn("ShareLinks.create")(function* (
+        sharer: Sharer,
+        shared: Shared,
+        life?: Duration.Duration
+      ) {
+        const preview = yield* owned(sharer, shared)
+        if (preview !== undefined && preview.finalizedAt === undefined) {
+          return yield* new PreviewNotReady({ detail: "The preview is not finalized; finalize it, then share it." })
+        }
+        const secret = yield* newSecret
+        const createdAt = yield* DateTime.now
+        const link: ShareLink = {
+          id: ShareLinkId.make(yield* random.uuidV7()),
+          accountId: sharer.account.id,
+          shared,
+          secretHash: hashSecret(secret),
+          createdAt,
+          expiresAt: DateTime.addDuration(createdAt, lifeOf(life))
+        }
+        yield* store.insert(link)
+        return { link, secret }
+      })
+
+      const list = Effect.fn("ShareLinks.list")(function* (sharer: Sharer, shared: Shared, after?: ShareLinkId) {
+        yield* owned(sharer, shared)
+        const found = yield* store.list({ account: sharer.account.id, shared, after, limit: linksOnPage + 1 })
+        const { last, page: links } = pageOf(found, linksOnPage)
+        return last === undefined ? { links } : { links, next: last.id }
+      })
+
+      const revoke = Effect.fn("ShareLinks.revoke")(function* (sharer: Sharer, shared: Shared, id: ShareLinkId) {
+        const { accountId, shared: what } = yield* Effect.flatMap(store.find(id), orNotFound)
+        if (accountId !== sharer.account.id || !sameShared(what, shared)) return yield* NotFound.answer
+        return yield* Effect.flatMap(store.revoke(accountId, id, yield* DateTime.now), orNotFound)
+      })
+
+      const live = Effect.fnUntraced(function* (found: Option.Option<ShareLink>) {
+        const link = yield* orNotFound(found)
+        return isOpen(link, yield* DateTime.now) ? link : yield* new ShareLinkEnded()
+      })
+
+      return ShareLinks.of({
+        create,
+        list,
+        revoke,
+        open: Effect.fn("ShareLinks.open")(function* (secret) {
+          if (!secretForm.test(secret)) return yield* NotFound.answer
+          return yield* Effect.flatMap(store.findByHash(hashSecret(secret)), live)
+        }),
+        check: Effect.fn("ShareLinks.check")(function* (id) {
+          return yield* Effect.flatMap(store.find(id), live)
+        })
+      })
+    })
+  )
+}

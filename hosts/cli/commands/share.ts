@@ -1,0 +1,68 @@
+import { Effect, Option } from "effect"
+import { CliError, Command } from "effect/cli"
+import type { ShareId } from "../../../core/model/Preview.ts"
+import type { Shared } from "../../../core/model/ShareLink.ts"
+import type { TestRunId } from "../../../core/model/TestRun.ts"
+import { Administration } from "../../../core/service/Administration.ts"
+import { account, json, linkId, linkLife, preview, run, stores } from "../arguments.ts"
+import { administer } from "../administer.ts"
+import { print, shareLinkJson, shareLinkLine } from "../print.ts"
+
+const thing = { account, preview, run }
+const output = { json, ...stores }
+
+/** The one thing that the flags of a command name. */
+const sharedIn = (
+  command: string,
+  { preview, run }: { readonly preview: Option.Option<ShareId>; readonly run: Option.Option<TestRunId> }
+): Effect.Effect<Shared, CliError.CliError> => {
+  if (Option.isSome(preview) && Option.isNone(run)) return Effect.succeed({ preview: preview.value })
+  if (Option.isSome(run) && Option.isNone(preview)) return Effect.succeed({ run: run.value })
+  const error = new CliError.UserError({ cause: "Name what is shared, either by --preview or by --run" })
+  return Effect.fail(new CliError.ShowHelp({ commandPath: ["slipway", "share", command], errors: [error] }))
+}
+
+const create = Command.make("create", { ...thing, expires: linkLife, ...output }, (input) =>
+  Effect.gen(function* () {
+    const shared = yield* sharedIn("create", input)
+    const order = { account: input.account, shared, life: Option.getOrUndefined(input.expires) }
+    const made = Administration.use((one) => one.createShareLink(order))
+    const { account, link, url } = yield* administer(input, made)
+    yield* print(input.json, shareLinkJson(link, account, url), [
+      url,
+      "Whoever has it sees the page until it ends. Keep it now: it is not shown again.",
+      shareLinkLine(link)
+    ])
+  })
+).pipe(Command.withDescription("Make a link that opens a preview or a run without a key; it is shown once"))
+
+const list = Command.make("list", { ...thing, ...output }, (input) =>
+  Effect.gen(function* () {
+    const order = { account: input.account, shared: yield* sharedIn("list", input) }
+    const { account, links } = yield* administer(
+      input,
+      Administration.use((one) => one.listShareLinks(order))
+    )
+    yield* print(
+      input.json,
+      links.map((link) => shareLinkJson(link, account)),
+      links.map(shareLinkLine)
+    )
+  })
+).pipe(Command.withDescription("List the links to a preview or a run, those that ended too"))
+
+const revoke = Command.make("revoke", { id: linkId, ...thing, ...output }, (input) =>
+  Effect.gen(function* () {
+    const order = { account: input.account, shared: yield* sharedIn("revoke", input), id: input.id }
+    const { account, link } = yield* administer(
+      input,
+      Administration.use((one) => one.revokeShareLink(order))
+    )
+    yield* print(input.json, shareLinkJson(link, account), [shareLinkLine(link)])
+  })
+).pipe(Command.withDescription("Revoke a link, from the next request on"))
+
+export const share = Command.make("share").pipe(
+  Command.withDescription("Links that open one preview or run to people without a key"),
+  Command.withSubcommands([create, list, revoke])
+)

@@ -1,0 +1,163 @@
+/** Share links by the command line, on each of the ways to the stores: made, listed, revoked, and what they open. */
+import { Schema } from "effect"
+import { assert, describe, it } from "vitest"
+import { createClient } from "../client/index.ts"
+import { newKey, order, startHost } from "./testing/deployment.ts"
+import { databaseUrl, secret } from "./testing/engines.ts"
+import { putAll, repository, upload } from "./testing/flow.ts"
+import { slipway, temporaryFolder } from "./testing/slipway.ts"
+
+const Printed = Schema.Struct({
+  id: Schema.String,
+  account: Schema.Literal("acme"),
+  preview: Schema.optionalKey(Schema.String),
+  run: Schema.optionalKey(Schema.String),
+  createdAt: Schema.DateTimeUtcFromString,
+  expiresAt: Schema.DateTimeUtcFromString,
+  revokedAt: Schema.optionalKey(Schema.DateTimeUtcFromString)
+})
+const Made = Schema.Struct({ ...Printed.fields, url: Schema.String })
+
+const exactly = { onExcessProperty: "error" } as const
+const asMade = Schema.decodeUnknownSync(Made, exactly)
+const asPrinted = Schema.decodeUnknownSync(Printed, exactly)
+const asList = Schema.decodeUnknownSync(Schema.Array(Printed), exactly)
+
+/** A preview that is ready, a run that points at it, and a preview that is only reserved. */
+const uploaded = async (url: string, key: string) => {
+  const client = createClient({ url, key })
+  const app = upload("app", 1)
+  const { shareId: preview, slots, token } = await client.previews.reserve(app.declaration)
+  await putAll(client, slots, app)
+  await client.previews.finalize(token)
+  const run = await client.testRuns.register({
+    ...repository,
+    kind: "detox",
+    name: "Checkout",
+    previewShareId: preview
+  })
+  const { shareId: reserved } = await client.previews.reserve(app.declaration)
+  return { preview, run: run.id, reserved }
+}
+
+const viewer = "https://viewer.example"
+
+/** How the commands reach the stores, and what they say then of where the viewer is. */
+const ways: ReadonlyArray<{
+  readonly through: string
+  readonly isHostRunning: boolean
+  readonly env: () => Promise<Record<string, string>>
+  readonly base: (host: string) => string
+}> = [
+  {
+    through: "the engines themselves",
+    isHostRunning: false,
+    env: async () => ({ SLIPWAY_DATA: temporaryFolder(), SLIPWAY_VIEWER_URL: viewer }),
+    base: () => viewer
+  },
+  {
+    through: "a running host, which knows where it is",
+    isHostRunning: true,
+    env: async () => ({ SLIPWAY_DATA: temporaryFolder() }),
+    base: (host) => host
+  },
+  {
+    through: "a database server",
+    isHostRunning: true,
+    env: async () => ({ ...secret, SLIPWAY_DATA: temporaryFolder(), DATABASE_URL: await databaseUrl() }),
+    base: () => "http://127.0.0.1:8787"
+  }
+]
+
+for (const { base, env: settings, isHostRunning, through } of ways) {
+  describe(`share links by the command line, through ${through}`, () => {
+    it("are told once, listed newest first, and end when they are revoked", async () => {
+      const env = await settings()
+      const host = await startHost(env)
+      const { preview, run } = await uploaded(host.url, (await newKey(env)).key)
+      if (!isHostRunning) await host.stop("SIGTERM")
+      const paths: Array<readonly [open: string, revoked: string]> = []
+
+      for (const [flag, id] of [
+        ["preview", preview],
+        ["run", run]
+      ] as const) {
+        const of = (command: string, ...args: ReadonlyArray<string>) =>
+          order(env, "share", command, ...args, "--account", "acme", `--${flag}`, id)
+        const first = asMade(await of("create"))
+        const second = asMade(await of("create", "--expires", "1h"))
+        for (const [{ createdAt, expiresAt, url, ...link }, hours] of [
+          [first, 7 * 24],
+          [second, 1]
+        ] as const) {
+          assert.strictEqual(link[flag], id)
+          assert.strictEqual(expiresAt.epochMilliseconds - createdAt.epochMilliseconds, hours * 3_600_000)
+          assert.match(url, /\/shared\/[0-9A-Za-z]{32}$/)
+          assert.isTrue(url.startsWith(`${base(host.url)}/shared/`), url)
+        }
+        const revoked = asPrinted(await of("revoke", second.id))
+        assert.isDefined(revoked.revokedAt)
+        const { url: _, ...kept } = first
+        assert.deepStrictEqual(asList(await of("list")), [revoked, kept])
+        paths.push([new URL(first.url).pathname, new URL(second.url).pathname])
+      }
+
+      const { url } = isHostRunning ? host : await startHost(env)
+      for (const [open, revoked] of paths) {
+        assert.strictEqual((await fetch(url + open)).status, 200)
+        assert.strictEqual((await fetch(url + revoked)).status, 410)
+      }
+    })
+  })
+}
+
+describe("the command line", () => {
+  it("shares one thing at a time, for a minute to 90 days; what doesn't fit is refused with exit code 2", async () => {
+    const one = ["--account", "acme", "--preview", "x"]
+    for (const [args, said] of [
+      [["create", "--account", "acme"], "either by --preview or by --run"],
+      [["create", ...one, "--run", "y"], "either by --preview or by --run"],
+      [["list", "--account", "acme"], "either by --preview or by --run"],
+      [["revoke", "z", ...one, "--run", "y"], "either by --preview or by --run"],
+      [["revoke", ...one], "id"],
+      [["create", ...one, "--expires", "59s"], "must be a duration from 1m to 90d"],
+      [["create", ...one, "--expires", "91d"], "must be a duration from 1m to 90d"],
+      [["create", "--account", "acme", "--preview", "not an id"], "must be an id"]
+    ] as const) {
+      const { code, stderr } = await slipway(["share", ...args])
+      assert.strictEqual(code, 2, args.join(" "))
+      assert.include(stderr, said)
+    }
+  })
+
+  it("shares nothing but what is the account's and ready", async () => {
+    const env = { SLIPWAY_DATA: temporaryFolder() }
+    const { url } = await startHost(env)
+    const { preview, reserved, run } = await uploaded(url, (await newKey(env)).key)
+    for (const [args, said] of [
+      [["create", "--preview", reserved], "The preview is not finalized; finalize it, then share it."],
+      [["create", "--preview", "nothing"], "acme has no preview nothing."],
+      [["list", "--run", preview], `acme has no test run ${preview} in a repository that is linked to it.`],
+      [["revoke", "nothing", "--run", run], `acme has no share link nothing to the test run ${run}.`]
+    ] as const) {
+      const { code, stderr } = await slipway(["share", ...args, "--account", "acme"], { env })
+      assert.deepStrictEqual([code, stderr], [1, `slipway: ${said}\n`])
+    }
+  })
+
+  it("tells people the URL of a link alone on a line, and of each link when it was made and when it ends", async () => {
+    const env = { SLIPWAY_DATA: temporaryFolder() }
+    const { url } = await startHost(env)
+    const { preview } = await uploaded(url, (await newKey(env)).key)
+    const share = async (...args: ReadonlyArray<string>) => {
+      const { code, stdout } = await slipway(["share", ...args, "--account", "acme", "--preview", preview], { env })
+      assert.strictEqual(code, 0)
+      return stdout.trimEnd().split("\n")
+    }
+    const [link, , made = ""] = await share("create")
+    assert.isTrue(URL.canParse(link ?? ""), link)
+    assert.match(made, /^[0-9a-f-]{36} {2}made \S+Z {2}expires \S+Z$/)
+    assert.deepStrictEqual(await share("list"), [made])
+    assert.match((await share("revoke", made.slice(0, 36))).join(), / {2}revoked \S+Z$/)
+  })
+})

@@ -1,0 +1,72 @@
+import type { Phone } from "./phone.ts"
+
+/** A step of a test: its name, and what it does. */
+export type TestStep = readonly [name: string, act: (phone: Phone) => Promise<void>]
+
+const launch: TestStep = [
+  "Launch the app",
+  async ({ open, see, shoot }) => {
+    await open()
+    await see("Kilvarra Harbour")
+    await shoot("slips")
+  }
+]
+
+/** `element` is what the test takes for the switch of lengths. */
+const showsFeet = (element: string): ReadonlyArray<TestStep> => [
+  launch,
+  [
+    "Open Settings",
+    async ({ see, tap }) => {
+      await tap("tab-settings")
+      await see("Lengths in feet")
+    }
+  ],
+  ["Type the name of the watch", ({ type }) => type("officer", "Noor Aziz")],
+  [
+    "Switch to feet",
+    async ({ shoot, tap }) => {
+      await tap(element)
+      await shoot("settings")
+    }
+  ],
+  ["Go back to the slips", ({ tap }) => tap("tab-slips")],
+  [
+    "Expect lengths in feet",
+    async ({ see, shoot }) => {
+      // Taken while it waits, as what people want to see is what the test saw.
+      await shoot("lengths")
+      await see(/\d ft$/, "text ENDS WITH “ ft”")
+    }
+  ],
+  [
+    "Open the first slip",
+    async ({ see, shoot, tap }) => {
+      await tap("slip-a1")
+      await see("Ines Halloran")
+      await shoot("corncrake")
+    }
+  ]
+]
+
+/** The tests that are recorded, by the folders in which what they leave is kept. */
+export const tests: Readonly<Record<string, ReadonlyArray<TestStep>>> = {
+  gate: [
+    launch,
+    ["Tap on Gate", ({ tap }) => tap("tab-gate")],
+    ["Assert that Gate count is visible", ({ see }) => see("Gate count")],
+    ["Tap on Count up", ({ tap }) => tap("count-up")],
+    ["Tap on Count up again", ({ tap }) => tap("count-up")],
+    ["Tap on Count up a third time", ({ tap }) => tap("count-up")],
+    [
+      "Assert that 3 is visible",
+      async ({ see, shoot }) => {
+        await see(/^3$/, "text == “3”")
+        await shoot("gate")
+      }
+    ]
+  ],
+  "feet-passed": showsFeet("feet"),
+  // Another switch stands where that of the lengths was, and the test takes it for that one.
+  "feet-failed": showsFeet("power-alerts")
+}

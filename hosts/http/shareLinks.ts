@@ -1,0 +1,37 @@
+import { Duration, Effect } from "effect"
+import { toCreateShareLinkResponse, toShareLinkList } from "../../core/api/shareLinks/responses.ts"
+import { Principal } from "../../core/model/Principal.ts"
+import type { Shared, ShareLinkId } from "../../core/model/ShareLink.ts"
+import { Settings } from "../../core/service/Settings.ts"
+import { ShareLinks } from "../../core/service/ShareLinks.ts"
+
+/** The endpoints below one kind of thing that can be shared, over the service. */
+export const shareLinkHandlers = Effect.gen(function* () {
+  const links = yield* ShareLinks
+  const { viewerUrl } = yield* Settings
+
+  return <Id>(shared: (id: Id) => Shared) => ({
+    createShareLink: Effect.fnUntraced(function* (request: {
+      readonly params: { readonly id: Id }
+      readonly payload: { readonly expiresInSeconds?: number }
+    }) {
+      const { expiresInSeconds } = request.payload
+      const life = expiresInSeconds === undefined ? undefined : Duration.seconds(expiresInSeconds)
+      return toCreateShareLinkResponse(
+        yield* links.create(yield* Principal, shared(request.params.id), life),
+        viewerUrl
+      )
+    }),
+    listShareLinks: Effect.fnUntraced(function* (request: {
+      readonly params: { readonly id: Id }
+      readonly query: { readonly cursor?: ShareLinkId }
+    }) {
+      return toShareLinkList(yield* links.list(yield* Principal, shared(request.params.id), request.query.cursor))
+    }),
+    revokeShareLink: Effect.fnUntraced(function* (request: {
+      readonly params: { readonly id: Id; readonly link: ShareLinkId }
+    }) {
+      yield* links.revoke(yield* Principal, shared(request.params.id), request.params.link)
+    })
+  })
+})

@@ -1,0 +1,94 @@
+import { afterEach, assert, beforeEach, describe, it, vi } from "@effect/vitest"
+import { makeClock } from "./clock.ts"
+import type { ClockState, Leader } from "./clock.ts"
+
+/** A browser's frames, drawn when a test says so. */
+const frames = () => {
+  let waiting: Array<(now: number) => void> = []
+  let now = 0
+  vi.stubGlobal("performance", { now: () => now })
+  vi.stubGlobal("requestAnimationFrame", (act: (now: number) => void) => waiting.push(act))
+  return (milliseconds: number): void => {
+    now += milliseconds
+    const acts = waiting
+    waiting = []
+    for (const act of acts) act(now)
+  }
+}
+
+describe("the clock of a page", () => {
+  let frame: (milliseconds: number) => void
+  beforeEach(() => {
+    frame = frames()
+  })
+  afterEach(() => {
+    vi.unstubAllGlobals()
+  })
+
+  const playing = (leader: Leader, length = 10_000) => {
+    const clock = makeClock(leader, length)
+    const told: Array<ClockState> = []
+    clock.onMove((state) => told.push(state))
+    clock.play()
+    return { clock, told }
+  }
+
+  it("goes by itself at its rate to the end, where it stands, and from there begins anew", () => {
+    const { clock, told } = playing(() => undefined, 100)
+    clock.setRate(2)
+    frame(16)
+    assert.strictEqual(clock.state().t, 32)
+    for (let count = 0; count < 5; count += 1) frame(16)
+    assert.deepInclude(clock.state(), { t: 100, isPlaying: false })
+    frame(16)
+    assert.deepInclude(told.at(-1), { t: 100, isPlaying: false })
+    clock.play()
+    assert.deepInclude(clock.state(), { t: 0, isPlaying: true })
+  })
+
+  it("goes by what leads it, and waits for it", () => {
+    let led: ReturnType<Leader> = 40
+    const { clock } = playing(() => led)
+    frame(16)
+    assert.strictEqual(clock.state().t, 40)
+    led = "waiting"
+    frame(16)
+    assert.strictEqual(clock.state().t, 40)
+  })
+
+  it("is where somebody went while it plays, until what leads it has been told", () => {
+    // As a video does: it is told with a frame, and goes on from there.
+    let video = 0
+    const { clock } = playing(() => (video += 16))
+    clock.onMove(({ t }, move) => {
+      if (move === "seek") video = t
+    })
+    frame(16)
+    frame(16)
+    clock.seek(5000)
+    frame(16)
+    assert.strictEqual(clock.state().t, 5000)
+    frame(16)
+    assert.strictEqual(clock.state().t, 5016)
+  })
+
+  it("stands still while nobody looks, as no frame is drawn", () => {
+    const { clock } = playing(() => undefined, 3_600_000)
+    frame(16)
+    frame(600_000)
+    assert.isBelow(clock.state().t, 1000)
+  })
+
+  it("goes to a moment that isn't known of yet once it is, unless somebody went elsewhere", () => {
+    const clock = makeClock(() => undefined, 100)
+    clock.seek(5000)
+    assert.strictEqual(clock.state().t, 100)
+    clock.lengthen(2000)
+    assert.strictEqual(clock.state().t, 2000)
+    clock.lengthen(9000)
+    assert.strictEqual(clock.state().t, 5000)
+    clock.seek(50)
+    clock.lengthen(10_000)
+    assert.deepInclude(clock.state(), { t: 50, length: 10_000 })
+  })
+})

@@ -1,0 +1,100 @@
+import { onceAFrame } from "./slices.ts"
+
+/** What the one clock of a page says, times in milliseconds. */
+export interface ClockState {
+  readonly t: number
+  /** The moment that somebody went to last; there may be more to come until then. */
+  readonly sought: number
+  readonly length: number
+  readonly isPlaying: boolean
+  readonly rate: number
+}
+
+/** Why a listener is told: somebody went to a moment, or time went on. */
+export type Move = "seek" | "tick"
+
+export interface Clock {
+  readonly state: () => ClockState
+  readonly seek: (t: number) => void
+  readonly play: () => void
+  readonly pause: () => void
+  readonly setRate: (rate: number) => void
+  /** Something was found that goes on for longer. */
+  readonly lengthen: (length: number) => void
+  readonly onMove: (listener: (state: ClockState, move: Move) => void) => void
+}
+
+/**
+ * The time by what is playing, where something is that has a time of its own; `waiting` while it can't go on.
+ */
+export type Leader = (t: number) => number | "waiting" | undefined
+
+/** How long between two frames nobody was looking, in milliseconds: that time doesn't count. */
+const longestFrame = 500
+
+/** A clock that goes by its leader, and by itself where there is none. Listeners are told once a frame at most. */
+export const makeClock = (leader: Leader, beginsWith: number): Clock => {
+  let [t, length, rate, isPlaying] = [0, beginsWith, 1, false]
+  let [before, sought] = [0, 0]
+  let move: Move = "tick"
+  const listeners: Array<(state: ClockState, move: Move) => void> = []
+  const state = () => ({ t, sought, length, rate, isPlaying })
+
+  const tell = onceAFrame(() => {
+    const told = move
+    move = "tick"
+    for (const listener of listeners) listener(state(), told)
+  })
+
+  const frame = (now: number): void => {
+    if (!isPlaying) return
+    // Where somebody went to, who leads is only told with the next frame that is drawn.
+    const led = move === "seek" ? "waiting" : leader(t)
+    if (led !== "waiting") t = led ?? t + Math.min(Math.max(0, now - before), longestFrame) * rate
+    before = now
+    if (t >= length) {
+      t = length
+      isPlaying = false
+    } else requestAnimationFrame(frame)
+    tell()
+  }
+
+  const seek = (to: number): void => {
+    sought = to
+    t = Math.min(Math.max(to, 0), length)
+    move = "seek"
+    tell()
+  }
+
+  return {
+    state,
+    seek,
+    play: () => {
+      if (isPlaying || length === 0) return
+      if (t >= length) seek(0)
+      isPlaying = true
+      sought = 0
+      before = performance.now()
+      requestAnimationFrame(frame)
+      tell()
+    },
+    pause: () => {
+      isPlaying = false
+      tell()
+    },
+    setRate: (to) => {
+      rate = to
+      tell()
+    },
+    lengthen: (to) => {
+      if (!(to > length) || !Number.isFinite(to)) return
+      // Somebody went further than was known of yet.
+      if (sought > length && t === length && !isPlaying) t = Math.min(sought, to)
+      length = to
+      tell()
+    },
+    onMove: (listener) => {
+      listeners.push(listener)
+    }
+  }
+}

@@ -1,0 +1,68 @@
+type Bytes = Uint8Array<ArrayBuffer>
+
+const words = {
+  ended: "The way to it has ended, as it does after an hour. Load this page again to see it.",
+  unreachable: "It can't be reached just now. Load this page again to try once more.",
+  brokenOff: "It broke off on the way. Load this page again to try once more.",
+  noGzip: "It ends early: it is no whole gzip file."
+}
+
+/** What people are told of an answer that isn't the recording. */
+const refusal = (status: number): string | undefined =>
+  status === 200 || status === 206
+    ? undefined
+    : status === 401 || status === 403 || status === 410
+      ? words.ended
+      : `It can't be read: the service answered ${status}.`
+
+/** Why a recording can't be read, in words for people. */
+export class Unreadable extends Error {}
+
+const ask = async (url: string, init: RequestInit): Promise<Response> => {
+  const response = await fetch(url, { ...init, credentials: "omit" }).catch(() => {
+    throw new Unreadable(words.unreachable)
+  })
+  const why = refusal(response.status)
+  if (why !== undefined) throw new Unreadable(why)
+  return response
+}
+
+/** Why what is at a URL can't be read; nothing, when it can. */
+export const whyUnreadable = (url: string): Promise<string | undefined> =>
+  ask(url, { headers: { range: "bytes=0-0" } }).then(
+    async (response) => {
+      await response.body?.cancel()
+      return undefined
+    },
+    (error: unknown) => (error instanceof Unreadable ? error.message : String(error))
+  )
+
+/** What became of reading a recording, in words for people. */
+export const wordsOf = (error: unknown): string =>
+  error instanceof Unreadable
+    ? error.message
+    : error instanceof TypeError && /gzip|compress|inflate/i.test(error.message)
+      ? words.noGzip
+      : words.brokenOff
+
+/**
+ * Opens a recording, as it was uploaded. `onBytes` is told how many bytes have come, where they are those that were
+ * uploaded: a browser that undoes a content encoding doesn't tell.
+ *
+ * @throws Unreadable
+ */
+export const download = async (url: string, onBytes: (count: number) => void): Promise<ReadableStream<Bytes>> => {
+  const response = await ask(url, {})
+  const body = response.body ?? new Blob([]).stream()
+  if (response.headers.has("content-encoding")) return body
+  let count = 0
+  return body.pipeThrough(
+    new TransformStream<Bytes, Bytes>({
+      transform: (chunk, controller) => {
+        count += chunk.byteLength
+        onBytes(count)
+        controller.enqueue(chunk)
+      }
+    })
+  )
+}

@@ -1,0 +1,37 @@
+/** For how many milliseconds the page may be busy before it looks after people again. */
+const quantum = 8
+
+const channel = new MessageChannel()
+const waiting: Array<() => void> = []
+channel.port1.addEventListener("message", () => waiting.shift()?.())
+channel.port1.start()
+
+/** Lets the browser do what else there is to do. */
+const turn = (): Promise<void> =>
+  new Promise((resolve) => {
+    waiting.push(resolve)
+    channel.port2.postMessage(undefined)
+  })
+
+/** To be awaited within long work: it goes on at once, or after a turn when the slice of time is used up. */
+export const slices = (): (() => Promise<void>) => {
+  let until = performance.now() + quantum
+  return async () => {
+    if (performance.now() < until) return
+    await turn()
+    until = performance.now() + quantum
+  }
+}
+
+/** Does something before the next frame is drawn, once however often it is asked for. */
+export const onceAFrame = (act: () => void): (() => void) => {
+  let asked = false
+  return () => {
+    if (asked) return
+    asked = true
+    requestAnimationFrame(() => {
+      asked = false
+      act()
+    })
+  }
+}

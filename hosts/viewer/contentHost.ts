@@ -1,0 +1,28 @@
+import { Effect } from "effect"
+import { HttpServerRequest } from "effect/http"
+import type { HttpServerResponse } from "effect/http"
+import { NotFound } from "../../core/model/Problem.ts"
+import { objectsRoot, replayRoot } from "./capability.ts"
+import { Site } from "./site.ts"
+
+const isContent = ({ url }: HttpServerRequest.HttpServerRequest): boolean =>
+  url.startsWith(replayRoot) || url.startsWith(objectsRoot)
+
+/** The host that was asked, without the port that its scheme has anyway. */
+const askedHost = ({ headers, originalUrl }: HttpServerRequest.HttpServerRequest, scheme: string) => {
+  const host = headers["host"]
+  const url = host === undefined ? originalUrl : `${scheme}//${host}`
+  return URL.canParse(url) ? new URL(url).host : undefined
+}
+
+/**
+ * Where uploaded content has a host of its own, it is served there and nowhere else, and that host serves nothing else
+ * of the viewer: nobody signs in where anyone's code has its URLs. What stands at the wrong one isn't found.
+ */
+export const atItsHost = <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+  Effect.gen(function* () {
+    const { content } = yield* Site
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const isThere = askedHost(request, new URL(content.origin).protocol) === content.host
+    return content.isApart && isThere !== isContent(request) ? yield* NotFound.answer : yield* app
+  })

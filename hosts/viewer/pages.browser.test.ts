@@ -1,0 +1,361 @@
+/** Every kind of page in a real browser: for everyone, on every screen, and without scripts. */
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Layer, Schema } from "effect"
+import type { Page } from "playwright-core"
+import { CreateShareLinkResponse } from "../../core/api/shareLinks/responses.ts"
+import { testEngines } from "../http/testing/engines.ts"
+import { newAccount, TestHost } from "../http/testing/TestHost.ts"
+import { bundle, bytes, commit, finalize, put, readyBuild, reserve, sha256 } from "../http/testing/uploads.ts"
+import { paleness, violations } from "./testing/axe.ts"
+import { Chromium } from "./testing/chromium.ts"
+import { registerRun, reservePreview, uploadPreview } from "./testing/previews.ts"
+import { demoRun, picture } from "./testing/runs.ts"
+import { signIn } from "./testing/visit.ts"
+
+/** Names that no line holds, and that turn around what stands beside them unless they are kept from it. */
+const long = "w".repeat(180)
+const branch = `feature/${long}\u202eرصيف`
+const runName = `Log in ${long}`
+const script = bytes('document.getElementById("root").textContent = "Hello"\n')
+
+/** Half a second of silence. */
+const sound = new Uint8Array(
+  Buffer.concat([
+    Buffer.from("52494646c40f000057415645666d74201000000001000100401f0000401f00000100080064617461a00f0000", "hex"),
+    Buffer.alloc(4000, 128)
+  ])
+)
+
+const files = [
+  { path: `notes/${long}.txt`, contentType: "text/plain", bytes: bytes("Mind the gap.\n") },
+  { path: "data.json", contentType: "application/json", bytes: bytes('{"berths":[{"name":"A1"}]}') },
+  { path: "pixel.gif", contentType: "image/gif", bytes: picture },
+  { path: "horn.wav", contentType: "audio/wav", bytes: sound },
+  { path: "film.mp4", contentType: "video/mp4", bytes: sound },
+  { path: "core.bin", contentType: "application/octet-stream", bytes: new Uint8Array([0, 1, 2, 255]) }
+]
+
+const recordings = [
+  { name: `${long}.gif`, kind: "screenshot", contentType: "image/gif", bytes: picture, startedAtMs: 1530 },
+  { name: "boot.log", kind: "log", contentType: "text/plain", bytes: bytes("launched\n") }
+]
+
+const declare = <A extends { readonly bytes: Uint8Array }>({ bytes: content, ...rest }: A) => ({
+  ...rest,
+  sizeBytes: content.byteLength,
+  contentHash: sha256(content)
+})
+
+const asLink = Schema.decodeUnknownEffect(CreateShareLinkResponse)
+
+/** Who looks, by the cookie of the session. */
+type Who = "nobody" | "owner" | "newcomer" | "builder"
+
+const made = Effect.gen(function* () {
+  const host = yield* TestHost
+  const { admin } = host
+  const account = yield* newAccount(["builds", "preview_upload", "test_runs"])
+  const { owner, repo } = account
+  const scopes = { builds: ["builds"], all: ["builds", "preview_upload", "test_runs"] } as const
+  const builder = yield* admin.createKey({ account: account.name, name: "builder", scopes: scopes.builds })
+  yield* admin.createAccount("newcomer")
+  const newcomer = yield* admin.createKey({ account: "newcomer", name: "first", scopes: scopes.all })
+  const cookies = {
+    nobody: "",
+    owner: yield* signIn(account.key),
+    newcomer: yield* signIn(newcomer.key),
+    builder: yield* signIn(builder.key)
+  }
+
+  const { row: build } = yield* readyBuild(account, { branch, deviceSpec: { width: 390, height: 844 } })
+  yield* readyBuild(account, { branch, deviceSpec: { width: 390, height: 844 } }) // once more: an earlier upload
+  const unfinished = yield* reserve(account, { branch, commitSha: commit(2) })
+  const preview = yield* uploadPreview(
+    account,
+    {
+      owner,
+      repo,
+      branch,
+      commitSha: commit(3),
+      pr: 41,
+      platform: "android",
+      deviceSpec: { width: 412, height: 915 },
+      billingKind: "test_run",
+      bundleOrigin: `http://${long}.localhost:8081`,
+      contentHash: sha256(script),
+      bundleSizeBytes: script.byteLength,
+      files: files.map(declare),
+      recordings: recordings.map(declare)
+    },
+    { bundle: script, files: files.map((file) => file.bytes), recordings: recordings.map((one) => one.bytes) }
+  )
+  const unfinishedPreview = yield* reservePreview(account, { owner, repo, branch })
+  yield* registerRun(account, { previewShareId: preview.shareId, name: runName, status: "passed", branch })
+  yield* demoRun(account, "feet-passed", { branch, commitSha: commit(4) })
+  const failed = yield* demoRun(account, "feet-failed", { branch })
+  const passed = yield* demoRun(account, "feet-passed", { branch })
+
+  const share = Effect.fnUntraced(function* (below: string) {
+    const answer = yield* host.call("POST", `/api/v1/${below}/shares`, { key: account.key, body: {} })
+    return yield* asLink(answer.json)
+  })
+  const ended = yield* share(`previews/${preview.shareId}`)
+  yield* host.call("DELETE", `/api/v1/previews/${preview.shareId}/shares/${ended.id}`, { key: account.key })
+  const links = {
+    preview: new URL((yield* share(`previews/${preview.shareId}`)).url).pathname,
+    run: new URL((yield* share(`test-runs/${failed.id}`)).url).pathname,
+    ended: new URL(ended.url).pathname
+  }
+  return { host, account, cookies, build, unfinished, preview, unfinishedPreview, failed, passed, links }
+})
+
+/** A host with something of everything, made once for all tests. */
+class Harbour extends Context.Service<Harbour, Effect.Success<typeof made>>()("slipway/hosts/viewer/test/Harbour") {
+  static readonly layer = Layer.effect(Harbour, Effect.orDie(made))
+}
+
+/** A page: who opens it, where, and what it has to tell as text that can be seen. */
+interface Kind {
+  readonly who: Who
+  readonly path: string
+  readonly status?: number
+  readonly tells: ReadonlyArray<string>
+}
+
+const repositoryPath = ({ account: { owner, repo } }: Harbour["Service"]) =>
+  `/repositories?${new URLSearchParams({ owner, repo })}`
+
+const viewPath = (below: string, path: string) => `${below}/view?${new URLSearchParams({ path })}`
+
+/** Every kind of page. */
+const kindsOf = (harbour: Harbour["Service"]): Readonly<Record<string, Kind>> => {
+  const { account, build, failed, links, passed, preview, unfinished, unfinishedPreview } = harbour
+  const name = `${account.owner}/${account.repo}`
+  const previewPath = `/previews/${preview.shareId}`
+  const step = ["Expect lengths in feet", "Switch to feet", "Timed out while waiting for expectation", "Failed"]
+  const previewFacts = [name, commit(3), "#41", "412 × 915", "Android", "boot.log", "Screenshot", "data.json", "Ready"]
+  const view = (path: string) => viewPath(previewPath, path)
+  const at = (who: Who, path: string, tells: ReadonlyArray<string>, status = 200): Kind => ({
+    who,
+    path,
+    tells,
+    status
+  })
+  return {
+    "sign-in": at("nobody", "/sign-in", ["Sign in", "API key"]),
+    "signed out": at("nobody", previewPath, ["Sign in", "API key"], 401),
+    "an empty home": at("newcomer", "/", [
+      "newcomer",
+      "slipway repo link",
+      "POST /api/v1/builds",
+      "POST /api/v1/test-runs"
+    ]),
+    home: at("owner", "/", [
+      account.name,
+      name,
+      "Latest builds",
+      "Uploading",
+      "Latest runs",
+      "Log in",
+      "billed test run"
+    ]),
+    "home of a key for builds": at("builder", "/", [name, "Latest builds", "test_runs"]),
+    repository: at("owner", repositoryPath(harbour), [name, "Branches", "iOS", "Uploading", "Shows feet", "Failed"]),
+    "a repository, filtered to nothing": at("owner", `${repositoryPath(harbour)}&branch=none`, [
+      "None fits these filters"
+    ]),
+    build: at("owner", `/builds/${build.id}`, [
+      name,
+      "iOS build of",
+      build.commitSha,
+      build.contentHash,
+      "Ready",
+      "Uploads 2"
+    ]),
+    "a build, uploading": at("owner", `/builds/${unfinished.id}`, ["Uploading", "turns ready by itself", commit(2)]),
+    preview: at("owner", previewPath, [...previewFacts, account.name, "Test runs 1", "Log in"]),
+    "a preview, uploading": at("owner", `/previews/${unfinishedPreview.shareId}`, [
+      "Uploading",
+      "turns ready by itself"
+    ]),
+    "a text": at("owner", view(files[0]?.path ?? ""), [
+      "Mind the gap.",
+      "text/plain",
+      sha256(files[0]?.bytes ?? script)
+    ]),
+    "a JSON": at("owner", view("data.json"), ["berths", '"A1"', "application/json"]),
+    "an image": at("owner", view("pixel.gif"), ["pixel.gif", "image/gif"]),
+    "a sound": at("owner", view("horn.wav"), ["horn.wav", "audio/wav"]),
+    "a video": at("owner", view("film.mp4"), ["film.mp4", "video/mp4"]),
+    bytes: at("owner", view("core.bin"), ["neither text", "4 bytes"]),
+    "a recording": at("owner", `${previewPath}/view?recording=1`, ["launched", "boot.log"]),
+    run: at("owner", new URL(failed.traceUrl).pathname, [...step, name]),
+    compare: at("owner", `/compare?left=${passed.id}&right=${failed.id}`, [...step, "2 of 7 steps differ", "Differs"]),
+    "links to a preview": at("owner", `${previewPath}/shares`, ["Share this preview", "New link", "Ended"]),
+    "links to a run": at("owner", `/runs/${failed.id}/shares`, ["Share this run", "New link", "Revoke"]),
+    "a shared preview": at("nobody", links.preview, previewFacts),
+    "a shared text": at("nobody", viewPath(links.preview, files[0]?.path ?? ""), ["Mind the gap."]),
+    "a shared run": at("nobody", links.run, [...step, name]),
+    "nothing here": at("owner", "/builds/none", ["Nothing here"], 404),
+    "no such path": at("nobody", "/nowhere/at/all", ["Nothing here"], 404),
+    "no such link": at("nobody", `/shared/${"0".repeat(32)}`, ["Nothing here"], 404),
+    "a link that has ended": at("nobody", links.ended, ["This link has ended"], 410),
+    "a missing scope": at("builder", previewPath, ["preview_upload", "Sign in with another key"], 403)
+  }
+}
+
+/** A page of somebody's, with nothing else stored, and every address that it asks for anything. */
+const openAs = Effect.fnUntraced(function* (who: Who, options: { readonly javaScriptEnabled: boolean }) {
+  const browser = yield* Chromium
+  const { cookies, host } = yield* Harbour
+  const [name = "", ...value] = cookies[who].split("=")
+  const context = yield* Effect.acquireRelease(
+    Effect.promise(() =>
+      browser.newContext({ ...options, viewport: { width: 1280, height: 900 }, reducedMotion: "reduce" })
+    ),
+    (opened) => Effect.promise(() => opened.close())
+  )
+  if (name !== "") yield* Effect.promise(() => context.addCookies([{ name, value: value.join("="), url: host.url }]))
+  const page = yield* Effect.promise(() => context.newPage())
+  const asked: Array<string> = []
+  page.on("request", (request) => asked.push(request.url()))
+  return { page, asked }
+})
+
+const openAll = Effect.fnUntraced(function* (options: { readonly javaScriptEnabled: boolean }) {
+  return {
+    nobody: yield* openAs("nobody", options),
+    owner: yield* openAs("owner", options),
+    newcomer: yield* openAs("newcomer", options),
+    builder: yield* openAs("builder", options)
+  }
+})
+
+/** How far a page goes beyond its window, sideways. */
+const overflowOf = (page: Page): Promise<number> =>
+  page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+
+/** What is wrong with the page that is open: on a phone and a desk, by day and by night. */
+const faultsOf = async (page: Page): Promise<ReadonlyArray<string>> => {
+  const faults: Array<string> = []
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 900 })
+    const overflow = await overflowOf(page)
+    if (overflow > 0) faults.push(`${width}: ${overflow} pixels too wide`)
+    await page.emulateMedia({ colorScheme: "light" })
+    faults.push(...(await violations(page)).map((fault) => `${width} light: ${fault}`))
+    // Nothing but the colours is another by night.
+    await page.emulateMedia({ colorScheme: "dark" })
+    faults.push(...(await paleness(page)).map((fault) => `${width} dark: ${fault}`))
+  }
+  return faults
+}
+
+const engines = testEngines().at(-1)
+if (engines === undefined) throw new Error("there are no engines to test on")
+const everything = Layer.provideMerge(Harbour.layer, Layer.merge(TestHost.layer(engines), Chromium.layer))
+
+layer(everything, { timeout: "3 minutes" })("pages in Chromium", (it) => {
+  it.effect("every page is for everyone, by day and by night, fits a phone, and asks nobody but its host", () =>
+    Effect.gen(function* () {
+      const harbour = yield* Harbour
+      const pages = yield* openAll({ javaScriptEnabled: true })
+      yield* Effect.promise(async () => {
+        const faults: Record<string, ReadonlyArray<string>> = {}
+        const note = async (kind: string, page: Page) => {
+          const found = await faultsOf(page)
+          if (found.length > 0) faults[kind] = found
+        }
+        for (const [kind, { path, status, who }] of Object.entries(kindsOf(harbour))) {
+          const { page } = pages[who]
+          const answer = await page.goto(harbour.host.url + path)
+          assert.strictEqual(answer?.status(), status, kind)
+          await note(kind, page)
+        }
+        const { page } = pages.owner
+        await page.goto(`${harbour.host.url}/previews/${harbour.preview.shareId}/shares`)
+        await page.getByRole("button", { name: "Make a link" }).click()
+        await page.getByRole("img", { name: "The link as a QR code" }).waitFor()
+        await note("a link that was just made", page)
+        assert.deepStrictEqual(faults, {})
+      })
+      for (const { asked } of Object.values(pages)) {
+        assert.isNotEmpty(asked)
+        assert.deepStrictEqual(
+          asked.filter((url) => !url.startsWith(`${harbour.host.url}/`) && !/^(?:blob|data):/.test(url)),
+          []
+        )
+      }
+    })
+  )
+
+  it.effect("without scripts every page tells its facts", () =>
+    Effect.gen(function* () {
+      const harbour = yield* Harbour
+      const pages = yield* openAll({ javaScriptEnabled: false })
+      yield* Effect.promise(async () => {
+        for (const [kind, { path, tells, who }] of Object.entries(kindsOf(harbour))) {
+          const { page } = pages[who]
+          await page.goto(harbour.host.url + path)
+          const seen = (await page.locator("body").innerText()).replaceAll(/\s+/g, " ")
+          for (const fact of tells) assert.include(seen, fact, kind)
+        }
+      })
+    })
+  )
+
+  it.effect("without scripts a preview is shared by a form, and taken back by one", () =>
+    Effect.gen(function* () {
+      const { host, preview } = yield* Harbour
+      const { page } = yield* openAs("owner", { javaScriptEnabled: false })
+      const { page: guest } = yield* openAs("nobody", { javaScriptEnabled: false })
+      yield* Effect.promise(async () => {
+        await page.goto(`${host.url}/previews/${preview.shareId}`)
+        await page.getByText("SHA-256 digests").last().click()
+        await page.getByText(sha256(files[1]?.bytes ?? script)).waitFor()
+        await page.getByRole("link", { name: "Share" }).click()
+        await page.getByRole("combobox").selectOption("1 hour")
+        await page.getByRole("button", { name: "Make a link" }).click()
+        const link = await page.getByLabel("Link", { exact: true }).inputValue()
+        assert.strictEqual((await guest.goto(link))?.status(), 200)
+        await guest.getByText(commit(3)).waitFor()
+        assert.strictEqual(await guest.locator('a[href^="/previews"], a[href^="/runs"], a[href="/"]').count(), 0)
+        await page
+          .getByRole("button", { name: /^Revoke/ })
+          .first()
+          .click()
+        await page.getByText("taken back").first().waitFor()
+        assert.strictEqual((await guest.goto(link))?.status(), 410)
+        await guest.getByText("This link has ended").waitFor()
+      })
+    })
+  )
+
+  it.effect("the pages of uploads turn ready by themselves, with scripts and without", () =>
+    Effect.gen(function* () {
+      const { account, host } = yield* Harbour
+      const build = yield* reserve(account, { branch, commitSha: commit(4) })
+      const preview = yield* reservePreview(account, { files: [] })
+      const paths = [`/builds/${build.id}`, `/previews/${preview.shareId}`]
+      const shown = yield* Effect.forEach([true, false], (javaScriptEnabled) =>
+        Effect.forEach(paths, (path) =>
+          Effect.map(openAs("owner", { javaScriptEnabled }), ({ page }) => ({ page, path }))
+        )
+      )
+      yield* Effect.forEach(shown.flat(), ({ page, path }) =>
+        Effect.promise(async () => {
+          await page.goto(host.url + path)
+          await page.getByRole("status").getByText("The upload is under way").waitFor()
+        })
+      )
+      yield* Effect.forEach([build.slots.bundle, preview.slots.bundle], (slot) => put(slot, bundle))
+      yield* finalize(account, build.token)
+      yield* host.call("POST", "/api/v1/previews/finalize", { key: account.key, body: { token: preview.token } })
+      yield* Effect.forEach(
+        shown.flat(),
+        ({ page }) => Effect.promise(() => page.locator('iframe[title$=" running"]').waitFor()),
+        { concurrency: "unbounded" }
+      )
+    })
+  )
+})

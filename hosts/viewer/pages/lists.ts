@@ -1,0 +1,75 @@
+/** Lists of builds, uploads and runs, as the pages that have them show them alike. */
+import { DateTime } from "effect"
+import { html } from "ghtml"
+import type { BuildView } from "../../../core/model/Build.ts"
+import type { TestRunView } from "../../../core/model/TestRun.ts"
+import { buildStatus } from "../../../core/rules/builds.ts"
+import { code, platforms, repositoryHtml, runKinds, runStatuses, statuses } from "./facts.ts"
+import { durationText, shortText, timeHtml } from "./text.ts"
+
+/** What can be looked up by a query: no more than these characters of a name are shown in a list. */
+const shown = 60
+
+const pill = (status: string, label: string): string => html`<span class="pill ${status}">${label}</span>`
+
+/** What is said where there are no builds or no runs: how the first one comes. */
+export const noBuilds = html`<p>
+  None yet. CI uploads one in three steps: reserve it with <code>POST /api/v1/builds</code>, PUT the bytes to the URLs
+  that this answers, and finalize it with <code>POST /api/v1/builds</code> again. With the client, that is
+  <code>builds.reserve</code>, <code>put</code> and <code>builds.finalize</code>.
+</p>`
+export const noRuns = html`<p>
+  None yet. A test run is registered with <code>POST /api/v1/test-runs</code>, naming the preview that it recorded; with
+  the client, that is <code>testRuns.register</code>.
+</p>`
+
+/** Builds as a list of links, each with its repository unless they are all of one. */
+export const buildList = (
+  base: string,
+  builds: ReadonlyArray<BuildView>,
+  { now, withRepository }: { readonly now: DateTime.Utc; readonly withRepository: boolean }
+): string =>
+  html`<ul class="list">
+    !${builds.map((view) => {
+      const { build, repository } = view
+      const status = buildStatus(build, now)
+      return html`<li>
+        <a href="${base}/builds/${build.id}">
+          <span class="name"><bdi>${shortText(build.branch, shown)}</bdi></span>
+          <span class="type">
+            !${withRepository ? html`!${repositoryHtml(repository)} · ` : ""}${platforms[build.platform]} ·
+            !${code(build.commitSha.slice(0, 7))} · !${timeHtml(build.createdAt)}
+          </span>
+        </a>
+        !${pill(status, statuses[status].label)}
+      </li>`
+    })}
+  </ul>`
+
+/** What a run is called. */
+export const runName = ({ kind, name, prompt }: TestRunView["run"]): string => name ?? prompt ?? runKinds[kind]
+
+/** Runs as a list of links, each with its repository unless they are all of one. */
+export const runList = (
+  base: string,
+  runs: ReadonlyArray<TestRunView>,
+  { withRepository }: { readonly withRepository: boolean }
+): string =>
+  html`<ul class="list">
+    !${runs.map(({ repository, run }) => {
+      const details = [
+        ...(withRepository ? [repositoryHtml(repository)] : []),
+        html`${runKinds[run.kind]}`,
+        ...(run.branch === undefined ? [] : [html`<bdi>${shortText(run.branch, shown)}</bdi>`]),
+        ...(run.durationMs === undefined ? [] : [html`<span class="unbroken">${durationText(run.durationMs)}</span>`]),
+        timeHtml(run.createdAt)
+      ]
+      return html`<li>
+        <a href="${base}/runs/${run.id}">
+          <span class="name"><bdi>${shortText(runName(run), shown)}</bdi></span>
+          <span class="type">!${details.join(" · ")}</span>
+        </a>
+        !${pill(run.status, runStatuses[run.status])}
+      </li>`
+    })}
+  </ul>`

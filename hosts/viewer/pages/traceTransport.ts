@@ -1,0 +1,70 @@
+import { html } from "ghtml"
+
+/** Keys, and what they do. */
+export type Keys = ReadonlyArray<readonly [keys: ReadonlyArray<string>, what: string]>
+
+/** The keys that move what is played; and those of a page that has lists of what happened beside it. */
+export const playbackKeys: Keys = [
+  [["Space"], "Play or pause"],
+  [["←", "→"], "A second back or on"],
+  [["Shift ←", "Shift →"], "Ten seconds back or on"],
+  [["J", "K"], "Next step, step before"],
+  [["?"], "These keys"]
+]
+export const listKeys: Keys = [
+  [["/"], "Find among the events"],
+  [["Enter"], "While finding: the next that fits"],
+  [["↑", "↓"], "In a list: the line before, the next line"]
+]
+
+const button = (name: string, label: string, sign: string): string =>
+  html`<button type="button" class="quiet ${name}" aria-label="${label}">
+    <span aria-hidden="true">${sign}</span>
+  </button>`
+
+/**
+ * What moves a page's recordings: one scrubber below `timelines`, and buttons. It is for the page's script, which shows
+ * it; the timelines are there without.
+ */
+export const transport = (timelines: string): string =>
+  html`<div class="transport card" role="group" aria-label="Playback">
+    <div class="buttons" hidden>
+      !${button("before", "Step before", "⏮")} !${button("play", "Play", "▶")} !${button("after", "Next step", "⏭")}
+    </div>
+    <span class="time" hidden></span>
+    <div class="track">
+      !${timelines}
+      <input type="range" class="scrubber" min="0" max="0" step="1" value="0" aria-label="Moment" hidden />
+    </div>
+    <div class="buttons more" hidden>
+      <select class="rate" aria-label="Speed">
+        <option value="0.25">¼×</option>
+        <option value="0.5">½×</option>
+        <option value="1" selected>1×</option>
+        <option value="2">2×</option>
+        <option value="4">4×</option>
+      </select>
+      <button type="button" class="quiet copy-link">Copy link</button>
+      !${button("keys", "Keys", "?")}
+    </div>
+    <p class="unseen said" role="status"></p>
+  </div>`
+
+/** The keys that the page's script listens to. */
+export const keysDialog = (keys: Keys): string =>
+  html`<dialog class="card" id="keys" aria-labelledby="keys-title">
+    <h2 id="keys-title">Keys</h2>
+    <dl class="facts">
+      !${keys.map(
+        ([pressed, what]) =>
+          html`<div>
+            <dt>!${pressed.map((key) => html`<kbd>${key}</kbd>`).join(" ")}</dt>
+            <dd>${what}</dd>
+          </div>`
+      )}
+    </dl>
+    <label class="switch"
+      ><input type="checkbox" class="letters" checked /> Keys of one letter or sign do something</label
+    >
+    <form method="dialog"><button>Close</button></form>
+  </dialog>`

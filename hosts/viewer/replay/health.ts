@@ -1,0 +1,64 @@
+import type { Told } from "./message.ts"
+
+/** How an app is, as far as the page around it can tell. */
+export type Health =
+  | { readonly state: "starting" | "running" | "blank" | "silent" | "unheard" }
+  /** `hint` says what that means, where it is known. */
+  | { readonly state: "failed"; readonly why: string; readonly hint?: string }
+  | { readonly state: "obstacle"; readonly why: string }
+
+/** How long an app may take to answer, and to draw something, in milliseconds. */
+export const patience = { answer: 5000, draw: 4000 }
+
+/** What is said by the errors of apps that want a phone beneath them. */
+const wantsNative =
+  /native ?module|TurboModule|nativeModuleProxy|__fbBatchedBridge|nativeFabricUIManager|requireNativeComponent|nativeFlushQueueImmediate|nativeCallSyncHook/i
+
+const nativeHint =
+  "It wants native modules, which a browser doesn’t have. Bundle the app for the web to replay it here."
+
+const failed = (why: string): Health =>
+  wantsNative.test(why) ? { state: "failed", why, hint: nativeHint } : { state: "failed", why }
+
+/**
+ * How an app is, from what it tells and when. Times are milliseconds on one clock; `begun` is when it was loaded.
+ *
+ * - `told` takes note of what it told.
+ * - `look` answers how it is now. While nobody sees the page, as `isSeen` says, nothing is held against it.
+ */
+export const makeHealth = (begun: number) => {
+  let answered = begun
+  let drawnOrBegun = begun
+  let pulse: Extract<Told, { readonly kind: "pulse" }> | undefined
+  let heard = false
+  let thrown: string | undefined
+  let complaint: string | undefined
+  let obstacle: string | undefined
+
+  return {
+    told: (told: Told, now: number): void => {
+      heard = true
+      if (told.kind === "obstacle") obstacle ??= told.text
+      if (told.kind === "line" && told.isThrown) thrown ??= told.text
+      else if (told.kind === "line" && told.level === "error") complaint ??= told.text
+      if (told.kind !== "pulse") return
+      answered = now
+      pulse = told
+      if (told.isDrawn || !told.hasStarted) drawnOrBegun = now
+    },
+    look: (now: number, isSeen: boolean): Health => {
+      if (!isSeen) {
+        answered = now
+        drawnOrBegun = now
+      }
+      if (obstacle !== undefined) return { state: "obstacle", why: obstacle }
+      if (now - answered >= patience.answer) return { state: heard ? "silent" : "unheard" }
+      if (pulse === undefined) return { state: "starting" }
+      if (pulse.isDrawn) return { state: "running" }
+      if (!pulse.hasStarted) return { state: "starting" }
+      const error = thrown ?? complaint
+      if (error !== undefined) return failed(error)
+      return { state: now - drawnOrBegun >= patience.draw ? "blank" : "running" }
+    }
+  }
+}

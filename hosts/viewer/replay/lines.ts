@@ -1,0 +1,33 @@
+import type { Line } from "./message.ts"
+
+/** A line that is kept, and how often it came in a row. */
+export interface KeptLine extends Line {
+  readonly id: number
+  readonly times: number
+}
+
+/** The last lines of a console. */
+export interface Lines {
+  readonly kept: ReadonlyArray<KeptLine>
+  /** How many are not kept: older ones, and what was too much to be told. */
+  readonly gone: number
+  readonly errors: number
+  readonly next: number
+}
+
+export const noLines: Lines = { kept: [], gone: 0, errors: 0, next: 0 }
+
+/** The lines with another one: the last `most` are kept, and a line that comes again is counted. */
+export const withLine = ({ errors, gone, kept, next }: Lines, line: Line, most: number): Lines => {
+  const now = line.level === "error" ? errors + 1 : errors
+  const last = kept.at(-1)
+  if (last !== undefined && last.level === line.level && last.text === line.text) {
+    return { kept: [...kept.slice(0, -1), { ...last, times: last.times + 1 }], gone, errors: now, next }
+  }
+  const all = [...kept, { ...line, id: next, times: 1 }]
+  const tooMany = Math.max(0, all.length - most)
+  return { kept: all.slice(tooMany), gone: gone + tooMany, errors: now, next: next + 1 }
+}
+
+/** The lines, and that some more were too much to be told. */
+export const withGone = (lines: Lines, count: number): Lines => ({ ...lines, gone: lines.gone + count })

@@ -1,0 +1,248 @@
+/** What a replayed app tells, and what is made of it. */
+import { assert, describe, it } from "@effect/vitest"
+import { makeAllowance } from "./allowance.ts"
+import { describe as text } from "./describe.ts"
+import { makeHealth, patience } from "./health.ts"
+import { noLines, withGone, withLine } from "./lines.ts"
+import { isQuestion, most, question, toldIn } from "./message.ts"
+import type { Line, Told } from "./message.ts"
+
+const circular: Record<string, unknown> = { name: "x" }
+circular["self"] = circular
+
+class Boat {
+  readonly length = 9
+}
+
+describe("values as a console writes them", () => {
+  it.for([
+    [["plain", 1, true, null, undefined], "plain 1 true null undefined"],
+    [[], ""],
+    [[{ a: "b", "c d": [1, "e"] }], '{a: "b", "c d": [1, "e"]}'],
+    [[new Boat()], "Boat {length: 9}"],
+    [[circular], '{name: "x", self: [circular]}'],
+    [[{ a: { b: { c: { d: 1 } } } }], "{a: {b: {c: {…}}}}"],
+    [[[[[[1]]]]], "[[[[…]]]]"],
+    [[new Map([["k", 1]]), new Set(["v"])], 'Map (1) {k => 1} Set (1) {"v"}'],
+    [[new Uint8Array([1, 2])], "Uint8Array [1, 2]"],
+    [[10n, -0, Symbol("s"), () => 1], "10n -0 Symbol(s) ƒ ()"],
+    [["%s is %d of %i, %o%%%c", "Ann", "4.5", 7.9, { a: 1 }, "color: red", "more"], "Ann is 4.5 of 7, {a: 1}% more"],
+    [["%s and %s", "one"], "one and %s"],
+    [["100%", "sure"], "100% sure"],
+    [[Symbol("%s"), "x"], "Symbol(%s) x"],
+    [
+      [
+        {
+          get secret() {
+            throw new Error("looked at")
+          }
+        }
+      ],
+      "{secret: Symbol(getter)}"
+    ]
+  ] as const)("%#: $1", ([values, line]) => {
+    assert.strictEqual(text(values, 4000), line)
+  })
+
+  it("an error is its stack, which begins with what it says", () => {
+    const line = text([new TypeError("no slip")], 4000)
+    assert.match(line, /^TypeError: no slip\n\s+at /)
+  })
+
+  it("never more than there is room for, however much there is", () => {
+    const cases: ReadonlyArray<unknown> = [
+      "W".repeat(1_000_000),
+      Array.from({ length: 10_000_000 }, () => "x"),
+      { a: "b".repeat(500) }
+    ]
+    for (const value of cases) {
+      const line = text([value], 100)
+      assert.strictEqual(line.length, 100)
+      assert.isTrue(line.endsWith("…"))
+    }
+  })
+
+  it("answers, whatever it is given", () => {
+    const hostile = new Proxy(
+      {},
+      {
+        getPrototypeOf: () => {
+          throw new Error("no")
+        }
+      }
+    )
+    assert.strictEqual(text(["x", hostile], 100), "x [what can't be read]")
+  })
+})
+
+const line = (level: Line["level"], text: string, isThrown = false): Told => ({ kind: "line", level, text, isThrown })
+const pulse = (fields: Partial<Extract<Told, { kind: "pulse" }>> = {}): Told => ({
+  kind: "pulse",
+  hasStarted: true,
+  isDrawn: true,
+  dropped: 0,
+  ...fields
+})
+
+describe("what an app tells", () => {
+  it.for([
+    line("warn", "x"),
+    line("error", "y", true),
+    { kind: "obstacle", text: "It is empty." } as const,
+    pulse({ dropped: 7 })
+  ])("%j is what it is", (told) => {
+    assert.deepStrictEqual(toldIn(structuredClone(told)), told)
+  })
+
+  it("is no other thing that it posts", () => {
+    const others: ReadonlyArray<unknown> = [
+      undefined,
+      null,
+      "line",
+      {},
+      { kind: "line", level: "shout", text: "x", isThrown: false },
+      { kind: "line", level: "constructor", text: "x", isThrown: false },
+      { kind: "line", level: "log", text: { toString: 1 } },
+      { kind: "constructor" },
+      { kind: ["line"], level: "log", text: "x" },
+      new Date(),
+      new Map([["kind", "pulse"]]),
+      []
+    ]
+    for (const other of others) assert.isUndefined(toldIn(other), JSON.stringify(other))
+  })
+
+  it("is cut to a bound, and counts are numbers", () => {
+    const long = toldIn(line("log", "W".repeat(100_000)))
+    assert.strictEqual(long?.kind === "line" ? long.text.length : 0, most.characters)
+    const nothing = pulse({ hasStarted: false, isDrawn: false })
+    for (const dropped of [Number.NaN, -1, "7", undefined]) {
+      assert.deepStrictEqual(toldIn({ kind: "pulse", dropped, isDrawn: 1 }), nothing)
+    }
+  })
+
+  it("follows a question, which is no other message", () => {
+    assert.isTrue(isQuestion(structuredClone(question)))
+    for (const other of [undefined, "pulse", { asks: "pulse" }, pulse()]) assert.isFalse(isQuestion(other))
+  })
+})
+
+describe("how much of it is taken", () => {
+  it("is so many in a second; the rest is let go, and too many are a flood", () => {
+    const { next } = makeAllowance({ read: 2, flood: 4, milliseconds: 100 })
+    assert.deepStrictEqual([0, 1, 2, 3, 4].map(next), ["read", "read", "skip", "skip", "flood"])
+    assert.deepStrictEqual([1000, 1001, 1999, 2001].map(next), ["read", "read", "skip", "read"])
+  })
+
+  it("is less where reading it is slow", () => {
+    const { next, spent } = makeAllowance({ read: 10, flood: 20, milliseconds: 100 })
+    assert.strictEqual(next(0), "read")
+    spent(60)
+    assert.strictEqual(next(10), "read")
+    spent(60)
+    assert.strictEqual(next(20), "flood")
+    assert.strictEqual(next(1000), "read")
+  })
+})
+
+describe("the lines of a console", () => {
+  const log = (text: string): Line => ({ level: "log", text })
+
+  it("are the last ones; repeats are counted", () => {
+    const lines = ["a", "b", "b", "b", "c", "d"].reduce((all, text) => withLine(all, log(text), 3), noLines)
+    assert.deepStrictEqual(
+      lines.kept.map(({ id, text, times }) => [id, text, times]),
+      [
+        [1, "b", 3],
+        [2, "c", 1],
+        [3, "d", 1]
+      ]
+    )
+    assert.strictEqual(lines.gone, 1)
+    assert.strictEqual(withGone(lines, 40).gone, 41)
+  })
+
+  it("of another level are others; errors are counted", () => {
+    const lines = withLine(
+      withLine(withLine(noLines, log("a"), 9), { level: "error", text: "a" }, 9),
+      { level: "error", text: "a" },
+      9
+    )
+    assert.strictEqual(lines.kept.length, 2)
+    assert.strictEqual(lines.errors, 2)
+  })
+})
+
+describe("how an app is", () => {
+  it("starts, and runs once it has drawn something", () => {
+    const health = makeHealth(0)
+    assert.strictEqual(health.look(0, true).state, "starting")
+    health.told(pulse({ hasStarted: false, isDrawn: false }), 500)
+    assert.strictEqual(health.look(500, true).state, "starting")
+    health.told(pulse(), 1000)
+    assert.strictEqual(health.look(1000, true).state, "running")
+  })
+
+  it("is silent when it answers no more, whatever else it says, and runs on when it does", () => {
+    const health = makeHealth(0)
+    health.told(pulse(), 100)
+    health.told(line("log", "still here"), 4000)
+    assert.strictEqual(health.look(99 + patience.answer, true).state, "running")
+    assert.strictEqual(health.look(100 + patience.answer, true).state, "silent")
+    health.told(pulse(), 9000)
+    assert.strictEqual(health.look(9000, true).state, "running")
+  })
+
+  it("is unheard of when it never told anything", () => {
+    assert.strictEqual(makeHealth(0).look(patience.answer, true).state, "unheard")
+  })
+
+  it("isn't held to anything while nobody looks", () => {
+    const health = makeHealth(0)
+    health.told(pulse(), 100)
+    assert.strictEqual(health.look(60_000, false).state, "running")
+    assert.strictEqual(health.look(60_000 + patience.answer - 1, true).state, "running")
+    assert.strictEqual(health.look(60_000 + patience.answer, true).state, "silent")
+  })
+
+  it("failed when it threw and drew nothing; what it draws later counts", () => {
+    const health = makeHealth(0)
+    health.told(line("error", "a warning"), 10)
+    health.told(line("error", "Uncaught Error: broken", true), 20)
+    health.told(pulse({ hasStarted: false, isDrawn: false }), 100)
+    assert.strictEqual(health.look(100, true).state, "starting")
+    health.told(pulse({ isDrawn: false }), 200)
+    assert.deepStrictEqual(health.look(200, true), { state: "failed", why: "Uncaught Error: broken" })
+    health.told(pulse(), 300)
+    assert.strictEqual(health.look(300, true).state, "running")
+  })
+
+  it("tells what it means to want native modules", () => {
+    for (const error of [
+      "Uncaught Invariant Violation: TurboModuleRegistry.getEnforcing(...): 'PlatformConstants' could not be found.",
+      "Uncaught Error: __fbBatchedBridgeConfig is not set, cannot invoke native modules",
+      "Uncaught TypeError: Cannot read properties of undefined (reading 'nativeModuleProxy')"
+    ]) {
+      const health = makeHealth(0)
+      health.told(line("error", error, true), 10)
+      health.told(pulse({ isDrawn: false }), 20)
+      const found = health.look(20, true)
+      assert.isTrue("hint" in found && found.why === error && found.hint?.includes("Bundle the app for the web"))
+    }
+  })
+
+  it("is blank when it has drawn nothing for a while, though nothing went wrong", () => {
+    const health = makeHealth(0)
+    health.told(pulse({ isDrawn: false }), patience.draw - 1)
+    assert.strictEqual(health.look(patience.draw - 1, true).state, "running")
+    health.told(pulse({ isDrawn: false }), patience.draw)
+    assert.strictEqual(health.look(patience.draw, true).state, "blank")
+  })
+
+  it("is what stands in its way, where something does", () => {
+    const health = makeHealth(0)
+    health.told({ kind: "obstacle", text: "It is empty." }, 10)
+    health.told(pulse(), 20)
+    assert.deepStrictEqual(health.look(90_000, true), { state: "obstacle", why: "It is empty." })
+  })
+})

@@ -1,0 +1,184 @@
+/** Share links as people open them: without a key, read-only, until they end. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import { PreviewMetadata } from "../../core/api/previews/responses.ts"
+import { CreateShareLinkResponse } from "../../core/api/shareLinks/responses.ts"
+import { KeyId } from "../../core/model/ApiKey.ts"
+import { testEngines } from "../http/testing/engines.ts"
+import {
+  declaredRecordings,
+  finalizePreview,
+  log,
+  putFull,
+  registered,
+  reserveFull,
+  shot,
+  uploader
+} from "../http/testing/previews.ts"
+import { TestHost } from "../http/testing/TestHost.ts"
+import { declaredFiles } from "../http/testing/uploads.ts"
+import { frameOf, objectsOf, signIn, visit } from "./testing/visit.ts"
+
+const asMade = Schema.decodeUnknownEffect(CreateShareLinkResponse)
+
+/** An account with a preview that has recordings, and a failed run of it. */
+const ground = Effect.gen(function* () {
+  const account = yield* uploader
+  const reservation = yield* reserveFull(account, { branch: "feature/shared" })
+  yield* putFull(reservation)
+  yield* finalizePreview(account, reservation.token)
+  const { shareId } = reservation
+  const run = yield* registered(account, shareId, { status: "failed", failureMessage: "Pay was not found" })
+  return { account, shareId, run }
+})
+
+type Ground = Effect.Success<typeof ground>
+
+const share = Effect.fnUntraced(function* ({ account }: Ground, path: string, body: unknown = {}) {
+  const host = yield* TestHost
+  const answer = yield* host.call("POST", `/api/v1/${path}/shares`, { key: account.key, body })
+  const { id, url } = yield* asMade(answer.json)
+  return { path: new URL(url).pathname, id }
+})
+
+const accountIdOf = Effect.fnUntraced(function* ({ account, shareId }: Ground) {
+  const host = yield* TestHost
+  const { json } = yield* host.call("GET", `/api/v1/previews/${shareId}`, { key: account.key })
+  return (yield* Schema.decodeUnknownEffect(PreviewMetadata)(json)).account.id
+})
+
+/** Where a page leads for the objects of its preview. */
+const objectsIn = (html: string): ReadonlyArray<string> => [
+  ...new Set([...html.matchAll(/(?:src|href)="([^"]*\/preview-objects\/[^"]+)"/g)].map(([, path]) => path ?? ""))
+]
+
+const status = (path: string) => Effect.map(visit("GET", path), (answer) => answer.status)
+
+for (const engines of testEngines()) {
+  layer(TestHost.layer(engines))(`share links in the viewer on ${engines.metadata} and ${engines.objects}`, (it) => {
+    it.effect(
+      "a shared preview is shown to people without a key, with all that it holds and nothing of its account",
+      () =>
+        Effect.gen(function* () {
+          const place = yield* ground
+          const link = yield* share(place, `previews/${place.shareId}`)
+          const { headers, status, text } = yield* visit("GET", link.path)
+          assert.strictEqual(status, 200)
+          assert.deepStrictEqual(headers.getSetCookie(), [])
+          assert.include(text, "feature/shared")
+          for (const { name } of declaredRecordings) assert.include(text, name)
+          assert.notInclude(text, place.account.name)
+          assert.strictEqual(headers.get("referrer-policy"), "no-referrer")
+          assert.notMatch(text, /\/previews\/|\/runs\//)
+          const objects = objectsIn(text)
+          assert.isAtLeast(objects.length, 5)
+          // Anyone can read what is sealed in a URL.
+          const sealed = [frameOf(text), ...objects].map((path) => atob((path.split("/")[2] ?? "").split(".")[0] ?? ""))
+          const accountId = yield* accountIdOf(place)
+          for (const one of [text, ...sealed]) assert.notInclude(one, accountId)
+          for (const path of [...objects, frameOf(text)])
+            assert.strictEqual((yield* visit("GET", path)).status, 200, path)
+          const recordings = objects.filter((path) => path.includes("/recordings/"))
+          const texts = yield* Effect.forEach(recordings, (path) => Effect.map(visit("GET", path), (one) => one.text))
+          assert.sameMembers(
+            [...new Set(texts)],
+            [shot, log].map((bytes) => new TextDecoder().decode(bytes))
+          )
+        })
+    )
+
+    it.effect("a shared run is shown with its failure and what its preview recorded", () =>
+      Effect.gen(function* () {
+        const place = yield* ground
+        const link = yield* share(place, `test-runs/${place.run.id}`)
+        const { status, text } = yield* visit("GET", link.path)
+        assert.strictEqual(status, 200)
+        assert.include(text, "Pay was not found")
+        for (const { name } of declaredRecordings) assert.include(text, name)
+        assert.notMatch(text, /\/previews\/|\/runs\//)
+        for (const path of objectsIn(text)) assert.strictEqual((yield* visit("GET", path)).status, 200, path)
+      })
+    )
+
+    it.effect("a link to a run opens what its preview recorded, and neither its bundle nor its files", () =>
+      Effect.gen(function* () {
+        const place = yield* ground
+        for (const [path, expected] of [
+          [`previews/${place.shareId}`, 200],
+          [`test-runs/${place.run.id}`, 404]
+        ] as const) {
+          const link = yield* share(place, path)
+          const objects = objectsOf((yield* visit("GET", link.path)).text)
+          const file = encodeURIComponent(declaredFiles[0]?.path ?? "")
+          for (const recorded of [`${objects}recordings/0`, `${link.path}/view?recording=0`]) {
+            assert.strictEqual(yield* status(recorded), 200, recorded)
+          }
+          for (const other of [`${objects}bundle`, `${objects}files/${file}`, `${link.path}/view?path=${file}`]) {
+            assert.strictEqual(yield* status(other), expected, other)
+          }
+        }
+      })
+    )
+
+    it.effect("a revoked link ends at once: its page, its objects and its replay", () =>
+      Effect.gen(function* () {
+        const place = yield* ground
+        const host = yield* TestHost
+        const link = yield* share(place, `previews/${place.shareId}`)
+        const other = yield* share(place, `previews/${place.shareId}`)
+        const { text } = yield* visit("GET", link.path)
+        const kept = [...objectsIn(text), frameOf(text)]
+        const below = `/api/v1/previews/${place.shareId}/shares/${link.id}`
+        assert.strictEqual((yield* host.call("DELETE", below, { key: place.account.key })).status, 204)
+        const page = yield* visit("GET", link.path)
+        assert.strictEqual(page.status, 410)
+        assert.notInclude(page.text, "feature/shared")
+        for (const path of kept) assert.strictEqual(yield* status(path), 403, path)
+        assert.strictEqual(yield* status(other.path), 200)
+      })
+    )
+
+    it.effect("a link ends with its time; one that never was is not found", () =>
+      Effect.gen(function* () {
+        const place = yield* ground
+        const link = yield* share(place, `previews/${place.shareId}`, { expiresInSeconds: 60 })
+        const kept = objectsIn((yield* visit("GET", link.path)).text)
+        yield* TestClock.adjust("59 seconds")
+        assert.strictEqual(yield* status(link.path), 200)
+        yield* TestClock.adjust("1 second")
+        assert.strictEqual(yield* status(link.path), 410)
+        for (const path of kept) assert.strictEqual(yield* status(path), 403, path)
+        for (const secret of ["0".repeat(32), "x", "%20", `${link.path.slice(8)}0`]) {
+          assert.strictEqual(yield* status(`/shared/${secret}`), 404, secret)
+        }
+      })
+    )
+
+    it.effect("a link opens nothing but what it is for", () =>
+      Effect.gen(function* () {
+        const place = yield* ground
+        const link = yield* share(place, `previews/${place.shareId}`)
+        const { text } = yield* visit("GET", link.path)
+        const name = /\/preview-objects\/([^/]+)\//.exec(text)?.[1] ?? ""
+        for (const path of [`/previews/${place.shareId}`, `/runs/${place.run.id}`]) {
+          assert.strictEqual((yield* visit("GET", path)).status, 401)
+        }
+        assert.strictEqual(yield* status(`/preview-objects/${name.slice(0, -1)}x/bundle`), 403)
+      })
+    )
+
+    it.effect("what a session's page led to ends with the session's key", () =>
+      Effect.gen(function* () {
+        const { account, shareId } = yield* ground
+        const { admin } = yield* TestHost
+        const cookie = yield* signIn(account.key)
+        const { text } = yield* visit("GET", `/previews/${shareId}`, { cookie })
+        const kept = [frameOf(text), ...objectsIn(text)]
+        for (const path of kept) assert.strictEqual(yield* status(path), 200, path)
+        yield* admin.revokeKey(KeyId.make(account.keyId))
+        for (const path of kept) assert.strictEqual(yield* status(path), 403, path)
+      })
+    )
+  })
+}

@@ -1,0 +1,43 @@
+import { assert } from "@effect/vitest"
+import type { Page } from "playwright-core"
+
+/** Everything of a page that stands at a moment. */
+export interface Moment {
+  readonly time: string
+  readonly step: string
+  readonly event: string
+  readonly log: string
+  readonly shot: string
+  readonly video: number
+}
+
+/** What a page shows: read at once, so that all of it is of one moment. */
+export const momentOf = (page: Page): Promise<Moment> =>
+  page.evaluate(() => {
+    const text = (selector: string): string => document.querySelector(selector)?.textContent?.trim() ?? ""
+    return {
+      time: text(".time").split(" / ")[0] ?? "",
+      step: text('.step[aria-current="step"] .what'),
+      event: text('.events [role="option"][aria-current]'),
+      log: text('.log [role="option"][aria-current]'),
+      shot: document.querySelector(".shot img:not([hidden])")?.getAttribute("alt") ?? "",
+      video: document.querySelector("video")?.currentTime ?? -1
+    }
+  })
+
+/** Waits until a page shows a moment as it should be; answers it. */
+export const settled = async (page: Page, isThere: (moment: Moment) => boolean): Promise<Moment> => {
+  let moment = await momentOf(page)
+  for (let frames = 0; frames < 600 && !isThere(moment); frames += 1) {
+    await page.evaluate(() => new Promise(requestAnimationFrame))
+    moment = await momentOf(page)
+  }
+  assert.isTrue(isThere(moment), JSON.stringify(moment))
+  return moment
+}
+
+/** Whether two times of a video are the same, as far as its frames go. */
+export const about = (one: number, other: number): boolean => Math.abs(one - other) < 0.05
+
+/** Whether the video is where the clock is; it takes it a moment to get there. */
+export const isTogether = ({ time, video }: Moment): boolean => about(video, Number(time.split(":")[1]))

@@ -1,0 +1,54 @@
+import { lengthOf } from "./steps.ts"
+import type { Step } from "./steps.ts"
+
+/** Steps of two runs that belong together, or one of a run that the other doesn't have. */
+export interface Pair {
+  readonly left: Step | undefined
+  readonly right: Step | undefined
+}
+
+/** How two steps that belong together differ. */
+export type Difference = "same" | "only-left" | "only-right" | "status" | "message" | "slower" | "faster"
+
+/** The longest common subsequence of the steps' names; what lies between goes alone, the left run's first. */
+export const alignSteps = (left: ReadonlyArray<Step>, right: ReadonlyArray<Step>): ReadonlyArray<Pair> => {
+  const width = right.length + 1
+  const longest = new Uint32Array((left.length + 1) * width)
+  const at = (row: number, column: number): number => longest[row * width + column] ?? 0
+  for (let row = left.length - 1; row >= 0; row -= 1) {
+    for (let column = right.length - 1; column >= 0; column -= 1) {
+      longest[row * width + column] =
+        left[row]?.name === right[column]?.name
+          ? at(row + 1, column + 1) + 1
+          : Math.max(at(row + 1, column), at(row, column + 1))
+    }
+  }
+  const pairs: Array<Pair> = []
+  let [row, column] = [0, 0]
+  while (row < left.length || column < right.length) {
+    const [one, other] = [left[row], right[column]]
+    if (one !== undefined && other !== undefined && one.name === other.name) {
+      pairs.push({ left: one, right: other })
+      row += 1
+      column += 1
+    } else if (one !== undefined && (other === undefined || at(row + 1, column) >= at(row, column + 1))) {
+      pairs.push({ left: one, right: undefined })
+      row += 1
+    } else {
+      pairs.push({ left: undefined, right: other })
+      column += 1
+    }
+  }
+  return pairs
+}
+
+/** Slower or faster means by more than a fifth, and by more than 100 ms. */
+export const differenceOf = ({ left, right }: Pair): Difference => {
+  if (left === undefined) return "only-right"
+  if (right === undefined) return "only-left"
+  if (left.status !== right.status) return "status"
+  if (left.message !== right.message) return "message"
+  const change = lengthOf(right) - lengthOf(left)
+  if (Math.abs(change) <= Math.max(100, lengthOf(left) / 5)) return "same"
+  return change > 0 ? "slower" : "faster"
+}

@@ -1,0 +1,29 @@
+import { parseEvent } from "./event.ts"
+import type { TraceEvent } from "./event.ts"
+import { lineBatches } from "./lines.ts"
+
+/** How many events are read in one go, so that whoever reads may do something else in between. */
+const batchSize = 250
+
+/**
+ * The events of a recording's text, in batches as they arrive. Their times are on the clock on which the recording
+ * started.
+ */
+export async function* eventBatches(
+  text: ReadableStream<Uint8Array>,
+  startedAtMs: number
+): AsyncGenerator<ReadonlyArray<TraceEvent>> {
+  let last: TraceEvent | undefined
+  for await (const lines of lineBatches(text)) {
+    for (let at = 0; at < lines.length; at += batchSize) {
+      const batch: Array<TraceEvent> = []
+      for (const line of lines.slice(at, at + batchSize)) {
+        const event = parseEvent(line, last, startedAtMs)
+        if (event === undefined) continue
+        last = event
+        batch.push(event)
+      }
+      yield batch
+    }
+  }
+}

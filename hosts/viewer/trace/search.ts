@@ -1,0 +1,35 @@
+import type { TraceEvent } from "./event.ts"
+
+/** What is looked for among events. What is `undefined` or empty is not asked of them. */
+export interface EventFilter {
+  readonly type: string | undefined
+  readonly status: string | undefined
+  /** Words that must all occur, in whatever order and case. */
+  readonly text: string
+}
+
+const fieldsText = (fields: TraceEvent["fields"]): string => {
+  try {
+    return Object.entries(fields)
+      .map(([name, value]) => `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`)
+      .join(" ")
+  } catch {
+    // What is nested deeper than can be written is not found by its text.
+    return ""
+  }
+}
+
+/** All that an event says, in lower case. */
+export const searchedText = ({ fields, name, status, type }: TraceEvent): string =>
+  `${type} ${name} ${status ?? ""} ${fieldsText(fields)}`.toLowerCase()
+
+/** The words of what was typed. */
+export const wordsOf = (text: string): ReadonlyArray<string> =>
+  text
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== "")
+
+/** Whether every word occurs in a text of lower case. */
+export const hasWords = (text: string, words: ReadonlyArray<string>): boolean =>
+  words.every((word) => text.includes(word))

@@ -1,0 +1,70 @@
+import { clockText } from "./clockText.ts"
+import { durationText } from "./durationText.ts"
+import { isFailed, lengthOf } from "./steps.ts"
+import type { Step } from "./steps.ts"
+
+/** How a status is marked and drawn: what isn't known is `other`. */
+export type Mark = "passed" | "failed" | "warned" | "skipped" | "running" | "other"
+
+const marks: ReadonlyArray<readonly [RegExp, Mark]> = [
+  [/^(?:passed|pass|ok|completed|success|succeeded)$/i, "passed"],
+  [/^(?:warned|warning|warn)$/i, "warned"],
+  [/^(?:skipped|pending|todo)$/i, "skipped"],
+  [/^(?:running|started)$/i, "running"]
+]
+
+export const markOf = (step: Pick<Step, "status">): Mark =>
+  isFailed(step) ? "failed" : (marks.find(([form]) => form.test(step.status))?.[1] ?? "other")
+
+/** A sign of a status, beside its colour. */
+export const signs: Readonly<Record<Mark, string>> = {
+  passed: "✓",
+  failed: "✕",
+  warned: "!",
+  skipped: "–",
+  running: "…",
+  other: "•"
+}
+
+/** How deep a step is drawn at most, and how much of a name and of a status is shown. */
+const most = { depth: 6, name: 160, status: 40 }
+
+/** A step as it is told: the same where it is written by the server and where it is by a script. */
+export interface ToldStep {
+  readonly mark: Mark
+  readonly depth: number
+  readonly name: string
+  readonly isCut: boolean
+  readonly status: string
+  readonly took: string
+  /** All of it in a sentence. */
+  readonly how: string
+}
+
+const cut = (text: string, length: number): string => {
+  const characters = Array.from(text.slice(0, 2 * length))
+  return characters.length <= length && text.length <= 2 * length
+    ? text
+    : `${characters.slice(0, length - 1).join("")}…`
+}
+
+export const told = (step: Step): ToldStep => {
+  const { from, to } = step
+  const name = cut(step.name, most.name)
+  const status = cut(step.status, most.status)
+  const took = to === undefined || to === from ? "" : durationText(lengthOf(step))
+  return {
+    mark: markOf(step),
+    depth: Math.min(Math.floor(step.depth), most.depth),
+    name,
+    isCut: name !== step.name,
+    status,
+    took,
+    how:
+      to === undefined
+        ? `${status}, from ${clockText(from)}, never ended`
+        : took === ""
+          ? `${status}, at ${clockText(from)}`
+          : `${status}, from ${clockText(from)} to ${clockText(to)}, ${took}`
+  }
+}

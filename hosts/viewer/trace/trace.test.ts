@@ -1,0 +1,325 @@
+import { assert, describe, it } from "@effect/vitest"
+import { alignSteps, differenceOf } from "./align.ts"
+import { parseEvent } from "./event.ts"
+import type { TraceEvent } from "./event.ts"
+import { lineBatches, longestLine } from "./lines.ts"
+import { logReader, withoutTime } from "./logLines.ts"
+import { breakingStep, isFailed, momentOf, stepAt, stepsOf } from "./steps.ts"
+
+const eventsOf = (lines: ReadonlyArray<string>): ReadonlyArray<TraceEvent> => {
+  const events: Array<TraceEvent> = []
+  for (const line of lines) {
+    const event = parseEvent(line, events.at(-1))
+    if (event !== undefined) events.push(event)
+  }
+  return events
+}
+
+const step = (t: number, name: string, status: string, rest: Record<string, unknown> = {}) =>
+  JSON.stringify({ t, type: "step", name, status, ...rest })
+
+describe("events", () => {
+  it("an event has its time, type, name, status and whatever else was recorded", () => {
+    assert.deepStrictEqual(eventsOf(['{"t":12.5,"type":"network","name":"GET /a","status":200,"bytes":7}']), [
+      { index: 0, t: 12.5, type: "network", name: "GET /a", status: "200", fields: { bytes: 7 } }
+    ])
+  })
+
+  it("what is missing or doesn't fit is the line before's time, an event, no name", () => {
+    const events = eventsOf(['{"t":5,"name":"a"}', "{}", '{"t":-1,"type":{},"name":[],"status":null}'])
+    assert.deepStrictEqual(
+      events.map(({ name, status, t, type }) => ({ name, status, t, type })),
+      [
+        { name: "a", status: undefined, t: 5, type: "event" },
+        { name: "", status: undefined, t: 5, type: "event" },
+        { name: "", status: undefined, t: 5, type: "event" }
+      ]
+    )
+  })
+
+  it("no colours of a terminal are kept", () => {
+    const told = String.raw`{"t":1,"name":"\u001b[31mred\u001B[39m","message":"\u001b[2mexpect(\u001b[22m","of":["\u001b[1ma"]}`
+    const [first, second] = eventsOf([told, "\u001b[33mwarn\u001b[39m"])
+    assert.deepInclude(first, { name: "red", fields: { message: "expect(", of: ["a"] } })
+    assert.strictEqual(second?.name, "warn")
+  })
+
+  it("a line that is no JSON object is text at the time of the line before; an empty one is none", () => {
+    const events = eventsOf(['{"t":7}', "not json", "", "  ", "[1]", '"text"', "3"])
+    assert.deepStrictEqual(
+      events.slice(1).map(({ index, name, t, type }) => [index, t, type, name]),
+      [
+        [1, 7, "text", "not json"],
+        [2, 7, "text", "[1]"],
+        [3, 7, "text", '"text"'],
+        [4, 7, "text", "3"]
+      ]
+    )
+  })
+
+  it("are told on the clock on which their recording started", () => {
+    const first = parseEvent("no time", undefined, 500)
+    const second = parseEvent('{"t":20}', first, 500)
+    const third = parseEvent('{"t":"late"}', second, 500)
+    assert.deepStrictEqual(
+      [first, second, third].map((event) => event?.t),
+      [500, 520, 520]
+    )
+  })
+})
+
+describe("lines of a stream", () => {
+  const linesOf = async (chunks: ReadonlyArray<Uint8Array>): Promise<ReadonlyArray<string>> => {
+    const stream = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        for (const chunk of chunks) controller.enqueue(chunk)
+        controller.close()
+      }
+    })
+    const out: Array<string> = []
+    for await (const batch of lineBatches(stream)) out.push(...batch)
+    return out
+  }
+
+  it("are whole wherever the stream is cut, within a character too", async () => {
+    const text = "a\nbücher\r\n漢𝒜\n\nlast"
+    const bytes = new TextEncoder().encode(text)
+    for (let at = 0; at <= bytes.byteLength; at += 1) {
+      const lines = await linesOf([bytes.subarray(0, at), bytes.subarray(at)])
+      assert.deepStrictEqual(lines, ["a", "bücher", "漢𝒜", "", "last"], `cut at ${at}`)
+    }
+  })
+
+  it("end where the text does: behind its last line break is no line", async () => {
+    assert.deepStrictEqual(await linesOf([new TextEncoder().encode("a\r\n\nb\n")]), ["a", "", "b"])
+    assert.deepStrictEqual(await linesOf([]), [])
+  })
+
+  it("are cut where they never end, and those behind are whole", async () => {
+    const part = new TextEncoder().encode("x".repeat(2 ** 18))
+    const lines = await linesOf([...Array.from({ length: 9 }, () => part), new TextEncoder().encode("\nlast")])
+    assert.deepStrictEqual(
+      lines.map(({ length }) => length),
+      [longestLine, 4]
+    )
+    assert.strictEqual(lines[1], "last")
+  })
+})
+
+describe("steps", () => {
+  it("a step is two events of one name, or one with its duration", () => {
+    const steps = stepsOf(
+      eventsOf([
+        step(0, "launch", "started"),
+        step(10, "tap", "passed", { durationMs: 5, depth: 1 }),
+        step(20, "launch", "failed", { message: "no app" }),
+        step(30, "wait", "started")
+      ])
+    )
+    assert.deepStrictEqual(
+      steps.map(({ depth, from, index, message, name, status, to }) => [index, name, status, from, to, depth, message]),
+      [
+        [0, "launch", "failed", 0, 20, 0, "no app"],
+        [1, "tap", "passed", 10, 15, 1, undefined],
+        [2, "wait", "running", 30, undefined, 0, undefined]
+      ]
+    )
+    assert.deepStrictEqual(steps.map(isFailed), [true, false, false])
+  })
+
+  it("the same name again is another step, and an end belongs to the last that is open", () => {
+    const steps = stepsOf(
+      eventsOf([
+        step(0, "tap", "started"),
+        step(1, "tap", "passed"),
+        step(2, "tap", "started"),
+        step(4, "tap", "passed")
+      ])
+    )
+    assert.deepStrictEqual(
+      steps.map(({ from, to }) => [from, to]),
+      [
+        [0, 1],
+        [2, 4]
+      ]
+    )
+  })
+
+  it("the step at a time is the last that had begun", () => {
+    const steps = stepsOf(eventsOf([step(5, "a", "passed", { durationMs: 2 }), step(9, "b", "passed")]))
+    assert.deepStrictEqual(
+      [4, 5, 8, 9, 99].map((t) => stepAt(steps, t)?.name),
+      [undefined, "a", "a", "b", "b"]
+    )
+  })
+
+  it("that began while one of the same name went on end from the inside out", () => {
+    const steps = stepsOf(
+      eventsOf([
+        step(0, "tap", "started"),
+        step(1, "tap", "started", { depth: 1 }),
+        step(2, "tap", "failed"),
+        step(3, "tap", "passed")
+      ])
+    )
+    assert.deepStrictEqual(
+      steps.map(({ from, status, to }) => [from, to, status]),
+      [
+        [0, 3, "passed"],
+        [1, 2, "failed"]
+      ]
+    )
+  })
+
+  it("the run broke with the step that it names, or with the innermost of the first that failed", () => {
+    const steps = stepsOf(
+      eventsOf([
+        step(0, "launch", "passed"),
+        step(1, "log in", "started"),
+        step(2, "type", "passed", { depth: 1 }),
+        step(3, "press", "failed", { depth: 1, durationMs: 4 }),
+        step(8, "log in", "failed"),
+        step(9, "log out", "failed")
+      ])
+    )
+    const brokeWith = (index: number | undefined) => breakingStep(steps, index)?.name
+    assert.strictEqual(brokeWith(undefined), "press")
+    assert.strictEqual(brokeWith(4), "log out")
+    assert.strictEqual(brokeWith(0), "press", "what it names has passed")
+    assert.strictEqual(brokeWith(99), "press")
+    const passed = stepsOf(eventsOf([step(0, "launch", "passed"), step(1, "tap", "passed")]))
+    assert.strictEqual(breakingStep(passed, 1)?.name, "tap", "nothing failed, so it is as the run says")
+    assert.isUndefined(breakingStep(passed, undefined))
+  })
+
+  it("are looked at where they begin, and where they went wrong at their end", () => {
+    const steps = stepsOf(
+      eventsOf([step(5, "a", "passed", { durationMs: 2 }), step(9, "b", "failed", { durationMs: 3 })])
+    )
+    assert.deepStrictEqual(steps.map(momentOf), [5, 12])
+  })
+})
+
+describe("log lines", () => {
+  it("count from the log's own zero, or from the first time of the calendar or of a day's clock", () => {
+    const times = (lines: ReadonlyArray<string>) => lines.map(logReader()).map(({ t }) => t)
+    assert.deepStrictEqual(times(["00:00.000 a", "00:01.240 b", "[00:01.5] c"]), [0, 1240, 1500])
+    assert.deepStrictEqual(times(["head", "2026-11-21T10:00:00.000Z a", "2026-11-21 10:00:01,5+00:00 b"]), [0, 0, 1500])
+    assert.deepStrictEqual(times(["13:04:05.100 a", "  at b", "13:04:06.350 c", "13:04:06.349 d"]), [0, 0, 1250, 1250])
+    assert.deepStrictEqual(times(["nothing", "12 tests"]), [0, 0])
+  })
+
+  it("have the times of the day as test runners and devices write them", () => {
+    const times = (lines: ReadonlyArray<string>) => lines.map(logReader()).map(({ t }) => t)
+    const maestro = (time: string) => `${time} [ INFO] maestro.cli.runner.Some.run: Tap on "Pay" RUNNING`
+    assert.deepStrictEqual(times(["06:05:23.267", "06:05:24.000"].map(maestro)), [0, 733])
+    assert.deepStrictEqual(times(["00:15:20.100", "00:15:21.100"].map(maestro)), [0, 1000], "soon after midnight")
+    assert.deepStrictEqual(times(["23:59:59.500", "00:00:00.250", "00:00:02.000"].map(maestro)), [0, 750, 2500])
+    assert.deepStrictEqual(
+      times(["11:44:06.770 detox[13] i App started", "    at x", "11:44:07 detox[13] B tap"]),
+      [0, 0, 230]
+    )
+    assert.deepStrictEqual(
+      times(["03-19 00:00:20.123  12  34 D ReactNativeJS: a", "03-19 00:00:22.123  12  34 E ReactNativeJS: b"]),
+      [0, 2000]
+    )
+    assert.deepStrictEqual(times(["Mar  9 14:45:20 phone App[1]: a", "Mar  9 14:45:21 phone App[1]: b"]), [0, 1000])
+    assert.deepStrictEqual(
+      times(["2026-03-19 14:45:20.123456-0700  phone App[1]: a", "2026-03-19 14:45:21.623456-07:00  phone App[1]: b"]),
+      [0, 1500]
+    )
+    assert.deepStrictEqual(times(["00:00:00.010 a", "00:00:02.010 b"]), [10, 2010], "a stopwatch")
+    assert.deepStrictEqual(times(["59:59.500 a", "1:00:01.000 b"]), [3_599_500, 3_601_000])
+    assert.deepStrictEqual(times(["13:00:00.000 a", "00:30 left", "13:00:01.000 b"]), [0, 0, 1000])
+  })
+
+  it("are told without the colours of a terminal", () => {
+    const line =
+      "\u001b[36m11:44:06.770\u001b[39m \u001b[1;31mE\u001b[0m see \u001b]8;;https://a.example\u0007here\u001b]8;;\u0007"
+    const [first, second] = [line, "\u001b[2m11:44:07.770\u001b[22m on"].map(logReader())
+    assert.deepStrictEqual(first, { index: 0, t: 0, text: "11:44:06.770 E see here" })
+    assert.strictEqual(second?.t, 1000)
+  })
+
+  it("are told without the time that they begin with", () => {
+    assert.deepStrictEqual(
+      [
+        "00:01.240 INFO a",
+        "[10:00:01,5] - b",
+        "2026-11-21T10:00:00.000Z   c",
+        "03-19 14:45:20.123  12 D e",
+        "  at d",
+        "12 tests",
+        "00:01"
+      ].map(withoutTime),
+      ["INFO a", "- b", "c", "12 D e", "  at d", "12 tests", ""]
+    )
+  })
+
+  it("are told on the clock on which the log started", () => {
+    assert.deepStrictEqual(["a", "00:01.000 b", "c"].map(logReader(250)), [
+      { index: 0, t: 250, text: "a" },
+      { index: 1, t: 1250, text: "00:01.000 b" },
+      { index: 2, t: 1250, text: "c" }
+    ])
+  })
+})
+
+describe("two runs", () => {
+  const run = (...steps: ReadonlyArray<readonly [string, string, number]>) => {
+    let t = 0
+    return stepsOf(
+      eventsOf(
+        steps.map(([name, status, durationMs]) => {
+          const line = step(t, name, status, { durationMs })
+          t += durationMs
+          return line
+        })
+      )
+    )
+  }
+
+  it("match by the names of their steps in order, and differ in what is marked", () => {
+    const left = run(["launch", "passed", 500], ["login", "passed", 100], ["tap", "passed", 100], ["pay", "failed", 9])
+    const right = run(["launch", "passed", 900], ["tap", "passed", 120], ["scroll", "passed", 9], ["pay", "passed", 9])
+    const pairs = alignSteps(left, right)
+    assert.deepStrictEqual(
+      pairs.map((pair) => [pair.left?.name, pair.right?.name, differenceOf(pair)]),
+      [
+        ["launch", "launch", "slower"],
+        ["login", undefined, "only-left"],
+        ["tap", "tap", "same"],
+        [undefined, "scroll", "only-right"],
+        ["pay", "pay", "status"]
+      ]
+    )
+  })
+
+  it("that failed alike differ where they say other things", () => {
+    const failing = (message: string) => stepsOf(eventsOf([step(0, "pay", "failed", { message })]))
+    const [differing] = alignSteps(failing("no button"), failing("no money"))
+    const [alike] = alignSteps(failing("no button"), failing("no button"))
+    assert.isDefined(differing)
+    assert.isDefined(alike)
+    assert.strictEqual(differenceOf(differing), "message")
+    assert.strictEqual(differenceOf(alike), "same")
+  })
+
+  it("of one kind hold every step once, in order, whatever they are", () => {
+    const names = ["a", "b", "a", "c", "b", "b", "a"]
+    for (let cut = 0; cut < names.length; cut += 1) {
+      const left = run(...names.map((name) => [name, "passed", 1] as const))
+      const right = run(...[...names.slice(cut), ...names.slice(0, cut)].map((name) => [name, "passed", 1] as const))
+      const pairs = alignSteps(left, right)
+      assert.deepStrictEqual(
+        pairs.flatMap((pair) => (pair.left === undefined ? [] : [pair.left])),
+        left
+      )
+      assert.deepStrictEqual(
+        pairs.flatMap((pair) => (pair.right === undefined ? [] : [pair.right])),
+        right
+      )
+      assert.isTrue(pairs.every((pair) => !pair.left || !pair.right || pair.left.name === pair.right.name))
+    }
+  })
+})
