@@ -1,4 +1,4 @@
-import { withoutColours } from "./colours.ts"
+import stripAnsi from "strip-ansi"
 
 /** One event of a recording. `t` is when, in milliseconds, and `index` its place from 0. */
 export interface TraceEvent {
@@ -16,7 +16,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 const isColoured = /\\u001b/i
 
-const plain = (_: string, value: unknown): unknown => (typeof value === "string" ? withoutColours(value) : value)
+const plain = (_: string, value: unknown): unknown => (typeof value === "string" ? stripAnsi(value) : value)
 
 const parsed = (line: string): unknown => {
   try {
@@ -43,8 +43,7 @@ export const parseEvent = (line: string, before: TraceEvent | undefined, started
   const index = before === undefined ? 0 : before.index + 1
   const value = parsed(line)
   const earlier = before?.t ?? startedAtMs
-  if (!isObject(value))
-    return { index, t: earlier, type: "text", name: withoutColours(line), status: undefined, fields: {} }
+  if (!isObject(value)) return { index, t: earlier, type: "text", name: stripAnsi(line), status: undefined, fields: {} }
   const { name, status, t, type, ...fields } = value
   return {
     index,

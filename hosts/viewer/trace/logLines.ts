@@ -1,4 +1,4 @@
-import { withoutColours } from "./colours.ts"
+import stripAnsi from "strip-ansi"
 
 /** A line of a log, and when it was written in milliseconds on the log's own clock. */
 export interface LogLine {
@@ -59,7 +59,7 @@ export const logReader = (startedAtMs = 0): ((line: string) => LogLine) => {
     first === undefined || of === first.of || (first.of === "stopwatch" && of === "day or stopwatch")
 
   return (line) => {
-    const text = withoutColours(line)
+    const text = stripAnsi(line)
     const stamp = stampOf(text)
     if (stamp !== undefined && isTime(stamp)) {
       first ??= stamp
