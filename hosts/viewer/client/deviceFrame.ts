@@ -2,9 +2,11 @@ import { part } from "./dom.ts"
 
 const number = (text: string | undefined): number => Math.max(1, Math.min(Number(text), 10_000)) || 1
 
-/** What the screen leaves of the window for what stands around it, and how low it never gets, in CSS pixels. */
-const around = 150
-const lowest = 320
+/**
+ * What the screen leaves of the window: where it begins within the first half of it, what is above and a margin, so that
+ * all of it is seen at once; elsewhere what stays in view when it is scrolled to. And how low it never gets. In CSS pixels.
+ */
+const [margin, around, lowest] = [24, 150, 320]
 
 /**
  * The screen of a device in a page: as large as there is room for, never larger than it is; upright or on its side. The
@@ -19,9 +21,11 @@ export const makeDeviceFrame = (section: HTMLElement) => {
   const draw = (): void => {
     const { height, width } = state.isTurned ? { width: device.height, height: device.width } : device
     const border = screen.offsetWidth - screen.clientWidth
+    const { clientHeight } = document.documentElement
+    const above = stage.getBoundingClientRect().top + window.scrollY
     const room = {
       width: stage.clientWidth - border,
-      height: Math.max(lowest, document.documentElement.clientHeight - around) - border
+      height: Math.max(lowest, clientHeight - (above < clientHeight / 2 ? above + margin : around)) - border
     }
     const scale = state.isFitted ? Math.min(1, room.width / width, room.height / height) : 1
     screen.dataset["shown"] = state.isFitted ? "fitted" : "actual"
