@@ -5,7 +5,7 @@ import type { Principal } from "../../core/model/Principal.ts"
 import { TestRunId } from "../../core/model/TestRun.ts"
 import { Settings } from "../../core/service/Settings.ts"
 import { TestRuns } from "../../core/service/TestRuns.ts"
-import { forAccount, idIn } from "./account.ts"
+import { forAccount, idIn } from "./access/account.ts"
 import { comparePage } from "./pages/compare.ts"
 import { runPreviewFor } from "./runs.ts"
 

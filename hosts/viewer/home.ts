@@ -3,13 +3,13 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { Scope } from "../../core/model/ApiKey.ts"
 import type { Caller } from "../../core/model/Principal.ts"
 import { Overview } from "../../core/service/Overview.ts"
-import { goTo } from "./goTo.ts"
+import { goTo } from "./access/goTo.ts"
 import { homePage } from "./pages/home.ts"
 import { icon } from "./pages/icon.ts"
 import { unavailablePage } from "./pages/message.ts"
 import { Scripts } from "./scripts.ts"
-import { Sessions } from "./session.ts"
-import { Site } from "./site.ts"
+import { Sessions } from "./access/session.ts"
+import { Site } from "./access/site.ts"
 
 /** What the key may see of it, else `undefined`. */
 export const ifAllowed = <A, E, R>(caller: Caller, scope: Scope, effect: Effect.Effect<A, E, R>) =>

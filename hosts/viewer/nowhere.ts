@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import { NotFound } from "../../core/model/Problem.ts"
 import { notFoundPage } from "./pages/message.ts"
-import { Site } from "./site.ts"
+import { Site } from "./access/site.ts"
 
 /** What people get who follow a wrong address: a page. Whatever doesn't ask for one gets the problem, as in the API. */
 const nowhere = Effect.gen(function* () {

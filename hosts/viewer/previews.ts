@@ -7,13 +7,13 @@ import type { Repository } from "../../core/model/Repository.ts"
 import { Overview } from "../../core/service/Overview.ts"
 import { Previews } from "../../core/service/Previews.ts"
 import { Settings } from "../../core/service/Settings.ts"
-import { forAccount, idInPath } from "./account.ts"
-import { Capabilities, objectsPath, replayPath } from "./capability.ts"
-import type { By } from "./capability.ts"
+import { forAccount, idInPath } from "./access/account.ts"
+import { Capabilities, objectsPath, replayPath } from "./access/capability.ts"
+import type { By } from "./access/capability.ts"
 import { ifAllowed } from "./home.ts"
 import { previewPage } from "./pages/preview.ts"
 import type { Openings } from "./pages/preview.ts"
-import { Site } from "./site.ts"
+import { Site } from "./access/site.ts"
 
 /** A preview of an account as its pages show it, with the paths that open it once it is ready, `by` the right of who looks. */
 export const shownPreview = Effect.fnUntraced(function* (

@@ -4,12 +4,12 @@ import { toTestRunRecord } from "../../core/api/testRuns/responses.ts"
 import { Settings } from "../../core/service/Settings.ts"
 import { ShareLinks } from "../../core/service/ShareLinks.ts"
 import { TestRuns } from "../../core/service/TestRuns.ts"
-import { forShared } from "./forShared.ts"
+import { forShared } from "./access/forShared.ts"
 import { previewPage } from "./pages/preview.ts"
 import { runPage } from "./pages/run.ts"
 import { shownPreview } from "./previews.ts"
 import { runPreview } from "./runs.ts"
-import type { Site } from "./site.ts"
+import type { Site } from "./access/site.ts"
 
 /**
  * A preview as it is shown through a link, whose page has this path: the URLs of its objects are those of the link, as

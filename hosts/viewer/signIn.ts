@@ -1,14 +1,14 @@
 import { Effect, Redacted, Schema } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import { Authorization } from "../../core/service/Authorization.ts"
-import { goTo } from "./goTo.ts"
-import { fromOwnPage } from "./ownPage.ts"
+import { goTo } from "./access/goTo.ts"
+import { fromOwnPage } from "./access/ownPage.ts"
 import { unavailablePage } from "./pages/message.ts"
 import type { PageContext } from "./pages/layout.ts"
 import { signInPage } from "./pages/signIn.ts"
 import { Scripts } from "./scripts.ts"
-import { Sessions } from "./session.ts"
-import { Site, toLocalPath } from "./site.ts"
+import { Sessions } from "./access/session.ts"
+import { Site, toLocalPath } from "./access/site.ts"
 
 const SignInForm = Schema.Struct({ key: Schema.String, to: Schema.optionalKey(Schema.String) })
 

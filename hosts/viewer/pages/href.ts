@@ -1,4 +1,4 @@
-import type { Site } from "../site.ts"
+import type { Site } from "../access/site.ts"
 
 /**
  * A URL as a page leads to it: by its path where it is the viewer's, so that a page that was opened at another name of

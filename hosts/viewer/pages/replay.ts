@@ -1,7 +1,7 @@
 import type { HttpServerResponse } from "effect/http"
 import { html } from "ghtml"
 import type { BuildRow } from "../../../core/api/builds/responses.ts"
-import { shownType } from "../contentType.ts"
+import { shownType } from "../content/contentType.ts"
 import { document, stylesheet } from "./document.ts"
 import { contentOrigin, iconUrl, scriptOf } from "./layout.ts"
 import type { PageContext } from "./layout.ts"

@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import type { NotFound, Unavailable } from "../../core/model/Problem.ts"
-import type { ShareLinkEnded } from "../../core/service/ShareLinks.ts"
-import type { PageContext } from "./pages/layout.ts"
-import { linkEndedPage, notFoundPage, unavailablePage } from "./pages/message.ts"
-import { Scripts } from "./scripts.ts"
+import type { NotFound, Unavailable } from "../../../core/model/Problem.ts"
+import type { ShareLinkEnded } from "../../../core/service/ShareLinks.ts"
+import type { PageContext } from "../pages/layout.ts"
+import { linkEndedPage, notFoundPage, unavailablePage } from "../pages/message.ts"
+import { Scripts } from "../scripts.ts"
 import { Site } from "./site.ts"
 
 /** A page for whoever has the secret of a share link that the path names: read-only, and nothing leads further. */

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import type { HttpServerRequest } from "effect/http"
-import { Settings } from "../../core/service/Settings.ts"
+import { Settings } from "../../../core/service/Settings.ts"
 
 /** Where something is reached: an origin, and what stands before every path there, for a proxy to take away. */
 export interface Place {

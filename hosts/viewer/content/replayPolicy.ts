@@ -1,6 +1,6 @@
 import type { HttpServerRequest } from "effect/http"
-import { objectsPath, replayPath } from "./capability.ts"
-import type { Place, Site } from "./site.ts"
+import { objectsPath, replayPath } from "../access/capability.ts"
+import type { Place, Site } from "../access/site.ts"
 
 const hostForm = /^[A-Za-z0-9.-]+(?::\d{1,5})?$/
 

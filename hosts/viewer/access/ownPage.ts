@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 import type { HttpServerResponse } from "effect/http"
-import { foreignPage } from "./pages/message.ts"
+import { foreignPage } from "../pages/message.ts"
 import { isForeign, Site } from "./site.ts"
 
 /** Refuses a form that another site sent: nobody does anything here by a page that isn't the viewer's. */

@@ -1,8 +1,8 @@
 import { HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
-import type { ByteRange } from "../../core/model/Artifact.ts"
-import type { OpenObject } from "../../core/ports/ObjectStore.ts"
-import { requestedRange } from "../../core/rules/ranges.ts"
+import type { ByteRange } from "../../../core/model/Artifact.ts"
+import type { OpenObject } from "../../../core/ports/ObjectStore.ts"
+import { requestedRange } from "../../../core/rules/ranges.ts"
 import { shownType } from "./contentType.ts"
 import { inlineAs } from "./disposition.ts"
 

@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 import type { HttpServerResponse } from "effect/http"
-import { NotFound } from "../../core/model/Problem.ts"
-import { objectsRoot, replayRoot } from "./capability.ts"
-import { Site } from "./site.ts"
+import { NotFound } from "../../../core/model/Problem.ts"
+import { objectsRoot, replayRoot } from "../access/capability.ts"
+import { Site } from "../access/site.ts"
 
 const isContent = ({ url }: HttpServerRequest.HttpServerRequest): boolean =>
   url.startsWith(replayRoot) || url.startsWith(objectsRoot)

@@ -1,17 +1,17 @@
 import { Effect } from "effect"
 import { HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { NotFound, UrlRefused } from "../../core/model/Problem.ts"
+import { NotFound, UrlRefused } from "../../../core/model/Problem.ts"
 import { beginning } from "./beginning.ts"
-import { Capabilities } from "./capability.ts"
+import { Capabilities } from "../access/capability.ts"
 import { bundleHeaders, entryPath, pathOf, relativeUrl } from "./entry.ts"
 import { hosted } from "./hosted.ts"
 import { obstacle } from "./obstacle.ts"
-import { indexDocument, obstacleDocument } from "./pages/indexDocument.ts"
+import { indexDocument, obstacleDocument } from "../pages/indexDocument.ts"
 import { preflight } from "./preflight.ts"
 import { replayHeaders } from "./replayPolicy.ts"
-import { Scripts } from "./scripts.ts"
+import { Scripts } from "../scripts.ts"
 import { rangeOf, sendObject } from "./sendObject.ts"
-import { Site } from "./site.ts"
+import { Site } from "../access/site.ts"
 
 // The URL as it was sent: the router reads paths without regard to case and cuts them at a semicolon.
 const form = /^\/replay\/([\w-]+\.[\w-]+)\/([^?#]*)/

@@ -1,10 +1,10 @@
 import { Effect, Stream } from "effect"
 import type { Scope } from "effect"
-import type { ByteRange } from "../../core/model/Artifact.ts"
-import type { NotFound, RangeNotSatisfiable, Unavailable } from "../../core/model/Problem.ts"
-import type { OpenObject } from "../../core/ports/ObjectStore.ts"
-import { isGzip } from "../../core/rules/verification.ts"
-import { inflated } from "./trace/inflated.ts"
+import type { ByteRange } from "../../../core/model/Artifact.ts"
+import type { NotFound, RangeNotSatisfiable, Unavailable } from "../../../core/model/Problem.ts"
+import type { OpenObject } from "../../../core/ports/ObjectStore.ts"
+import { isGzip } from "../../../core/rules/verification.ts"
+import { inflated } from "../trace/inflated.ts"
 
 /** What an object begins with. */
 export interface Beginning {

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { gzipSync } from "node:zlib"
-import { RangeNotSatisfiable } from "../../core/model/Problem.ts"
-import type { ByteRange } from "../../core/model/Artifact.ts"
+import { RangeNotSatisfiable } from "../../../core/model/Problem.ts"
+import type { ByteRange } from "../../../core/model/Artifact.ts"
 import { beginning } from "./beginning.ts"
 
 const text = "0123456789".repeat(1000)

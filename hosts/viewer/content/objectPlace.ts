@@ -1,5 +1,5 @@
-import type { PreviewDeclaration } from "../../core/model/Preview.ts"
-import type { Shared } from "../../core/model/ShareLink.ts"
+import type { PreviewDeclaration } from "../../../core/model/Preview.ts"
+import type { Shared } from "../../../core/model/ShareLink.ts"
 import { entryPath, pathOf } from "./entry.ts"
 import { previewObject } from "./hosted.ts"
 

@@ -4,12 +4,12 @@ import { Effect, Layer } from "effect"
 import { get } from "node:http"
 import { buffer } from "node:stream/consumers"
 import { gzipSync } from "node:zlib"
-import { testEngines } from "../http/testing/engines.ts"
-import { newAccount, TestHost } from "../http/testing/TestHost.ts"
-import { bundle, bytes, put } from "../http/testing/uploads.ts"
-import { hugeRecording } from "./testing/hugeRecording.ts"
-import { reservePreview, uploadPreview } from "./testing/previews.ts"
-import { objectsOf, signIn, visit } from "./testing/visit.ts"
+import { testEngines } from "../../http/testing/engines.ts"
+import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
+import { bundle, bytes, put } from "../../http/testing/uploads.ts"
+import { hugeRecording } from "../testing/hugeRecording.ts"
+import { reservePreview, uploadPreview } from "../testing/previews.ts"
+import { objectsOf, signIn, visit } from "../testing/visit.ts"
 
 const account = newAccount(["builds", "preview_upload"])
 

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { FilePath } from "../../core/model/Artifact.ts"
-import { isGzip } from "../../core/rules/verification.ts"
+import { FilePath } from "../../../core/model/Artifact.ts"
+import { isGzip } from "../../../core/rules/verification.ts"
 
 const isFilePath = Schema.is(FilePath)
 

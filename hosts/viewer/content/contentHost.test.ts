@@ -2,12 +2,12 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { request } from "node:http"
-import { CreateShareLinkResponse } from "../../core/api/shareLinks/responses.ts"
-import { testEngines } from "../http/testing/engines.ts"
-import { newAccount, TestHost } from "../http/testing/TestHost.ts"
-import { bytes } from "../http/testing/uploads.ts"
-import { uploadPreview } from "./testing/previews.ts"
-import { frameOf, objectsOf, signIn, visit } from "./testing/visit.ts"
+import { CreateShareLinkResponse } from "../../../core/api/shareLinks/responses.ts"
+import { testEngines } from "../../http/testing/engines.ts"
+import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
+import { bytes } from "../../http/testing/uploads.ts"
+import { uploadPreview } from "../testing/previews.ts"
+import { frameOf, objectsOf, signIn, visit } from "../testing/visit.ts"
 
 const account = newAccount(["builds", "preview_upload"])
 
