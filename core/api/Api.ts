@@ -18,6 +18,14 @@ export class Api extends HttpApi.make("slipway")
       title: "Slipway",
       version: "1",
       description:
-        "Hosts what mobile teams' CI produces. Builds and previews are uploaded by reserve, PUT and finalize; Maestro and Detox runs are registered against a preview."
+        "Hosts what mobile teams' CI produces. Builds and previews are uploaded by reserve, PUT and finalize; Maestro and Detox runs are registered against a preview.",
+      // By its registered name, as tools look for it.
+      transform: ({ components, ...spec }) => ({
+        ...spec,
+        components: {
+          ...components,
+          securitySchemes: { key: { ...components.securitySchemes.key, scheme: "bearer" } }
+        }
+      })
     })
   ) {}

@@ -65,8 +65,10 @@ for (const through of ["the engines themselves", "a running host"]) {
     })
 
     it("usage: nothing billed yet", async () => {
-      const { json } = await start()
+      const { data, json } = await start()
       await json("account", "create", "acme")
+      const { stdout } = await slipway(["usage", "--account", "acme", "--data", data])
+      assert.strictEqual(stdout, "acme has no billed test runs.\n")
       assert.deepStrictEqual(await json("usage", "--account", "acme"), { account: "acme", months: [] })
     })
 

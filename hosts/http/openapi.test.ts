@@ -24,11 +24,13 @@ import { asReservation, bundle, commit, data, declaredFiles, put, reserveBody, s
 /** As much of the document as these tests read. */
 const Document = Schema.Struct({
   openapi: Schema.String,
+  components: Schema.Struct({ securitySchemes: Schema.Unknown }),
   paths: Schema.Record(
     Schema.String,
     Schema.Record(
       Schema.String,
       Schema.Struct({
+        summary: Schema.String,
         responses: Schema.Record(
           Schema.String,
           Schema.Struct({
@@ -90,6 +92,15 @@ for (const engines of testEngines()) {
         const { errors, valid } = yield* Effect.promise(() => validator.validate({ ...json }))
         assert.isTrue(valid, JSON.stringify(errors, null, 2))
         assert.strictEqual(validator.version, "3.1")
+      })
+    )
+
+    it.effect("says how a key is presented, and what each operation does", () =>
+      Effect.gen(function* () {
+        const { document } = yield* load
+        assert.deepStrictEqual(document.components.securitySchemes, { key: { type: "http", scheme: "bearer" } })
+        const said = Object.values(document.paths).flatMap((path) => Object.values(path).map(({ summary }) => summary))
+        assert.strictEqual(new Set(said).size, said.length)
       })
     )
 

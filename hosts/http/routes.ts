@@ -39,5 +39,8 @@ export const layerEnvelope = (options?: { readonly maxBodyBytes?: number | undef
 export const layer = Layer.mergeAll(
   api,
   OtherMethods.layer(Api),
-  HttpApiScalar.layer(Api, { path: "/docs", scalar: { withDefaultFonts: false } })
+  HttpApiScalar.layer(Api, {
+    path: "/docs",
+    scalar: { withDefaultFonts: false, authentication: { preferredSecurityScheme: "key" } }
+  })
 )

@@ -13,9 +13,9 @@ export const shareLinkHandlers = Effect.gen(function* () {
   return <Id>(shared: (id: Id) => Shared) => ({
     createShareLink: Effect.fnUntraced(function* (request: {
       readonly params: { readonly id: Id }
-      readonly payload: { readonly expiresInSeconds?: number }
+      readonly payload: { readonly expiresInSeconds?: number } | null
     }) {
-      const { expiresInSeconds } = request.payload
+      const { expiresInSeconds } = request.payload ?? {}
       const life = expiresInSeconds === undefined ? undefined : Duration.seconds(expiresInSeconds)
       return toCreateShareLinkResponse(
         yield* links.create(yield* Principal, shared(request.params.id), life),

@@ -78,6 +78,7 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "3 minute
         assert.isTrue(await page.evaluate(() => document.querySelector("video")?.paused))
         await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 200)))
         assert.strictEqual((await momentOf(page)).time, stopped.time)
+        await page.waitForURL(({ hash }) => hash === `#t=${Number(stopped.time.split(":")[1])}`)
 
         // To the end and no further; from there it begins anew.
         await page.keyboard.press("Shift+ArrowRight")

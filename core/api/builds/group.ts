@@ -23,7 +23,7 @@ const post = HttpApiEndpoint.post("post", "/", {
 })
   .annotateMerge(
     OpenApi.annotations({
-      title: "Reserve or finalize a build",
+      summary: "Reserve or finalize a build",
       description:
         'Without `operation`, reserves upload slots for a build. With `"operation": "finalize"`, verifies what ' +
         "was uploaded and makes the build ready."
@@ -40,13 +40,13 @@ const latest = HttpApiEndpoint.get("latest", "/", {
   },
   success: BuildRow,
   error: NotFound
-}).annotateMerge(OpenApi.annotations({ title: "Read the latest build of a branch" }))
+}).annotateMerge(OpenApi.annotations({ summary: "Read the latest build of a branch" }))
 
 const read = HttpApiEndpoint.get("read", "/:id", {
   params: { id: BuildId.check(Schema.isPattern(/^[\x21-\x7e]{1,128}$/u, { message: "must be an id" })) },
   success: BuildRow,
   error: NotFound
-}).annotateMerge(OpenApi.annotations({ title: "Read a build by its id" }))
+}).annotateMerge(OpenApi.annotations({ summary: "Read a build by its id" }))
 
 /** @see interface §4.1, §4.3–4.5 */
 export class BuildsGroup extends HttpApiGroup.make("builds")

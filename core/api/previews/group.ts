@@ -30,20 +30,20 @@ const reserve = HttpApiEndpoint.post("reserve", "/", {
   success: created(ReservePreviewResponse),
   error: [NotFound, InsufficientScope, IdempotencyConflict]
 })
-  .annotateMerge(OpenApi.annotations({ title: "Reserve a preview's upload slots" }))
+  .annotateMerge(OpenApi.annotations({ summary: "Reserve a preview's upload slots" }))
   .annotate(BetweenFields, betweenFiles)
 
 const finalize = HttpApiEndpoint.post("finalize", "/finalize", {
   payload: FinalizePreviewRequest,
   success: created(PreviewMetadata),
   error: [NotFound, ReservationExpired, UploadIncomplete]
-}).annotateMerge(OpenApi.annotations({ title: "Verify what was uploaded and host the preview" }))
+}).annotateMerge(OpenApi.annotations({ summary: "Verify what was uploaded and host the preview" }))
 
 const read = HttpApiEndpoint.get("read", "/:id", {
   params: { id: previewParam },
   success: PreviewMetadata,
   error: NotFound
-}).annotateMerge(OpenApi.annotations({ title: "Read a preview's metadata" }))
+}).annotateMerge(OpenApi.annotations({ summary: "Read a preview's metadata" }))
 
 const shareLinks = shareLinkEndpoints(previewParam, {
   what: "a preview",

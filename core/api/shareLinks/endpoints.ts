@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiSchema, OpenApi } from "effect/http-api"
+import { HttpApi, HttpApiEndpoint, HttpApiSchema, OpenApi } from "effect/http-api"
 import type { Scope } from "../../model/ApiKey.ts"
 import { NotFound } from "../../model/Problem.ts"
 import type { PreviewNotReady } from "../../model/Problem.ts"
@@ -26,11 +26,13 @@ export const shareLinkEndpoints = <Id extends Schema.Top & { readonly Encoded: s
   [
     HttpApiEndpoint.post("createShareLink", "/:id/shares", {
       params: { id },
-      payload: CreateShareLinkRequest,
+      payload: [CreateShareLinkRequest, Schema.Null],
       success: CreateShareLinkResponse.pipe(HttpApiSchema.status(201)),
       error: refusals
     })
-      .annotateMerge(OpenApi.annotations({ title: `Share ${what} by a link that expires` }))
+      .annotateMerge(OpenApi.annotations({ summary: `Share ${what} by a link that expires` }))
+      // A life that is written otherwise is no week.
+      .annotate(HttpApi.PayloadParseOptions, { errors: "all", onExcessProperty: "error" })
       .annotate(RequiredScopes, scopes),
     HttpApiEndpoint.get("listShareLinks", "/:id/shares", {
       params: { id },
@@ -39,7 +41,10 @@ export const shareLinkEndpoints = <Id extends Schema.Top & { readonly Encoded: s
       error: NotFound
     })
       .annotateMerge(
-        OpenApi.annotations({ title: `List the links that share ${what}`, description: "Newest first, 100 at a time." })
+        OpenApi.annotations({
+          summary: `List the links that share ${what}`,
+          description: "Newest first, 100 at a time."
+        })
       )
       .annotate(RequiredScopes, scopes),
     HttpApiEndpoint.delete("revokeShareLink", "/:id/shares/:link", {
@@ -47,6 +52,6 @@ export const shareLinkEndpoints = <Id extends Schema.Top & { readonly Encoded: s
       success: HttpApiSchema.NoContent,
       error: NotFound
     })
-      .annotateMerge(OpenApi.annotations({ title: "Revoke a link, at once" }))
+      .annotateMerge(OpenApi.annotations({ summary: `Revoke a link to ${what}, at once` }))
       .annotate(RequiredScopes, scopes)
   ] as const

@@ -19,7 +19,7 @@ const register = HttpApiEndpoint.post("register", "/", {
   success: HttpApiSchema.WithHeaders(TestRunRecord.pipe(HttpApiSchema.status(201)), { location: Schema.String }),
   error: [NotFound, PreviewNotReady, IdempotencyConflict]
 })
-  .annotateMerge(OpenApi.annotations({ title: "Register a Maestro or Detox run" }))
+  .annotateMerge(OpenApi.annotations({ summary: "Register a Maestro or Detox run" }))
   .annotate(BetweenFields, betweenRunFields)
 
 const list = HttpApiEndpoint.get("list", "/", {
@@ -28,7 +28,7 @@ const list = HttpApiEndpoint.get("list", "/", {
   error: NotFound
 }).annotateMerge(
   OpenApi.annotations({
-    title: "List test runs",
+    summary: "List test runs",
     description: "Newest first. `limit` defaults to 20 and is clamped to 1–100."
   })
 )

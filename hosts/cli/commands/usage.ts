@@ -13,7 +13,12 @@ export const usage = Command.make("usage", { account, json, ...stores }, (input)
       yield* print(
         input.json,
         { account: account.name, months },
-        months.map(({ billedTestRuns, month }) => `${month}  ${billedTestRuns} billed test runs`)
+        months.length === 0
+          ? [`${account.name} has no billed test runs.`]
+          : months.map(
+              ({ billedTestRuns, month }) =>
+                `${month}  ${billedTestRuns} billed test ${billedTestRuns === 1 ? "run" : "runs"}`
+            )
       )
     })
   )

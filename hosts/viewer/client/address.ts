@@ -6,7 +6,7 @@ const rest = 300
 
 /**
  * Keeps a clock and the address of its page together: links to moments go there, and the address names the moment once
- * somebody went to another one than that of now.
+ * somebody went to another one than that of now, or stopped there.
  */
 export const keepAddress = (clock: Clock): void => {
   let writing: ReturnType<typeof setTimeout> | undefined
@@ -29,8 +29,11 @@ export const keepAddress = (clock: Clock): void => {
     const link = event.target instanceof Element ? event.target.closest('a[href^="#t="]') : null
     if (link instanceof HTMLAnchorElement) go(link.hash)
   })
-  clock.onMove((_, move) => {
-    if (move !== "seek") return
+  let wasPlaying = false
+  clock.onMove(({ isPlaying }, move) => {
+    const isMeant = move === "seek" || (wasPlaying && !isPlaying)
+    wasPlaying = isPlaying
+    if (!isMeant) return
     clearTimeout(writing)
     writing = setTimeout(write, rest)
   })

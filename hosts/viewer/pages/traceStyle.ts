@@ -200,10 +200,10 @@ kbd {
   .title.run .nearby { gap: .3rem 1.1rem; margin-top: .4rem; font-size: .85rem }
   .card.failure { grid-template-columns: fit-content(40%) minmax(0, 1fr); grid-template-rows: auto 1fr }
   .failure > :not(pre) { grid-column: 1 }
-  .failure pre { grid-column: 2; grid-row: 1 / span 2; max-height: 4.6rem; margin: 0 }
+  .failure pre { grid-column: 2; grid-row: 1 / span 2; max-height: 6.8rem; margin: 0 }
   .trace { gap: .75rem }
   .panes { display: flex; gap: .75rem; height: max(33rem, calc(100vh - 16rem)) }
-  .failure + .trace .panes { height: max(33rem, calc(100vh - 21.5rem)) }
+  .failure + .trace .panes { height: max(33rem, calc(100vh - 23.7rem)) }
   .panes > .card, .lists > .card { padding: .75rem }
   .panes > .steps, .panes > .stage, .lists, .lists > .card { display: flex; flex-direction: column }
   .panes > .steps { flex: 1 1 15rem }
