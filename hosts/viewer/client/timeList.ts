@@ -69,6 +69,13 @@ export const makeTimeList = (scroller: HTMLElement, all: HTMLElement, lines: Lin
     return made
   }
 
+  /** Tells who listens to the page which line it is, where that is drawn. */
+  const nameCurrent = (): void => {
+    const isDrawn = current !== undefined && drawn.has(current)
+    if (isDrawn) scroller.setAttribute("aria-activedescendant", `${scroller.id}-${current}`)
+    else scroller.removeAttribute("aria-activedescendant")
+  }
+
   const render = (): void => {
     const items = virtualizer.getVirtualItems()
     const wanted = new Set(items.map(({ index }) => index))
@@ -89,9 +96,7 @@ export const makeTimeList = (scroller: HTMLElement, all: HTMLElement, lines: Lin
       fresh.delete(index)
     }
     for (const element of drawn.values()) element.setAttribute("aria-setsize", String(lines.count()))
-    const isDrawn = current !== undefined && drawn.has(current)
-    if (isDrawn) scroller.setAttribute("aria-activedescendant", `${scroller.id}-${current}`)
-    else scroller.removeAttribute("aria-activedescendant")
+    nameCurrent()
   }
   const draw = onceAFrame(render)
 
@@ -138,6 +143,7 @@ export const makeTimeList = (scroller: HTMLElement, all: HTMLElement, lines: Lin
       current = index
       if (before !== undefined && old !== undefined) mark(before, old)
       if (now !== undefined && index !== undefined) mark(now, index)
+      nameCurrent()
       lines.current(index)
     }
     if (index !== undefined && isFollowing) bringIntoView(index)
