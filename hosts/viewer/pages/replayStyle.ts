@@ -34,7 +34,7 @@ button:disabled { opacity: .5; cursor: default; filter: none }
 .screen iframe { display: block; border: 0; background: #fff }
 .screen[data-shown] { min-height: 2rem; box-sizing: content-box }
 .screen[data-shown="fitted"] {
-  width: calc(var(--width) * var(--scale) * 1px); height: calc(var(--height) * var(--scale) * 1px); overflow: clip;
+  width: calc(var(--width) * var(--scale) * 1px); height: calc(var(--height) * var(--scale) * 1px); overflow: hidden;
 }
 .screen[data-shown="actual"] { width: calc(var(--width) * 1px); height: calc(var(--height) * 1px); max-height: 90vh; max-width: calc(100% - 20px) }
 .screen[data-shown] iframe {
