@@ -4,11 +4,11 @@ import { Effect, Layer } from "effect"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { BrowserContext, Page } from "playwright-core"
-import { testEngines } from "../http/testing/engines.ts"
+import { embedded } from "../http/testing/engines.ts"
 import { newAccount, TestHost } from "../http/testing/TestHost.ts"
 import { bytes } from "../http/testing/uploads.ts"
-import { appFrame, openPreview, uploadScript, waitForState } from "./testing/app.ts"
-import { Chromium, openPage, signInAt } from "./testing/chromium.ts"
+import { appFrame, uploadScript, waitForState } from "./testing/app.ts"
+import { Chromium, openPage, openSignedIn, signInAt } from "./testing/chromium.ts"
 import { outside } from "./testing/outside.ts"
 
 const account = newAccount(["builds", "preview_upload"])
@@ -186,8 +186,7 @@ const hostilePaper = `%PDF-1.4
 trailer<</Root 1 0 R>>
 %%EOF`
 
-/** What a host runs on unless it is told otherwise. */
-const engines = testEngines().at(-1)!
+const engines = embedded()
 
 // A camera that is there, so that it is refused for what it is.
 const Browser = Chromium.layerWith(["--use-fake-device-for-media-stream", "--js-flags=--max-old-space-size=256"])
@@ -201,7 +200,7 @@ layer(Layer.merge(TestHost.layer(engines), Browser), { timeout: "3 minutes" })("
       const asked = ["/api/v1/builds?owner=a&repo=b&branch=c", "/", "/sign-out"]
       const config = JSON.stringify({ host: host.url, outside: out.url, asked })
       const preview = yield* uploadScript({ key }, `self.config = ${config}\n${attack}`)
-      const { context, page } = yield* openPreview({ key }, preview.url)
+      const { context, page } = yield* openSignedIn({ key }, preview.url)
       const seen = watch(page)
       yield* Effect.promise(async () => {
         const expected = {
@@ -307,7 +306,7 @@ layer(Layer.merge(TestHost.layer(engines), Browser), { timeout: "3 minutes" })("
           port2.postMessage(0)
         })`
       )
-      const { page } = yield* openPreview({ key }, preview.url)
+      const { page } = yield* openSignedIn({ key }, preview.url)
       const seen = watch(page)
       yield* Effect.promise(async () => {
         const lines = page.locator(".console li pre")
@@ -343,7 +342,7 @@ layer(Layer.merge(TestHost.layer(engines), Browser), { timeout: "3 minutes" })("
         setInterval(() => port?.postMessage(huge), 20)
         setInterval(() => parent.postMessage(huge, "*"), 20)`
       )
-      const { page } = yield* openPreview({ key }, preview.url)
+      const { page } = yield* openSignedIn({ key }, preview.url)
       yield* Effect.promise(async () => {
         await assertUsable(page)
         await page.getByText(flooded).waitFor()
@@ -362,7 +361,7 @@ layer(Layer.merge(TestHost.layer(engines), Browser), { timeout: "3 minutes" })("
         { key },
         `${field}; setInterval(() => { field.blur(); field.focus(); window.focus() }, 20)`
       )
-      const { page } = yield* openPreview({ key }, polite.url)
+      const { page } = yield* openSignedIn({ key }, polite.url)
       yield* Effect.promise(async () => {
         const name = page.frameLocator("iframe").getByLabel("Name")
         await page.waitForFunction(() => document.activeElement?.localName === "iframe")
@@ -394,7 +393,7 @@ layer(Layer.merge(TestHost.layer(engines), Browser), { timeout: "3 minutes" })("
         low.style.marginTop = "90vh"
         setInterval(() => low.scrollIntoView(), 20)`
       )
-      const { page } = yield* openPreview({ key }, preview.url)
+      const { page } = yield* openSignedIn({ key }, preview.url)
       yield* Effect.promise(async () => {
         await page.setViewportSize({ width: 900, height: 500 })
         await page.waitForFunction(() => scrollY > 200)
@@ -414,7 +413,7 @@ layer(Layer.merge(TestHost.layer(engines), Browser), { timeout: "3 minutes" })("
         { key },
         `document.body.append("here"); console.log("about to loop"); addEventListener("click", () => { for (;;); })`
       )
-      const { page } = yield* openPreview({ key }, preview.url)
+      const { page } = yield* openSignedIn({ key }, preview.url)
       yield* Effect.promise(async () => {
         await waitForState(page, "Running")
         // A click in the frame is answered when it is handled, which it never is.
@@ -468,7 +467,7 @@ layer(Layer.merge(TestHost.layer(engines), Browser), { timeout: "3 minutes" })("
         const kept = []
         setTimeout(() => { for (;;) kept.push(new Array(1_000_000).fill(Math.random())) }, 1000)`
       )
-      const { context, page } = yield* openPreview({ key }, preview.url)
+      const { context, page } = yield* openSignedIn({ key }, preview.url)
       yield* Effect.promise(async () => {
         await page.waitForEvent("crash")
         await assertUsableByHand(context, page)
@@ -501,7 +500,7 @@ layer(Layer.merge(TestHost.layer(engines), Browser), { timeout: "3 minutes" })("
         { files: contents.map(([path, contentType], n) => ({ path, contentType, sizeBytes: files[n]?.byteLength })) },
         { files }
       )
-      const { context, page } = yield* openPreview({ key }, preview.url)
+      const { context, page } = yield* openSignedIn({ key }, preview.url)
       const cookies = yield* Effect.promise(() => context.cookies())
       yield* Effect.promise(async () => {
         const running = new URL((await page.locator("iframe").getAttribute("src")) ?? "", preview.url).href

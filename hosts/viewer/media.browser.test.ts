@@ -4,8 +4,7 @@ import { Effect, Layer } from "effect"
 import { testEngines } from "../http/testing/engines.ts"
 import { newAccount, TestHost } from "../http/testing/TestHost.ts"
 import { bytes } from "../http/testing/uploads.ts"
-import { openPreview } from "./testing/app.ts"
-import { Chromium } from "./testing/chromium.ts"
+import { Chromium, openSignedIn } from "./testing/chromium.ts"
 import { hugeRecording } from "./testing/hugeRecording.ts"
 import { uploadPreview } from "./testing/previews.ts"
 
@@ -21,7 +20,7 @@ layer(Layer.merge(TestHost.layer({ ...engines, ports: Layer.provideMerge(objects
       const { key } = yield* newAccount(["preview_upload"])
       const recordings = [{ name: "film.mp4", kind: "video", contentType: "video/mp4", sizeBytes: 1 }]
       const preview = yield* uploadPreview({ key }, { recordings }, { recordings: [bytes("x")] })
-      const { complaints, page } = yield* openPreview({ key }, preview.url)
+      const { complaints, page } = yield* openSignedIn({ key }, preview.url)
       yield* Effect.promise(async () => {
         const video = page.locator("video")
         const statuses: Array<number> = []

@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
 import type { Page } from "playwright-core"
 import { CreateShareLinkResponse } from "../../core/api/shareLinks/responses.ts"
-import { testEngines } from "../http/testing/engines.ts"
+import { embedded } from "../http/testing/engines.ts"
 import { newAccount, TestHost } from "../http/testing/TestHost.ts"
 import { bundle, bytes, commit, finalize, put, readyBuild, reserve, sha256 } from "../http/testing/uploads.ts"
 import { paleness, violations } from "./testing/axe.ts"
@@ -251,8 +251,7 @@ const faultsOf = async (page: Page): Promise<ReadonlyArray<string>> => {
   return faults
 }
 
-const engines = testEngines().at(-1)
-if (engines === undefined) throw new Error("there are no engines to test on")
+const engines = embedded()
 const everything = Layer.provideMerge(Harbour.layer, Layer.merge(TestHost.layer(engines), Chromium.layer))
 
 layer(everything, { timeout: "3 minutes" })("pages in Chromium", (it) => {

@@ -1,16 +1,15 @@
 /** What people do with a trace in a real browser: play it and go elsewhere meanwhile, and go through it by the keyboard. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { testEngines } from "../http/testing/engines.ts"
+import { embedded } from "../http/testing/engines.ts"
 import { TestHost } from "../http/testing/TestHost.ts"
 import { bytes } from "../http/testing/uploads.ts"
-import { Chromium, openPage, signInAt } from "./testing/chromium.ts"
+import { Chromium, openSignedIn } from "./testing/chromium.ts"
 import { about, isTogether, settled } from "./testing/moment.ts"
 import { demoRun, eventsOf, recordedRun, runAccount, stepLine } from "./testing/runs.ts"
 import type { Recording } from "./testing/runs.ts"
 
-const engines = testEngines().at(-1)
-if (engines === undefined) throw new Error("there are no engines to test on")
+const engines = embedded()
 
 const logOf = (name: string, lines: ReadonlyArray<string>): Recording => ({
   name,
@@ -24,9 +23,8 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "3 minute
     Effect.gen(function* () {
       const account = yield* runAccount
       const run = yield* demoRun(account, "feet-failed")
-      const { complaints, page } = yield* openPage
+      const { complaints, page } = yield* openSignedIn(account, run.traceUrl)
       yield* Effect.promise(async () => {
-        await signInAt(page, run.traceUrl, account.key)
         await page.goto(`${run.traceUrl}#t=0.5`)
         complaints.length = 0
         await settled(page, ({ event, video }) => about(video, 0.5) && event !== "")
@@ -59,9 +57,8 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "3 minute
     Effect.gen(function* () {
       const account = yield* runAccount
       const run = yield* demoRun(account, "feet-failed")
-      const { page } = yield* openPage
+      const { page } = yield* openSignedIn(account, run.traceUrl)
       yield* Effect.promise(async () => {
-        await signInAt(page, run.traceUrl, account.key)
         await settled(page, ({ event, log, step }) => event !== "" && log !== "" && step === "Expect lengths in feet")
         const focused = () => page.evaluate(() => document.activeElement?.querySelector(".what")?.textContent ?? "")
         await page.getByRole("button", { name: "Keys" }).focus()
@@ -109,10 +106,8 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "3 minute
         })
       )
       const run = yield* recordedRun(account, [eventsOf(lines)], { status: "failed" })
-      const { complaints, page } = yield* openPage
+      const { complaints, page } = yield* openSignedIn(account, run.traceUrl)
       yield* Effect.promise(async () => {
-        await signInAt(page, run.traceUrl, account.key)
-        complaints.length = 0
         const broken = await settled(page, ({ event, step }) => step === "step 6500" && event !== "")
         assert.strictEqual(broken.event, "10:50.000 step step 6500 failed")
         await page.locator(".step[aria-current] pre", { hasText: "no such thing" }).waitFor()
@@ -142,9 +137,8 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "3 minute
         ]),
         logOf("device.txt", ["03-19 14:45:20.123  12  34 D App: hello", "03-19 14:45:21.123  12  34 E App: boom"])
       ])
-      const { page } = yield* openPage
+      const { page } = yield* openSignedIn(account, run.traceUrl)
       yield* Effect.promise(async () => {
-        await signInAt(page, run.traceUrl, account.key)
         const list = page.getByRole("listbox", { name: "Log" })
         await list.getByRole("option").nth(4).waitFor()
         assert.deepStrictEqual(await list.getByRole("option").allTextContents(), [

@@ -2,9 +2,9 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import type { Locator } from "playwright-core"
-import { testEngines } from "../http/testing/engines.ts"
+import { embedded } from "../http/testing/engines.ts"
 import { newAccount, TestHost } from "../http/testing/TestHost.ts"
-import { Chromium, openPage, signInAt } from "./testing/chromium.ts"
+import { Chromium, openSignedIn } from "./testing/chromium.ts"
 import { uploadDemoPreview } from "./testing/demo.ts"
 import { registerRun, uploadPreview } from "./testing/previews.ts"
 
@@ -20,8 +20,7 @@ const widthOf = (image: Locator) =>
 const waveHeader = "52494646641f000057415645666d74201000000001000100401f0000401f00000100080064617461401f0000"
 const silence = new Uint8Array(Buffer.concat([Buffer.from(waveHeader, "hex"), Buffer.alloc(8000, 128)]))
 
-/** What a host runs on unless it is told otherwise. */
-const engines = testEngines().at(-1)!
+const engines = embedded()
 
 layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "2 minutes" })("previews in Chromium", (it) => {
   it.effect("a failed run's page shows the failure and leads to the preview, which runs", () =>
@@ -40,10 +39,8 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "2 minute
         pr: 7,
         failureMessage: "Timed out while waiting for expectation:\n  TOBEVISIBLE WITH MATCHER(id == “feet”)"
       })
-      const { complaints, page } = yield* openPage
+      const { complaints, page } = yield* openSignedIn(account, run.traceUrl)
       yield* Effect.promise(async () => {
-        await signInAt(page, run.traceUrl, account.key)
-        complaints.length = 0 // Chromium complains about the 401 that the sign-in page is here.
         await page.getByText("TOBEVISIBLE WITH MATCHER").waitFor()
         await page.getByText("3 of 4").waitFor()
         const screenshot = page.getByRole("img", { name: "settings.png" })
@@ -80,10 +77,8 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "2 minute
         { recordings: [{ name: "film.mp4", kind: "video", contentType: "video/mp4", sizeBytes: silence.byteLength }] },
         { recordings: [silence] }
       )
-      const { complaints, page } = yield* openPage
+      const { complaints, page } = yield* openSignedIn(account, preview.url)
       yield* Effect.promise(async () => {
-        await signInAt(page, preview.url, account.key)
-        complaints.length = 0
         await page.waitForFunction(() => (document.querySelector("video")?.readyState ?? 0) > 0)
         // The first answer is the document's, the second that of the player in it.
         const played = page.waitForResponse((response) => response.request().resourceType() === "media")

@@ -4,11 +4,11 @@ import { Effect, Layer } from "effect"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
-import { testEngines } from "../http/testing/engines.ts"
+import { embedded } from "../http/testing/engines.ts"
 import { newAccount, TestHost } from "../http/testing/TestHost.ts"
 import { bytes, sha256 } from "../http/testing/uploads.ts"
-import { appFrame, openPreview, uploadScript, waitForState } from "./testing/app.ts"
-import { Chromium, signInAt } from "./testing/chromium.ts"
+import { appFrame, uploadScript, waitForState } from "./testing/app.ts"
+import { Chromium, openSignedIn, signInAt } from "./testing/chromium.ts"
 
 const account = newAccount(["builds", "preview_upload"])
 
@@ -25,8 +25,7 @@ const recorded = {
 
 const hermes = Uint8Array.from([0xc6, 0x1f, 0xbc, 0x03, 0xc1, 0x03, 0x19, 0x1f, 96, 0, 0, 0])
 
-/** What a host runs on unless it is told otherwise. */
-const engines = testEngines().at(-1)!
+const engines = embedded()
 
 layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "2 minutes" })(
   "the replay on its page",
@@ -41,7 +40,7 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "2 minute
         root.firstChild.onclick = () => root.firstChild.textContent++`,
           { deviceSpec: { width: 400, height: 800 } }
         )
-        const { complaints, page } = yield* openPreview({ key }, preview.url)
+        const { complaints, page } = yield* openSignedIn({ key }, preview.url)
         yield* Effect.promise(async () => {
           await page.setViewportSize({ width: 1280, height: 600 })
           await waitForState(page, "Running")
@@ -91,7 +90,7 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "2 minute
         for (let n = 0; n < 3; n++) console.log("again")
         setTimeout(() => { throw new RangeError("too late") }, 20)`
         )
-        const { page } = yield* openPreview({ key }, preview.url)
+        const { page } = yield* openSignedIn({ key }, preview.url)
         yield* Effect.promise(async () => {
           const lines = page.locator(".console li")
           await lines.filter({ hasText: "too late" }).waitFor()
@@ -152,7 +151,7 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "2 minute
         const previews = yield* Effect.forEach(cases, ([bundle, , fields]) =>
           uploadScript({ key }, bundle, { ...recorded.fields, ...fields }, recorded.content)
         )
-        const { page } = yield* openPreview({ key }, previews[0]?.url ?? "")
+        const { page } = yield* openSignedIn({ key }, previews[0]?.url ?? "")
         yield* Effect.promise(async () => {
           for (const [index, [, why]] of cases.entries()) {
             await page.goto(previews[index]?.url ?? "")

@@ -3,10 +3,9 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import type { Page } from "playwright-core"
 import { decodeQR } from "qr/decode.js"
-import { testEngines } from "../http/testing/engines.ts"
+import { embedded } from "../http/testing/engines.ts"
 import { TestHost } from "../http/testing/TestHost.ts"
-import { openPreview } from "./testing/app.ts"
-import { Chromium, openPage } from "./testing/chromium.ts"
+import { Chromium, openPage, openSignedIn } from "./testing/chromium.ts"
 import { uploadDemoPreview } from "./testing/demo.ts"
 import { registerRun } from "./testing/previews.ts"
 import { runAccount } from "./testing/runs.ts"
@@ -78,15 +77,14 @@ const assertEnded = async (page: Page, uploaded: ReadonlyArray<string>): Promise
   for (const url of uploaded) assert.strictEqual((await page.request.get(url)).status(), 403, url)
 }
 
-/** What a host runs on unless it is told otherwise. */
-const engines = testEngines().at(-1)!
+const engines = embedded()
 
 layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "2 minutes" })("sharing in Chromium", (it) => {
   it.effect("who has no key uses a shared preview's app, until the link is taken back", () =>
     Effect.gen(function* () {
       const account = yield* runAccount
       const preview = yield* uploadDemoPreview(account)
-      const owner = yield* openPreview(account, preview.url)
+      const owner = yield* openSignedIn(account, preview.url)
       const guest = yield* openPage
       yield* Effect.promise(async () => {
         const link = await makeLink(owner.page)
@@ -130,7 +128,7 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "2 minute
         status: "failed",
         failureMessage: "feet not found"
       })
-      const owner = yield* openPreview(account, run.traceUrl)
+      const owner = yield* openSignedIn(account, run.traceUrl)
       const guest = yield* openPage
       yield* Effect.promise(async () => {
         const link = await makeLink(owner.page)

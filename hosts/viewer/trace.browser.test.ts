@@ -2,26 +2,23 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { CreateShareLinkResponse } from "../../core/api/shareLinks/responses.ts"
-import { testEngines } from "../http/testing/engines.ts"
+import { embedded } from "../http/testing/engines.ts"
 import { TestHost } from "../http/testing/TestHost.ts"
 import { bytes } from "../http/testing/uploads.ts"
 import { violations } from "./testing/axe.ts"
-import { Chromium, openPage, signInAt } from "./testing/chromium.ts"
+import { Chromium, openPage, openSignedIn, signInAt } from "./testing/chromium.ts"
 import { about, isTogether, momentOf, settled } from "./testing/moment.ts"
 import { demoFile, demoRun, eventsOf, packed, recordedRun, runAccount, stepLine } from "./testing/runs.ts"
 
-const engines = testEngines().at(-1)
-if (engines === undefined) throw new Error("there are no engines to test on")
+const engines = embedded()
 
 layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "3 minutes" })("a trace in Chromium", (it) => {
   it.effect("a failed run opens where it broke, and the keyboard moves all that was recorded", () =>
     Effect.gen(function* () {
       const account = yield* runAccount
       const run = yield* demoRun(account, "feet-failed")
-      const { complaints, page } = yield* openPage
+      const { complaints, page } = yield* openSignedIn(account, run.traceUrl)
       yield* Effect.promise(async () => {
-        await signInAt(page, run.traceUrl, account.key)
-        complaints.length = 0
         const broken = await settled(page, ({ event, log, video }) => event !== "" && log !== "" && video > 4)
         assert.strictEqual(broken.step, "Expect lengths in feet")
         assert.match(broken.event, /^0:05\.\d+ step Expect lengths in feet failed$/)
@@ -61,9 +58,8 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "3 minute
     Effect.gen(function* () {
       const account = yield* runAccount
       const run = yield* demoRun(account, "feet-failed")
-      const { complaints, page } = yield* openPage
+      const { complaints, page } = yield* openSignedIn(account, run.traceUrl)
       yield* Effect.promise(async () => {
-        await signInAt(page, run.traceUrl, account.key)
         await page.goto(`${run.traceUrl}#t=1`)
         complaints.length = 0
         await settled(page, ({ event, time, video }) => time === "0:01.000" && about(video, 1) && event !== "")
@@ -76,7 +72,9 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "3 minute
         await page.getByRole("button", { name: "Play" }).waitFor()
         const stopped = await settled(page, isTogether)
         assert.isTrue(await page.evaluate(() => document.querySelector("video")?.paused))
-        await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 200)))
+        await page.evaluate(async () => {
+          for (let frames = 0; frames < 12; frames += 1) await new Promise(requestAnimationFrame)
+        })
         assert.strictEqual((await momentOf(page)).time, stopped.time)
         await page.waitForURL(({ hash }) => hash === `#t=${Number(stopped.time.split(":")[1])}`)
 
@@ -102,9 +100,8 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "3 minute
         { ...video, name: "server.webm", startedAtMs: 1500, durationMs: 5000 },
         { name: "broken.mp4", kind: "video", contentType: "video/mp4", bytes: bytes.slice(0, 40), startedAtMs: 0 }
       ])
-      const { page } = yield* openPage
+      const { page } = yield* openSignedIn(account, run.traceUrl)
       yield* Effect.promise(async () => {
-        await signInAt(page, run.traceUrl, account.key)
         const videos = () =>
           page.evaluate(() => Array.from(document.querySelectorAll("video"), ({ currentTime }) => currentTime))
         const until = async (isThere: (one: number, other: number) => boolean) => {
@@ -163,9 +160,8 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "3 minute
     Effect.gen(function* () {
       const account = yield* runAccount
       const run = yield* demoRun(account, "feet-failed")
-      const { page } = yield* openPage
+      const { page } = yield* openSignedIn(account, run.traceUrl)
       yield* Effect.promise(async () => {
-        await signInAt(page, run.traceUrl, account.key)
         const section = page.getByRole("region", { name: /^Events/ })
         const list = section.getByRole("listbox")
         const shown = () => list.getByRole("option").allTextContents()
@@ -232,10 +228,8 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "3 minute
         failureMessage: "no button",
         durationMs: many
       })
-      const { complaints, page } = yield* openPage
+      const { complaints, page } = yield* openSignedIn(account, run.traceUrl)
       yield* Effect.promise(async () => {
-        await signInAt(page, run.traceUrl, account.key)
-        complaints.length = 0
         const section = page.getByRole("region", { name: /^Events/ })
         const list = section.getByRole("listbox")
         await section.locator(".count", { hasText: /^200,000$/ }).waitFor()
@@ -340,10 +334,8 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "3 minute
         ],
         { name: hostile, status: "failed", failureMessage: `${hostile}\n${turned}\n${long.slice(0, 16_000)}` }
       )
-      const { complaints, page } = yield* openPage
+      const { complaints, page } = yield* openSignedIn(account, run.traceUrl)
       yield* Effect.promise(async () => {
-        await signInAt(page, run.traceUrl, account.key)
-        complaints.length = 0
         const list = page.getByRole("region", { name: /^Events/ }).getByRole("listbox")
         await list.getByRole("option").nth(5).waitFor()
         for (let line = 0; line < 6; line += 1) {
@@ -370,10 +362,8 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "3 minute
       const account = yield* runAccount
       yield* demoRun(account, "feet-passed")
       const failed = yield* demoRun(account, "feet-failed")
-      const { complaints, page } = yield* openPage
+      const { complaints, page } = yield* openSignedIn(account, failed.traceUrl)
       yield* Effect.promise(async () => {
-        await signInAt(page, failed.traceUrl, account.key)
-        complaints.length = 0
         await page.getByRole("link", { name: "Compare with the last one that passed" }).click()
         await page.getByRole("heading", { level: 1, name: "Compare Shows feet" }).waitFor()
         const looked = () =>
@@ -415,9 +405,8 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "3 minute
       const passed = yield* demoRun(account, "feet-passed")
       const failed = yield* demoRun(account, "feet-failed")
       const bare = yield* recordedRun(account, [], { status: "failed" })
-      const { page } = yield* openPage
+      const { page } = yield* openSignedIn(account, failed.traceUrl)
       yield* Effect.promise(async () => {
-        await signInAt(page, failed.traceUrl, account.key)
         const origin = new URL(failed.traceUrl).origin
         for (const url of [
           failed.traceUrl,

@@ -3,10 +3,10 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { once } from "node:events"
 import { createServer } from "node:http"
-import { testEngines } from "../http/testing/engines.ts"
+import { embedded } from "../http/testing/engines.ts"
 import { newAccount, TestHost } from "../http/testing/TestHost.ts"
 import type { Page } from "playwright-core"
-import { Chromium, openPage, signInAt } from "./testing/chromium.ts"
+import { Chromium, openPage, openSignedIn, signInAt } from "./testing/chromium.ts"
 import { uploadDemo } from "./testing/demo.ts"
 
 /** What the code of a build can see and reach from its frame. */
@@ -69,8 +69,7 @@ const framingSite = Effect.acquireRelease(
   })
 )
 
-/** What a host runs on unless it is told otherwise. */
-const engines = testEngines().at(-1)!
+const engines = embedded()
 
 layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "2 minutes" })(
   "the viewer in Chromium",
@@ -120,10 +119,8 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "2 minute
       Effect.gen(function* () {
         const account = yield* newAccount()
         const row = yield* uploadDemo(account)
-        const { complaints, page } = yield* openPage
+        const { complaints, page } = yield* openSignedIn(account, row.previewUrl ?? "")
         yield* Effect.promise(async () => {
-          await signInAt(page, row.previewUrl ?? "", account.key)
-          complaints.length = 0
           await page.frameLocator("iframe").getByTestId("slips").waitFor()
           assert.deepStrictEqual(await page.locator("iframe").boundingBox(), { x: 0, y: 0, width: 1280, height: 900 })
         })
@@ -135,10 +132,8 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "2 minute
       Effect.gen(function* () {
         const account = yield* newAccount()
         const row = yield* uploadDemo(account)
-        const { complaints, page } = yield* openPage
+        const { complaints, page } = yield* openSignedIn(account, row.url.replace("127.0.0.1", "localhost"))
         yield* Effect.promise(async () => {
-          await signInAt(page, row.url.replace("127.0.0.1", "localhost"), account.key)
-          complaints.length = 0
           await page.frameLocator("iframe").getByTestId("slips").waitFor()
         })
         assert.deepStrictEqual(complaints, [])
@@ -150,9 +145,8 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "2 minute
         const host = yield* TestHost
         const account = yield* newAccount()
         const row = yield* uploadDemo(account)
-        const { context, page } = yield* openPage
+        const { context, page } = yield* openSignedIn(account, row.url)
         yield* Effect.promise(async () => {
-          await signInAt(page, row.url, account.key)
           await page.frameLocator("iframe").getByTestId("slips").waitFor()
           assert.lengthOf(await context.cookies(), 1)
           const reach = await reachFrom(page, [
@@ -181,9 +175,8 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "2 minute
       Effect.gen(function* () {
         const account = yield* newAccount()
         const row = yield* uploadDemo(account)
-        const { page } = yield* openPage
+        const { page } = yield* openSignedIn(account, row.url)
         yield* Effect.promise(async () => {
-          await signInAt(page, row.url, account.key)
           const frame = new URL((await page.locator("iframe").getAttribute("src")) ?? "", row.url).href
           for (const url of [frame, `${frame}index.js`]) {
             const answer = await page.goto(url)

@@ -29,8 +29,8 @@ const inFolder = <Made extends Pick<ObjectsEngine<unknown>, "ports">>(make: (fol
   return { ...made, ports: Layer.provideMerge(made.ports, removed) }
 }
 
-/** PGlite and files. */
-const embedded = (): Engines<unknown> => inFolder(embeddedEngines)
+/** PGlite and files: what a host has unless it is told otherwise. */
+export const embedded = (): Engines<unknown> => inFolder(embeddedEngines)
 
 /** A database of its own on the server that all tests share. */
 const layerNewDatabase = Layer.unwrap(

@@ -1,8 +1,6 @@
-import { Effect } from "effect"
 import type { Page } from "playwright-core"
 import { bytes, sha256 } from "../../http/testing/uploads.ts"
 import type { Account } from "../../http/testing/uploads.ts"
-import { openPage, signInAt } from "./chromium.ts"
 import { uploadPreview } from "./previews.ts"
 import type { PreviewContent } from "./previews.ts"
 
@@ -20,14 +18,6 @@ export const uploadScript = (
     { bundle, ...content }
   )
 }
-
-/** The page of a preview, opened by who is signed in. */
-export const openPreview = Effect.fnUntraced(function* (account: Pick<Account, "key">, url: string) {
-  const opened = yield* openPage
-  yield* Effect.promise(() => signInAt(opened.page, url, account.key))
-  opened.complaints.length = 0 // Chromium complains about the 401 that the sign-in page is here.
-  return opened
-})
 
 /** The frame in which an app runs. */
 export const appFrame = (page: Page) => {

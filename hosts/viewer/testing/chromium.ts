@@ -55,3 +55,11 @@ export const signInAt = async (page: Page, url: string, key: string) => {
   await page.getByRole("button", { name: "Sign in" }).click()
   await page.waitForURL(url)
 }
+
+/** As {@link openPage}, and at a URL, by who is signed in. */
+export const openSignedIn = Effect.fnUntraced(function* (account: { readonly key: string }, url: string) {
+  const opened = yield* openPage
+  yield* Effect.promise(() => signInAt(opened.page, url, account.key))
+  opened.complaints.length = 0 // Chromium complains about the 401 that the sign-in page is here.
+  return opened
+})
