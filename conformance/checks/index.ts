@@ -1,5 +1,5 @@
 import { buildChecks } from "./builds/index.ts"
-import type { Check } from "./Check.ts"
+import type { Check } from "./steps/Check.ts"
 import { previewChecks } from "./previews/index.ts"
 import { testRunChecks } from "./testRuns/index.ts"
 

@@ -1,6 +1,6 @@
 import { Context } from "effect"
 import type { Effect } from "effect"
-import type { Violation } from "../checks/Check.ts"
+import type { Violation } from "./Violation.ts"
 import type { Answer, Content, Credential, Json, Tamper } from "../session/Exchange.ts"
 import type { NoAnswer } from "../session/Session.ts"
 

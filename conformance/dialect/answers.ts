@@ -1,6 +1,6 @@
 /** Takes answers apart: by the bindings, and where nothing is bound, by looking for the names that the interface shows. */
 import { Effect } from "effect"
-import { Violation } from "../checks/Check.ts"
+import { Violation } from "./Violation.ts"
 import type { Bindings } from "../config/Config.ts"
 import type { Answer, Json } from "../session/Exchange.ts"
 import type { BuildInput, Listed, ListedRun, PreviewInput, Registered, Reserved, Row } from "./Dialect.ts"

@@ -1,6 +1,6 @@
 /** Every host keeps what the interface states, so that what the suite says of one is said of its silences alone. */
 import { assert, describe, it } from "vitest"
-import { follow } from "./follow.ts"
+import { follow } from "./parts/follow.ts"
 import { fairHosts } from "./hosts.ts"
 import { commit, content, textAt } from "./testing/client.ts"
 import type { Said } from "./testing/client.ts"

@@ -1,6 +1,6 @@
 import { start as enveloped } from "./enveloped/start.ts"
 import { start as eventual } from "./eventual/start.ts"
-import type { Start } from "./FairHost.ts"
+import type { Start } from "./parts/FairHost.ts"
 import { start as lax } from "./lax/start.ts"
 import { start as terse } from "./terse/start.ts"
 

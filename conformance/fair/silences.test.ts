@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
-import type { Start } from "./FairHost.ts"
+import type { Start } from "./parts/FairHost.ts"
 import { fairHosts } from "./hosts.ts"
 import { commit, content } from "./testing/client.ts"
 import type { Said } from "./testing/client.ts"

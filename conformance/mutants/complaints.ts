@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { inProcess } from "../testing/inProcess.ts"
 import { runTarget } from "../testing/runTarget.ts"
-import { faulty } from "./faulty.ts"
-import type { Front } from "./Front.ts"
+import { faulty } from "./parts/faulty.ts"
+import type { Front } from "./parts/Front.ts"
 import type { Complaint } from "./Tried.ts"
 
 /** No fault at all. */

@@ -1,5 +1,5 @@
 import { buildMutants } from "./builds/index.ts"
-import type { Mutant } from "./Mutant.ts"
+import type { Mutant } from "./parts/Mutant.ts"
 import { previewMutants } from "./previews/index.ts"
 import { testRunMutants } from "./testRuns/index.ts"
 

@@ -1,4 +1,4 @@
-import type { Mutant } from "./Mutant.ts"
+import type { Mutant } from "./parts/Mutant.ts"
 
 /** What stands around the matrix in the README of this folder. */
 const marks = ["<!-- matrix -->", "<!-- end of matrix -->"] as const

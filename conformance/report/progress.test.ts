@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import type { Progress } from "../run/run.ts"
+import type { Progress } from "./progress.ts"
 import { coloured, paintFor, plain } from "./paint.ts"
 import { linesOfProgress, liveProgress, progressFor } from "./progress.ts"
 import type { ProgressText } from "./progress.ts"

@@ -1,10 +1,14 @@
-import type { Progress } from "../run/run.ts"
 import { looks, paintFor } from "./paint.ts"
 import type { Paint, Screen } from "./paint.ts"
 import type { CheckResult } from "./Report.ts"
 import { isToMend, standingOf, standings, tally } from "./standing.ts"
 import { counted, durationText } from "./words.ts"
 import { excerpt, oneLine } from "./visible.ts"
+
+/** What happens in a run, for whoever watches it. */
+export type Progress =
+  | { readonly _tag: "Started"; readonly planned: number }
+  | { readonly _tag: "Ended"; readonly result: CheckResult; readonly done: number; readonly planned: number }
 
 /** What is to be written when something happens in a run; it remembers what happened before. */
 export type ProgressText = (progress: Progress) => string

@@ -1,4 +1,4 @@
-import type { Check } from "../checks/Check.ts"
+import type { Check } from "../checks/steps/Check.ts"
 import { checksOf } from "./Requirement.ts"
 import type { Requirement, Sentence } from "./Requirement.ts"
 

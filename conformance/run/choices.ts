@@ -1,4 +1,4 @@
-import type { Profile } from "../checks/Check.ts"
+import type { Profile } from "../checks/steps/Check.ts"
 import type { Choice } from "../report/Report.ts"
 import type { Observation } from "../session/Kept.ts"
 import type { Judged } from "./judge.ts"

@@ -1,4 +1,4 @@
-import type { Check } from "../checks/Check.ts"
+import type { Check } from "../checks/steps/Check.ts"
 import { coverage } from "../requirements/coverage.ts"
 import { requirements } from "../requirements/index.ts"
 

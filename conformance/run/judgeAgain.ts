@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { Check } from "../checks/Check.ts"
+import type { Check } from "../checks/steps/Check.ts"
 import type { CheckResult } from "../report/Report.ts"
 import type { RunContext } from "../session/live.ts"
 import { replay } from "../session/replay.ts"

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { Check, Profile } from "../checks/Check.ts"
+import type { Check, Profile } from "../checks/steps/Check.ts"
 import type { Config } from "../config/Config.ts"
 import { levelOf, proves } from "../requirements/proves.ts"
 import type { Level } from "../requirements/Requirement.ts"

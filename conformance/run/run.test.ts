@@ -8,10 +8,10 @@ import { toAnswer, Transport } from "../session/transport.ts"
 import type { Outgoing } from "../session/transport.ts"
 import { exampleCheck, failing, reading, skipping } from "../testing/exampleChecks.ts"
 import { exampleTarget } from "../testing/exampleConfig.ts"
-import type { Check } from "../checks/Check.ts"
+import type { Check } from "../checks/steps/Check.ts"
 import { plan } from "./plan.ts"
 import { run } from "./run.ts"
-import type { Progress } from "./run.ts"
+import type { Progress } from "../report/progress.ts"
 
 const target = { ...exampleTarget, config: { ...exampleTarget.config, profiles: ["builds"] as const } }
 

@@ -1,5 +1,6 @@
 import { Clock, DateTime, Effect } from "effect"
 import { interfaceDigest } from "../requirements/digest.ts"
+import type { Progress } from "../report/progress.ts"
 import type { CheckResult, Report } from "../report/Report.ts"
 import { live } from "../session/live.ts"
 import type { RunContext } from "../session/live.ts"
@@ -19,11 +20,6 @@ import type { Plan, Planned } from "./plan.ts"
 import { reach } from "./reach.ts"
 import { suite } from "./suite.ts"
 import { verdictsOf } from "./verdicts.ts"
-
-/** What happens in a run, for whoever watches it. */
-export type Progress =
-  | { readonly _tag: "Started"; readonly planned: number }
-  | { readonly _tag: "Ended"; readonly result: CheckResult; readonly done: number; readonly planned: number }
 
 export interface RunOptions extends RunContext {
   readonly plan: Plan

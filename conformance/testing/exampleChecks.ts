@@ -1,6 +1,7 @@
 import { Effect } from "effect"
-import { Skipped, Violation } from "../checks/Check.ts"
-import type { Check } from "../checks/Check.ts"
+import { Skipped } from "../checks/steps/Check.ts"
+import { Violation } from "../dialect/Violation.ts"
+import type { Check } from "../checks/steps/Check.ts"
 import { Session } from "../session/Session.ts"
 
 /** A check of builds, unless it says otherwise, that costs two requests and 100 bytes. */

@@ -1,9 +1,9 @@
 import { Redacted, Schema } from "effect"
 import type { Bindings } from "../config/Config.ts"
 import { defaultBindings, defaults } from "../config/defaults.ts"
-import type { Facts, FairAccount, FairHost } from "../fair/FairHost.ts"
-import type { Path } from "../fair/follow.ts"
-import type { Template } from "../fair/fill.ts"
+import type { Facts, FairAccount, FairHost } from "../fair/parts/FairHost.ts"
+import type { Path } from "../fair/parts/follow.ts"
+import type { Template } from "../fair/parts/fill.ts"
 import type { Json } from "../session/Exchange.ts"
 import type { Target } from "./Target.ts"
 

@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
 import { checks } from "../checks/index.ts"
-import type { Check } from "../checks/Check.ts"
+import type { Check } from "../checks/steps/Check.ts"
 import { plan } from "../run/plan.ts"
 import { run } from "../run/run.ts"
 import type { Expectation } from "../run/expectations.ts"

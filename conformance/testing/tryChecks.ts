@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { Check } from "../checks/Check.ts"
+import type { Check } from "../checks/steps/Check.ts"
 import { judge } from "../run/judge.ts"
 import { judgeAgain } from "../run/judgeAgain.ts"
 import { live } from "../session/live.ts"

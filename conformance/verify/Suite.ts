@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { Check } from "../checks/Check.ts"
+import type { Check } from "../checks/steps/Check.ts"
 import { checks as allChecks } from "../checks/index.ts"
 import { interfaceDigest } from "../requirements/digest.ts"
 import { suite } from "../run/suite.ts"

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { Dialect } from "../../dialect/Dialect.ts"
 import { Session } from "../../session/Session.ts"
-import type { Check } from "../Check.ts"
+import type { Check } from "../steps/Check.ts"
 import { mustLook } from "../steps/builds.ts"
 import { a, b, keyOf } from "../steps/credentials.ts"
 import { finalizeBuild } from "../steps/finalizeBuild.ts"

@@ -1,4 +1,4 @@
-import type { Check } from "../Check.ts"
+import type { Check } from "../steps/Check.ts"
 import { buildUploads } from "../uploads/index.ts"
 import { afterFinalizeChecks } from "./afterFinalize.ts"
 import { byIdChecks } from "./byId.ts"

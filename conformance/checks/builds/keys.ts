@@ -1,13 +1,13 @@
 import { Effect } from "effect"
 import { Dialect } from "../../dialect/Dialect.ts"
-import type { Check } from "../Check.ts"
+import type { Check } from "../steps/Check.ts"
 import { mustLook, queryOf, readById, readLatest, settledRow, visible } from "../steps/builds.ts"
 import { existingBuild, suppliedBuild } from "../steps/existingBuild.ts"
 import { buildInput, bundleSizeBytes } from "../steps/inputs.ts"
 import { sendReservation } from "../steps/reserveBuild.ts"
 import { uploadedBuild } from "../steps/uploadedBuild.ts"
-import { wrongKeyChecks } from "../wrongKeys.ts"
-import type { Endpoint, Group } from "../wrongKeys.ts"
+import { wrongKeyChecks } from "../steps/wrongKeys.ts"
+import type { Endpoint, Group } from "../steps/wrongKeys.ts"
 
 const group: Group = {
   prefix: "builds",

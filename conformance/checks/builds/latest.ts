@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { Row } from "../../dialect/Dialect.ts"
 import { Session } from "../../session/Session.ts"
-import type { Check } from "../Check.ts"
+import type { Check } from "../steps/Check.ts"
 import { needsTwoRepositories } from "../steps/accounts.ts"
 import { mustHaveUrl, queryOf, readLatest, readRow, settledRow } from "../steps/builds.ts"
 import { existingBuild, suppliedBuild } from "../steps/existingBuild.ts"

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { Json } from "../../session/Exchange.ts"
 import { Session } from "../../session/Session.ts"
-import type { Check } from "../Check.ts"
+import type { Check } from "../steps/Check.ts"
 import { mustLook } from "../steps/builds.ts"
 import { a } from "../steps/credentials.ts"
 import { bundleSizeBytes } from "../steps/inputs.ts"

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { Session } from "../../session/Session.ts"
-import type { Check } from "../Check.ts"
+import type { Check } from "../steps/Check.ts"
 import { needsTwoRepositories } from "../steps/accounts.ts"
 import { mustLook, queryOf, readLatest, visible } from "../steps/builds.ts"
 import { a, b } from "../steps/credentials.ts"

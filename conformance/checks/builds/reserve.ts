@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import { must } from "../Check.ts"
-import type { Check } from "../Check.ts"
+import { must } from "../../dialect/Violation.ts"
+import type { Check } from "../steps/Check.ts"
 import { bundleSizeBytes } from "../steps/inputs.ts"
 import { readyBuild } from "../steps/readyBuild.ts"
 import { reserveBuild } from "../steps/reserveBuild.ts"

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { Check } from "../Check.ts"
+import type { Check } from "../steps/Check.ts"
 import { idOf, queryOf, readById, readLatest, settledRow } from "../steps/builds.ts"
 import { keyOf } from "../steps/credentials.ts"
 import { finalizeBuild } from "../steps/finalizeBuild.ts"

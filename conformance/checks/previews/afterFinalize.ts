@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { Dialect } from "../../dialect/Dialect.ts"
 import { Session } from "../../session/Session.ts"
-import { must } from "../Check.ts"
-import type { Check } from "../Check.ts"
+import { must } from "../../dialect/Violation.ts"
+import type { Check } from "../steps/Check.ts"
 import { bundleSizeBytes } from "../steps/inputs.ts"
 import { finalizePreview, hostedPreview, standing } from "../steps/previews.ts"
 

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { Dialect } from "../../dialect/Dialect.ts"
 import type { KeyName } from "../../session/Exchange.ts"
-import type { Check } from "../Check.ts"
+import type { Check } from "../steps/Check.ts"
 import { keyOf } from "../steps/credentials.ts"
 import { bundleSizeBytes, previewInput } from "../steps/inputs.ts"
 import { hostedPreview } from "../steps/previews.ts"

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { Dialect } from "../../dialect/Dialect.ts"
 import { Session } from "../../session/Session.ts"
-import type { Check } from "../Check.ts"
+import type { Check } from "../steps/Check.ts"
 import { isRefused } from "../steps/answers.ts"
 import { b, keyOf } from "../steps/credentials.ts"
 import { bundleSizeBytes } from "../steps/inputs.ts"

@@ -1,4 +1,4 @@
-import type { Check } from "../Check.ts"
+import type { Check } from "../steps/Check.ts"
 import { previewUploads } from "../uploads/index.ts"
 import { afterFinalizeChecks } from "./afterFinalize.ts"
 import { attributionChecks } from "./attribution.ts"

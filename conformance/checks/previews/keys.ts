@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { Dialect } from "../../dialect/Dialect.ts"
-import type { Check } from "../Check.ts"
+import type { Check } from "../steps/Check.ts"
 import { answered2xx, mustAnswer } from "../steps/answers.ts"
 import { keyOf } from "../steps/credentials.ts"
 import { eventually, settled } from "../steps/eventually.ts"
@@ -14,8 +14,8 @@ import {
   standing,
   uploadedPreview
 } from "../steps/previews.ts"
-import { wrongKeyChecks } from "../wrongKeys.ts"
-import type { Endpoint, Group } from "../wrongKeys.ts"
+import { wrongKeyChecks } from "../steps/wrongKeys.ts"
+import type { Endpoint, Group } from "../steps/wrongKeys.ts"
 
 const bytes = bundleSizeBytes
 

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { Slot } from "../../dialect/Dialect.ts"
-import type { Check } from "../Check.ts"
+import type { Check } from "../steps/Check.ts"
 import { isRefused } from "../steps/answers.ts"
 import { bundleSizeBytes, fileSizeBytes, recordingSizeBytes, threeFiles, threeRecordings } from "../steps/inputs.ts"
 import { finalizePreview, mustFinalize, mustStillWait, shareIdOf, standing } from "../steps/previews.ts"

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { Session } from "../../session/Session.ts"
-import { Skipped } from "../Check.ts"
+import { Skipped } from "./Check.ts"
 
 /** Goes on when the two accounts have different repositories linked; what tells them apart can't be seen otherwise. */
 export const needsTwoRepositories = Effect.gen(function* () {

@@ -1,7 +1,7 @@
 import type { Effect } from "effect"
 import type { Answer } from "../../session/Exchange.ts"
-import { must } from "../Check.ts"
-import type { Violation } from "../Check.ts"
+import { must } from "../../dialect/Violation.ts"
+import type { Violation } from "../../dialect/Violation.ts"
 
 /** It did what was asked. Which 2xx says so is for each host to choose, unless the interface tells. */
 export const answered2xx = ({ status }: Answer): boolean => status >= 200 && status < 300

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { Answer } from "../../session/Exchange.ts"
 import { Session } from "../../session/Session.ts"
-import { must } from "../Check.ts"
+import { must } from "../../dialect/Violation.ts"
 
 /**
  * What is answered to a mistake of the caller is silent, but for that it isn't a failure of the host. `situation` is the

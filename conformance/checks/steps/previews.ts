@@ -4,7 +4,7 @@ import type { DeclaredFile, DeclaredRecording, Reserved } from "../../dialect/Di
 import { places } from "../../dialect/search.ts"
 import type { Credential, Json } from "../../session/Exchange.ts"
 import { Session } from "../../session/Session.ts"
-import { must, Violation } from "../Check.ts"
+import { must, Violation } from "../../dialect/Violation.ts"
 import { mustAnswer } from "./answers.ts"
 import { a } from "./credentials.ts"
 import { settled } from "./eventually.ts"

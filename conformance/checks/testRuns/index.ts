@@ -1,4 +1,4 @@
-import type { Check } from "../Check.ts"
+import type { Check } from "../steps/Check.ts"
 import { filterChecks } from "./filters.ts"
 import { keyChecks } from "./keys.ts"
 import { kindChecks } from "./kinds.ts"

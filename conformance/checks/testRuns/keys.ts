@@ -1,12 +1,12 @@
 import { Effect } from "effect"
 import { Dialect } from "../../dialect/Dialect.ts"
-import type { Check } from "../Check.ts"
+import type { Check } from "../steps/Check.ts"
 import { keyOf } from "../steps/credentials.ts"
 import { bundleSizeBytes } from "../steps/inputs.ts"
 import { hostedPreview } from "../steps/previews.ts"
 import { listRuns, mustNotBeStored, registerRun, sendRun } from "../steps/runs.ts"
-import { wrongKeyChecks } from "../wrongKeys.ts"
-import type { Endpoint, Group } from "../wrongKeys.ts"
+import { wrongKeyChecks } from "../steps/wrongKeys.ts"
+import type { Endpoint, Group } from "../steps/wrongKeys.ts"
 
 const bytes = bundleSizeBytes
 

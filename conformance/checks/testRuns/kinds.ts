@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { Json } from "../../session/Exchange.ts"
-import type { Check } from "../Check.ts"
+import type { Check } from "../steps/Check.ts"
 import { bundleSizeBytes } from "../steps/inputs.ts"
 import { hostedPreview } from "../steps/previews.ts"
 import { refuses } from "../steps/refuses.ts"

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { Session } from "../../session/Session.ts"
-import type { Check } from "../Check.ts"
+import type { Check } from "../steps/Check.ts"
 import { needsTwoRepositories } from "../steps/accounts.ts"
 import { b } from "../steps/credentials.ts"
 import { bundleSizeBytes } from "../steps/inputs.ts"

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { Check } from "../Check.ts"
+import type { Check } from "../steps/Check.ts"
 import { bundleSizeBytes, commitSha } from "../steps/inputs.ts"
 import { hostedPreview } from "../steps/previews.ts"
 import { registerRun, storedRuns } from "../steps/runs.ts"

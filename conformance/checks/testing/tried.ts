@@ -7,7 +7,7 @@ import { fairTarget } from "../../testing/fairTarget.ts"
 import type { Made } from "../../session/Session.ts"
 import type { Target } from "../../testing/Target.ts"
 import { tryChecks } from "../../testing/tryChecks.ts"
-import type { Check } from "../Check.ts"
+import type { Check } from "../steps/Check.ts"
 
 const madeIn = ({ made }: { readonly made: ReadonlyArray<Made> }) =>
   made.map(({ id, url = "", what }) => ({ id, url, what }))

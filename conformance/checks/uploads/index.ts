@@ -1,4 +1,4 @@
-import type { Check } from "../Check.ts"
+import type { Check } from "../steps/Check.ts"
 import { alteredUrlChecks } from "./alteredUrls.ts"
 import { buildFlow, previewFlow } from "./Flow.ts"
 import type { Flow } from "./Flow.ts"

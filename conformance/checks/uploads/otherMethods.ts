@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { Session } from "../../session/Session.ts"
-import type { Check } from "../Check.ts"
+import type { Check } from "../steps/Check.ts"
 import { bundleSizeBytes } from "../steps/inputs.ts"
 import { refuses } from "../steps/refuses.ts"
 import { uploadAll } from "../steps/uploadAll.ts"

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { Dialect } from "../../dialect/Dialect.ts"
 import { Session } from "../../session/Session.ts"
-import type { Check } from "../Check.ts"
+import type { Check } from "../steps/Check.ts"
 import { isRefused, mustAnswer } from "../steps/answers.ts"
 import { bundleSizeBytes } from "../steps/inputs.ts"
 import { uploadAll } from "../steps/uploadAll.ts"

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { Dialect } from "../../dialect/Dialect.ts"
-import type { Check } from "../Check.ts"
+import type { Check } from "../steps/Check.ts"
 import { bundleSizeBytes } from "../steps/inputs.ts"
 import { refuses } from "../steps/refuses.ts"
 import { bundleSlot } from "./Flow.ts"

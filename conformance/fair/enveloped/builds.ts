@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import type { Repository } from "../FairHost.ts"
+import type { Repository } from "../parts/FairHost.ts"
 import { Refusal } from "../parts/http.ts"
 import { asList } from "../parts/json.ts"
 import type { Body } from "../parts/json.ts"

@@ -1,4 +1,4 @@
-import type { Facts } from "../FairHost.ts"
+import type { Facts } from "../parts/FairHost.ts"
 
 const file = { path: "{path}", size: "{sizeBytes}", mime: "{contentType}", sha256: "{contentHash}" }
 

@@ -1,7 +1,7 @@
 /** What is peculiar to this host. */
 import { request } from "node:http"
 import { assert, describe, it } from "vitest"
-import { follow } from "../follow.ts"
+import { follow } from "../parts/follow.ts"
 import { commit, content } from "../testing/client.ts"
 import { ground } from "../testing/ground.ts"
 import { start } from "./start.ts"

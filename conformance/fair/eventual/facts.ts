@@ -1,5 +1,5 @@
-import type { Facts } from "../FairHost.ts"
-import type { Path } from "../follow.ts"
+import type { Facts } from "../parts/FairHost.ts"
+import type { Path } from "../parts/follow.ts"
 
 const artifact = { length: "{sizeBytes}", mediaType: "{contentType}" }
 

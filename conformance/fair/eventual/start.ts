@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto"
-import type { Start } from "../FairHost.ts"
+import type { Start } from "../parts/FairHost.ts"
 import { makeAccounts } from "../parts/accounts.ts"
 import type { Caller } from "../parts/accounts.ts"
 import { endpointOf } from "../parts/endpoints.ts"

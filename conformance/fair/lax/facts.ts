@@ -1,5 +1,5 @@
-import type { Facts } from "../FairHost.ts"
-import type { Template } from "../fill.ts"
+import type { Facts } from "../parts/FairHost.ts"
+import type { Template } from "../parts/fill.ts"
 
 const artifacts = (list: string, role: string, name: string): Template => ({
   $each: list,

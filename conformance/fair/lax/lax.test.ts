@@ -1,6 +1,6 @@
 /** What is peculiar to this host. */
 import { assert, describe, it } from "vitest"
-import { follow } from "../follow.ts"
+import { follow } from "../parts/follow.ts"
 import { content } from "../testing/client.ts"
 import { ground } from "../testing/ground.ts"
 import { start } from "./start.ts"

@@ -1,4 +1,4 @@
-import type { FairAccount, Repository, Scope } from "../FairHost.ts"
+import type { FairAccount, Repository, Scope } from "./FairHost.ts"
 
 /** Whose key it is, and what it may open. */
 export interface Caller {

@@ -1,4 +1,4 @@
-import type { Scope } from "../FairHost.ts"
+import type { Scope } from "./FairHost.ts"
 
 /** What the interface calls its requests. @see interface §4 */
 export type Endpoint =

@@ -1,4 +1,4 @@
-import type { FairOptions, Lives } from "../FairHost.ts"
+import type { FairOptions, Lives } from "./FairHost.ts"
 
 /** What the options say, and what holds where they don't. */
 export const settle = ({

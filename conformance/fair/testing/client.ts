@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto"
 import { assert } from "vitest"
-import { fill } from "../fill.ts"
-import { follow } from "../follow.ts"
-import type { Path } from "../follow.ts"
-import type { FairHost, PreviewValues } from "../FairHost.ts"
+import { fill } from "../parts/fill.ts"
+import { follow } from "../parts/follow.ts"
+import type { Path } from "../parts/follow.ts"
+import type { FairHost, PreviewValues } from "../parts/FairHost.ts"
 import type { Clock } from "./clock.ts"
 
 /** An HTTP answer, read to its end. */

@@ -1,5 +1,5 @@
 import { onTestFinished } from "vitest"
-import type { FairOptions, Start } from "../FairHost.ts"
+import type { FairOptions, Start } from "../parts/FairHost.ts"
 import { makeClient } from "./client.ts"
 import { makeClock } from "./clock.ts"
 

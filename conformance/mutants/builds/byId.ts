@@ -1,6 +1,6 @@
-import { answeringDone, at, telling, tellingElse, without } from "../fronts.ts"
-import { followedBy } from "../json.ts"
-import type { Mutant } from "../Mutant.ts"
+import { answeringDone, at, telling, tellingElse, without } from "../parts/fronts.ts"
+import { followedBy } from "../parts/json.ts"
+import type { Mutant } from "../parts/Mutant.ts"
 
 const read = at("builds.read")
 

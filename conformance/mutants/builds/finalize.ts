@@ -1,7 +1,7 @@
-import { answer, answeringDone, at, tellingElse, without } from "../fronts.ts"
-import type { Fields } from "../Call.ts"
-import { members } from "../json.ts"
-import type { Mutant } from "../Mutant.ts"
+import { answer, answeringDone, at, tellingElse, without } from "../parts/fronts.ts"
+import type { Fields } from "../parts/Call.ts"
+import { members } from "../parts/json.ts"
+import type { Mutant } from "../parts/Mutant.ts"
 
 const finalize = at("builds.finalize")
 const everyAnswer = at(["builds.reserve", "builds.finalize", "builds.latest", "builds.read"])

@@ -1,11 +1,11 @@
 import { Effect } from "effect"
 import type { Json } from "../../session/Exchange.ts"
-import { saying } from "../Call.ts"
-import type { Call, Fields } from "../Call.ts"
-import type { Front } from "../Front.ts"
-import { asking, at, isDone, telling } from "../fronts.ts"
-import { followedBy, members } from "../json.ts"
-import type { Mutant } from "../Mutant.ts"
+import { saying } from "../parts/Call.ts"
+import type { Call, Fields } from "../parts/Call.ts"
+import type { Front } from "../parts/Front.ts"
+import { asking, at, isDone, telling } from "../parts/fronts.ts"
+import { followedBy, members } from "../parts/json.ts"
+import type { Mutant } from "../parts/Mutant.ts"
 
 /** Tells otherwise of a build that was reserved before, or was ready before, when it is reserved or finalized again. */
 const tellingOfKnown = (

@@ -1,11 +1,11 @@
 import { Effect } from "effect"
 import type { Json } from "../../session/Exchange.ts"
-import { querying } from "../Call.ts"
-import type { Fields } from "../Call.ts"
-import type { Front } from "../Front.ts"
-import { asking, at, goingOn, isDone, refusing, telling, tellingElse, without } from "../fronts.ts"
-import { followedBy, members } from "../json.ts"
-import type { Mutant } from "../Mutant.ts"
+import { querying } from "../parts/Call.ts"
+import type { Fields } from "../parts/Call.ts"
+import type { Front } from "../parts/Front.ts"
+import { asking, at, goingOn, isDone, refusing, telling, tellingElse, without } from "../parts/fronts.ts"
+import { followedBy, members } from "../parts/json.ts"
+import type { Mutant } from "../parts/Mutant.ts"
 
 const latest = at("builds.latest")
 

@@ -1,6 +1,6 @@
-import { answering, at, failing, failure } from "../fronts.ts"
-import { items, members } from "../json.ts"
-import type { Mutant } from "../Mutant.ts"
+import { answering, at, failing, failure } from "../parts/fronts.ts"
+import { items, members } from "../parts/json.ts"
+import type { Mutant } from "../parts/Mutant.ts"
 
 const isMissing = (json: Parameters<typeof members>[0]): boolean =>
   items(members(json).objects).some((object) => members(object).reason === "missing")

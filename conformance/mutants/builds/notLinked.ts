@@ -1,7 +1,7 @@
-import { accountOf } from "../Call.ts"
-import { answer, answeringNotFound, at } from "../fronts.ts"
-import { forEither } from "../isolation.ts"
-import type { Mutant } from "../Mutant.ts"
+import { accountOf } from "../parts/Call.ts"
+import { answer, answeringNotFound, at } from "../parts/fronts.ts"
+import { forEither } from "../parts/isolation.ts"
+import type { Mutant } from "../parts/Mutant.ts"
 
 /** Where the latest build is asked for of a repository that nobody linked. */
 const ofTheUnlinked = at("builds.latest", ({ query }, { config }) => query.owner === config.accounts.a.unlinked.owner)

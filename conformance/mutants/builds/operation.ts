@@ -1,10 +1,10 @@
 import { Effect } from "effect"
-import { saying } from "../Call.ts"
-import type { Call } from "../Call.ts"
-import type { Front } from "../Front.ts"
-import { asking, at, goingOn } from "../fronts.ts"
-import type { Where } from "../fronts.ts"
-import type { Mutant } from "../Mutant.ts"
+import { saying } from "../parts/Call.ts"
+import type { Call } from "../parts/Call.ts"
+import type { Front } from "../parts/Front.ts"
+import { asking, at, goingOn } from "../parts/fronts.ts"
+import type { Where } from "../parts/fronts.ts"
+import type { Mutant } from "../parts/Mutant.ts"
 
 const otherOperation: Where = at("builds.finalize", ({ fields }) => fields.operation !== "finalize")
 const noOperation: Where = at("builds.reserve", ({ fields }) => fields.token !== undefined)

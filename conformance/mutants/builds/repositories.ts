@@ -1,7 +1,7 @@
-import { saying } from "../Call.ts"
-import { asking, at } from "../fronts.ts"
-import { doneInSecret, forEither } from "../isolation.ts"
-import type { Mutant } from "../Mutant.ts"
+import { saying } from "../parts/Call.ts"
+import { asking, at } from "../parts/fronts.ts"
+import { doneInSecret, forEither } from "../parts/isolation.ts"
+import type { Mutant } from "../parts/Mutant.ts"
 
 /** For which repositories a build is reserved. */
 export const repositoryMutants: ReadonlyArray<Mutant> = [

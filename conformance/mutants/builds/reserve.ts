@@ -1,7 +1,7 @@
-import { at, refusing, tellingElse, without } from "../fronts.ts"
-import { followedBy, members } from "../json.ts"
-import type { Mutant } from "../Mutant.ts"
-import { otherSlots } from "../slots.ts"
+import { at, refusing, tellingElse, without } from "../parts/fronts.ts"
+import { followedBy, members } from "../parts/json.ts"
+import type { Mutant } from "../parts/Mutant.ts"
+import { otherSlots } from "../parts/slots.ts"
 
 const reserve = at("builds.reserve")
 

@@ -1,9 +1,9 @@
 import type { KeyName } from "../../session/Exchange.ts"
-import { accountOf, by, keyOf } from "../Call.ts"
-import { asking, at, refusing } from "../fronts.ts"
-import type { Where } from "../fronts.ts"
-import type { Front } from "../Front.ts"
-import type { Mutant } from "../Mutant.ts"
+import { accountOf, by, keyOf } from "../parts/Call.ts"
+import { asking, at, refusing } from "../parts/fronts.ts"
+import type { Where } from "../parts/fronts.ts"
+import type { Front } from "../parts/Front.ts"
+import type { Mutant } from "../parts/Mutant.ts"
 
 const billed = (...keys: ReadonlyArray<KeyName>): Where =>
   at("previews.reserve", (call) => {

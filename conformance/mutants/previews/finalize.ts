@@ -1,11 +1,11 @@
 import { Effect } from "effect"
 import type { Answer } from "../../session/Exchange.ts"
-import { accountOf } from "../Call.ts"
-import type { Call } from "../Call.ts"
-import type { Front } from "../Front.ts"
-import { at, instead, isDone, notFound, refusing, without } from "../fronts.ts"
-import { items } from "../json.ts"
-import type { Mutant } from "../Mutant.ts"
+import { accountOf } from "../parts/Call.ts"
+import type { Call } from "../parts/Call.ts"
+import type { Front } from "../parts/Front.ts"
+import { at, instead, isDone, notFound, refusing, without } from "../parts/fronts.ts"
+import { items } from "../parts/json.ts"
+import type { Mutant } from "../parts/Mutant.ts"
 
 const finalize = at("previews.finalize")
 

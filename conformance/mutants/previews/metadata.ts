@@ -1,6 +1,6 @@
-import { at, tellingElse } from "../fronts.ts"
-import { followedBy } from "../json.ts"
-import type { Mutant } from "../Mutant.ts"
+import { at, tellingElse } from "../parts/fronts.ts"
+import { followedBy } from "../parts/json.ts"
+import type { Mutant } from "../parts/Mutant.ts"
 
 const read = at("previews.read")
 

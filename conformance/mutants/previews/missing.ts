@@ -1,12 +1,12 @@
 import { Effect } from "effect"
 import { asText, isObject } from "../../dialect/search.ts"
 import type { Answer, Json } from "../../session/Exchange.ts"
-import { reading } from "../Call.ts"
-import type { Fields } from "../Call.ts"
-import type { Front } from "../Front.ts"
-import { answer, at, goingOn, tellingElse } from "../fronts.ts"
-import { items, members } from "../json.ts"
-import type { Mutant } from "../Mutant.ts"
+import { reading } from "../parts/Call.ts"
+import type { Fields } from "../parts/Call.ts"
+import type { Front } from "../parts/Front.ts"
+import { answer, at, goingOn, tellingElse } from "../parts/fronts.ts"
+import { items, members } from "../parts/json.ts"
+import type { Mutant } from "../parts/Mutant.ts"
 
 const finalize = at("previews.finalize")
 

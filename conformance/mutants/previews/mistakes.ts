@@ -1,5 +1,5 @@
-import { at, failing } from "../fronts.ts"
-import type { Mutant } from "../Mutant.ts"
+import { at, failing } from "../parts/fronts.ts"
+import type { Mutant } from "../parts/Mutant.ts"
 
 /** What a caller gets wrong is answered as the host's own fault. */
 export const mistakeMutants: ReadonlyArray<Mutant> = [

@@ -1,6 +1,6 @@
-import { at, without } from "../fronts.ts"
-import type { Mutant } from "../Mutant.ts"
-import { otherSlots } from "../slots.ts"
+import { at, without } from "../parts/fronts.ts"
+import type { Mutant } from "../parts/Mutant.ts"
+import { otherSlots } from "../parts/slots.ts"
 
 const reserve = at("previews.reserve")
 

@@ -1,10 +1,10 @@
 import { Effect } from "effect"
-import { accountOf, by } from "../Call.ts"
-import { answer, at, goingOn } from "../fronts.ts"
-import type { Front } from "../Front.ts"
-import { forEither, forNobodys } from "../isolation.ts"
-import { members } from "../json.ts"
-import type { Mutant } from "../Mutant.ts"
+import { accountOf, by } from "../parts/Call.ts"
+import { answer, at, goingOn } from "../parts/fronts.ts"
+import type { Front } from "../parts/Front.ts"
+import { forEither, forNobodys } from "../parts/isolation.ts"
+import { members } from "../parts/json.ts"
+import type { Mutant } from "../parts/Mutant.ts"
 
 const read = at("previews.read")
 

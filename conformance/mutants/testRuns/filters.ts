@@ -1,8 +1,8 @@
 import { Effect } from "effect"
-import { querying } from "../Call.ts"
-import type { Front } from "../Front.ts"
-import { asking, at, failure, goingOn, isDone, outright, telling } from "../fronts.ts"
-import type { Mutant } from "../Mutant.ts"
+import { querying } from "../parts/Call.ts"
+import type { Front } from "../parts/Front.ts"
+import { asking, at, failure, goingOn, isDone, outright, telling } from "../parts/fronts.ts"
+import type { Mutant } from "../parts/Mutant.ts"
 import { runsIn } from "./runsIn.ts"
 
 /** Lists also the runs of branches whose names begin like the one that is asked for. */

@@ -1,11 +1,11 @@
 import { Effect } from "effect"
 import type { Answer } from "../../session/Exchange.ts"
-import { accountOf, by, reading, saying } from "../Call.ts"
-import type { Call } from "../Call.ts"
-import type { Ask, Front } from "../Front.ts"
-import { answer, answering, asking, at, goingOn, isDone } from "../fronts.ts"
-import type { Where } from "../fronts.ts"
-import type { Mutant } from "../Mutant.ts"
+import { accountOf, by, reading, saying } from "../parts/Call.ts"
+import type { Call } from "../parts/Call.ts"
+import type { Ask, Front } from "../parts/Front.ts"
+import { answer, answering, asking, at, goingOn, isDone } from "../parts/fronts.ts"
+import type { Where } from "../parts/fronts.ts"
+import type { Mutant } from "../parts/Mutant.ts"
 
 const register = at("runs.register")
 

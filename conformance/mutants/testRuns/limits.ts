@@ -1,9 +1,9 @@
 import { Effect } from "effect"
-import { querying } from "../Call.ts"
-import type { Front } from "../Front.ts"
-import { asking, at, goingOn, refusing, telling, tellingElse } from "../fronts.ts"
-import { items, members } from "../json.ts"
-import type { Mutant } from "../Mutant.ts"
+import { querying } from "../parts/Call.ts"
+import type { Front } from "../parts/Front.ts"
+import { asking, at, goingOn, refusing, telling, tellingElse } from "../parts/fronts.ts"
+import { items, members } from "../parts/json.ts"
+import type { Mutant } from "../parts/Mutant.ts"
 import { runsIn } from "./runsIn.ts"
 
 const list = at("runs.list")

@@ -1,6 +1,6 @@
-import { at, tellingElse, without } from "../fronts.ts"
-import type { Fields } from "../Call.ts"
-import type { Mutant } from "../Mutant.ts"
+import { at, tellingElse, without } from "../parts/fronts.ts"
+import type { Fields } from "../parts/Call.ts"
+import type { Mutant } from "../parts/Mutant.ts"
 
 const register = at("runs.register")
 

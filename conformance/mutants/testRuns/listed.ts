@@ -1,9 +1,9 @@
 import { Effect } from "effect"
-import { accountOf, by, querying } from "../Call.ts"
-import type { Front } from "../Front.ts"
-import { answer, asking, at, goingOn, isDone, refusing, telling, tellingElse } from "../fronts.ts"
-import { forEither, forNobodys } from "../isolation.ts"
-import type { Mutant } from "../Mutant.ts"
+import { accountOf, by, querying } from "../parts/Call.ts"
+import type { Front } from "../parts/Front.ts"
+import { answer, asking, at, goingOn, isDone, refusing, telling, tellingElse } from "../parts/fronts.ts"
+import { forEither, forNobodys } from "../parts/isolation.ts"
+import type { Mutant } from "../parts/Mutant.ts"
 import { runsIn } from "./runsIn.ts"
 
 const list = at("runs.list")

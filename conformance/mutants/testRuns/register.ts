@@ -1,6 +1,6 @@
-import { saying } from "../Call.ts"
-import { asking, at, refusing } from "../fronts.ts"
-import type { Mutant } from "../Mutant.ts"
+import { saying } from "../parts/Call.ts"
+import { asking, at, refusing } from "../parts/fronts.ts"
+import type { Mutant } from "../parts/Mutant.ts"
 
 const registering = (when: Parameters<typeof at>[1]) => at("runs.register", when)
 

@@ -1,9 +1,9 @@
 import { isObject } from "../../dialect/search.ts"
 import type { Json } from "../../session/Exchange.ts"
-import { saying } from "../Call.ts"
-import { asking, at, tellingElse } from "../fronts.ts"
-import { items } from "../json.ts"
-import type { Mutant } from "../Mutant.ts"
+import { saying } from "../parts/Call.ts"
+import { asking, at, tellingElse } from "../parts/fronts.ts"
+import { items } from "../parts/json.ts"
+import type { Mutant } from "../parts/Mutant.ts"
 
 /** Stores a run as passed also with the status that `passes`. */
 const alsoPassing = (

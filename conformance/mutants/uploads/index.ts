@@ -1,8 +1,8 @@
 import { Effect } from "effect"
-import type { Front } from "../Front.ts"
-import { answer, at, isDone } from "../fronts.ts"
-import type { Mutant } from "../Mutant.ts"
-import type { Reservation } from "../Reservation.ts"
+import type { Front } from "../parts/Front.ts"
+import { answer, at, isDone } from "../parts/fronts.ts"
+import type { Mutant } from "../parts/Mutant.ts"
+import type { Reservation } from "../parts/Call.ts"
 import { lenient } from "./lenient.ts"
 import { misusedMutants } from "./misused.ts"
 

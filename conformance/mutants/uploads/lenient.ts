@@ -2,11 +2,11 @@ import { Effect } from "effect"
 import { createHash } from "node:crypto"
 import { follow } from "../../dialect/pointer.ts"
 import { asText } from "../../dialect/search.ts"
-import type { Call } from "../Call.ts"
-import { saying } from "../Call.ts"
-import type { Front } from "../Front.ts"
-import { answer } from "../fronts.ts"
-import type { Reservation } from "../Reservation.ts"
+import type { Call } from "../parts/Call.ts"
+import { saying } from "../parts/Call.ts"
+import type { Front } from "../parts/Front.ts"
+import { answer } from "../parts/fronts.ts"
+import type { Reservation } from "../parts/Call.ts"
 
 /** What is PUT as a bundle, and what was declared of it. */
 interface Put {

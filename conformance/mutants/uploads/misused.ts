@@ -1,8 +1,8 @@
-import { answer, asking, at, outright } from "../fronts.ts"
-import type { Where } from "../fronts.ts"
-import type { Mutant } from "../Mutant.ts"
-import type { Call } from "../Call.ts"
-import type { Reservation } from "../Reservation.ts"
+import { answer, asking, at, outright } from "../parts/fronts.ts"
+import type { Where } from "../parts/fronts.ts"
+import type { Mutant } from "../parts/Mutant.ts"
+import type { Call } from "../parts/Call.ts"
+import type { Reservation } from "../parts/Call.ts"
 
 /** A URL that is signed, taken apart: where it points, and each of its parameters. */
 const partsOf = (url: string): Readonly<Record<string, string>> => {

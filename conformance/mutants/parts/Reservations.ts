@@ -1,19 +1,7 @@
-import { follow } from "../dialect/pointer.ts"
-import { asText, places } from "../dialect/search.ts"
-import type { Answer } from "../session/Exchange.ts"
-import type { Call } from "./Call.ts"
-
-/** An upload that the host gave slots for. */
-export interface Reservation {
-  readonly profile: "builds" | "previews"
-  /** What reserved it. */
-  readonly call: Call
-  readonly token: string
-  /** The id of its build, or its preview's shareId. */
-  readonly id: string
-  /** Of its bundle, its files and its recordings. */
-  readonly putUrls: ReadonlyArray<string>
-}
+import { follow } from "../../dialect/pointer.ts"
+import { asText, places } from "../../dialect/search.ts"
+import type { Answer } from "../../session/Exchange.ts"
+import type { Call, Reservation } from "./Call.ts"
 
 /** What is the same in all presigned URLs of a reservation: the path without the name of the object. */
 const prefixOf = (url: string): string | undefined => /^[^?]*\/uploads\/[^/]+\//.exec(url)?.[0]

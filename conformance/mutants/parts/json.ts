@@ -1,6 +1,6 @@
 /** How an answer of JSON is taken apart and changed. */
-import { isList, isObject } from "../dialect/search.ts"
-import type { Json } from "../session/Exchange.ts"
+import { isList, isObject } from "../../dialect/search.ts"
+import type { Json } from "../../session/Exchange.ts"
 import type { Fields } from "./Call.ts"
 
 /** The members of a JSON object; none of anything else. */

@@ -1,17 +1,12 @@
-import { Data, Effect } from "effect"
-import type { Config } from "../config/Config.ts"
-import type { Dialect } from "../dialect/Dialect.ts"
-import type { Json } from "../session/Exchange.ts"
-import type { NoAnswer, Session } from "../session/Session.ts"
+import { Data } from "effect"
+import type { Effect } from "effect"
+import type { Config } from "../../config/Config.ts"
+import type { Dialect } from "../../dialect/Dialect.ts"
+import type { Violation } from "../../dialect/Violation.ts"
+import type { NoAnswer, Session } from "../../session/Session.ts"
 
 /** What an implementation may claim to be. */
 export type Profile = "builds" | "previews" | "testRuns"
-
-/** The target does otherwise than a sentence says. `expected` and `came` are for a person, each one short sentence. */
-export class Violation extends Data.TaggedError("Violation")<{
-  readonly expected: string
-  readonly came: string
-}> {}
 
 /** The check can't be made against this target as it is configured. Of a MUST, that is never a pass. */
 export class Skipped extends Data.TaggedError("Skipped")<{ readonly reason: string }> {}
@@ -34,9 +29,3 @@ export interface Check {
   readonly supplied?: ReadonlyArray<keyof Config["supplied"]>
   readonly run: Effect.Effect<void, Violation | Skipped | NoAnswer, Session | Dialect>
 }
-
-/** Holds, or is a {@link Violation}. */
-export const must = (holds: boolean, expected: string, came: Json | undefined): Effect.Effect<void, Violation> =>
-  holds
-    ? Effect.void
-    : new Violation({ expected, came: typeof came === "string" ? came : JSON.stringify(came ?? null) })

@@ -1,8 +1,8 @@
 /** The ways in which a front is at fault. */
 import { Effect } from "effect"
-import type { Answer, Json } from "../session/Exchange.ts"
-import { toAnswer } from "../session/transport.ts"
-import type { Target } from "../testing/Target.ts"
+import type { Answer, Json } from "../../session/Exchange.ts"
+import { toAnswer } from "../../session/transport.ts"
+import type { Target } from "../../testing/Target.ts"
 import type { Call, Endpoint, Fields } from "./Call.ts"
 import type { Ask, Front } from "./Front.ts"
 import { members, stripped } from "./json.ts"

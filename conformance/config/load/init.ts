@@ -1,9 +1,9 @@
 import { Effect, FileSystem, Redacted, Schema } from "effect"
 import { Prompt } from "effect/cli"
-import { BaseUrl } from "./Config.ts"
+import { BaseUrl } from "../Config.ts"
 import type { ConfigFile } from "./ConfigFile.ts"
 import { usualFile } from "./load.ts"
-import { Refused } from "./Refused.ts"
+import { Refused } from "../Refused.ts"
 import { repositoryFrom } from "./variables.ts"
 
 const isUrl = Schema.is(BaseUrl)

@@ -1,7 +1,6 @@
-import { isObject } from "../dialect/search.ts"
-import type { AccountName, Credential, Json, KeyName } from "../session/Exchange.ts"
-import type { Outgoing } from "../session/transport.ts"
-import type { Reservation } from "./Reservation.ts"
+import { isObject } from "../../dialect/search.ts"
+import type { AccountName, Credential, Json, KeyName } from "../../session/Exchange.ts"
+import type { Outgoing } from "../../session/transport.ts"
 
 /** What a request asks for. `put` is whatever is done to a presigned URL, by any method. */
 export type Endpoint =
@@ -18,6 +17,18 @@ export type Endpoint =
 
 /** The members of a JSON body. */
 export type Fields = Readonly<Record<string, Json | undefined>>
+
+/** An upload that the host gave slots for. */
+export interface Reservation {
+  readonly profile: "builds" | "previews"
+  /** What reserved it. */
+  readonly call: Call
+  readonly token: string
+  /** The id of its build, or its preview's shareId. */
+  readonly id: string
+  /** Of its bundle, its files and its recordings. */
+  readonly putUrls: ReadonlyArray<string>
+}
 
 /** A request on its way to the reference host, in the words of the interface. */
 export interface Call extends Outgoing {

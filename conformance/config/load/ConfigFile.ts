@@ -1,5 +1,5 @@
 import { Schema, Struct } from "effect"
-import { Account, Bindings, Config, Supplied } from "./Config.ts"
+import { Account, Bindings, Config, Supplied } from "../Config.ts"
 
 const partial = Struct.map(Schema.optionalKey)
 

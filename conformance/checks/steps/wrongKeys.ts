@@ -1,10 +1,11 @@
 import { Effect } from "effect"
-import type { Dialect } from "../dialect/Dialect.ts"
-import type { Answer, Credential, KeyName } from "../session/Exchange.ts"
-import type { NoAnswer, Session } from "../session/Session.ts"
-import type { Check, Skipped, Violation } from "./Check.ts"
-import { keyOf } from "./steps/credentials.ts"
-import { refuses } from "./steps/refuses.ts"
+import type { Dialect } from "../../dialect/Dialect.ts"
+import type { Answer, Credential, KeyName } from "../../session/Exchange.ts"
+import type { NoAnswer, Session } from "../../session/Session.ts"
+import type { Check, Skipped } from "./Check.ts"
+import type { Violation } from "../../dialect/Violation.ts"
+import { keyOf } from "./credentials.ts"
+import { refuses } from "./refuses.ts"
 
 /** A request that would succeed with the right key. */
 export interface Attempt {

@@ -1,6 +1,6 @@
 /** How two accounts are taken for one. */
 import { Effect } from "effect"
-import type { AccountName, Answer } from "../session/Exchange.ts"
+import type { AccountName, Answer } from "../../session/Exchange.ts"
 import { accountOf, by } from "./Call.ts"
 import type { Call } from "./Call.ts"
 import type { Ask, Front } from "./Front.ts"

@@ -3,7 +3,7 @@ import type { Front } from "./Front.ts"
 import { at, isDone, tellingElse } from "./fronts.ts"
 import type { Where } from "./fronts.ts"
 import type { Mutant } from "./Mutant.ts"
-import type { Reservation } from "./Reservation.ts"
+import type { Reservation } from "./Call.ts"
 
 type Profile = Reservation["profile"]
 

@@ -1,6 +1,6 @@
 import type { Effect } from "effect"
-import type { Answer } from "../session/Exchange.ts"
-import type { Target } from "../testing/Target.ts"
+import type { Answer } from "../../session/Exchange.ts"
+import type { Target } from "../../testing/Target.ts"
 import type { Call } from "./Call.ts"
 
 /** Asks a host. */

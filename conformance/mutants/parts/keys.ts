@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { KeyName } from "../session/Exchange.ts"
+import type { KeyName } from "../../session/Exchange.ts"
 import { accountOf, by, keyOf } from "./Call.ts"
 import type { Call, Endpoint } from "./Call.ts"
 import type { Front } from "./Front.ts"

@@ -2,7 +2,7 @@ import { accountOf, keyOf } from "./Call.ts"
 import { answer, at, outright, refusing } from "./fronts.ts"
 import { doneInSecret, forEither } from "./isolation.ts"
 import type { Mutant } from "./Mutant.ts"
-import type { Reservation } from "./Reservation.ts"
+import type { Reservation } from "./Call.ts"
 
 /** By whose key, and with which token, builds or previews are finalized. */
 export const finalizerMutants = (profile: Reservation["profile"]): ReadonlyArray<Mutant> => {

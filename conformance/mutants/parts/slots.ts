@@ -1,9 +1,9 @@
-import { isObject } from "../dialect/search.ts"
-import type { Json } from "../session/Exchange.ts"
+import { isObject } from "../../dialect/search.ts"
+import type { Json } from "../../session/Exchange.ts"
 import type { Front } from "./Front.ts"
 import { at, tellingElse } from "./fronts.ts"
 import { items } from "./json.ts"
-import type { Reservation } from "./Reservation.ts"
+import type { Reservation } from "./Call.ts"
 
 /** A reservation answers other slots for its files, or for its recordings. */
 export const otherSlots = (

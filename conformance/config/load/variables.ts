@@ -1,6 +1,6 @@
 import { Config, Effect } from "effect"
-import { Refused } from "./Refused.ts"
-import type { Json } from "../session/Exchange.ts"
+import { Refused } from "../Refused.ts"
+import type { Json } from "../../session/Exchange.ts"
 
 /** A setting of a config file, by where it lies there, and what it is in the environment. */
 export interface Variable {
