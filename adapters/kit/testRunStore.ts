@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import { DateTime, Effect, Option, Schema } from "effect"
 import { ShareId } from "../../core/model/Preview.ts"
 import { TestRunId, TestRunKind, TestRunStatus } from "../../core/model/TestRun.ts"
-import type { RunPlace, TestRun, TestRunView } from "../../core/model/TestRun.ts"
+import type { RunCursor, TestRun, TestRunView } from "../../core/model/TestRun.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
 import { TestRunStore } from "../../core/ports/TestRunStore.ts"
@@ -24,16 +24,16 @@ const text = `Lauf/ä "q" 'x' \\ \\n %_ $1 {} null é 漢 𝒜🙂`
 const longest = (end: string): string => "漢🙂a".repeat(256).slice(0, 1024 - end.length) + end
 
 /** A new account with a linked repository and a preview. */
-const newGround = Effect.gen(function* () {
+const newRepositoryAndPreview = Effect.gen(function* () {
   const home = yield* newHome
   const preview = makePreview(home.account)
   yield* (yield* PreviewStore).commitReserve({ preview })
   return { ...home, preview }
 })
 
-type Ground = Effect.Success<typeof newGround>
+type Prepared = Effect.Success<typeof newRepositoryAndPreview>
 
-const newRun = ({ preview, repository }: Ground, fields: Partial<TestRun> = {}) =>
+const newRun = ({ preview, repository }: Prepared, fields: Partial<TestRun> = {}) =>
   Effect.gen(function* () {
     const run = makeRun(repository, preview, fields)
     yield* (yield* TestRunStore).insert({ run })
@@ -46,9 +46,9 @@ const plainView = ({ repository: { owner, repo }, run }: TestRunView) => ({
 })
 
 const listed = (
-  { account, repository }: Pick<Ground, "account" | "repository">,
+  { account, repository }: Pick<Prepared, "account" | "repository">,
   filter: RunFilter = {},
-  { after, limit = 101 }: { readonly after?: RunPlace | undefined; readonly limit?: number } = {}
+  { after, limit = 101 }: { readonly after?: RunCursor | undefined; readonly limit?: number } = {}
 ) =>
   Effect.gen(function* () {
     const query = { account: account.id, repository: keyOf(repository), filter, limit }
@@ -59,7 +59,7 @@ const listedIds = (...args: Parameters<typeof listed>) =>
   Effect.map(listed(...args), (views) => Option.getOrThrow(views).map((view) => view.run.id))
 
 /** The rule, in its plainest reading. */
-const expectedIds = (runs: ReadonlyArray<TestRun>, filter: RunFilter, after?: RunPlace, limit = 101) =>
+const expectedIds = (runs: ReadonlyArray<TestRun>, filter: RunFilter, after?: RunCursor, limit = 101) =>
   runs
     .filter((run) => filter.branch === undefined || run.branch === filter.branch)
     .filter((run) => filter.kind === undefined || run.kind === filter.kind)
@@ -97,16 +97,16 @@ const single: ReadonlyArray<RunFilter> = [
   { pr: 3 }
 ]
 
-const registered = (ground: Ground, all: ReadonlyArray<typeof Registered.Type>) =>
+const registered = (prepared: Prepared, all: ReadonlyArray<typeof Registered.Type>) =>
   Effect.forEach(all, ({ at, ...fields }, index) =>
-    newRun(ground, { ...fields, createdAt: instant(at), id: TestRunId.make(idAt((index * 7) % 5)) })
+    newRun(prepared, { ...fields, createdAt: instant(at), id: TestRunId.make(idAt((index * 7) % 5)) })
   )
 
 export const testRunStoreCases = (it: Cases<RunPorts>) => {
   it.effect("every field of a run comes back as it was, found and listed", () =>
     Effect.gen(function* () {
-      const ground = yield* newGround
-      const run = yield* newRun(ground, {
+      const prepared = yield* newRepositoryAndPreview
+      const run = yield* newRun(prepared, {
         kind: "detox",
         name: text,
         prompt: `${text}\r\n\tand a second line`,
@@ -122,18 +122,18 @@ export const testRunStoreCases = (it: Cases<RunPorts>) => {
         startedAt: instant(123),
         createdAt: instant(4567)
       })
-      const expected = plainView({ run, repository: ground.repository })
+      const expected = plainView({ run, repository: prepared.repository })
       const store = yield* TestRunStore
-      assert.deepStrictEqual(found(plainView, yield* store.find(ground.account.id, run.id)), expected)
-      assert.deepStrictEqual(Option.getOrThrow(yield* listed(ground)).map(plainView), [expected])
+      assert.deepStrictEqual(found(plainView, yield* store.find(prepared.account.id, run.id)), expected)
+      assert.deepStrictEqual(Option.getOrThrow(yield* listed(prepared)).map(plainView), [expected])
     })
   )
 
   it.effect("a field that was absent is absent", () =>
     Effect.gen(function* () {
-      const ground = yield* newGround
-      const run = yield* newRun(ground)
-      const stored = Option.getOrThrow(yield* (yield* TestRunStore).find(ground.account.id, run.id)).run
+      const prepared = yield* newRepositoryAndPreview
+      const run = yield* newRun(prepared)
+      const stored = Option.getOrThrow(yield* (yield* TestRunStore).find(prepared.account.id, run.id)).run
       assert.hasAllKeys(stored, Object.keys(run))
       assert.deepStrictEqual(plainRun(stored), plainRun(run))
     })
@@ -141,8 +141,8 @@ export const testRunStoreCases = (it: Cases<RunPorts>) => {
 
   it.effect("texts of the greatest length come back as they were", () =>
     Effect.gen(function* () {
-      const ground = yield* newGround
-      const run = yield* newRun(ground, {
+      const prepared = yield* newRepositoryAndPreview
+      const run = yield* newRun(prepared, {
         status: "failed",
         name: longest(""),
         prompt: longest("\n"),
@@ -151,18 +151,18 @@ export const testRunStoreCases = (it: Cases<RunPorts>) => {
         failureMessage: "漢🙂\n\t\u{10ffff}\uffff".repeat(2048)
       })
       assert.deepStrictEqual(
-        found(plainView, yield* (yield* TestRunStore).find(ground.account.id, run.id)),
-        plainView({ run, repository: ground.repository })
+        found(plainView, yield* (yield* TestRunStore).find(prepared.account.id, run.id)),
+        plainView({ run, repository: prepared.repository })
       )
-      assert.deepStrictEqual(yield* listedIds(ground, { branch: longest(""), source: longest("") }), [run.id])
+      assert.deepStrictEqual(yield* listedIds(prepared, { branch: longest(""), source: longest("") }), [run.id])
     })
   )
 
   it.effect("texts of any kind come back as they were, and filters of any text let through their own", () =>
     Effect.gen(function* () {
-      const ground = yield* newGround
+      const prepared = yield* newRepositoryAndPreview
       const runs = yield* Effect.forEach(awkward, (text) =>
-        newRun(ground, {
+        newRun(prepared, {
           branch: text,
           source: text,
           name: text,
@@ -174,8 +174,8 @@ export const testRunStoreCases = (it: Cases<RunPorts>) => {
       for (const run of runs) {
         const { branch, source } = run
         for (const filter of [{ branch }, { source }, { branch, source }]) {
-          const views = Option.getOrThrow(yield* listed(ground, filter))
-          assert.deepStrictEqual(views.map(plainView), [plainView({ run, repository: ground.repository })])
+          const views = Option.getOrThrow(yield* listed(prepared, filter))
+          assert.deepStrictEqual(views.map(plainView), [plainView({ run, repository: prepared.repository })])
         }
       }
     })
@@ -183,12 +183,12 @@ export const testRunStoreCases = (it: Cases<RunPorts>) => {
 
   it.effect("every character that a name may hold comes back", () =>
     Effect.gen(function* () {
-      const ground = yield* newGround
+      const prepared = yield* newRepositoryAndPreview
       for (const name of everyCharacter) {
-        const run = yield* newRun(ground, { name, prompt: name })
+        const run = yield* newRun(prepared, { name, prompt: name })
         assert.deepStrictEqual(
-          found(plainView, yield* (yield* TestRunStore).find(ground.account.id, run.id)),
-          plainView({ run, repository: ground.repository })
+          found(plainView, yield* (yield* TestRunStore).find(prepared.account.id, run.id)),
+          plainView({ run, repository: prepared.repository })
         )
       }
     })
@@ -196,10 +196,10 @@ export const testRunStoreCases = (it: Cases<RunPorts>) => {
 
   it.effect("a run that says it started in any year that a clock can say comes back with that", () =>
     Effect.gen(function* () {
-      const ground = yield* newGround
+      const prepared = yield* newRepositoryAndPreview
       for (const year of ["-271821-04-20", "-000001-01-01", "0000-01-01", "0001-01-01", "+275760-09-12"]) {
-        const run = yield* newRun(ground, { startedAt: DateTime.makeUnsafe(`${year}T00:00:00.001Z`) })
-        const stored = yield* (yield* TestRunStore).find(ground.account.id, run.id)
+        const run = yield* newRun(prepared, { startedAt: DateTime.makeUnsafe(`${year}T00:00:00.001Z`) })
+        const stored = yield* (yield* TestRunStore).find(prepared.account.id, run.id)
         assert.deepStrictEqual(
           found((view) => plainRun(view.run), stored),
           plainRun(run)
@@ -210,12 +210,12 @@ export const testRunStoreCases = (it: Cases<RunPorts>) => {
 
   it.effect("branches and sources that differ in case, a space, their form or their last character are different", () =>
     Effect.gen(function* () {
-      const ground = yield* newGround
+      const prepared = yield* newRepositoryAndPreview
       const names = ["caf\u00e9", "CAF\u00c9", "caf\u00e9 ", "cafe\u0301", longest("甲"), longest("乙")]
-      const runs = yield* Effect.forEach(names, (name) => newRun(ground, { branch: name, source: name }))
+      const runs = yield* Effect.forEach(names, (name) => newRun(prepared, { branch: name, source: name }))
       for (const [index, name] of names.entries()) {
-        assert.deepStrictEqual(yield* listedIds(ground, { branch: name }), [runs[index]?.id])
-        assert.deepStrictEqual(yield* listedIds(ground, { source: name }), [runs[index]?.id])
+        assert.deepStrictEqual(yield* listedIds(prepared, { branch: name }), [runs[index]?.id])
+        assert.deepStrictEqual(yield* listedIds(prepared, { source: name }), [runs[index]?.id])
       }
     })
   )
@@ -223,24 +223,24 @@ export const testRunStoreCases = (it: Cases<RunPorts>) => {
   it.effect("what isn't there isn't found, nor is another account's", () =>
     Effect.gen(function* () {
       const store = yield* TestRunStore
-      const [ground, other] = [yield* newGround, yield* newGround]
-      const run = yield* newRun(ground)
-      assert.isTrue(Option.isNone(yield* store.find(ground.account.id, TestRunId.make(idAt(1)))))
-      assert.isTrue(Option.isNone(yield* store.find(ground.account.id, TestRunId.make(run.id.toUpperCase()))))
+      const [prepared, other] = [yield* newRepositoryAndPreview, yield* newRepositoryAndPreview]
+      const run = yield* newRun(prepared)
+      assert.isTrue(Option.isNone(yield* store.find(prepared.account.id, TestRunId.make(idAt(1)))))
+      assert.isTrue(Option.isNone(yield* store.find(prepared.account.id, TestRunId.make(run.id.toUpperCase()))))
       assert.isTrue(Option.isNone(yield* store.find(other.account.id, run.id)))
-      assert.isTrue(Option.isNone(yield* listed({ account: other.account, repository: ground.repository })))
+      assert.isTrue(Option.isNone(yield* listed({ account: other.account, repository: prepared.repository })))
     })
   )
 
   it.effect("a list holds its repository's runs and no other's; without runs it is empty, and not none", () =>
     Effect.gen(function* () {
-      const ground = yield* newGround
-      const repository = yield* (yield* RepositoryStore).link(makeRepository(ground.account))
-      const run = yield* newRun(ground)
-      assert.deepStrictEqual(yield* listedIds(ground), [run.id])
-      assert.deepStrictEqual(yield* listed({ ...ground, repository }), Option.some([]))
-      assert.deepStrictEqual(yield* listed(ground, { branch: "nobody's" }), Option.some([]))
-      assert.deepStrictEqual(yield* listed(ground, {}, { after: run }), Option.some([]))
+      const prepared = yield* newRepositoryAndPreview
+      const repository = yield* (yield* RepositoryStore).link(makeRepository(prepared.account))
+      const run = yield* newRun(prepared)
+      assert.deepStrictEqual(yield* listedIds(prepared), [run.id])
+      assert.deepStrictEqual(yield* listed({ ...prepared, repository }), Option.some([]))
+      assert.deepStrictEqual(yield* listed(prepared, { branch: "nobody's" }), Option.some([]))
+      assert.deepStrictEqual(yield* listed(prepared, {}, { after: run }), Option.some([]))
     })
   )
 
@@ -248,27 +248,27 @@ export const testRunStoreCases = (it: Cases<RunPorts>) => {
     Effect.gen(function* () {
       const store = yield* TestRunStore
       const repositories = yield* RepositoryStore
-      const ground = yield* newGround
-      const { account, repository } = ground
-      const run = yield* newRun(ground)
+      const prepared = yield* newRepositoryAndPreview
+      const { account, repository } = prepared
+      const run = yield* newRun(prepared)
       assert.isTrue(Option.isNone(yield* listed({ account, repository: makeRepository(account) })), "never linked")
       yield* repositories.unlink(account.id, keyOf(repository))
-      assert.isTrue(Option.isNone(yield* listed(ground)))
+      assert.isTrue(Option.isNone(yield* listed(prepared)))
       assert.isTrue(Option.isNone(yield* store.find(account.id, run.id)))
       yield* repositories.link({ ...repository, owner: repository.owner.toUpperCase() })
       const expected = plainView({ run, repository: { ...repository, owner: repository.owner.toUpperCase() } })
       assert.deepStrictEqual(found(plainView, yield* store.find(account.id, run.id)), expected)
-      assert.deepStrictEqual(Option.getOrThrow(yield* listed(ground)).map(plainView), [expected])
+      assert.deepStrictEqual(Option.getOrThrow(yield* listed(prepared)).map(plainView), [expected])
     })
   )
 
   it.effect("the account that a repository moved to sees none of its former runs", () =>
     Effect.gen(function* () {
       const repositories = yield* RepositoryStore
-      const [ground, other] = [yield* newGround, yield* newGround]
-      const run = yield* newRun(ground)
-      yield* repositories.unlink(ground.account.id, keyOf(ground.repository))
-      const { owner, repo } = ground.repository
+      const [prepared, other] = [yield* newRepositoryAndPreview, yield* newRepositoryAndPreview]
+      const run = yield* newRun(prepared)
+      yield* repositories.unlink(prepared.account.id, keyOf(prepared.repository))
+      const { owner, repo } = prepared.repository
       const repository = yield* repositories.link(makeRepository(other.account, { owner, repo }))
       assert.deepStrictEqual(yield* listed({ account: other.account, repository }), Option.some([]))
       assert.isTrue(Option.isNone(yield* (yield* TestRunStore).find(other.account.id, run.id)))
@@ -277,7 +277,7 @@ export const testRunStoreCases = (it: Cases<RunPorts>) => {
 
   it.effect("a list is newest first, and of one millisecond by id, the greatest first", () =>
     Effect.gen(function* () {
-      const ground = yield* newGround
+      const prepared = yield* newRepositoryAndPreview
       const places = [
         [5, 1],
         [7, 3],
@@ -287,40 +287,40 @@ export const testRunStoreCases = (it: Cases<RunPorts>) => {
         [7, 2]
       ] as const
       const runs = yield* Effect.forEach(places, ([at, id]) =>
-        newRun(ground, { createdAt: instant(at), id: TestRunId.make(idAt(id)) })
+        newRun(prepared, { createdAt: instant(at), id: TestRunId.make(idAt(id)) })
       )
       const ordered = [1, 5, 2, 4, 0, 3].map((index) => runs[index]?.id)
-      assert.deepStrictEqual(yield* listedIds(ground), ordered)
+      assert.deepStrictEqual(yield* listedIds(prepared), ordered)
       for (let index = 0; index < ordered.length; index++) {
         const after = runs.find((run) => run.id === ordered[index])
-        assert.deepStrictEqual(yield* listedIds(ground, {}, { after }), ordered.slice(index + 1))
-        assert.deepStrictEqual(yield* listedIds(ground, {}, { limit: index + 1 }), ordered.slice(0, index + 1))
+        assert.deepStrictEqual(yield* listedIds(prepared, {}, { after }), ordered.slice(index + 1))
+        assert.deepStrictEqual(yield* listedIds(prepared, {}, { limit: index + 1 }), ordered.slice(0, index + 1))
       }
     })
   )
 
   it.effect("a list goes by the times that are given, whatever the engine's clock says and whoever came first", () =>
     Effect.gen(function* () {
-      const ground = yield* newGround
+      const prepared = yield* newRepositoryAndPreview
       const times = [instant(600_000), ...epochs, instant(0)]
       const runs = yield* Effect.forEach(times, (createdAt, index) =>
-        newRun(ground, { createdAt, id: TestRunId.make(idAt(index)) })
+        newRun(prepared, { createdAt, id: TestRunId.make(idAt(index)) })
       )
       const ordered = [2, 0, 3, 1].map((index) => runs[index])
       const ids = ordered.map((run) => run?.id)
-      assert.deepStrictEqual(yield* listedIds(ground), ids)
+      assert.deepStrictEqual(yield* listedIds(prepared), ids)
       for (const [index, after] of ordered.entries()) {
-        assert.deepStrictEqual(yield* listedIds(ground, {}, { after }), ids.slice(index + 1))
+        assert.deepStrictEqual(yield* listedIds(prepared, {}, { after }), ids.slice(index + 1))
       }
     })
   )
 
   it.effect("a list stands behind a place where no run is, also one before or after all time", () =>
     Effect.gen(function* () {
-      const ground = yield* newGround
-      const run = yield* newRun(ground, { createdAt: instant(5), id: TestRunId.make(idAt(5)) })
+      const prepared = yield* newRepositoryAndPreview
+      const run = yield* newRun(prepared, { createdAt: instant(5), id: TestRunId.make(idAt(5)) })
       const behind = (at: DateTime.Utc, id: string) =>
-        listedIds(ground, {}, { after: { createdAt: at, id: TestRunId.make(id) } })
+        listedIds(prepared, {}, { after: { createdAt: at, id: TestRunId.make(id) } })
       assert.deepStrictEqual(yield* behind(instant(5), idAt(6)), [run.id])
       assert.deepStrictEqual(yield* behind(instant(5), "~"), [run.id])
       assert.deepStrictEqual(yield* behind(instant(6), "!"), [run.id])
@@ -335,11 +335,11 @@ export const testRunStoreCases = (it: Cases<RunPorts>) => {
     forAll(
       Schema.Array(Registered).check(Schema.isMinLength(6), Schema.isMaxLength(24)),
       Effect.fnUntraced(function* (all) {
-        const ground = yield* newGround
-        const runs = yield* registered(ground, all)
+        const prepared = yield* newRepositoryAndPreview
+        const runs = yield* registered(prepared, all)
         const pairs = single.flatMap((one, index) => single.slice(index + 1).map((other) => ({ ...one, ...other })))
         for (const filter of [{}, ...single, ...pairs]) {
-          assert.deepStrictEqual(yield* listedIds(ground, filter), expectedIds(runs, filter), JSON.stringify(filter))
+          assert.deepStrictEqual(yield* listedIds(prepared, filter), expectedIds(runs, filter), JSON.stringify(filter))
         }
       }),
       { runs: 10, size: 100 }
@@ -362,11 +362,11 @@ export const testRunStoreCases = (it: Cases<RunPorts>) => {
           limit: Schema.Literals([1, 2, 5])
         }),
         Effect.fnUntraced(function* ({ all, filter, limit }) {
-          const ground = yield* newGround
-          const runs = yield* registered(ground, all)
+          const prepared = yield* newRepositoryAndPreview
+          const runs = yield* registered(prepared, all)
           for (const after of [undefined, ...runs]) {
             assert.deepStrictEqual(
-              yield* listedIds(ground, filter, { after, limit }),
+              yield* listedIds(prepared, filter, { after, limit }),
               expectedIds(runs, filter, after, limit)
             )
           }
@@ -377,23 +377,23 @@ export const testRunStoreCases = (it: Cases<RunPorts>) => {
 
   it.effect("a walk over the pages while runs are registered loses none that was there, and meets none twice", () =>
     Effect.gen(function* () {
-      const ground = yield* newGround
+      const prepared = yield* newRepositoryAndPreview
       // Ten of each millisecond, registered out of order; their ids are in no order at all.
       const before = yield* Effect.forEach(
         Array.from({ length: 250 }, (_, index) => (index * 77) % 250),
-        (place) => newRun(ground, { createdAt: instant(Math.floor(place / 10)), status: "failed" }),
+        (place) => newRun(prepared, { createdAt: instant(Math.floor(place / 10)), status: "failed" }),
         { concurrency: 8 }
       )
       const met: Array<string> = []
-      let after: RunPlace | undefined = undefined
+      let after: RunCursor | undefined = undefined
       for (let page = 0; page === 0 || after !== undefined; page++) {
         assert.isBelow(page, 20, "pages of a walk that doesn't end")
         // While the first pages are read, one comes in above everything, one where the walk is, one below everything.
         for (const at of page < 8 ? [1000 + page, 24 - 2 * page, -1 - page] : []) {
-          yield* newRun(ground, { createdAt: instant(at), status: "failed" })
+          yield* newRun(prepared, { createdAt: instant(at), status: "failed" })
         }
         const views: ReadonlyArray<TestRunView> = Option.getOrThrow(
-          yield* listed(ground, { status: "failed" }, { after, limit: 20 })
+          yield* listed(prepared, { status: "failed" }, { after, limit: 20 })
         )
         met.push(...views.map((view) => view.run.id))
         after = views.at(-1)?.run
@@ -407,11 +407,11 @@ export const testRunStoreCases = (it: Cases<RunPorts>) => {
     })
   )
 
-  it.effect("the ground is the account's repository and the account's preview, each if there is one", () =>
+  it.effect("the prepared is the account's repository and the account's preview, each if there is one", () =>
     Effect.gen(function* () {
       const store = yield* TestRunStore
-      const [ground, other] = [yield* newGround, yield* newGround]
-      const { account, preview, repository } = ground
+      const [prepared, other] = [yield* newRepositoryAndPreview, yield* newRepositoryAndPreview]
+      const { account, preview, repository } = prepared
       const [nowhere, nothing] = [keyOf(makeRepository(account)), ShareId.make("nothing")]
       for (const [key, shareId, hasRepository, hasPreview] of [
         [keyOf(repository), preview.shareId, true, true],
@@ -422,9 +422,9 @@ export const testRunStoreCases = (it: Cases<RunPorts>) => {
         [nowhere, nothing, false, false],
         [keyOf(other.repository), other.preview.shareId, false, false]
       ] as const) {
-        const ground = yield* store.findGround(account.id, key, shareId)
+        const prepared = yield* store.loadForRegister(account.id, key, shareId)
         assert.deepStrictEqual(
-          { repository: found(plainRepository, ground.repository), preview: found(plainPreview, ground.preview) },
+          { repository: found(plainRepository, prepared.repository), preview: found(plainPreview, prepared.preview) },
           {
             repository: hasRepository ? plainRepository(repository) : undefined,
             preview: hasPreview ? plainPreview(preview) : undefined
@@ -432,7 +432,7 @@ export const testRunStoreCases = (it: Cases<RunPorts>) => {
         )
       }
       yield* (yield* RepositoryStore).unlink(account.id, keyOf(repository))
-      const unlinked = yield* store.findGround(account.id, keyOf(repository), preview.shareId)
+      const unlinked = yield* store.loadForRegister(account.id, keyOf(repository), preview.shareId)
       assert.isTrue(Option.isNone(unlinked.repository))
       assert.isTrue(Option.isSome(unlinked.preview))
     })

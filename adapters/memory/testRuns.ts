@@ -17,7 +17,7 @@ const passes = (run: TestRun, { branch, kind, pr, source, status }: RunFilter): 
 
 export const testRunStore = (state: State) =>
   TestRunStore.of({
-    findGround: (account, key, shareId) =>
+    loadForRegister: (account, key, shareId) =>
       Effect.sync(() => {
         const preview = state.previews.get(shareId)
         return {

@@ -18,7 +18,7 @@ import { firstReserve } from "../kit/buildPorts.ts"
 import { instant, makeKey, makeOnce, makeRepository, makeRun } from "../kit/samples.ts"
 import { layer, layerClient, layerMigrations } from "./index.ts"
 import { makeGround } from "./testing/calls.ts"
-import type { Ground } from "./testing/calls.ts"
+import type { Prepared } from "./testing/calls.ts"
 import { makeDetour } from "./testing/detour.ts"
 import { newDatabase } from "./testing/server.ts"
 
@@ -62,35 +62,35 @@ const deeds = [
   {
     name: "a reservation",
     words: "INSERT INTO build_reservations",
-    deed: ({ account, home }: Ground) =>
+    deed: ({ account, home }: Prepared) =>
       BuildStore.use((store) => store.commitReserve({ ...firstReserve(home), once: makeOnce(account) })),
     done: { builds: 1, "versions of builds": 1, reservations: 1, answers: 1 }
   },
   {
     name: "a finalize",
     words: "UPDATE build_reservations",
-    deed: ({ build, reservation }: Ground) =>
+    deed: ({ build, reservation }: Prepared) =>
       BuildStore.use((store) => store.commitFinalize(onFinalize(build, reservation, at))),
     done: { "finalized reservations": 1, "versions of builds": 1 }
   },
   {
     name: "a finalize that is billed",
     words: "INSERT INTO billed_test_runs",
-    deed: ({ preview }: Ground) =>
+    deed: ({ preview }: Prepared) =>
       PreviewStore.use((store) => store.commitFinalize({ preview: onPreviewFinalize(preview, at), billed: true })),
     done: { "finalized previews": 1, bills: 1 }
   },
   {
     name: "a run",
     words: "INSERT INTO test_runs",
-    deed: ({ account, preview, repository }: Ground) =>
+    deed: ({ account, preview, repository }: Prepared) =>
       TestRunStore.use((store) => store.insert({ run: makeRun(repository, preview), once: makeOnce(account) })),
     done: { runs: 1, answers: 1 }
   },
   {
     name: "the COMMIT of a rotation",
     words: "COMMIT",
-    deed: ({ account, key }: Ground) =>
+    deed: ({ account, key }: Prepared) =>
       KeyStore.use((store) =>
         store.rotate({ old: key.id, oldExpiresAt: instant(9), now: instant(2), replacement: makeKey(account) })
       ),
@@ -99,7 +99,7 @@ const deeds = [
   {
     name: "the COMMIT of a link",
     words: "COMMIT",
-    deed: ({ account }: Ground) => RepositoryStore.use((store) => store.link(makeRepository(account))),
+    deed: ({ account }: Prepared) => RepositoryStore.use((store) => store.link(makeRepository(account))),
     done: { links: 1 }
   }
 ]
@@ -115,12 +115,12 @@ describe("an answer that is lost", () => {
       const url = yield* newDatabase
       const detour = yield* makeDetour(url)
       yield* Effect.gen(function* () {
-        const ground = yield* makeGround
+        const loaded = yield* makeGround
         const before = yield* counted
         // This host says the words for the first time, so they are on the wire.
         yield* Effect.gen(function* () {
           detour.loseAnswerTo(words)
-          const failed: unknown = yield* Effect.flip<unknown, unknown, StorePorts>(deed(ground))
+          const failed: unknown = yield* Effect.flip<unknown, unknown, StorePorts>(deed(loaded))
           assert.strictEqual(failed, Unavailable.answer)
           assert.deepStrictEqual(growth(before, yield* counted), done)
         }).pipe(Effect.provide(layerHost(detour.url)))

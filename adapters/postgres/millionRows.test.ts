@@ -27,7 +27,7 @@ const isNew = "n::text > '3'"
  * a pull request, a kind and a status that no other has, and many of one name and of one preview; 200,000 builds, half of
  * them of the repository that is asked for, some ready, most of the branch that is asked for, all newer ones of another,
  * and ten of the oldest of a branch and a platform of their own; and as many of the rest as go with them: reservations of
- * one build, links to one preview, a few repositories of one account. Each is a copy of what the ground holds.
+ * one build, links to one preview, a few repositories of one account. Each is a copy of what the loaded holds.
  */
 const copies = [
   `INSERT INTO accounts
@@ -77,10 +77,10 @@ const copies = [
     FROM share_links, generate_series(1, 200000) n`
 ]
 
-/** The ground among the rest. Rows go in without their references being looked up, and are put into indexes together. */
+/** The loaded among the rest. Rows go in without their references being looked up, and are put into indexes together. */
 const fill = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const ground = yield* makeGround
+  const loaded = yield* makeGround
   const indexes = yield* sql<{ readonly name: string; readonly definition: string }>`
     SELECT indexname AS name, indexdef AS definition FROM pg_indexes
     WHERE tablename = 'test_runs' AND indexname <> 'test_runs_pkey'
@@ -95,7 +95,7 @@ const fill = Effect.gen(function* () {
     "VACUUM ANALYZE"
   ]
   yield* Effect.forEach(statements, (statement) => sql.unsafe(statement).unprepared, { discard: true })
-  return ground
+  return loaded
 })
 
 /** The rows that an effect reads from the tables, and the entries from the indexes, by the server's own count. */
@@ -161,8 +161,8 @@ layer(layerMetadata.pipe(Layer.provideMerge(layerMigrations), Layer.provideMerge
   (it) => {
     it.effect("every statement of every call but the list of all accounts is answered from an index", () =>
       Effect.gen(function* () {
-        const ground = yield* fill
-        const { account, repository } = ground
+        const loaded = yield* fill
+        const { account, repository } = loaded
 
         const runs = yield* TestRunStore
         assert.strictEqual(everyFilter.length, 243)
@@ -177,7 +177,7 @@ layer(layerMetadata.pipe(Layer.provideMerge(layerMigrations), Layer.provideMerge
           yield* assertIndexed(`TestRunStore.list of ${JSON.stringify(filter)}`, list)
         }
 
-        const { "AccountStore.list": all, ...calls } = yield* callsOn(ground)
+        const { "AccountStore.list": all, ...calls } = yield* callsOn(loaded)
         assertEveryMethod(yield* Effect.context<never>(), { ...calls, "AccountStore.list": all })
         for (const [name, call] of Object.entries(calls)) {
           assert.isAtLeast(yield* assertIndexed(name, call), 1, `statements of ${name}`)

@@ -1,6 +1,6 @@
 import { DateTime, Effect, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import type { RunPlace } from "../../core/model/TestRun.ts"
+import type { RunCursor } from "../../core/model/TestRun.ts"
 import { TestRunStore } from "../../core/ports/TestRunStore.ts"
 import type { RunFilter } from "../../core/ports/TestRunStore.ts"
 import { committed, keeping } from "./commits.ts"
@@ -14,13 +14,13 @@ const digestOrNull = (text: string | undefined): Uint8Array | null => (text === 
 
 export const testRunStore = (sql: SqlClient.SqlClient) => {
   const { preview, repository, run } = entities
-  const ground = sql.literal(`${columns("repository", "r")}, ${columns("preview", "p")}`)
+  const loaded = sql.literal(`${columns("repository", "r")}, ${columns("preview", "p")}`)
   const view = sql.literal(`${columns("repository", "r")}, ${columns("run", "t")}`)
   const oneGround = decodeFirst({ repository: Schema.optionalKey(repository), preview: Schema.optionalKey(preview) })
   const oneView = decodeFirst({ repository, run })
   const all = decodeRows({ repository, run: Schema.optionalKey(run) })
 
-  const passing = (filter: RunFilter, after: Option.Option<RunPlace>) =>
+  const passing = (filter: RunFilter, after: Option.Option<RunCursor>) =>
     sql.and([
       sql`repository_id = r.id`,
       ...(filter.branch === undefined ? [] : [sql`branch_digest = ${digest(filter.branch)}`]),
@@ -35,9 +35,9 @@ export const testRunStore = (sql: SqlClient.SqlClient) => {
     ])
 
   return TestRunStore.of({
-    findGround: (account, key, shareId) =>
+    loadForRegister: (account, key, shareId) =>
       sql`
-        SELECT ${ground}
+        SELECT ${loaded}
         FROM (SELECT 1) asked
         LEFT JOIN repositories r ON r.account_id = ${account} AND r.key_digest = ${keyDigest(key)} AND r.linked
         LEFT JOIN previews p ON p.share_id = ${shareId} AND p.account_id = ${account}

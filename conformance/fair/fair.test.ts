@@ -4,7 +4,7 @@ import { follow } from "./parts/follow.ts"
 import { fairHosts } from "./hosts.ts"
 import { commit, content, textAt } from "./testing/client.ts"
 import type { Said } from "./testing/client.ts"
-import { ground } from "./testing/ground.ts"
+import { prepared } from "./testing/prepared.ts"
 
 const bundle = content("index.js", "text/javascript", "globalThis.app = 1\n")
 const other = content("index.js", "text/javascript", "globalThis.app = 2\n")
@@ -21,7 +21,7 @@ const accepted = (said: Said) => assert.include([200, 201, 202], said.status, sa
 for (const [name, start] of Object.entries(fairHosts)) {
   describe(name, () => {
     it("§1, §4.1–4.3 a build is reserved, uploaded, finalized and hosted", async () => {
-      const { a, client, host } = await ground(start)
+      const { a, client, host } = await prepared(start)
       const { build } = host.facts.answers
       const reserved = await client.reserveBuild(a.keys.builds, bundle, {}, [logo])
       accepted(reserved.said)
@@ -45,7 +45,7 @@ for (const [name, start] of Object.entries(fairHosts)) {
     })
 
     it("§3 the same repository, branch, platform and commit is the same build, with the new bundle", async () => {
-      const { a, client } = await ground(start)
+      const { a, client } = await prepared(start)
       const first = await client.uploadBuild(a.keys.all, bundle)
       const again = await client.uploadBuild(a.keys.all, other)
       assert.strictEqual(again.id, first.id)
@@ -57,7 +57,7 @@ for (const [name, start] of Object.entries(fairHosts)) {
     })
 
     it("§4.4 the latest build is that of the last commit on the branch and platform, which is ios unless said", async () => {
-      const { a, client } = await ground(start)
+      const { a, client } = await prepared(start)
       const latest = async (query: Record<string, string>) =>
         client.idIn((await client.get(a.keys.builds, "builds", { ...a.linked, ...query })).json)
       const upload = async (number: number, fields: Record<string, unknown>) =>
@@ -73,7 +73,7 @@ for (const [name, start] of Object.entries(fairHosts)) {
     })
 
     it("§2.4 previewUrl is there once the build is ready, and what is ready stays so during another upload", async () => {
-      const { a, client, host } = await ground(start)
+      const { a, client, host } = await prepared(start)
       const { row } = host.facts.answers.build
       const ready = await client.uploadBuild(a.keys.builds, bundle)
       await client.reserveBuild(a.keys.builds, other)
@@ -83,7 +83,7 @@ for (const [name, start] of Object.entries(fairHosts)) {
     })
 
     it("§4.4, §4.5, §7 a repository that is not the account's is 404 not_found, by branch and by id", async () => {
-      const { a, b, client } = await ground(start)
+      const { a, b, client } = await prepared(start)
       const { id } = await client.uploadBuild(a.keys.builds, bundle)
       for (const said of [
         await client.get(b.keys.builds, `builds/${id}`),
@@ -96,7 +96,7 @@ for (const [name, start] of Object.entries(fairHosts)) {
     })
 
     it("§1, §4.1 nothing is reserved or listed for a repository that isn't linked", async () => {
-      const { a, b, client } = await ground(start)
+      const { a, b, client } = await prepared(start)
       const shareId = await client.uploadPreview(a.keys.all, bundle)
       for (const { owner, repo } of [a.unlinked, b.linked]) {
         refused((await client.reserveBuild(a.keys.all, bundle, { owner, repo })).said)
@@ -107,7 +107,7 @@ for (const [name, start] of Object.entries(fairHosts)) {
     })
 
     it("§5 every request wants a key with the scope of its group", async () => {
-      const { a, client } = await ground(start)
+      const { a, client } = await prepared(start)
       const { all, builds, previewUpload, testRuns } = a.keys
       const { id } = await client.uploadBuild(all, bundle)
       const shareId = await client.uploadPreview(all, bundle)
@@ -138,7 +138,7 @@ for (const [name, start] of Object.entries(fairHosts)) {
     })
 
     it("§2.6, §5 a preview that is billed as a test run wants both scopes", async () => {
-      const { a, client } = await ground(start)
+      const { a, client } = await prepared(start)
       refused((await client.reservePreview(a.keys.withoutTestRuns, bundle, [], [], "test_run")).said)
       refused((await client.reservePreview(a.keys.testRuns, bundle, [], [], "test_run")).said)
       accepted((await client.reservePreview(a.keys.withoutTestRuns, bundle, [], [], "anything")).said)
@@ -146,7 +146,7 @@ for (const [name, start] of Object.entries(fairHosts)) {
     })
 
     it("§5 whoever finalizes must be the account that reserved; another key of it will do", async () => {
-      const { a, b, client } = await ground(start)
+      const { a, b, client } = await prepared(start)
       const build = await client.reserveBuild(a.keys.all, bundle)
       await client.put(build.slot(), bundle.bytes)
       refused(await client.finalizeBuild(b.keys.all, build.token()))
@@ -158,7 +158,7 @@ for (const [name, start] of Object.entries(fairHosts)) {
     })
 
     it("§2.6, §4.6–4.8 a preview is reserved, uploaded, finalized and read, by its account alone", async () => {
-      const { a, b, client, host } = await ground(start)
+      const { a, b, client, host } = await prepared(start)
       const at = host.facts.answers
       const reserved = await client.reservePreview(a.keys.previewUpload, bundle, [logo], [screen])
       accepted(reserved.said)
@@ -189,7 +189,7 @@ for (const [name, start] of Object.entries(fairHosts)) {
     })
 
     it("§2.7, §4.9 a registered run has its links, and passed if its status is exactly that", async () => {
-      const { a, client, host } = await ground(start)
+      const { a, client, host } = await prepared(start)
       const { run, runs } = host.facts.answers
       const shareId = await client.uploadPreview(a.keys.all, bundle)
       const statuses = ["passed", "Passed", "PASSED", "passed ", " passed", "pass", "ok", "failed", "error", ""]
@@ -208,7 +208,7 @@ for (const [name, start] of Object.entries(fairHosts)) {
     })
 
     it("§2.7, §4.9 a run wants a kind, a name or prompt, and a preview of its account", async () => {
-      const { a, b, client } = await ground(start)
+      const { a, b, client } = await prepared(start)
       const shareId = await client.uploadPreview(a.keys.all, bundle)
       const reserved = await client.reservePreview(a.keys.all, bundle)
       const foreign = { ...b.linked, previewShareId: shareId }
@@ -227,7 +227,7 @@ for (const [name, start] of Object.entries(fairHosts)) {
     })
 
     it("§4.10, §8 the list is newest first, filtered, and its limit clamped to 1–100", async () => {
-      const { a, client, host } = await ground(start)
+      const { a, client, host } = await prepared(start)
       const { next, ...at } = host.facts.answers.runs
       const shareId = await client.uploadPreview(a.keys.all, bundle)
       const names = Array.from({ length: 103 }, (_, index) => `run ${index}`)
@@ -267,7 +267,7 @@ for (const [name, start] of Object.entries(fairHosts)) {
     })
 
     it("§2.5, §4.2 a PUT URL takes exactly what it was signed for, and wants no key", async () => {
-      const { a, client, clock } = await ground(start)
+      const { a, client, clock } = await prepared(start)
       const reserved = await client.reservePreview(a.keys.all, bundle)
       const slot = reserved.slot()
       const tampered = (at: number) => {
@@ -289,7 +289,7 @@ for (const [name, start] of Object.entries(fairHosts)) {
     })
 
     it("§4.3, §4.7 no PUT after finalize changes what is hosted", async () => {
-      const { a, client, host } = await ground(start)
+      const { a, client, host } = await prepared(start)
       const build = await client.reserveBuild(a.keys.all, bundle)
       await client.put(build.slot(), bundle.bytes)
       const { json } = await client.finalizeBuild(a.keys.all, build.token())
@@ -305,7 +305,7 @@ for (const [name, start] of Object.entries(fairHosts)) {
     })
 
     it("§8 the token is short-lived", async () => {
-      const { a, client, clock } = await ground(start, { lives: { tokenMs: 5000 } })
+      const { a, client, clock } = await prepared(start, { lives: { tokenMs: 5000 } })
       const build = await client.reserveBuild(a.keys.all, bundle)
       const preview = await client.reservePreview(a.keys.all, bundle)
       await client.put(build.slot(), bundle.bytes)

@@ -6,14 +6,14 @@ import type { Start } from "./parts/FairHost.ts"
 import { fairHosts } from "./hosts.ts"
 import { commit, content } from "./testing/client.ts"
 import type { Said } from "./testing/client.ts"
-import { ground } from "./testing/ground.ts"
+import { prepared } from "./testing/prepared.ts"
 
 const bundle = content("index.js", "text/javascript", "globalThis.app = 1\n")
 const unknownId = "00000000-0000-4000-8000-000000000000"
 
 /** What a host answers to each. */
 const observe = async (start: Start) => {
-  const { a, b, client, clock, host } = await ground(start)
+  const { a, b, client, clock, host } = await prepared(start)
   const { all, builds } = a.keys
   const reserved = await client.reserveBuild(all, bundle)
   const preview = await client.reservePreview(all, bundle)

@@ -48,7 +48,7 @@ export const TestRun = Schema.Struct({
 export type TestRun = typeof TestRun.Type
 
 /** A place in a list of runs: just behind this one. */
-export type RunPlace = Pick<TestRun, "createdAt" | "id">
+export type RunCursor = Pick<TestRun, "createdAt" | "id">
 
 /** A run as it is read: with the names of its repository. */
 export interface TestRunView {

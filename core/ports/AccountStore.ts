@@ -9,19 +9,17 @@ export class NameTaken extends Data.TaggedError("NameTaken") {}
 /**
  * Keeps accounts.
  *
- * - `insert` stores a new account, or fails with `NameTaken` and stores nothing. Of two inserts of one name at once
- *   exactly one succeeds.
- * - `findByName` compares names byte for byte.
- * - `list` answers every account, ordered by name (by code unit).
- *
- * Every method fails with `Unavailable` when the engine can't be reached. It may or may not have done what it was asked:
- * an answer can get lost on its way.
+ * A method that fails with `Unavailable` could not reach its engine. What it was asked to do may or may not have happened,
+ * as the engine's answer can be lost on its way.
  */
 export class AccountStore extends Context.Service<
   AccountStore,
   {
+    /** Stores a new account, or fails with `NameTaken` and stores nothing. Of two inserts of one name, one succeeds. */
     readonly insert: (account: Account) => Effect.Effect<void, NameTaken | Unavailable>
+    /** The account of that name, compared byte for byte. */
     readonly findByName: (name: string) => Effect.Effect<Option.Option<Account>, Unavailable>
+    /** Every account, ordered by name (by code unit). */
     readonly list: Effect.Effect<ReadonlyArray<Account>, Unavailable>
   }
 >()("slipway/core/ports/AccountStore") {}

@@ -7,12 +7,11 @@ import type { Unavailable } from "../model/Problem.ts"
 /**
  * Finds what was answered to a request with an `Idempotency-Key`. It is kept together with what the request did, by the
  * commit that takes it as `once`.
- *
- * - `find` answers what is kept for the account and the key's hash and has not expired at `now`.
  */
 export class IdempotencyStore extends Context.Service<
   IdempotencyStore,
   {
+    /** What is kept for the account under the key's hash, unless it has expired at `now`. */
     readonly find: (
       account: AccountId,
       keyHash: string,

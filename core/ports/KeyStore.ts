@@ -10,32 +10,31 @@ export interface KeyOwner {
   readonly account: Account
 }
 
-/**
- * Keeps the records of API keys. A change is seen by the next call, on every host of the same engine: nothing is
- * cached.
- *
- * - `insert` stores a new key. Its id and hash are new; its account is there already.
- * - `findByHash` and `findById` answer the key with its account, whether or not it is expired or revoked.
- * - `list` answers an account's keys in the order of their ids (that is, of creation).
- * - `revoke` sets `revokedAt`, unless it is set already: the first revocation stands. Answers the key as it is then.
- * - `rotate` stores the new key and sets the old one's `expiresAt`, both or neither. It changes nothing and answers
- *   `false` when the old key doesn't exist, is revoked, or has expired at `now`.
- * - `touch` sets `lastUsedAt`, unless it is later already.
- */
+/** Keeps the records of API keys. The next call sees a change, on every host of the same engine: nothing is cached. */
 export class KeyStore extends Context.Service<
   KeyStore,
   {
+    /** Stores a new key. Its id and hash are new, and its account is stored already. */
     readonly insert: (key: ApiKey) => Effect.Effect<void, Unavailable>
+    /** The key with that SHA-256 (lower-case hex) and its account, also when it is expired or revoked. */
     readonly findByHash: (hash: string) => Effect.Effect<Option.Option<KeyOwner>, Unavailable>
+    /** The key with that id and its account, also when it is expired or revoked. */
     readonly findById: (id: KeyId) => Effect.Effect<Option.Option<KeyOwner>, Unavailable>
+    /** An account's keys, also expired and revoked ones, in the order of their ids: of their creation. */
     readonly list: (account: AccountId) => Effect.Effect<ReadonlyArray<ApiKey>, Unavailable>
+    /** Sets `revokedAt`, unless it is set: the first revocation counts. Answers the key as it is then. */
     readonly revoke: (id: KeyId, at: DateTime.Utc) => Effect.Effect<Option.Option<ApiKey>, Unavailable>
+    /**
+     * Stores the replacement and sets the old key's `expiresAt`, both or neither. Changes nothing and answers `false` when
+     * the old key does not exist, is revoked, or has expired at `now`.
+     */
     readonly rotate: (change: {
       readonly old: KeyId
       readonly oldExpiresAt: DateTime.Utc
       readonly now: DateTime.Utc
       readonly replacement: ApiKey
     }) => Effect.Effect<boolean, Unavailable>
+    /** Sets `lastUsedAt`, unless it is later already. */
     readonly touch: (id: KeyId, at: DateTime.Utc) => Effect.Effect<void, Unavailable>
   }
 >()("slipway/core/ports/KeyStore") {}

@@ -7,7 +7,7 @@ import type { Unavailable } from "../model/Problem.ts"
 import type { RepositoryKey } from "../model/Repository.ts"
 import type { TestRunId, TestRunView } from "../model/TestRun.ts"
 
-/** Of how many of a repository's last builds its branches are gathered. */
+/** How many of a repository's newest builds are searched for the branches that it has. */
 export const branchWindow = 1000
 
 /** The runs before and after one, of the same repository and name. */
@@ -17,28 +17,23 @@ export interface RunNeighbours {
 }
 
 /**
- * What people look through: lists of what the other stores keep. It answers only what belongs to the account and to a
- * repository that is linked to it now; a repository that isn't has nothing. Builds are ordered by their ids, runs as the
- * rule `compareRuns` has it: newest first.
- *
- * - `branches`: of the last `branchWindow` builds of each repository (of one, when it is named), the last of each
- *   branch and platform; newest first, at most `limit`. Where a branch was built last longer ago, it isn't among them.
- * - `builds`: a repository's, of one branch and one platform where they are given, behind `after`, at most `limit`.
- * - `uploads`: the reservations of a build, the last first (by id), at most `limit`.
- * - `runs`: of every repository of the account, at most `limit`.
- * - `runsOf`: the account's that point at a preview, at most `limit`.
- * - `neighbours`: the runs that stand next to one among those of its repository and name; a run without a name goes by
- *   its prompt.
- * - `billedSince`: how many billed test runs of the account were finalized at `from` or later, linked or not.
+ * Lists of what the other stores keep, for people to browse. They hold only what belongs to the account and to a
+ * repository that is linked to it now. Builds are ordered by their ids and runs by the rule `compareRuns`: newest first.
  */
 export class OverviewStore extends Context.Service<
   OverviewStore,
   {
+    /**
+     * The newest build of each branch and platform, at most `limit`, of all repositories or of the one that is named. Only
+     * the newest `branchWindow` builds of each repository are searched, so a branch that was last built before them is
+     * missing.
+     */
     readonly branches: (query: {
       readonly account: AccountId
       readonly repository?: RepositoryKey | undefined
       readonly limit: number
     }) => Effect.Effect<ReadonlyArray<BuildView>, Unavailable>
+    /** A repository's builds, at most `limit`: of one branch, of one platform and older than `after`, where given. */
     readonly builds: (query: {
       readonly account: AccountId
       readonly repository: RepositoryKey
@@ -47,18 +42,23 @@ export class OverviewStore extends Context.Service<
       readonly after?: BuildId | undefined
       readonly limit: number
     }) => Effect.Effect<ReadonlyArray<BuildView>, Unavailable>
+    /** The reservations of a build, newest first (by id), at most `limit`. */
     readonly uploads: (
       account: AccountId,
       build: BuildId,
       limit: number
     ) => Effect.Effect<ReadonlyArray<BuildReservation>, Unavailable>
+    /** The newest runs of all repositories of the account, at most `limit`. */
     readonly runs: (account: AccountId, limit: number) => Effect.Effect<ReadonlyArray<TestRunView>, Unavailable>
+    /** The account's runs that point at a preview, at most `limit`. */
     readonly runsOf: (
       account: AccountId,
       preview: ShareId,
       limit: number
     ) => Effect.Effect<ReadonlyArray<TestRunView>, Unavailable>
+    /** The runs just before and after one, of the same repository and name; a run without a name goes by its prompt. */
     readonly neighbours: (account: AccountId, run: TestRunId) => Effect.Effect<RunNeighbours, Unavailable>
+    /** How many billed test runs of the account were finalized at `from` or later, in linked repositories or not. */
     readonly billedSince: (account: AccountId, from: DateTime.Utc) => Effect.Effect<number, Unavailable>
   }
 >()("slipway/core/ports/OverviewStore") {}

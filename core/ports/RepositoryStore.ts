@@ -8,22 +8,30 @@ import type { Repository, RepositoryKey } from "../model/Repository.ts"
 export class LinkedElsewhere extends Data.TaggedError("LinkedElsewhere") {}
 
 /**
- * Keeps which repository is linked to which account. A repository is found by its {@link RepositoryKey}, so without
- * regard to case, and is linked to at most one account at a time. The account of a link is one that an `AccountStore` of the same engine keeps.
- *
- * - `link` links it and answers the link. Linked to the account already: the link as it stands. Linked to it earlier
- *   and unlinked: the same repository id again, with the owner, repo and `linkedAt` as given now, so what was uploaded for it is
- *   seen again. Linked to another account: `LinkedElsewhere`, and nothing changes; of two accounts linking one
- *   repository at once, exactly one succeeds.
- * - `unlink` ends the account's link and answers whether there was one. What was uploaded stays, unseen.
- * - `find` answers the account's own link only. `list` answers its links ordered by owner, then repo (by their keys).
+ * Keeps which repository is linked to which account. A repository is found by its {@link RepositoryKey}, so without regard
+ * to case, and is linked to at most one account at a time.
  */
 export class RepositoryStore extends Context.Service<
   RepositoryStore,
   {
+    /**
+     * Links a repository to an account of the same engine and answers the link.
+     *
+     * | the repository is | what happens |
+     * | --- | --- |
+     * | not linked | it is linked |
+     * | linked to the account | nothing changes; the answer is the link as it is |
+     * | unlinked from the account earlier | it is linked under the id that it had, with owner, repo and `linkedAt` as given now: what was uploaded for it shows again |
+     * | linked to another account | `LinkedElsewhere`, and nothing changes |
+     *
+     * Of two accounts that link one repository at once, exactly one succeeds.
+     */
     readonly link: (repository: Repository) => Effect.Effect<Repository, LinkedElsewhere | Unavailable>
+    /** Ends the account's link and answers whether there was one. What was uploaded is kept, and no longer shown. */
     readonly unlink: (account: AccountId, key: RepositoryKey) => Effect.Effect<boolean, Unavailable>
+    /** The account's link to that repository; `none` when another account has it. */
     readonly find: (account: AccountId, key: RepositoryKey) => Effect.Effect<Option.Option<Repository>, Unavailable>
+    /** The account's links, ordered by owner, then repo (by their keys). */
     readonly list: (account: AccountId) => Effect.Effect<ReadonlyArray<Repository>, Unavailable>
   }
 >()("slipway/core/ports/RepositoryStore") {}

@@ -4,29 +4,33 @@ import type { AccountId } from "../model/Account.ts"
 import type { Unavailable } from "../model/Problem.ts"
 import type { Shared, ShareLink, ShareLinkId } from "../model/ShareLink.ts"
 
-/**
- * Keeps share links. A change is seen by the next call, on every host of the same engine: nothing is cached.
- *
- * - `insert` stores a new link. Its id and hash are new, its account is there already. What it shares is a name here:
- *   nobody looks whether there is such a thing.
- * - `findByHash` and `find` answer a link, whether or not it is expired or revoked.
- * - `list` answers the account's links to one thing, those that are over too, newest first (by id): behind `after` where
- *   it is given, at most `limit`.
- * - `revoke` sets `revokedAt` of a link of the account, unless it is set already: the first revocation stands. Answers
- *   the link as it is then; `none` when the account has no such link.
- */
+/** Keeps share links. The next call sees a change, on every host of the same engine: nothing is cached. */
 export class ShareLinkStore extends Context.Service<
   ShareLinkStore,
   {
+    /**
+     * Stores a new link. Its id and hash are new, and its account is stored already. Whether what it shares exists is not
+     * checked here.
+     */
     readonly insert: (link: ShareLink) => Effect.Effect<void, Unavailable>
+    /** The link whose secret has that SHA-256 (lower-case hex), also when it is expired or revoked. */
     readonly findByHash: (secretHash: string) => Effect.Effect<Option.Option<ShareLink>, Unavailable>
+    /** The link with that id, also when it is expired or revoked. */
     readonly find: (id: ShareLinkId) => Effect.Effect<Option.Option<ShareLink>, Unavailable>
+    /**
+     * The account's links to one thing, also expired and revoked ones, newest first (by id): older than `after` where it is
+     * given, at most `limit`.
+     */
     readonly list: (query: {
       readonly account: AccountId
       readonly shared: Shared
       readonly after?: ShareLinkId | undefined
       readonly limit: number
     }) => Effect.Effect<ReadonlyArray<ShareLink>, Unavailable>
+    /**
+     * Sets `revokedAt` of a link of the account, unless it is set: the first revocation counts. Answers the link as it is
+     * then; `none` when the account has no such link.
+     */
     readonly revoke: (
       account: AccountId,
       id: ShareLinkId,

@@ -4,7 +4,7 @@ import type { AccountId } from "../model/Account.ts"
 import type { Preview, ShareId } from "../model/Preview.ts"
 import type { Unavailable } from "../model/Problem.ts"
 import type { Repository, RepositoryKey } from "../model/Repository.ts"
-import type { RunPlace, TestRun, TestRunId, TestRunKind, TestRunStatus, TestRunView } from "../model/TestRun.ts"
+import type { RunCursor, TestRun, TestRunId, TestRunKind, TestRunStatus, TestRunView } from "../model/TestRun.ts"
 import type { Conflict } from "./Conflict.ts"
 import type { Once } from "./IdempotencyStore.ts"
 
@@ -17,22 +17,12 @@ export interface RunFilter {
   readonly pr?: number | undefined
 }
 
-/**
- * Keeps test runs. Reads answer only what belongs to the account and to a repository that is linked to it now.
- *
- * - `findGround` answers the account's repository of that key and the account's preview of that share id, each if there
- *   is one.
- * - `insert` stores a new run, and `once` with it. Its id is new; its repository and preview are there already.
- * - `find` answers one run.
- * - `list` answers the runs of the account's repository that pass the filter and stand behind `after`, in the order of
- *   the rule `compareRuns`, at most `limit`; `none` when the repository is not linked to the account.
- *
- * A run that was stored before a list was asked for is in it, unless it stands before `after`.
- */
+/** Keeps test runs. Reads answer only what belongs to the account and to a repository that is linked to it now. */
 export class TestRunStore extends Context.Service<
   TestRunStore,
   {
-    readonly findGround: (
+    /** What registering a run needs: the account's repository and the account's preview, each if there is one. */
+    readonly loadForRegister: (
       account: AccountId,
       repository: RepositoryKey,
       preview: ShareId
@@ -40,16 +30,25 @@ export class TestRunStore extends Context.Service<
       { readonly repository: Option.Option<Repository>; readonly preview: Option.Option<Preview> },
       Unavailable
     >
+    /**
+     * Stores a new run, and `once` with it, both or neither. Its id is new; its repository and preview are stored already.
+     * Every later list has it.
+     */
     readonly insert: (change: {
       readonly run: TestRun
       readonly once?: Once | undefined
     }) => Effect.Effect<void, Conflict | Unavailable>
+    /** One run of the account. */
     readonly find: (account: AccountId, id: TestRunId) => Effect.Effect<Option.Option<TestRunView>, Unavailable>
+    /**
+     * The runs of a repository that pass the filter and come after `after`, in the order of the rule `compareRuns`, at most
+     * `limit`. `none` when the repository is not linked to the account.
+     */
     readonly list: (query: {
       readonly account: AccountId
       readonly repository: RepositoryKey
       readonly filter: RunFilter
-      readonly after: Option.Option<RunPlace>
+      readonly after: Option.Option<RunCursor>
       readonly limit: number
     }) => Effect.Effect<Option.Option<ReadonlyArray<TestRunView>>, Unavailable>
   }

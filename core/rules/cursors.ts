@@ -1,16 +1,16 @@
 import { DateTime, Option, Result } from "effect"
 import * as Base64Url from "effect/encoding/Base64Url"
 import { TestRunId } from "../model/TestRun.ts"
-import type { RunPlace } from "../model/TestRun.ts"
+import type { RunCursor } from "../model/TestRun.ts"
 
 const form = /^(\d{1,15})\.([\x21-\x7e]{1,64})$/
 
 /** A place in a list as an opaque cursor. */
-export const toCursor = ({ createdAt, id }: RunPlace): string =>
+export const toCursor = ({ createdAt, id }: RunCursor): string =>
   Base64Url.encode(`${DateTime.toEpochMillis(createdAt)}.${id}`)
 
 /** The place that a cursor means; none when it was not made by {@link toCursor}. */
-export const fromCursor = (cursor: string): Option.Option<RunPlace> => {
+export const fromCursor = (cursor: string): Option.Option<RunCursor> => {
   const written = Base64Url.decodeString(cursor)
   const [, millis, id] = form.exec(Result.isSuccess(written) ? written.success : "") ?? []
   return millis === undefined || id === undefined

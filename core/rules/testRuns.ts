@@ -3,7 +3,7 @@ import { DateTime, Option, Result } from "effect"
 import { NotFound, PreviewNotReady } from "../model/Problem.ts"
 import type { Preview } from "../model/Preview.ts"
 import type { Repository } from "../model/Repository.ts"
-import type { RunPlace, TestRun, TestRunId, TestRunStatus } from "../model/TestRun.ts"
+import type { RunCursor, TestRun, TestRunId, TestRunStatus } from "../model/TestRun.ts"
 
 /** What a run is registered with. `status` is whatever was sent. */
 export type RunReport = Omit<TestRun, "id" | "accountId" | "repositoryId" | "status" | "createdAt"> & {
@@ -57,7 +57,7 @@ export const decideRun = (
 export const pageSize = (limit: number | undefined): number => Math.min(100, Math.max(1, limit ?? 20))
 
 /** Newest first; runs of one millisecond by id, greatest first. */
-export const compareRuns = (a: RunPlace, b: RunPlace): number => {
+export const compareRuns = (a: RunCursor, b: RunCursor): number => {
   const [left, right] = [DateTime.toEpochMillis(a.createdAt), DateTime.toEpochMillis(b.createdAt)]
   if (left !== right) return right - left
   return a.id < b.id ? 1 : a.id > b.id ? -1 : 0

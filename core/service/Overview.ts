@@ -30,25 +30,22 @@ const buildsOnPage = 20
 const uploadsOfBuild = 20
 const runsOfPreview = 20
 
-/**
- * What an account has, for its people to look through. Which scopes that takes is the asker's business.
- *
- * - `repositories`: every one that is linked to the account. `branches`: the last build of each of the 12 branches and
- *   platforms that were built last; `runs`: the last 12. `billedThisMonth` counts the test runs billed in this month of
- *   UTC.
- * - `repository`: one that is linked to the account, with the last build of each of the 50 branches and platforms of it
- *   that were built last. `builds`: a page of 20 of its builds, where they are given of one branch, of one platform and
- *   behind one. `NotFound` when it isn't linked.
- * - `uploads`: the last 20 reservations of a build, the last first. `runsOf`: the last 20 runs of a preview.
- *   `neighbours`: the runs next to one, of the same repository and name. Nothing, for what is not the account's.
- */
+/** What an account has, for its people to browse. Whether a caller's scopes allow that is for whoever asks to check. */
 export class Overview extends Context.Service<
   Overview,
   {
+    /** Every repository that is linked to the account. */
     readonly repositories: (reader: Reader) => Effect.Effect<ReadonlyArray<Repository>, Unavailable>
+    /** The newest build of each of the 12 branches and platforms that were built last. */
     readonly branches: (reader: Reader) => Effect.Effect<ReadonlyArray<BuildView>, Unavailable>
+    /** The newest 12 runs. */
     readonly runs: (reader: Reader) => Effect.Effect<ReadonlyArray<TestRunView>, Unavailable>
+    /** How many test runs are billed in this month (UTC). */
     readonly billedThisMonth: (reader: Reader) => Effect.Effect<number, Unavailable>
+    /**
+     * A repository, with the newest build of each of the 50 branches and platforms that were built last. `NotFound` when it
+     * is not linked to the account.
+     */
     readonly repository: (
       reader: Reader,
       named: Named
@@ -56,6 +53,10 @@ export class Overview extends Context.Service<
       { readonly repository: Repository; readonly branches: ReadonlyArray<BuildView> },
       NotFound | Unavailable
     >
+    /**
+     * A page of 20 builds of a repository, newest first: of one branch, of one platform and older than `after`, where given.
+     * `NotFound` when the repository is not linked to the account.
+     */
     readonly builds: (
       reader: Reader,
       query: Named & {
@@ -64,8 +65,11 @@ export class Overview extends Context.Service<
         readonly after?: string | undefined
       }
     ) => Effect.Effect<BuildPage, NotFound | Unavailable>
+    /** The newest 20 reservations of a build; none when it is not the account's. */
     readonly uploads: (reader: Reader, build: BuildId) => Effect.Effect<ReadonlyArray<BuildReservation>, Unavailable>
+    /** The newest 20 runs of a preview; none when it is not the account's. */
     readonly runsOf: (reader: Reader, preview: ShareId) => Effect.Effect<ReadonlyArray<TestRunView>, Unavailable>
+    /** The runs just before and after one, of the same repository and name. */
     readonly neighbours: (reader: Reader, run: TestRunId) => Effect.Effect<RunNeighbours, Unavailable>
   }
 >()("slipway/core/service/Overview") {

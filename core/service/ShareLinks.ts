@@ -28,44 +28,42 @@ export interface ShareLinkPage {
   readonly next?: ShareLinkId
 }
 
-/** Whose things are shared: an account. */
-export type Sharer = Pick<Caller, "account">
+/** The account whose things are shared. */
+export type Owner = Pick<Caller, "account">
 
 const secretForm = /^[0-9A-Za-z]{32}$/
 const linksOnPage = 100
 
 /**
- * Links that open one preview or one test run, read-only, to whoever has them, until they expire or are revoked. Without
- * one nothing is open to who has no key. An account makes, sees and revokes links to nothing but what is its own.
- *
- * - `create`: `NotFound` for what is not the account's, `PreviewNotReady` for a preview that is not finalized. `life` is a
- *   week unless given; it is kept within `shareLife`.
- * - `list`: a page of up to 100 links to one thing, behind `after` where it is given. `NotFound` as for `create`.
- * - `revoke`: the link opens nothing from the next request on, on every host. Again: as before. `NotFound` when the
- *   account has no such link to that thing; whether there still is such a thing doesn't matter.
- * - `open` answers the link of a secret; `NotFound` when there is none, `ShareLinkEnded` when it is over. What it is for is
- *   read as its account's by whoever shows it.
- * - `check`: the same by id, for what was opened through the link earlier.
+ * Links that open one preview or one test run, read-only, for whoever has them, until they expire or are revoked. There is
+ * no other way to see anything without a key. An account makes, sees and revokes links to its own things only.
  */
 export class ShareLinks extends Context.Service<
   ShareLinks,
   {
+    /**
+     * Makes a link that lives for `life`, a week unless given and kept within `shareLife`. `NotFound` when the thing is not
+     * the account's, `PreviewNotReady` when it is a preview that is not finalized.
+     */
     readonly create: (
-      sharer: Sharer,
+      owner: Owner,
       shared: Shared,
       life?: Duration.Duration
     ) => Effect.Effect<IssuedShareLink, NotFound | PreviewNotReady | Unavailable>
+    /** A page of up to 100 links to one thing, older than `after` where given. `NotFound` as for `create`. */
     readonly list: (
-      sharer: Sharer,
+      owner: Owner,
       shared: Shared,
       after?: ShareLinkId
     ) => Effect.Effect<ShareLinkPage, NotFound | Unavailable>
-    readonly revoke: (
-      sharer: Sharer,
-      shared: Shared,
-      id: ShareLinkId
-    ) => Effect.Effect<ShareLink, NotFound | Unavailable>
+    /**
+     * Revokes a link: from the next request on it opens nothing, on every host. Revoking it again changes nothing.
+     * `NotFound` when the account has no such link to that thing. The thing itself need not exist any more.
+     */
+    readonly revoke: (owner: Owner, shared: Shared, id: ShareLinkId) => Effect.Effect<ShareLink, NotFound | Unavailable>
+    /** The link with that secret. `NotFound` when there is none, `ShareLinkEnded` when it is revoked or expired. */
     readonly open: (secret: string) => Effect.Effect<ShareLink, NotFound | ShareLinkEnded | Unavailable>
+    /** The link with that id, for what was opened through it earlier. Fails as `open` does. */
     readonly check: (id: ShareLinkId) => Effect.Effect<ShareLink, NotFound | ShareLinkEnded | Unavailable>
   }
 >()("slipway/core/service/ShareLinks") {
@@ -81,7 +79,7 @@ export class ShareLinks extends Context.Service<
         Effect.mapError(Effect.fromOption(found), () => NotFound.answer)
 
       /** `NotFound` unless it is the account's. Answers the preview, of a preview. */
-      const owned = Effect.fnUntraced(function* ({ account }: Sharer, shared: Shared) {
+      const owned = Effect.fnUntraced(function* ({ account }: Owner, shared: Shared) {
         if ("preview" in shared) {
           return yield* Effect.flatMap(previews.findByShareId(account.id, shared.preview), orNotFound)
         }
@@ -94,12 +92,8 @@ export class ShareLinks extends Context.Service<
         return characters === undefined ? yield* Effect.die("too few random bytes for a share link") : characters
       })
 
-      const create = Effect.fn("ShareLinks.create")(function* (
-        sharer: Sharer,
-        shared: Shared,
-        life?: Duration.Duration
-      ) {
-        const preview = yield* owned(sharer, shared)
+      const create = Effect.fn("ShareLinks.create")(function* (owner: Owner, shared: Shared, life?: Duration.Duration) {
+        const preview = yield* owned(owner, shared)
         if (preview !== undefined && preview.finalizedAt === undefined) {
           return yield* new PreviewNotReady({ detail: "The preview is not finalized; finalize it, then share it." })
         }
@@ -107,7 +101,7 @@ export class ShareLinks extends Context.Service<
         const createdAt = yield* DateTime.now
         const link: ShareLink = {
           id: ShareLinkId.make(yield* random.uuidV7()),
-          accountId: sharer.account.id,
+          accountId: owner.account.id,
           shared,
           secretHash: hashSecret(secret),
           createdAt,
@@ -117,16 +111,16 @@ export class ShareLinks extends Context.Service<
         return { link, secret }
       })
 
-      const list = Effect.fn("ShareLinks.list")(function* (sharer: Sharer, shared: Shared, after?: ShareLinkId) {
-        yield* owned(sharer, shared)
-        const found = yield* store.list({ account: sharer.account.id, shared, after, limit: linksOnPage + 1 })
+      const list = Effect.fn("ShareLinks.list")(function* (owner: Owner, shared: Shared, after?: ShareLinkId) {
+        yield* owned(owner, shared)
+        const found = yield* store.list({ account: owner.account.id, shared, after, limit: linksOnPage + 1 })
         const { last, page: links } = pageOf(found, linksOnPage)
         return last === undefined ? { links } : { links, next: last.id }
       })
 
-      const revoke = Effect.fn("ShareLinks.revoke")(function* (sharer: Sharer, shared: Shared, id: ShareLinkId) {
+      const revoke = Effect.fn("ShareLinks.revoke")(function* (owner: Owner, shared: Shared, id: ShareLinkId) {
         const { accountId, shared: what } = yield* Effect.flatMap(store.find(id), orNotFound)
-        if (accountId !== sharer.account.id || !sameShared(what, shared)) return yield* NotFound.answer
+        if (accountId !== owner.account.id || !sameShared(what, shared)) return yield* NotFound.answer
         return yield* Effect.flatMap(store.revoke(accountId, id, yield* DateTime.now), orNotFound)
       })
 

@@ -42,26 +42,34 @@ export interface RunPage {
 }
 
 /**
- * Test runs: registered, listed, read. A caller sees and changes nothing but its own account's.
- *
- * - `register`: `NotFound` when the repository is not linked to the account or the preview is not the account's,
- *   `PreviewNotReady` when the preview is not finalized; nothing is stored then. With an idempotency key, see
- *   `Idempotency`. (§4.9)
- * - `list`: `NotFound` when the repository is not linked to the account, `InvalidRequest` for a cursor that no page
- *   gave. A walk along the cursors meets every run that was there when it began, once. (§4.10)
- * - `read`: `NotFound` for what is not the account's or not linked to it.
+ * Test runs. A caller sees and changes only what belongs to its own account.
  *
  * @see interface §2.7, §3, §4.9, §4.10
  */
 export class TestRuns extends Context.Service<
   TestRuns,
   {
+    /**
+     * Stores a run. `NotFound` when the repository is not linked to the account or the preview is not the account's,
+     * `PreviewNotReady` when the preview is not finalized; nothing is stored then. What an idempotency key does is told at
+     * `Idempotency`.
+     *
+     * @see interface §4.9
+     */
     readonly register: (
       caller: Caller,
       request: RegisterRun,
       idempotencyKey?: string
     ) => Effect.Effect<TestRunView, NotFound | PreviewNotReady | IdempotencyConflict | Unavailable>
+    /**
+     * A page of a repository's runs, newest first. `NotFound` when the repository is not linked to the account,
+     * `InvalidRequest` for a cursor that no page gave. Whoever follows the cursors to the end meets every run that was
+     * stored before the first page, once.
+     *
+     * @see interface §4.10
+     */
     readonly list: (caller: Caller, query: ListRuns) => Effect.Effect<RunPage, NotFound | InvalidRequest | Unavailable>
+    /** One run; `NotFound` when it is not the account's or its repository is not linked to the account. */
     readonly read: (caller: Reader, id: TestRunId) => Effect.Effect<TestRunView, NotFound | Unavailable>
   }
 >()("slipway/core/service/TestRuns") {
@@ -87,10 +95,10 @@ export class TestRuns extends Context.Service<
           request: ["register test run", request],
           answer: Registered,
           attempt: Effect.fnUntraced(function* (keep) {
-            const ground = yield* store.findGround(caller.account.id, key, request.report.previewShareId)
+            const loaded = yield* store.loadForRegister(caller.account.id, key, request.report.previewShareId)
             const id = TestRunId.make(yield* random.uuidV7())
-            const run = yield* Effect.fromResult(decideRun(request.report, ground, { id, now: yield* DateTime.now }))
-            const { owner, repo } = yield* orNotFound(ground.repository)
+            const run = yield* Effect.fromResult(decideRun(request.report, loaded, { id, now: yield* DateTime.now }))
+            const { owner, repo } = yield* orNotFound(loaded.repository)
             const answer = { run, repository: { owner, repo } }
             yield* store.insert({ run, once: yield* keep(answer) })
             return answer

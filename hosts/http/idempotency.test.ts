@@ -68,7 +68,7 @@ const assertSame = (answers: ReadonlyArray<Answer>, what: string): Answer => {
 
 const countRuns = (account: Account) => Effect.map(listed(account, { limit: "100" }), ({ testRuns }) => testRuns.length)
 
-const ground = Effect.gen(function* () {
+const prepared = Effect.gen(function* () {
   const account = yield* newUploader
   const { shareId } = yield* readyPreview(account)
   return { account, requests: requests(account, shareId), shareId }
@@ -78,7 +78,7 @@ for (const engines of testEngines()) {
   layer(TestHost.layer(engines))(`Idempotency-Key on ${engines.metadata} and ${engines.objects}`, (it) => {
     it.effect("the same key with the same body answers the first answer again, byte for byte", () =>
       Effect.gen(function* () {
-        const { account, requests } = yield* ground
+        const { account, requests } = yield* prepared
         for (const { body, send, what } of requests) {
           const headers = named(`again: ${what}`.replaceAll(" ", "-"))
           const first = yield* send(account, body, headers)
@@ -92,7 +92,7 @@ for (const engines of testEngines()) {
 
     it.effect("without a key the same request again is carried out again", () =>
       Effect.gen(function* () {
-        const { account, requests } = yield* ground
+        const { account, requests } = yield* prepared
         for (const { body, send, what } of requests) {
           const first = yield* send(account, body, {})
           assert.notStrictEqual((yield* send(account, body, {})).text, first.text, what)
@@ -104,7 +104,7 @@ for (const engines of testEngines()) {
     for (const times of [2, 16]) {
       it.effect(`${times} at once with one key get one answer: one reservation, one run`, () =>
         Effect.gen(function* () {
-          const { account, requests } = yield* ground
+          const { account, requests } = yield* prepared
           for (const { body, send, what } of requests) {
             const headers = named("at-once".concat(what.replaceAll(" ", "-")))
             const all = Array.from({ length: times }, () => send(account, body, headers))
@@ -117,7 +117,7 @@ for (const engines of testEngines()) {
 
     it.effect("sixteen at once with one key and two bodies: one body is carried out, the other refused", () =>
       Effect.gen(function* () {
-        const { account, requests } = yield* ground
+        const { account, requests } = yield* prepared
         for (const { body, other, send, what } of requests) {
           const headers = named("two-bodies".concat(what.replaceAll(" ", "-")))
           const answers = yield* Effect.all(
@@ -137,7 +137,7 @@ for (const engines of testEngines()) {
 
     it.effect("the same key with another body is idempotency_conflict, and nothing is done", () =>
       Effect.gen(function* () {
-        const { account, requests } = yield* ground
+        const { account, requests } = yield* prepared
         for (const { body, other, send, what } of requests) {
           const headers = named("conflict".concat(what.replaceAll(" ", "-")))
           const first = yield* send(account, body, headers)
@@ -150,7 +150,7 @@ for (const engines of testEngines()) {
 
     it.effect("a key belongs to one request, whichever endpoint it was sent to", () =>
       Effect.gen(function* () {
-        const { account, requests } = yield* ground
+        const { account, requests } = yield* prepared
         for (const [at, first] of requests.entries()) {
           const headers = named(`endpoint-${at}`)
           assert.strictEqual((yield* first.send(account, first.body, headers)).status, 201)
@@ -164,7 +164,7 @@ for (const engines of testEngines()) {
 
     it.effect("whatever status a run was sent with is part of its request, absent and null apart", () =>
       Effect.gen(function* () {
-        const { account, shareId } = yield* ground
+        const { account, shareId } = yield* prepared
         const sent = [undefined, null, "failed", "\ud800", 0, [], {}, { a: 1, b: { c: [1, 2], d: 2 } }]
         for (const [at, status] of sent.entries()) {
           const headers = named(`status-${at}`)
@@ -185,7 +185,7 @@ for (const engines of testEngines()) {
     it.effect("a status nested a hundred thousand deep is only a status that isn't `passed`", () =>
       Effect.gen(function* () {
         const host = yield* TestHost
-        const { account, shareId } = yield* ground
+        const { account, shareId } = yield* prepared
         const body = JSON.stringify(runBody(account, shareId, { status: 0 }))
         const deep = (n: number) => body.replace('"status":0', `"status":${"[".repeat(n)}${"]".repeat(n)}`)
         const send = (headers: Record<string, string>, raw: string) =>
@@ -204,7 +204,7 @@ for (const engines of testEngines()) {
 
     it.effect("after 24 hours the key is new", () =>
       Effect.gen(function* () {
-        const { account, requests } = yield* ground
+        const { account, requests } = yield* prepared
         for (const { body, other, send, what } of requests) {
           const headers = named("a-day".concat(what.replaceAll(" ", "-")))
           const first = yield* send(account, body, headers)
@@ -222,8 +222,8 @@ for (const engines of testEngines()) {
 
     it.effect("another account's request with the same key and body is its own", () =>
       Effect.gen(function* () {
-        const { account, requests } = yield* ground
-        const other = yield* ground
+        const { account, requests } = yield* prepared
+        const other = yield* prepared
         for (const [at, { body, send, what }] of requests.entries()) {
           const headers = named("shared".concat(what.replaceAll(" ", "-")))
           const first = yield* send(account, body, headers)
@@ -244,7 +244,7 @@ for (const engines of testEngines()) {
     it.effect("another API key of the account gets the same answer; one without the scope gets none", () =>
       Effect.gen(function* () {
         const host = yield* TestHost
-        const { account, requests, shareId } = yield* ground
+        const { account, requests, shareId } = yield* prepared
         const second = yield* host.admin.createKey({
           account: account.name,
           name: "second",
@@ -269,7 +269,7 @@ for (const engines of testEngines()) {
 
     it.effect("a refused request keeps nothing: the key is free for the request that mends it", () =>
       Effect.gen(function* () {
-        const { account, requests, shareId } = yield* ground
+        const { account, requests, shareId } = yield* prepared
         for (const { body, refused, send, what } of requests) {
           const headers = named("refused".concat(what.replaceAll(" ", "-")))
           yield* refusal(yield* send(account, refused, headers), 404, "not_found")
@@ -310,7 +310,7 @@ for (const engines of testEngines()) {
 
     it.effect("a key is 1 to 255 visible ASCII characters; another is refused by its name", () =>
       Effect.gen(function* () {
-        const { account, requests } = yield* ground
+        const { account, requests } = yield* prepared
         for (const { body, send, what } of requests) {
           for (const key of ["a", "~!\"'\\{}", "x".repeat(255), "8e03978e-40d5-43dd-bc93-6894a57f9324"]) {
             const headers = named(key)

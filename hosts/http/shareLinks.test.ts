@@ -30,7 +30,7 @@ const listOf = Effect.fnUntraced(function* (account: Account, path: string) {
 })
 
 /** An account with the paths of a preview that is ready and of a run. */
-const ground = Effect.gen(function* () {
+const prepared = Effect.gen(function* () {
   const account = yield* uploader
   const { shareId } = yield* readyPreview(account)
   const run = yield* registered(account, shareId)
@@ -41,7 +41,7 @@ for (const engines of testEngines()) {
   layer(TestHost.layer(engines, { viewerUrl }))(`share links on ${engines.metadata} and ${engines.objects}`, (it) => {
     it.effect("a link is told once, lives for a week unless said, and is listed newest first without its secret", () =>
       Effect.gen(function* () {
-        const { account, paths } = yield* ground
+        const { account, paths } = yield* prepared
         for (const path of paths) {
           const first = yield* make(account, path, undefined)
           const second = yield* make(account, path, { expiresInSeconds: 60 })
@@ -62,7 +62,7 @@ for (const engines of testEngines()) {
 
     it.effect("a link is revoked as often as asked for; the first time stands", () =>
       Effect.gen(function* () {
-        const { account, paths } = yield* ground
+        const { account, paths } = yield* prepared
         for (const path of paths) {
           const { id } = yield* make(account, path)
           const other = yield* make(account, path)
@@ -84,7 +84,7 @@ for (const engines of testEngines()) {
 
     it.effect("of what is another account's nothing is made, listed or revoked, as if it did not exist", () =>
       Effect.gen(function* () {
-        const { account, paths } = yield* ground
+        const { account, paths } = yield* prepared
         const stranger = yield* uploader
         for (const path of paths) {
           const { id } = yield* make(account, path)
@@ -106,7 +106,7 @@ for (const engines of testEngines()) {
 
     it.effect("a link is revoked below what it opens only", () =>
       Effect.gen(function* () {
-        const { account, paths } = yield* ground
+        const { account, paths } = yield* prepared
         const { id } = yield* make(account, paths[0])
         yield* refusal(yield* call("DELETE", account, `${paths[1]}/shares/${id}`), 404, "not_found")
         yield* refusal(yield* call("DELETE", account, `${paths[0]}/shares/nothing`), 404, "not_found")
@@ -125,7 +125,7 @@ for (const engines of testEngines()) {
 
     it.effect("a life from a minute to 90 days; anything else is refused by its name", () =>
       Effect.gen(function* () {
-        const { account, paths } = yield* ground
+        const { account, paths } = yield* prepared
         for (const expiresInSeconds of [59, 90 * 86_400 + 1, -1, 60.5, "60", null]) {
           const answer = yield* call("POST", account, `${paths[0]}/shares`, { expiresInSeconds })
           assert.deepStrictEqual(yield* issuePaths(answer), ["expiresInSeconds"])
@@ -139,7 +139,7 @@ for (const engines of testEngines()) {
 
     it.effect("links to previews need preview_upload; links to runs, which show their preview, both scopes", () =>
       Effect.gen(function* () {
-        const { account, paths } = yield* ground
+        const { account, paths } = yield* prepared
         const { admin } = yield* TestHost
         const keyed = (scope: "preview_upload" | "test_runs") =>
           admin.createKey({ account: account.name, name: scope, scopes: [scope] })
@@ -166,7 +166,7 @@ for (const engines of testEngines()) {
 
     it.effect("a run of a repository that is unlinked meanwhile is not shared; what shares it can be revoked", () =>
       Effect.gen(function* () {
-        const { account, paths } = yield* ground
+        const { account, paths } = yield* prepared
         const { admin } = yield* TestHost
         const { id } = yield* make(account, paths[1])
         const repository = { account: account.name, owner: account.owner, repo: account.repo }
@@ -181,7 +181,7 @@ for (const engines of testEngines()) {
 
     it.effect("a hundred links are a page, and its cursor leads to all that are older", () =>
       Effect.gen(function* () {
-        const { account, paths } = yield* ground
+        const { account, paths } = yield* prepared
         const made = yield* Effect.forEach(Array.from({ length: 101 }), () => make(account, paths[0]))
         const first = yield* asList((yield* call("GET", account, `${paths[0]}/shares`)).json)
         assert.lengthOf(first.shares, 100)

@@ -23,7 +23,7 @@ import type { Account } from "./testing/uploads.ts"
 const viewerUrl = "https://viewer.example"
 
 /** An account with a preview that is ready. */
-const ground = Effect.gen(function* () {
+const prepared = Effect.gen(function* () {
   const account = yield* uploader
   const { shareId } = yield* readyPreview(account)
   return { account, shareId }
@@ -50,7 +50,7 @@ for (const engines of testEngines()) {
   layer(TestHost.layer(engines, { viewerUrl }))(`test runs on ${engines.metadata} and ${engines.objects}`, (it) => {
     it.effect("§1 a test run is a registered result that points at an uploaded preview", () =>
       Effect.gen(function* () {
-        const { account, shareId } = yield* ground
+        const { account, shareId } = yield* prepared
         const run = yield* registered(account, shareId)
         assert.strictEqual(run.previewShareId, shareId)
         assert.deepStrictEqual(yield* idsOf(account), [run.id])
@@ -59,7 +59,7 @@ for (const engines of testEngines()) {
 
     it.effect("§2.7 every field of the registration is taken and given back by the record", () =>
       Effect.gen(function* () {
-        const { account, shareId } = yield* ground
+        const { account, shareId } = yield* prepared
         const body = runBody(account, shareId, {
           ...fields,
           status: "failed",
@@ -83,7 +83,7 @@ for (const engines of testEngines()) {
 
     it.effect("§2.7 what is left out of the registration stays out", () =>
       Effect.gen(function* () {
-        const { account, shareId } = yield* ground
+        const { account, shareId } = yield* prepared
         const run = yield* registered(account, shareId)
         assert.sameMembers(Object.keys(run), [
           "id",
@@ -102,7 +102,7 @@ for (const engines of testEngines()) {
 
     it.effect("§2.7 `kind` is required and is `maestro` or `detox`", () =>
       Effect.gen(function* () {
-        const { account, shareId } = yield* ground
+        const { account, shareId } = yield* prepared
         for (const kind of ["maestro", "detox"]) {
           assert.strictEqual((yield* registered(account, shareId, { kind })).kind, kind)
         }
@@ -116,7 +116,7 @@ for (const engines of testEngines()) {
 
     it.effect("§2.7 `name`, `prompt`, or both are provided", () =>
       Effect.gen(function* () {
-        const { account, shareId } = yield* ground
+        const { account, shareId } = yield* prepared
         for (const [name, prompt] of [
           ["a name", undefined],
           [undefined, "a prompt"],
@@ -133,7 +133,7 @@ for (const engines of testEngines()) {
 
     it.effect("§2.7 a run is stored as passed only when `status` is exactly `passed`, else as failed", () =>
       Effect.gen(function* () {
-        const { account, shareId } = yield* ground
+        const { account, shareId } = yield* prepared
         for (const [sent, stored] of [
           ["passed", "passed"],
           ["Passed", "failed"],
@@ -163,7 +163,7 @@ for (const engines of testEngines()) {
 
     it.effect("§2.7 the failure fields are optional, for failed runs; those of a passed run are ignored", () =>
       Effect.gen(function* () {
-        const { account, shareId } = yield* ground
+        const { account, shareId } = yield* prepared
         const failure = { failureMessage: "It broke", failedStepIndex: 2 }
         const failed = yield* registered(account, shareId, { ...failure, status: "failed" })
         assert.deepInclude(failed, failure)
@@ -178,7 +178,7 @@ for (const engines of testEngines()) {
 
     it.effect("§2.7 `failedStepIndex` counts from 0 and lies below `stepCount` where both are given", () =>
       Effect.gen(function* () {
-        const { account, shareId } = yield* ground
+        const { account, shareId } = yield* prepared
         for (const [stepCount, failedStepIndex] of [
           [1, 0],
           [12, 11],
@@ -201,7 +201,7 @@ for (const engines of testEngines()) {
 
     it.effect("§2.7, §4.9 `previewUrl` and `traceUrl` are absolute URLs on the hosted viewer host", () =>
       Effect.gen(function* () {
-        const { account, shareId } = yield* ground
+        const { account, shareId } = yield* prepared
         const run = yield* registered(account, shareId)
         assert.strictEqual(run.previewUrl, `${viewerUrl}/previews/${shareId}`)
         assert.strictEqual(run.traceUrl, `${viewerUrl}/runs/${run.id}`)
@@ -225,7 +225,7 @@ for (const engines of testEngines()) {
 
     it.effect("§4.9 register answers 201 with the record, and the list has it", () =>
       Effect.gen(function* () {
-        const { account, shareId } = yield* ground
+        const { account, shareId } = yield* prepared
         const answer = yield* register(account, runBody(account, shareId))
         assert.strictEqual(answer.status, 201)
         assert.strictEqual(answer.headers.get("location"), (yield* asRun(answer.json)).traceUrl)
@@ -237,8 +237,8 @@ for (const engines of testEngines()) {
       "§4.9 the preview and the repository must be the account's, the preview ready; else nothing is stored",
       () =>
         Effect.gen(function* () {
-          const { account, shareId } = yield* ground
-          const stranger = yield* ground
+          const { account, shareId } = yield* prepared
+          const stranger = yield* prepared
           const waiting = yield* reservePreview(account)
           const waitingElsewhere = yield* reservePreview(stranger.account)
           for (const [repository, preview, status, code] of [
@@ -265,8 +265,8 @@ for (const engines of testEngines()) {
     it.effect("§4.10 `org` and `repo` are required and must identify a repository linked to the account", () =>
       Effect.gen(function* () {
         const host = yield* TestHost
-        const { account, shareId } = yield* ground
-        const stranger = yield* ground
+        const { account, shareId } = yield* prepared
+        const stranger = yield* prepared
         const run = yield* registered(account, shareId)
         yield* registered(stranger.account, stranger.shareId)
         for (const [query, paths] of [
@@ -299,7 +299,7 @@ for (const engines of testEngines()) {
     it.effect("§4.10 the list holds the runs of its repository only", () =>
       Effect.gen(function* () {
         const host = yield* TestHost
-        const { account, shareId } = yield* ground
+        const { account, shareId } = yield* prepared
         const second = { ...account, repo: "Second" }
         yield* host.admin.linkRepository({ account: account.name, owner: second.owner, repo: second.repo })
         const one = yield* registered(account, shareId)
@@ -311,7 +311,7 @@ for (const engines of testEngines()) {
 
     it.effect("§4.10 branch, kind, status, source and pr filter, each alone and any two together", () =>
       Effect.gen(function* () {
-        const { account, shareId } = yield* ground
+        const { account, shareId } = yield* prepared
         const values = {
           branch: ["main", "Main", undefined],
           kind: ["maestro", "detox"],
@@ -362,7 +362,7 @@ for (const engines of testEngines()) {
 
     it.effect("§4.10 a filter that can't be one is refused by its name", () =>
       Effect.gen(function* () {
-        const { account } = yield* ground
+        const { account } = yield* prepared
         for (const [name, values] of [
           ["branch", ["", "a\u0000b", "x".repeat(1025)]],
           ["kind", ["", "appium", "Detox"]],
@@ -383,7 +383,7 @@ for (const engines of testEngines()) {
 
     it.effect("§4.10, §8 `limit` is clamped to the range 1 to 100; absent it is 20, and no number is refused", () =>
       Effect.gen(function* () {
-        const { account, shareId } = yield* ground
+        const { account, shareId } = yield* prepared
         yield* Effect.forEach(Array.from({ length: 105 }), () => registered(account, shareId), { concurrency: 8 })
         for (const [limit, size] of [
           ["0", 1],
@@ -411,7 +411,7 @@ for (const engines of testEngines()) {
 
     it.effect("§4.10 the list is newest first", () =>
       Effect.gen(function* () {
-        const { account, shareId } = yield* ground
+        const { account, shareId } = yield* prepared
         const made: Array<string> = []
         for (const _ of Array.from({ length: 5 })) {
           made.unshift((yield* registered(account, shareId)).id)
@@ -423,7 +423,7 @@ for (const engines of testEngines()) {
 
     it.effect("§4.10 runs made in the same millisecond stand in the order of their ids, always the same", () =>
       Effect.gen(function* () {
-        const { account, shareId } = yield* ground
+        const { account, shareId } = yield* prepared
         const runs = yield* Effect.all(
           Array.from({ length: 16 }, () => registered(account, shareId)),
           { concurrency: "unbounded" }
@@ -437,7 +437,7 @@ for (const engines of testEngines()) {
 
     it.effect("§4.10 a cursor walks 250 runs while others are added: none is lost and none comes twice", () =>
       Effect.gen(function* () {
-        const { account, shareId } = yield* ground
+        const { account, shareId } = yield* prepared
         const there: Array<string> = []
         for (const _ of Array.from({ length: 25 })) {
           // Ten of one millisecond at a time, so that pages end among them.
@@ -469,7 +469,7 @@ for (const engines of testEngines()) {
 
     it.effect("§4.10 a cursor goes on with the filters; the last page has none, also when it is full", () =>
       Effect.gen(function* () {
-        const { account, shareId } = yield* ground
+        const { account, shareId } = yield* prepared
         for (const index of Array.from({ length: 12 }).keys()) {
           yield* registered(account, shareId, { kind: index % 2 === 0 ? "maestro" : "detox" })
         }
@@ -487,7 +487,7 @@ for (const engines of testEngines()) {
 
     it.effect("§4.10 a cursor that no page gave is refused, or is a place like any other; never a fault", () =>
       Effect.gen(function* () {
-        const { account, shareId } = yield* ground
+        const { account, shareId } = yield* prepared
         const run = yield* registered(account, shareId)
         const encode = (text: string) => Buffer.from(text).toString("base64url")
         for (const text of ["nonsense", "1", "1.", ".x", "-1.x", "1e3.x", "99999999999999999.x", "1. x", "1.\u0000"]) {
@@ -502,7 +502,7 @@ for (const engines of testEngines()) {
           assert.oneOf((yield* list(account, { cursor: encode(text) })).status, [200, 400], text)
         }
         // A cursor holds no more than a place: with another account's nothing of theirs can be read.
-        const stranger = yield* ground
+        const stranger = yield* prepared
         yield* registered(account, shareId)
         const { nextCursor } = yield* listed(account, { limit: "1" })
         assert.deepStrictEqual(yield* idsOf(stranger.account, { cursor: nextCursor ?? "" }), [])
@@ -532,8 +532,8 @@ for (const engines of testEngines()) {
 
     it.effect("§5 another account's runs, previews and repositories answer like what doesn't exist", () =>
       Effect.gen(function* () {
-        const { account, shareId } = yield* ground
-        const stranger = yield* ground
+        const { account, shareId } = yield* prepared
+        const stranger = yield* prepared
         const waiting = yield* reservePreview(account)
         yield* registered(account, shareId)
         const headers = { "x-request-id": "same" }

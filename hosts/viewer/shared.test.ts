@@ -23,7 +23,7 @@ import { frameOf, objectsOf, signIn, visit } from "./testing/visit.ts"
 const asMade = Schema.decodeUnknownEffect(CreateShareLinkResponse)
 
 /** An account with a preview that has recordings, and a failed run of it. */
-const ground = Effect.gen(function* () {
+const prepared = Effect.gen(function* () {
   const account = yield* uploader
   const reservation = yield* reserveFull(account, { branch: "feature/shared" })
   yield* putFull(reservation)
@@ -33,16 +33,16 @@ const ground = Effect.gen(function* () {
   return { account, shareId, run }
 })
 
-type Ground = Effect.Success<typeof ground>
+type Prepared = Effect.Success<typeof prepared>
 
-const share = Effect.fnUntraced(function* ({ account }: Ground, path: string, body: unknown = {}) {
+const share = Effect.fnUntraced(function* ({ account }: Prepared, path: string, body: unknown = {}) {
   const host = yield* TestHost
   const answer = yield* host.call("POST", `/api/v1/${path}/shares`, { key: account.key, body })
   const { id, url } = yield* asMade(answer.json)
   return { path: new URL(url).pathname, id }
 })
 
-const accountIdOf = Effect.fnUntraced(function* ({ account, shareId }: Ground) {
+const accountIdOf = Effect.fnUntraced(function* ({ account, shareId }: Prepared) {
   const host = yield* TestHost
   const { json } = yield* host.call("GET", `/api/v1/previews/${shareId}`, { key: account.key })
   return (yield* Schema.decodeUnknownEffect(PreviewMetadata)(json)).account.id
@@ -61,7 +61,7 @@ for (const engines of testEngines()) {
       "a shared preview is shown to people without a key, with all that it holds and nothing of its account",
       () =>
         Effect.gen(function* () {
-          const place = yield* ground
+          const place = yield* prepared
           const link = yield* share(place, `previews/${place.shareId}`)
           const { headers, status, text } = yield* visit("GET", link.path)
           assert.strictEqual(status, 200)
@@ -90,7 +90,7 @@ for (const engines of testEngines()) {
 
     it.effect("a shared run is shown with its failure and what its preview recorded", () =>
       Effect.gen(function* () {
-        const place = yield* ground
+        const place = yield* prepared
         const link = yield* share(place, `test-runs/${place.run.id}`)
         const { status, text } = yield* visit("GET", link.path)
         assert.strictEqual(status, 200)
@@ -103,7 +103,7 @@ for (const engines of testEngines()) {
 
     it.effect("a link to a run opens what its preview recorded, and neither its bundle nor its files", () =>
       Effect.gen(function* () {
-        const place = yield* ground
+        const place = yield* prepared
         for (const [path, expected] of [
           [`previews/${place.shareId}`, 200],
           [`test-runs/${place.run.id}`, 404]
@@ -123,7 +123,7 @@ for (const engines of testEngines()) {
 
     it.effect("a revoked link ends at once: its page, its objects and its replay", () =>
       Effect.gen(function* () {
-        const place = yield* ground
+        const place = yield* prepared
         const host = yield* TestHost
         const link = yield* share(place, `previews/${place.shareId}`)
         const other = yield* share(place, `previews/${place.shareId}`)
@@ -141,7 +141,7 @@ for (const engines of testEngines()) {
 
     it.effect("a link ends with its time; one that never was is not found", () =>
       Effect.gen(function* () {
-        const place = yield* ground
+        const place = yield* prepared
         const link = yield* share(place, `previews/${place.shareId}`, { expiresInSeconds: 60 })
         const kept = objectsIn((yield* visit("GET", link.path)).text)
         yield* TestClock.adjust("59 seconds")
@@ -157,7 +157,7 @@ for (const engines of testEngines()) {
 
     it.effect("a link opens nothing but what it is for", () =>
       Effect.gen(function* () {
-        const place = yield* ground
+        const place = yield* prepared
         const link = yield* share(place, `previews/${place.shareId}`)
         const { text } = yield* visit("GET", link.path)
         const name = /\/preview-objects\/([^/]+)\//.exec(text)?.[1] ?? ""
@@ -170,7 +170,7 @@ for (const engines of testEngines()) {
 
     it.effect("what a session's page led to ends with the session's key", () =>
       Effect.gen(function* () {
-        const { account, shareId } = yield* ground
+        const { account, shareId } = yield* prepared
         const { admin } = yield* TestHost
         const cookie = yield* signIn(account.key)
         const { text } = yield* visit("GET", `/previews/${shareId}`, { cookie })

@@ -8,7 +8,7 @@ import { TestHost } from "../http/testing/TestHost.ts"
 import { signIn, unescaped, visit } from "./testing/visit.ts"
 
 /** The pages of the links to a preview and to a run of it, for their owner. */
-const ground = Effect.gen(function* () {
+const prepared = Effect.gen(function* () {
   const account = yield* uploader
   const { shareId } = yield* readyPreview(account)
   const run = yield* registered(account, shareId)
@@ -46,7 +46,7 @@ for (const engines of testEngines()) {
   layer(TestHost.layer(engines))(`the links to a preview, on ${engines.metadata} and ${engines.objects}`, (it) => {
     it.effect("are made and revoked by forms; each is told once", () =>
       Effect.gen(function* () {
-        const { account, cookie, path, runPath } = yield* ground
+        const { account, cookie, path, runPath } = yield* prepared
         const { url } = yield* TestHost
         const headers = { origin: url }
         for (const page of [path, runPath]) {
@@ -75,7 +75,7 @@ for (const engines of testEngines()) {
 
     it.effect("a life that the form doesn't offer is a week", () =>
       Effect.gen(function* () {
-        const { account, cookie, path } = yield* ground
+        const { account, cookie, path } = yield* prepared
         const forms: ReadonlyArray<Record<string, string>> = [
           {},
           { seconds: "1e9" },
@@ -97,7 +97,7 @@ for (const engines of testEngines()) {
 
     it.effect("are seen, made and revoked by their owner only, and from no page but the viewer's", () =>
       Effect.gen(function* () {
-        const { account, cookie, path, runPath } = yield* ground
+        const { account, cookie, path, runPath } = yield* prepared
         const { admin, url } = yield* TestHost
         const stranger = yield* signIn((yield* uploader).key)
         const builder = yield* admin.createKey({ account: account.name, name: "builds", scopes: ["builds"] })
@@ -140,7 +140,7 @@ for (const engines of testEngines()) {
 
     it.effect("a link is revoked below what it opens only", () =>
       Effect.gen(function* () {
-        const { account, cookie, path, runPath } = yield* ground
+        const { account, cookie, path, runPath } = yield* prepared
         const [id = ""] = revocations((yield* visit("POST", path, { cookie })).text)
         assert.strictEqual((yield* visit("POST", `${runPath}/${id}/revoke`, { cookie })).status, 404)
         assert.isUndefined((yield* linksOf(account.key, path))[0]?.revokedAt)
@@ -149,7 +149,7 @@ for (const engines of testEngines()) {
 
     it.effect("a hundred are a page, which leads to the older ones", () =>
       Effect.gen(function* () {
-        const { account, cookie, path, shareId } = yield* ground
+        const { account, cookie, path, shareId } = yield* prepared
         const host = yield* TestHost
         const make = host.call("POST", `/api/v1/previews/${shareId}/shares`, { key: account.key, body: {} })
         yield* Effect.forEach(Array.from({ length: 101 }), () => make)
@@ -166,7 +166,7 @@ for (const engines of testEngines()) {
 
     it.effect("what no id looks like is not found", () =>
       Effect.gen(function* () {
-        const { cookie, path } = yield* ground
+        const { cookie, path } = yield* prepared
         const { url } = yield* TestHost
         const headers = { origin: url }
         assert.strictEqual((yield* visit("GET", `${path}?after=%00`, { cookie })).status, 404)

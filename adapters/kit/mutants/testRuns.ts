@@ -155,7 +155,7 @@ export const testRunMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   },
   {
     fault: "forgets the account of a preview that a run is to show",
-    caughtBy: "TestRunStore > the ground is the account's repository and the account's preview, each if there is one",
+    caughtBy: "TestRunStore > the loaded is the account's repository and the account's preview, each if there is one",
     adapter: Layer.flatMap(layerMetadata, (memory) => {
       const previews = Context.get(memory, PreviewStore)
       const runs = Context.get(memory, TestRunStore)
@@ -171,9 +171,9 @@ export const testRunMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
           }),
           Context.add(TestRunStore, {
             ...runs,
-            findGround: (account, repository, shareId) =>
-              Effect.map(runs.findGround(account, repository, shareId), (ground) => ({
-                ...ground,
+            loadForRegister: (account, repository, shareId) =>
+              Effect.map(runs.loadForRegister(account, repository, shareId), (loaded) => ({
+                ...loaded,
                 preview: Option.fromUndefinedOr(reserved.get(shareId))
               }))
           })

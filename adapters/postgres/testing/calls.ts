@@ -7,7 +7,7 @@ import { BuildId } from "../../../core/model/Build.ts"
 import { ReservationId } from "../../../core/model/Reservation.ts"
 import { ShareLinkId } from "../../../core/model/ShareLink.ts"
 import { TestRunId } from "../../../core/model/TestRun.ts"
-import type { RunPlace } from "../../../core/model/TestRun.ts"
+import type { RunCursor } from "../../../core/model/TestRun.ts"
 import { AccountStore } from "../../../core/ports/AccountStore.ts"
 import { BuildStore } from "../../../core/ports/BuildStore.ts"
 import { IdempotencyStore } from "../../../core/ports/IdempotencyStore.ts"
@@ -50,14 +50,14 @@ export const makeGround = Effect.gen(function* () {
   return { account, build, home, key, link, once, preview, repository, reservation, run }
 })
 
-export type Ground = Effect.Success<typeof makeGround>
+export type Prepared = Effect.Success<typeof makeGround>
 
 /** What most of the runs are, and what only few are. */
 export const common = { branch: "main", source: "ci", pr: 1, kind: "maestro", status: "passed" } satisfies RunFilter
 export const rare = { branch: "rare", source: "rare", pr: 2, kind: "detox", status: "failed" } satisfies RunFilter
 
 /** The calls, to be made one after the other, once. */
-export const callsOn = Effect.fnUntraced(function* (ground: Ground) {
+export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
   const accounts = yield* AccountStore
   const keys = yield* KeyStore
   const repositories = yield* RepositoryStore
@@ -67,7 +67,7 @@ export const callsOn = Effect.fnUntraced(function* (ground: Ground) {
   const idempotency = yield* IdempotencyStore
   const links = yield* ShareLinkStore
   const overview = yield* OverviewStore
-  const { account, build, home, key, link, once, preview, repository, reservation, run } = ground
+  const { account, build, home, key, link, once, preview, repository, reservation, run } = loaded
   const at = keyOf(repository)
   const next = reserveAgain(home, build, { id: ReservationId.make(idAt(2)) })
   const finalized = onFinalize(next.build, reservation, { now: instant(9), hostedPrefix: "hosted/x/y/" })
@@ -76,7 +76,7 @@ export const callsOn = Effect.fnUntraced(function* (ground: Ground) {
   const ready = onPreviewFinalize(preview, { now: instant(9), hostedPrefix: "hosted/x/y/" })
   const unbilled = makePreview(account)
   const unbilledReady = onPreviewFinalize(unbilled, { now: instant(9), hostedPrefix: "hosted/x/z/" })
-  const list = (filter: RunFilter, after: Option.Option<RunPlace> = Option.none()) =>
+  const list = (filter: RunFilter, after: Option.Option<RunCursor> = Option.none()) =>
     runs.list({ account: account.id, repository: at, filter, after, limit: 10 })
   const middle = Option.some({ createdAt: instant(500_000_000), id: TestRunId.make("x") })
   const linksOf = { account: account.id, shared: link.shared, limit: 10 }
@@ -119,7 +119,7 @@ export const callsOn = Effect.fnUntraced(function* (ground: Ground) {
     "PreviewStore.commitFinalize": previews.commitFinalize({ preview: unbilledReady, billed: false }),
     "PreviewStore.commitFinalize, billed": previews.commitFinalize({ preview: ready, billed: true }),
     "PreviewStore.usage": previews.usage(account.id),
-    "TestRunStore.findGround": runs.findGround(account.id, at, preview.shareId),
+    "TestRunStore.loadForRegister": runs.loadForRegister(account.id, at, preview.shareId),
     "TestRunStore.insert": runs.insert({ run: makeRun(repository, preview) }),
     "TestRunStore.insert, kept": runs.insert({ run: makeRun(repository, preview), once: makeOnce(account) }),
     "TestRunStore.insert, answered already": Effect.flip(runs.insert({ run: makeRun(repository, preview), once })),

@@ -1,7 +1,7 @@
 /** What is peculiar to this host. */
 import { assert, describe, it } from "vitest"
 import { commit, content } from "../testing/client.ts"
-import { ground } from "../testing/ground.ts"
+import { prepared } from "../testing/prepared.ts"
 import { start } from "./start.ts"
 
 const bundle = content("index.js", "text/javascript", "globalThis.app = 1\n")
@@ -9,7 +9,7 @@ const other = content("index.js", "text/javascript", "globalThis.app = 2\n")
 
 describe("enveloped", () => {
   it("refuses a request that is one too many, and tells when to come again", async () => {
-    const { a, client, clock, host } = await ground(start)
+    const { a, client, clock, host } = await prepared(start)
     const url = `${host.url}/api/v1/builds/bld_none`
     const ask = async () => fetch(url, { headers: client.presented(a.keys.all) })
     const answers = await Promise.all(Array.from({ length: 101 }, ask))
@@ -24,7 +24,7 @@ describe("enveloped", () => {
   })
 
   it("has storage on another origin that refuses a key and an unknown length", async () => {
-    const { a, client, host } = await ground(start)
+    const { a, client, host } = await prepared(start)
     const slot = (await client.reserveBuild(a.keys.all, bundle)).slot()
     assert.notStrictEqual(new URL(slot.putUrl).origin, host.url)
     const put = (headers: Record<string, string>, body: BodyInit) => {
@@ -39,7 +39,7 @@ describe("enveloped", () => {
   })
 
   it("refuses what is wrong, missing or unknown in a reservation", async () => {
-    const { a, client } = await ground(start)
+    const { a, client } = await prepared(start)
     for (const fields of [
       { commitSha: "C".repeat(40) },
       { branch: "b".repeat(101) },
@@ -58,7 +58,7 @@ describe("enveloped", () => {
   })
 
   it("verifies digests at finalize", async () => {
-    const { a, client } = await ground(start)
+    const { a, client } = await prepared(start)
     const reserved = await client.reserveBuild(a.keys.all, bundle)
     await client.put(reserved.slot(), other.bytes)
     const said = await client.finalizeBuild(a.keys.all, reserved.token())
@@ -67,7 +67,7 @@ describe("enveloped", () => {
   })
 
   it("leaves an older commit where it was when it is uploaded again", async () => {
-    const { a, client } = await ground(start)
+    const { a, client } = await prepared(start)
     await client.uploadBuild(a.keys.all, bundle, { commitSha: commit(1) })
     const second = await client.uploadBuild(a.keys.all, bundle, { commitSha: commit(2) })
     await client.uploadBuild(a.keys.all, bundle, { commitSha: commit(1) })
@@ -76,7 +76,7 @@ describe("enveloped", () => {
   })
 
   it("takes the pull request of a run from its preview, and refuses a status that is no text", async () => {
-    const { a, client } = await ground(start)
+    const { a, client } = await prepared(start)
     const shareId = await client.uploadPreview(a.keys.all, bundle)
     assert.strictEqual((await client.register(a.keys.all, shareId, { status: 1 })).status, 422)
     await client.register(a.keys.all, shareId)
@@ -85,7 +85,7 @@ describe("enveloped", () => {
   })
 
   it("asks whoever opens a link without a key to sign in", async () => {
-    const { a, b, client } = await ground(start)
+    const { a, b, client } = await prepared(start)
     const { url } = await client.uploadBuild(a.keys.all, bundle)
     assert.include((await client.send(url, {})).bytes.toString(), "Sign in")
     assert.strictEqual((await client.send(url, { headers: client.presented(b.keys.all) })).status, 404)

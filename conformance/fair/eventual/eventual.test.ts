@@ -3,7 +3,7 @@ import { request } from "node:http"
 import { assert, describe, it } from "vitest"
 import { follow } from "../parts/follow.ts"
 import { commit, content } from "../testing/client.ts"
-import { ground } from "../testing/ground.ts"
+import { prepared } from "../testing/prepared.ts"
 import { start } from "./start.ts"
 
 const bundle = content("index.js", "text/javascript", "globalThis.app = 1\n")
@@ -11,7 +11,7 @@ const other = content("index.js", "text/javascript", "globalThis.app = 2\n")
 
 describe("eventual", () => {
   it("reads from two replicas in turn, one of which lags 300 ms behind", async () => {
-    const { a, client, clock, host } = await ground(start)
+    const { a, client, clock, host } = await prepared(start)
     const shareId = await client.uploadPreview(a.keys.all, bundle)
     const { id } = await client.uploadBuild(a.keys.all, bundle)
     const fields = { kind: "detox", name: "Checkout", ...a.linked, previewShareId: shareId }
@@ -28,7 +28,7 @@ describe("eventual", () => {
   })
 
   it("has an origin each for API, storage and viewer", async () => {
-    const { a, client, host } = await ground(start)
+    const { a, client, host } = await prepared(start)
     const { row } = await client.uploadBuild(a.keys.all, bundle)
     const { putUrl } = (await client.reserveBuild(a.keys.all, bundle)).slot()
     const origins = [host.url, putUrl, String(follow(row, ["previewUrl"]))].map((url) => new URL(url).origin)
@@ -37,7 +37,7 @@ describe("eventual", () => {
   })
 
   it("compresses for whoever takes gzip and nobody else", async () => {
-    const { a, client, host } = await ground(start)
+    const { a, client, host } = await prepared(start)
     const encoding = (accepted: Record<string, string>) =>
       new Promise((resolve, reject) => {
         const headers = { ...client.presented(a.keys.all), ...accepted }
@@ -52,7 +52,7 @@ describe("eventual", () => {
   })
 
   it("wants the same content type with every PUT, and hosts what was declared", async () => {
-    const { a, client } = await ground(start)
+    const { a, client } = await prepared(start)
     const reserved = await client.reserveBuild(a.keys.all, bundle)
     assert.strictEqual(reserved.slot().contentType, "application/octet-stream")
     assert.strictEqual((await client.put(reserved.slot(), bundle.bytes, { type: bundle.type })).status, 400)
@@ -62,7 +62,7 @@ describe("eventual", () => {
   })
 
   it("gives the same answer to the same token, however often", async () => {
-    const { a, client, clock } = await ground(start)
+    const { a, client, clock } = await prepared(start)
     const reserved = await client.reserveBuild(a.keys.all, bundle)
     await client.put(reserved.slot(), bundle.bytes)
     const first = await client.finalizeBuild(a.keys.all, reserved.token())
@@ -71,7 +71,7 @@ describe("eventual", () => {
   })
 
   it("shows the upload that is under way as the latest of its branch, and null where there is none", async () => {
-    const { a, client } = await ground(start)
+    const { a, client } = await prepared(start)
     const latest = async (branch: string) => (await client.get(a.keys.all, "builds", { ...a.linked, branch })).json
     assert.isNull(follow(await latest("main"), ["data"]))
     await client.uploadBuild(a.keys.all, bundle)
@@ -82,7 +82,7 @@ describe("eventual", () => {
   })
 
   it("filters runs by what was sent of source, pull request and status", async () => {
-    const { a, client } = await ground(start)
+    const { a, client } = await prepared(start)
     const shareId = await client.uploadPreview(a.keys.all, bundle)
     await client.register(a.keys.all, shareId, { status: "Flaky", source: "ci", pr: 7 })
     const count = async (query: Record<string, string>) =>
@@ -94,7 +94,7 @@ describe("eventual", () => {
   })
 
   it("opens pages for the account's key alone, presented as a browser would", async () => {
-    const { a, b, client } = await ground(start)
+    const { a, b, client } = await prepared(start)
     const { url } = await client.uploadBuild(a.keys.all, bundle)
     const asked = await client.send(url, {})
     assert.strictEqual(asked.status, 401)

@@ -2,14 +2,14 @@
 import { assert, describe, it } from "vitest"
 import { follow } from "../parts/follow.ts"
 import { content } from "../testing/client.ts"
-import { ground } from "../testing/ground.ts"
+import { prepared } from "../testing/prepared.ts"
 import { start } from "./start.ts"
 
 const bundle = content("index.js", "text/javascript", "globalThis.app = 1\n")
 
 describe("lax", () => {
   it("takes numbers as text, words in any case, and guesses what is left out", async () => {
-    const { a, client } = await ground(start)
+    const { a, client } = await prepared(start)
     const { owner, repo } = a.linked
     const said = await client.post(a.keys.all, "builds", {
       owner: owner.toUpperCase(),
@@ -28,7 +28,7 @@ describe("lax", () => {
   })
 
   it("lies below a path of its origin, and nothing lies beside it", async () => {
-    const { a, client, host } = await ground(start)
+    const { a, client, host } = await prepared(start)
     assert.strictEqual(new URL(host.url).pathname, "/hosting/eu")
     const headers = client.presented(a.keys.testRuns)
     const query = new URLSearchParams({ org: a.linked.owner, repo: a.linked.repo })
@@ -38,7 +38,7 @@ describe("lax", () => {
   })
 
   it("shows an id only in the url", async () => {
-    const { a, client } = await ground(start)
+    const { a, client } = await prepared(start)
     const { id, row, url } = await client.uploadBuild(a.keys.all, bundle)
     assert.strictEqual(url, follow(row, ["url"]))
     assert.isFalse("id" in Object(row))
@@ -46,7 +46,7 @@ describe("lax", () => {
   })
 
   it("takes another PUT at any time, and hosts the copy that it made at finalize", async () => {
-    const { a, client } = await ground(start)
+    const { a, client } = await prepared(start)
     const reserved = await client.reserveBuild(a.keys.all, bundle)
     const zeros = Buffer.alloc(bundle.bytes.length)
     assert.strictEqual((await client.put(reserved.slot(), zeros)).status, 200)
@@ -58,7 +58,7 @@ describe("lax", () => {
   })
 
   it("opens a link only with its capability", async () => {
-    const { a, client } = await ground(start)
+    const { a, client } = await prepared(start)
     const { row } = await client.uploadBuild(a.keys.all, bundle)
     const link = new URL(String(follow(row, ["previewUrl"])))
     assert.strictEqual((await client.send(link.href, {})).status, 200)
@@ -69,7 +69,7 @@ describe("lax", () => {
   })
 
   it("finds the runs of a pull request however it is written", async () => {
-    const { a, client } = await ground(start)
+    const { a, client } = await prepared(start)
     const shareId = await client.uploadPreview(a.keys.all, bundle)
     await client.register(a.keys.all, shareId, { ci: { source: "nightly", pr: "#12" } })
     const count = async (query: Record<string, string>) =>

@@ -1,7 +1,7 @@
 /** What is peculiar to this host. */
 import { assert, describe, it } from "vitest"
 import { commit, content } from "../testing/client.ts"
-import { ground } from "../testing/ground.ts"
+import { prepared } from "../testing/prepared.ts"
 import { start } from "./start.ts"
 
 const bundle = content("index.js", "text/javascript", "globalThis.app = 1\n")
@@ -9,7 +9,7 @@ const logo = content("assets/logo.png", "image/png", "not really a picture")
 
 describe("terse", () => {
   it("answers the finalize of a preview with its URL, a bare string, which opens for whoever has it", async () => {
-    const { a, client } = await ground(start)
+    const { a, client } = await prepared(start)
     const reserved = await client.reservePreview(a.keys.all, bundle)
     await client.put(reserved.slot(), bundle.bytes)
     const { json } = await reserved.finalize(a.keys.all)
@@ -18,7 +18,7 @@ describe("terse", () => {
   })
 
   it("maps slots by path and answers nothing else", async () => {
-    const { a, client } = await ground(start)
+    const { a, client } = await prepared(start)
     const { said } = await client.reserveBuild(a.keys.all, bundle, {}, [logo])
     assert.deepStrictEqual(Object.keys(Object(said.json)), ["token", "url", "slots"])
     assert.deepStrictEqual(Object.keys(Object(Object(said.json).slots)), ["/", "assets/logo.png"])
@@ -26,13 +26,13 @@ describe("terse", () => {
   })
 
   it("holds signature and claims in the path of a PUT URL, without a query", async () => {
-    const { a, client } = await ground(start)
+    const { a, client } = await prepared(start)
     const { putUrl } = (await client.reserveBuild(a.keys.all, bundle)).slot()
     assert.strictEqual(new URL(putUrl).search, "")
   })
 
   it("keeps a token usable after a refusal, and only until it was used", async () => {
-    const { a, b, client } = await ground(start)
+    const { a, b, client } = await prepared(start)
     const reserved = await client.reserveBuild(a.keys.all, bundle)
     assert.strictEqual((await client.finalizeBuild(a.keys.all, reserved.token())).status, 400)
     await client.put(reserved.slot(), bundle.bytes)
@@ -42,7 +42,7 @@ describe("terse", () => {
   })
 
   it("brings an older commit to the front of its branch when it is uploaded again", async () => {
-    const { a, client } = await ground(start)
+    const { a, client } = await prepared(start)
     const first = await client.uploadBuild(a.keys.all, bundle, { commitSha: commit(1) })
     await client.uploadBuild(a.keys.all, bundle, { commitSha: commit(2) })
     await client.uploadBuild(a.keys.all, bundle, { commitSha: commit(1) })

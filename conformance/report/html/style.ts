@@ -12,7 +12,7 @@ const filterRules = Object.keys(standings)
 export const style = `
 :root {
   color-scheme: light dark;
-  --ground: #f6f6f3;
+  --prepared: #f6f6f3;
   --surface: #fff;
   --sunken: #f0f0ec;
   --line: #dcdcd5;
@@ -22,15 +22,15 @@ export const style = `
   --good: #1a6b39;
   --wait: #855000;
   --bad: #a6251d;
-  --good-ground: #e6f2e9;
-  --wait-ground: #faefdc;
-  --bad-ground: #fbe9e7;
+  --good-prepared: #e6f2e9;
+  --wait-prepared: #faefdc;
+  --bad-prepared: #fbe9e7;
   --mark: #ece3ff;
   --mono: ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace;
 }
 @media screen and (prefers-color-scheme: dark) {
   :root {
-    --ground: #11161a;
+    --prepared: #11161a;
     --surface: #1a2126;
     --sunken: #232b31;
     --line: #313c43;
@@ -40,16 +40,16 @@ export const style = `
     --good: #82d6a0;
     --wait: #eebb6c;
     --bad: #ff9d94;
-    --good-ground: #17301f;
-    --wait-ground: #342810;
-    --bad-ground: #3a1b19;
+    --good-prepared: #17301f;
+    --wait-prepared: #342810;
+    --bad-prepared: #3a1b19;
     --mark: #3d3159;
   }
 }
 * { box-sizing: border-box }
 html { -webkit-text-size-adjust: 100%; scroll-padding-top: 1rem }
 body {
-  margin: 0; background: var(--ground); color: var(--ink); overflow-wrap: anywhere;
+  margin: 0; background: var(--prepared); color: var(--ink); overflow-wrap: anywhere;
   font: 1rem/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif;
 }
 a { color: var(--accent); text-underline-offset: .15em }
@@ -158,8 +158,8 @@ h3 + .check { border-radius: 10px 10px 0 0 }
 .request b { margin-right: .3rem; font-size: .8rem }
 .exchange > summary .quiet { white-space: nowrap }
 .status { padding: 0 .5rem; border-radius: 6px; background: var(--sunken); font-variant-numeric: tabular-nums; font-weight: 600 }
-.status.good { background: var(--good-ground); color: var(--good) }
-.status.bad { background: var(--bad-ground); color: var(--bad) }
+.status.good { background: var(--good-prepared); color: var(--good) }
+.status.bad { background: var(--bad-prepared); color: var(--bad) }
 
 table { width: 100%; border-collapse: collapse; font-size: .9rem }
 th, td { padding: .5rem .75rem .5rem 0; border-top: 1px solid var(--line); text-align: start; vertical-align: top }

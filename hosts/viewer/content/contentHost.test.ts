@@ -27,7 +27,7 @@ const askAs = Effect.fnUntraced(function* (host: string, path: string, cookie = 
   )
 })
 
-const ground = Effect.gen(function* () {
+const prepared = Effect.gen(function* () {
   const { key } = yield* account
   const recordings = [{ name: "shot.png", kind: "screenshot", contentType: "image/png", sizeBytes: 1 }]
   const preview = yield* uploadPreview({ key }, { recordings }, { recordings: [bytes("x")] })
@@ -46,7 +46,7 @@ layer(TestHost.layer(testEngines()[0]!, { contentUrl: `${content}/` }))("uploade
   it.effect("is where the pages lead, and what their policies allow", () =>
     Effect.gen(function* () {
       const host = yield* TestHost
-      const { cookie, key, path, preview } = yield* ground
+      const { cookie, key, path, preview } = yield* prepared
       const { headers, text } = yield* visit("GET", path, { cookie })
       assert.isTrue(frameOf(text).startsWith(`${content}/replay/`))
       assert.match(text, /<img src="https:\/\/content\.example\/uploads\/preview-objects\/[\w.-]+\/recordings\/0"/)
@@ -68,7 +68,7 @@ layer(TestHost.layer(testEngines()[0]!, { contentUrl: `${content}/` }))("uploade
   it.effect("is there only, and nothing else of the viewer is", () =>
     Effect.gen(function* () {
       const { url } = yield* TestHost
-      const { cookie, key, path } = yield* ground
+      const { cookie, key, path } = yield* prepared
       const { text } = yield* visit("GET", path, { cookie })
       const frame = frameOf(text).slice(content.length)
       const object = `${objectsOf(text).slice(content.length)}recordings/0`
@@ -104,7 +104,7 @@ layer(
 )("uploaded content below a path of the viewer's own host", (it) => {
   it.effect("is reached by that path", () =>
     Effect.gen(function* () {
-      const { key, path } = yield* ground
+      const { key, path } = yield* prepared
       const cookie = yield* signIn(key)
       const { text } = yield* visit("GET", path, { cookie })
       assert.isTrue(frameOf(text).startsWith("/u/replay/"))

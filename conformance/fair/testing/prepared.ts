@@ -4,7 +4,7 @@ import { makeClient } from "./client.ts"
 import { makeClock } from "./clock.ts"
 
 /** A host of this test's own on a clock of its own, and a client that speaks to it. */
-export const ground = async (start: Start, options: FairOptions = {}) => {
+export const prepared = async (start: Start, options: FairOptions = {}) => {
   const clock = makeClock()
   const host = await start({ now: clock.now, ...options })
   onTestFinished(() => host.stop())
