@@ -27,7 +27,7 @@ const scopes = {
 
 /** An account with a linked repository and a key of each scope. */
 const account = Effect.fnUntraced(function* (admin: Administration["Service"], name: string) {
-  yield* admin.createAccount(name)
+  yield* admin.createAccount({ name })
   const linked = { owner: name, repo: "harbour" }
   yield* admin.linkRepository({ account: name, ...linked })
   const key = (one: keyof typeof scopes) =>

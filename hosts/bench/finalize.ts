@@ -84,7 +84,7 @@ const measure = async (engines: Engines<unknown>) => {
   const client = await runtime.runPromise(
     Effect.gen(function* () {
       const admin = yield* Administration
-      yield* admin.createAccount("bench")
+      yield* admin.createAccount({ name: "bench" })
       const { key } = yield* admin.createKey({ account: "bench", name: "bench", scopes: ["preview_upload"] })
       return createClient({ url: (yield* Settings).url, key })
     })

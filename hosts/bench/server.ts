@@ -45,7 +45,7 @@ const runtime = ManagedRuntime.make(Layer.provideMerge(engines.ports, server))
 const prepared = Effect.gen(function* () {
   const admin = yield* Administration
   const { url } = yield* Settings
-  yield* admin.createAccount("bench")
+  yield* admin.createAccount({ name: "bench" })
   yield* admin.linkRepository({ account: "bench", owner, repo })
   const { key } = yield* admin.createKey({
     account: "bench",

@@ -23,8 +23,8 @@ const keptKey = (data: string): Option.Option<string> => {
 export const demoAccount = Effect.fnUntraced(function* (data: string) {
   const administration = yield* Administration
   const authorization = yield* Authorization
-  const accounts = yield* administration.listAccounts
-  if (!accounts.some(({ name }) => name === account)) yield* administration.createAccount(account)
+  const accounts = yield* administration.listAccounts()
+  if (!accounts.some(({ name }) => name === account)) yield* administration.createAccount({ name: account })
   yield* administration.linkRepository({ account, ...repository })
 
   const kept = keptKey(data)

@@ -326,7 +326,7 @@ for (const engines of testEngines()) {
         const host = yield* TestHost
         const account = yield* newAccount()
         const revoked = yield* newAccount()
-        yield* host.admin.revokeKey(revoked.keyId)
+        yield* host.admin.revokeKey({ id: revoked.keyId })
         const order = { account: account.name, name: "short", scopes: ["builds"], life: Duration.minutes(10) } as const
         const short = yield* host.admin.createKey(order)
         assert.strictEqual((yield* host.call("GET", "/api/v1/builds/x", { key: short.key })).status, 404)

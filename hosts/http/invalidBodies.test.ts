@@ -112,7 +112,7 @@ const watched = Effect.gen(function* () {
       yield* readPreview(account, shareId),
       yield* readPreview(account, waiting.shareId)
     ]
-    return [runs.text, ready.text, open.text, (yield* host.admin.usage(account.name)).months]
+    return [runs.text, ready.text, open.text, (yield* host.admin.usage({ account: account.name })).months]
   })
   return { account, shareId, waiting, state, before: yield* state }
 })

@@ -27,7 +27,7 @@ const newKeyed = newAccount(["builds", "preview_upload", "test_runs"])
 
 const lastUsed = Effect.fnUntraced(function* (account: string, id: KeyId) {
   const host = yield* TestHost
-  const { keys } = yield* host.admin.listKeys(account)
+  const { keys } = yield* host.admin.listKeys({ account })
   const at = keys.find((key) => key.id === id)?.lastUsedAt
   return at === undefined ? undefined : DateTime.toEpochMillis(at)
 })
@@ -61,10 +61,10 @@ for (const engines of testEngines()) {
         const scopes = ["builds", "preview_upload", "test_runs"] as const
         const other = yield* host.admin.createKey({ account: account.name, name: "other", scopes })
         assert.strictEqual(yield* statusWith(account.key), 404)
-        yield* host.admin.revokeKey(account.keyId)
+        yield* host.admin.revokeKey({ id: account.keyId })
         assert.strictEqual(yield* statusWith(account.key), 401)
         assert.strictEqual(yield* statusWith(other.key), 404)
-        yield* host.admin.revokeKey(account.keyId)
+        yield* host.admin.revokeKey({ id: account.keyId })
         assert.strictEqual(yield* statusWith(account.key), 401)
       })
     )
@@ -73,7 +73,7 @@ for (const engines of testEngines()) {
       Effect.gen(function* () {
         const host = yield* TestHost
         const account = yield* newKeyed
-        yield* host.admin.revokeKey(account.keyId)
+        yield* host.admin.revokeKey({ id: account.keyId })
         yield* refusal(yield* postPreview(account, previewBody()), 401, "unauthorized")
         assert.isUndefined(yield* lastUsed(account.name, account.keyId))
       })
@@ -83,7 +83,7 @@ for (const engines of testEngines()) {
       Effect.gen(function* () {
         const host = yield* TestHost
         const account = yield* newKeyed
-        const fresh = yield* host.admin.rotateKey(account.keyId, Duration.hours(24))
+        const fresh = yield* host.admin.rotateKey({ id: account.keyId, overlap: Duration.hours(24) })
         assert.notStrictEqual(fresh.key, account.key)
         assert.deepStrictEqual(fresh.record.scopes, ["builds", "preview_upload", "test_runs"])
         assert.strictEqual(yield* statusWith(account.key), 404)
@@ -100,7 +100,7 @@ for (const engines of testEngines()) {
       Effect.gen(function* () {
         const host = yield* TestHost
         const account = yield* newKeyed
-        const fresh = yield* host.admin.rotateKey(account.keyId, Duration.zero)
+        const fresh = yield* host.admin.rotateKey({ id: account.keyId, overlap: Duration.zero })
         assert.strictEqual(yield* statusWith(account.key), 401)
         assert.strictEqual(yield* statusWith(fresh.key), 404)
       })
@@ -113,7 +113,7 @@ for (const engines of testEngines()) {
         const order = { account: name, name: "narrow", scopes: ["builds"], life: Duration.hours(10) } as const
         const old = yield* host.admin.createKey(order)
         yield* TestClock.adjust("4 hours")
-        const fresh = yield* host.admin.rotateKey(old.record.id, Duration.hours(24))
+        const fresh = yield* host.admin.rotateKey({ id: old.record.id, overlap: Duration.hours(24) })
         const read = (key: string, path: string) =>
           Effect.map(host.call("GET", `/api/v1/${path}`, { key }), ({ status }) => status)
         assert.strictEqual(yield* read(fresh.key, "builds/x"), 404)
@@ -130,10 +130,10 @@ for (const engines of testEngines()) {
       Effect.gen(function* () {
         const host = yield* TestHost
         const account = yield* newKeyed
-        yield* host.admin.revokeKey(account.keyId)
-        const refused = yield* Effect.flip(host.admin.rotateKey(account.keyId, Duration.hours(24)))
+        yield* host.admin.revokeKey({ id: account.keyId })
+        const refused = yield* Effect.flip(host.admin.rotateKey({ id: account.keyId, overlap: Duration.hours(24) }))
         assert.strictEqual(refused._tag, "AdministrationRefused")
-        assert.lengthOf((yield* host.admin.listKeys(account.name)).keys, 1)
+        assert.lengthOf((yield* host.admin.listKeys({ account: account.name })).keys, 1)
       })
     )
 
@@ -142,7 +142,7 @@ for (const engines of testEngines()) {
         const host = yield* TestHost
         const account = yield* newKeyed
         const reserved = yield* postPreview(account, previewBody(), { "idempotency-key": "rotation" })
-        const fresh = yield* host.admin.rotateKey(account.keyId, Duration.hours(1))
+        const fresh = yield* host.admin.rotateKey({ id: account.keyId, overlap: Duration.hours(1) })
         const again = yield* postPreview(fresh, previewBody(), { "idempotency-key": "rotation" })
         assert.strictEqual(again.text, reserved.text)
       })

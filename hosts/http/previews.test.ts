@@ -252,7 +252,7 @@ for (const engines of testEngines()) {
       Effect.gen(function* () {
         const host = yield* TestHost
         const account = yield* uploader
-        const usage = Effect.map(host.admin.usage(account.name), ({ months }) => months)
+        const usage = Effect.map(host.admin.usage({ account: account.name }), ({ months }) => months)
         for (const billingKind of ["", "demo", "Test_Run", "test_run ", "x".repeat(1024)]) {
           const { metadata } = yield* readyPreview(account, { billingKind })
           assert.strictEqual(metadata.billingKind, billingKind)

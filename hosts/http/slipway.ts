@@ -51,7 +51,7 @@ export type ExtraRoutes<E = never, R = never> = Layer.Layer<
 export interface Slipway {
   /** Answers a request to the API. Any server that speaks Fetch can mount it. */
   readonly fetch: (request: Request) => Promise<Response>
-  /** Runs an effect with the services, on the same engines: `run(Administration.use((a) => a.createAccount("acme")))`. */
+  /** Runs an effect with the services, on the same engines: `run(Administration.use((a) => a.createAccount({ name: "acme" })))`. */
   readonly run: <A, E>(effect: Effect.Effect<A, E, Services>) => Promise<A>
   /** Closes the engines. */
   readonly dispose: () => Promise<void>

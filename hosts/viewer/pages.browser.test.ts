@@ -58,7 +58,7 @@ const made = Effect.gen(function* () {
   const { owner, repo } = account
   const scopes = { builds: ["builds"], all: ["builds", "preview_upload", "test_runs"] } as const
   const builder = yield* admin.createKey({ account: account.name, name: "builder", scopes: scopes.builds })
-  yield* admin.createAccount("newcomer")
+  yield* admin.createAccount({ name: "newcomer" })
   const newcomer = yield* admin.createKey({ account: "newcomer", name: "first", scopes: scopes.all })
   const cookies = {
     nobody: "",

@@ -176,7 +176,7 @@ for (const engines of testEngines()) {
         const { text } = yield* visit("GET", `/previews/${shareId}`, { cookie })
         const kept = [frameOf(text), ...objectsIn(text)]
         for (const path of kept) assert.strictEqual(yield* status(path), 200, path)
-        yield* admin.revokeKey(KeyId.make(account.keyId))
+        yield* admin.revokeKey({ id: KeyId.make(account.keyId) })
         for (const path of kept) assert.strictEqual(yield* status(path), 403, path)
       })
     )

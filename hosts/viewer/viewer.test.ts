@@ -205,7 +205,7 @@ for (const engines of testEngines()) {
         const host = yield* TestHost
         const account = yield* newAccount()
         const { cookie, path } = yield* hosted(account)
-        yield* host.admin.revokeKey(account.keyId)
+        yield* host.admin.revokeKey({ id: account.keyId })
         assert.strictEqual((yield* visit("GET", path, { cookie })).status, 401)
         assert.strictEqual((yield* visit("GET", "/", { cookie })).headers.get("location"), "/sign-in")
       })

@@ -26,12 +26,12 @@ export const keyServiceCases = (it: Cases<Services | Faults | ServicePorts>) => 
   it.effect("whichever call fails, a key is revoked or good, and revoked when it is asked for again", () =>
     whicheverCallFails(
       newKey,
-      ({ record }) => Administration.use((one) => one.revokeKey(record.id)),
+      ({ record }) => Administration.use((one) => one.revokeKey({ id: record.id })),
       ({ credential, record }, result) =>
         Effect.gen(function* () {
           const before = yield* Effect.result(authenticate(credential))
           if (Result.isSuccess(result)) assert.isTrue(Result.isFailure(before), "a revoked key that is good")
-          yield* Administration.use((one) => one.revokeKey(record.id))
+          yield* Administration.use((one) => one.revokeKey({ id: record.id }))
           assert.strictEqual((yield* Effect.flip(authenticate(credential)))._tag, "Unauthorized")
         })
     )
@@ -40,7 +40,7 @@ export const keyServiceCases = (it: Cases<Services | Faults | ServicePorts>) => 
   it.effect("whichever call fails, a key is rotated whole or not at all", () =>
     whicheverCallFails(
       newKey,
-      ({ record }) => Administration.use((one) => one.rotateKey(record.id, Duration.hours(1))),
+      ({ record }) => Administration.use((one) => one.rotateKey({ id: record.id, overlap: Duration.hours(1) })),
       ({ account, credential, record }, result) =>
         Effect.gen(function* () {
           const [old, ...others] = (yield* KeyStore.use((keys) => keys.list(account.id))).map(plainKey)

@@ -21,7 +21,7 @@ export const layerService = <E, R>(ports: ReturnType<typeof layerPorts<E, R>>) =
 
 /** A caller with an account of its own. */
 export const newCaller = Effect.gen(function* () {
-  const account = yield* (yield* Administration).createAccount(`account-${crypto.randomUUID()}`)
+  const account = yield* (yield* Administration).createAccount({ name: `account-${crypto.randomUUID()}` })
   const caller: Caller = { account, keyId: KeyId.make("key"), scopes: ["preview_upload"] }
   return caller
 })

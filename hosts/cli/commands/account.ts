@@ -9,7 +9,7 @@ const create = Command.make("create", { name, json, ...stores }, (input) =>
   administer(
     input,
     Effect.gen(function* () {
-      const account = yield* Administration.use((administration) => administration.createAccount(input.name))
+      const account = yield* Administration.use((administration) => administration.createAccount({ name: input.name }))
       yield* print(input.json, accountJson(account), [`Created the account ${account.name} (${account.id}).`])
     })
   )
@@ -19,7 +19,7 @@ const list = Command.make("list", { json, ...stores }, (input) =>
   administer(
     input,
     Effect.gen(function* () {
-      const accounts = yield* Administration.use((administration) => administration.listAccounts)
+      const accounts = yield* Administration.use((administration) => administration.listAccounts())
       yield* print(
         input.json,
         accounts.map(accountJson),

@@ -2,7 +2,7 @@ import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Name } from "../../../core/model/Text.ts"
 import { Administration } from "../../../core/service/Administration.ts"
-import type { IssuedKey } from "../../../core/service/Administration.ts"
+import type { IssuedKey } from "../../../core/service/administrationMethods.ts"
 import { account, expires, json, keyId, overlap, scopes, stores } from "../arguments.ts"
 import { administer } from "../administer.ts"
 import { keyJson, keyLine, print } from "../print.ts"
@@ -28,7 +28,7 @@ const list = Command.make("list", { account, json, ...stores }, (input) =>
   administer(
     input,
     Effect.gen(function* () {
-      const { account, keys } = yield* Administration.use((one) => one.listKeys(input.account))
+      const { account, keys } = yield* Administration.use((one) => one.listKeys({ account: input.account }))
       yield* print(
         input.json,
         keys.map((key) => keyJson(key, account)),
@@ -42,7 +42,7 @@ const revoke = Command.make("revoke", { id: keyId, json, ...stores }, (input) =>
   administer(
     input,
     Effect.gen(function* () {
-      const { account, key } = yield* Administration.use((one) => one.revokeKey(input.id))
+      const { account, key } = yield* Administration.use((one) => one.revokeKey({ id: input.id }))
       yield* print(input.json, keyJson(key, account), [keyLine(key)])
     })
   )
@@ -52,7 +52,10 @@ const rotate = Command.make("rotate", { id: keyId, overlap, json, ...stores }, (
   administer(
     input,
     Effect.gen(function* () {
-      yield* printIssued(input.json, yield* Administration.use((one) => one.rotateKey(input.id, input.overlap)))
+      yield* printIssued(
+        input.json,
+        yield* Administration.use((one) => one.rotateKey({ id: input.id, overlap: input.overlap }))
+      )
     })
   )
 ).pipe(Command.withDescription("Issue a key in place of another, which ends after the overlap"))

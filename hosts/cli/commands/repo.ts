@@ -35,7 +35,7 @@ const list = Command.make("list", { account, json, ...stores }, (input) =>
   administer(
     input,
     Effect.gen(function* () {
-      const linked = yield* Administration.use((one) => one.listRepositories(input.account))
+      const linked = yield* Administration.use((one) => one.listRepositories({ account: input.account }))
       yield* print(
         input.json,
         linked.map((one) => repositoryJson(one, input.account)),

@@ -9,7 +9,7 @@ export const usage = Command.make("usage", { account, json, ...stores }, (input)
   administer(
     input,
     Effect.gen(function* () {
-      const { account, months } = yield* Administration.use((one) => one.usage(input.account))
+      const { account, months } = yield* Administration.use((one) => one.usage({ account: input.account }))
       yield* print(
         input.json,
         { account: account.name, months },

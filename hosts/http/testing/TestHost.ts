@@ -125,7 +125,7 @@ let made = 0
 export const newAccount = Effect.fnUntraced(function* (scopes: readonly [Scope, ...ReadonlyArray<Scope>] = ["builds"]) {
   const { admin } = yield* TestHost
   const name = `account-${++made}`
-  yield* admin.createAccount(name)
+  yield* admin.createAccount({ name })
   const repository = { owner: `Owner-${made}`, repo: "App" }
   yield* admin.linkRepository({ account: name, ...repository })
   const issued = yield* admin.createKey({ account: name, name: "ci", scopes })

@@ -13,7 +13,7 @@ import { join } from "node:path"
 import { Unavailable } from "../../../core/model/Problem.ts"
 import { Administration } from "../../../core/service/Administration.ts"
 import { dataFolder } from "../dataFolder.ts"
-import { AdministrationRpcs } from "./rpcs.ts"
+import { AdministrationRpcs } from "../../../core/service/administrationMethods.ts"
 
 // The shortest that a Unix socket's path may be at most on the systems we know: 103 bytes on macOS, 107 on Linux.
 const longestPath = 103
@@ -43,24 +43,6 @@ export const isListening = (folder: string): Effect.Effect<boolean, DataFolderPa
     })
   )
 
-const handlers = AdministrationRpcs.toLayer(
-  Effect.map(Administration, (administration) => ({
-    createAccount: ({ name }) => administration.createAccount(name),
-    listAccounts: () => administration.listAccounts,
-    createKey: (order) => administration.createKey(order),
-    listKeys: ({ account }) => administration.listKeys(account),
-    revokeKey: ({ id }) => administration.revokeKey(id),
-    rotateKey: ({ id, overlap }) => administration.rotateKey(id, overlap),
-    linkRepository: (order) => administration.linkRepository(order),
-    unlinkRepository: (order) => administration.unlinkRepository(order),
-    listRepositories: ({ account }) => administration.listRepositories(account),
-    createShareLink: (order) => administration.createShareLink(order),
-    listShareLinks: (order) => administration.listShareLinks(order),
-    revokeShareLink: (order) => administration.revokeShareLink(order),
-    usage: ({ account }) => administration.usage(account)
-  }))
-)
-
 /**
  * Serves `Administration` on the socket of a data folder. The caller holds the folder's lock, so a socket that is
  * already there was left by a host that died.
@@ -72,7 +54,7 @@ export const layerServer = (folder: string) =>
       const listening = NodeSocketServer.layer({ path })
       const closed = Layer.effectDiscard(Effect.sync(() => chmodSync(path, 0o600))).pipe(Layer.provide(listening))
       return RpcServer.layer(AdministrationRpcs).pipe(
-        Layer.provide(handlers),
+        Layer.provide(AdministrationRpcs.toLayer(Administration)),
         Layer.provide(RpcServer.layerProtocolSocketServer),
         Layer.provide([listening, RpcSerialization.layerNdjson]),
         Layer.merge(closed)
@@ -85,24 +67,24 @@ export const layerClient = (folder: string) =>
   Layer.effect(
     Administration,
     Effect.map(RpcClient.make(AdministrationRpcs), (client) => {
-      const reached = <A, E>(call: Effect.Effect<A, E | RpcClientError>): Effect.Effect<A, E | Unavailable> =>
-        Effect.mapError(call, (error) => (error instanceof RpcClientError ? Unavailable.answer : error))
+      const reached =
+        <Order, A, E>(call: (order: Order) => Effect.Effect<A, E | RpcClientError>) =>
+        (order: Order): Effect.Effect<A, E | Unavailable> =>
+          Effect.mapError(call(order), (error) => (error instanceof RpcClientError ? Unavailable.answer : error))
       return Administration.of({
-        createAccount: (name) => reached(client.createAccount({ name })),
-        listAccounts: reached(client.listAccounts()),
-        createKey: ({ account, life, name, scopes }) =>
-          reached(client.createKey({ account, name, scopes, ...(life === undefined ? {} : { life }) })),
-        listKeys: (account) => reached(client.listKeys({ account })),
-        revokeKey: (id) => reached(client.revokeKey({ id })),
-        rotateKey: (id, overlap) => reached(client.rotateKey({ id, overlap })),
-        linkRepository: (order) => reached(client.linkRepository(order)),
-        unlinkRepository: (order) => reached(client.unlinkRepository(order)),
-        listRepositories: (account) => reached(client.listRepositories({ account })),
-        createShareLink: ({ account, life, shared }) =>
-          reached(client.createShareLink({ account, shared, ...(life === undefined ? {} : { life }) })),
-        listShareLinks: (order) => reached(client.listShareLinks(order)),
-        revokeShareLink: (order) => reached(client.revokeShareLink(order)),
-        usage: (account) => reached(client.usage({ account }))
+        createAccount: reached(client.createAccount),
+        listAccounts: reached(client.listAccounts),
+        createKey: reached(client.createKey),
+        listKeys: reached(client.listKeys),
+        revokeKey: reached(client.revokeKey),
+        rotateKey: reached(client.rotateKey),
+        linkRepository: reached(client.linkRepository),
+        unlinkRepository: reached(client.unlinkRepository),
+        listRepositories: reached(client.listRepositories),
+        createShareLink: reached(client.createShareLink),
+        listShareLinks: reached(client.listShareLinks),
+        revokeShareLink: reached(client.revokeShareLink),
+        usage: reached(client.usage)
       })
     })
   ).pipe(

@@ -1,0 +1,91 @@
+import { Schema } from "effect"
+import { Rpc, RpcGroup } from "effect/rpc"
+import { Account } from "../model/Account.ts"
+import { ApiKey, KeyId, Scope } from "../model/ApiKey.ts"
+import { Unavailable } from "../model/Problem.ts"
+import { OwnerName, RepoName, Repository } from "../model/Repository.ts"
+import { Shared, ShareLink, ShareLinkId } from "../model/ShareLink.ts"
+import { Name } from "../model/Text.ts"
+
+/** An order that can't be carried out; `message` tells the administrator why. Nothing was changed. */
+export class AdministrationRefused extends Schema.TaggedError<AdministrationRefused>()("AdministrationRefused", {
+  message: Schema.String
+}) {}
+
+const error = Schema.Union([AdministrationRefused, Unavailable])
+const ofAccount = { account: Name }
+const repository = { ...ofAccount, owner: OwnerName, repo: RepoName }
+const shared = { ...ofAccount, shared: Shared }
+const life = Schema.optionalKey(Schema.UndefinedOr(Schema.DurationFromMillis))
+
+/** A key that was just made: the only time that `key` itself is shown. */
+const IssuedKey = Schema.Struct({ key: Schema.String, record: ApiKey, account: Account })
+export type IssuedKey = typeof IssuedKey.Type
+
+/** The methods of `Administration`. Accounts are named by their name. */
+export const administrationMethods = {
+  /** Creates an account. Refused when there is one of that name. */
+  createAccount: Rpc.make("createAccount", { payload: { name: Name }, success: Account, error }),
+  /** Every account, ordered by name. */
+  listAccounts: Rpc.make("listAccounts", { success: Schema.Array(Account), error }),
+  /** Makes a key with these scopes; without `life` it never expires. */
+  createKey: Rpc.make("createKey", {
+    payload: { ...ofAccount, name: Name, scopes: Schema.NonEmptyArray(Scope), life },
+    success: IssuedKey,
+    error
+  }),
+  /** An account's keys, also expired and revoked ones, oldest first. */
+  listKeys: Rpc.make("listKeys", {
+    payload: ofAccount,
+    success: Schema.Struct({ account: Account, keys: Schema.Array(ApiKey) }),
+    error
+  }),
+  /** Revokes a key: every host refuses it from the next request on. Revoking it again changes nothing. */
+  revokeKey: Rpc.make("revokeKey", {
+    payload: { id: KeyId },
+    success: Schema.Struct({ account: Account, key: ApiKey }),
+    error
+  }),
+  /** Makes a key with the account, name, scopes and life of another, which ends after `overlap`. */
+  rotateKey: Rpc.make("rotateKey", {
+    payload: { id: KeyId, overlap: Schema.DurationFromMillis },
+    success: IssuedKey,
+    error
+  }),
+  /** Links a repository to an account. Refused while it is linked to another one. */
+  linkRepository: Rpc.make("linkRepository", { payload: repository, success: Repository, error }),
+  /** Ends the link of a repository. Refused when it is not linked to the account. Nothing uploaded is deleted. */
+  unlinkRepository: Rpc.make("unlinkRepository", { payload: repository, error }),
+  /** The repositories that are linked to an account. */
+  listRepositories: Rpc.make("listRepositories", { payload: ofAccount, success: Schema.Array(Repository), error }),
+  /** Makes a link as `ShareLinks.create` does: the only time that its `url` is shown. */
+  createShareLink: Rpc.make("createShareLink", {
+    payload: { ...shared, life },
+    success: Schema.Struct({ account: Account, link: ShareLink, url: Schema.String }),
+    error
+  }),
+  /** Every link to one thing, also expired and revoked ones, newest first. */
+  listShareLinks: Rpc.make("listShareLinks", {
+    payload: shared,
+    success: Schema.Struct({ account: Account, links: Schema.Array(ShareLink) }),
+    error
+  }),
+  /** Revokes a link: it opens nothing from the next request on, on every host. */
+  revokeShareLink: Rpc.make("revokeShareLink", {
+    payload: { ...shared, id: ShareLinkId },
+    success: Schema.Struct({ account: Account, link: ShareLink }),
+    error
+  }),
+  /** The account's billed test runs by the month (UTC) in which they were finalized, latest month first. */
+  usage: Rpc.make("usage", {
+    payload: ofAccount,
+    success: Schema.Struct({
+      account: Account,
+      months: Schema.Array(Schema.Struct({ month: Schema.String, billedTestRuns: Schema.Int }))
+    }),
+    error
+  })
+}
+
+/** {@link administrationMethods} as procedures that another process can call. */
+export const AdministrationRpcs = RpcGroup.make(...Object.values(administrationMethods))
