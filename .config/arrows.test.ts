@@ -1,65 +1,112 @@
-/** The arrows between the folders hold: a wrong import fails the linter with a sentence that says where the code belongs. */
+/** The linter refuses an import against the arrows, with a sentence that says where the code belongs. */
 import { execFile } from "node:child_process"
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { promisify } from "node:util"
 import { assert, describe, it, onTestFinished } from "vitest"
+import { arrows } from "./arrows.ts"
+import { circular, importsOf } from "./folders.ts"
 
 const root = join(import.meta.dirname, "..")
 
-/** What the linter says of a file at this place that imports this. */
-const lint = async (file: string, specifier: string): Promise<string> => {
-  const folder = mkdtempSync(join(tmpdir(), "slipway-arrows-"))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  mkdirSync(join(folder, dirname(file)), { recursive: true })
-  writeFileSync(join(folder, file), `import { thing } from "${specifier}"\n\nexport const use = () => thing\n`)
-  const args = ["-c", join(root, ".config", "oxlint.json"), join(folder, file)]
-  return promisify(execFile)(join(root, "node_modules", ".bin", "oxlint"), args).then(
-    ({ stdout }) => stdout,
-    (failed: { readonly stdout: string }) => failed.stdout
-  )
+interface Import {
+  readonly file: string
+  readonly imports: string
 }
 
-describe("an import against the arrows", () => {
-  for (const [file, specifier, sentence] of [
-    ["core/model/A.ts", "../rules/builds.ts", "What is decided stands above what is talked about"],
-    ["core/model/A.ts", "../ports/ObjectStore.ts", "A rule never sees a port"],
-    ["core/rules/a.ts", "../ports/ObjectStore.ts", "A rule never sees a port"],
-    ["core/rules/a.ts", "../service/Builds.ts", "Only core/api and core/service may use a service"],
-    ["core/ports/A.ts", "../rules/builds.ts", "What is decided stands above what is talked about"],
-    ["core/service/A.ts", "../api/Api.ts", "How the service speaks belongs above what it does"],
-    ["core/api/a/b.ts", "../../../adapters/memory/index.ts", "The core knows nothing of what runs it"],
-    ["core/service/A.ts", "../../hosts/http/routes.ts", "The core knows nothing of what runs it"],
-    ["core/rules/a.ts", "node:crypto", "The core does no I/O"],
-    ["core/service/A.ts", "effect/sql", "The core does no I/O"],
-    ["core/layer.ts", "@effect/platform-node/NodeHttpServer", "The core does no I/O"],
-    ["adapters/memory/a.ts", "../../hosts/http/routes.ts", "An adapter knows nothing of hosts"],
-    ["hosts/http/a.ts", "../../adapters/memory/index.ts", "Only hosts/node chooses engines"],
-    ["hosts/http/a.ts", "../node/server.ts", "hosts/http is mounted by the others"],
-    ["hosts/viewer/pages/a.ts", "../../../adapters/memory/index.ts", "Only hosts/node chooses engines"],
-    ["hosts/viewer/a.ts", "../node/server.ts", "The viewer is mounted by hosts/node"],
-    ["hosts/cli/commands/a.ts", "../../../adapters/pglite/index.ts", "Only hosts/node chooses engines"],
-    ["hosts/node/a.ts", "../cli/main.ts", "hosts/node is run by the command line"],
-    ["conformance/checks/a.ts", "../../core/index.ts", "The conformance suite is a black box"]
-  ] as const) {
-    it(`${file} → ${specifier} is refused`, async () => {
-      const said = (await lint(file, specifier)).replaceAll(/\s+/g, " ")
-      assert.include(said, "no-restricted-imports")
-      assert.include(said, sentence)
-    })
-  }
+interface Finding extends Import {
+  readonly message: string
+}
 
-  for (const [file, specifier] of [
-    ["core/rules/a.ts", "../model/Build.ts"],
-    ["core/service/A.ts", "../ports/ObjectStore.ts"],
-    ["core/api/a.ts", "../service/Builds.ts"],
-    ["adapters/memory/a.ts", "../../core/ports/ObjectStore.ts"],
-    ["hosts/node/a.ts", "../../adapters/memory/index.ts"],
-    ["hosts/cli/a.ts", "../node/server.ts"]
-  ] as const) {
-    it(`${file} → ${specifier} is let be`, async () => {
-      assert.notInclude(await lint(file, specifier), "no-restricted-imports")
+/** What the linter finds in files that each import one thing, and how many files it looked at. */
+const lint = async (cases: ReadonlyArray<Import>) => {
+  const folder = mkdtempSync(join(tmpdir(), "slipway-arrows-"))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const paths = cases.map(({ file, imports }, index) => {
+    const path = join(folder, String(index), file)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, `import { thing } from "${imports}"\n\nexport const use = () => thing\n`)
+    return path
+  })
+  const args = ["-c", join(root, ".config", "oxlint.config.ts"), "-f", "json", ...paths]
+  // It exits with 1 when it finds something: what it prints tells.
+  const printed = await new Promise<string>((resolve) =>
+    execFile(process.execPath, [join(root, "node_modules/oxlint/bin/oxlint"), ...args], (_, stdout) => resolve(stdout))
+  )
+  const { diagnostics, number_of_files: files } = JSON.parse(printed)
+  const found: ReadonlyArray<{ readonly filename: string; readonly help?: string; readonly message: string }> =
+    diagnostics
+  return {
+    files,
+    findings: found.flatMap(({ filename, help = "", message }): ReadonlyArray<Finding> => {
+      const [, index = "-1"] = new RegExp(`(?:^|/)${folder.slice(1)}/(\\d+)/`).exec(filename) ?? []
+      const found = cases[Number(index)]
+      return found === undefined ? [] : [{ ...found, message: `${message} ${help}` }]
     })
   }
+}
+
+const refused: ReadonlyArray<Import> = [
+  { file: "core/model/A.ts", imports: "../rules/builds.ts" },
+  { file: "core/model/A.ts", imports: "../ports/ObjectStore.ts" },
+  { file: "core/model/A.ts", imports: "../service/Builds.ts" },
+  { file: "core/rules/a.ts", imports: "../ports/ObjectStore.ts" },
+  { file: "core/rules/a.ts", imports: "../service/Builds.ts" },
+  { file: "core/ports/A.ts", imports: "../rules/builds.ts" },
+  { file: "core/service/A.ts", imports: "../api/Api.ts" },
+  { file: "core/api/a/b.ts", imports: "../../../adapters/memory/index.ts" },
+  { file: "core/service/A.ts", imports: "../../hosts/http/routes.ts" },
+  { file: "core/rules/a.ts", imports: "node:crypto" },
+  { file: "core/service/A.ts", imports: "effect/sql" },
+  { file: "core/layer.ts", imports: "@effect/platform-node/NodeHttpServer" },
+  { file: "adapters/memory/a.ts", imports: "../../hosts/http/routes.ts" },
+  { file: "adapters/memory/a.ts", imports: "../../conformance/index.ts" },
+  { file: "hosts/http/a.ts", imports: "../../adapters/memory/index.ts" },
+  { file: "hosts/http/a.ts", imports: "../node/server.ts" },
+  { file: "hosts/viewer/ui/a.ts", imports: "../../../adapters/memory/index.ts" },
+  { file: "hosts/viewer/a.ts", imports: "../node/server.ts" },
+  { file: "hosts/cli/commands/a.ts", imports: "../../../adapters/memory/index.ts" },
+  { file: "hosts/node/a.ts", imports: "../cli/main.ts" },
+  { file: "conformance/checks/a.ts", imports: "../../core/index.ts" }
+]
+
+const allowed: ReadonlyArray<Import> = [
+  { file: "core/rules/a.ts", imports: "../model/Build.ts" },
+  { file: "core/service/A.ts", imports: "../ports/ObjectStore.ts" },
+  { file: "core/api/a.ts", imports: "../service/Builds.ts" },
+  { file: "adapters/memory/a.ts", imports: "../../core/ports/ObjectStore.ts" },
+  { file: "hosts/node/a.ts", imports: "../../adapters/memory/index.ts" },
+  { file: "hosts/cli/a.ts", imports: "../node/server.ts" },
+  { file: "hosts/cli/a.ts", imports: "../../conformance/index.ts" }
+]
+
+describe("the arrows between folders", () => {
+  it("refuse what goes against them, each arrow with its own sentence, and nothing else", async () => {
+    const { files, findings } = await lint([...refused, ...allowed])
+    assert.strictEqual(files, refused.length + allowed.length)
+    assert.deepStrictEqual(
+      findings.map(({ file, imports }) => `${file} imports ${imports}`).toSorted(),
+      refused.map(({ file, imports }) => `${file} imports ${imports}`).toSorted()
+    )
+    const unused = arrows.filter(({ message }) => !findings.some((found) => found.message.includes(message)))
+    assert.deepStrictEqual(unused, [])
+  })
+})
+
+describe("circles of folders", () => {
+  const file = (path: string, imports: string) => importsOf(path, `import { a } from "${imports}"\n`)
+
+  it("are found between two folders, between a folder and one within it, and among three", () => {
+    const pair = [...file("a/one.ts", "../b/two.ts"), ...file("b/three.ts", "../a/four.ts")]
+    const within = [...file("a/one.ts", "./b/two.ts"), ...file("a/b/three.ts", "../four.ts")]
+    const three = [...file("a/x.ts", "../b/x.ts"), ...file("b/y.ts", "../c/y.ts"), ...file("c/z.ts", "../a/z.ts")]
+    assert.deepStrictEqual(circular([...pair, ...file("c/five.ts", "../a/one.ts")]), pair)
+    assert.deepStrictEqual(circular(within), within)
+    assert.deepStrictEqual(circular(three), three)
+  })
+
+  it("are not seen where all imports lead one way", () => {
+    assert.deepStrictEqual(circular([...file("a/one.ts", "./b/two.ts"), ...file("a/b/two.ts", "../c/three.ts")]), [])
+    assert.deepStrictEqual(file("a/one.ts", "./two.ts"), [])
+  })
 })

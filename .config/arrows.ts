@@ -1,0 +1,98 @@
+/** Which folder may not import what, and where such code belongs instead. The linter enforces it: `oxlint.config.ts`. */
+export interface Arrow {
+  /** The files that are held to it. */
+  readonly from: ReadonlyArray<string>
+  /** What they may not import, by patterns of the specifier. */
+  readonly forbidden: ReadonlyArray<string>
+  /** The reason, and where the code belongs. */
+  readonly message: string
+}
+
+const core = ["model", "rules", "ports", "service", "api"] as const
+const inCore = (...folders: ReadonlyArray<(typeof core)[number]>) =>
+  folders.map((folder) => `**/core/${folder}/**/*.ts`)
+
+const platforms = ["@effect/platform-node", "@effect/sql-pg", "@electric-sql", "@aws-sdk", "effect/sql"]
+
+export const arrows: ReadonlyArray<Arrow> = [
+  {
+    from: ["**/core/*.ts", ...inCore(...core)],
+    forbidden: ["node:*", ...platforms.flatMap((name) => [`${name}*`, `${name}/**`])],
+    message:
+      "The core does no I/O and knows no platform: say what you need as a port in core/ports, and do it in an adapter."
+  },
+  {
+    from: ["**/core/*.ts", ...inCore(...core)],
+    forbidden: ["**/adapters/**", "**/hosts/**", "**/conformance/**"],
+    message: "The core knows nothing of what runs it: code that needs both belongs in adapters/ or hosts/."
+  },
+  {
+    from: inCore("model", "ports"),
+    forbidden: ["**/rules/**"],
+    message: "A model or a port decides nothing: this code belongs in core/rules or core/service."
+  },
+  {
+    from: inCore("model", "rules"),
+    forbidden: ["**/ports/**"],
+    message: "A rule never sees a port: load in core/service and pass what was loaded."
+  },
+  {
+    from: inCore("model", "rules", "ports"),
+    forbidden: ["**/service/**"],
+    message: "Only core/api and core/service may use a service: what combines rules and ports belongs in core/service."
+  },
+  {
+    from: inCore("model", "rules", "ports", "service"),
+    forbidden: ["**/api/**"],
+    message: "How the service speaks belongs above what it does: this code belongs in core/api."
+  },
+  {
+    from: ["**/adapters/**/*.ts"],
+    forbidden: ["**/hosts/**"],
+    message: "An adapter knows nothing of hosts: what serves or configures belongs in hosts/."
+  },
+  {
+    from: ["**/adapters/**/*.ts", "**/hosts/http/**/*.ts", "**/hosts/viewer/**/*.ts", "**/hosts/node/**/*.ts"],
+    forbidden: ["**/conformance/**"],
+    message: "The conformance suite is a black box: only hosts/cli, which runs it, imports it."
+  },
+  {
+    from: ["**/hosts/http/**/*.ts", "**/hosts/viewer/**/*.ts", "**/hosts/cli/**/*.ts"],
+    forbidden: ["**/adapters/**"],
+    message: "Only hosts/node chooses engines: take a port from core/ports instead."
+  },
+  {
+    from: ["**/hosts/http/**/*.ts"],
+    forbidden: ["**/node/**", "**/cli/**", "**/viewer/**", "**/demo/**", "**/bench/**"],
+    message:
+      "hosts/http is mounted by the others, not the other way round: this belongs in hosts/node, hosts/viewer or hosts/cli."
+  },
+  {
+    from: ["**/hosts/viewer/**/*.ts"],
+    forbidden: ["**/node/**", "**/cli/**", "**/demo/**", "**/bench/**"],
+    message: "The viewer is mounted by hosts/node, not the other way round."
+  },
+  {
+    from: ["**/hosts/node/**/*.ts"],
+    forbidden: ["**/cli/**", "**/demo/**", "**/bench/**"],
+    message: "hosts/node is run by the command line, not the other way round."
+  },
+  {
+    from: ["**/conformance/**/*.ts"],
+    forbidden: ["**/core/**", "**/adapters/**", "**/hosts/**"],
+    message: "The conformance suite is a black box over HTTP: say what it needs in conformance/ itself."
+  }
+]
+
+const restricted = (held: ReadonlyArray<Arrow>) =>
+  ["error", { patterns: held.map(({ forbidden, message }) => ({ group: [...forbidden], message })) }] as const
+
+/**
+ * The arrows as overrides of the linter. Of the overrides that match a file the last one counts alone, so each pattern of
+ * files gets one with all that holds for it.
+ */
+export const overrides = (held: ReadonlyArray<Arrow> = arrows) =>
+  [...new Set(held.flatMap(({ from }) => from))].map((files) => ({
+    files: [files],
+    rules: { "no-restricted-imports": restricted(held.filter(({ from }) => from.includes(files))) }
+  }))
