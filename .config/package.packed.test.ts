@@ -19,9 +19,9 @@ const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !n
 
 const npm = (...args: ReadonlyArray<string>) => run("npm", [...args, "--no-audit", "--no-fund"], { cwd: project, env })
 
-/** The code that the README marks as this example. */
+/** The code that docs/embedding.md marks as this example. */
 const example = (name: string): string => {
-  const readme = readFileSync(join(root, "README.md"), "utf8")
+  const readme = readFileSync(join(root, "docs/embedding.md"), "utf8")
   return new RegExp(`<!-- example: ${name} -->\\n\`\`\`ts\\n(.*?)\`\`\``, "s").exec(readme)?.[1] ?? ""
 }
 
@@ -71,7 +71,7 @@ describe("the packed package in an empty project", () => {
     await run(process.execPath, ["--input-type=module", "--eval", program], { cwd: project })
   })
 
-  it("type-checks the README's example against the types that are shipped, and runs it", async () => {
+  it("type-checks the embedding example against the types that are shipped, and runs it", async () => {
     writeFileSync(join(project, "server.ts"), example("embedding"))
     const options = {
       strict: true,

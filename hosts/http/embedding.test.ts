@@ -1,4 +1,4 @@
-/** The embedding example of the README, run as it stands there, but on the sources. */
+/** The example of docs/embedding.md, run as it stands there, but on the sources. */
 import { assert, it, onTestFinished } from "vitest"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
@@ -9,9 +9,9 @@ import { createInterface } from "node:readline"
 
 const root = join(import.meta.dirname, "..", "..")
 
-/** The code that the README marks with `<!-- example: name -->`. */
+/** The code that docs/embedding.md marks with `<!-- example: name -->`. */
 const example = (name: string): string => {
-  const readme = readFileSync(join(root, "README.md"), "utf8")
+  const readme = readFileSync(join(root, "docs/embedding.md"), "utf8")
   const code = new RegExp(`<!-- example: ${name} -->\\n\`\`\`ts\\n(.*?)\`\`\``, "s").exec(readme)?.[1]
   assert.isDefined(code)
   return code ?? ""
@@ -25,7 +25,7 @@ const freePort = async (): Promise<number> => {
   return typeof address === "object" && address !== null ? address.port : 0
 }
 
-it("the README's embedding example serves the API beside another route", async () => {
+it("the embedding example serves the API beside another route", async () => {
   // Beside the sources' node_modules, so that the example finds what it imports.
   const folder = mkdtempSync(join(root, "node_modules", ".embedding-"))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
