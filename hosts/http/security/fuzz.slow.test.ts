@@ -1,0 +1,117 @@
+/** Requests that fit, changed at random at every level: what a host answers is always sound, and what it refuses changes nothing. */
+import { assert, layer } from "@effect/vitest"
+import * as Arbitrary from "effect/Arbitrary"
+import { Effect, Schema } from "effect"
+import { enginesWithOwnUrls } from "../testing/engines.ts"
+import { measureLoopHold, shortestLoopHold } from "../testing/loopHold.ts"
+import { TestHost } from "../testing/TestHost.ts"
+import { Change, changed } from "./testing/changes.ts"
+import { newHoldings } from "./testing/holdings.ts"
+import { seed } from "./testing/seed.ts"
+import { inventory, snapshot } from "./testing/snapshot.ts"
+import { faults } from "./testing/sound.ts"
+import { validRequests } from "./testing/validRequests.ts"
+import { send, shown, shownAnswer } from "./testing/wire.ts"
+import type { WireAnswer, WireRequest } from "./testing/wire.ts"
+
+/** How many requests are sent to each set of engines. */
+const requests = 20_000
+
+/** After how many of them it is read back that nothing changed but what was accepted. */
+const readBackEvery = 2_000
+
+/** For how many milliseconds a request may keep everyone else waiting. */
+const longestHoldMs = 50
+
+/** One of the requests that fit, and what is changed of it, in turn. */
+const Fuzzed = Schema.Struct({
+  request: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 999 })),
+  changes: Schema.Array(Change).check(Schema.isMaxLength(4))
+})
+
+/** The things that an account has, by their ids. */
+type Inventory = Effect.Success<ReturnType<typeof inventory>>
+
+/** What an accepted request made, by its answer: the page on which a form makes a link lists it with the others. */
+const madeBy = ({ method }: WireRequest, { headers, status, text }: WireAnswer): Inventory => {
+  const idsBy = (form: RegExp) => new Set([...text.matchAll(form)].map(([, id]) => id ?? ""))
+  const isAccepted = method === "POST" && status < 300
+  const isBuild = isAccepted && String(headers["location"] ?? "").includes("/builds/")
+  const isRun = isAccepted && text.includes('"traceUrl"')
+  const isLink = isAccepted && text.includes('"expiresAt"') && text.includes("/shared/")
+  return {
+    builds: isBuild ? idsBy(/^\{"id":"([^"]+)"/g) : new Set(),
+    runs: isRun ? idsBy(/"id":"([^"]+)"/g) : new Set(),
+    links: isLink ? idsBy(/^\{"id":"([^"]+)"/g) : isAccepted ? idsBy(/\/shares\/([^/"]+)\/revoke"/g) : new Set()
+  }
+}
+
+const sorted = ({ builds, links, runs }: Inventory) => ({
+  builds: [...builds].toSorted(),
+  runs: [...runs].toSorted(),
+  links: [...links].toSorted()
+})
+
+for (const engines of enginesWithOwnUrls()) {
+  layer(TestHost.layer(engines))(`fuzzed requests, on ${engines.metadata} and ${engines.objects}`, (it) => {
+    it.effect(
+      `${requests} of them are answered soundly, hold nobody up, and change only what they were accepted for`,
+      () =>
+        Effect.gen(function* () {
+          const { url } = yield* TestHost
+          const own = yield* newHoldings
+          const others = yield* newHoldings
+          const valid = validRequests(own)
+          const secrets = [...own.secrets, ...others.secrets]
+          const kept = yield* snapshot(others)
+          let made = yield* inventory(own)
+          const statuses = new Map<number, number>()
+          let count = 0
+
+          const readBack = Effect.gen(function* () {
+            assert.deepStrictEqual(yield* snapshot(others), kept, "of another account")
+            assert.deepStrictEqual(sorted(yield* inventory(own)), sorted(made), "what exists is what was accepted")
+          })
+
+          const holds = Effect.fnUntraced(function* ({ changes, request }: typeof Fuzzed.Type) {
+            const begun = valid[Math.floor((request / 1000) * valid.length)]!
+            const asked = changes.reduce(changed, begun)
+            const { heldMs, result } = yield* measureLoopHold(send(url, asked))
+            statuses.set(result.status, (statuses.get(result.status) ?? 0) + 1)
+            const more = madeBy(asked, result)
+            made = {
+              builds: made.builds.union(more.builds),
+              runs: made.runs.union(more.runs),
+              links: made.links.union(more.links)
+            }
+            const found = [...faults(asked, result, secrets)]
+            if (heldMs > longestHoldMs) {
+              const alone = yield* shortestLoopHold(send(url, asked), longestHoldMs)
+              if (alone > longestHoldMs) found.push(`it held the event loop for ${alone.toFixed()} ms`)
+            }
+            if (++count % readBackEvery === 0) yield* readBack
+            if (found.length > 0)
+              assert.fail(`${found.join("; ")}, in answer to\n${shown(asked)}\n\n${shownAnswer(result)}`)
+          })
+
+          const property = (fuzzed: typeof Fuzzed.Type) =>
+            Effect.as(Effect.catchDefect(holds(fuzzed), Effect.fail), true)
+          const outcome = yield* Arbitrary.checkEffect(Arbitrary.schema(Fuzzed), property, {
+            runs: requests,
+            seed,
+            size: 6
+          })
+          const failure = Arbitrary.formatCheckFailure(outcome)
+          if (failure !== undefined) assert.fail(`SLIPWAY_TEST_SEED=${seed}\n${failure}`)
+          yield* readBack
+          process.stdout.write(
+            `answers: ${[...statuses]
+              .toSorted()
+              .map((pair) => pair.join("×"))
+              .join(" ")}\n`
+          )
+        }),
+      600_000
+    )
+  })
+}

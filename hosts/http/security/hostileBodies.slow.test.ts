@@ -1,0 +1,115 @@
+/** Bodies and headers that were made to be dear to read: none keeps the others waiting, and each gets a sound answer. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { enginesWithOwnUrls } from "../testing/engines.ts"
+import { shortestLoopHold } from "../testing/loopHold.ts"
+import { TestHost } from "../testing/TestHost.ts"
+import { newHoldings } from "./testing/holdings.ts"
+import type { Holdings } from "./testing/holdings.ts"
+import { hostileBodies, hostileForms } from "./testing/hostileBodies.ts"
+import { faults } from "./testing/sound.ts"
+import { send, wire } from "./testing/wire.ts"
+import type { WireRequest } from "./testing/wire.ts"
+
+/** For how many milliseconds a request may keep everyone else waiting. */
+const longestHoldMs = 50
+
+interface Named {
+  readonly name: string
+  readonly make: () => WireRequest
+}
+
+/** What is wrong with the answers to requests, each sent alone, by their names. */
+const wrong = Effect.fnUntraced(function* (requests: ReadonlyArray<Named>) {
+  const { url } = yield* TestHost
+  const found: Array<string> = []
+  for (const { make, name } of requests) {
+    const asked = make()
+    let sound: ReadonlyArray<string> = []
+    const heldMs = yield* shortestLoopHold(
+      Effect.map(send(url, asked), (answer) => {
+        sound = faults(asked, answer, [])
+      }),
+      longestHoldMs
+    )
+    const late = heldMs > longestHoldMs ? [`held the event loop for ${heldMs.toFixed()} ms`] : []
+    if (late.length + sound.length > 0)
+      found.push(`${asked.method} ${asked.target.slice(0, 60)} ${name}: ${[...late, ...sound].join("; ")}`)
+  }
+  return found
+})
+
+const bodies = (of: Holdings): ReadonlyArray<Named> =>
+  hostileBodies(of).map(({ body, name, path }) => ({
+    name,
+    make: () =>
+      wire("POST", path, { key: of.key, body: Buffer.from(body()), headers: { "content-type": "application/json" } })
+  }))
+
+const forms = ({ cookie, preview, runs }: Holdings): ReadonlyArray<Named> =>
+  ["/sign-in", "/sign-out", `/previews/${preview.shareId}/shares`, `/runs/${runs.failed}/shares`].flatMap((path) =>
+    Object.entries(hostileForms).map(([name, body]) => ({
+      name,
+      make: () =>
+        wire("POST", path, {
+          cookie,
+          body: Buffer.from(body),
+          headers: { "content-type": "application/x-www-form-urlencoded" }
+        })
+    }))
+  )
+
+/** As much as Node takes of the first line and the headers together, with room for the others. */
+const mostHeader = 15_000
+
+const long = (text: string): string => text.repeat(Math.floor(mostHeader / text.length))
+
+const headers = ({ cookie, key, opened, owner, preview, repo }: Holdings): ReadonlyArray<Named> => {
+  const get = (name: string, target: string, more: Record<string, string> = {}, page = true): Named => ({
+    name,
+    make: () => wire("GET", target, { ...(page ? { cookie } : { key }), headers: more })
+  })
+  return [
+    get("a long path to run", `${opened.preview.replay}${long("a/").slice(1)}`),
+    get("a path of escapes to run", `${opened.preview.replay}${long("%2e")}`),
+    get("a long path to a file", `/previews/${preview.shareId}/files/${long("a/")}a`),
+    get("a long path to nothing", `/${long("a/")}`),
+    get("many parameters of a page", `/repositories?${long("a=1&")}`),
+    get("many repositories", `/repositories?${long("owner=a&")}`),
+    get("many brackets", `/repositories?owner${long("[a]")}=1`),
+    get("a long place to go to", `/sign-in?to=/${long("a")}`),
+    get("a place of slashes to go to", `/sign-in?to=${long("/")}`),
+    get("many runs to compare", `/compare?${long("left=a&right=b&")}`),
+    get("many parameters of the API", `/api/v1/test-runs?${long("limit=1&")}org=${owner}&repo=${repo}`, {}, false),
+    get("a long limit", `/api/v1/test-runs?org=${owner}&repo=${repo}&limit=${long("9")}`, {}, false),
+    get("a long cursor", `/api/v1/test-runs?org=${owner}&repo=${repo}&cursor=${long("A")}`, {}, false),
+    get("many ranges", `${opened.preview.objects}bundle`, { range: `bytes=${long("0-1,")}0-1` }),
+    get("a long range", `${opened.preview.objects}bundle`, { range: `bytes=${long("9")}-` }),
+    get("many types to accept", "/api/v1/previews/a", { accept: long("a/b;q=0.1,") }, false),
+    get("many parameters of a type", "/api/v1/previews/a", { accept: `a/b${long(";a=b")}` }, false),
+    get("many cookies", "/", { cookie: long("a=b; ") }),
+    get("one cookie many times", "/", { cookie: long("slipway=a.b; ") }),
+    get("a long session", "/", { cookie: `slipway=${long("A")}.A` }),
+    get("a long key", "/api/v1/previews/a", { authorization: `Bearer ${long("a")}` }),
+    get("a long host", "/", { host: long("a.") }),
+    get("a long validator", `${opened.preview.objects}bundle`, { "if-range": long('"'), range: "bytes=0-1" })
+  ]
+}
+
+for (const engines of enginesWithOwnUrls()) {
+  layer(TestHost.layer(engines))(`hostile requests, on ${engines.metadata} and ${engines.objects}`, (it) => {
+    for (const [what, requests] of Object.entries({ bodies, forms, headers })) {
+      it.effect(
+        `${what} of at most 1 MiB hold the event loop for no more than ${longestHoldMs} ms`,
+        () =>
+          Effect.gen(function* () {
+            const sent = requests(yield* newHoldings)
+            assert.isNotEmpty(sent)
+            const found = yield* wrong(sent)
+            assert.strictEqual(found.join("\n"), "", `${found.length} of ${sent.length}`)
+          }),
+        600_000
+      )
+    }
+  })
+}

@@ -1,0 +1,93 @@
+import { Effect } from "effect"
+import { createHash } from "node:crypto"
+import { TestHost } from "../../testing/TestHost.ts"
+import type { Holdings } from "./holdings.ts"
+import { send, wire } from "./wire.ts"
+import type { WireAnswer } from "./wire.ts"
+
+/** All that is listed at a path of the API, page by page, as one text a page. */
+const listed = Effect.fnUntraced(function* (key: string, path: string) {
+  const { url } = yield* TestHost
+  const pages: Array<string> = []
+  let cursor: unknown
+  do {
+    const query = typeof cursor === "string" ? `&cursor=${encodeURIComponent(cursor)}` : ""
+    const { status, text } = yield* send(url, wire("GET", path + query, { key }))
+    if (status !== 200) return yield* Effect.die(new Error(`${path} answered ${status}: ${text}`))
+    pages.push(text)
+    const page: { readonly nextCursor?: unknown } = JSON.parse(text)
+    cursor = page.nextCursor
+  } while (cursor !== undefined)
+  return pages
+})
+
+/** The ids of all builds that the pages of a repository show. */
+const buildIds = Effect.fnUntraced(function* ({ cookie, owner, repo }: Holdings) {
+  const { url } = yield* TestHost
+  const ids: Array<string> = []
+  let query: string | undefined = new URLSearchParams({ owner, repo }).toString()
+  while (query !== undefined) {
+    const { status, text }: WireAnswer = yield* send(url, wire("GET", `/repositories?${query}`, { cookie }))
+    if (status !== 200) return yield* Effect.die(new Error(`the repository's page answered ${status}: ${text}`))
+    ids.push(...[...text.matchAll(/href="\/builds\/([\w-]+)"/g)].map(([, id]) => id ?? ""))
+    query = /href="\/repositories\?([^"#]*buildsAfter=[^"#]*)/.exec(text.replaceAll("&#38;", "&"))?.[1]
+  }
+  return new Set(ids)
+})
+
+const idsIn = (pages: ReadonlyArray<string>, field: "testRuns" | "shares"): Set<string> =>
+  new Set(
+    pages.flatMap((page) => {
+      const parsed: Readonly<Record<string, ReadonlyArray<{ readonly id: string }>>> = JSON.parse(page)
+      return (parsed[field] ?? []).map(({ id }) => id)
+    })
+  )
+
+/** Which builds, runs and share links an account has. */
+export const inventory = Effect.fnUntraced(function* (of: Holdings) {
+  const { key, owner, preview, repo, runs } = of
+  const runPages = yield* listed(key, `/api/v1/test-runs?${new URLSearchParams({ org: owner, repo, limit: "100" })}`)
+  const ofPreview = yield* listed(key, `/api/v1/previews/${preview.shareId}/shares?`)
+  const ofRun = yield* listed(key, `/api/v1/test-runs/${runs.failed}/shares?`)
+  return {
+    builds: yield* buildIds(of),
+    runs: idsIn(runPages, "testRuns"),
+    links: new Set([...idsIn(ofPreview, "shares"), ...idsIn(ofRun, "shares")])
+  }
+})
+
+/** What an account's things were when they were made, as the interface tells of them: texts, and digests of what is hosted. */
+export const snapshot = Effect.fnUntraced(function* ({
+  build,
+  key,
+  links,
+  opened,
+  openBuild,
+  openPreview,
+  preview
+}: Holdings) {
+  const { url } = yield* TestHost
+  const kept: Record<string, string> = {}
+  for (const path of [
+    `/builds/${build.id}`,
+    `/builds/${openBuild.id}`,
+    `/previews/${preview.shareId}`,
+    `/previews/${openPreview.shareId}`
+  ]) {
+    kept[path] = (yield* send(url, wire("GET", `/api/v1${path}`, { key }))).text
+  }
+  for (const target of [
+    `${opened.build.replay}index.js`,
+    `${opened.build.replay}assets/style.css`,
+    `${opened.preview.replay}data.json`,
+    `${opened.preview.objects}bundle`,
+    `${opened.preview.objects}recordings/0`
+  ]) {
+    const { body, status } = yield* send(url, wire("GET", target))
+    kept[target] = `${status} ${createHash("sha256").update(body).digest("hex")}`
+  }
+  for (const [name, { secret }] of Object.entries(links)) {
+    kept[`link to ${name}`] = String((yield* send(url, wire("GET", `/shared/${secret}`))).status)
+  }
+  return kept
+})

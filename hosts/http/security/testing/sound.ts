@@ -1,0 +1,97 @@
+/** What must hold of every answer of a host, whatever it was asked. */
+import { Schema } from "effect"
+import { Problem } from "../../../../core/model/Problem.ts"
+import { looseEnds } from "./html.ts"
+import type { WireAnswer, WireRequest } from "./wire.ts"
+
+const decodeProblem = Schema.decodeUnknownOption(Schema.fromJsonString(Problem))
+
+/** What only the inside of a host knows: SQL, files of the program, stack traces, the folders of its stores. */
+const inside: ReadonlyArray<readonly [string, RegExp]> = [
+  [
+    "SQL",
+    /\b(?:SELECT|INSERT INTO|UPDATE|DELETE FROM)\s[^<]{0,200}\b(?:FROM|VALUES|SET|WHERE)\b|\bSQLSTATE\b|PgClient|SqlError/
+  ],
+  ["a stack trace", /\n\s+at \S+ \(?(?:file:|node:|\/)|\bnode_modules\b/],
+  ["a path of the host", /slipway-test-|\/tmp\/|\bENOENT\b|\bEACCES\b/],
+  ["the signing secret", /test secret/]
+]
+
+/** Whether Node's HTTP server refused it itself: what it can't parse, and expectations other than `100-continue`. */
+const isServersOwn = ({ body, headers, status }: WireAnswer): boolean =>
+  [400, 417, 431].includes(status) && headers["x-request-id"] === undefined && body.byteLength === 0
+
+const problemFaults = ({ headers, status, text }: WireAnswer, method: string): ReadonlyArray<string> => {
+  if (headers["cache-control"]?.includes("no-store") !== true) return ["a refusal may be cached"]
+  if (method === "HEAD") return []
+  const problem = decodeProblem(text)
+  if (problem._tag === "None") return [`not a problem: ${text.slice(0, 300)}`]
+  const { requestId, status: said } = problem.value
+  return [
+    ...(said === status ? [] : [`a problem with status ${said} in an answer with ${status}`]),
+    ...(requestId === headers["x-request-id"] ? [] : ["the requestId of the problem isn't that of the answer"])
+  ]
+}
+
+const pageFaults = ({ headers, text }: WireAnswer): ReadonlyArray<string> => {
+  const policy = headers["content-security-policy"]
+  const policies = typeof policy === "string" ? policy : ""
+  return [
+    ...(/\bdefault-src 'none'/.test(policies) ? [] : ["a page without a content security policy"]),
+    ...(policies.includes("frame-ancestors") ? [] : ["a page that any site may frame"]),
+    ...(headers["x-content-type-options"] === "nosniff" ? [] : ["a page without nosniff"]),
+    ...looseEnds(text)
+  ]
+}
+
+/** Whether an answer holds what anyone uploaded, or the reference or a script of the host: nothing is demanded of its text. */
+const isContent = ({ target }: WireRequest, { status }: WireAnswer): boolean =>
+  status < 400 && /^\/(?:replay|preview-objects|objects|viewer-assets|docs|openapi)/i.test(target)
+
+/**
+ * What is wrong with an answer; nothing when it is sound. `secrets` are those that the host knows; one that the request
+ * itself holds may come back.
+ */
+export const faults = (
+  asked: WireRequest,
+  answer: WireAnswer,
+  secrets: ReadonlyArray<string>
+): ReadonlyArray<string> => {
+  if (isServersOwn(answer)) return []
+  const { headers, rawHeaders, status } = answer
+  const type = headers["content-type"] ?? ""
+  const found: Array<string> = []
+  if (status >= 500 && status !== 503) found.push(`status ${status}`)
+  if (typeof headers["x-request-id"] !== "string") found.push("no x-request-id")
+  if (type.startsWith("text/html") && !isContent(asked, answer) && asked.method !== "HEAD")
+    found.push(...pageFaults(answer))
+  else if (status >= 400 && type !== "application/problem+json" && asked.method !== "HEAD") {
+    found.push(`a refusal as ${type === "" ? "nothing" : type}`)
+  } else if (status >= 400 && type === "application/problem+json") found.push(...problemFaults(answer, asked.method))
+
+  const mayBeginSession = /^\/sign-(?:in|out)/i.test(asked.target)
+  const told = rawHeaders.filter((_, index) => !(mayBeginSession && /^set-cookie$/i.test(rawHeaders[index - 1] ?? "")))
+  const everything = `${told.join("\n")}\n${answer.text}`
+  const asking = `${asked.method} ${asked.target}\n${Object.values(asked.headers).join("\n")}\n${Buffer.from(asked.body ?? []).toString("utf8")}`
+  const held = asking + safelyDecoded(asking)
+  for (const secret of secrets) {
+    if (everything.includes(secret) && !held.includes(secret)) found.push(`it tells a secret: ${secret}`)
+  }
+  if (!isContent(asked, answer)) {
+    for (const [what, form] of inside) {
+      const [match] = form.exec(everything) ?? []
+      if (match !== undefined && !held.includes(match)) found.push(`it tells ${what}: ${match.slice(0, 200)}`)
+    }
+  }
+  if (headers["set-cookie"] !== undefined && !mayBeginSession) found.push("it sets a cookie")
+  return found
+}
+
+const safelyDecoded = (text: string): string =>
+  text.replaceAll(/(?:%[0-9a-f]{2})+/gi, (escaped) => {
+    try {
+      return decodeURIComponent(escaped)
+    } catch {
+      return escaped
+    }
+  })

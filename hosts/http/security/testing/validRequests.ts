@@ -1,0 +1,131 @@
+/** A request that fits for every endpoint, page and URL of a host, of an account that holds one of everything. */
+import { declaredRecordings, previewBody, runBody } from "../../testing/previews.ts"
+import { bundle, commit, declaredFiles, reserveBody, style } from "../../testing/uploads.ts"
+import type { Holdings } from "./holdings.ts"
+import { wire } from "./wire.ts"
+import type { WireRequest } from "./wire.ts"
+
+const localPart = (url: string): string => url.slice(new URL(url).origin.length)
+
+const api = ({
+  build,
+  key,
+  links,
+  openBuild,
+  openPreview,
+  owner,
+  preview,
+  repo,
+  runs
+}: Holdings): ReadonlyArray<WireRequest> => {
+  const account = { owner, repo, key }
+  const post = (path: string, json: unknown, headers?: Record<string, string>) =>
+    wire("POST", `/api/v1${path}`, { key, json, headers })
+  const get = (path: string) => wire("GET", `/api/v1${path}`, { key })
+  const deviceSpec = { width: 390, height: 844 }
+  return [
+    post(
+      "/builds",
+      reserveBody(account, { commitSha: commit(7), files: declaredFiles, deviceSpec, entry: "index.js" })
+    ),
+    post("/builds", reserveBody(account, { commitSha: commit(8) }), { "idempotency-key": "a build" }),
+    post("/builds", { operation: "finalize", token: openBuild.token }),
+    post("/builds", { operation: "finalize", token: build.token }),
+    get(`/builds?${new URLSearchParams({ owner, repo, branch: "main", platform: "ios" })}`),
+    get(`/builds/${build.id}`),
+    post("/previews", previewBody({ files: declaredFiles, recordings: declaredRecordings, deviceSpec, owner, repo })),
+    post("/previews", previewBody({ billingKind: "test_run", pr: 12, branch: "main" }), {
+      "idempotency-key": "a preview"
+    }),
+    post("/previews/finalize", { token: openPreview.token }),
+    post("/previews/finalize", { token: preview.token }),
+    get(`/previews/${preview.shareId}`),
+    post(`/previews/${preview.shareId}/shares`, { expiresInSeconds: 3600 }),
+    get(`/previews/${preview.shareId}/shares`),
+    wire("DELETE", `/api/v1/previews/${preview.shareId}/shares/${links.revoked.id}`, { key }),
+    post(
+      "/test-runs",
+      runBody(account, preview.shareId, {
+        status: "failed",
+        failureMessage: "no",
+        stepCount: 2,
+        failedStepIndex: 1,
+        pr: 1
+      })
+    ),
+    post("/test-runs", runBody(account, preview.shareId), { "idempotency-key": "a run" }),
+    get(`/test-runs?${new URLSearchParams({ org: owner, repo, limit: "2", kind: "maestro", status: "passed" })}`),
+    post(`/test-runs/${runs.failed}/shares`, {}),
+    get(`/test-runs/${runs.failed}/shares`),
+    wire("DELETE", `/api/v1/test-runs/${runs.failed}/shares/${links.revoked.id}`, { key })
+  ]
+}
+
+const pages = ({
+  build,
+  cookie,
+  key,
+  links,
+  openBuild,
+  owner,
+  preview,
+  repo,
+  runs
+}: Holdings): ReadonlyArray<WireRequest> => {
+  const get = (path: string) => wire("GET", path, { cookie, headers: { accept: "text/html" } })
+  const form = (path: string, fields: Record<string, string>) => wire("POST", path, { cookie, form: fields })
+  return [
+    get("/"),
+    get("/sign-in?to=/builds"),
+    form("/sign-in", { key, to: "/" }),
+    form("/sign-out", {}),
+    get(
+      `/repositories?${new URLSearchParams({ owner, repo, branch: "main", platform: "ios", kind: "maestro", pr: "1" })}`
+    ),
+    get(`/builds/${build.id}`),
+    get(`/builds/${openBuild.id}`),
+    get(`/builds/${build.id}/replay`),
+    get(`/previews/${preview.shareId}`),
+    get(`/previews/${preview.shareId}/view?path=data.json`),
+    get(`/previews/${preview.shareId}/bundle`),
+    get(`/previews/${preview.shareId}/files/assets/style.css`),
+    get(`/previews/${preview.shareId}/recordings/0`),
+    get(`/previews/${preview.shareId}/shares`),
+    form(`/previews/${preview.shareId}/shares`, { seconds: "3600" }),
+    form(`/previews/${preview.shareId}/shares/${links.revoked.id}/revoke`, {}),
+    get(`/runs/${runs.failed}`),
+    get(`/runs/${runs.failed}/shares`),
+    get(`/compare?${new URLSearchParams({ left: runs.failed, right: runs.passed })}`),
+    get(`/shared/${links.preview.secret}`),
+    get(`/shared/${links.preview.secret}/view?recording=1`),
+    get(`/shared/${links.run.secret}`),
+    get(`/shared/${links.revoked.secret}`),
+    get("/docs"),
+    get("/openapi.json"),
+    get("/healthz"),
+    get("/readyz"),
+    get("/icon.svg"),
+    get("/nowhere")
+  ]
+}
+
+const content = ({ openBuild, openPreview, opened }: Holdings): ReadonlyArray<WireRequest> => {
+  const get = (target: string) => wire("GET", target, { headers: { range: "bytes=0-9" } })
+  const put = (slot: { readonly putUrl: string; readonly contentType: string }, body: Uint8Array) =>
+    wire("PUT", localPart(slot.putUrl), { headers: { "content-type": slot.contentType }, body })
+  return [
+    put(openBuild.slots.bundle, bundle),
+    put(openPreview.slots.bundle, bundle),
+    put(openPreview.slots.files[0]!, style),
+    get(opened.build.replay),
+    get(`${opened.build.replay}index.js`),
+    get(opened.preview.replay),
+    get(`${opened.preview.replay}data.json`),
+    get(`${opened.preview.objects}bundle`),
+    get(`${opened.preview.objects}recordings/1`),
+    get(opened.sharedPreview.replay),
+    get(`${opened.sharedRun.objects}recordings/0`)
+  ]
+}
+
+export const validRequests = (of: Holdings): ReadonlyArray<WireRequest> => [...api(of), ...pages(of), ...content(of)]

@@ -1,0 +1,110 @@
+/** Requests as they go over the wire: nothing is made tidy on the way, neither paths nor headers nor bodies. */
+import { Effect } from "effect"
+import { Agent, request } from "node:http"
+import type { IncomingHttpHeaders } from "node:http"
+
+export interface WireRequest {
+  readonly method: string
+  /** Path and query as they are sent, one byte for each character. */
+  readonly target: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: Uint8Array | undefined
+}
+
+export interface WireAnswer {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  /** Names and values in turn, as they came. */
+  readonly rawHeaders: ReadonlyArray<string>
+  /** As it came, without taking a content encoding away. */
+  readonly body: Buffer
+  readonly text: string
+}
+
+const agent = new Agent({ keepAlive: true, maxSockets: 256 })
+
+/** How long an answer may take before it counts as none. */
+const patienceMs = 60_000
+
+/** Sends a request to a host and reads its answer to the end. No answer is a defect that names the request. */
+export const send = (origin: string, sent: WireRequest): Effect.Effect<WireAnswer> =>
+  Effect.promise(
+    () =>
+      new Promise<WireAnswer>((resolve, reject) => {
+        const { hostname, port } = new URL(origin)
+        const lost = (error: Error) => reject(new Error(`no answer to ${shown(sent)}`, { cause: error }))
+        const outgoing = request(
+          {
+            agent,
+            hostname,
+            port,
+            method: sent.method,
+            path: sent.target,
+            headers: {
+              ...sent.headers,
+              ...(sent.body === undefined ? {} : { "content-length": String(sent.body.byteLength) })
+            },
+            timeout: patienceMs
+          },
+          (answer) => {
+            const chunks: Array<Buffer> = []
+            answer.on("data", (chunk: Buffer) => chunks.push(chunk))
+            answer.on("error", lost)
+            answer.on("end", () => {
+              const body = Buffer.concat(chunks)
+              const { headers, rawHeaders, statusCode = 0 } = answer
+              resolve({ status: statusCode, headers, rawHeaders, body, text: body.toString("utf8") })
+            })
+          }
+        )
+        outgoing.on("error", lost)
+        outgoing.on("timeout", () => outgoing.destroy(new Error("it took more than a minute")))
+        outgoing.end(sent.body)
+      })
+  )
+
+const cut = (text: string): string => (text.length > 500 ? `${text.slice(0, 500)}… (${text.length} characters)` : text)
+
+/** A request for people to read, long parts of it cut. */
+export const shown = ({ body, headers, method, target }: WireRequest): string =>
+  [
+    `${method} ${cut(target)}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${cut(value)}`),
+    ...(body === undefined ? [] : ["", cut(Buffer.from(body).toString("utf8"))])
+  ].join("\n")
+
+/** An answer for people to read, its text cut. */
+export const shownAnswer = ({ headers, status, text }: WireAnswer): string =>
+  [String(status), ...Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}`), "", cut(text)].join(
+    "\n"
+  )
+
+/** A request to the API, or to a page, with a key or a session. */
+export const wire = (
+  method: string,
+  target: string,
+  options: {
+    readonly key?: string | undefined
+    readonly cookie?: string | undefined
+    readonly json?: unknown
+    readonly form?: Readonly<Record<string, string>> | undefined
+    readonly body?: Uint8Array | undefined
+    readonly headers?: Readonly<Record<string, string>> | undefined
+  } = {}
+): WireRequest => {
+  const { body, cookie, form, headers, json, key } = options
+  const encoded =
+    json === undefined ? (form === undefined ? undefined : new URLSearchParams(form).toString()) : JSON.stringify(json)
+  return {
+    method,
+    target,
+    headers: {
+      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      ...(cookie === undefined ? {} : { cookie }),
+      ...(json === undefined ? {} : { "content-type": "application/json" }),
+      ...(form === undefined ? {} : { "content-type": "application/x-www-form-urlencoded" }),
+      ...headers
+    },
+    ...(encoded === undefined ? (body === undefined ? {} : { body }) : { body: Buffer.from(encoded) })
+  }
+}
