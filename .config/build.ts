@@ -1,7 +1,10 @@
-/** `npm run build`: makes what is published, JavaScript with types, in `dist/`. */
+/** `npm run build`: makes what is published in `dist/`, JavaScript with types, and the command as a program of its own. */
+import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
 import { chmodSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+import { bundleCommand, madeScripts } from "./command.ts"
 
 const root = join(import.meta.dirname, "..")
 const dist = join(root, "dist")
@@ -12,12 +15,12 @@ execFileSync(join(root, "node_modules", ".bin", "tsc"), ["-p", join(import.meta.
 })
 // The compiler copies the package.json that the command reads its version from; in the package it reads its own.
 rmSync(join(dist, "package.json"))
-// The scripts of the viewer's pages, made: what is published needs no bundler.
-const { bundles, scriptNames } = await import("../hosts/viewer/bundles.ts")
-writeFileSync(
-  join(dist, "hosts", "viewer", "bundles.js"),
-  `export const scriptNames = ${JSON.stringify(scriptNames)}\n` +
-    `const made = ${JSON.stringify(await bundles())}\n` +
-    "export const bundles = () => Promise.resolve(made)\n"
+writeFileSync(join(dist, "hosts", "viewer", "bundles.js"), await madeScripts())
+
+// The suite is named by the files of it that are published: a report of the command is one of theirs.
+const { suite }: typeof import("../conformance/run/suite.ts") = await import(
+  pathToFileURL(join(dist, "conformance", "run", "suite.js")).href
 )
-chmodSync(join(dist, "hosts", "cli", "main.js"), 0o755)
+const cli = join(dist, "hosts", "cli")
+await bundleCommand({ main: "hosts/cli/main.ts", to: cli, suite: await Effect.runPromise(suite) })
+chmodSync(join(cli, "main.js"), 0o755)

@@ -1,14 +1,21 @@
 /**
- * The servers that tests share: one PostgreSQL and one S3 server for a whole run of vitest, each started when a test first
- * asks for it, and ended with the run. `SLIPWAY_TEST_POSTGRES_URL` and `SLIPWAY_TEST_S3_ENDPOINT` name running ones
- * instead. Without an S3 server the suites on S3 are skipped, and the run says so.
+ * What tests share: one PostgreSQL, one S3 server and one `slipway` program for a whole run of vitest, each started or made
+ * when a test first asks for it, and gone with the run. `SLIPWAY_TEST_POSTGRES_URL` and `SLIPWAY_TEST_S3_ENDPOINT` name running ones
+ * instead. The suites on S3 are among the slower tests; without a server they are skipped there, and the run says so.
  */
+import { Effect } from "effect"
 import { once } from "node:events"
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import type { TestProject } from "vitest/node"
 import { startPostgres } from "../adapters/postgres/testing/startPostgres.ts"
 import { cephPackages, isCephInstalled, startCeph } from "../adapters/s3/testing/startCeph.ts"
 import type { S3Server } from "../adapters/s3/testing/startCeph.ts"
+import { suite } from "../conformance/run/suite.ts"
+import { engineSets } from "../hosts/http/testing/engineSets.ts"
+import { bundleCommand } from "./command.ts"
 
 interface Started<A> {
   readonly server: A
@@ -43,6 +50,18 @@ const s3 = async (): Promise<Started<S3Server>> => {
   return { server: { endpoint, region, bucket, accessKeyId, secretAccessKey }, remove }
 }
 
+/** The `slipway` command as a program, as it is published. */
+const command = async (): Promise<Started<{ readonly main: string }>> => {
+  const folder = mkdtempSync(join(tmpdir(), "slipway-command-"))
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }))
+  symlinkSync(join(import.meta.dirname, "..", "node_modules"), join(folder, "node_modules"))
+  await bundleCommand({ main: "hosts/cli/main.ts", to: join(folder, "cli"), suite: await Effect.runPromise(suite) })
+  return {
+    server: { main: join(folder, "cli", "main.js") },
+    remove: () => Promise.resolve(rmSync(folder, { recursive: true, force: true }))
+  }
+}
+
 /** Starts at most once, and when it is first asked for. */
 const whenAsked = <A>(start: () => Promise<Started<A>>) => {
   let started: Promise<Started<A>> | undefined
@@ -53,8 +72,9 @@ const whenAsked = <A>(start: () => Promise<Started<A>>) => {
 }
 
 export default async function servers(project: TestProject): Promise<() => Promise<void>> {
-  const hasS3 = namedS3() !== undefined || (await isCephInstalled())
-  const shared = { "/postgres": whenAsked(postgres), "/s3": whenAsked(s3) }
+  const isSlow = engineSets().includes("slow")
+  const hasS3 = isSlow && (namedS3() !== undefined || (await isCephInstalled()))
+  const shared = { "/postgres": whenAsked(postgres), "/s3": whenAsked(s3), "/command": whenAsked(command) }
   const asked = createServer((request, response) => {
     const wanted = Object.entries(shared).find(([path]) => path === request.url)?.[1]
     const answer = wanted?.server() ?? Promise.reject(new Error(`there is no server ${request.url}`))
@@ -72,7 +92,7 @@ export default async function servers(project: TestProject): Promise<() => Promi
     asked.close()
     const removed = await Promise.allSettled(Object.values(shared).map(({ remove }) => remove()))
     for (const one of removed) if (one.status === "rejected") console.error(one.reason)
-    if (!hasS3) {
+    if (isSlow && !hasS3) {
       console.log(
         "\nSkipped: the suites on S3, because there is no S3 server here. To run them, install Ceph's\n" +
           `(apt-get install --no-install-recommends ${cephPackages}), or name a server that may be\n` +

@@ -1,5 +1,6 @@
 import { configDefaults, defineConfig } from "vitest/config"
 
+/** The tests that need nothing but what npm installs, on the quick engines: see `hosts/http/testing/engineSets.ts`. */
 export default defineConfig({
   root: new URL("..", import.meta.url).pathname,
   test: {

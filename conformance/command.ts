@@ -1,48 +1,19 @@
-import { Console, Effect, Schema } from "effect"
+import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
-import { check } from "./command/check.ts"
-import { Ended } from "./command/Ended.ts"
-import { readText } from "./command/files.ts"
 import { flags } from "./command/flags.ts"
-import { Refused } from "./config/Refused.ts"
-import { paintFor } from "./report/paint.ts"
-import { decodeReport } from "./verify/decode.ts"
-import { diff as difference } from "./verify/diff.ts"
-import { renderDiff } from "./verify/renderDiff.ts"
-import { renderVerification } from "./verify/renderVerification.ts"
-import { verify as verifyReport } from "./verify/verify.ts"
+
+// What a command does is loaded when it runs: the other commands of `slipway` need not wait for the suite.
+const checking = Effect.promise(() => import("./command/check.ts"))
+const reading = Effect.promise(() => import("./command/reports.ts"))
 
 const report = (name: string) => Argument.String(name).pipe(Argument.withDescription("A report of --report-json"))
 
-const parsed = Effect.fnUntraced(function* (file: string) {
-  return yield* Effect.mapError(
-    Schema.decodeEffect(Schema.fromJsonString(Schema.Unknown))(yield* readText(file)),
-    () => new Refused({ message: `The file ${file} is not JSON` })
-  )
-})
-
-const readReport = Effect.fnUntraced(function* (file: string) {
-  return yield* Effect.mapError(
-    decodeReport(yield* parsed(file)),
-    ({ sentences }) => new Refused({ message: `The file ${file} is no report: ${sentences[0] ?? "it doesn't fit"}` })
-  )
-})
-
 const verify = Command.make("verify", { report: report("report.json") }, (input) =>
-  Effect.gen(function* () {
-    const verification = yield* verifyReport(yield* parsed(input.report))
-    yield* Console.log(renderVerification(verification, paintFor(process.stdout)).trimEnd())
-    if (verification.verdict !== "confirmed") {
-      return yield* new Ended({ code: 1, message: `${input.report} is not confirmed` })
-    }
-  })
+  Effect.flatMap(reading, ({ verify }) => verify(input))
 ).pipe(Command.withDescription("Judge a recorded run again, offline: exit 0 when it is confirmed"))
 
 const diff = Command.make("diff", { before: report("before.json"), after: report("after.json") }, (input) =>
-  Effect.gen(function* () {
-    const changed = difference(yield* readReport(input.before), yield* readReport(input.after))
-    yield* Console.log(renderDiff(changed, paintFor(process.stdout)).trimEnd())
-  })
+  Effect.flatMap(reading, ({ diff }) => diff(input))
 ).pipe(Command.withDescription("Tell what changed from one report to another"))
 
 /**
@@ -50,7 +21,9 @@ const diff = Command.make("diff", { before: report("before.json"), after: report
  * 1 violation, 2 a config, file or flag that doesn't fit, 3 target unreachable, 4 the suite's own fault; a failure carries
  * its code as `Runtime.errorExitCode`.
  */
-export const conformance = Command.make("conformance", flags, check).pipe(
+export const conformance = Command.make("conformance", flags, (input) =>
+  Effect.flatMap(checking, ({ check }) => check(input))
+).pipe(
   Command.withDescription("Check an implementation of the interface, in any language, over HTTP"),
   Command.withSubcommands([verify, diff]),
   Command.withExamples([

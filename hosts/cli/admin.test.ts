@@ -1,26 +1,27 @@
 import { assert, describe, it } from "vitest"
 import { isKey } from "../../core/rules/secrets.ts"
-import { serve, slipway, slipwayJson, temporaryFolder } from "./testing/slipway.ts"
+import { anyStores } from "./testing/engines.ts"
+import { serve, slipway, slipwayJson, slipwayProcess, temporaryFolder } from "./testing/slipway.ts"
+import { ways } from "./testing/ways.ts"
 
 const field = (value: unknown, name: string): unknown => Reflect.get(Object(value), name)
 
-/** The commands against one data folder, with no host running and then through one that runs. */
-for (const through of ["the engines themselves", "a running host"]) {
+/** The commands on new stores, by each of the ways that lead there. */
+for (const { env: settings, isHostRunning, through } of ways()) {
   describe(`the command line, through ${through}`, () => {
     const start = async () => {
-      const data = temporaryFolder()
-      const url =
-        through === "a running host" ? (await serve(["--port", "0", "--data", data])).line.split(" ").at(-1) : undefined
-      return { data, url, json: (...args: ReadonlyArray<string>) => slipwayJson([...args, "--data", data]) }
+      const env = await settings()
+      if (isHostRunning) await serve(["--port", "0"], { env })
+      return { env, json: (...args: ReadonlyArray<string>) => slipwayJson(args, { env }) }
     }
 
     it("accounts: create, list, a name that is taken", async () => {
-      const { data, json } = await start()
+      const { env, json } = await start()
       const account = await json("account", "create", "acme")
       assert.hasAllKeys(account, ["id", "name"])
       assert.strictEqual(field(account, "name"), "acme")
       assert.deepStrictEqual(await json("account", "list"), [account])
-      const again = await slipway(["account", "create", "acme", "--data", data])
+      const again = await slipway(["account", "create", "acme"], { env })
       assert.deepStrictEqual(again, {
         code: 1,
         stdout: "",
@@ -29,7 +30,7 @@ for (const through of ["the engines themselves", "a running host"]) {
     })
 
     it("keys: create shows the key once, list never does; rotate, revoke", async () => {
-      const { data, json } = await start()
+      const { env, json } = await start()
       await json("account", "create", "acme")
       const order = [
         "--account",
@@ -60,26 +61,26 @@ for (const through of ["the engines themselves", "a running host"]) {
 
       const revoked = await json("key", "revoke", id)
       assert.property(revoked, "revokedAt")
-      assert.strictEqual((await slipway(["key", "rotate", id, "--data", data])).code, 1)
-      assert.strictEqual((await slipway(["key", "revoke", "nobody", "--data", data])).code, 1)
+      assert.strictEqual((await slipway(["key", "rotate", id], { env })).code, 1)
+      assert.strictEqual((await slipway(["key", "revoke", "nobody"], { env })).code, 1)
     })
 
     it("usage: nothing billed yet", async () => {
-      const { data, json } = await start()
+      const { env, json } = await start()
       await json("account", "create", "acme")
-      const { stdout } = await slipway(["usage", "--account", "acme", "--data", data])
+      const { stdout } = await slipway(["usage", "--account", "acme"], { env })
       assert.strictEqual(stdout, "acme has no billed test runs.\n")
       assert.deepStrictEqual(await json("usage", "--account", "acme"), { account: "acme", months: [] })
     })
 
     it("repositories: link, list, unlink; another account's link is refused", async () => {
-      const { data, json } = await start()
+      const { env, json } = await start()
       await json("account", "create", "acme")
       await json("account", "create", "other")
       const link = { owner: "Group/Sub", repo: "App", account: "acme" }
       assert.deepStrictEqual(await json("repo", "link", "Group/Sub/App", "--account", "acme"), link)
       assert.deepStrictEqual(await json("repo", "list", "--account", "acme"), [link])
-      const taken = await slipway(["repo", "link", "group/sub/app", "--account", "other", "--data", data])
+      const taken = await slipway(["repo", "link", "group/sub/app", "--account", "other"], { env })
       assert.strictEqual(taken.code, 1)
       assert.include(taken.stderr, "is linked to another account")
       await json("repo", "unlink", "group/SUB/app", "--account", "acme")
@@ -113,8 +114,8 @@ describe("the command line", () => {
   })
 
   it("what doesn't fit is refused by name with exit code 2, and changes nothing", async () => {
-    const data = temporaryFolder()
-    await slipwayJson(["account", "create", "acme", "--data", data])
+    const env = await anyStores()
+    await slipwayJson(["account", "create", "acme"], { env })
     for (const [args, said] of [
       [["repo", "link", "acme", "--account", "acme"], "must be OWNER/NAME"],
       [["key", "create", "--account", "acme", "--name", "ci"], "--scope"],
@@ -138,18 +139,18 @@ describe("the command line", () => {
       [["account", "create", ""], "must not be empty"],
       [["nonsense"], "nonsense"]
     ] as const) {
-      const { code, stderr } = await slipway([...args, ...(args[0] === "nonsense" ? [] : ["--data", data])])
+      const { code, stderr } = await slipway(args, { env })
       assert.strictEqual(code, 2, args.join(" "))
       assert.include(stderr, said)
     }
-    assert.deepStrictEqual(await slipwayJson(["key", "list", "--account", "acme", "--data", data]), [])
-    assert.deepStrictEqual(await slipwayJson(["repo", "list", "--account", "acme", "--data", data]), [])
+    assert.deepStrictEqual(await slipwayJson(["key", "list", "--account", "acme"], { env }), [])
+    assert.deepStrictEqual(await slipwayJson(["repo", "list", "--account", "acme"], { env }), [])
   })
 
   it("commands at the same time wait for each other", async () => {
     const data = temporaryFolder()
     const names = ["a", "b", "c", "d"]
-    const done = await Promise.all(names.map((name) => slipway(["account", "create", name, "--data", data])))
+    const done = await Promise.all(names.map((name) => slipwayProcess(["account", "create", name, "--data", data])))
     assert.deepStrictEqual(
       done.map(({ code, stderr }) => ({ code, stderr })),
       names.map(() => ({ code: 0, stderr: "" }))
@@ -157,7 +158,7 @@ describe("the command line", () => {
   })
 
   it("names an account that isn't there", async () => {
-    const { code, stderr } = await slipway(["key", "list", "--account", "nobody"])
+    const { code, stderr } = await slipway(["key", "list", "--account", "nobody"], { env: await anyStores() })
     assert.strictEqual(code, 1)
     assert.strictEqual(stderr, "slipway: There is no account named nobody.\n")
   })

@@ -1,18 +1,6 @@
 #!/usr/bin/env node
-import { Command } from "effect/cli"
-import { conformance } from "../../conformance/command.ts"
-import { account } from "./commands/account.ts"
-import { doctor } from "./commands/doctor.ts"
-import { key } from "./commands/key.ts"
-import { repo } from "./commands/repo.ts"
-import { serve } from "./commands/serve.ts"
-import { share } from "./commands/share.ts"
-import { usage } from "./commands/usage.ts"
-import { runCli } from "./run.ts"
+import { enableCompileCache } from "node:module"
 
-runCli(
-  Command.make("slipway").pipe(
-    Command.withDescription("Hosts the JavaScript bundles that mobile teams' CI produces"),
-    Command.withSubcommands([serve, doctor, account, key, repo, share, usage, conformance])
-  )
-)
+// Node keeps the compiled code of what is loaded from here on, and starts with it the next time.
+enableCompileCache()
+await import("./slipway.ts")

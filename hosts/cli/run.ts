@@ -1,6 +1,6 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Cause, Effect, Exit, Runtime } from "effect"
+import { Cause, Console, Effect, Exit, Runtime } from "effect"
 import { CliError, Command } from "effect/cli"
 import packageJson from "slipway/package.json" with { type: "json" }
 import * as logger from "../node/logger.ts"
@@ -19,13 +19,28 @@ const exitCode = (exit: Exit.Exit<unknown, unknown>): number => {
 
 /** One line for what was refused, the whole story of a fault. */
 const report = (cause: Cause.Cause<unknown>) =>
-  Effect.sync(() => {
-    if (Cause.hasInterruptsOnly(cause)) return
+  Effect.suspend(() => {
+    if (Cause.hasInterruptsOnly(cause)) return Effect.void
     const error = Cause.squash(cause)
-    if (CliError.isCliError(error)) return
+    if (CliError.isCliError(error)) return Effect.void
     const text = Cause.hasDies(cause) || !(error instanceof Error) ? Cause.pretty(cause) : error.message
-    process.stderr.write(`slipway: ${text}\n`)
+    return Console.error(`slipway: ${text}`)
   })
+
+/**
+ * Runs a command with its arguments, and answers its exit code. What it prints goes to the Console, and what is wrong to
+ * the errors there.
+ */
+export const runWith = <Name extends string, Input, E, R, ContextInput>(
+  command: Command.Command<Name, Input, ContextInput, E, R>,
+  args: ReadonlyArray<string>
+) =>
+  Command.runWith(command, { version: packageJson.version })(args).pipe(
+    Effect.tapCause(report),
+    Effect.provide(logger.layer),
+    Effect.exit,
+    Effect.map(exitCode)
+  )
 
 /** Runs a command as the main program of this process. */
 export const runCli = <Name extends string, Input, E, ContextInput>(

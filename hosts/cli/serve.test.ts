@@ -4,7 +4,8 @@ import { writeFileSync } from "node:fs"
 import { connect } from "node:net"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
-import { serve, slipway, slipwayJson, temporaryFolder } from "./testing/slipway.ts"
+import { anyStores } from "./testing/engines.ts"
+import { serve, slipway, slipwayProcess, slipwayJson, temporaryFolder } from "./testing/slipway.ts"
 
 const urlOf = (line: string): string => {
   const url = /^Slipway listening on (http:\/\/\S+)$/.exec(line)?.[1]
@@ -34,7 +35,7 @@ describe("slipway serve", () => {
   it("refuses a second host on the same data folder with a clear message", async () => {
     const data = temporaryFolder()
     const host = await serve(["--port", "0", "--data", data])
-    const second = await slipway(["serve", "--port", "0", "--data", data])
+    const second = await slipwayProcess(["serve", "--port", "0", "--data", data])
     assert.strictEqual(second.code, 1)
     assert.include(second.stderr, `The data folder ${data} is in use by another process`)
     assert.strictEqual(second.stdout, "")
@@ -42,32 +43,24 @@ describe("slipway serve", () => {
   })
 
   it("a port that is taken is said in one line", async () => {
-    const host = await serve(["--port", "0"])
+    const env = await anyStores()
+    const host = await serve(["--port", "0"], { env })
     const port = new URL(urlOf(host.line)).port
-    const second = await slipway(["serve", "--port", port])
+    const second = await slipway(["serve", "--port", port], { env })
     assert.strictEqual(second.code, 1)
     assert.include(lastLine(second.stderr), port)
     assert.notInclude(second.stderr, "    at ")
   })
 
   it("stopping, it finishes what is in flight and refuses new connections", async () => {
-    const data = temporaryFolder()
-    const host = await serve(["--port", "0", "--data", data])
+    const env = { SLIPWAY_DATA: temporaryFolder() }
+    const host = await serve(["--port", "0"], { env })
     const url = new URL(urlOf(host.line))
-    await slipwayJson(["account", "create", "acme", "--data", data])
-    await slipwayJson(["repo", "link", "acme/app", "--account", "acme", "--data", data])
-    const issued = await slipwayJson([
-      "key",
-      "create",
-      "--account",
-      "acme",
-      "--name",
-      "ci",
-      "--scope",
-      "builds",
-      "--data",
-      data
-    ])
+    await slipwayJson(["account", "create", "acme"], { env })
+    await slipwayJson(["repo", "link", "acme/app", "--account", "acme"], { env })
+    const issued = await slipwayJson(["key", "create", "--account", "acme", "--name", "ci", "--scope", "builds"], {
+      env
+    })
     const body = JSON.stringify({
       owner: "acme",
       repo: "app",
@@ -101,7 +94,7 @@ describe("slipway serve", () => {
   })
 
   it("stopping, it does not wait for connections on which nothing was asked", async () => {
-    const host = await serve(["--port", "0", "--shutdown-timeout", "1h"])
+    const host = await serve(["--port", "0", "--shutdown-timeout", "1h"], { env: await anyStores() })
     const url = new URL(urlOf(host.line))
     const silent = connect(Number(url.port), url.hostname)
     await once(silent, "connect")
@@ -129,8 +122,9 @@ describe("slipway serve", () => {
     const cwd = temporaryFolder()
     const url = (name: string) => `http://${name}.example`
     writeFileSync(join(cwd, "slipway.config.json"), JSON.stringify({ port: 0, url: url("file") }))
+    const stores = await anyStores()
     const said = async (args: ReadonlyArray<string>, env: Record<string, string>) =>
-      urlOf((await serve([...args, "--data", temporaryFolder()], { cwd, env })).line)
+      urlOf((await serve(args, { cwd, env: { ...stores, ...env } })).line)
     assert.strictEqual(await said([], {}), url("file"))
     assert.strictEqual(await said([], { SLIPWAY_URL: url("environment") }), url("environment"))
     assert.strictEqual(await said(["--url", url("flag")], { SLIPWAY_URL: url("environment") }), url("flag"))
@@ -174,12 +168,12 @@ describe("slipway serve", () => {
       ["{", "must be a JSON object"]
     ] as const) {
       writeFileSync(file, content)
-      const { code, stderr } = await slipway(["serve", "--config", file], { cwd })
+      const { code, stderr } = await slipway(["serve", "--config", file])
       assert.strictEqual(code, 2)
       assert.include(stderr, said)
       assert.strictEqual(stderr.trim().split("\n").length, 1)
     }
-    assert.strictEqual((await slipway(["serve", "--config", join(cwd, "none.json")], { cwd })).code, 2)
+    assert.strictEqual((await slipway(["serve", "--config", join(cwd, "none.json")])).code, 2)
   })
 })
 

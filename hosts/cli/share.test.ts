@@ -3,9 +3,10 @@ import { Schema } from "effect"
 import { assert, describe, it } from "vitest"
 import { createClient } from "../client/index.ts"
 import { newKey, order, startHost } from "./testing/deployment.ts"
-import { databaseUrl, secret } from "./testing/engines.ts"
+import { anyStores } from "./testing/engines.ts"
 import { putAll, repository, upload } from "./testing/flow.ts"
-import { slipway, temporaryFolder } from "./testing/slipway.ts"
+import { slipway } from "./testing/slipway.ts"
+import { ways } from "./testing/ways.ts"
 
 const Printed = Schema.Struct({
   id: Schema.String,
@@ -40,36 +41,7 @@ const uploaded = async (url: string, key: string) => {
   return { preview, run: run.id, reserved }
 }
 
-const viewer = "https://viewer.example"
-
-/** How the commands reach the stores, and what they say then of where the viewer is. */
-const ways: ReadonlyArray<{
-  readonly through: string
-  readonly isHostRunning: boolean
-  readonly env: () => Promise<Record<string, string>>
-  readonly base: (host: string) => string
-}> = [
-  {
-    through: "the engines themselves",
-    isHostRunning: false,
-    env: async () => ({ SLIPWAY_DATA: temporaryFolder(), SLIPWAY_VIEWER_URL: viewer }),
-    base: () => viewer
-  },
-  {
-    through: "a running host, which knows where it is",
-    isHostRunning: true,
-    env: async () => ({ SLIPWAY_DATA: temporaryFolder() }),
-    base: (host) => host
-  },
-  {
-    through: "a database server",
-    isHostRunning: true,
-    env: async () => ({ ...secret, SLIPWAY_DATA: temporaryFolder(), DATABASE_URL: await databaseUrl() }),
-    base: () => "http://127.0.0.1:8787"
-  }
-]
-
-for (const { base, env: settings, isHostRunning, through } of ways) {
+for (const { env: settings, isHostRunning, through, viewer } of ways()) {
   describe(`share links by the command line, through ${through}`, () => {
     it("are told once, listed newest first, and end when they are revoked", async () => {
       const env = await settings()
@@ -93,7 +65,7 @@ for (const { base, env: settings, isHostRunning, through } of ways) {
           assert.strictEqual(link[flag], id)
           assert.strictEqual(expiresAt.epochMilliseconds - createdAt.epochMilliseconds, hours * 3_600_000)
           assert.match(url, /\/shared\/[0-9A-Za-z]{32}$/)
-          assert.isTrue(url.startsWith(`${base(host.url)}/shared/`), url)
+          assert.isTrue(url.startsWith(`${viewer(host.url)}/shared/`), url)
         }
         const revoked = asPrinted(await of("revoke", second.id))
         assert.isDefined(revoked.revokedAt)
@@ -131,7 +103,7 @@ describe("the command line", () => {
   })
 
   it("shares nothing but what is the account's and ready", async () => {
-    const env = { SLIPWAY_DATA: temporaryFolder() }
+    const env = await anyStores()
     const { url } = await startHost(env)
     const { preview, reserved, run } = await uploaded(url, (await newKey(env)).key)
     for (const [args, said] of [
@@ -146,7 +118,7 @@ describe("the command line", () => {
   })
 
   it("tells people the URL of a link alone on a line, and of each link when it was made and when it ends", async () => {
-    const env = { SLIPWAY_DATA: temporaryFolder() }
+    const env = await anyStores()
     const { url } = await startHost(env)
     const { preview } = await uploaded(url, (await newKey(env)).key)
     const share = async (...args: ReadonlyArray<string>) => {

@@ -1,40 +1,29 @@
-import { Effect, Layer, Result, Schedule } from "effect"
-import { layerWebCrypto } from "effect/crypto/SecureRandom"
-import { Administration } from "../../core/service/Administration.ts"
-import { Settings } from "../../core/service/Settings.ts"
-import { ShareLinks } from "../../core/service/ShareLinks.ts"
-import * as AdminSocket from "./admin/socket.ts"
-import { layerEmbeddedMetadata } from "./embedded.ts"
+import { Effect, Layer, Schedule } from "effect"
+import type { Administration } from "../../core/service/Administration.ts"
+import type { Addresses } from "./admin/direct.ts"
 import type { DatabaseSettings } from "./engineSettings.ts"
-import { layerPostgresMetadata } from "./production.ts"
 import type { ProcessSettings } from "./settings.ts"
 
-/** What a host of these settings is reached by. */
-type Addresses = Pick<ProcessSettings, "host" | "port" | "url" | "viewerUrl">
+// Each way is loaded when it is taken: a command is over sooner than what it doesn't use would be loaded.
+const direct = Effect.promise(() => import("./admin/direct.ts"))
+const socket = Effect.promise(() => import("./admin/socket.ts"))
+const socketAddress = Effect.promise(() => import("./admin/socketAddress.ts"))
 
-/** On stores that this process opens itself. There is no host to tell where it is reached, so the settings do. */
-const layerDirect = ({ host, port, url, viewerUrl }: Addresses) => {
-  const listening = `http://${host.includes(":") ? `[${host}]` : host}:${port}`
-  return Administration.layer.pipe(
-    Layer.provide(ShareLinks.layer),
-    Layer.provide(layerWebCrypto),
-    Layer.provide(Settings.layer({ url: url ?? listening, ...(viewerUrl === undefined ? {} : { viewerUrl }) }))
+/** A folder whose path is too long for a socket has no host. */
+const hasHost = (data: string) =>
+  Effect.flatMap(socketAddress, ({ isListening }) => isListening(data)).pipe(
+    Effect.catchTag("DataFolderPathTooLong", () => Effect.succeed(false))
   )
-}
 
 /**
  * The engines embedded in a data folder belong to one process: while a host runs on it, orders go through that host.
  * Another command, or a host that is just starting, is waited for, up to ten seconds.
  */
 const layerInFolder = (data: string, addresses: Addresses) => {
-  const direct = layerDirect(addresses).pipe(Layer.provide(layerEmbeddedMetadata(data)))
   const reached = Effect.gen(function* () {
-    const own = yield* Effect.result(Layer.build(direct))
-    if (Result.isSuccess(own)) return own.success
-    const inUse = own.failure._tag === "DataFolderInUse"
-    return inUse && (yield* AdminSocket.isListening(data))
-      ? yield* Layer.build(AdminSocket.layerClient(data))
-      : yield* own.failure
+    return (yield* hasHost(data))
+      ? yield* Layer.build((yield* socket).layerClient(data))
+      : yield* Layer.build((yield* direct).layerInFolder(data, addresses))
   })
   return Layer.effectContext(
     Effect.retry(reached, {
@@ -46,7 +35,7 @@ const layerInFolder = (data: string, addresses: Addresses) => {
 }
 
 const layerOnServer = (database: DatabaseSettings, addresses: Addresses) =>
-  layerDirect(addresses).pipe(Layer.provide(layerPostgresMetadata(database)))
+  Layer.unwrap(Effect.map(direct, ({ layerOnServer }) => layerOnServer(database, addresses)))
 
 type Failure = Layer.Error<ReturnType<typeof layerInFolder> | ReturnType<typeof layerOnServer>>
 

@@ -1,17 +1,22 @@
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import * as filesystem from "../../adapters/filesystem/index.ts"
-import * as pglite from "../../adapters/pglite/index.ts"
 import * as postgres from "../../adapters/postgres/index.ts"
 import { routes } from "../../adapters/signed-urls/routes.ts"
 import { dataFolder } from "./dataFolder.ts"
 import type { Engines, MetadataEngine, ObjectsEngine } from "./engines.ts"
 
+// It is large, and loaded only where it is opened.
+const layerPglite = (dataDir: string) =>
+  Layer.unwrap(
+    Effect.map(
+      Effect.promise(() => import("../../adapters/pglite/index.ts")),
+      (pglite) => pglite.layer({ dataDir })
+    )
+  )
+
 /** The metadata ports on the PGlite of a data folder, at the newest schema. The folder is locked while they are open. */
 export const layerEmbeddedMetadata = (data: string) =>
-  postgres.layer.pipe(
-    Layer.provide(postgres.layerMigrations),
-    Layer.provide(pglite.layer({ dataDir: dataFolder(data).root }))
-  )
+  postgres.layer.pipe(Layer.provide(postgres.layerMigrations), Layer.provide(layerPglite(dataFolder(data).root)))
 
 /** PGlite in a data folder, which it keeps for itself. */
 export const embeddedMetadata = (data: string) =>

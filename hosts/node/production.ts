@@ -1,11 +1,9 @@
 import { Effect, Layer } from "effect"
 import * as postgres from "../../adapters/postgres/index.ts"
-import * as s3 from "../../adapters/s3/index.ts"
 import type { Fault } from "./doctor/Finding.ts"
 import { postgresFault } from "./doctor/postgres/fault.ts"
 import { placeOf } from "./doctor/postgres/place.ts"
 import { reachPostgres } from "./doctor/postgres/reach.ts"
-import { optionsFault, reachBucket } from "./doctor/s3/reach.ts"
 import type { DatabaseSettings, S3Settings } from "./engineSettings.ts"
 import { EngineUnusable } from "./engines.ts"
 import type { MetadataEngine, ObjectsEngine } from "./engines.ts"
@@ -33,16 +31,16 @@ export const postgresMetadata = (database: DatabaseSettings) =>
 
 /**
  * S3, on a server that serves the presigned URLs itself. A bucket that can't be used is `EngineUnusable`, once at the
- * start.
+ * start. The AWS SDK is loaded only where a bucket is opened.
  */
-export const s3Objects = (settings: S3Settings) => {
-  const refuse = unusable("SLIPWAY_S3_BUCKET")
-  const reached = Layer.effectDiscard(Effect.mapError(reachBucket(settings), refuse))
-  return {
+export const s3Objects = (settings: S3Settings) =>
+  ({
     name: "S3",
-    ports: Layer.catchTag(s3.layer(settings), "OptionsUnusable", (error) =>
-      Layer.effectContext(Effect.fail(refuse(optionsFault(error))))
-    ).pipe(Layer.provide(reached)),
+    ports: Layer.unwrap(
+      Effect.map(
+        Effect.promise(() => import("./bucket.ts")),
+        ({ layerBucket }) => layerBucket(settings, unusable("SLIPWAY_S3_BUCKET"))
+      )
+    ),
     routes: Layer.empty
-  } satisfies ObjectsEngine<unknown>
-}
+  }) satisfies ObjectsEngine<unknown>

@@ -1,7 +1,7 @@
 /** A long recording, scrubbed in a real browser. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { testEngines } from "../http/testing/engines.ts"
+import { inMemory } from "../http/testing/engines.ts"
 import { newAccount, TestHost } from "../http/testing/TestHost.ts"
 import { bytes } from "../http/testing/uploads.ts"
 import { Chromium, openSignedIn } from "./testing/chromium.ts"
@@ -9,7 +9,7 @@ import { hugeRecording } from "./testing/hugeRecording.ts"
 import { uploadPreview } from "./testing/previews.ts"
 
 const sizeBytes = 500_000_000
-const engines = testEngines()[0]!
+const engines = inMemory
 const { count, objects } = hugeRecording(sizeBytes)
 
 layer(Layer.merge(TestHost.layer({ ...engines, ports: Layer.provideMerge(objects, engines.ports) }), Chromium.layer), {

@@ -1,32 +1,25 @@
 import { Effect } from "effect"
 import { Command } from "effect/cli"
-import { Administration } from "../../../core/service/Administration.ts"
 import { json, name, stores } from "../arguments.ts"
 import { administer } from "../administer.ts"
 import { accountJson, print } from "../print.ts"
 
 const create = Command.make("create", { name, json, ...stores }, (input) =>
-  administer(
-    input,
-    Effect.gen(function* () {
-      const account = yield* Administration.use((administration) => administration.createAccount({ name: input.name }))
-      yield* print(input.json, accountJson(account), [`Created the account ${account.name} (${account.id}).`])
-    })
-  )
+  Effect.gen(function* () {
+    const account = yield* administer(input, (one) => one.createAccount({ name: input.name }))
+    yield* print(input.json, accountJson(account), [`Created the account ${account.name} (${account.id}).`])
+  })
 ).pipe(Command.withDescription("Create an account"))
 
 const list = Command.make("list", { json, ...stores }, (input) =>
-  administer(
-    input,
-    Effect.gen(function* () {
-      const accounts = yield* Administration.use((administration) => administration.listAccounts())
-      yield* print(
-        input.json,
-        accounts.map(accountJson),
-        accounts.map(({ id, name }) => `${id}  ${name}`)
-      )
-    })
-  )
+  Effect.gen(function* () {
+    const accounts = yield* administer(input, (one) => one.listAccounts())
+    yield* print(
+      input.json,
+      accounts.map(accountJson),
+      accounts.map(({ id, name }) => `${id}  ${name}`)
+    )
+  })
 ).pipe(Command.withDescription("List the accounts"))
 
 export const account = Command.make("account").pipe(

@@ -1,6 +1,5 @@
 import { Data, Effect, References } from "effect"
 import { Command } from "effect/cli"
-import { examine } from "../../node/doctor/index.ts"
 import type { Finding } from "../../node/doctor/index.ts"
 import { print } from "../print.ts"
 import { serveFlags, serveSettings } from "./serve.ts"
@@ -16,6 +15,7 @@ const line = (finding: Finding): string =>
 export const doctor = Command.make("doctor", serveFlags, (input) =>
   Effect.gen(function* () {
     const settings = yield* serveSettings(input)
+    const { examine } = yield* Effect.promise(() => import("../../node/doctor/index.ts"))
     // What the engines log of a failure is what the doctor says in its own words.
     const findings = yield* Effect.provideService(examine(settings), References.MinimumLogLevel, "None")
     yield* print(input.json, findings, findings.map(line))

@@ -1,6 +1,5 @@
 import { Console, Effect, Layer, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import { layerHost } from "../../node/host.ts"
 import { loadSettings, settingNames } from "../../node/settings.ts"
 import { config, givenFlags, json } from "../arguments.ts"
 
@@ -25,7 +24,9 @@ export const serveSettings = (input: {
 
 export const serve = Command.make("serve", serveFlags, (input) =>
   Effect.gen(function* () {
-    const host = layerHost(yield* serveSettings(input), (listening) =>
+    const settings = yield* serveSettings(input)
+    const { layerHost } = yield* Effect.promise(() => import("../../node/host.ts"))
+    const host = layerHost(settings, (listening) =>
       Effect.gen(function* () {
         yield* Console.log(input.json ? JSON.stringify(listening) : `Slipway listening on ${listening.url}`)
         // From here on, being stopped is how a host ends and not a failure.

@@ -3,7 +3,6 @@ import { CliError, Command } from "effect/cli"
 import type { ShareId } from "../../../core/model/Preview.ts"
 import type { Shared } from "../../../core/model/ShareLink.ts"
 import type { TestRunId } from "../../../core/model/TestRun.ts"
-import { Administration } from "../../../core/service/Administration.ts"
 import { account, json, linkId, linkLife, preview, run, stores } from "../arguments.ts"
 import { administer } from "../administer.ts"
 import { print, shareLinkJson, shareLinkLine } from "../print.ts"
@@ -26,8 +25,7 @@ const create = Command.make("create", { ...thing, expires: linkLife, ...output }
   Effect.gen(function* () {
     const shared = yield* sharedIn("create", input)
     const order = { account: input.account, shared, life: Option.getOrUndefined(input.expires) }
-    const made = Administration.use((one) => one.createShareLink(order))
-    const { account, link, url } = yield* administer(input, made)
+    const { account, link, url } = yield* administer(input, (one) => one.createShareLink(order))
     yield* print(input.json, shareLinkJson(link, account, url), [
       url,
       "Whoever has it sees the page until it ends. Keep it now: it is not shown again.",
@@ -39,10 +37,7 @@ const create = Command.make("create", { ...thing, expires: linkLife, ...output }
 const list = Command.make("list", { ...thing, ...output }, (input) =>
   Effect.gen(function* () {
     const order = { account: input.account, shared: yield* sharedIn("list", input) }
-    const { account, links } = yield* administer(
-      input,
-      Administration.use((one) => one.listShareLinks(order))
-    )
+    const { account, links } = yield* administer(input, (one) => one.listShareLinks(order))
     yield* print(
       input.json,
       links.map((link) => shareLinkJson(link, account)),
@@ -54,10 +49,7 @@ const list = Command.make("list", { ...thing, ...output }, (input) =>
 const revoke = Command.make("revoke", { id: linkId, ...thing, ...output }, (input) =>
   Effect.gen(function* () {
     const order = { account: input.account, shared: yield* sharedIn("revoke", input), id: input.id }
-    const { account, link } = yield* administer(
-      input,
-      Administration.use((one) => one.revokeShareLink(order))
-    )
+    const { account, link } = yield* administer(input, (one) => one.revokeShareLink(order))
     yield* print(input.json, shareLinkJson(link, account), [shareLinkLine(link)])
   })
 ).pipe(Command.withDescription("Revoke a link, from the next request on"))

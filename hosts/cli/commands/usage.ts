@@ -1,25 +1,21 @@
 import { Effect } from "effect"
 import { Command } from "effect/cli"
-import { Administration } from "../../../core/service/Administration.ts"
 import { administer } from "../administer.ts"
 import { account, json, stores } from "../arguments.ts"
 import { print } from "../print.ts"
 
 export const usage = Command.make("usage", { account, json, ...stores }, (input) =>
-  administer(
-    input,
-    Effect.gen(function* () {
-      const { account, months } = yield* Administration.use((one) => one.usage({ account: input.account }))
-      yield* print(
-        input.json,
-        { account: account.name, months },
-        months.length === 0
-          ? [`${account.name} has no billed test runs.`]
-          : months.map(
-              ({ billedTestRuns, month }) =>
-                `${month}  ${billedTestRuns} billed test ${billedTestRuns === 1 ? "run" : "runs"}`
-            )
-      )
-    })
-  )
+  Effect.gen(function* () {
+    const { account, months } = yield* administer(input, (one) => one.usage({ account: input.account }))
+    yield* print(
+      input.json,
+      { account: account.name, months },
+      months.length === 0
+        ? [`${account.name} has no billed test runs.`]
+        : months.map(
+            ({ billedTestRuns, month }) =>
+              `${month}  ${billedTestRuns} billed test ${billedTestRuns === 1 ? "run" : "runs"}`
+          )
+    )
+  })
 ).pipe(Command.withDescription("Show an account's billed test runs by month"))

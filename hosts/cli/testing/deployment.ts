@@ -3,15 +3,12 @@ import { Schema } from "effect"
 import { freePort } from "../../../adapters/postgres/testing/freePort.ts"
 import { startBalancer } from "./proxy.ts"
 import type { Balancer } from "./proxy.ts"
-import { serve, slipway, temporaryFolder } from "./slipway.ts"
+import { serve, slipwayJson, temporaryFolder } from "./slipway.ts"
 import type { RunningHost } from "./slipway.ts"
 
 /** Runs a command that must succeed with settings, and answers what it printed as JSON. */
-export const order = async (env: Record<string, string>, ...args: ReadonlyArray<string>): Promise<unknown> => {
-  const { code, stderr, stdout } = await slipway([...args, "--json"], { env })
-  if (code !== 0) throw new Error(`slipway ${args.join(" ")} ended with ${code}: ${stderr}`)
-  return JSON.parse(stdout)
-}
+export const order = (env: Record<string, string>, ...args: ReadonlyArray<string>): Promise<unknown> =>
+  slipwayJson(args, { env })
 
 const Issued = Schema.Struct({ id: Schema.String, key: Schema.String })
 

@@ -6,6 +6,7 @@ import { newDatabase } from "../../../adapters/postgres/testing/server.ts"
 import { s3Server } from "../../../adapters/s3/testing/server.ts"
 import type { S3Server } from "../../../adapters/s3/testing/server.ts"
 import { onTestFinished } from "vitest"
+import { temporaryFolder } from "./slipway.ts"
 
 /** What every host of a deployment is given. */
 export const secret = { SLIPWAY_SECRET: "the same on every host of a test" }
@@ -16,6 +17,13 @@ export const databaseUrl = async (): Promise<string> => {
   onTestFinished(() => Effect.runPromise(Scope.close(scope, Exit.void)))
   return Effect.runPromise(Scope.provide(newDatabase, scope))
 }
+
+/** The settings of new and empty stores, for tests to which it is all one which: those that are opened fastest. */
+export const anyStores = async (): Promise<Record<string, string>> => ({
+  ...secret,
+  SLIPWAY_DATA: temporaryFolder(),
+  DATABASE_URL: await databaseUrl()
+})
 
 /** The settings of a bucket, below a new prefix. */
 export const bucketSettings = (server: S3Server): Record<string, string> => ({

@@ -1,4 +1,7 @@
-/** Runs the `slipway` command as users do: as a process of its own. */
+/** Runs the `slipway` command: in the process of the test, or as users do, as a process of its own. */
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { ConfigProvider, Effect, Schema } from "effect"
+import { TestConsole } from "effect/testing"
 import { spawn } from "node:child_process"
 import type { ChildProcess } from "node:child_process"
 import { once } from "node:events"
@@ -8,8 +11,9 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { text } from "node:stream/consumers"
 import { onTestFinished } from "vitest"
-
-const main = join(import.meta.dirname, "..", "main.ts")
+import { ask } from "../../../adapters/postgres/testing/ask.ts"
+import { command } from "../command.ts"
+import { runWith } from "../run.ts"
 
 /** A folder that goes when the test is over. */
 export const temporaryFolder = (): string => {
@@ -29,23 +33,50 @@ export interface Finished {
   readonly stderr: string
 }
 
-/** Runs a command to its end, in a folder of its own unless one is given. */
-export const slipway = async (
-  args: ReadonlyArray<string>,
-  options: { readonly env?: Record<string, string>; readonly cwd?: string } = {}
-): Promise<Finished> => {
-  const child = spawn(process.execPath, [main, ...args], {
-    cwd: options.cwd ?? temporaryFolder(),
-    env: environment(options.env ?? {}),
+interface Place {
+  readonly env?: Record<string, string>
+  readonly cwd?: string
+}
+
+const Made = Schema.fromJsonString(Schema.Struct({ main: Schema.String }))
+
+/** Starts the command as users do, in a folder of its own unless one is given: the program as it is published. */
+const start = async (args: ReadonlyArray<string>, { cwd, env }: Place) => {
+  const { main } = Schema.decodeSync(Made)(await ask("/command"))
+  return spawn(process.execPath, [main, ...args], {
+    cwd: cwd ?? temporaryFolder(),
+    env: environment(env ?? {}),
     stdio: ["ignore", "pipe", "pipe"]
   })
+}
+
+/** Runs a command to its end as a process of its own. For what only a process shows; `slipway` is much faster. */
+export const slipwayProcess = async (args: ReadonlyArray<string>, place: Place = {}): Promise<Finished> => {
+  const child = await start(args, place)
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")])
   return { code: child.exitCode, stdout, stderr }
 }
 
+const printed = (lines: ReadonlyArray<unknown>): string => lines.map((line) => `${String(line)}\n`).join("")
+
+/**
+ * Runs a command to its end in this process. It sees no settings but those given, and has a data folder of its own unless
+ * they name one. What the AWS SDK reads of the environment is not among them: `slipwayProcess` gives it that.
+ */
+export const slipway = (args: ReadonlyArray<string>, { env = {} }: Pick<Place, "env"> = {}): Promise<Finished> => {
+  const settings = { SLIPWAY_DATA: temporaryFolder(), ...env }
+  return Effect.gen(function* () {
+    const code = yield* runWith(command, args)
+    return { code, stdout: printed(yield* TestConsole.logLines), stderr: printed(yield* TestConsole.errorLines) }
+  }).pipe(
+    Effect.provide([NodeServices.layer, TestConsole.layer, ConfigProvider.layer(ConfigProvider.fromUnknown(settings))]),
+    Effect.runPromise
+  )
+}
+
 /** Runs a command that must succeed, and answers what it printed as JSON. */
-export const slipwayJson = async (args: ReadonlyArray<string>): Promise<unknown> => {
-  const { code, stderr, stdout } = await slipway([...args, "--json"])
+export const slipwayJson = async (args: ReadonlyArray<string>, place: Pick<Place, "env"> = {}): Promise<unknown> => {
+  const { code, stderr, stdout } = await slipway([...args, "--json"], place)
   if (code !== 0) throw new Error(`slipway ${args.join(" ")} ended with ${code}: ${stderr}`)
   return JSON.parse(stdout)
 }
@@ -59,15 +90,8 @@ export interface RunningHost {
 }
 
 /** Starts `slipway serve` and waits for the line that says it listens. It is killed when the test is over. */
-export const serve = async (
-  args: ReadonlyArray<string>,
-  options: { readonly env?: Record<string, string>; readonly cwd?: string } = {}
-): Promise<RunningHost> => {
-  const child = spawn(process.execPath, [main, "serve", ...args], {
-    cwd: options.cwd ?? temporaryFolder(),
-    env: environment(options.env ?? {}),
-    stdio: ["ignore", "pipe", "pipe"]
-  })
+export const serve = async (args: ReadonlyArray<string>, options: Place = {}): Promise<RunningHost> => {
+  const child = await start(["serve", ...args], options)
   onTestFinished(() => void child.kill("SIGKILL"))
   const stderr = text(child.stderr)
   const closed = once(child, "close")

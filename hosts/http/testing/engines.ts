@@ -10,9 +10,11 @@ import { embeddedEngines, embeddedObjects } from "../../node/embedded.ts"
 import type { Engines, ObjectsEngine } from "../../node/engines.ts"
 import { layerPostgresMetadata } from "../../node/production.ts"
 import { layerAgingUrls } from "./agingUrls.ts"
+import { engineSets } from "./engineSets.ts"
+import type { EngineSet } from "./engineSets.ts"
 
 /** Everything in memory. */
-const inMemory: Engines<unknown> = {
+export const inMemory: Engines<unknown> = {
   metadata: "memory",
   objects: "memory",
   ports: memory.layer,
@@ -37,23 +39,30 @@ const layerNewDatabase = Layer.unwrap(
   Effect.map(newDatabase, (url) => layerPostgresMetadata({ url: Redacted.make(url), maxConnections: 10 }))
 )
 
-/** S3 below a prefix of its own; files on a machine without an S3 server. */
-const serverObjects = (): ObjectsEngine<unknown> =>
-  hasS3 ? { name: "S3", ports: layerAgingUrls(layerNewPrefix), routes: Layer.empty } : inFolder(embeddedObjects)
-
-/** What several hosts share: PostgreSQL, and S3 where there is one. */
-const onServers = (): Engines<unknown> => {
-  const objects = serverObjects()
-  return {
-    metadata: "PostgreSQL",
-    objects: objects.name,
-    ports: Layer.merge(layerNewDatabase, objects.ports),
-    routes: objects.routes
-  }
+/** PostgreSQL and files, as hosts of one machine share them. */
+const onPostgres = (): Engines<unknown> => {
+  const { name, ports, routes } = inFolder(embeddedObjects)
+  return { metadata: "PostgreSQL", objects: name, ports: Layer.merge(layerNewDatabase, ports), routes }
 }
 
-/** The engines on which every interface test runs, the last being what a host has by default. Each call makes new ones. */
-export const testEngines = (): ReadonlyArray<Engines<unknown>> => [inMemory, onServers(), embedded()]
+/** PostgreSQL and S3, below a prefix of its own, as hosts of several machines share them. */
+const onServers = (): Engines<unknown> => ({
+  metadata: "PostgreSQL",
+  objects: "S3",
+  ports: Layer.merge(layerNewDatabase, layerAgingUrls(layerNewPrefix)),
+  routes: Layer.empty
+})
+
+/** The sets of engines that there are, and where the interface tests run on them: see `engineSets.ts`. */
+const sets: Readonly<Record<EngineSet, ReadonlyArray<() => Engines<unknown>>>> = {
+  quick: [() => inMemory, onPostgres],
+  slow: [...(hasS3 ? [onServers] : []), embedded]
+}
+
+/** The engines on which every interface test runs. Each call makes new ones. */
+export const testEngines = (): ReadonlyArray<Engines<unknown>> =>
+  engineSets().flatMap((set) => sets[set].map((make) => make()))
 
 /** Those of them whose presigned URLs are the host's own. */
-export const enginesWithOwnUrls = (): ReadonlyArray<Engines<unknown>> => [inMemory, embedded()]
+export const enginesWithOwnUrls = (): ReadonlyArray<Engines<unknown>> =>
+  testEngines().filter(({ objects }) => objects !== "S3")

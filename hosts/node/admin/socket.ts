@@ -4,44 +4,14 @@
  */
 import * as NodeSocket from "@effect/platform-node/NodeSocket"
 import * as NodeSocketServer from "@effect/platform-node/NodeSocketServer"
-import { Data, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { RpcClient, RpcSerialization, RpcServer } from "effect/rpc"
 import { RpcClientError } from "effect/rpc/RpcClientError"
 import { chmodSync, rmSync } from "node:fs"
-import { connect } from "node:net"
-import { join } from "node:path"
 import { Unavailable } from "../../../core/model/Problem.ts"
 import { Administration } from "../../../core/service/Administration.ts"
-import { dataFolder } from "../dataFolder.ts"
 import { AdministrationRpcs } from "../../../core/service/administrationMethods.ts"
-
-// The shortest that a Unix socket's path may be at most on the systems we know: 103 bytes on macOS, 107 on Linux.
-const longestPath = 103
-
-/** A data folder whose path is too long for the socket in it. */
-export class DataFolderPathTooLong extends Data.TaggedError("DataFolderPathTooLong")<{ readonly path: string }> {
-  override get message() {
-    return `The path of the data folder is too long: its socket ${this.path} may have ${longestPath} bytes at most.`
-  }
-}
-
-const socketPath = (folder: string): Effect.Effect<string, DataFolderPathTooLong> => {
-  const path = join(dataFolder(folder).root, "admin.sock")
-  return Buffer.byteLength(path) > longestPath ? Effect.fail(new DataFolderPathTooLong({ path })) : Effect.succeed(path)
-}
-
-/** Whether a host listens on the socket of a data folder. */
-export const isListening = (folder: string): Effect.Effect<boolean, DataFolderPathTooLong> =>
-  Effect.flatMap(socketPath(folder), (path) =>
-    Effect.callback<boolean>((resume) => {
-      const socket = connect(path)
-      const answer = (listening: boolean) => {
-        socket.destroy()
-        resume(Effect.succeed(listening))
-      }
-      socket.once("connect", () => answer(true)).once("error", () => answer(false))
-    })
-  )
+import { socketPath } from "./socketAddress.ts"
 
 /**
  * Serves `Administration` on the socket of a data folder. The caller holds the folder's lock, so a socket that is

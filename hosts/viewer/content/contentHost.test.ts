@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { request } from "node:http"
 import { CreateShareLinkResponse } from "../../../core/api/shareLinks/responses.ts"
-import { testEngines } from "../../http/testing/engines.ts"
+import { inMemory } from "../../http/testing/engines.ts"
 import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
 import { bytes } from "../../http/testing/uploads.ts"
 import { uploadPreview } from "../testing/previews.ts"
@@ -42,7 +42,7 @@ const shareOf = Effect.fnUntraced(function* (key: string, path: string) {
 
 const content = "https://content.example/uploads"
 
-layer(TestHost.layer(testEngines()[0]!, { contentUrl: `${content}/` }))("uploaded content at another host", (it) => {
+layer(TestHost.layer(inMemory, { contentUrl: `${content}/` }))("uploaded content at another host", (it) => {
   it.effect("is where the pages lead, and what their policies allow", () =>
     Effect.gen(function* () {
       const host = yield* TestHost
@@ -99,18 +99,19 @@ layer(TestHost.layer(testEngines()[0]!, { contentUrl: `${content}/` }))("uploade
   )
 })
 
-layer(
-  TestHost.layer(testEngines()[0]!, { viewerUrl: "https://viewer.example", contentUrl: "https://viewer.example/u" })
-)("uploaded content below a path of the viewer's own host", (it) => {
-  it.effect("is reached by that path", () =>
-    Effect.gen(function* () {
-      const { key, path } = yield* prepared
-      const cookie = yield* signIn(key)
-      const { text } = yield* visit("GET", path, { cookie })
-      assert.isTrue(frameOf(text).startsWith("/u/replay/"))
-      const answer = yield* visit("GET", frameOf(text).slice("/u".length))
-      assert.strictEqual(answer.status, 200)
-      assert.include(answer.headers.get("content-security-policy") ?? "", "frame-ancestors 'self'")
-    })
-  )
-})
+layer(TestHost.layer(inMemory, { viewerUrl: "https://viewer.example", contentUrl: "https://viewer.example/u" }))(
+  "uploaded content below a path of the viewer's own host",
+  (it) => {
+    it.effect("is reached by that path", () =>
+      Effect.gen(function* () {
+        const { key, path } = yield* prepared
+        const cookie = yield* signIn(key)
+        const { text } = yield* visit("GET", path, { cookie })
+        assert.isTrue(frameOf(text).startsWith("/u/replay/"))
+        const answer = yield* visit("GET", frameOf(text).slice("/u".length))
+        assert.strictEqual(answer.status, 200)
+        assert.include(answer.headers.get("content-security-policy") ?? "", "frame-ancestors 'self'")
+      })
+    )
+  }
+)

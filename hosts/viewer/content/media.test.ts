@@ -4,7 +4,7 @@ import { Effect, Layer } from "effect"
 import { get } from "node:http"
 import { buffer } from "node:stream/consumers"
 import { gzipSync } from "node:zlib"
-import { testEngines } from "../../http/testing/engines.ts"
+import { inMemory, testEngines } from "../../http/testing/engines.ts"
 import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
 import { bundle, bytes, put } from "../../http/testing/uploads.ts"
 import { hugeRecording } from "../testing/hugeRecording.ts"
@@ -24,7 +24,7 @@ const recordingsAt = Effect.fnUntraced(function* (recordings: ReadonlyArray<Retu
 })
 
 const sizeBytes = 500_000_000
-const engines = testEngines()[0]!
+const engines = inMemory
 const { count, objects } = hugeRecording(sizeBytes)
 
 layer(TestHost.layer({ ...engines, ports: Layer.provideMerge(objects, engines.ports) }))(

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { existsSync } from "node:fs"
 import * as pglite from "../../../../adapters/pglite/index.ts"
-import * as AdminSocket from "../../admin/socket.ts"
+import { isListening } from "../../admin/socketAddress.ts"
 import { dataFolder } from "../../dataFolder.ts"
 import { fine, wrong } from "../Finding.ts"
 import type { Finding } from "../Finding.ts"
@@ -13,7 +13,7 @@ const name = "PGlite"
 
 /** The folder belongs to one process: to a host that answers, or to another command that is soon over. */
 const held = (data: string) =>
-  Effect.map(AdminSocket.isListening(data), (listening) =>
+  Effect.map(isListening(data), (listening) =>
     fine(name, listening ? "in use by a host, which takes the commands" : "in use by another process just now")
   )
 
@@ -27,7 +27,7 @@ export const checkPglite = (data: string): Effect.Effect<Finding> => {
   )
   // Asked first, as a path that is too long for the socket keeps a host from starting at all.
   return Effect.andThen(
-    AdminSocket.isListening(data),
+    isListening(data),
     existsSync(postgres) ? opened : Effect.succeed(fine(name, "no database yet; the first start makes it"))
   ).pipe(
     Effect.catch((error) =>

@@ -1,0 +1,15 @@
+import { Command } from "effect/cli"
+import { conformance } from "../../conformance/command.ts"
+import { account } from "./commands/account.ts"
+import { doctor } from "./commands/doctor.ts"
+import { key } from "./commands/key.ts"
+import { repo } from "./commands/repo.ts"
+import { serve } from "./commands/serve.ts"
+import { share } from "./commands/share.ts"
+import { usage } from "./commands/usage.ts"
+
+/** The whole command: the names, flags and help of all that it does. What each does is loaded when it runs. */
+export const command = Command.make("slipway").pipe(
+  Command.withDescription("Hosts the JavaScript bundles that mobile teams' CI produces"),
+  Command.withSubcommands([serve, doctor, account, key, repo, share, usage, conformance])
+)

@@ -1,0 +1,44 @@
+/** The ways by which a command reaches the accounts: the quick ones for `npm test`, the others among the slower tests. */
+import { engineSets } from "../../http/testing/engineSets.ts"
+import type { EngineSet } from "../../http/testing/engineSets.ts"
+import { anyStores } from "./engines.ts"
+import { temporaryFolder } from "./slipway.ts"
+
+export interface Way {
+  readonly through: string
+  /** Whether a host runs on the same stores while the commands do. */
+  readonly isHostRunning: boolean
+  /** The settings of commands and host, on stores that are new and empty. */
+  readonly env: () => Promise<Record<string, string>>
+  /** Where the commands say that the viewer is, of a host at this URL. */
+  readonly viewer: (host: string) => string
+}
+
+const viewer = "https://viewer.example"
+
+const all: Readonly<Record<EngineSet, ReadonlyArray<Way>>> = {
+  quick: [
+    {
+      through: "a running host, which knows where it is",
+      isHostRunning: true,
+      env: async () => ({ SLIPWAY_DATA: temporaryFolder() }),
+      viewer: (host) => host
+    },
+    {
+      through: "a database server",
+      isHostRunning: true,
+      env: anyStores,
+      viewer: () => "http://127.0.0.1:8787"
+    }
+  ],
+  slow: [
+    {
+      through: "the engines themselves",
+      isHostRunning: false,
+      env: async () => ({ SLIPWAY_DATA: temporaryFolder(), SLIPWAY_VIEWER_URL: viewer }),
+      viewer: () => viewer
+    }
+  ]
+}
+
+export const ways = (): ReadonlyArray<Way> => engineSets().flatMap((set) => all[set])
