@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Data, Effect, Redacted } from "effect"
 import type { SqlError } from "effect/sql"
-import { sqlState, whatWasSaid } from "./said.ts"
+import { sqlState, sqlErrorMessage } from "./sqlErrors.ts"
 
 /** The database can't be reached, or doesn't let us in; `cause` says why. The message holds no password. */
 export class DatabaseUnusable extends Data.TaggedError("DatabaseUnusable")<{
@@ -11,7 +11,7 @@ export class DatabaseUnusable extends Data.TaggedError("DatabaseUnusable")<{
   override get message() {
     const url = URL.parse(Redacted.value(this.url))
     const place = url === null ? "" : ` at ${url.host}${url.pathname}`
-    return `The database${place} (DATABASE_URL) can't be used: ${whatWasSaid(this.cause)}`
+    return `The database${place} (DATABASE_URL) can't be used: ${sqlErrorMessage(this.cause)}`
   }
 }
 
@@ -58,7 +58,7 @@ export const layerClient = (options: {
     open(limits).pipe(
       Effect.catchIf(isPooler, (error) =>
         Effect.andThen(
-          Effect.logWarning(`The server takes no limits of time from its clients: ${whatWasSaid(error)}`),
+          Effect.logWarning(`The server takes no limits of time from its clients: ${sqlErrorMessage(error)}`),
           open({})
         )
       ),

@@ -1,6 +1,6 @@
 import { Data, Effect, Schedule } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
-import { sqlState, whatWasSaid } from "./said.ts"
+import { sqlState, sqlErrorMessage } from "./sqlErrors.ts"
 import { inTransaction } from "./transaction.ts"
 
 /** A step of the schema. Its `id` is greater than that of every step before it. */
@@ -16,7 +16,7 @@ export class MigrationFailed extends Data.TaggedError("MigrationFailed")<{
   readonly cause: SqlError.SqlError
 }> {
   override get message() {
-    return `The database can't take the step ${this.step}: ${whatWasSaid(this.cause)}`
+    return `The database can't take the step ${this.step}: ${sqlErrorMessage(this.cause)}`
   }
 }
 

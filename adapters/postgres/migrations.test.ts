@@ -5,7 +5,7 @@ import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { makeAccount } from "../kit/samples.ts"
 import { layer as layerMetadata, layerClient, layerMigrations, steps } from "./index.ts"
 import { migrate } from "./migrate.ts"
-import { sqlState } from "./said.ts"
+import { sqlState } from "./sqlErrors.ts"
 import { newDatabase } from "./testing/server.ts"
 
 /** A host's own pool on a database. */

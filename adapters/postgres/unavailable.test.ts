@@ -8,7 +8,7 @@ import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
 import { makeAccount, makeRepository } from "../kit/samples.ts"
 import { layer as layerPglite } from "../pglite/index.ts"
 import { layer as layerMetadata } from "./index.ts"
-import { sqlState } from "./said.ts"
+import { sqlState } from "./sqlErrors.ts"
 import { orUnavailable } from "./unavailable.ts"
 
 /** A client of a port where nobody listens. It connects only when it is asked something. */

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlError } from "effect/sql"
 import { Unavailable } from "../../core/model/Problem.ts"
-import { sqlState, whatWasSaid } from "./said.ts"
+import { sqlState, sqlErrorMessage } from "./sqlErrors.ts"
 
 // Out of resources, shutting down or starting up, read-only after a failover, a transaction that was idle for too long,
 // a commit that nobody knows the end of, a right that its operator has yet to grant: states of the server, not of a
@@ -30,6 +30,6 @@ const unavailable = (why: string) =>
 export const orUnavailable = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   effect.pipe(
     Effect.retry({ while: isContention, times: 64 }),
-    Effect.catchIf(isSqlError<E>, (error) => (isPassing(error) ? unavailable(whatWasSaid(error)) : Effect.die(error))),
+    Effect.catchIf(isSqlError<E>, (error) => (isPassing(error) ? unavailable(sqlErrorMessage(error)) : Effect.die(error))),
     Effect.timeoutOrElse({ duration: "6 seconds", orElse: () => unavailable("no answer in six seconds") })
   )

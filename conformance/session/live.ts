@@ -1,6 +1,6 @@
 import { Clock, Effect, Redacted } from "effect"
 import type { Config } from "../config/Config.ts"
-import { waitBefore } from "./comeAgain.ts"
+import { waitBefore } from "./retryAfter.ts"
 import type { Answer, Credential, Request } from "./Exchange.ts"
 import { keyHeader, keySpellings } from "./keyHeader.ts"
 import type { OpenSession, Observation } from "./Kept.ts"

@@ -4,7 +4,7 @@
  */
 import { Effect, Result, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { sqlState } from "../said.ts"
+import { sqlState } from "../sqlErrors.ts"
 import type { Recorded } from "./recording.ts"
 
 const Value = Schema.Union([

@@ -13,4 +13,4 @@ const messageOf = (cause: unknown): string => {
 }
 
 /** What went wrong, in a line. No password is in it. */
-export const whatWasSaid = ({ reason }: SqlError.SqlError): string => messageOf(reason.cause)
+export const sqlErrorMessage = ({ reason }: SqlError.SqlError): string => messageOf(reason.cause)

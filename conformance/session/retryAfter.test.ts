@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { waitBefore } from "./comeAgain.ts"
+import { waitBefore } from "./retryAfter.ts"
 import { toAnswer } from "./transport.ts"
 
 const now = Date.parse("2026-11-21T10:00:00Z")
