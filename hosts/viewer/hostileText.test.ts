@@ -55,6 +55,21 @@ for (const engines of enginesWithOwnUrls()) {
       )
     }
 
+    it.effect("files of very long paths are listed as far as there is room for them, and it is said", () =>
+      Effect.gen(function* () {
+        const { key } = yield* runAccount
+        const files = Array.from({ length: 900 }, (_, n) => ({
+          path: `${"<".repeat(1000)}${n}`,
+          contentType: "text/plain",
+          sizeBytes: 1
+        }))
+        const content = new Uint8Array([65])
+        const { shareId } = yield* uploadPreview({ key }, { files }, { files: files.map(() => content) })
+        const page = yield* answersInTime(`/previews/${shareId}`, yield* signIn(key), "files of very long paths")
+        assert.match(page, /These are the first \d+: their paths are too long to list all of them\./)
+      })
+    )
+
     it.effect("files are shown as far as they were read, and say so", () =>
       Effect.gen(function* () {
         const { key } = yield* runAccount
