@@ -3,82 +3,57 @@ import type { PreviewMetadata } from "../../core/api/previews/responses.ts"
 import { ShareId } from "../../core/model/Preview.ts"
 import type { Reader } from "../../core/model/Principal.ts"
 import { Previews } from "../../core/service/Previews.ts"
-import { eventBatches } from "./trace/eventBatches.ts"
-import type { TraceEvent } from "./trace/event.ts"
-import { inflated } from "./trace/inflated.ts"
+import { first, readStepEvents } from "./stepEvents.ts"
+import type { StepEvents } from "./stepEvents.ts"
 import { stepsOf } from "./trace/steps.ts"
-import type { Step } from "./trace/steps.ts"
+import type { KnownSteps } from "./trace/steps.ts"
 
-type Bytes = Uint8Array<ArrayBuffer>
+/**
+ * How much of a run's events is read for a page, of all of its recordings together: each may be read to its equal part of
+ * the bytes and lines. The script of the page reads all of them.
+ */
+const most = { recordings: 4, bytes: 2 ** 20, lines: 20_000, steps: 500 }
 
-/** How much of a run's events is read for its page; the script of the page reads all of them. */
-const most = { recordings: 4, bytes: 2 ** 20, steps: 500 }
+/** How many characters of a line are read: a line is read at once. */
+const longest = 2 ** 16
 
-/** The steps that the events of a run tell of, on the clock of all its recordings, and whether they are all of them. */
-export interface RecordedSteps {
-  readonly steps: ReadonlyArray<Step>
-  readonly isWhole: boolean
-}
+/** What is kept of that for the page: a step is one event, or two. */
+const room = { events: 2 * most.steps, characters: 2 ** 17 }
 
-/** A text's first bytes; `onMore` is told when it had more. */
-const beginningOf = (text: ReadableStream<Bytes>, bytes: number, onMore: () => void): ReadableStream<Bytes> => {
-  let left = bytes
-  return text.pipeThrough(
-    new TransformStream<Bytes, Bytes>({
-      transform: (chunk, controller) => {
-        controller.enqueue(chunk.subarray(0, left))
-        left -= chunk.byteLength
-        if (left >= 0) return
-        onMore()
-        controller.terminate()
-      }
-    })
-  )
-}
+const nothing: StepEvents = { events: [], isWhole: true }
+const unread: StepEvents = { events: [], isWhole: false }
 
-/** The events of steps with which a recording begins. What can't be read to its end tells what it told until then. */
-const readSteps = async (stream: ReadableStream<Bytes>, startedAtMs: number) => {
-  const events: Array<TraceEvent> = []
-  let isWhole = true
-  const cut = () => {
-    isWhole = false
-  }
-  try {
-    for await (const batch of eventBatches(beginningOf(await inflated(stream), most.bytes, cut), startedAtMs)) {
-      events.push(...batch.filter(({ type }) => type === "step"))
-    }
-  } catch {
-    cut()
-  }
-  return { events, isWhole }
-}
-
-/** Reads the steps of a preview that is ready. Events that can't be had just now are as if they weren't there. */
+/** The steps that the events of a ready preview tell of. Events that can't be had just now are as if they weren't there. */
 export const recordedSteps = Effect.fnUntraced(function* (
   account: Reader["account"],
   { recordings, shareId, status }: Pick<PreviewMetadata, "recordings" | "shareId" | "status">
-): Effect.fn.Return<RecordedSteps, never, Previews> {
+): Effect.fn.Return<KnownSteps, never, Previews> {
   if (status !== "ready") return { steps: [], isWhole: true }
   const previews = yield* Previews
   const told = recordings.flatMap(({ kind, startedAtMs = 0 }, index) =>
     kind === "events" ? [{ name: `recordings/${index}`, startedAtMs }] : []
   )
-  const read = yield* Effect.forEach(
-    told.slice(0, most.recordings),
-    ({ name, startedAtMs }) =>
-      previews.open({ account }, ShareId.make(shareId), { name }).pipe(
-        Effect.flatMap(({ stream }) =>
-          Stream.toReadableStreamEffect(Stream.map(stream, (bytes) => new Uint8Array(bytes)))
-        ),
-        Effect.flatMap((stream) => Effect.promise(() => readSteps(stream, startedAtMs))),
-        Effect.scoped,
-        Effect.orElseSucceed(() => ({ events: [], isWhole: false }))
+  const looked = told.slice(0, most.recordings)
+  const part = (all: number): number => Math.floor(all / looked.length)
+  const bounds = { longest, bytes: part(most.bytes), lines: part(most.lines) }
+
+  const read = ({ name, startedAtMs }: (typeof looked)[number]) =>
+    previews.open({ account }, ShareId.make(shareId), { name, range: { offset: 0, length: bounds.bytes } }).pipe(
+      Effect.flatMap(({ length, sizeBytes, stream }) =>
+        Stream.toReadableStreamEffect(Stream.map(stream, (chunk) => new Uint8Array(chunk))).pipe(
+          Effect.flatMap((recording) => readStepEvents(recording, startedAtMs, { bounds, room })),
+          Effect.map(({ events, isWhole }) => ({ events, isWhole: isWhole && length === sizeBytes }))
+        )
       ),
-    { concurrency: "unbounded" }
-  )
-  const steps = stepsOf(read.flatMap(({ events }) => events).toSorted((one, other) => one.t - other.t))
-  return {
-    steps: steps.slice(0, most.steps),
-    isWhole: told.length <= most.recordings && steps.length <= most.steps && read.every(({ isWhole }) => isWhole)
-  }
+      Effect.scoped,
+      // No range is in what is empty.
+      Effect.catchTag("RangeNotSatisfiable", () => Effect.succeed(nothing)),
+      Effect.orElseSucceed(() => unread)
+    )
+  const found = yield* Effect.forEach(looked, read, { concurrency: "unbounded" })
+  const all = found.flatMap(({ events }) => events).toSorted((one, other) => one.t - other.t)
+  const kept = first(all, room)
+  const known = stepsOf(kept.events, most.steps)
+  const isWhole = [...found, kept, known].every((one) => one.isWhole) && looked.length === told.length
+  return { steps: known.steps, isWhole }
 })

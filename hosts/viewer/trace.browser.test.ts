@@ -268,6 +268,33 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "3 minute
     })
   )
 
+  it.effect("of a million steps of one name that never end some are kept, which is said, and the keys move them", () =>
+    Effect.gen(function* () {
+      const account = yield* runAccount
+      const lines = Array.from(
+        { length: 1_000_000 },
+        (_, t) => `{"t":${t},"type":"step","name":"tap","status":"started"}`
+      )
+      const run = yield* recordedRun(account, [packed(eventsOf(lines))])
+      const { complaints, page } = yield* openSignedIn(account, run.traceUrl)
+      yield* Effect.promise(async () => {
+        const events = page.getByRole("region", { name: /^Events/ })
+        const steps = page.getByRole("region", { name: /^Steps/ })
+        await events.locator(".count", { hasText: /^500,000$/ }).waitFor({ timeout: 120_000 })
+        await events.getByText("Only the first 500,000 are shown.").waitFor()
+        await steps.locator(".count", { hasText: /^100,000 and more$/ }).waitFor()
+        await steps.getByText("The events tell of more steps than are shown here.").waitFor()
+        await steps.locator("li.step").nth(4999).waitFor({ state: "attached" })
+        assert.strictEqual(await steps.locator("li.step").count(), 5000)
+        await page.keyboard.press("j")
+        await settled(page, ({ event }) => event === "0:00.001 step tap started")
+        await page.getByRole("slider", { name: "Moment" }).fill("499999")
+        await settled(page, ({ event }) => event === "8:19.999 step tap started")
+      })
+      assert.deepStrictEqual(complaints, [])
+    })
+  )
+
   it.effect("what can't be read is said in words, and the rest of the page works on", () =>
     Effect.gen(function* () {
       const account = yield* runAccount

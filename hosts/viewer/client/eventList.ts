@@ -2,6 +2,7 @@ import { clockText } from "../trace/clockText.ts"
 import { eventBatches } from "../trace/eventBatches.ts"
 import type { TraceEvent } from "../trace/event.ts"
 import { inflated } from "../trace/inflated.ts"
+import { lineBatches } from "../trace/lines.ts"
 import { hasWords, searchedText, wordsOf } from "../trace/search.ts"
 import { markOf } from "../trace/stepText.ts"
 import type { RecordingData } from "../trace/traceData.ts"
@@ -100,7 +101,7 @@ export const showEvents = (
   const happened = showHappened<TraceEvent>(section, recordings, on, {
     noun: "events",
     read: async function* ({ startedAtMs = 0 }, stream) {
-      for await (const batch of eventBatches(await inflated(stream), startedAtMs)) {
+      for await (const batch of eventBatches(lineBatches(await inflated(stream)), startedAtMs)) {
         for (const event of batch) {
           offerType(event.type)
           offerStatus(event.status)

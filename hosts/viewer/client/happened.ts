@@ -126,11 +126,13 @@ export const showHappened = <A extends Timed>(
   const readOne = async (recording: RecordingData, onBytes: (bytes: number) => void): Promise<void> => {
     const breathe = slices()
     for await (const batch of kind.read(recording, await download(recording.url, onBytes))) {
-      all.push(...batch)
-      clock.lengthen(batch.at(-1)?.t ?? 0)
+      const room = most - all.length
+      const kept = batch.slice(0, room)
+      all.push(...kept)
+      clock.lengthen(kept.at(-1)?.t ?? 0)
       void look()
       await breathe()
-      if (all.length >= most) throw new RangeError(`Only the first ${most.toLocaleString("en-GB")} are shown.`)
+      if (batch.length > room) throw new RangeError(`Only the first ${most.toLocaleString("en-GB")} are shown.`)
     }
   }
 

@@ -54,7 +54,7 @@ export const showLog = (
       const read = logReader(startedAtMs)
       const of = recordings.length > 1 ? name : undefined
       for await (const lines of lineBatches(await inflated(stream))) {
-        for (let at = 0; at < lines.length; at += batchSize) {
+        for (let at = 0; at === 0 || at < lines.length; at += batchSize) {
           yield lines.slice(at, at + batchSize).map((line) => ({ ...read(line), of }))
         }
       }

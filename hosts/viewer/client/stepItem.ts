@@ -1,7 +1,10 @@
 import { barsOf } from "../trace/bars.ts"
 import { signs, told } from "../trace/stepText.ts"
 import type { Step } from "../trace/steps.ts"
-import { part, setText } from "./dom.ts"
+import { beginning, part, setText } from "./dom.ts"
+
+/** How much of a name and of a message is shown. */
+const most = 20_000
 
 /** Writes a step into the element that its page has for one. */
 export const writeStep = (item: HTMLElement, step: Step, length: number): void => {
@@ -18,9 +21,9 @@ export const writeStep = (item: HTMLElement, step: Step, length: number): void =
   drawn.setAttribute("width", String(bar?.width ?? 0))
   const full = part(item, ".full", HTMLElement)
   full.hidden = !isCut
-  setText(part(full, "bdi", HTMLElement), step.name)
+  setText(part(full, "bdi", HTMLElement), beginning(step.name, most))
   const message = part(item, "pre", HTMLElement)
   if (step.message === undefined) return
   message.hidden = false
-  setText(message, step.message)
+  setText(message, beginning(step.message, most))
 }

@@ -1,5 +1,5 @@
 import { breakingStep, momentOf, stepAt } from "../trace/steps.ts"
-import type { Step } from "../trace/steps.ts"
+import type { KnownSteps, Step } from "../trace/steps.ts"
 import type { TraceData } from "../trace/traceData.ts"
 import type { Clock, Move } from "./clock.ts"
 import { bringIntoView, markCurrent, part, parts, setText } from "./dom.ts"
@@ -10,7 +10,7 @@ import { writeStep } from "./stepItem.ts"
 /** The steps of a run on its page: where the clock is among them, and the ways from one to another. */
 export interface StepList {
   /** What is known of the steps now. */
-  readonly update: (steps: ReadonlyArray<Step>) => Promise<void>
+  readonly update: (known: KnownSteps) => Promise<void>
   readonly next: () => void
   readonly before: () => void
   /** Goes to the step with which the run broke; `false` where it didn't, or it isn't known. */
@@ -143,11 +143,12 @@ export const makeStepList = (section: HTMLElement, clock: Clock, data: TraceData
   })
 
   return {
-    update: async (known) => {
+    update: async ({ isWhole, steps: known }) => {
       const { length } = clock.state()
       const breathe = slices()
       steps = known
-      setText(part(section, ".count", HTMLElement), known.length.toLocaleString("en-GB"))
+      const count = known.length.toLocaleString("en-GB")
+      setText(part(section, ".count", HTMLElement), isWhole ? count : `${count} and more`)
       part(section, ".none", HTMLElement).hidden = known.length > 0
       part(section, ".more", HTMLElement).hidden = known.length <= most
       breaking = broken()

@@ -2,13 +2,14 @@
 import { lengthOfRun } from "../trace/lengthOfRun.ts"
 import { momentIn } from "../trace/moment.ts"
 import type { TraceEvent } from "../trace/event.ts"
-import { momentOf, stepsOf } from "../trace/steps.ts"
+import { momentOf } from "../trace/steps.ts"
 import type { Step } from "../trace/steps.ts"
 import type { TraceData } from "../trace/traceData.ts"
 import { keepAddress } from "./address.ts"
 import { makeClock } from "./clock.ts"
 import { dataOf, part, parts } from "./dom.ts"
 import { showEvents } from "./eventList.ts"
+import { gatherSteps } from "./gatherSteps.ts"
 import { listenToKeys } from "./keys.ts"
 import { showLog } from "./logList.ts"
 import { makeSay } from "./say.ts"
@@ -83,9 +84,10 @@ if (events.length > 0) {
     return step !== undefined && type === "step" && name === step.name && (t === momentOf(step) || t === step.from)
   }
   void showEvents(part(page, ".events", HTMLElement), events, { ...lists, isMeant }).all.then(async (all) => {
-    known = stepsOf(all)
+    const gathered = await gatherSteps(all)
+    known = gathered.steps
     draw()
-    await steps.update(known)
+    await steps.update(gathered)
     // What the page was made with didn't go far enough to know where the run broke.
     const { isPlaying, sought } = clock.state()
     if (asked === undefined && sought === begun && !isPlaying) steps.goToBreaking()

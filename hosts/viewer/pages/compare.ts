@@ -114,7 +114,12 @@ export const comparePage = (
       [],
       clock.length
     )
-  const data: CompareData = { left: one.data, right: other.data, lengths, marks }
+  const data: CompareData = {
+    left: { recordings: one.data.recordings },
+    right: { recordings: other.data.recordings },
+    lengths,
+    marks
+  }
   const isSame = runTitle(left.run) === runTitle(right.run)
   const name = isSame ? runTitle(left.run) : `${runTitle(left.run)} and ${runTitle(right.run)}`
   return page(context, {

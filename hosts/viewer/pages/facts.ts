@@ -132,12 +132,26 @@ const file = ({ contentType, path, sizeBytes }: DeclaredFile, links: FileLinks |
     </td>
   </tr> `
 
-/** The files beside a bundle; `linksOf` leads to one where it can be opened. */
+/** How many characters the paths of all listed files have at most: each stands in the page several times. */
+const mostCharacters = 2 ** 17
+
+/** The first files, as many as are listed. */
+const listed = <File extends DeclaredFile>(files: ReadonlyArray<File>): ReadonlyArray<File> => {
+  let left = mostCharacters
+  const end = files.findIndex(({ contentType, path }) => {
+    left -= path.length + contentType.length
+    return left < 0
+  })
+  return end < 0 ? files : files.slice(0, end)
+}
+
+/** The files beside a bundle, as many as are listed; `linksOf` leads to one where it can be opened. */
 export const fileSection = <File extends DeclaredFile>(
   files: ReadonlyArray<File>,
   linksOf: (file: File) => FileLinks | undefined = () => undefined
-): string =>
-  html`<section class="card" aria-labelledby="files">
+): string => {
+  const shown = listed(files)
+  return html`<section class="card" aria-labelledby="files">
     <h2 id="files">Files <span class="count">${files.length}</span></h2>
     !${
       files.length === 0
@@ -150,9 +164,17 @@ export const fileSection = <File extends DeclaredFile>(
                 </tr>
               </thead>
               <tbody>
-                !${files.map((one) => file(one, linksOf(one)))}
+                !${shown.map((one) => file(one, linksOf(one)))}
               </tbody>
             </table>
-            !${digests(files.map(({ contentHash, path }) => ({ name: path, contentHash })))}`
+            !${
+              shown.length === files.length
+                ? ""
+                : html`<p class="notice">
+                    These are the first ${shown.length}: their paths are too long to list all of them.
+                  </p>`
+            }
+            !${digests(shown.map(({ contentHash, path }) => ({ name: path, contentHash })))}`
     }
   </section>`
+}

@@ -3,7 +3,7 @@ import { html } from "ghtml"
 import { code, factList, factOf } from "./facts.ts"
 import { fileStyle } from "./fileStyle.ts"
 import { hrefOf } from "./href.ts"
-import { jsonLines, jsonTree } from "./jsonTree.ts"
+import { jsonTree } from "./jsonTree.ts"
 import { page } from "./layout.ts"
 import type { PageContext } from "./layout.ts"
 import { exactSizeText, shortText } from "./text.ts"
@@ -32,14 +32,13 @@ interface ShownFile {
 const isJson = (type: string): boolean => /^[^;]*[/+]json\b/i.test(type)
 
 const textHtml = ({ name, type }: ShownFile, text: string, isWhole: boolean): string => {
+  if (text === "") return html`<p>It is empty.</p>`
   const cut = isWhole ? "" : html`<p class="notice">It goes on: these are its first 512 KiB.</p>`
   const tree = isJson(type) && isWhole ? jsonTree(text) : undefined
-  if (text === "") return html`<p>It is empty.</p>`
-  const shown = isJson(type) && isWhole ? jsonLines(text) : text
   return (
     tree ??
     html`!${cut}
-      <pre tabindex="0" role="region" aria-label="${name}" dir="auto">${shown}</pre>`
+      <pre tabindex="0" role="region" aria-label="${name}" dir="auto">${text}</pre>`
   )
 }
 

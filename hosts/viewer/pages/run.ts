@@ -1,11 +1,10 @@
 import type { HttpServerResponse } from "effect/http"
 import { html } from "ghtml"
 import type { TestRunRecord } from "../../../core/api/testRuns/responses.ts"
-import type { RecordedSteps } from "../recordedSteps.ts"
 import { clockText } from "../trace/clockText.ts"
 import { hashOf } from "../trace/moment.ts"
 import { breakingStep, momentOf } from "../trace/steps.ts"
-import type { Step } from "../trace/steps.ts"
+import type { KnownSteps, Step } from "../trace/steps.ts"
 import { code, factList, factOf, repositoryHtml, runKinds, runStatuses } from "./facts.ts"
 import type { Fact } from "./facts.ts"
 import { page } from "./layout.ts"
@@ -59,7 +58,7 @@ const failedStep = ({ failedStepIndex, stepCount }: TestRunRecord, step: Step | 
 }
 
 /** What was said of a failure: to whoever registered the run, else in its events. */
-const failure = (run: TestRunRecord, recorded: RecordedSteps | undefined): string => {
+const failure = (run: TestRunRecord, recorded: KnownSteps | undefined): string => {
   if (run.status === "passed") return ""
   const step = recorded === undefined ? undefined : breakingStep(recorded.steps, run.failedStepIndex)
   const message = run.failureMessage ?? step?.message

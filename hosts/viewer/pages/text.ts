@@ -2,6 +2,7 @@ import { DateTime } from "effect"
 import { html } from "ghtml"
 
 export { durationText } from "../trace/durationText.ts"
+export { shortText } from "../trace/shortText.ts"
 
 const units = ["kB", "MB", "GB", "TB", "PB"]
 
@@ -22,10 +23,4 @@ export const exactSizeText = (bytes: number): string =>
 export const timeHtml = (time: DateTime.Utc): string => {
   const iso = DateTime.formatIso(time)
   return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC</time>`
-}
-
-/** The beginning of a text where there is no room for more of it than `length` characters. */
-export const shortText = (text: string, length: number): string => {
-  const characters = Array.from(text)
-  return characters.length <= length ? text : `${characters.slice(0, length - 1).join("")}…`
 }

@@ -1,9 +1,9 @@
 import { html } from "ghtml"
 import type { TestRunRecord } from "../../../core/api/testRuns/responses.ts"
 import type { RecordingKind } from "../../../core/model/Preview.ts"
-import type { RecordedSteps } from "../recordedSteps.ts"
 import { lengthOfRun } from "../trace/lengthOfRun.ts"
 import { breakingStep } from "../trace/steps.ts"
+import type { KnownSteps } from "../trace/steps.ts"
 import { scriptData } from "./scriptData.ts"
 import { traceDataOf } from "./traceData.ts"
 import { listSections } from "./traceLists.ts"
@@ -27,7 +27,7 @@ const missing = (recordings: ReadonlyArray<Shown>, seen: string): string => {
 }
 
 /** What was recorded of a run: its steps, what was to be seen, its events and its log, on one clock. */
-export const trace = (run: TestRunRecord, recordings: ReadonlyArray<Shown>, recorded: RecordedSteps): string => {
+export const trace = (run: TestRunRecord, recordings: ReadonlyArray<Shown>, recorded: KnownSteps): string => {
   const data = traceDataOf(run, recordings, recorded)
   const length = lengthOfRun(data)
   const shots = recordings.flatMap(({ contentType, startedAtMs }) =>

@@ -1,6 +1,6 @@
 import type { PreviewMetadata } from "../../../core/api/previews/responses.ts"
 import type { TestRunRecord } from "../../../core/api/testRuns/responses.ts"
-import type { RecordedSteps } from "../recordedSteps.ts"
+import type { KnownSteps } from "../trace/steps.ts"
 import type { TraceData } from "../trace/traceData.ts"
 import type { Openings } from "./preview.ts"
 import type { Shown } from "./traceStage.ts"
@@ -9,7 +9,7 @@ import type { Shown } from "./traceStage.ts"
 export interface RunPreview {
   readonly metadata: PreviewMetadata
   readonly openings: Openings | undefined
-  readonly recorded: RecordedSteps
+  readonly recorded: KnownSteps
 }
 
 /** The recordings of a run that can be opened. */
@@ -25,7 +25,7 @@ export const shownRecordings = ({ metadata, openings }: RunPreview): ReadonlyArr
 export const traceDataOf = (
   run: TestRunRecord,
   recordings: ReadonlyArray<Shown>,
-  { steps }: RecordedSteps
+  { steps }: KnownSteps
 ): TraceData => ({
   isFailed: run.status === "failed",
   steps,

@@ -1,8 +1,7 @@
 import { html } from "ghtml"
-import type { RecordedSteps } from "../recordedSteps.ts"
 import { barsOf, timelineWidth } from "../trace/bars.ts"
 import { signs, told } from "../trace/stepText.ts"
-import type { Step } from "../trace/steps.ts"
+import type { KnownSteps, Step } from "../trace/steps.ts"
 
 const stepItem = (
   step: Step,
@@ -39,7 +38,7 @@ const blank: Step = { index: 0, name: "", status: "", from: 0, to: undefined, de
 
 /** The steps of a run, the one with which it broke open with what was said of the failure. */
 export const stepsSection = (
-  { isWhole, steps }: RecordedSteps,
+  { isWhole, steps }: KnownSteps,
   run: {
     readonly breaking: Step | undefined
     readonly failureMessage: string | undefined

@@ -10,15 +10,27 @@ export interface Pair {
 /** How two steps that belong together differ. */
 export type Difference = "same" | "only-left" | "only-right" | "status" | "message" | "slower" | "faster"
 
+/** The same number for the same name, so that comparing long names takes no longer than short ones. */
+const numbering = (): ((step: Step) => number) => {
+  const numbers = new Map<string, number>()
+  return ({ name }) => {
+    const number = numbers.get(name) ?? numbers.size
+    numbers.set(name, number)
+    return number
+  }
+}
+
 /** The longest common subsequence of the steps' names; what lies between goes alone, the left run's first. */
 export const alignSteps = (left: ReadonlyArray<Step>, right: ReadonlyArray<Step>): ReadonlyArray<Pair> => {
+  const numberOf = numbering()
+  const [ofLeft, ofRight] = [left.map(numberOf), right.map(numberOf)]
   const width = right.length + 1
   const longest = new Uint32Array((left.length + 1) * width)
   const at = (row: number, column: number): number => longest[row * width + column] ?? 0
   for (let row = left.length - 1; row >= 0; row -= 1) {
     for (let column = right.length - 1; column >= 0; column -= 1) {
       longest[row * width + column] =
-        left[row]?.name === right[column]?.name
+        ofLeft[row] === ofRight[column]
           ? at(row + 1, column + 1) + 1
           : Math.max(at(row + 1, column), at(row, column + 1))
     }
@@ -27,7 +39,7 @@ export const alignSteps = (left: ReadonlyArray<Step>, right: ReadonlyArray<Step>
   let [row, column] = [0, 0]
   while (row < left.length || column < right.length) {
     const [one, other] = [left[row], right[column]]
-    if (one !== undefined && other !== undefined && one.name === other.name) {
+    if (one !== undefined && other !== undefined && ofLeft[row] === ofRight[column]) {
       pairs.push({ left: one, right: other })
       row += 1
       column += 1

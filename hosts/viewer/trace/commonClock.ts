@@ -1,4 +1,5 @@
 import type { Pair } from "./align.ts"
+import { lastWithin } from "./lastWithin.ts"
 
 /** A time on each of two runs' own clocks. */
 export interface Times {
@@ -54,12 +55,12 @@ export const commonClock = (marks: ReadonlyArray<Times>, lengths: Times): Common
   return {
     length,
     at: (t) => {
-      const { begins, from, lasts } = parts.findLast((part) => part.begins <= t) ?? first
+      const { begins, from, lasts } = lastWithin(parts, t, (part) => part.begins) ?? first
       const within = Math.max(0, t - begins)
       return { left: from.left + Math.min(within, lasts.left), right: from.right + Math.min(within, lasts.right) }
     },
     timeOf: (side, t) => {
-      const { begins, from, lasts } = parts.findLast((part) => part.from[side] <= t) ?? first
+      const { begins, from, lasts } = lastWithin(parts, t, (part) => part.from[side]) ?? first
       return begins + Math.min(Math.max(0, t - from[side]), lasts[side])
     }
   }

@@ -16,11 +16,23 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 const isColoured = /\\u001b/i
 
-const plain = (_: string, value: unknown): unknown => (typeof value === "string" ? stripAnsi(value) : value)
+/** Leaves the colours of a terminal out of every text within a value, however deep it lies. */
+const withoutColours = (value: unknown): unknown => {
+  const whole = { value }
+  const open: Array<object> = [whole]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    for (const [key, one] of Array.isArray(next) ? next.entries() : Object.entries(next)) {
+      if (typeof one === "string") Reflect.set(next, key, stripAnsi(one))
+      else if (typeof one === "object" && one !== null) open.push(one)
+    }
+  }
+  return whole.value
+}
 
 const parsed = (line: string): unknown => {
   try {
-    return isColoured.test(line) ? JSON.parse(line, plain) : JSON.parse(line)
+    const value: unknown = JSON.parse(line)
+    return isColoured.test(line) ? withoutColours(value) : value
   } catch {
     return undefined
   }

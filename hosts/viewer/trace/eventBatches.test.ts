@@ -3,6 +3,7 @@ import { gzipSync } from "node:zlib"
 import { eventBatches } from "./eventBatches.ts"
 import type { TraceEvent } from "./event.ts"
 import { inflated } from "./inflated.ts"
+import { lineBatches } from "./lines.ts"
 
 const streamOf = (chunks: ReadonlyArray<Uint8Array>): ReadableStream<Uint8Array<ArrayBuffer>> =>
   new ReadableStream({
@@ -14,7 +15,8 @@ const streamOf = (chunks: ReadonlyArray<Uint8Array>): ReadableStream<Uint8Array<
 
 const read = async (chunks: ReadonlyArray<Uint8Array>, startedAtMs = 0): Promise<ReadonlyArray<TraceEvent>> => {
   const events: Array<TraceEvent> = []
-  for await (const batch of eventBatches(await inflated(streamOf(chunks)), startedAtMs)) events.push(...batch)
+  for await (const batch of eventBatches(lineBatches(await inflated(streamOf(chunks))), startedAtMs))
+    events.push(...batch)
   return events
 }
 
@@ -42,7 +44,7 @@ describe("the events of a recording", () => {
 
   it("come in batches, so that whoever reads may do something else", async () => {
     const sizes: Array<number> = []
-    for await (const batch of eventBatches(streamOf([plain]), 0)) sizes.push(batch.length)
+    for await (const batch of eventBatches(lineBatches(streamOf([plain])), 0)) sizes.push(batch.length)
     assert.strictEqual(
       sizes.reduce((sum, size) => sum + size, 0),
       1000
@@ -55,7 +57,7 @@ describe("the events of a recording", () => {
     let failed = false
     try {
       const stream = await inflated(streamOf([packed.subarray(0, packed.byteLength - 20)]))
-      for await (const batch of eventBatches(stream, 0)) events.push(...batch)
+      for await (const batch of eventBatches(lineBatches(stream), 0)) events.push(...batch)
     } catch {
       failed = true
     }

@@ -1,21 +1,20 @@
 import { parseEvent } from "./event.ts"
 import type { TraceEvent } from "./event.ts"
-import { lineBatches } from "./lines.ts"
 
 /** How many events are read in one go, so that whoever reads may do something else in between. */
 const batchSize = 250
 
 /**
- * The events of a recording's text, in batches as they arrive. Their times are on the clock on which the recording
- * started.
+ * The events that a recording's lines tell of, in batches as they arrive. Their times are on the clock on which the
+ * recording started.
  */
 export async function* eventBatches(
-  text: ReadableStream<Uint8Array>,
+  text: AsyncIterable<ReadonlyArray<string>>,
   startedAtMs: number
 ): AsyncGenerator<ReadonlyArray<TraceEvent>> {
   let last: TraceEvent | undefined
-  for await (const lines of lineBatches(text)) {
-    for (let at = 0; at < lines.length; at += batchSize) {
+  for await (const lines of text) {
+    for (let at = 0; at === 0 || at < lines.length; at += batchSize) {
       const batch: Array<TraceEvent> = []
       for (const line of lines.slice(at, at + batchSize)) {
         const event = parseEvent(line, last, startedAtMs)

@@ -1,5 +1,6 @@
 import { clockText } from "./clockText.ts"
 import { durationText } from "./durationText.ts"
+import { shortText } from "./shortText.ts"
 import { isFailed, lengthOf } from "./steps.ts"
 import type { Step } from "./steps.ts"
 
@@ -41,17 +42,10 @@ export interface ToldStep {
   readonly how: string
 }
 
-const cut = (text: string, length: number): string => {
-  const characters = Array.from(text.slice(0, 2 * length))
-  return characters.length <= length && text.length <= 2 * length
-    ? text
-    : `${characters.slice(0, length - 1).join("")}…`
-}
-
 export const told = (step: Step): ToldStep => {
   const { from, to } = step
-  const name = cut(step.name, most.name)
-  const status = cut(step.status, most.status)
+  const name = shortText(step.name, most.name)
+  const status = shortText(step.status, most.status)
   const took = to === undefined || to === from ? "" : durationText(lengthOf(step))
   return {
     mark: markOf(step),

@@ -1,3 +1,4 @@
+import { lastWithin } from "./lastWithin.ts"
 import type { TraceEvent } from "./event.ts"
 
 /** A step of a run, from when to when on the clock of its events. A step that never ended has no `to`. */
@@ -18,63 +19,88 @@ const numberOf = (value: unknown): number | undefined =>
 
 const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)
 
-/** Gathers the steps of a run as its events are read, in the order in which they began. */
-export const stepReader = (): {
+/** Steps of a run in the order in which they began; `isWhole` tells whether they are all that its events told of. */
+export interface KnownSteps {
   readonly steps: ReadonlyArray<Step>
-  readonly read: (event: TraceEvent) => void
-} => {
-  const steps: Array<Step> = []
-  /** The places of the steps that haven't ended, by name, the last one last. */
-  const open = new Map<string, Array<number>>()
+  readonly isWhole: boolean
+}
 
-  const read = ({ fields, name, status, t, type }: TraceEvent): void => {
-    if (type !== "step") return
-    const depth = numberOf(fields["depth"])
-    const message = textOf(fields["message"])
-    const begins = isBeginning(status)
-    const place = begins ? undefined : open.get(name)?.pop()
+/**
+ * Gathers the steps of a run as its events are read in order, at most so many of them. A step that begins when there are
+ * that many is left out; those that are there may still end.
+ */
+export const stepReader = (
+  most: number
+): { readonly read: (event: TraceEvent) => void; readonly known: () => KnownSteps } => {
+  const steps: Array<Step> = []
+  /** The places of the steps that haven't ended, by name, the last one last; of one that is left out, there is none. */
+  const open = new Map<string, Array<number | undefined>>()
+  let isWhole = true
+
+  const begin = (name: string, place: number | undefined): void => {
+    const places = open.get(name)
+    if (places === undefined) open.set(name, [place])
+    else places.push(place)
+  }
+
+  /** Ends the last step of a name that hasn't ended; `false` where there is none. */
+  const end = ({ fields, name, status, t }: TraceEvent): boolean => {
+    const places = open.get(name)
+    if (places === undefined || places.length === 0) return false
+    const place = places.pop()
     const begun = place === undefined ? undefined : steps[place]
-    if (place !== undefined && begun !== undefined) {
-      steps[place] = {
-        ...begun,
-        status: status ?? "passed",
-        to: t,
-        depth: depth ?? begun.depth,
-        message: message ?? begun.message
-      }
-      return
+    if (place === undefined || begun === undefined) return true
+    steps[place] = {
+      ...begun,
+      status: status ?? "passed",
+      to: t,
+      depth: numberOf(fields["depth"]) ?? begun.depth,
+      message: textOf(fields["message"]) ?? begun.message
     }
+    return true
+  }
+
+  const read = (event: TraceEvent): void => {
+    const { fields, name, status, t, type } = event
+    if (type !== "step") return
+    const begins = isBeginning(status)
+    if (!begins && end(event)) return
+    const isLeftOut = steps.length >= most
     const index = steps.length
     const durationMs = numberOf(fields["durationMs"])
     const to = durationMs === undefined ? (begins ? undefined : t) : t + durationMs
-    if (to === undefined) open.set(name, [...(open.get(name) ?? []), index])
+    if (to === undefined) begin(name, isLeftOut ? undefined : index)
+    if (isLeftOut) {
+      isWhole = false
+      return
+    }
     steps.push({
       index,
       name,
       status: begins ? "running" : (status ?? "passed"),
       from: t,
       to,
-      depth: depth ?? 0,
-      message
+      depth: numberOf(fields["depth"]) ?? 0,
+      message: textOf(fields["message"])
     })
   }
 
-  return { steps, read }
+  return { read, known: () => ({ steps, isWhole }) }
 }
 
-/** The steps of a run in the order in which they began. */
-export const stepsOf = (events: Iterable<TraceEvent>): ReadonlyArray<Step> => {
-  const { read, steps } = stepReader()
+/** The steps that events tell of, at most so many of them. */
+export const stepsOf = (events: Iterable<TraceEvent>, most = Infinity): KnownSteps => {
+  const { known, read } = stepReader(most)
   for (const event of events) read(event)
-  return steps
+  return known()
 }
 
 /** How long a step took; nothing, of one that never ended. */
 export const lengthOf = ({ from, to }: Step): number => (to ?? from) - from
 
-/** The last step that had begun at a time, if one had. */
+/** The last step that had begun at a time, if one had. The steps stand in the order in which they began. */
 export const stepAt = (steps: ReadonlyArray<Step>, t: number): Step | undefined =>
-  steps.findLast(({ from }) => from <= t)
+  lastWithin(steps, t, ({ from }) => from)
 
 /** Whether a step went wrong. */
 export const isFailed = ({ status }: Pick<Step, "status">): boolean => /^(?:failed|fail|error|errored)$/i.test(status)

@@ -2,9 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { alignSteps, differenceOf } from "./align.ts"
 import { parseEvent } from "./event.ts"
 import type { TraceEvent } from "./event.ts"
-import { lineBatches, longestLine } from "./lines.ts"
+import { lineBatches } from "./lines.ts"
 import { logReader, withoutTime } from "./logLines.ts"
-import { breakingStep, isFailed, momentOf, stepAt, stepsOf } from "./steps.ts"
+import { breakingStep, isFailed, momentOf, stepAt, stepReader, stepsOf as knownSteps } from "./steps.ts"
+import type { Step } from "./steps.ts"
 
 const eventsOf = (lines: ReadonlyArray<string>): ReadonlyArray<TraceEvent> => {
   const events: Array<TraceEvent> = []
@@ -14,6 +15,8 @@ const eventsOf = (lines: ReadonlyArray<string>): ReadonlyArray<TraceEvent> => {
   }
   return events
 }
+
+const stepsOf = (events: ReadonlyArray<TraceEvent>): ReadonlyArray<Step> => knownSteps(events).steps
 
 const step = (t: number, name: string, status: string, rest: Record<string, unknown> = {}) =>
   JSON.stringify({ t, type: "step", name, status, ...rest })
@@ -42,6 +45,15 @@ describe("events", () => {
     const [first, second] = eventsOf([told, "\u001b[33mwarn\u001b[39m"])
     assert.deepInclude(first, { name: "red", fields: { message: "expect(", of: ["a"] } })
     assert.strictEqual(second?.name, "warn")
+  })
+
+  it("no colours of a terminal are kept, however deep they lie", () => {
+    const deep = 20_000
+    const told = String.raw`{"name":"a","in":${"[".repeat(deep)}"\u001b[31mred"${"]".repeat(deep)}}`
+    const [event] = eventsOf([told])
+    let value: unknown = event?.fields["in"]
+    while (Array.isArray(value)) value = value[0]
+    assert.strictEqual(value, "red")
   })
 
   it("a line that is no JSON object is text at the time of the line before; an empty one is none", () => {
@@ -100,9 +112,44 @@ describe("lines of a stream", () => {
     const lines = await linesOf([...Array.from({ length: 9 }, () => part), new TextEncoder().encode("\nlast")])
     assert.deepStrictEqual(
       lines.map(({ length }) => length),
-      [longestLine, 4]
+      [2 ** 20, 4]
     )
     assert.strictEqual(lines[1], "last")
+  })
+
+  it("come in small batches, however much arrives at once", async () => {
+    const stream = new Blob(["\n".repeat(2 ** 20)]).stream()
+    let [longest, count] = [0, 0]
+    for await (const batch of lineBatches(stream)) {
+      longest = Math.max(longest, batch.length)
+      count += batch.length
+    }
+    assert.isAtMost(longest, 2 ** 14)
+    assert.strictEqual(count, 2 ** 20)
+  })
+
+  it("end where the bounds do, and then it fails in words for people", async () => {
+    const count = { chunks: 0 }
+    const endless = new ReadableStream<Uint8Array>({
+      pull: (controller) => {
+        count.chunks += 1
+        controller.enqueue(new TextEncoder().encode(`${"x".repeat(2 ** 19 - 1)}\n`))
+      }
+    })
+    let why: unknown
+    let lines = 0
+    try {
+      for await (const batch of lineBatches(endless, { longest: 10, bytes: 2 ** 21, lines: Infinity })) {
+        lines += batch.length
+        for (const line of batch) assert.lengthOf(line, 10)
+      }
+    } catch (error) {
+      why = error
+    }
+    assert.instanceOf(why, RangeError)
+    assert.include(String(why), "Only its first 2 MiB are shown.")
+    assert.strictEqual(lines, 4)
+    assert.isAtMost(count.chunks, 7)
   })
 })
 
@@ -169,6 +216,48 @@ describe("steps", () => {
         [1, 2, "failed"]
       ]
     )
+  })
+
+  it("that never end are read one as fast as another, and end from the inside out", () => {
+    const many = 200_000
+    const { known, read } = stepReader(Infinity)
+    const event = (status: string, t: number): TraceEvent => ({
+      index: 0,
+      t,
+      type: "step",
+      name: "a",
+      status,
+      fields: {}
+    })
+    for (let t = 0; t < many; t += 1) read(event("started", t))
+    for (let t = 0; t < many; t += 1) read(event("passed", many + t))
+    const { isWhole, steps } = known()
+    assert.lengthOf(steps, many)
+    assert.isTrue(isWhole)
+    assert.isTrue(steps.every(({ from, to }) => from + (to ?? 0) === 2 * many - 1))
+  })
+
+  it("are no more than are wanted: the end of one that is left out ends no other", () => {
+    const { isWhole, steps } = knownSteps(
+      eventsOf([
+        step(0, "tap", "started"),
+        step(1, "wait", "started"),
+        step(2, "tap", "started"),
+        step(3, "tap", "failed"),
+        step(4, "tap", "passed"),
+        step(5, "look", "passed")
+      ]),
+      2
+    )
+    assert.isFalse(isWhole)
+    assert.deepStrictEqual(
+      steps.map(({ name, status, to }) => [name, status, to]),
+      [
+        ["tap", "passed", 4],
+        ["wait", "running", undefined]
+      ]
+    )
+    assert.isTrue(knownSteps(eventsOf([step(0, "tap", "started"), step(1, "tap", "passed")]), 1).isWhole)
   })
 
   it("the run broke with the step that it names, or with the innermost of the first that failed", () => {

@@ -22,8 +22,8 @@ export interface TraceData {
 
 /** What the script of a comparison is told by its page; `marks` are the beginnings of the steps that belong together. */
 export interface CompareData {
-  readonly left: TraceData
-  readonly right: TraceData
+  readonly left: Pick<TraceData, "recordings">
+  readonly right: Pick<TraceData, "recordings">
   readonly lengths: Times
   readonly marks: ReadonlyArray<Times>
 }

@@ -1,0 +1,92 @@
+/** Pages over uploaded text that is made to keep a host busy: every other request waits while one page is made. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { CreateShareLinkResponse } from "../../core/api/shareLinks/responses.ts"
+import { enginesWithOwnUrls } from "../http/testing/engines.ts"
+import { shortestLoopHold } from "../http/testing/loopHold.ts"
+import { TestHost } from "../http/testing/TestHost.ts"
+import type { Account } from "../http/testing/uploads.ts"
+import { hostileFiles, hostileRecordings } from "./testing/hostileText.ts"
+import { uploadPreview } from "./testing/previews.ts"
+import { recordedRun, runAccount } from "./testing/runs.ts"
+import { signIn, visit } from "./testing/visit.ts"
+import type { Visit } from "./testing/visit.ts"
+
+/** For how many milliseconds a page may hold the event loop. */
+const bound = 50
+
+/** A page is answered, and holds the event loop no longer than it may. Answers the page. */
+const answersInTime = Effect.fnUntraced(function* (path: string, cookie: string | undefined, what: string) {
+  const pages: Array<Visit> = []
+  const held = yield* shortestLoopHold(
+    Effect.map(visit("GET", path, { cookie }), (answer) => pages.push(answer)),
+    bound
+  )
+  const [page] = pages
+  assert.isAtMost(held, bound, `milliseconds for which the page of ${what} holds the event loop`)
+  assert.strictEqual(page?.status, 200, what)
+  return page?.text ?? ""
+})
+
+const shareOf = Effect.fnUntraced(function* ({ key }: Pick<Account, "key">, id: string) {
+  const host = yield* TestHost
+  const { json } = yield* host.call("POST", `/api/v1/test-runs/${id}/shares`, { key, body: {} })
+  return new URL((yield* Schema.decodeUnknownEffect(CreateShareLinkResponse)(json)).url).pathname
+})
+
+for (const engines of enginesWithOwnUrls()) {
+  layer(TestHost.layer(engines))(`hostile text on ${engines.metadata} and ${engines.objects}`, (it) => {
+    for (const [what, recordings] of Object.entries(hostileRecordings)) {
+      it.effect(`a run of ${what} is shown as far as it was read, and says so`, () =>
+        Effect.gen(function* () {
+          const account = yield* runAccount
+          const run = yield* recordedRun(account, recordings, { status: "failed" })
+          const cookie = yield* signIn(account.key)
+          const shared = yield* shareOf(account, run.id)
+          for (const path of [`/runs/${run.id}`, shared]) {
+            const page = yield* answersInTime(path, cookie, what)
+            assert.match(page, /<p class="more" ?>The events tell of more steps than are shown here.</)
+            assert.include(page, " and more</span>")
+          }
+          const sides = new URLSearchParams({ left: run.id, right: run.id })
+          const compared = yield* answersInTime(`/compare?${sides}`, cookie, `a comparison of ${what}`)
+          assert.include(compared, "One of the runs has more steps than are compared here.")
+        })
+      )
+    }
+
+    it.effect("files of very long paths are listed as far as there is room for them, and it is said", () =>
+      Effect.gen(function* () {
+        const { key } = yield* runAccount
+        const files = Array.from({ length: 900 }, (_, n) => ({
+          path: `${"<".repeat(1000)}${n}`,
+          contentType: "text/plain",
+          sizeBytes: 1
+        }))
+        const content = new Uint8Array([65])
+        const { shareId } = yield* uploadPreview({ key }, { files }, { files: files.map(() => content) })
+        const page = yield* answersInTime(`/previews/${shareId}`, yield* signIn(key), "files of very long paths")
+        assert.match(page, /These are the first \d+: their paths are too long to list all of them\./)
+      })
+    )
+
+    it.effect("files are shown as far as they were read, and say so", () =>
+      Effect.gen(function* () {
+        const { key } = yield* runAccount
+        const files = Object.entries(hostileFiles)
+        const { shareId } = yield* uploadPreview(
+          { key },
+          {
+            files: files.map(([path, { bytes, contentType }]) => ({ path, contentType, sizeBytes: bytes.byteLength }))
+          },
+          { files: files.map(([, { bytes }]) => bytes) }
+        )
+        const cookie = yield* signIn(key)
+        for (const [path] of files) {
+          const page = yield* answersInTime(`/previews/${shareId}/view?${new URLSearchParams({ path })}`, cookie, path)
+          assert.isBelow(page.length, 4_000_000, `characters of the page of ${path}`)
+        }
+      })
+    )
+  })
+}
