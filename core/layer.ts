@@ -7,6 +7,7 @@ import { Builds } from "./service/Builds.ts"
 import { Idempotency } from "./service/Idempotency.ts"
 import { Overview } from "./service/Overview.ts"
 import { Previews } from "./service/Previews.ts"
+import { Sessions } from "./service/Sessions.ts"
 import { ShareLinks } from "./service/ShareLinks.ts"
 import { TestRuns } from "./service/TestRuns.ts"
 import { Uploads } from "./service/Uploads.ts"
@@ -17,6 +18,7 @@ export const layer = Layer.mergeAll(
   Builds.layer,
   Overview.layer,
   Previews.layer,
+  Sessions.layer,
   TestRuns.layer
 ).pipe(
   Layer.provideMerge([Authorization.layer, ShareLinks.layer]),

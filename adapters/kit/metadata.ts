@@ -9,6 +9,8 @@ import { overviewStoreCases } from "./overviewStore.ts"
 import type { OverviewPorts } from "./overviewStore.ts"
 import { previewStoreCases } from "./previewStore.ts"
 import { repositoryStoreCases } from "./repositoryStore.ts"
+import { sessionStoreCases } from "./sessionStore.ts"
+import type { SessionPorts } from "./sessionStore.ts"
 import { shareLinkStoreCases } from "./shareLinkStore.ts"
 import type { ShareLinkPorts } from "./shareLinkStore.ts"
 import { suite } from "./suite.ts"
@@ -16,7 +18,7 @@ import type { Adapter } from "./suite.ts"
 import { testRunStoreCases } from "./testRunStore.ts"
 
 /** Every port of metadata. */
-export type MetadataPorts = KeyPorts | OncePorts | OverviewPorts | ShareLinkPorts
+export type MetadataPorts = KeyPorts | OncePorts | OverviewPorts | SessionPorts | ShareLinkPorts
 
 /** What the metadata ports must do, all of them on one adapter. */
 export const metadataSuite = <S = never>(name: string, adapter: Adapter<MetadataPorts, S>): void =>
@@ -29,5 +31,6 @@ export const metadataSuite = <S = never>(name: string, adapter: Adapter<Metadata
     describe("TestRunStore", () => testRunStoreCases(it))
     describe("IdempotencyStore", () => idempotencyCases(it))
     describe("ShareLinkStore", () => shareLinkStoreCases(it))
+    describe("SessionStore", () => sessionStoreCases(it))
     describe("OverviewStore", () => overviewStoreCases(it))
   })

@@ -9,6 +9,7 @@ import { Build, BuildReservation } from "../../core/model/Build.ts"
 import { IdempotentAnswer } from "../../core/model/Idempotency.ts"
 import { Preview } from "../../core/model/Preview.ts"
 import { Repository } from "../../core/model/Repository.ts"
+import { Session } from "../../core/model/Session.ts"
 import { ShareLink } from "../../core/model/ShareLink.ts"
 import { TestRun } from "../../core/model/TestRun.ts"
 import { BuildTicket } from "../../core/service/Builds.ts"
@@ -25,6 +26,7 @@ export const plainRepository = plainOf(Repository)
 export const plainBuild = plainOf(Build)
 export const plainReservation = plainOf(BuildReservation)
 export const plainPreview = plainOf(Preview)
+export const plainSession = plainOf(Session)
 export const plainShareLink = plainOf(ShareLink)
 export const plainRun = plainOf(TestRun)
 export const plainAnswer = plainOf(IdempotentAnswer)

@@ -15,6 +15,8 @@ import type { Preview } from "../../core/model/Preview.ts"
 import { RepositoryId } from "../../core/model/Repository.ts"
 import type { Repository } from "../../core/model/Repository.ts"
 import { ReservationId } from "../../core/model/Reservation.ts"
+import { SessionId } from "../../core/model/Session.ts"
+import type { Session } from "../../core/model/Session.ts"
 import { ShareLinkId } from "../../core/model/ShareLink.ts"
 import type { ShareLink } from "../../core/model/ShareLink.ts"
 import { TestRunId } from "../../core/model/TestRun.ts"
@@ -142,6 +144,16 @@ export const makeShareLink = (account: Account, fields: Partial<ShareLink> = {})
   secretHash: random(),
   createdAt: instant(5),
   expiresAt: instant(900_005),
+  ...fields
+})
+
+/** A session of the key that lives a while, of which nothing is known that may be absent. */
+export const makeSession = (key: ApiKey, fields: Partial<Session> = {}): Session => ({
+  id: SessionId.make(idAt(1)),
+  keyId: key.id,
+  secretHash: random(),
+  createdAt: instant(6),
+  expiresAt: instant(900_006),
   ...fields
 })
 

@@ -3,6 +3,7 @@ import { buildServiceCases } from "./service/builds.ts"
 import { hostCases } from "./service/hosts.ts"
 import { keyServiceCases } from "./service/keys.ts"
 import { previewServiceCases } from "./service/previews.ts"
+import { sessionServiceCases } from "./service/sessions.ts"
 import { shareLinkServiceCases } from "./service/shareLinks.ts"
 import { stormCases } from "./service/storms.ts"
 import { testRunServiceCases } from "./service/testRuns.ts"
@@ -24,6 +25,7 @@ export const serviceSuite = <S = never>(name: string, ports: Adapter<ServicePort
     describe("Previews", () => previewServiceCases(served))
     describe("TestRuns", () => testRunServiceCases(served))
     describe("ShareLinks", () => shareLinkServiceCases(served))
+    describe("Sessions", () => sessionServiceCases(served))
     describe("keys", () => keyServiceCases(served))
     describe("storms", () => stormCases(served))
     describe("hosts", () => hostCases(it))

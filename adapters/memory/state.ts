@@ -6,6 +6,7 @@ import type { IdempotentAnswer } from "../../core/model/Idempotency.ts"
 import type { Preview } from "../../core/model/Preview.ts"
 import { repositoryKey } from "../../core/model/Repository.ts"
 import type { Repository, RepositoryKey } from "../../core/model/Repository.ts"
+import type { Session } from "../../core/model/Session.ts"
 import type { ShareLink } from "../../core/model/ShareLink.ts"
 import type { TestRun } from "../../core/model/TestRun.ts"
 
@@ -27,6 +28,7 @@ export interface State {
   readonly runs: Map<string, TestRun>
   readonly answers: Map<string, IdempotentAnswer>
   readonly shareLinks: Map<string, ShareLink>
+  readonly sessions: Map<string, Session>
 }
 
 export const emptyState = (): State => ({
@@ -39,7 +41,8 @@ export const emptyState = (): State => ({
   usage: [],
   runs: new Map(),
   answers: new Map(),
-  shareLinks: new Map()
+  shareLinks: new Map(),
+  sessions: new Map()
 })
 
 /** Orders by code unit. */

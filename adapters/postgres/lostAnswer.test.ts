@@ -17,7 +17,7 @@ import { onPreviewFinalize } from "../../core/rules/previews.ts"
 import { firstReserve } from "../kit/buildPorts.ts"
 import { instant, makeKey, makeOnce, makeRepository, makeRun } from "../kit/samples.ts"
 import { layer, layerClient, layerMigrations } from "./index.ts"
-import { makeGround } from "./testing/calls.ts"
+import { makeOneOfEach } from "./testing/calls.ts"
 import type { Prepared } from "./testing/calls.ts"
 import { makeDetour } from "./testing/detour.ts"
 import { newDatabase } from "./testing/server.ts"
@@ -115,7 +115,7 @@ describe("an answer that is lost", () => {
       const url = yield* newDatabase
       const detour = yield* makeDetour(url)
       yield* Effect.gen(function* () {
-        const loaded = yield* makeGround
+        const loaded = yield* makeOneOfEach
         const before = yield* counted
         // This host says the words for the first time, so they are on the wire.
         yield* Effect.gen(function* () {

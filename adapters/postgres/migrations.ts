@@ -166,6 +166,19 @@ const byName: Record<string, ReadonlyArray<string>> = {
     `CREATE INDEX IF NOT EXISTS test_runs_by_name ON test_runs (
       repository_id, left(COALESCE(name, prompt), 256), created_at, id
     )`
+  ],
+  "0009_sessions": [
+    `CREATE TABLE sessions (
+      id text COLLATE "C" PRIMARY KEY,
+      key_id text COLLATE "C" NOT NULL REFERENCES api_keys (id),
+      secret_hash text COLLATE "C" NOT NULL CONSTRAINT sessions_secret UNIQUE,
+      created_at timestamptz NOT NULL,
+      expires_at timestamptz NOT NULL,
+      address text,
+      user_agent text
+    )`,
+    `CREATE INDEX sessions_of_key ON sessions (key_id, id)`,
+    `CREATE INDEX sessions_by_end ON sessions (key_id, expires_at)`
   ]
 }
 

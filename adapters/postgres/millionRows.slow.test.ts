@@ -11,7 +11,7 @@ import { TestRunStore } from "../../core/ports/TestRunStore.ts"
 import type { RunFilter } from "../../core/ports/TestRunStore.ts"
 import { keyOf } from "../kit/buildPorts.ts"
 import { layer as layerMetadata, layerMigrations } from "./index.ts"
-import { callsOn, common, makeGround, rare } from "./testing/calls.ts"
+import { callsOn, common, makeOneOfEach, rare } from "./testing/calls.ts"
 import { assertEveryMethod } from "./testing/everyMethod.ts"
 import { assertLookups, plannedForAnyValues, plannedForItsValues } from "./testing/plan.ts"
 import { recording } from "./testing/recording.ts"
@@ -27,7 +27,7 @@ const isNew = "n::text > '3'"
  * a pull request, a kind and a status that no other has, and many of one name and of one preview; 200,000 builds, half of
  * them of the repository that is asked for, some ready, most of the branch that is asked for, all newer ones of another,
  * and ten of the oldest of a branch and a platform of their own; and as many of the rest as go with them: reservations of
- * one build, links to one preview, a few repositories of one account. Each is a copy of what the loaded holds.
+ * one build, links to one preview, sessions of one key, a few repositories of one account. Each is a copy of one of the rows that `makeOneOfEach` made.
  */
 const copies = [
   `INSERT INTO accounts
@@ -74,13 +74,17 @@ const copies = [
   `INSERT INTO share_links
     SELECT 'l' || n, account_id, CASE WHEN n % 100 = 0 THEN shared ELSE jsonb_build_object('preview', 's' || n) END,
       'h' || n, created_at, expires_at, NULL
-    FROM share_links, generate_series(1, 200000) n`
+    FROM share_links, generate_series(1, 200000) n`,
+  `INSERT INTO sessions
+    SELECT 'w' || n, CASE WHEN n % 100 = 0 THEN key_id ELSE 'k' || n % 50000 END, 'h' || n, created_at,
+      CASE WHEN n % 100 = 0 THEN expires_at ELSE created_at END, address, user_agent
+    FROM sessions, generate_series(1, 200000) n`
 ]
 
-/** The loaded among the rest. Rows go in without their references being looked up, and are put into indexes together. */
+/** The rows that are asked for, among the rest. Rows go in without their references being looked up, and are put into indexes together. */
 const fill = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const loaded = yield* makeGround
+  const loaded = yield* makeOneOfEach
   const indexes = yield* sql<{ readonly name: string; readonly definition: string }>`
     SELECT indexname AS name, indexdef AS definition FROM pg_indexes
     WHERE tablename = 'test_runs' AND indexname <> 'test_runs_pkey'

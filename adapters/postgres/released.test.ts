@@ -15,7 +15,7 @@ import { layer as layerPglite } from "../pglite/index.ts"
 import { layer as layerMetadata, layerClient, layerMigrations, steps } from "./index.ts"
 import type { Step } from "./index.ts"
 import { migrate } from "./migrate.ts"
-import { callsOn, makeGround } from "./testing/calls.ts"
+import { callsOn, makeOneOfEach } from "./testing/calls.ts"
 import { assertEveryMethod } from "./testing/everyMethod.ts"
 import { recording } from "./testing/recording.ts"
 import { fileOf, play, readScript, scriptOf } from "./testing/script.ts"
@@ -49,7 +49,7 @@ const goesOn = Effect.fnUntraced(function* (script: Script, newest: ReadonlyArra
 /** What this version says, once for all tests. */
 const ofThisVersion = Effect.gen(function* () {
   const calls = Effect.gen(function* () {
-    const all = yield* callsOn(yield* makeGround)
+    const all = yield* callsOn(yield* makeOneOfEach)
     assertEveryMethod(yield* Effect.context<never>(), all)
     yield* Effect.forEach(Object.values(all), (call: Effect.Effect<unknown, unknown>) => call, { discard: true })
   })

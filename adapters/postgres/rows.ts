@@ -10,6 +10,7 @@ import { Build, BuildReservation } from "../../core/model/Build.ts"
 import { IdempotentAnswer } from "../../core/model/Idempotency.ts"
 import { Preview } from "../../core/model/Preview.ts"
 import { Repository } from "../../core/model/Repository.ts"
+import { Session } from "../../core/model/Session.ts"
 import { ShareLink } from "../../core/model/ShareLink.ts"
 import { TestRun } from "../../core/model/TestRun.ts"
 
@@ -37,7 +38,8 @@ export const entities = {
   preview: Schema.Struct({ ...Preview.fields, reservedAt: Time, expiresAt: Time, finalizedAt: OptionalTime }),
   run: Schema.Struct({ ...TestRun.fields, createdAt: Time }),
   answer: Schema.Struct({ ...IdempotentAnswer.fields, expiresAt: Time }),
-  shareLink: Schema.Struct({ ...ShareLink.fields, createdAt: Time, expiresAt: Time, revokedAt: OptionalTime })
+  shareLink: Schema.Struct({ ...ShareLink.fields, createdAt: Time, expiresAt: Time, revokedAt: OptionalTime }),
+  session: Schema.Struct({ ...Session.fields, createdAt: Time, expiresAt: Time })
 }
 
 const snakeCase = (field: string): string => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

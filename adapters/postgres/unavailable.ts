@@ -30,6 +30,8 @@ const unavailable = (why: string) =>
 export const orUnavailable = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   effect.pipe(
     Effect.retry({ while: isContention, times: 64 }),
-    Effect.catchIf(isSqlError<E>, (error) => (isPassing(error) ? unavailable(sqlErrorMessage(error)) : Effect.die(error))),
+    Effect.catchIf(isSqlError<E>, (error) =>
+      isPassing(error) ? unavailable(sqlErrorMessage(error)) : Effect.die(error)
+    ),
     Effect.timeoutOrElse({ duration: "6 seconds", orElse: () => unavailable("no answer in six seconds") })
   )

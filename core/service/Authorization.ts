@@ -4,6 +4,7 @@ import { InsufficientScope, Unauthorized } from "../model/Problem.ts"
 import type { Unavailable } from "../model/Problem.ts"
 import type { Caller } from "../model/Principal.ts"
 import { KeyStore } from "../ports/KeyStore.ts"
+import type { KeyOwner } from "../ports/KeyStore.ts"
 import { isLive, isUseDue, missingScopes } from "../rules/keys.ts"
 import { hashSecret, isKey } from "../rules/secrets.ts"
 
@@ -12,7 +13,9 @@ import { hashSecret, isKey } from "../rules/secrets.ts"
  *
  * - `authenticate` resolves a key to its account; `Unauthorized` when it is malformed, unknown, expired or revoked. A
  *   key whose checksum is wrong is refused without a look-up. Its use is written down, at most once a minute.
- * - `authenticateById` does the same for a key that was shown to be held earlier, such as a session's.
+ * - `authenticateById` does the same for a key that was shown to be held earlier, such as when a URL was given out by its
+ *   right.
+ * - `admit` does the same for such a key that is loaded already, such as together with a session.
  * - `require` demands every one of the scopes; `InsufficientScope` names those the request needs.
  *
  * @see interface §5
@@ -22,6 +25,7 @@ export class Authorization extends Context.Service<
   {
     readonly authenticate: (key: Redacted.Redacted) => Effect.Effect<Caller, Unauthorized | Unavailable>
     readonly authenticateById: (id: Caller["keyId"]) => Effect.Effect<Caller, Unauthorized | Unavailable>
+    readonly admit: (owner: KeyOwner) => Effect.Effect<Caller, Unauthorized>
     readonly require: (caller: Caller, scopes: ReadonlyArray<Scope>) => Effect.Effect<void, InsufficientScope>
   }
 >()("slipway/core/service/Authorization") {
@@ -31,16 +35,17 @@ export class Authorization extends Context.Service<
       const keys = yield* KeyStore
       const refused = new Unauthorized({ detail: "The request needs a valid API key: Authorization: Bearer slip_…" })
 
-      const resolve = Effect.fnUntraced(function* (lookUp: ReturnType<typeof keys.findByHash>) {
-        const found = Option.getOrUndefined(yield* lookUp)
+      const admit = Effect.fn("Authorization.admit")(function* ({ account, key }: KeyOwner) {
         const now = yield* DateTime.now
-        if (found === undefined || !isLive(found.key, now)) return yield* refused
-        const { account, key } = found
+        if (!isLive(key, now)) return yield* refused
         if (isUseDue(key, now)) {
           yield* Effect.catch(keys.touch(key.id, now), () => Effect.logWarning("A key's use could not be written down"))
         }
         return { account: { id: account.id, name: account.name }, keyId: key.id, scopes: key.scopes }
       })
+
+      const resolve = (lookUp: ReturnType<typeof keys.findByHash>) =>
+        Effect.flatMap(lookUp, Option.match({ onNone: () => Effect.fail(refused), onSome: admit }))
 
       return Authorization.of({
         authenticate: Effect.fn("Authorization.authenticate")(function* (credential) {
@@ -50,6 +55,7 @@ export class Authorization extends Context.Service<
         authenticateById: Effect.fn("Authorization.authenticateById")(function* (id) {
           return yield* resolve(keys.findById(id))
         }),
+        admit,
         require: (caller, scopes) =>
           missingScopes(caller.scopes, scopes).length === 0
             ? Effect.void

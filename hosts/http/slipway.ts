@@ -10,6 +10,7 @@ import type { ObjectStore } from "../../core/ports/ObjectStore.ts"
 import type { OverviewStore } from "../../core/ports/OverviewStore.ts"
 import type { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import type { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
+import type { SessionStore } from "../../core/ports/SessionStore.ts"
 import type { ShareLinkStore } from "../../core/ports/ShareLinkStore.ts"
 import type { TestRunStore } from "../../core/ports/TestRunStore.ts"
 import * as core from "../../core/layer.ts"
@@ -18,6 +19,7 @@ import type { Authorization } from "../../core/service/Authorization.ts"
 import type { Builds } from "../../core/service/Builds.ts"
 import type { Overview } from "../../core/service/Overview.ts"
 import type { Previews } from "../../core/service/Previews.ts"
+import type { Sessions } from "../../core/service/Sessions.ts"
 import type { ShareLinks } from "../../core/service/ShareLinks.ts"
 import type { TestRuns } from "../../core/service/TestRuns.ts"
 import { Settings } from "../../core/service/Settings.ts"
@@ -34,11 +36,12 @@ export type Ports =
   | TestRunStore
   | IdempotencyStore
   | OverviewStore
+  | SessionStore
   | ShareLinkStore
   | ObjectStore
 
 /** What it gives. */
-export type Services = Administration | Authorization | Builds | Overview | Previews | ShareLinks | TestRuns
+export type Services = Administration | Authorization | Builds | Overview | Previews | Sessions | ShareLinks | TestRuns
 
 /** Routes to serve beside the API; the problems they fail with are answered like the API's own. */
 export type ExtraRoutes<E = never, R = never> = Layer.Layer<

@@ -26,7 +26,7 @@ export class ListenFailed extends Data.TaggedError("ListenFailed")<{
 
 export interface ServerOptions<E> {
   readonly engines: Engines<E>
-  /** Signs upload URLs, sessions and replays; every host of a deployment needs the same. */
+  /** Signs the URLs of uploads and replays; every host of a deployment needs the same. */
   readonly secret: Redacted.Redacted
   /** Where to listen; port 0 takes a free one. */
   readonly host: string

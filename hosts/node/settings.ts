@@ -42,7 +42,7 @@ export const settingNames: ReadonlyArray<SettingName> = [
   setting("SLIPWAY_URL", "Public base URL (the listening address)"),
   setting("SLIPWAY_VIEWER_URL", "Base URL of the viewer (the public base URL)"),
   setting("SLIPWAY_CONTENT_URL", "Base URL of what was uploaded, on another host name (the viewer's)"),
-  setting("SLIPWAY_SECRET", "Signs URLs and sessions; the same on every host (made once, kept in the data folder)"),
+  setting("SLIPWAY_SECRET", "Signs URLs; the same on every host (made once, kept in the data folder)"),
   setting("DATABASE_URL", "PostgreSQL to use: postgres://user:password@host:5432/database (embedded)"),
   setting("SLIPWAY_DATABASE_CONNECTIONS", "Most connections of this host to PostgreSQL (10)"),
   setting("SLIPWAY_S3_BUCKET", "S3 bucket to use; credentials come as for the AWS SDK (embedded)"),

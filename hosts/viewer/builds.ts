@@ -10,7 +10,7 @@ import { Builds } from "../../core/service/Builds.ts"
 import { Overview } from "../../core/service/Overview.ts"
 import { Settings } from "../../core/service/Settings.ts"
 import { forAccount, idInPath } from "./access/account.ts"
-import { Capabilities, replayPath } from "./access/capability.ts"
+import { Capabilities, replayPath, rightOf } from "./access/capability.ts"
 import { buildPage } from "./pages/build.ts"
 import type { PageContext } from "./pages/layout.ts"
 import { replayPage } from "./pages/replay.ts"
@@ -35,7 +35,7 @@ const forBuild = (
       const framePath =
         row.status === "ready"
           ? context.site.content.prefix +
-            replayPath(yield* capabilities.issue({ opens: { build }, by: { key: caller.keyId } }))
+            replayPath(yield* capabilities.issue({ opens: { build }, by: rightOf(caller) }))
           : undefined
       const overview = yield* Overview
       return yield* show(context, row, framePath, yield* overview.uploads(caller, build))

@@ -8,6 +8,7 @@ import { ShareLinks } from "../../core/service/ShareLinks.ts"
 import { TestRuns } from "../../core/service/TestRuns.ts"
 import { forAccount, idInPath } from "./access/account.ts"
 import { beginning } from "./content/beginning.ts"
+import { rightOf } from "./access/capability.ts"
 import type { By } from "./access/capability.ts"
 import { shownType } from "./content/contentType.ts"
 import { forShared } from "./access/forShared.ts"
@@ -113,7 +114,7 @@ const showToAccount = forAccount(
   ["preview_upload"],
   Effect.fnUntraced(function* (caller, context) {
     const shareId = ShareId.make(yield* idInPath)
-    return yield* view(context, caller.account, { key: caller.keyId }, shareId)
+    return yield* view(context, caller.account, rightOf(caller), shareId)
   })
 )
 

@@ -8,7 +8,7 @@ import { homePage } from "./pages/home.ts"
 import { icon } from "./pages/icon.ts"
 import { unavailablePage } from "./pages/message.ts"
 import { Scripts } from "./scripts.ts"
-import { Sessions } from "./access/session.ts"
+import { SessionCookie } from "./access/session.ts"
 import { Site } from "./access/site.ts"
 
 /** What the key may see of it, else `undefined`. */
@@ -18,10 +18,10 @@ export const ifAllowed = <A, E, R>(caller: Caller, scope: Scope, effect: Effect.
 const home = Effect.gen(function* () {
   const site = yield* Site
   const scripts = yield* Scripts
-  const sessions = yield* Sessions
+  const cookie = yield* SessionCookie
   const overview = yield* Overview
   const { headers } = yield* HttpServerRequest.HttpServerRequest
-  return yield* sessions.caller.pipe(
+  return yield* cookie.caller.pipe(
     Effect.flatMap(
       Effect.fnUntraced(function* (caller) {
         const facts = yield* Effect.all(

@@ -10,7 +10,7 @@ import { paleness, violations } from "./testing/axe.ts"
 import { Chromium } from "./testing/chromium.ts"
 import { registerRun, reservePreview, uploadPreview } from "./testing/previews.ts"
 import { demoRun, picture } from "./testing/runs.ts"
-import { signIn } from "./testing/visit.ts"
+import { signIn, visit } from "./testing/visit.ts"
 
 /** Names that no line holds, and that turn around what stands beside them unless they are kept from it. */
 const long = "w".repeat(180)
@@ -66,6 +66,9 @@ const made = Effect.gen(function* () {
     newcomer: yield* signIn(newcomer.key),
     builder: yield* signIn(builder.key)
   }
+
+  // Another session of the owner's, in a browser whose name no line holds.
+  yield* visit("POST", "/sign-in", { form: { key: account.key }, headers: { "user-agent": long } })
 
   const { row: build } = yield* readyBuild(account, { branch, deviceSpec: { width: 390, height: 844 } })
   yield* readyBuild(account, { branch, deviceSpec: { width: 390, height: 844 } }) // once more: an earlier upload
@@ -189,6 +192,7 @@ const kindsOf = (harbour: Harbour["Service"]): Readonly<Record<string, Kind>> =>
     "a video": at("owner", view("film.mp4"), ["film.mp4", "video/mp4"]),
     bytes: at("owner", view("core.bin"), ["neither text", "4 bytes"]),
     "a recording": at("owner", `${previewPath}/view?recording=1`, ["launched", "boot.log"]),
+    sessions: at("owner", "/sessions", ["Sessions", "This one", "since", "127.0.0.1", "End", "Sign out everywhere"]),
     run: at("owner", new URL(failed.traceUrl).pathname, [...step, name]),
     compare: at("owner", `/compare?left=${passed.id}&right=${failed.id}`, [...step, "2 of 7 steps differ", "Differs"]),
     "links to a preview": at("owner", `${previewPath}/shares`, ["Share this preview", "New link", "Ended"]),
@@ -326,6 +330,38 @@ layer(everything, { timeout: "3 minutes" })("pages in Chromium", (it) => {
         await page.getByText("taken back").first().waitFor()
         assert.strictEqual((await guest.goto(link))?.status(), 410)
         await guest.getByText("This link has ended").waitFor()
+      })
+    })
+  )
+
+  it.effect("without scripts a session is ended by a button, and all of them by another", () =>
+    Effect.gen(function* () {
+      const { url } = yield* TestHost
+      const { key } = yield* newAccount()
+      const { page } = yield* openAs("nobody", { javaScriptEnabled: false })
+      const { page: elsewhere } = yield* openAs("nobody", { javaScriptEnabled: false })
+      const signInOn = async (one: Page) => {
+        await one.goto(`${url}/sign-in`)
+        await one.getByLabel("API key").fill(key)
+        await one.getByRole("button", { name: "Sign in" }).click()
+        await one.getByRole("link", { name: "Sessions" }).waitFor()
+      }
+      yield* Effect.promise(async () => {
+        await signInOn(page)
+        await signInOn(elsewhere)
+        await page.getByRole("link", { name: "Sessions" }).click()
+        const sessions = page.getByRole("listitem").filter({ hasText: "Chrome on" })
+        assert.strictEqual(await sessions.count(), 2)
+        await sessions.filter({ hasNotText: "This one" }).getByRole("button").click()
+        await page.getByRole("heading", { name: "Sessions" }).waitFor()
+        assert.strictEqual(await sessions.count(), 1)
+        await elsewhere.goto(`${url}/sessions`)
+        await elsewhere.getByLabel("API key").waitFor()
+        await signInOn(elsewhere)
+        await page.getByRole("button", { name: "Sign out everywhere" }).click()
+        await page.getByLabel("API key").waitFor()
+        await elsewhere.goto(`${url}/sessions`)
+        await elsewhere.getByLabel("API key").waitFor()
       })
     })
   )

@@ -379,7 +379,7 @@ for (const engines of testEngines()) {
           `${other.running.split(".")[0]}.${one.running.split(".")[1]}`,
           `${one.running.split(".")[0]}.${one.objects.split(".")[1]}`,
           `${one.objects.split(".")[0]}.${"A".repeat(43)}`,
-          cookie.slice("slipway=".length)
+          cookie.replace("slipway=", "session.")
         ]) {
           assert.strictEqual((yield* visit("GET", `/replay/${forged}/`)).status, 403)
           assert.strictEqual((yield* visit("GET", `/preview-objects/${forged}/bundle`)).status, 403)

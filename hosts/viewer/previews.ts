@@ -8,7 +8,7 @@ import { Overview } from "../../core/service/Overview.ts"
 import { Previews } from "../../core/service/Previews.ts"
 import { Settings } from "../../core/service/Settings.ts"
 import { forAccount, idInPath } from "./access/account.ts"
-import { Capabilities, objectsPath, replayPath } from "./access/capability.ts"
+import { Capabilities, objectsPath, replayPath, rightOf } from "./access/capability.ts"
 import type { By } from "./access/capability.ts"
 import { ifAllowed } from "./home.ts"
 import { previewPage } from "./pages/preview.ts"
@@ -50,7 +50,7 @@ const show = forAccount(
   Effect.fnUntraced(function* (caller, context) {
     const overview = yield* Overview
     const preview = ShareId.make(yield* idInPath)
-    const { metadata, openings } = yield* shownPreview(caller.account, { key: caller.keyId }, preview)
+    const { metadata, openings } = yield* shownPreview(caller.account, rightOf(caller), preview)
     const { owner, repo } = metadata.git
     const facts = yield* Effect.all(
       {

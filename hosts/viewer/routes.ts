@@ -7,6 +7,7 @@ import { Builds } from "../../core/service/Builds.ts"
 import { Overview } from "../../core/service/Overview.ts"
 import { Previews } from "../../core/service/Previews.ts"
 import { Settings } from "../../core/service/Settings.ts"
+import { Sessions } from "../../core/service/Sessions.ts"
 import { ShareLinks } from "../../core/service/ShareLinks.ts"
 import { TestRuns } from "../../core/service/TestRuns.ts"
 import * as BuildPages from "./builds.ts"
@@ -25,7 +26,8 @@ import * as Shared from "./shared.ts"
 import * as Shares from "./shares.ts"
 import * as ScriptRoutes from "./scripts.ts"
 import { Scripts } from "./scripts.ts"
-import { Sessions } from "./access/session.ts"
+import { SessionCookie } from "./access/session.ts"
+import * as SessionPages from "./sessions.ts"
 import * as SignIn from "./signIn.ts"
 import { Site } from "./access/site.ts"
 
@@ -36,6 +38,7 @@ type Needs =
   | TestRuns
   | Settings
   | Capabilities
+  | SessionCookie
   | Sessions
   | Scripts
   | Site
@@ -44,7 +47,7 @@ type Needs =
 
 /**
  * The pages behind `url`, `previewUrl` and `traceUrl`, and the replay of builds and previews, for a host to mount beside the API. `secret`
- * signs sessions and the URLs of replays; every host of a deployment needs the same.
+ * signs the URLs of replays; every host of a deployment needs the same.
  */
 export const layer = (options: { readonly secret: Redacted.Redacted }) =>
   Layer.unwrap(
@@ -59,6 +62,7 @@ export const layer = (options: { readonly secret: Redacted.Redacted }) =>
         Capabilities,
         Overview,
         Scripts,
+        SessionCookie,
         Sessions,
         ShareLinks,
         Site
@@ -66,6 +70,7 @@ export const layer = (options: { readonly secret: Redacted.Redacted }) =>
       const routes: ReadonlyArray<HttpRouter.Route<Problem, Needs | HttpRouter.Provided>> = [
         ...Home.routes,
         ...SignIn.routes,
+        ...SessionPages.routes,
         ...BuildPages.routes,
         ...PreviewPages.routes,
         ...RepositoryPages.routes,
@@ -85,7 +90,4 @@ export const layer = (options: { readonly secret: Redacted.Redacted }) =>
         )
       )
     })
-  ).pipe(
-    Layer.provide([Sessions.layer(options), Capabilities.layer(options), Scripts.layer]),
-    Layer.provide(Site.layer)
-  )
+  ).pipe(Layer.provide([SessionCookie.layer, Capabilities.layer(options), Scripts.layer]), Layer.provide(Site.layer))

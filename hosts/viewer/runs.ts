@@ -10,7 +10,8 @@ import { Overview } from "../../core/service/Overview.ts"
 import { Settings } from "../../core/service/Settings.ts"
 import { TestRuns } from "../../core/service/TestRuns.ts"
 import { forAccount, idInPath } from "./access/account.ts"
-import type { By } from "./access/capability.ts"
+import { rightOf } from "./access/capability.ts"
+import type { By, Visitor } from "./access/capability.ts"
 import { runPage } from "./pages/run.ts"
 import { shownPreview } from "./previews.ts"
 import { recordedSteps } from "./recordedSteps.ts"
@@ -55,10 +56,10 @@ export const runPreview = Effect.fnUntraced(function* (
 })
 
 /** As {@link runPreview}, and nothing for a key that may not see previews: what one has is for those who may. */
-export const runPreviewFor = Effect.fnUntraced(function* (caller: Principal["Service"], view: TestRunView) {
+export const runPreviewFor = Effect.fnUntraced(function* (caller: Visitor, view: TestRunView) {
   const authorization = yield* Authorization
   return yield* authorization.require(caller, ["preview_upload"]).pipe(
-    Effect.andThen(runPreview(caller.account, { key: caller.keyId }, view)),
+    Effect.andThen(runPreview(caller.account, rightOf(caller), view)),
     Effect.catchTag(["InsufficientScope", "NotFound"], () => Effect.undefined)
   )
 })

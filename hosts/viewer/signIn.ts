@@ -7,7 +7,7 @@ import { unavailablePage } from "./pages/message.ts"
 import type { PageContext } from "./pages/layout.ts"
 import { signInPage } from "./pages/signIn.ts"
 import { Scripts } from "./scripts.ts"
-import { Sessions } from "./access/session.ts"
+import { SessionCookie } from "./access/session.ts"
 import { Site, toLocalPath } from "./access/site.ts"
 
 const SignInForm = Schema.Struct({ key: Schema.String, to: Schema.optionalKey(Schema.String) })
@@ -26,12 +26,12 @@ const form = Effect.gen(function* () {
 const signIn = Effect.gen(function* () {
   const shown = yield* context
   const { site } = shown
-  const sessions = yield* Sessions
+  const cookie = yield* SessionCookie
   const authorization = yield* Authorization
   const sent = yield* HttpServerRequest.schemaBodyUrlParams(SignInForm)
   const to = toLocalPath(sent.to)
   return yield* authorization.authenticate(Redacted.make(sent.key.trim())).pipe(
-    Effect.flatMap(({ keyId }) => sessions.begin(goTo(site, to), keyId)),
+    Effect.flatMap((caller) => cookie.begin(goTo(site, to), caller)),
     Effect.catchTags({
       Unauthorized: () =>
         Effect.succeed(
@@ -52,8 +52,11 @@ const signIn = Effect.gen(function* () {
 )
 
 const signOut = Effect.gen(function* () {
-  const sessions = yield* Sessions
-  return sessions.end(goTo(yield* Site, "/sign-in"))
+  const cookie = yield* SessionCookie
+  const site = yield* Site
+  return yield* cookie
+    .signOut(goTo(site, "/sign-in"))
+    .pipe(Effect.catchTag("Unavailable", () => Effect.succeed(unavailablePage({ site }))))
 })
 
 /** The form to sign in with a key, and what it and the button to sign out do. */

@@ -91,7 +91,7 @@ for (const engines of testEngines()) {
           "Path=/",
           "SameSite=Lax"
         ])
-        assert.match(cookie, /^slipway=[\w-]+\.[\w-]{43};/)
+        assert.match(cookie, /^slipway=[\w-]{43};/)
         const home = yield* visit("GET", "/", { cookie: cookieOf(answer) })
         assert.strictEqual(home.status, 200)
         assert.include(home.text, name)
@@ -165,59 +165,24 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("signing out takes the cookie back", () =>
+    it.effect("a cookie that was tampered with, or made for something else, is none", () =>
       Effect.gen(function* () {
-        const { key } = yield* newAccount()
-        const cookie = yield* signIn(key)
-        const answer = yield* visit("POST", "/sign-out", { cookie })
-        assert.strictEqual(answer.status, 303)
-        assert.strictEqual(answer.headers.get("location"), "/sign-in")
-        assert.match(answer.headers.getSetCookie()[0] ?? "", /^slipway=; Max-Age=0; Path=\/; .*HttpOnly/)
-        assert.strictEqual((yield* visit("GET", "/")).headers.get("location"), "/sign-in")
-      })
-    )
-
-    it.effect("a cookie that was tampered with, or sealed for something else, is none", () =>
-      Effect.gen(function* () {
-        const account = yield* newAccount()
-        const other = yield* newAccount()
-        const { cookie, path } = yield* hosted(account)
-        const others = yield* signIn(other.key)
-        const [payload, signature] = cookie.split(".")
+        const { cookie, path } = yield* hosted(yield* newAccount())
+        const others = yield* signIn((yield* newAccount()).key)
         const capability = frameOf((yield* visit("GET", path, { cookie })).text).split("/")[2]
         for (const forged of [
-          `${payload}.${others.split(".")[1]}`,
-          `${others.split(".")[0]}.${signature}`,
+          cookie.slice(0, 20) + others.slice(20),
           `${cookie.slice(0, -1)}${cookie.endsWith("A") ? "B" : "A"}`,
-          payload ?? "",
-          `slipway=.${signature}`,
+          cookie.slice(0, -1),
+          `${cookie}A`,
+          `slipway=${cookie.slice("slipway=".length).toUpperCase()}`,
+          "slipway=",
           `slipway=${capability}`,
           "slipway=%00"
         ]) {
           assert.strictEqual((yield* visit("GET", path, { cookie: forged })).status, 401, forged)
         }
         assert.strictEqual((yield* visit("GET", path, { cookie })).status, 200)
-      })
-    )
-
-    it.effect("a session dies with its key", () =>
-      Effect.gen(function* () {
-        const host = yield* TestHost
-        const account = yield* newAccount()
-        const { cookie, path } = yield* hosted(account)
-        yield* host.admin.revokeKey({ id: account.keyId })
-        assert.strictEqual((yield* visit("GET", path, { cookie })).status, 401)
-        assert.strictEqual((yield* visit("GET", "/", { cookie })).headers.get("location"), "/sign-in")
-      })
-    )
-
-    it.effect("a session ends after seven days", () =>
-      Effect.gen(function* () {
-        const { cookie, path } = yield* hosted(yield* newAccount())
-        yield* TestClock.adjust("167 hours")
-        assert.strictEqual((yield* visit("GET", path, { cookie })).status, 200)
-        yield* TestClock.adjust("1 hour")
-        assert.strictEqual((yield* visit("GET", path, { cookie })).status, 401)
       })
     )
 
@@ -553,7 +518,7 @@ for (const engines of testEngines()) {
         for (const forged of [
           `${other.split(".")[0]}.${one.split(".")[1]}`,
           `${one.split(".")[0]}.${"A".repeat(43)}`,
-          session
+          `${session}.${session}`
         ]) {
           assert.strictEqual((yield* visit("GET", `/replay/${forged}/`)).status, 403)
         }

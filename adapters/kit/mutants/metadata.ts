@@ -8,6 +8,7 @@ import type { Mutant } from "./Mutant.ts"
 import { overviewMutants } from "./overview.ts"
 import { previewMutants } from "./previews.ts"
 import { repositoryMutants } from "./repositories.ts"
+import { sessionMutants } from "./sessions.ts"
 import { shareLinkMutants } from "./shareLinks.ts"
 import { testRunMutants } from "./testRuns.ts"
 
@@ -22,5 +23,6 @@ export const metadataMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   ...testRunMutants,
   ...idempotencyMutants,
   ...shareLinkMutants,
+  ...sessionMutants,
   ...overviewMutants
 ]

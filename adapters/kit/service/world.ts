@@ -13,6 +13,7 @@ import type { ReserveBuild } from "../../../core/service/Builds.ts"
 import type { Overview } from "../../../core/service/Overview.ts"
 import { Previews } from "../../../core/service/Previews.ts"
 import { Settings } from "../../../core/service/Settings.ts"
+import type { Sessions } from "../../../core/service/Sessions.ts"
 import type { ShareLinks } from "../../../core/service/ShareLinks.ts"
 import type { TestRuns } from "../../../core/service/TestRuns.ts"
 import type { Slots } from "../../../core/service/Uploads.ts"
@@ -27,7 +28,7 @@ import { idAt, makeIdentity } from "../samples.ts"
 /** Every port: what the service stands on. */
 export type ServicePorts = MetadataPorts | ObjectStore
 
-export type Services = Administration | Authorization | Builds | Overview | Previews | ShareLinks | TestRuns
+export type Services = Administration | Authorization | Builds | Overview | Previews | Sessions | ShareLinks | TestRuns
 
 /** The service on the stores at hand, each of whose calls may be made to fail. It says nothing of that in the log. */
 export const layerService: Layer.Layer<Services | Faults | ServicePorts, never, ServicePorts> = layerCore.pipe(

@@ -5,6 +5,7 @@
 import { Effect, Option } from "effect"
 import { BuildId } from "../../../core/model/Build.ts"
 import { ReservationId } from "../../../core/model/Reservation.ts"
+import { SessionId } from "../../../core/model/Session.ts"
 import { ShareLinkId } from "../../../core/model/ShareLink.ts"
 import { TestRunId } from "../../../core/model/TestRun.ts"
 import type { RunCursor } from "../../../core/model/TestRun.ts"
@@ -15,6 +16,7 @@ import { KeyStore } from "../../../core/ports/KeyStore.ts"
 import { OverviewStore } from "../../../core/ports/OverviewStore.ts"
 import { PreviewStore } from "../../../core/ports/PreviewStore.ts"
 import { RepositoryStore } from "../../../core/ports/RepositoryStore.ts"
+import { SessionStore } from "../../../core/ports/SessionStore.ts"
 import { ShareLinkStore } from "../../../core/ports/ShareLinkStore.ts"
 import { TestRunStore } from "../../../core/ports/TestRunStore.ts"
 import type { RunFilter } from "../../../core/ports/TestRunStore.ts"
@@ -30,11 +32,12 @@ import {
   makePreview,
   makeRepository,
   makeRun,
+  makeSession,
   makeShareLink
 } from "../../kit/samples.ts"
 
 /** What the calls are about, stored: an account with one of each, where most are of a kind. */
-export const makeGround = Effect.gen(function* () {
+export const makeOneOfEach = Effect.gen(function* () {
   const home = yield* newHome
   const { account, repository } = home
   const { build, reservation } = yield* newBuild(home, { build: { branch: "main" } })
@@ -47,10 +50,12 @@ export const makeGround = Effect.gen(function* () {
   yield* (yield* TestRunStore).insert({ run, once })
   const link = makeShareLink(account, { shared: { preview: preview.shareId } })
   yield* (yield* ShareLinkStore).insert(link)
-  return { account, build, home, key, link, once, preview, repository, reservation, run }
+  const session = makeSession(key, { address: "192.0.2.1", userAgent: "Mozilla/5.0" })
+  yield* (yield* SessionStore).begin({ session, now: instant(0) })
+  return { account, build, home, key, link, once, preview, repository, reservation, run, session }
 })
 
-export type Prepared = Effect.Success<typeof makeGround>
+export type Prepared = Effect.Success<typeof makeOneOfEach>
 
 /** What most of the runs are, and what only few are. */
 export const common = { branch: "main", source: "ci", pr: 1, kind: "maestro", status: "passed" } satisfies RunFilter
@@ -66,8 +71,9 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
   const runs = yield* TestRunStore
   const idempotency = yield* IdempotencyStore
   const links = yield* ShareLinkStore
+  const sessions = yield* SessionStore
   const overview = yield* OverviewStore
-  const { account, build, home, key, link, once, preview, repository, reservation, run } = loaded
+  const { account, build, home, key, link, once, preview, repository, reservation, run, session } = loaded
   const at = keyOf(repository)
   const next = reserveAgain(home, build, { id: ReservationId.make(idAt(2)) })
   const finalized = onFinalize(next.build, reservation, { now: instant(9), hostedPrefix: "hosted/x/y/" })
@@ -79,6 +85,7 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
   const list = (filter: RunFilter, after: Option.Option<RunCursor> = Option.none()) =>
     runs.list({ account: account.id, repository: at, filter, after, limit: 10 })
   const middle = Option.some({ createdAt: instant(500_000_000), id: TestRunId.make("x") })
+  const replacing = makeSession(key)
   const linksOf = { account: account.id, shared: link.shared, limit: 10 }
   const buildsOf = { account: account.id, repository: at, limit: 10 }
 
@@ -140,6 +147,14 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
     "ShareLinkStore.list": links.list(linksOf),
     "ShareLinkStore.list, behind a link": links.list({ ...linksOf, after: ShareLinkId.make("l5") }),
     "ShareLinkStore.revoke": links.revoke(account.id, link.id, instant(6)),
+    "SessionStore.begin": sessions.begin({ session: replacing, replaces: session.secretHash, now: instant(7) }),
+    "SessionStore.findByHash": sessions.findByHash(replacing.secretHash),
+    "SessionStore.findById": sessions.findById(replacing.id),
+    "SessionStore.list": sessions.list({ key: key.id, limit: 10 }),
+    "SessionStore.list, behind a session": sessions.list({ key: key.id, after: SessionId.make("w5"), limit: 10 }),
+    "SessionStore.removeByHash": sessions.removeByHash(replacing.secretHash),
+    "SessionStore.remove": sessions.remove(key.id, replacing.id),
+    "SessionStore.removeAll": sessions.removeAll(replacement.id),
     "OverviewStore.branches": overview.branches({ account: account.id, limit: 10 }),
     "OverviewStore.branches, of a repository": overview.branches(buildsOf),
     "OverviewStore.builds": overview.builds(buildsOf),

@@ -3,15 +3,16 @@ import { HttpRouter, HttpServerRequest } from "effect/http"
 import type { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, HttpApiSecurity } from "effect/http-api"
 import type { Scope } from "../../../core/model/ApiKey.ts"
-import type { Principal } from "../../../core/model/Principal.ts"
 import { NotFound } from "../../../core/model/Problem.ts"
 import type { InsufficientScope, Unauthorized, Unavailable } from "../../../core/model/Problem.ts"
 import { Authorization } from "../../../core/service/Authorization.ts"
+import type { SessionCaller } from "../../../core/service/Sessions.ts"
 import type { PageContext } from "../pages/layout.ts"
 import { missingScopePage, notFoundPage, unavailablePage } from "../pages/message.ts"
 import { signInPage } from "../pages/signIn.ts"
 import { Scripts } from "../scripts.ts"
-import { Sessions } from "./session.ts"
+import type { Visitor } from "./capability.ts"
+import { SessionCookie } from "./session.ts"
 import { Site, toLocalPath } from "./site.ts"
 
 /** What a page for an account may be refused with. Each is answered with a page. */
@@ -24,26 +25,26 @@ type Refusal = Unauthorized | InsufficientScope | NotFound | Unavailable
 export const forAccount = <R>(
   scopes: ReadonlyArray<Scope>,
   show: (
-    caller: Principal["Service"],
+    caller: SessionCaller,
     context: PageContext
   ) => Effect.Effect<HttpServerResponse.HttpServerResponse, Refusal, R>
 ) =>
   Effect.gen(function* () {
-    const sessions = yield* Sessions
+    const cookie = yield* SessionCookie
     const authorization = yield* Authorization
     const site = yield* Site
     const scripts = yield* Scripts
-    const { headers, url } = yield* HttpServerRequest.HttpServerRequest
+    const { headers, method, url } = yield* HttpServerRequest.HttpServerRequest
 
     const signIn = () =>
       Effect.succeed(
         signInPage(
           { site, scripts, host: headers["host"] },
-          { to: toLocalPath(url), status: 401, headers: { "www-authenticate": "Cookie" } }
+          { to: method === "POST" ? "/" : toLocalPath(url), status: 401, headers: { "www-authenticate": "Cookie" } }
         )
       )
 
-    return yield* sessions.caller.pipe(
+    return yield* cookie.caller.pipe(
       Effect.flatMap((caller) => {
         const context: PageContext = { site, scripts, host: headers["host"], account: caller.account }
         return Effect.andThen(authorization.require(caller, scopes), show(caller, context)).pipe(
@@ -66,7 +67,7 @@ const presentedKey = HttpApiBuilder.securityDecode(HttpApiSecurity.bearer)
 /** As {@link forAccount}, and for a request that brings its key as the API's do: that one is refused as there. */
 export const forAccountOrKey = <R>(
   scopes: ReadonlyArray<Scope>,
-  show: (caller: Principal["Service"]) => Effect.Effect<HttpServerResponse.HttpServerResponse, Refusal, R>
+  show: (caller: Visitor) => Effect.Effect<HttpServerResponse.HttpServerResponse, Refusal, R>
 ) =>
   Effect.gen(function* () {
     const key = yield* presentedKey

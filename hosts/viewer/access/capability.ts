@@ -4,11 +4,14 @@ import type { AccountId } from "../../../core/model/Account.ts"
 import { KeyId } from "../../../core/model/ApiKey.ts"
 import { BuildId } from "../../../core/model/Build.ts"
 import { ShareId } from "../../../core/model/Preview.ts"
+import type { Caller } from "../../../core/model/Principal.ts"
 import { UrlRefused } from "../../../core/model/Problem.ts"
-import type { Unavailable } from "../../../core/model/Problem.ts"
+import type { Unauthorized, Unavailable } from "../../../core/model/Problem.ts"
+import { SessionId } from "../../../core/model/Session.ts"
 import { ShareLinkId } from "../../../core/model/ShareLink.ts"
 import type { Shared } from "../../../core/model/ShareLink.ts"
 import { Authorization } from "../../../core/service/Authorization.ts"
+import { Sessions } from "../../../core/service/Sessions.ts"
 import { ShareLinks } from "../../../core/service/ShareLinks.ts"
 import { makeSeal } from "./seal.ts"
 
@@ -25,9 +28,22 @@ const Opened = Schema.Union([
 ])
 export type Opened = typeof Opened.Type
 
-/** By what right it was given out: it ends with the key of a session, or with a share link. */
-const By = Schema.Union([Schema.Struct({ key: KeyId }), Schema.Struct({ share: ShareLinkId })])
+/** By what right it was given out, and with what it ends: a session, a key that came with the request, or a share link. */
+const By = Schema.Union([
+  Schema.Struct({ session: SessionId }),
+  Schema.Struct({ key: KeyId }),
+  Schema.Struct({ share: ShareLinkId })
+])
 export type By = typeof By.Type
+
+/** Who looks: by a session, or by a key that came with the request. */
+export interface Visitor extends Caller {
+  readonly sessionId?: SessionId
+}
+
+/** By what right something is opened for who looks. */
+export const rightOf = ({ keyId, sessionId }: Visitor): By =>
+  sessionId === undefined ? { key: keyId } : { session: sessionId }
 
 // Anyone who has one can read it, so it doesn't say whose it is.
 const Capability = Schema.Struct({ opens: Opened, by: By, until: Schema.DateTimeUtcFromMillis })
@@ -58,7 +74,7 @@ export const objectsPath = (name: string): string => `${objectsRoot}${name}/`
  *
  * - `issue` answers a name as one segment of a URL.
  * - `check` answers what a name opens now; `UrlRefused` when it was tampered with or its hour is over, and from the
- *   request on at which its key is revoked or its share link is.
+ *   request on at which its session has ended, its key is revoked or its share link is.
  */
 export class Capabilities extends Context.Service<
   Capabilities,
@@ -73,6 +89,7 @@ export class Capabilities extends Context.Service<
       Effect.gen(function* () {
         const authorization = yield* Authorization
         const links = yield* ShareLinks
+        const sessions = yield* Sessions
         const { open, seal } = makeSeal(Capability, { secret: options.secret, purpose: "replay" })
         const ended = () => refused("This URL was taken back.")
 
@@ -85,12 +102,14 @@ export class Capabilities extends Context.Service<
               return yield* refused("This URL is past its time; open the page that led to it again.")
             }
             const { by, opens } = capability
-            if ("key" in by) {
-              const { account } = yield* Effect.catchTag(authorization.authenticateById(by.key), "Unauthorized", ended)
-              return { account: account.id, opens }
+            if ("share" in by) {
+              const link = yield* Effect.catchTag(links.check(by.share), ["NotFound", "ShareLinkEnded"], ended)
+              return { account: link.accountId, opens, shared: link.shared }
             }
-            const link = yield* Effect.catchTag(links.check(by.share), ["NotFound", "ShareLinkEnded"], ended)
-            return { account: link.accountId, opens, shared: link.shared }
+            const holder: Effect.Effect<Caller, Unauthorized | Unavailable> =
+              "session" in by ? sessions.check(by.session) : authorization.authenticateById(by.key)
+            const { account } = yield* Effect.catchTag(holder, "Unauthorized", ended)
+            return { account: account.id, opens }
           })
         })
       })

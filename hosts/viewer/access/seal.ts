@@ -7,7 +7,7 @@ import * as Base64Url from "effect/encoding/Base64Url"
 
 /** What a secret seals: anyone can read it, nobody without the secret can make or change it. */
 export interface Seal<A> {
-  /** The value as text for a URL or a cookie: base64url, a dot, base64url. */
+  /** The value as text for a URL: base64url, a dot, base64url. */
   readonly seal: (value: A) => string
   /** The value of a text that this seal made; `none` for any other. */
   readonly open: (text: string) => Option.Option<A>

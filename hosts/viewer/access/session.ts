@@ -1,68 +1,67 @@
-import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
-import type { Redacted } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { KeyId } from "../../../core/model/ApiKey.ts"
-import type { Principal } from "../../../core/model/Principal.ts"
-import { Unauthorized } from "../../../core/model/Problem.ts"
-import type { Unavailable } from "../../../core/model/Problem.ts"
-import { Authorization } from "../../../core/service/Authorization.ts"
-import { makeSeal } from "./seal.ts"
+import type { Caller } from "../../../core/model/Principal.ts"
+import type { Unauthorized, Unavailable } from "../../../core/model/Problem.ts"
+import { sessionLife } from "../../../core/rules/sessions.ts"
+import { Sessions } from "../../../core/service/Sessions.ts"
+import type { SessionCaller } from "../../../core/service/Sessions.ts"
 import { isSecure, Site } from "./site.ts"
 
-const life = Duration.days(7)
-
-const Session = Schema.Struct({ keyId: KeyId, issuedAt: Schema.DateTimeUtcFromMillis })
-
-const signedOut = new Unauthorized({ detail: "Nobody is signed in here." })
-
-/**
- * Who is signed in: a sealed cookie names the key that signed in, and the key is looked up with every request. So a
- * session ends after 7 days, or at the request after its key is revoked or has expired.
- *
- * - `begin` answers `response` with the cookie, `end` takes the cookie back.
- * - `caller` is who sends the request at hand; `Unauthorized` without a session.
- */
-export class Sessions extends Context.Service<
-  Sessions,
+/** The cookie of who is signed in. It holds the secret of a session, which tells nothing to who reads it. */
+export class SessionCookie extends Context.Service<
+  SessionCookie,
   {
+    /**
+     * Begins a session of the key that the caller presented, and ends the one whose cookie the request brings. Answers
+     * `response` with the new session's cookie.
+     */
     readonly begin: (
       response: HttpServerResponse.HttpServerResponse,
-      keyId: KeyId
-    ) => Effect.Effect<HttpServerResponse.HttpServerResponse>
-    readonly end: (response: HttpServerResponse.HttpServerResponse) => HttpServerResponse.HttpServerResponse
-    readonly caller: Effect.Effect<
-      Principal["Service"],
-      Unauthorized | Unavailable,
-      HttpServerRequest.HttpServerRequest
-    >
+      caller: Caller
+    ) => Effect.Effect<HttpServerResponse.HttpServerResponse, Unavailable, HttpServerRequest.HttpServerRequest>
+    /** Ends the session whose cookie the request brings, if it brings one, and takes that back with `response`. */
+    readonly signOut: (
+      response: HttpServerResponse.HttpServerResponse
+    ) => Effect.Effect<HttpServerResponse.HttpServerResponse, Unavailable, HttpServerRequest.HttpServerRequest>
+    /** Takes the cookie of a session that was ended back with `response`. */
+    readonly takeBack: (response: HttpServerResponse.HttpServerResponse) => HttpServerResponse.HttpServerResponse
+    /** Who sends the request; `Unauthorized` when it brings no cookie of a session that has not ended. */
+    readonly caller: Effect.Effect<SessionCaller, Unauthorized | Unavailable, HttpServerRequest.HttpServerRequest>
   }
->()("slipway/hosts/viewer/Sessions") {
-  static readonly layer = (options: { readonly secret: Redacted.Redacted }) =>
-    Layer.effect(
-      Sessions,
-      Effect.gen(function* () {
-        const authorization = yield* Authorization
-        const secure = isSecure(yield* Site)
-        const { open, seal } = makeSeal(Session, { secret: options.secret, purpose: "session" })
-        // The prefix makes browsers refuse such a cookie from any other host, and without HTTPS.
-        const name = secure ? "__Host-slipway" : "slipway"
-        const attributes = { path: "/", httpOnly: true, sameSite: "lax", secure } as const
+>()("slipway/hosts/viewer/SessionCookie") {
+  static readonly layer = Layer.effect(
+    SessionCookie,
+    Effect.gen(function* () {
+      const sessions = yield* Sessions
+      const secure = isSecure(yield* Site)
+      // The prefix makes browsers refuse such a cookie from any other host, and without HTTPS.
+      const name = secure ? "__Host-slipway" : "slipway"
+      const attributes = { path: "/", httpOnly: true, sameSite: "lax", secure } as const
 
-        return Sessions.of({
-          begin: Effect.fnUntraced(function* (response, keyId) {
-            const value = seal({ keyId, issuedAt: yield* DateTime.now })
-            return HttpServerResponse.setCookieUnsafe(response, name, value, { ...attributes, maxAge: life })
-          }),
-          end: (response) => HttpServerResponse.expireCookieUnsafe(response, name, attributes),
-          caller: Effect.gen(function* () {
-            const { cookies } = yield* HttpServerRequest.HttpServerRequest
-            const session = Option.getOrUndefined(open(cookies[name] ?? ""))
-            if (session === undefined) return yield* signedOut
-            const end = DateTime.addDuration(session.issuedAt, life)
-            if (DateTime.isGreaterThanOrEqualTo(yield* DateTime.now, end)) return yield* signedOut
-            return yield* authorization.authenticateById(session.keyId)
+      const secretIn = ({ cookies }: HttpServerRequest.HttpServerRequest): string => cookies[name] ?? ""
+      const takeBack = (response: HttpServerResponse.HttpServerResponse) =>
+        HttpServerResponse.expireCookieUnsafe(response, name, attributes)
+
+      return SessionCookie.of({
+        begin: Effect.fnUntraced(function* (response, caller) {
+          const request = yield* HttpServerRequest.HttpServerRequest
+          const { secret } = yield* sessions.begin(caller, {
+            // The peer's, whoever it says it speaks for: `X-Forwarded-For` is anyone's to send.
+            from: {
+              address: Option.getOrUndefined(request.remoteAddress),
+              userAgent: request.headers["user-agent"]
+            },
+            replaces: secretIn(request)
           })
-        })
+          return HttpServerResponse.setCookieUnsafe(response, name, secret, { ...attributes, maxAge: sessionLife })
+        }),
+        signOut: Effect.fnUntraced(function* (response) {
+          yield* sessions.signOut(secretIn(yield* HttpServerRequest.HttpServerRequest))
+          return takeBack(response)
+        }),
+        takeBack,
+        caller: HttpServerRequest.HttpServerRequest.use((request) => sessions.resolve(secretIn(request)))
       })
-    )
+    })
+  )
 }

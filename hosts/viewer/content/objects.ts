@@ -4,7 +4,7 @@ import { ShareId } from "../../../core/model/Preview.ts"
 import { NotFound } from "../../../core/model/Problem.ts"
 import { Previews } from "../../../core/service/Previews.ts"
 import { forAccountOrKey } from "../access/account.ts"
-import { Capabilities, objectsPath } from "../access/capability.ts"
+import { Capabilities, objectsPath, rightOf } from "../access/capability.ts"
 import { goTo } from "../access/goTo.ts"
 import { isShown, objectAt } from "./objectPlace.ts"
 import { preflight } from "./preflight.ts"
@@ -30,7 +30,7 @@ const lead = forAccountOrKey(
     const { declaration, hostedPrefix } = yield* previews.read(caller, preview)
     if (hostedPrefix === undefined || objectAt(declaration, place) === undefined) return yield* NotFound.answer
     const capabilities = yield* Capabilities
-    const name = yield* capabilities.issue({ opens: { objectsOf: preview }, by: { key: caller.keyId } })
+    const name = yield* capabilities.issue({ opens: { objectsOf: preview }, by: rightOf(caller) })
     const { content } = yield* Site
     return goTo({ base: content.prefix }, objectsPath(name) + place)
   })

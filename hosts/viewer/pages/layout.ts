@@ -39,9 +39,12 @@ const who = ({ account, shared, site }: PageContext, status: number): string => 
   if (shared === true) return status === 200 ? html`<p class="who">Shared by a link, read-only</p>` : ""
   return account === undefined
     ? ""
-    : html`<form class="who" method="post" action="${site.base}/sign-out">
-        <button class="quiet">Sign out</button>
-      </form>`
+    : html`<div class="who">
+        <a href="${site.base}/sessions">Sessions</a>
+        <form method="post" action="${site.base}/sign-out">
+          <button class="quiet">Sign out</button>
+        </form>
+      </div>`
 }
 
 const brand = ({ shared, site }: PageContext): string =>

@@ -63,6 +63,8 @@ code { font-family: var(--mono); font-size: .875em }
 .trail a:hover { text-decoration: underline }
 .trail a + a::before { content: "›"; padding: 0 .5em; color: var(--muted) }
 .who { margin: 0; color: var(--muted); font-size: .9rem }
+div.who { display: flex; align-items: center; gap: .75rem }
+.who a { padding: .15rem 0; color: var(--ink) }
 main { max-width: 82rem; margin: 0 auto; padding: 1.5rem 1rem 3rem }
 
 .card { padding: 1.25rem; border: 1px solid var(--line); border-radius: 14px; background: var(--surface) }

@@ -1,0 +1,109 @@
+import { assert } from "@effect/vitest"
+import { Effect, Result } from "effect"
+import { AccountStore } from "../../../core/ports/AccountStore.ts"
+import { hashSecret } from "../../../core/rules/secrets.ts"
+import { Administration } from "../../../core/service/Administration.ts"
+import { Sessions } from "../../../core/service/Sessions.ts"
+import { Faults } from "../faults.ts"
+import { makeAccount } from "../samples.ts"
+import type { Cases } from "../suite.ts"
+import { whicheverCallFails } from "./whicheverCall.ts"
+import type { ServicePorts, Services } from "./world.ts"
+
+const begin = (caller: Parameters<Sessions["Service"]["begin"]>[0], replaces?: string) =>
+  Sessions.use((sessions) => sessions.begin(caller, { from: { address: "192.0.2.1" }, replaces }))
+
+/** Somebody who is signed in twice with one key. */
+const newSessions = Effect.gen(function* () {
+  const account = makeAccount()
+  yield* (yield* AccountStore).insert(account)
+  const { record } = yield* Administration.use((one) =>
+    one.createKey({ account: account.name, name: "laptop", scopes: ["builds"] })
+  )
+  const caller = { keyId: record.id }
+  return { caller, account, scopes: record.scopes, one: yield* begin(caller), other: yield* begin(caller) }
+})
+
+const resolve = (secret: string) => Sessions.use((sessions) => sessions.resolve(secret))
+
+const isOver = (secret: string) => Effect.map(Effect.result(resolve(secret)), Result.isFailure)
+
+const idsOf = (caller: Parameters<Sessions["Service"]["list"]>[0]) =>
+  Effect.map(
+    Sessions.use((sessions) => sessions.list(caller)),
+    ({ sessions }) => sessions.map(({ id }) => id)
+  )
+
+export const sessionServiceCases = (it: Cases<Services | Faults | ServicePorts>) => {
+  it.effect("whichever call fails, a session has begun and replaced the other one, or that one goes on", () =>
+    whicheverCallFails(
+      newSessions,
+      ({ caller, one }) => begin(caller, one.secret),
+      ({ caller, one, other }, result) =>
+        Effect.gen(function* () {
+          const ids = yield* idsOf(caller)
+          assert.lengthOf(ids, 2)
+          assert.include(ids, other.session.id)
+          assert.strictEqual(yield* isOver(one.secret), !ids.includes(one.session.id))
+          if (Result.isFailure(result)) return
+          const { secret, session } = result.success
+          assert.include(ids, session.id)
+          assert.strictEqual(session.secretHash, hashSecret(secret))
+          assert.strictEqual((yield* resolve(secret)).sessionId, session.id)
+        })
+    )
+  )
+
+  it.effect("whichever call fails, a session tells whose it is, or nothing", () =>
+    whicheverCallFails(
+      newSessions,
+      ({ one }) => resolve(one.secret),
+      ({ account, caller, one, scopes }, result) =>
+        Effect.gen(function* () {
+          const expected = {
+            account: { id: account.id, name: account.name },
+            keyId: caller.keyId,
+            scopes,
+            sessionId: one.session.id
+          }
+          if (Result.isSuccess(result)) assert.deepStrictEqual(result.success, expected)
+          assert.deepStrictEqual(yield* resolve(one.secret), expected)
+        })
+    )
+  )
+
+  const endings = {
+    "signed out": ({ one }) => Sessions.use((sessions) => sessions.signOut(one.secret)),
+    ended: ({ caller, one }) => Sessions.use((sessions) => sessions.end(caller, one.session.id)),
+    "ended with all of its key": ({ caller }) => Sessions.use((sessions) => sessions.endAll(caller))
+  } satisfies Record<string, (world: Effect.Success<typeof newSessions>) => Effect.Effect<void, unknown, Sessions>>
+
+  for (const [how, act] of Object.entries(endings)) {
+    it.effect(
+      `whichever call fails, a session that is said to be ${how} is over, and any is when it is asked again`,
+      () =>
+        whicheverCallFails(newSessions, act, (world, result) =>
+          Effect.gen(function* () {
+            if (Result.isSuccess(result)) assert.isTrue(yield* isOver(world.one.secret), "a session that goes on")
+            yield* act(world)
+            assert.isTrue(yield* isOver(world.one.secret))
+            assert.strictEqual(yield* isOver(world.other.secret), act === endings["ended with all of its key"])
+          })
+        )
+    )
+  }
+
+  it.effect("who is signed in stays so while the use of the key can't be written down", () =>
+    Effect.gen(function* () {
+      const { one } = yield* newSessions
+      const { answer, calls } = yield* (yield* Faults).during(({ method }) =>
+        method === "KeyStore.touch" ? "before" : undefined
+      )(resolve(one.secret))
+      assert.strictEqual(answer.sessionId, one.session.id)
+      assert.deepStrictEqual(
+        calls.map(({ method }) => method),
+        ["SessionStore.findByHash", "KeyStore.touch"]
+      )
+    })
+  )
+}

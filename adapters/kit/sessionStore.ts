@@ -1,0 +1,273 @@
+import { assert } from "@effect/vitest"
+import { Effect, Option } from "effect"
+import type { ApiKey } from "../../core/model/ApiKey.ts"
+import { SessionId } from "../../core/model/Session.ts"
+import type { Session } from "../../core/model/Session.ts"
+import { AccountStore } from "../../core/ports/AccountStore.ts"
+import { KeyStore } from "../../core/ports/KeyStore.ts"
+import { SessionStore } from "../../core/ports/SessionStore.ts"
+import type { SessionOwner } from "../../core/ports/SessionStore.ts"
+import { awkward } from "./characters.ts"
+import { wheneverInterrupted } from "./interruption.ts"
+import { found, plainAccount, plainKey, plainSession } from "./plain.ts"
+import { many } from "./racing.ts"
+import { after, epochs, idAt, instant, makeAccount, makeKey, makeSession } from "./samples.ts"
+import { suite } from "./suite.ts"
+import type { Adapter, Cases } from "./suite.ts"
+
+/** What a store of sessions needs beside it: sessions belong to keys, and keys to accounts. */
+export type SessionPorts = AccountStore | KeyStore | SessionStore
+
+/** An account with a key, and another one beside it. */
+const newOwner = (fields: Partial<ApiKey> = {}) =>
+  Effect.gen(function* () {
+    const account = makeAccount()
+    yield* (yield* AccountStore).insert(account)
+    const [key, sibling] = [makeKey(account, fields), makeKey(account)]
+    yield* Effect.forEach([key, sibling], (yield* KeyStore).insert)
+    return { account, key, sibling }
+  })
+
+/** Stores sessions one by one; none of them has expired by then. */
+const begun = (...sessions: ReadonlyArray<Session>) =>
+  Effect.gen(function* () {
+    const store = yield* SessionStore
+    yield* Effect.forEach(sessions, (session) => store.begin({ session, now: instant(-1e12) }), { discard: true })
+  })
+
+/** Three sessions of a key, the first the newest. */
+const threeOf = (key: ApiKey) =>
+  Effect.gen(function* () {
+    const made = [3, 1, 2].map((at) => makeSession(key, { id: SessionId.make(idAt(at)) }))
+    yield* begun(...made)
+    const [first, third, second] = made
+    return first === undefined || second === undefined || third === undefined
+      ? assert.fail("three were made")
+      : ([first, second, third] as const)
+  })
+
+const plainOwner = ({ account, key, session }: SessionOwner) => ({
+  account: plainAccount(account),
+  key: plainKey(key),
+  session: plainSession(session)
+})
+
+/** The ids of the key's sessions. */
+const idsOf = (key: ApiKey) =>
+  Effect.gen(function* () {
+    const sessions = yield* (yield* SessionStore).list({ key: key.id, limit: 100 })
+    return sessions.map(({ id }) => id)
+  })
+
+export const sessionStoreCases = (it: Cases<SessionPorts>) => {
+  it.effect(
+    "a session is found by hash and by id, with its key and account, every field as it was, expired or not",
+    () =>
+      Effect.gen(function* () {
+        const store = yield* SessionStore
+        const { account, key } = yield* newOwner({
+          expiresAt: instant(1),
+          revokedAt: instant(2),
+          lastUsedAt: instant(3)
+        })
+        const sessions = [
+          makeSession(key),
+          makeSession(key, { createdAt: instant(123), expiresAt: instant(456), address: "2001:db8::1" }),
+          makeSession(key, { address: "192.0.2.1", userAgent: "Mozilla/5.0 (X11; Linux x86_64)" })
+        ]
+        yield* begun(...sessions)
+        for (const session of sessions) {
+          for (const one of [yield* store.findByHash(session.secretHash), yield* store.findById(session.id)]) {
+            assert.deepStrictEqual(found(plainOwner, one), plainOwner({ account, key, session }))
+          }
+        }
+      })
+  )
+
+  it.effect("an unknown hash or id finds nothing", () =>
+    Effect.gen(function* () {
+      const store = yield* SessionStore
+      const { key } = yield* newOwner()
+      const session = makeSession(key)
+      yield* begun(session)
+      assert.isTrue(Option.isNone(yield* store.findByHash(session.secretHash.toUpperCase())))
+      assert.isTrue(Option.isNone(yield* store.findByHash(session.id)))
+      assert.isTrue(Option.isNone(yield* store.findById(SessionId.make(session.secretHash))))
+    })
+  )
+
+  it.effect("a session is found with its key as that is now", () =>
+    Effect.gen(function* () {
+      const store = yield* SessionStore
+      const keys = yield* KeyStore
+      const { key } = yield* newOwner()
+      const session = makeSession(key)
+      yield* begun(session)
+      yield* keys.touch(key.id, instant(10))
+      yield* keys.revoke(key.id, instant(20))
+      const now = plainKey({ ...key, lastUsedAt: instant(10), revokedAt: instant(20) })
+      for (const one of [yield* store.findByHash(session.secretHash), yield* store.findById(session.id)]) {
+        assert.deepStrictEqual(
+          found((owner) => plainKey(owner.key), one),
+          now
+        )
+      }
+    })
+  )
+
+  it.effect("the list holds the key's own sessions, newest first, behind one, and no more than asked", () =>
+    Effect.gen(function* () {
+      const store = yield* SessionStore
+      const { key, sibling } = yield* newOwner()
+      const [first, second, third] = yield* threeOf(key)
+      yield* begun(makeSession(sibling), makeSession((yield* newOwner()).key))
+      const listed = (limit: number, after?: SessionId) =>
+        Effect.map(store.list({ key: key.id, after, limit }), (sessions) => sessions.map(plainSession))
+      const [one, two, three] = [first, second, third].map(plainSession)
+      assert.deepStrictEqual(yield* listed(10), [one, two, three])
+      assert.deepStrictEqual(yield* listed(2), [one, two])
+      assert.deepStrictEqual(yield* listed(10, first.id), [two, three])
+      assert.deepStrictEqual(yield* listed(1, first.id), [two])
+      assert.deepStrictEqual(yield* listed(10, third.id), [])
+      assert.deepStrictEqual(yield* store.list({ key: (yield* newOwner()).key.id, limit: 10 }), [])
+    })
+  )
+
+  it.effect("beginning a session removes those of its key that have expired by then, and no others", () =>
+    Effect.gen(function* () {
+      const store = yield* SessionStore
+      const { key, sibling } = yield* newOwner()
+      for (const at of epochs) {
+        const expired = [makeSession(key, { expiresAt: after(at, -1) }), makeSession(key, { expiresAt: at })]
+        const live = makeSession(key, { expiresAt: after(at, 1) })
+        const siblings = makeSession(sibling, { expiresAt: after(at, -1) })
+        yield* begun(...expired, live, siblings)
+        const session = makeSession(key, { expiresAt: after(at, 1000) })
+        yield* store.begin({ session, now: at })
+        for (const { id } of expired) assert.isTrue(Option.isNone(yield* store.findById(id)), "kept, though expired")
+        for (const { id } of [live, siblings, session]) {
+          assert.isTrue(Option.isSome(yield* store.findById(id)), "removed, though live or another key's")
+        }
+        yield* store.removeAll(key.id)
+      }
+    })
+  )
+
+  it.effect("beginning a session removes the one that it replaces, of whichever key, and no other", () =>
+    Effect.gen(function* () {
+      const store = yield* SessionStore
+      const [{ key }, { key: other }] = [yield* newOwner(), yield* newOwner()]
+      const replaced = [makeSession(key), makeSession(other), makeSession(key, { expiresAt: instant(1) })]
+      yield* begun(...replaced)
+      const kept = makeSession(other)
+      yield* begun(kept)
+      const hashes = [...replaced.map(({ secretHash }) => secretHash), "unknown", undefined]
+      const sessions = hashes.map((replaces) => ({ replaces, session: makeSession(key) }))
+      yield* Effect.forEach(sessions, ({ replaces, session }) => store.begin({ session, replaces, now: instant(2) }))
+      assert.sameMembers(
+        yield* idsOf(key),
+        sessions.map(({ session }) => session.id)
+      )
+      assert.deepStrictEqual(yield* idsOf(other), [kept.id])
+    })
+  )
+
+  it.effect("a session that is interrupted when it begins has replaced the other one, or is not there", () =>
+    wheneverInterrupted(
+      Effect.gen(function* () {
+        const store = yield* SessionStore
+        const { key } = yield* newOwner()
+        const [old, session] = [makeSession(key), makeSession(key)]
+        yield* begun(old)
+        return {
+          run: store.begin({ session, replaces: old.secretHash, now: instant(0) }),
+          check: Effect.gen(function* () {
+            const ids = yield* idsOf(key)
+            assert.deepStrictEqual(ids, ids.includes(session.id) ? [session.id] : [old.id])
+          })
+        }
+      })
+    )
+  )
+
+  it.effect("many sessions that begin at once, and replace the same one, are all there, and that one isn't", () =>
+    Effect.gen(function* () {
+      const store = yield* SessionStore
+      const { key } = yield* newOwner()
+      const [old, expired] = [makeSession(key), makeSession(key, { expiresAt: instant(1) })]
+      yield* begun(old, expired)
+      const sessions = many.map(() => makeSession(key))
+      yield* Effect.forEach(
+        sessions,
+        (session) => store.begin({ session, replaces: old.secretHash, now: instant(2) }),
+        { concurrency: "unbounded", discard: true }
+      )
+      assert.sameMembers(
+        yield* idsOf(key),
+        sessions.map(({ id }) => id)
+      )
+    })
+  )
+
+  it.effect("a session is removed by its hash, and no other is", () =>
+    Effect.gen(function* () {
+      const store = yield* SessionStore
+      const { key } = yield* newOwner()
+      const [first, second, third] = yield* threeOf(key)
+      // Twice: what is gone stays gone.
+      for (const hash of [second.secretHash, second.secretHash, third.id, first.secretHash.toUpperCase()]) {
+        yield* store.removeByHash(hash)
+        assert.deepStrictEqual(yield* idsOf(key), [first.id, third.id])
+      }
+    })
+  )
+
+  it.effect("a session is removed by its key and its id, and no other is", () =>
+    Effect.gen(function* () {
+      const store = yield* SessionStore
+      const { key, sibling } = yield* newOwner()
+      const [first, second, third] = yield* threeOf(key)
+      for (const other of [sibling, (yield* newOwner()).key]) {
+        yield* store.remove(other.id, second.id)
+        assert.deepStrictEqual(yield* idsOf(key), [first.id, second.id, third.id])
+      }
+      for (const id of [second.id, second.id, SessionId.make(idAt(9))]) {
+        yield* store.remove(key.id, id)
+        assert.deepStrictEqual(yield* idsOf(key), [first.id, third.id])
+      }
+    })
+  )
+
+  it.effect("every session of a key is removed, and none of another", () =>
+    Effect.gen(function* () {
+      const store = yield* SessionStore
+      const { key, sibling } = yield* newOwner()
+      const others = [makeSession(sibling), makeSession((yield* newOwner()).key)]
+      const all = yield* threeOf(key)
+      yield* begun(...others)
+      for (const _ of [1, 2]) {
+        yield* store.removeAll(key.id)
+        assert.deepStrictEqual(yield* idsOf(key), [])
+        for (const { id } of all) assert.isTrue(Option.isNone(yield* store.findById(id)))
+        for (const { id } of others) assert.isTrue(Option.isSome(yield* store.findById(id)), "another key's session")
+      }
+    })
+  )
+
+  it.effect("what a browser says of itself comes back as it was, whatever text it is", () =>
+    Effect.gen(function* () {
+      const store = yield* SessionStore
+      const { key } = yield* newOwner()
+      const sessions = awkward.map((userAgent, index) =>
+        makeSession(key, { id: SessionId.make(idAt(index)), userAgent: userAgent.slice(0, 512).toWellFormed() })
+      )
+      yield* begun(...sessions)
+      const listed = yield* store.list({ key: key.id, limit: sessions.length + 1 })
+      assert.deepStrictEqual(listed.map(plainSession), sessions.toReversed().map(plainSession))
+    })
+  )
+}
+
+/** What a `SessionStore` must do. */
+export const sessionStoreSuite = <S = never>(name: string, adapter: Adapter<SessionPorts, S>): void =>
+  suite(`SessionStore on ${name}`, adapter, sessionStoreCases)

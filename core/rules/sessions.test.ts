@@ -1,0 +1,43 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Schema } from "effect"
+import { SessionSource } from "../model/Session.ts"
+import { isSessionLive, keptSource } from "./sessions.ts"
+
+describe("isSessionLive", () => {
+  it("ends at the very instant at which the session expires", () => {
+    const expiresAt = DateTime.makeUnsafe(1000)
+    assert.isTrue(isSessionLive({ expiresAt }, DateTime.makeUnsafe(999)))
+    assert.isFalse(isSessionLive({ expiresAt }, DateTime.makeUnsafe(1000)))
+    assert.isFalse(isSessionLive({ expiresAt }, DateTime.makeUnsafe(1001)))
+  })
+})
+
+describe("keptSource", () => {
+  const isKept = Schema.is(SessionSource)
+
+  it("keeps what is plain as it is", () => {
+    const source = { address: "2001:db8::1", userAgent: "Mozilla/5.0 (ünïcode 🙂)" }
+    assert.deepStrictEqual(keptSource(source), source)
+  })
+
+  it("leaves out what is absent or says nothing", () => {
+    assert.deepStrictEqual(keptSource({}), {})
+    assert.deepStrictEqual(keptSource({ address: "", userAgent: " \t\u0000\u009f" }), {})
+  })
+
+  it("makes spaces of control characters", () => {
+    assert.deepStrictEqual(keptSource({ address: "\u00001\r\n2", userAgent: "a\u0085\u001b[31mb\u007f" }), {
+      address: "1 2",
+      userAgent: "a [31mb"
+    })
+  })
+
+  it("cuts what is too long, and leaves no half of a character", () => {
+    for (const long of ["x".repeat(10_000), "🙂".repeat(10_000), `x${"🙂".repeat(10_000)}`, "\ud83d".repeat(10_000)]) {
+      const source = keptSource({ address: long, userAgent: long })
+      assert.strictEqual(source.userAgent?.length, 512)
+      assert.strictEqual(source.address?.length, 64)
+      assert.isTrue(isKept(source))
+    }
+  })
+})

@@ -1,0 +1,129 @@
+import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { SecureRandom } from "effect/crypto/SecureRandom"
+import * as Base64Url from "effect/encoding/Base64Url"
+import type { Caller } from "../model/Principal.ts"
+import { Unauthorized } from "../model/Problem.ts"
+import type { Unavailable } from "../model/Problem.ts"
+import { SessionId } from "../model/Session.ts"
+import type { Session } from "../model/Session.ts"
+import { SessionStore } from "../ports/SessionStore.ts"
+import type { SessionOwner } from "../ports/SessionStore.ts"
+import { pageOf } from "../rules/pages.ts"
+import { hashSecret } from "../rules/secrets.ts"
+import { isSessionLive, keptSource, sessionLife } from "../rules/sessions.ts"
+import { Authorization } from "./Authorization.ts"
+
+/** A caller that is signed in: what its key may do, and the session by which it asks. */
+export interface SessionCaller extends Caller {
+  readonly sessionId: SessionId
+}
+
+/** A session that has just begun: the only time that its secret is shown. */
+export interface BegunSession {
+  readonly session: Session
+  /** 32 random bytes in base64url, 43 characters. */
+  readonly secret: string
+}
+
+/** Sessions of one key, newest first. `next` continues behind the last of them; without it there are no more. */
+export interface SessionPage {
+  readonly sessions: ReadonlyArray<Session>
+  readonly next?: SessionId
+}
+
+const secretForm = /^[\w-]{43}$/
+const sessionsOnPage = 100
+
+/**
+ * Sessions of people who signed in to the viewer with a key. A session ends when it is signed out or ended, when its key
+ * is revoked or expires, and 7 days after it began: from the next request on, on every host.
+ */
+export class Sessions extends Context.Service<
+  Sessions,
+  {
+    /**
+     * Begins a session of the key that the caller presented. `from` is where the request came from; it is cut and cleaned.
+     * `replaces` is the secret that the browser presented meanwhile, if it did: that session ends, whosever it is. Sessions
+     * of the key that have expired are removed.
+     */
+    readonly begin: (
+      caller: Pick<Caller, "keyId">,
+      how: {
+        readonly from: Parameters<typeof keptSource>[0]
+        readonly replaces?: string | undefined
+      }
+    ) => Effect.Effect<BegunSession, Unavailable>
+    /** Who presents the secret of a session that has not ended; `Unauthorized` for any other text. */
+    readonly resolve: (secret: string) => Effect.Effect<SessionCaller, Unauthorized | Unavailable>
+    /** The same by the session's id, for what was opened by right of the session earlier. */
+    readonly check: (id: SessionId) => Effect.Effect<SessionCaller, Unauthorized | Unavailable>
+    /** The sessions of the caller's key that have not ended: up to 100, those older than `after` where it is given. */
+    readonly list: (caller: Pick<Caller, "keyId">, after?: SessionId) => Effect.Effect<SessionPage, Unavailable>
+    /** Ends the session of a secret. A text that is no session's secret ends nothing. */
+    readonly signOut: (secret: string) => Effect.Effect<void, Unavailable>
+    /** Ends a session of the caller's key. An id that no session of the key has, or no longer has, ends nothing. */
+    readonly end: (caller: Pick<Caller, "keyId">, id: SessionId) => Effect.Effect<void, Unavailable>
+    /** Ends every session of the caller's key, and none of another key. */
+    readonly endAll: (caller: Pick<Caller, "keyId">) => Effect.Effect<void, Unavailable>
+  }
+>()("slipway/core/service/Sessions") {
+  static readonly layer = Layer.effect(
+    Sessions,
+    Effect.gen(function* () {
+      const store = yield* SessionStore
+      const authorization = yield* Authorization
+      const random = yield* SecureRandom
+      const ended = new Unauthorized({ detail: "This session has ended; sign in again." })
+
+      const hashOf = (secret: string): string | undefined => (secretForm.test(secret) ? hashSecret(secret) : undefined)
+
+      const admit = Effect.fnUntraced(function* (found: Option.Option<SessionOwner>) {
+        const owner = Option.getOrUndefined(found)
+        if (owner === undefined || !isSessionLive(owner.session, yield* DateTime.now)) return yield* ended
+        return { ...(yield* authorization.admit(owner)), sessionId: owner.session.id }
+      })
+
+      return Sessions.of({
+        begin: Effect.fn("Sessions.begin")(function* ({ keyId }, { from, replaces = "" }) {
+          const secret = Base64Url.encode(yield* random.randomBytes(32))
+          const now = yield* DateTime.now
+          const session: Session = {
+            id: SessionId.make(yield* random.uuidV7()),
+            keyId,
+            secretHash: hashSecret(secret),
+            createdAt: now,
+            expiresAt: DateTime.addDuration(now, sessionLife),
+            ...keptSource(from)
+          }
+          yield* store.begin({ session, replaces: hashOf(replaces), now })
+          return { session, secret }
+        }),
+        resolve: Effect.fn("Sessions.resolve")(function* (secret) {
+          const hash = hashOf(secret)
+          return hash === undefined ? yield* ended : yield* Effect.flatMap(store.findByHash(hash), admit)
+        }),
+        check: Effect.fn("Sessions.check")(function* (id) {
+          return yield* Effect.flatMap(store.findById(id), admit)
+        }),
+        list: Effect.fn("Sessions.list")(function* ({ keyId }, after) {
+          const found = yield* store.list({ key: keyId, after, limit: sessionsOnPage + 1 })
+          const now = yield* DateTime.now
+          // All live equally long: behind one that has expired there is none that has not.
+          const live = found.filter((session) => isSessionLive(session, now))
+          const { last, page: sessions } = pageOf(live, sessionsOnPage)
+          return last === undefined ? { sessions } : { sessions, next: last.id }
+        }),
+        signOut: Effect.fn("Sessions.signOut")(function* (secret) {
+          const hash = hashOf(secret)
+          if (hash !== undefined) yield* store.removeByHash(hash)
+        }),
+        end: Effect.fn("Sessions.end")(function* ({ keyId }, id) {
+          yield* store.remove(keyId, id)
+        }),
+        endAll: Effect.fn("Sessions.endAll")(function* ({ keyId }) {
+          yield* store.removeAll(keyId)
+        })
+      })
+    })
+  )
+}
