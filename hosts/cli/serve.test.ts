@@ -32,6 +32,22 @@ describe("slipway serve", () => {
     assert.strictEqual(await host.stop("SIGINT"), 0)
   })
 
+  it("warns in one line where uploaded code comes from the host name of the pages, and others reach that", async () => {
+    const warned = async (...args: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
+      const host = await serve(["--port", "0", ...args])
+      assert.strictEqual(await host.stop("SIGTERM"), 0)
+      return (await host.stderr).split("\n").filter((line) => line.includes("level=WARN"))
+    }
+    const [line = "", ...others] = await warned("--url", "https://slipway.example")
+    assert.match(line, /Uploaded code is served from slipway\.example, .* SLIPWAY_CONTENT_URL/)
+    assert.deepStrictEqual(others, [])
+    assert.deepStrictEqual(await warned(), [])
+    assert.deepStrictEqual(
+      await warned("--url", "https://slipway.example", "--content-url", "https://content.example"),
+      []
+    )
+  })
+
   it("refuses a second host on the same data folder with a clear message", async () => {
     const data = temporaryFolder()
     const host = await serve(["--port", "0", "--data", data])

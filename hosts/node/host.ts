@@ -2,6 +2,7 @@ import { Effect, Layer } from "effect"
 import { Settings } from "../../core/service/Settings.ts"
 import * as AdminSocket from "./admin/socket.ts"
 import { chooseEngines } from "./chooseEngines.ts"
+import { contentWarning } from "./contentWarning.ts"
 import { hostSecret } from "./secret.ts"
 import { layerServer } from "./server.ts"
 import type { ProcessSettings } from "./settings.ts"
@@ -43,9 +44,12 @@ export const layerHost = <R>(
         }
       })
       const ready = Layer.effectDiscard(
-        Effect.flatMap(Settings, ({ url }) =>
-          onReady({ url, engines: { metadata: engines.metadata, objects: engines.objects } })
-        )
+        Effect.gen(function* () {
+          const urls = yield* Settings
+          const warning = contentWarning(urls)
+          if (warning !== undefined) yield* Effect.logWarning(warning)
+          yield* onReady({ url: urls.url, engines: { metadata: engines.metadata, objects: engines.objects } })
+        })
       )
       const orders = settings.database === undefined ? AdminSocket.layerServer(settings.data) : Layer.empty
       return ready.pipe(Layer.provide(orders), Layer.provideMerge(server))

@@ -6,7 +6,17 @@ import { build } from "esbuild"
 import { join } from "node:path"
 
 /** The scripts there are, by the names of their files in `client/`. */
-export const scriptNames = ["ready", "signIn", "replay", "share", "trace", "compare", "bridge", "listener"] as const
+export const scriptNames = [
+  "ready",
+  "signIn",
+  "replay",
+  "replayAlone",
+  "share",
+  "trace",
+  "compare",
+  "bridge",
+  "listener"
+] as const
 export type ScriptName = (typeof scriptNames)[number]
 
 const bundle = async (): Promise<Readonly<Record<ScriptName, string>>> => {
@@ -33,6 +43,7 @@ const bundle = async (): Promise<Readonly<Record<ScriptName, string>>> => {
     ready: textOf("ready"),
     signIn: textOf("signIn"),
     replay: textOf("replay"),
+    replayAlone: textOf("replayAlone"),
     share: textOf("share"),
     trace: textOf("trace"),
     compare: textOf("compare"),

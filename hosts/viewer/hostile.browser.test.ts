@@ -6,8 +6,8 @@ import { join } from "node:path"
 import type { BrowserContext, Page } from "playwright-core"
 import { embedded } from "../http/testing/engines.ts"
 import { newAccount, TestHost } from "../http/testing/TestHost.ts"
-import { bytes } from "../http/testing/uploads.ts"
-import { appFrame, uploadScript, waitForState } from "./testing/app.ts"
+import { bytes, commit } from "../http/testing/uploads.ts"
+import { appFrame, buildScript, uploadScript, waitForState } from "./testing/app.ts"
 import { Chromium, openPage, openSignedIn, signInAt } from "./testing/chromium.ts"
 import { outside } from "./testing/outside.ts"
 
@@ -144,7 +144,8 @@ const nothingComes = {
   "what lies above, said in code": "404",
   "what another one is": "refused: TypeError",
   "the page's origin and no more": "one",
-  "a call": "none"
+  "a call": "refused: TypeError",
+  "a call from an empty frame": "refused: SecurityError"
 }
 
 /** What runs in the middle of a page of its own, opened by its URL. */
@@ -229,6 +230,37 @@ layer(Layer.merge(TestHost.layer(engines), Browser), { timeout: "3 minutes" })("
         await page.reload()
         await page.getByRole("button", { name: "Sign out" }).waitFor()
         await appFrame(page).waitForFunction(() => Reflect.get(self, "came") !== undefined)
+        assert.deepStrictEqual(out.reached, [])
+      })
+    })
+  )
+
+  it.effect("that calls by WebRTC from a frame made of text reaches nobody", () =>
+    Effect.gen(function* () {
+      const host = yield* TestHost
+      const { key } = yield* account
+      const out = yield* outside
+      const call = `const connection = new RTCPeerConnection({ iceServers: [{ urls: "stun:${new URL(out.url).host}" }] })
+        connection.addEventListener("icecandidate", ({ candidate }) => candidate ?? parent.postMessage("all", "*"))
+        connection.createDataChannel("x")
+        connection.createOffer().then((offer) => connection.setLocalDescription(offer))`
+      const preview = yield* uploadScript(
+        { key },
+        `addEventListener("message", ({ data }) => { if (data === "all") self.hasCalled = true })
+        const frame = document.createElement("iframe")
+        frame.srcdoc = ${JSON.stringify(`<script>${call}</script>`)}
+        document.body.append(frame)`
+      )
+      const { page } = yield* openSignedIn({ key }, `${host.url}/`)
+      yield* Effect.promise(async () => {
+        // Chromium ends what calls nevertheless.
+        const ended = page.waitForEvent("crash")
+        await page.goto(preview.url, { waitUntil: "commit" })
+        const hasCalled = async () => {
+          await page.waitForSelector("iframe")
+          await appFrame(page).waitForFunction(() => Reflect.get(self, "hasCalled") === true)
+        }
+        await Promise.any([ended, hasCalled()])
         assert.deepStrictEqual(out.reached, [])
       })
     })
@@ -349,6 +381,45 @@ layer(Layer.merge(TestHost.layer(engines), Browser), { timeout: "3 minutes" })("
         await assertUsable(page)
       })
     })
+  )
+
+  it.effect(
+    "that posts to the windows around it without end is stopped, whatever it posts and wherever it is shown",
+    () =>
+      Effect.gen(function* () {
+        const account = yield* newAccount(["builds", "preview_upload"])
+        /** Posts as fast as it can, and lets its own window live: what is posted in one go is only sent when that is over. */
+        const storm = (posting: string) => `const { port1, port2 } = new MessageChannel()
+        port1.onmessage = () => { for (let n = 0; n < 500; n++) { ${posting} } port2.postMessage(0) }
+        addEventListener("load", () => port2.postMessage(0))`
+        const module = "new WebAssembly.Module(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]))"
+        const storms = [
+          `parent.postMessage("x", "*")`,
+          `top.postMessage({ kind: "line" }, "*")`,
+          `top.postMessage("x".repeat(100_000), "*")`,
+          // Which can't be unpacked in another process.
+          `top.postMessage(self.module ??= ${module}, "*")`
+        ]
+        const builds = yield* Effect.forEach(storms, (posting, index) =>
+          buildScript(account, storm(posting), { commitSha: commit(index) })
+        )
+        const { page } = yield* openSignedIn(account, builds[0]?.url ?? "")
+        yield* Effect.promise(async () => {
+          for (const [index, row] of builds.entries()) {
+            await page.goto(row.url)
+            await page.getByText(flooded).waitFor()
+            await waitForState(page, "Stopped")
+            assert.strictEqual(await page.locator("iframe").count(), 0, storms[index])
+            await assertUsable(page)
+
+            await page.goto(row.previewUrl ?? "")
+            await page.getByText(flooded).waitFor()
+            assert.strictEqual(await page.locator("iframe").count(), 0, storms[index])
+            await page.getByRole("link", { name: "Back to the build" }).click()
+            await page.waitForURL(row.url)
+          }
+        })
+      })
   )
 
   it.effect("that takes the keyboard away is stopped; one that takes it when it starts is not", () =>
@@ -550,38 +621,27 @@ const contentBrowser = Effect.map(TestHost, ({ url }) =>
 layer(TestHost.layer(engines, { contentUrl: "http://content.test" }), { timeout: "2 minutes" })(
   "uploaded content at another host name",
   (it) => {
-    it.effect(
-      "has the origin of nobody, also as a page of its own where a browser doesn't say that it asks for one",
-      () =>
-        Effect.gen(function* () {
-          const { key } = yield* account
-          const out = yield* outside
-          const preview = yield* uploadScript({ key }, `document.documentElement.dataset.ran = "yes"`)
-          yield* Effect.gen(function* () {
-            const { context, page } = yield* openPage
-            yield* Effect.promise(async () => {
-              await signInAt(page, preview.url, key)
-              const running = (await page.locator("iframe").getAttribute("src")) ?? ""
-              const visitor = await context.newPage()
-              await visitor.goto(running, { waitUntil: "commit" })
-              await visitor.waitForFunction(() => document.documentElement.dataset["ran"] === "yes")
-              const reach = await visitor.evaluate(() => {
-                try {
-                  return [self.origin, document.cookie]
-                } catch (error) {
-                  return [self.origin, error instanceof Error ? error.name : "thrown"]
-                }
-              })
-              assert.deepStrictEqual(reach, ["null", "SecurityError"])
-              assert.lengthOf(await context.cookies(), 1)
-              // It leads itself nowhere with what it knows.
-              const refused = visitor.waitForEvent("framenavigated", (frame) => frame.url().startsWith("chrome-error:"))
-              await visitor.evaluate((url) => location.assign(url + encodeURIComponent(location.href)), out.url)
-              await refused
-              assert.deepStrictEqual(out.reached, [])
-            })
-          }).pipe(Effect.provide(yield* contentBrowser))
-        })
+    it.effect("runs in a frame only, also where a browser doesn't say what it asks for", () =>
+      Effect.gen(function* () {
+        const { key } = yield* account
+        const preview = yield* uploadScript({ key }, `document.documentElement.dataset.ran = "yes"`)
+        yield* Effect.gen(function* () {
+          const { context, page } = yield* openPage
+          yield* Effect.promise(async () => {
+            await signInAt(page, preview.url, key)
+            await appFrame(page).waitForFunction(() => document.documentElement.dataset["ran"] === "yes")
+            const running = (await page.locator("iframe").getAttribute("src")) ?? ""
+            const asked: Array<string> = []
+            context.on("request", (request) => asked.push(request.url()))
+            const visitor = await context.newPage()
+            await visitor.goto(running)
+            await visitor.getByText("What was uploaded runs on a page of the viewer").waitFor()
+            assert.deepStrictEqual(asked, [running])
+            assert.isFalse(await visitor.evaluate(() => "ran" in document.documentElement.dataset))
+            assert.strictEqual(await visitor.evaluate(() => self.origin), "null")
+          })
+        }).pipe(Effect.provide(yield* contentBrowser))
+      })
     )
 
     it.effect("runs in a process of its own, also where a browser isolates sites and no sandboxed frames", () =>
@@ -604,6 +664,70 @@ layer(TestHost.layer(engines, { contentUrl: "http://content.test" }), { timeout:
             await assertUsable(page)
             await page.getByRole("button", { name: "Stop" }).click()
             await waitForState(page, "Stopped")
+          })
+        }).pipe(Effect.provide(browser))
+      })
+    )
+  }
+)
+
+/** A browser that finds `slipway.test` at the host, where it says of no request what that is for. */
+const plainBrowser = Effect.map(TestHost, ({ url }) =>
+  Chromium.layerWith([`--host-resolver-rules=MAP slipway.test:80 ${new URL(url).host}`])
+)
+
+layer(TestHost.layer(engines, { viewerUrl: "http://slipway.test" }), { timeout: "2 minutes" })(
+  "a viewer at a name of the local network, over plain HTTP",
+  (it) => {
+    it.effect("shows replays, and neither they nor any file of theirs is a page of its own there", () =>
+      Effect.gen(function* () {
+        const { key } = yield* account
+        const pageText = hostilePage("http://slipway.test/nothing")
+        const contents = [
+          ["page.html", "text/html", pageText],
+          ["page.xhtml", "application/xhtml+xml", hostilePicture("http://slipway.test/nothing")],
+          ["sail.svg", "image/svg+xml", hostilePicture("http://slipway.test/nothing")],
+          ["turned.xml", "application/xml", hostileTransform]
+        ] as const
+        const files = contents.map(([, , text]) => bytes(text))
+        const preview = yield* uploadScript(
+          { key },
+          `document.documentElement.dataset.ran = "yes"
+          document.body.append(Object.assign(new Image(), { src: "sail.svg", onload: () => (self.isPictured = true) }))`,
+          { files: contents.map(([path, contentType], n) => ({ path, contentType, sizeBytes: files[n]?.byteLength })) },
+          { files }
+        )
+        const browser = yield* plainBrowser
+        yield* Effect.gen(function* () {
+          const { context, page } = yield* openPage
+          yield* Effect.promise(async () => {
+            const said: Array<string | undefined> = []
+            page.on("request", (request) => said.push(request.headers()["sec-fetch-dest"]))
+            await signInAt(page, `http://slipway.test/previews/${preview.shareId}`, key)
+            await waitForState(page, "Running")
+            await appFrame(page).waitForFunction(() => document.documentElement.dataset["ran"] === "yes")
+            await appFrame(page).waitForFunction(() => Reflect.get(self, "isPictured") === true)
+            assert.deepStrictEqual([...new Set(said)], [undefined])
+
+            const running = new URL((await page.locator("iframe").getAttribute("src")) ?? "", page.url()).href
+            const visitor = await context.newPage()
+            await visitor.goto(running)
+            await visitor.getByText("What was uploaded runs on a page of the viewer").waitFor()
+            assert.isFalse(await visitor.evaluate(() => "ran" in document.documentElement.dataset))
+            // Nor in a frame of a page that isn't the viewer's.
+            const refused = visitor.waitForEvent("framenavigated", (frame) => frame.url().startsWith("chrome-error:"))
+            await visitor.goto(`data:text/html,<iframe src="${running}"></iframe>`)
+            await refused
+
+            const lasting = preview.files.map(({ url = "" }) => url.replace(/^https?:\/\/[^/]+/, "http://slipway.test"))
+            for (const url of [...contents.map(([path]) => running + path), ...lasting]) {
+              const download = visitor.waitForEvent("download")
+              await visitor.goto(url).then(
+                () => assert.fail(`${url} is a page`),
+                (error: unknown) => assert.include(String(error), "Download is starting", url)
+              )
+              await (await download).cancel()
+            }
           })
         }).pipe(Effect.provide(browser))
       })

@@ -8,7 +8,7 @@ import { embedded } from "../http/testing/engines.ts"
 import { newAccount, TestHost } from "../http/testing/TestHost.ts"
 import { bytes, sha256 } from "../http/testing/uploads.ts"
 import { appFrame, uploadScript, waitForState } from "./testing/app.ts"
-import { Chromium, openSignedIn, signInAt } from "./testing/chromium.ts"
+import { Chromium, openPageWithoutScripts, openSignedIn, signInAt } from "./testing/chromium.ts"
 
 const account = newAccount(["builds", "preview_upload"])
 
@@ -178,13 +178,8 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "2 minute
       Effect.gen(function* () {
         const { key } = yield* account
         const preview = yield* uploadScript({ key }, hermes, { deviceSpec: { width: 400, height: 800 } })
-        const browser = yield* Chromium
-        const context = yield* Effect.acquireRelease(
-          Effect.promise(() => browser.newContext({ javaScriptEnabled: false })),
-          (opened) => Effect.promise(() => opened.close())
-        )
+        const page = yield* openPageWithoutScripts
         yield* Effect.promise(async () => {
-          const page = await context.newPage()
           await signInAt(page, preview.url, key)
           const { height, width } = (await page.locator("iframe").boundingBox()) ?? assert.fail("the frame is shown")
           assert.deepStrictEqual([width, height], [400, 800])

@@ -115,14 +115,18 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "2 minute
       })
     )
 
-    it.effect("the replay alone fills the window", () =>
+    it.effect("the replay alone fills the window below its bar", () =>
       Effect.gen(function* () {
         const account = yield* newAccount()
         const row = yield* uploadDemo(account)
         const { complaints, page } = yield* openSignedIn(account, row.previewUrl ?? "")
         yield* Effect.promise(async () => {
           await page.frameLocator("iframe").getByTestId("slips").waitFor()
-          assert.deepStrictEqual(await page.locator("iframe").boundingBox(), { x: 0, y: 0, width: 1280, height: 900 })
+          const bar = (await page.locator("header").boundingBox()) ?? assert.fail("the bar is shown")
+          const frame = (await page.locator("iframe").boundingBox()) ?? assert.fail("the frame is shown")
+          assert.deepStrictEqual([frame.x, frame.y, frame.width], [0, bar.height, 1280])
+          assert.closeTo(frame.y + frame.height, 900, 1)
+          assert.isBelow(bar.height, 60)
         })
         assert.deepStrictEqual(complaints, [])
       })

@@ -322,7 +322,8 @@ for (const engines of testEngines()) {
           assert.include(unescaped(text), page === path ? hostile : hostile.slice(0, 59))
         }
         const index = yield* visit("GET", frameOf((yield* visit("GET", path, { cookie })).text))
-        assert.strictEqual(index.text.match(/<script[^>]*>/g)?.length, 2)
+        // The bridge, what looks where the document stands, and what that writes.
+        assert.strictEqual(index.text.match(/<script[^>]*>/g)?.length, 3)
         assert.notInclude(index.text, "alert(1)>")
       })
     )
@@ -345,12 +346,19 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("the replay alone is nothing but the frame", () =>
+    it.effect("the replay alone is the frame, below a bar that tells whose it is", () =>
       Effect.gen(function* () {
-        const { cookie, path } = yield* hosted(yield* newAccount())
+        const { cookie, path, row } = yield* hosted(yield* newAccount())
         const { headers, status, text } = yield* visit("GET", `${path}/replay`, { cookie })
         assert.strictEqual(status, 200)
-        assert.match(/<body>\s*(.*?)\s*<\/body>/s.exec(text)?.[1] ?? "", /^<iframe[^>]*><\/iframe>$/)
+        const [, bar = "", frame = ""] =
+          /<body>\s*<header>(.*)<\/header>\s*<main>(.*)<\/main>\s*<\/body>/s.exec(text) ?? []
+        assert.match(frame, /^<iframe[^>]*><\/iframe>$/)
+        assert.match(unescaped(frame), /\sallow="[^"]*camera 'none'; /)
+        for (const told of ["not a part of Slipway", `${row.owner}/${row.repo}`, row.commitSha.slice(0, 7)]) {
+          assert.include(unescaped(bar), told)
+        }
+        assert.include(bar, `<a href="${path}">`)
         assert.include(headers.get("content-security-policy") ?? "", "frame-ancestors 'none'")
         assert.strictEqual((yield* visit("GET", frameOf(text))).status, 200)
       })
@@ -382,12 +390,14 @@ for (const engines of testEngines()) {
           )
           assert.strictEqual(headers.get("x-content-type-options"), "nosniff")
           assert.strictEqual(headers.get("referrer-policy"), "no-referrer")
+          assert.strictEqual(headers.get("x-dns-prefetch-control"), "off")
+          assert.match(headers.get("permissions-policy") ?? "", /^(?:[a-z-]+=\(\), )+[a-z-]+=\(\)$/)
           assert.strictEqual(headers.get("access-control-allow-origin"), "*")
           assert.strictEqual(headers.get("cache-control"), "private, no-store")
           assert.strictEqual(headers.get("cross-origin-resource-policy"), "cross-origin")
         }
         const index = yield* visit("GET", frame)
-        assert.match(index.text, /<div id="root"><\/div>\s*<script src="\.\/index\.js" crossorigin><\/script>/)
+        assert.match(index.text, /<div id="root"><\/div>\s*<script data-bundle="\.\/index\.js">/)
         assert.match(index.text, /<meta name="viewport"/)
         const preflight = yield* visit("OPTIONS", `${frame}index.js`)
         assert.strictEqual(preflight.status, 204)
@@ -401,7 +411,7 @@ for (const engines of testEngines()) {
         const files = declaredFiles.map((file, index) => ({ ...file, path: paths[index] }))
         const { cookie, path } = yield* hosted(yield* newAccount(), { entry: "./dist/main app.js", files })
         const frame = frameOf((yield* visit("GET", path, { cookie })).text)
-        assert.include((yield* visit("GET", frame)).text, 'src="./dist/main%20app.js"')
+        assert.include((yield* visit("GET", frame)).text, 'data-bundle="./dist/main%20app.js"')
 
         const script = yield* visit("GET", `${frame}dist/main%20app.js`)
         assert.strictEqual(script.text, new TextDecoder().decode(bundle))
@@ -482,7 +492,7 @@ for (const engines of testEngines()) {
         ].entries()) {
           const { row } = yield* readyBuild(account, { entry, commitSha: commit(index) })
           const frame = frameOf((yield* visit("GET", `/builds/${row.id}`, { cookie })).text)
-          const script = /<script src="([^"]+)"/.exec((yield* visit("GET", frame)).text)?.[1] ?? ""
+          const script = /<script data-bundle="([^"]+)"/.exec((yield* visit("GET", frame)).text)?.[1] ?? ""
           assert.strictEqual(script, shown)
           assert.strictEqual((yield* visit("GET", frame + script.slice(2))).status, 200)
         }

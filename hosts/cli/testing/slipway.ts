@@ -85,6 +85,8 @@ export interface RunningHost {
   readonly child: ChildProcess
   /** The first line that it printed. */
   readonly line: string
+  /** All that it wrote to stderr, once it has ended. */
+  readonly stderr: Promise<string>
   /** Ends it with a signal and answers its exit code. */
   readonly stop: (signal: NodeJS.Signals) => Promise<number | null>
 }
@@ -101,6 +103,7 @@ export const serve = async (args: ReadonlyArray<string>, options: Place = {}): P
   return {
     child,
     line: first.value,
+    stderr,
     stop: async (signal) => {
       child.kill(signal)
       await closed

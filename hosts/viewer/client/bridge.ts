@@ -13,6 +13,16 @@ const now = Date.now.bind(Date)
 // Whoever holds these URLs may open what they lead to, so they are not for what is shown and copied.
 const own = location.href.slice(0, location.href.lastIndexOf("/") + 1)
 
+/**
+ * WebRTC reaches any address, and in browsers without `Connection-Allowlist` no header forbids it. So it isn't there. This
+ * stops what merely uses it: an app that means to has it again in a frame that it makes of text.
+ */
+const removeWebRtc = (): void => {
+  for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection", "mozRTCPeerConnection"]) {
+    Reflect.deleteProperty(window, name)
+  }
+}
+
 const connect = (): void => {
   let port: MessagePort | undefined
   const kept: Array<Told> = []
@@ -106,4 +116,5 @@ const connect = (): void => {
   })
 }
 
+removeWebRtc()
 if (page !== window) connect()

@@ -10,6 +10,7 @@ import { makeConsoleList } from "./consoleList.ts"
 import { makeDeviceFrame } from "./deviceFrame.ts"
 import { part, setText } from "./dom.ts"
 import { keepFocus } from "./keepFocus.ts"
+import { watchForStorm } from "./messageStorm.ts"
 
 /** How often an app is asked whether it is alive, before and after it first answers, in milliseconds. */
 const every = { early: 250, later: 1000 }
@@ -161,6 +162,9 @@ const begin = (section: HTMLElement): void => {
   button("clear").addEventListener("click", list.clear)
   tools.hidden = false
   keepFocus(() => stop(thievish))
+  watchForStorm(() => {
+    if (frame !== undefined) stop(flooded)
+  })
   look()
 }
 

@@ -5,7 +5,7 @@ import { request } from "node:http"
 import { CreateShareLinkResponse } from "../../../core/api/shareLinks/responses.ts"
 import { inMemory } from "../../http/testing/engines.ts"
 import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
-import { bytes } from "../../http/testing/uploads.ts"
+import { bytes, readyBuild } from "../../http/testing/uploads.ts"
 import { uploadPreview } from "../testing/previews.ts"
 import { frameOf, objectsOf, signIn, visit } from "../testing/visit.ts"
 
@@ -62,6 +62,22 @@ layer(TestHost.layer(inMemory, { contentUrl: `${content}/` }))("uploaded content
       const shared = yield* visit("GET", new URL(url).pathname)
       assert.match(shared.text, /href="https:\/\/content\.example\/uploads\/preview-objects\/[\w.-]+\/bundle"/)
       assert.strictEqual(preview.url, `${host.url}${path}`)
+    })
+  )
+
+  it.effect("is where the replay in the full window leads, as a build's page does", () =>
+    Effect.gen(function* () {
+      const builder = yield* account
+      const { row } = yield* readyBuild(builder)
+      const cookie = yield* signIn(builder.key)
+      for (const path of [`/builds/${row.id}`, `/builds/${row.id}/replay`]) {
+        const { headers, text } = yield* visit("GET", path, { cookie })
+        assert.isTrue(frameOf(text).startsWith(`${content}/replay/`), path)
+        assert.include(headers.get("content-security-policy") ?? "", "frame-src 'self' https://content.example;")
+        const frame = frameOf(text).slice(content.length)
+        assert.strictEqual((yield* askAs("content.example", frame)).status, 200)
+        assert.strictEqual((yield* visit("GET", frame)).status, 404)
+      }
     })
   )
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { inlineAs } from "./disposition.ts"
+import { attachmentAs, inlineAs } from "./disposition.ts"
 
 describe("the name under which an object is saved", () => {
   it.for([
@@ -18,5 +18,6 @@ describe("the name under which an object is saved", () => {
     [`${"W".repeat(1000)}.webm`, `inline; filename="${"W".repeat(145)}.webm"`]
   ] as const)("%j", ([name, header]) => {
     assert.strictEqual(inlineAs(name), header)
+    assert.strictEqual(attachmentAs(name), header.replace("inline", "attachment"))
   })
 })

@@ -13,14 +13,17 @@ const fileName = (path: string): string => {
 const extended = (name: string): string =>
   encodeURIComponent(name).replaceAll(/[!'()]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
 
-/**
- * The `Content-Disposition` of something that is shown where it stands, and keeps its name when it is saved. What a name
- * has beyond ASCII comes by RFC 8187, for clients that know that.
- */
-export const inlineAs = (path: string): string => {
+/** What a name has beyond ASCII comes by RFC 8187, for clients that know that. */
+const named = (way: "inline" | "attachment", path: string): string => {
   const name = fileName(path)
   const plain = name.replaceAll(/[^\x20-\x7e]|%/gu, "_")
   return plain === name
-    ? `inline; filename="${plain}"`
-    : `inline; filename="${plain}"; filename*=UTF-8''${extended(name)}`
+    ? `${way}; filename="${plain}"`
+    : `${way}; filename="${plain}"; filename*=UTF-8''${extended(name)}`
 }
+
+/** The `Content-Disposition` of something that is shown where it stands, and keeps its name when it is saved. */
+export const inlineAs = (path: string): string => named("inline", path)
+
+/** The `Content-Disposition` of something that a browser saves where it would be a page. What loads it into one ignores that. */
+export const attachmentAs = (path: string): string => named("attachment", path)

@@ -6,6 +6,7 @@ import { Previews } from "../../../core/service/Previews.ts"
 import { forAccountOrKey } from "../access/account.ts"
 import { Capabilities, objectsPath, rightOf } from "../access/capability.ts"
 import { goTo } from "../access/goTo.ts"
+import { fetchDestination } from "./fetchDestination.ts"
 import { isShown, objectAt } from "./objectPlace.ts"
 import { preflight } from "./preflight.ts"
 import { objectHeaders } from "./replayPolicy.ts"
@@ -57,7 +58,8 @@ const serve = Effect.gen(function* () {
   const { name, object } = placed
   const validator = validatorOf(hostedPrefix + object)
   const range = rangeOf(request, validator)
-  return sendObject(yield* previews.open(reader, opens.objectsOf, { name: object, range }), { name, range, validator })
+  const opened = yield* previews.open(reader, opens.objectsOf, { name: object, range })
+  return sendObject(opened, { name, range, validator, destination: fetchDestination(request) })
 })
 
 /** The objects of a preview: their lasting URLs, for the account that owns them, and the URLs these lead to. */

@@ -4,6 +4,7 @@ import { NotFound, UrlRefused } from "../../../core/model/Problem.ts"
 import { beginning } from "./beginning.ts"
 import { Capabilities } from "../access/capability.ts"
 import { bundleHeaders, entryPath, pathOf, relativeUrl } from "./entry.ts"
+import { fetchDestination } from "./fetchDestination.ts"
 import { hosted } from "./hosted.ts"
 import { obstacle } from "./obstacle.ts"
 import { indexDocument, obstacleDocument } from "../pages/indexDocument.ts"
@@ -33,12 +34,15 @@ const serve = Effect.gen(function* () {
   )
 
   // As a page of its own it could pass for one of the viewer's, and lead itself away with all that it knows.
-  if (request.headers["sec-fetch-dest"] === "document") return yield* onPagesOnly
+  const destination = fetchDestination(request)
+  if (destination === "document") return yield* onPagesOnly
   const capabilities = yield* Capabilities
   const { account, opens } = yield* capabilities.check(name)
   const { entry, open, title, validator } = yield* hosted(account, opens)
   const script = entryPath(entry)
   if (rest === "") {
+    // Where nobody says what it is for, it finds out itself, and runs nothing but in a frame.
+    if (destination !== undefined && destination !== "iframe") return yield* onPagesOnly
     const bridge = (yield* Scripts).textOf("bridge")
     const start = yield* beginning((range) => open({ range }), lookedAtBytes)
     const why = start.isPlain ? obstacle(start.bytes) : undefined
@@ -53,7 +57,8 @@ const serve = Effect.gen(function* () {
   const tag = validator(file)
   const range = rangeOf(request, tag)
   const object = yield* open({ path: file, range })
-  return sendObject(object, { range, name: path, validator: tag, ...(file === undefined ? bundleHeaders(object) : {}) })
+  const shown = file === undefined ? bundleHeaders(object) : {}
+  return sendObject(object, { range, name: path, destination, validator: tag, ...shown })
 })
 
 /**

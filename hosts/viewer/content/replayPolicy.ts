@@ -11,6 +11,47 @@ export const ownSources = ({ base, origin }: Place, host: string | undefined, be
   return origin + path + asked
 }
 
+/**
+ * What a replay may not use of a browser, nor any document that its frame is led to. A sandbox has most of it from nobody;
+ * some is for every frame unless it is denied. Requests that hold up a script reach its own files only, so they are left.
+ */
+const deniedFeatures = [
+  "accelerometer",
+  "autoplay",
+  "browsing-topics",
+  "camera",
+  "clipboard-read",
+  "clipboard-write",
+  "display-capture",
+  "encrypted-media",
+  "fullscreen",
+  "gamepad",
+  "geolocation",
+  "gyroscope",
+  "hid",
+  "identity-credentials-get",
+  "idle-detection",
+  "keyboard-map",
+  "local-fonts",
+  "magnetometer",
+  "microphone",
+  "midi",
+  "otp-credentials",
+  "payment",
+  "picture-in-picture",
+  "publickey-credentials-create",
+  "publickey-credentials-get",
+  "screen-wake-lock",
+  "serial",
+  "storage-access",
+  "usb",
+  "window-management",
+  "xr-spatial-tracking"
+]
+
+/** The `allow` of a frame that runs a replay. */
+export const frameAllows = deniedFeatures.map((feature) => `${feature} 'none'`).join("; ")
+
 type Headers = Readonly<Record<string, string>>
 
 /**
@@ -24,7 +65,9 @@ const capabilityHeaders = (policy: ReadonlyArray<string>): Headers => ({
   "connection-allowlist": "(response-origin);webrtc=block",
   "content-security-policy": policy.join("; "),
   "cross-origin-resource-policy": "cross-origin",
+  "permissions-policy": deniedFeatures.map((feature) => `${feature}=()`).join(", "),
   "referrer-policy": "no-referrer",
+  "x-dns-prefetch-control": "off",
   "x-content-type-options": "nosniff"
 })
 

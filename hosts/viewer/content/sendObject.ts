@@ -4,7 +4,8 @@ import type { ByteRange } from "../../../core/model/Artifact.ts"
 import type { OpenObject } from "../../../core/ports/ObjectStore.ts"
 import { requestedRange } from "../../../core/rules/ranges.ts"
 import { shownType } from "./contentType.ts"
-import { inlineAs } from "./disposition.ts"
+import { attachmentAs, inlineAs } from "./disposition.ts"
+import { isSavedAsPage } from "./fetchDestination.ts"
 
 /** How an object is sent. */
 interface Sending {
@@ -12,6 +13,8 @@ interface Sending {
   readonly range: ByteRange | undefined
   /** The name under which it would be saved. */
   readonly name: string
+  /** What it was asked for, by `Sec-Fetch-Dest`. */
+  readonly destination: string | undefined
   readonly validator?: string | undefined
   /** The type and the encoding, where they aren't those that the object has. */
   readonly contentType?: string | undefined
@@ -27,14 +30,15 @@ export const rangeOf = (
 /** An object, or the range of it that was asked for. */
 export const sendObject = (object: OpenObject, sending: Sending): HttpServerResponse.HttpServerResponse => {
   const { length, offset, sizeBytes, stream } = object
-  const { contentEncoding = object.contentEncoding, name, range, validator } = sending
+  const { contentEncoding = object.contentEncoding, destination, name, range, validator } = sending
+  const contentType = sending.contentType ?? shownType(object.contentType, name)
   return HttpServerResponse.stream(stream, {
     status: range === undefined ? 200 : 206,
-    contentType: sending.contentType ?? shownType(object.contentType, name),
+    contentType,
     contentLength: length,
     headers: {
       "accept-ranges": "bytes",
-      "content-disposition": inlineAs(name),
+      "content-disposition": isSavedAsPage(contentType, destination) ? attachmentAs(name) : inlineAs(name),
       ...(validator === undefined ? {} : { etag: validator }),
       ...(contentEncoding === undefined ? {} : { "content-encoding": contentEncoding }),
       ...(range === undefined ? {} : { "content-range": `bytes ${offset}-${offset + length - 1}/${sizeBytes}` })

@@ -26,6 +26,17 @@ const sendDocument = (title: string, head: string, body: string): HttpServerResp
   )
 
 /**
+ * Puts the bundle into the document as if it had stood there, where that is in a frame. A browser that doesn't say what it
+ * asks for may have opened the document by its URL, at the viewer's address: there nothing that was uploaded is loaded.
+ * A URL as `relativeUrl` makes it has nothing that would end an attribute.
+ */
+const bundleHtml = (script: string): string =>
+  html`<script data-bundle="${script}">
+    if (window.top === window) document.body.textContent = "What was uploaded runs on a page of the viewer; open that."
+    else document.write('<script src="' + document.currentScript.dataset.bundle + '" crossorigin></' + "script>")
+  </script>`
+
+/**
  * The document in which a bundle runs; `script` is its URL relative to the document. It is asked for across origins, as
  * a sandbox has none: else nothing would be told of its errors.
  */
@@ -45,7 +56,7 @@ export const indexDocument = (options: { readonly title: string; readonly bridge
         }
       </style>`,
     html`<div id="root"></div>
-      <script src="${options.script}" crossorigin></script>`
+      !${bundleHtml(options.script)}`
   )
 
 /** The document in place of a bundle that can't run; it says why. */

@@ -2,6 +2,7 @@ import type { HttpServerResponse } from "effect/http"
 import { html } from "ghtml"
 import type { BuildRow } from "../../../core/api/builds/responses.ts"
 import { shownType } from "../content/contentType.ts"
+import { frameAllows } from "../content/replayPolicy.ts"
 import { document, stylesheet } from "./document.ts"
 import { contentOrigin, iconUrl, scriptOf } from "./layout.ts"
 import type { PageContext } from "./layout.ts"
@@ -38,15 +39,34 @@ const replayFrame = (running: Running): string => {
     src="${running.path}"
     title="${running.title} running"
     sandbox="allow-scripts"
+    allow="${frameAllows}"
     referrerpolicy="no-referrer"
     width="${width}"
     height="${height}"
   ></iframe>`
 }
 
+/**
+ * The bar of the viewer's own and the frame share the window, and neither is ever above the other: nothing here scrolls
+ * but the bar within itself, so an app can't scroll it away. In a window too small for both there is the bar alone.
+ */
 const fullWindow = stylesheet(`
-body { margin: 0 }
-iframe { display: block; width: 100vw; height: 100vh; height: 100dvh; border: 0; background: #fff }
+:root { color-scheme: light dark }
+body {
+  position: fixed; inset: 0; display: grid; grid-template-rows: fit-content(100%) minmax(0, 1fr); margin: 0; overflow: clip;
+}
+header {
+  display: flex; flex-wrap: wrap; align-items: baseline; gap: .1rem 1rem; min-height: 0; padding: .4rem .75rem;
+  overflow: auto; overflow-wrap: anywhere; border-bottom: 3px solid #8a5200; background: #fff6e3; color: #1a2327;
+  font: .875rem/1.4 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif;
+}
+header p { flex: 1 1 20rem; margin: 0 }
+header .stopped { flex-basis: 100%; color: #a3261f; font-weight: 600 }
+header .stopped[hidden] { display: none }
+header a { color: #0a6570; white-space: nowrap }
+code { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace }
+main { display: grid; min-height: 0; background: #fff }
+iframe { display: block; width: 100%; height: 100%; min-height: 0; border: 0; background: #fff }
 `)
 
 const tool = (name: string, label: string): string =>
@@ -118,16 +138,32 @@ export const replaySection = (context: PageContext, running: Running | undefined
   </section>`
 }
 
-/** The replay alone, in the full window. */
+/**
+ * The replay in the full window. What it shows is up to whoever uploaded it, and it may look like the viewer itself, so
+ * a bar tells whose it is; it stands outside of the frame, where the app doesn't get at it, and needs no script.
+ */
 export const replayPage = (
   context: PageContext,
   row: BuildRow,
   framePath: string
-): HttpServerResponse.HttpServerResponse =>
-  document({
+): HttpServerResponse.HttpServerResponse => {
+  const build = `${context.site.base}/builds/${encodeURIComponent(row.id)}`
+  return document({
     title: `${row.repo} ${shortText(row.branch, 60)} · Slipway`,
     style: fullWindow,
     icon: iconUrl(context.site),
     contentOrigin: contentOrigin(context.site),
-    body: replayFrame({ title: row.repo, device: row.deviceSpec, path: framePath })
+    script: scriptOf(context, "replayAlone"),
+    body: html`<header>
+        <p>
+          <strong>An uploaded app, not a part of Slipway.</strong> Uploaded for <bdi>${row.owner}/${row.repo}</bdi> at
+          <code>${row.commitSha.slice(0, 7)}</code>. Give it no key of yours.
+        </p>
+        <a href="${build}">Back to the build</a>
+        <p class="stopped" role="alert" hidden>
+          It posted more messages than a page can take, so it was stopped. <a href="${build}/replay">Run it again</a>
+        </p>
+      </header>
+      <main>!${replayFrame({ title: row.repo, device: row.deviceSpec, path: framePath })}</main>`
   })
+}

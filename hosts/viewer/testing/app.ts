@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core"
-import { bytes, sha256 } from "../../http/testing/uploads.ts"
+import { Effect } from "effect"
+import { asRow, bytes, finalize, put, reserve, sha256 } from "../../http/testing/uploads.ts"
 import type { Account } from "../../http/testing/uploads.ts"
 import { uploadPreview } from "./previews.ts"
 import type { PreviewContent } from "./previews.ts"
@@ -18,6 +19,22 @@ export const uploadScript = (
     { bundle, ...content }
   )
 }
+
+/** Uploads a script as a build; answers its row, ready. */
+export const buildScript = Effect.fnUntraced(function* (
+  account: Account,
+  script: string,
+  fields: Record<string, unknown> = {}
+) {
+  const bundle = bytes(script)
+  const { slots, token } = yield* reserve(account, {
+    contentHash: sha256(bundle),
+    bundleSizeBytes: bundle.byteLength,
+    ...fields
+  })
+  yield* put(slots.bundle, bundle)
+  return yield* asRow((yield* finalize(account, token)).json)
+})
 
 /** The frame in which an app runs. */
 export const appFrame = (page: Page) => {

@@ -48,6 +48,16 @@ export const openPage = Effect.gen(function* () {
   return { page, context, complaints }
 })
 
+/** A page in which no script runs. */
+export const openPageWithoutScripts = Effect.gen(function* () {
+  const browser = yield* Chromium
+  const context = yield* Effect.acquireRelease(
+    Effect.promise(() => browser.newContext({ javaScriptEnabled: false })),
+    (opened) => Effect.promise(() => opened.close())
+  )
+  return yield* Effect.promise(() => context.newPage())
+})
+
 /** Asks for a page, and signs in on the way to it. */
 export const signInAt = async (page: Page, url: string, key: string) => {
   await page.goto(url)

@@ -59,9 +59,9 @@ const byWorker = (url) =>
 const asking = (path, init) => () => fetch(host + path, { credentials: "include", ...init }).then(() => "got")
 
 /** Candidates that name an address; gathering them is what asks a server outside. */
-const candidates = () =>
+const candidates = (view) =>
   new Promise((resolve) => {
-    const connection = new RTCPeerConnection({ iceServers: [{ urls: `stun:${new URL(outside).host}` }] })
+    const connection = new view.RTCPeerConnection({ iceServers: [{ urls: `stun:${new URL(outside).host}` }] })
     const found = []
     connection.addEventListener("icecandidate", ({ candidate }) => {
       if (candidate !== null && / typ srflx /.test(candidate.candidate)) found.push(candidate.candidate)
@@ -167,7 +167,8 @@ const attempts = {
   "what lies above, said in code": () => fetch("./..%2f..%2fsign-in").then(({ status }) => status),
   "what another one is": () => fetch(`../${"A".repeat(60)}.${"A".repeat(43)}/index.js`),
   "the page's origin and no more": () => ([...location.ancestorOrigins].join() === host ? "one" : "more"),
-  "a call": candidates
+  "a call": () => candidates(self),
+  "a call from an empty frame": () => candidates(added("iframe", {}).contentWindow)
 }
 for (const path of asked) {
   attempts[`${path} with credentials`] = asking(path)

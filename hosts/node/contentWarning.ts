@@ -1,0 +1,24 @@
+import type { SettingsShape } from "../../core/service/Settings.ts"
+
+type Urls = Pick<SettingsShape, "url" | "viewerUrl" | "contentUrl">
+
+const isLoopback = (hostname: string): boolean =>
+  /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname)
+
+/**
+ * What is wrong with where people's browsers load what was uploaded, as one line; `undefined` when nothing is. A host that
+ * only its own machine reaches needs no host name for that.
+ */
+export const contentWarning = (urls: Urls): string | undefined => {
+  const [api, viewer, content] = [new URL(urls.url), new URL(urls.viewerUrl), new URL(urls.contentUrl)]
+  if ([api, viewer].every(({ hostname }) => isLoopback(hostname))) return undefined
+  if (content.hostname === viewer.hostname) {
+    return (
+      `Uploaded code is served from ${viewer.hostname}, the host name of the pages where people sign in: ` +
+      "give it another one by SLIPWAY_CONTENT_URL."
+    )
+  }
+  return viewer.protocol === "https:" && content.protocol === "http:"
+    ? `SLIPWAY_CONTENT_URL is http and the viewer https: browsers load no uploaded app from ${content.origin} there.`
+    : undefined
+}

@@ -1,0 +1,118 @@
+/** What becomes of an uploaded file by what a browser asks for it for, over real HTTP. */
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { testEngines } from "../../http/testing/engines.ts"
+import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
+import { bytes } from "../../http/testing/uploads.ts"
+import { uploadPreview } from "../testing/previews.ts"
+import { frameOf, objectsOf, signIn, visit } from "../testing/visit.ts"
+import { isSavedAsPage } from "./fetchDestination.ts"
+
+const files = [
+  { path: "page.html", contentType: "text/html", sizeBytes: 1 },
+  { path: "page.xhtml", contentType: "application/xhtml+xml", sizeBytes: 1 },
+  { path: "sail.svg", contentType: "image/svg+xml", sizeBytes: 1 },
+  { path: "feed", contentType: "application/xml", sizeBytes: 1 },
+  { path: "sail.png", contentType: "image/png", sizeBytes: 1 },
+  { path: "notes.txt", contentType: "text/plain; charset=utf-8", sizeBytes: 1 }
+] as const
+
+/** Below which paths a preview with those files runs, and has them as they were uploaded. */
+const uploaded = Effect.gen(function* () {
+  const { key } = yield* newAccount(["preview_upload"])
+  const recordings = [{ name: "shot.png", kind: "screenshot", contentType: "image/png", sizeBytes: 1 }]
+  const content = { files: files.map(() => bytes("x")), recordings: [bytes("x")] }
+  const preview = yield* uploadPreview({ key }, { files, recordings }, content)
+  const { text } = yield* visit("GET", `/previews/${preview.shareId}`, { cookie: yield* signIn(key) })
+  return { replay: frameOf(text), objects: objectsOf(text) }
+})
+
+const askedFor = (path: string, destination: string | undefined) =>
+  visit("GET", path, { headers: destination === undefined ? {} : { "sec-fetch-dest": destination } })
+
+const wayOf = (headers: Headers): string => headers.get("content-disposition")?.split(";")[0] ?? "none"
+
+layer(TestHost.layer(testEngines()[0]!))("what is asked for as", (it) => {
+  it.effect("the index document of a replay runs in a frame only", () =>
+    Effect.gen(function* () {
+      const { replay } = yield* uploaded
+      for (const destination of [undefined, "iframe"]) {
+        const { status, text } = yield* askedFor(replay, destination)
+        assert.strictEqual(status, 200, destination)
+        // By a script, which looks where it stands before anything that was uploaded is loaded.
+        assert.include(text, '<script data-bundle="./index.js">')
+        assert.notMatch(text, /="\.\/index\.js" crossorigin/)
+      }
+      for (const destination of ["document", "frame", "embed", "object", "empty", "script", "fencedframe", ""]) {
+        const { headers, status } = yield* askedFor(replay, destination)
+        assert.strictEqual(status, 403, destination)
+        assert.match(headers.get("content-security-policy") ?? "", /^sandbox/)
+      }
+    })
+  )
+
+  it.effect("a file of a replay is no page", () =>
+    Effect.gen(function* () {
+      const { replay } = yield* uploaded
+      for (const { path } of files) {
+        assert.strictEqual((yield* askedFor(replay + path, "document")).status, 403, path)
+        const unsaid = yield* askedFor(replay + path, undefined)
+        const isPlain = path === "sail.png" || path === "notes.txt"
+        assert.strictEqual(unsaid.status, 200, path)
+        assert.strictEqual(wayOf(unsaid.headers), isPlain ? "inline" : "attachment", path)
+        for (const part of ["image", "empty", "iframe"]) {
+          assert.strictEqual(wayOf((yield* askedFor(replay + path, part)).headers), "inline", `${path} as ${part}`)
+        }
+      }
+    })
+  )
+
+  it.effect("a file as it was uploaded is saved, unless it is plain or part of a page", () =>
+    Effect.gen(function* () {
+      const { objects } = yield* uploaded
+      for (const { path } of files) {
+        const isPlain = path === "sail.png" || path === "notes.txt"
+        for (const page of [undefined, "document"]) {
+          const { headers, status } = yield* askedFor(`${objects}files/${path}`, page)
+          assert.strictEqual(status, 200, path)
+          assert.strictEqual(wayOf(headers), isPlain ? "inline" : "attachment", `${path} as ${page}`)
+        }
+        for (const part of ["image", "video", "empty", "embed"]) {
+          const { headers } = yield* askedFor(`${objects}files/${path}`, part)
+          assert.strictEqual(wayOf(headers), "inline", `${path} as ${part}`)
+        }
+      }
+    })
+  )
+})
+
+describe("a type that is saved where it would be a page", () => {
+  it.for([
+    ["text/html", true],
+    ["TEXT/HTML; charset=utf-7", true],
+    ["text/xml", true],
+    ["text/xsl", true],
+    ["text/plainer", true],
+    ["image/svg+xml", true],
+    ["image/svg+xml; charset=utf-8", true],
+    ["audio/x+XML", true],
+    ["application/pdf", true],
+    ["application/json+xml", true],
+    ["application/octet-stream", true],
+    ["x/x", true],
+    ["text/plain", false],
+    ["text/css", false],
+    ["text/javascript; charset=utf-8", false],
+    ["application/x-javascript", false],
+    ["application/json", false],
+    ["application/x-ndjson", false],
+    ["Image/WebP", false],
+    ["video/mp4; codecs=avc1", false],
+    ["audio/ogg", false],
+    ["font/woff2", false]
+  ] as const)("%s: %s", ([contentType, isSaved]) => {
+    for (const destination of [undefined, "document"])
+      assert.strictEqual(isSavedAsPage(contentType, destination), isSaved)
+    assert.isFalse(isSavedAsPage(contentType, "image"))
+  })
+})
