@@ -6,6 +6,7 @@ import { illegalKey, illegalPrefix } from "../../core/rules/objectKeys.ts"
 import { exactly } from "../signed-urls/exactly.ts"
 import { ObjectSink } from "../signed-urls/ObjectSink.ts"
 import type { IncomingObject } from "../signed-urls/ObjectSink.ts"
+import { inTurns } from "../signed-urls/inTurns.ts"
 import { resolveRange } from "../signed-urls/resolveRange.ts"
 import type { SignedUrls } from "../signed-urls/SignedUrls.ts"
 import { attempt, attemptOrUnavailable, isMissing, unavailable } from "./attempt.ts"
@@ -90,7 +91,7 @@ export const makeObjects = (urls: SignedUrls["Service"], folders: Folders) => {
   )
 
   const store = ObjectStore.of({
-    presignPuts: (requests) => Effect.sync(() => requests.map((request) => urls.put(request))),
+    presignPuts: (requests) => inTurns(requests, urls.put),
     presignGet: (request) => Effect.sync(() => urls.get(request)),
     promote,
     list: (prefix) => {

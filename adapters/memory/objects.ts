@@ -4,6 +4,7 @@ import { illegalKey, illegalPrefix, isObjectKey } from "../../core/rules/objectK
 import { exactly } from "../signed-urls/exactly.ts"
 import { ObjectSink } from "../signed-urls/ObjectSink.ts"
 import type { SignedUrls } from "../signed-urls/SignedUrls.ts"
+import { inTurns } from "../signed-urls/inTurns.ts"
 import { resolveRange } from "../signed-urls/resolveRange.ts"
 import { byText } from "./state.ts"
 
@@ -34,7 +35,7 @@ export const makeObjects = (urls: SignedUrls["Service"]) => {
   })
 
   const store = ObjectStore.of({
-    presignPuts: (requests) => Effect.sync(() => requests.map(urls.put)),
+    presignPuts: (requests) => inTurns(requests, urls.put),
     presignGet: (request) => Effect.sync(() => urls.get(request)),
     promote: (from, to) =>
       Effect.suspend(() => {

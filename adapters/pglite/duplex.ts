@@ -1,6 +1,7 @@
 import type { PGlite } from "@electric-sql/pglite"
 import { Buffer } from "node:buffer"
 import { Duplex } from "node:stream"
+import { setImmediate } from "node:timers/promises"
 
 const terminate = 0x58
 const readyForQueryLength = 6
@@ -15,7 +16,11 @@ const readyOnce = (answer: Buffer): Buffer => {
   return last[0] === 0x5a && shorter.subarray(-readyForQueryLength).equals(last) ? shorter : answer
 }
 
+/** From how many bytes on a message is worked on in a turn of the event loop of its own. */
+const large = 64 * 1024
+
 const ask = async (db: PGlite, message: Uint8Array): Promise<Buffer> => {
+  if (message.byteLength >= large) await setImmediate()
   const parts: Array<Buffer> = []
   // A part is a view of PGlite's memory, which the next one overwrites.
   const onRawData = (part: Uint8Array) => void parts.push(Buffer.from(part))

@@ -1,6 +1,7 @@
 import { GetObjectCommand } from "@aws-sdk/client-s3"
 import { getSignedUrl, S3RequestPresigner } from "@aws-sdk/s3-request-presigner"
 import { DateTime } from "effect"
+import { setImmediate } from "node:timers/promises"
 import type { GetRequest, PutRequest } from "../../core/ports/ObjectStore.ts"
 import { illegalKey, isObjectKey } from "../../core/rules/objectKeys.ts"
 import { encode, encodePath } from "./place.ts"
@@ -42,6 +43,9 @@ export const signablePut = ({ contentType, sizeBytes, ...request }: PutRequest, 
   headers: { "content-type": contentType, "content-length": String(sizeBytes) }
 })
 
+/** How many URLs are signed in one turn of the event loop, so that other requests are served meanwhile. */
+const signedAtOnce = 100
+
 /** Where a bucket's objects are reached, and the region that is signed for. */
 interface Address {
   readonly base: URL
@@ -76,6 +80,11 @@ export const makeSigning = (place: Place) => {
       const search = Object.entries(query ?? {}).map(([name, value]) => `${encode(name)}=${encode(String(value))}`)
       return `${base.origin}${path}?${search.join("&")}`
     }
-    return Promise.all(requests.map(urlOf))
+    const urls: Array<string> = []
+    for (let from = 0; from < requests.length; from += signedAtOnce) {
+      if (from > 0) await setImmediate()
+      urls.push(...(await Promise.all(requests.slice(from, from + signedAtOnce).map(urlOf))))
+    }
+    return urls
   }
 }

@@ -1,9 +1,7 @@
-import { hmac } from "@noble/hashes/hmac.js"
-import { sha256 } from "@noble/hashes/sha2.js"
 import { utf8ToBytes } from "@noble/hashes/utils.js"
 import { Context, DateTime, Layer, Redacted, Result } from "effect"
 import { timingSafeEqual } from "effect/crypto/Mac"
-import * as Base64Url from "effect/encoding/Base64Url"
+import { createHmac } from "node:crypto"
 import { UrlRefused } from "../../core/model/Problem.ts"
 import type { GetRequest, PutRequest } from "../../core/ports/ObjectStore.ts"
 import { illegalKey, isObjectKey } from "../../core/rules/objectKeys.ts"
@@ -60,9 +58,11 @@ export class SignedUrls extends Context.Service<
     readonly secret: Redacted.Redacted
     readonly baseUrl: () => string
   }): SignedUrls["Service"] => {
-    const secret = utf8ToBytes(Redacted.value(options.secret))
+    const secret = Redacted.value(options.secret)
     const sign = (method: "GET" | "PUT", key: string, values: ReadonlyArray<string>): string =>
-      Base64Url.encode(hmac(sha256, secret, utf8ToBytes(JSON.stringify([method, key, ...values]))))
+      createHmac("sha256", secret)
+        .update(JSON.stringify([method, key, ...values]))
+        .digest("base64url")
 
     const url = (method: "GET" | "PUT", key: string, values: ReadonlyArray<string>): string => {
       if (!isObjectKey(key)) throw illegalKey(key)

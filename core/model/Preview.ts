@@ -3,7 +3,7 @@ import { ContentHash, ContentType, DeclaredFiles, SizeBytes } from "./Artifact.t
 import { bundleFields, CommitSha, Platform } from "./Build.ts"
 import { OwnerName, RepoName, RepositoryId } from "./Repository.ts"
 import { Reservation } from "./Reservation.ts"
-import { Name, wellFormed } from "./Text.ts"
+import { atMost, Name, wellFormed } from "./Text.ts"
 
 /** What a preview is known by: 22 base62 characters that nobody guesses. @see interface §2.6 */
 export const ShareId = Schema.String.pipe(Schema.brand("ShareId"))
@@ -44,10 +44,7 @@ export const GitProvenance = Schema.Struct({
 export type GitProvenance = typeof GitProvenance.Type
 
 /** What the upload is billed as; any string. @see interface §2.6 */
-export const BillingKind = Schema.String.check(
-  Schema.isMaxLength(1024, { message: "must be at most 1024 characters" }),
-  ...wellFormed
-)
+export const BillingKind = Schema.String.check(atMost(1024), ...wellFormed)
 
 /** What the upload of a preview declares. @see interface §2.6 */
 export const PreviewDeclaration = Schema.Struct({

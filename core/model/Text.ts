@@ -14,6 +14,9 @@ const unicode = Schema.makeFilter(
 /** The checks that hold for every text: well-formed Unicode without control characters. */
 export const wellFormed = [unicode, without(controlCharacter)] as const
 
+/** At most so many characters. No other check of the text runs on one that is longer. */
+export const atMost = (max: number) => Schema.isMaxLength(max, { message: `must be at most ${max} characters` }).abort()
+
 /**
  * Well-formed Unicode text of 1 to `max` characters (UTF-16 code units) without control characters; with `lines`, line
  * breaks and tabs are let be.
@@ -21,7 +24,7 @@ export const wellFormed = [unicode, without(controlCharacter)] as const
 export const text = (max: number, { lines }: { readonly lines: boolean } = { lines: false }) =>
   Schema.String.check(
     Schema.isNonEmpty({ message: "must not be empty" }),
-    Schema.isMaxLength(max, { message: `must be at most ${max} characters` }),
+    atMost(max),
     unicode,
     without(lines ? controlCharacterOtherThanLines : controlCharacter)
   )

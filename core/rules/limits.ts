@@ -20,6 +20,13 @@ export const defaultLimits: Limits = {
   recordings: 100
 }
 
+/** A list of a declaration whose length is limited. */
+export type LimitedList = "files" | "recordings"
+
+/** What is said of a list of so many items; nothing where that is within the limits. */
+export const listLengthIssue = (list: LimitedList, length: number, limits: Limits): Issue | undefined =>
+  length > limits[list] ? { path: list, message: `must have at most ${limits[list]} items, not ${length}` } : undefined
+
 /** The limits where no object may be larger than what one PUT stores. */
 export const limitsOfPut = (limits: Limits, largestPut = Number.MAX_SAFE_INTEGER): Limits => ({
   ...limits,
@@ -38,13 +45,9 @@ export const checkLimits = (
 ): Result.Result<void, InvalidRequest | PayloadTooLarge> => {
   for (const field of ["files", "recordings"] as const) {
     const count = objects.filter((object) => object.name.startsWith(`${field}/`)).length
-    if (count > limits[field]) {
-      return Result.fail(
-        new InvalidRequest({
-          detail: `The request declares too many ${field}.`,
-          issues: [{ path: field, message: `must have at most ${limits[field]} items, not ${count}` }]
-        })
-      )
+    const issue = listLengthIssue(field, count, limits)
+    if (issue !== undefined) {
+      return Result.fail(new InvalidRequest({ detail: `The request declares too many ${field}.`, issues: [issue] }))
     }
   }
   const issues: Array<Issue> = []

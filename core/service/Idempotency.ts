@@ -1,5 +1,5 @@
 import { sha256 } from "@noble/hashes/sha2.js"
-import { concatBytes, utf8ToBytes } from "@noble/hashes/utils.js"
+import { bytesToHex, concatBytes, utf8ToBytes } from "@noble/hashes/utils.js"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { Aead, aes256Gcm } from "effect/crypto/Aead"
 import * as AeadModule from "effect/crypto/Aead"
@@ -11,11 +11,22 @@ import type { Unavailable } from "../model/Problem.ts"
 import type { Conflict } from "../ports/Conflict.ts"
 import { IdempotencyStore } from "../ports/IdempotencyStore.ts"
 import type { Once } from "../ports/IdempotencyStore.ts"
-import { canonicalJson } from "../rules/canonicalJson.ts"
+import { canonicalJsonPieces } from "../rules/canonicalJson.ts"
 import { hashSecret } from "../rules/secrets.ts"
 import { decideAgain } from "./decideAgain.ts"
 
 const nonceBytes = 12
+
+/** The SHA-256 of a request as canonical JSON. Others have their turn between the pieces of a large one. */
+const hashOf = Effect.fnUntraced(function* (request: unknown) {
+  const hash = sha256.create()
+  let taken = 0
+  for (const piece of canonicalJsonPieces(request)) {
+    if (taken++ > 0) yield* Effect.yieldNow
+    hash.update(utf8ToBytes(piece))
+  }
+  return bytesToHex(hash.digest())
+})
 
 /** A request that may carry an idempotency key, and how it is answered the first time. */
 export interface OnceRequest<A, E> {
@@ -57,7 +68,7 @@ export class Idempotency extends Context.Service<
 
         const account = caller.account.id
         const keyHash = hashSecret(`idempotency key\n${account}\n${written}`)
-        const requestHash = hashSecret(canonicalJson(request.request))
+        const requestHash = yield* hashOf(request.request)
         const sealing = yield* Effect.orDie(
           AeadModule.key(aes256Gcm, sha256(utf8ToBytes(`idempotent answer\n${account}\n${written}`)))
         )

@@ -1,12 +1,14 @@
 import { DateTime, Effect } from "effect"
 import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
 import { Api } from "../../core/api/Api.ts"
+import { BuildsRequest } from "../../core/api/builds/requests.ts"
 import type { ReserveBuildRequest } from "../../core/api/builds/requests.ts"
 import { toBuildRow, toReserveResponse } from "../../core/api/builds/responses.ts"
 import { Principal } from "../../core/model/Principal.ts"
 import { Builds } from "../../core/service/Builds.ts"
 import type { ReserveBuild } from "../../core/service/Builds.ts"
 import { Settings } from "../../core/service/Settings.ts"
+import { jsonBody } from "./jsonBody.ts"
 
 const toReserveBuild = (body: typeof ReserveBuildRequest.Type): ReserveBuild => {
   const { branch, commitSha, operation: _, owner, platform, repo, ...declaration } = body
@@ -24,24 +26,31 @@ export const layer = HttpApiBuilder.group(
     const created = <A>(id: string, body: A) =>
       HttpApiSchema.withHeaders({ body, headers: { location: `${url}/api/v1/builds/${id}` } })
 
-    return handlers.handleAll({
-      post: Effect.fnUntraced(function* ({ headers, payload }) {
-        const caller = yield* Principal
-        if (payload.operation === "finalize") {
-          const view = yield* builds.finalize(caller, payload.token)
-          return created(view.build.id, toBuildRow(view, viewerUrl, yield* DateTime.now))
-        }
-        const ticket = yield* builds.reserve(caller, toReserveBuild(payload), headers["idempotency-key"])
-        return created(ticket.id, toReserveResponse(ticket, viewerUrl))
-      }),
-      latest: Effect.fnUntraced(function* ({ query }) {
-        const view = yield* builds.latest(yield* Principal, query)
-        return toBuildRow(view, viewerUrl, yield* DateTime.now)
-      }),
-      read: Effect.fnUntraced(function* ({ params }) {
-        const view = yield* builds.read(yield* Principal, params.id)
-        return toBuildRow(view, viewerUrl, yield* DateTime.now)
+    const bodyOf = yield* jsonBody(BuildsRequest)
+
+    return handlers
+      .handleRaw(
+        "post",
+        Effect.fnUntraced(function* (request) {
+          const caller = yield* Principal
+          const payload = yield* bodyOf(request)
+          if (payload.operation === "finalize") {
+            const view = yield* builds.finalize(caller, payload.token)
+            return created(view.build.id, toBuildRow(view, viewerUrl, yield* DateTime.now))
+          }
+          const ticket = yield* builds.reserve(caller, toReserveBuild(payload), request.headers["idempotency-key"])
+          return created(ticket.id, toReserveResponse(ticket, viewerUrl))
+        })
+      )
+      .handleAll({
+        latest: Effect.fnUntraced(function* ({ query }) {
+          const view = yield* builds.latest(yield* Principal, query)
+          return toBuildRow(view, viewerUrl, yield* DateTime.now)
+        }),
+        read: Effect.fnUntraced(function* ({ params }) {
+          const view = yield* builds.read(yield* Principal, params.id)
+          return toBuildRow(view, viewerUrl, yield* DateTime.now)
+        })
       })
-    })
   })
 )

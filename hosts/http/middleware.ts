@@ -1,16 +1,14 @@
 /** What the API demands around every endpoint: who asks, what may be answered, and how it is refused. */
 import { Context, Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
-import { HttpApiError } from "effect/http-api"
 import Negotiator from "negotiator"
 import { Authentication, RequiredScopes } from "../../core/api/Authentication.ts"
-import { BetweenFields } from "../../core/api/betweenFields.ts"
 import { Negotiation } from "../../core/api/Negotiation.ts"
 import { Refusals } from "../../core/api/Refusals.ts"
 import { NotAcceptable, UnsupportedMediaType } from "../../core/model/Problem.ts"
 import { Principal } from "../../core/model/Principal.ts"
 import { Authorization } from "../../core/service/Authorization.ts"
-import { answerProblems, invalidRequest } from "./problems.ts"
+import { answerProblems } from "./problems.ts"
 
 const layerAuthentication = Layer.effect(
   Authentication,
@@ -45,28 +43,9 @@ const layerNegotiation = Layer.succeed(
   )
 )
 
-/** The body as it was sent; nothing when it is no JSON. Reading it again costs nothing: the text is kept. */
-const sentBody = Effect.gen(function* () {
-  const { text } = yield* HttpServerRequest.HttpServerRequest
-  const body: unknown = JSON.parse(yield* text)
-  return body
-}).pipe(Effect.catchCause(() => Effect.undefined))
-
 const layerRefusals = Layer.succeed(
   Refusals,
-  Refusals.of((httpEffect, { endpoint }) =>
-    httpEffect.pipe(
-      Effect.catch((error) =>
-        Effect.gen(function* () {
-          if (!HttpApiError.HttpApiSchemaError.is(error) || error.kind !== "Payload") return yield* Effect.fail(error)
-          const body = yield* sentBody
-          if (body === undefined) return yield* Effect.fail(error)
-          return yield* invalidRequest(error.cause, Context.get(endpoint.annotations, BetweenFields)(body))
-        })
-      ),
-      answerProblems
-    )
-  )
+  Refusals.of((httpEffect) => answerProblems(httpEffect))
 )
 
 export const layer = Layer.mergeAll(layerAuthentication, layerNegotiation, layerRefusals)

@@ -1,12 +1,17 @@
 import { DateTime, Effect } from "effect"
 import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
 import { Api } from "../../core/api/Api.ts"
-import { toPreviewDeclaration } from "../../core/api/previews/requests.ts"
+import {
+  FinalizePreviewRequest,
+  ReservePreviewRequest,
+  toPreviewDeclaration
+} from "../../core/api/previews/requests.ts"
 import { toPreviewMetadata, toReserveResponse } from "../../core/api/previews/responses.ts"
 import type { ShareId } from "../../core/model/Preview.ts"
 import { Principal } from "../../core/model/Principal.ts"
 import { Previews } from "../../core/service/Previews.ts"
 import { Settings } from "../../core/service/Settings.ts"
+import { jsonBody } from "./jsonBody.ts"
 import { shareLinkHandlers } from "./shareLinks.ts"
 
 /** Interface §4.6–4.8 over the service. */
@@ -19,25 +24,36 @@ export const layer = HttpApiBuilder.group(
 
     const created = <A>(shareId: string, body: A) =>
       HttpApiSchema.withHeaders({ body, headers: { location: `${url}/api/v1/previews/${shareId}` } })
-    const links = yield* shareLinkHandlers
+    const { createShareLink, ...links } = (yield* shareLinkHandlers)((id: ShareId) => ({ preview: id }))
+    const reserveBody = yield* jsonBody(ReservePreviewRequest)
+    const finalizeBody = yield* jsonBody(FinalizePreviewRequest)
 
-    return handlers.handleAll({
-      ...links((id: ShareId) => ({ preview: id })),
-      reserve: Effect.fnUntraced(function* ({ headers, payload }) {
-        const declaration = toPreviewDeclaration(payload)
-        const ticket = yield* previews.reserve(yield* Principal, declaration, headers["idempotency-key"])
-        return created(ticket.shareId, toReserveResponse(ticket, declaration.recordings, viewerUrl))
-      }),
-      finalize: Effect.fnUntraced(function* ({ payload }) {
-        const caller = yield* Principal
-        const preview = yield* previews.finalize(caller, payload.token)
-        return created(preview.shareId, toPreviewMetadata(preview, caller.account, viewerUrl, yield* DateTime.now))
-      }),
-      read: Effect.fnUntraced(function* ({ params }) {
-        const caller = yield* Principal
-        const preview = yield* previews.read(caller, params.id)
-        return toPreviewMetadata(preview, caller.account, viewerUrl, yield* DateTime.now)
+    return handlers
+      .handleRaw("createShareLink", createShareLink)
+      .handleRaw(
+        "reserve",
+        Effect.fnUntraced(function* (request) {
+          const declaration = toPreviewDeclaration(yield* reserveBody(request))
+          const ticket = yield* previews.reserve(yield* Principal, declaration, request.headers["idempotency-key"])
+          return created(ticket.shareId, toReserveResponse(ticket, declaration.recordings, viewerUrl))
+        })
+      )
+      .handleRaw(
+        "finalize",
+        Effect.fnUntraced(function* (request) {
+          const caller = yield* Principal
+          const { token } = yield* finalizeBody(request)
+          const preview = yield* previews.finalize(caller, token)
+          return created(preview.shareId, toPreviewMetadata(preview, caller.account, viewerUrl, yield* DateTime.now))
+        })
+      )
+      .handleAll({
+        ...links,
+        read: Effect.fnUntraced(function* ({ params }) {
+          const caller = yield* Principal
+          const preview = yield* previews.read(caller, params.id)
+          return toPreviewMetadata(preview, caller.account, viewerUrl, yield* DateTime.now)
+        })
       })
-    })
   })
 )

@@ -4,7 +4,7 @@
  *
  * @see interface §7
  */
-import { Cause, Effect, Schema, SchemaIssue } from "effect"
+import { Cause, Effect, Schema } from "effect"
 import { HttpServerError, HttpServerResponse, ProblemDetails } from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import type { Issue } from "../../core/model/Problem.ts"
@@ -16,43 +16,38 @@ import {
   Problem,
   UnsupportedMediaType
 } from "../../core/model/Problem.ts"
+import { misfitsOf, mostIssues, toIssue } from "./misfits.ts"
 import { RequestId } from "./requestId.ts"
 
 const isProblem = Schema.is(Problem)
 const encodeProblem = Schema.encodeSync(Problem)
 
-const leafMessage = (issue: SchemaIssue.Leaf): string =>
-  issue._tag === "MissingKey" ? "is required" : SchemaIssue.defaultLeafHook(issue)
-
-const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1({ leafHook: leafMessage })
-
-// More than any honest request has; without a bound a small body could ask for a huge answer.
-const mostIssues = 1000
-
-/** A schema's misfits, and others beside them, as `InvalidRequest`: each with its path, dots between segments. */
-export const invalidRequest = (error: Schema.SchemaError, others: ReadonlyArray<Issue> = []): InvalidRequest => {
-  const found = formatIssues(error.issue).issues.map(({ message, path }) => ({
-    path: (path ?? []).map((segment) => String(typeof segment === "object" ? segment.key : segment)).join("."),
-    message
-  }))
+/**
+ * What doesn't fit in a request, as `InvalidRequest`: as many issues as are listed. `others` are told where nothing else
+ * is told of their place.
+ */
+export const invalidRequest = (found: ReadonlyArray<Issue>, others: ReadonlyArray<Issue> = []): InvalidRequest => {
   const named = new Set(found.map(({ path }) => path))
   const issues = [...found, ...others.filter(({ path }) => !named.has(path))]
   return new InvalidRequest({
     detail:
       issues.length > mostIssues
-        ? `The request does not fit in ${issues.length} places; issues has the first ${mostIssues}.`
+        ? `The request does not fit in more than ${mostIssues} places; issues has the first ${mostIssues}.`
         : "The request does not fit; see issues.",
     issues: issues.slice(0, mostIssues)
   })
 }
 
-const notJson = new InvalidRequest({
+/** The body is no JSON. */
+export const notJson = new InvalidRequest({
   detail: "The body is not valid JSON.",
   issues: [{ path: "", message: "must be valid JSON in UTF-8" }]
 })
 
 const bodyTooLarge = new PayloadTooLarge({ detail: "The body is larger than this service takes." })
-const notJsonType = new UnsupportedMediaType({ detail: "The body must be application/json." })
+
+/** The body isn't said to be JSON. */
+export const notJsonType = new UnsupportedMediaType({ detail: "The body must be application/json." })
 const internal = new Internal({ detail: "Something went wrong here, not with the request." })
 
 /** Reads a failure or a defect as the problem that it is to the client. */
@@ -60,11 +55,7 @@ const asProblem = (error: unknown): Problem => {
   if (isProblem(error)) return error
   if (HttpApiError.HttpApiSchemaError.is(error)) {
     const ours = error.kind === "Body" || error.kind === "ResponseHeaders"
-    return ours
-      ? internal
-      : error.cause.message.includes("Expected a valid JSON body")
-        ? notJson
-        : invalidRequest(error.cause)
+    return ours ? internal : invalidRequest(misfitsOf(error.cause.issue).map(toIssue))
   }
   if (HttpServerError.isHttpServerError(error)) {
     if (error.reason._tag === "RouteNotFound") return NotFound.answer

@@ -1,21 +1,22 @@
-import { Duration, Effect } from "effect"
+import { Duration, Effect, Schema } from "effect"
+import { CreateShareLinkRequest } from "../../core/api/shareLinks/requests.ts"
 import { toCreateShareLinkResponse, toShareLinkList } from "../../core/api/shareLinks/responses.ts"
 import { Principal } from "../../core/model/Principal.ts"
 import type { Shared, ShareLinkId } from "../../core/model/ShareLink.ts"
 import { Settings } from "../../core/service/Settings.ts"
 import { ShareLinks } from "../../core/service/ShareLinks.ts"
+import { jsonBody } from "./jsonBody.ts"
+import type { Undecoded } from "./jsonBody.ts"
 
 /** The endpoints below one kind of thing that can be shared, over the service. */
 export const shareLinkHandlers = Effect.gen(function* () {
   const links = yield* ShareLinks
   const { viewerUrl } = yield* Settings
+  const bodyOf = yield* jsonBody(Schema.Union([CreateShareLinkRequest, Schema.Null]))
 
   return <Id>(shared: (id: Id) => Shared) => ({
-    createShareLink: Effect.fnUntraced(function* (request: {
-      readonly params: { readonly id: Id }
-      readonly payload: { readonly expiresInSeconds?: number } | null
-    }) {
-      const { expiresInSeconds } = request.payload ?? {}
+    createShareLink: Effect.fnUntraced(function* (request: Undecoded & { readonly params: { readonly id: Id } }) {
+      const { expiresInSeconds } = (yield* bodyOf(request)) ?? {}
       const life = expiresInSeconds === undefined ? undefined : Duration.seconds(expiresInSeconds)
       return toCreateShareLinkResponse(
         yield* links.create(yield* Principal, shared(request.params.id), life),

@@ -1,12 +1,13 @@
 import { Effect } from "effect"
 import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
 import { Api } from "../../core/api/Api.ts"
-import { toRegisterRun } from "../../core/api/testRuns/requests.ts"
+import { RegisterTestRunRequest, toRegisterRun } from "../../core/api/testRuns/requests.ts"
 import { toTestRunList, toTestRunRecord } from "../../core/api/testRuns/responses.ts"
 import type { TestRunId } from "../../core/model/TestRun.ts"
 import { Principal } from "../../core/model/Principal.ts"
 import { Settings } from "../../core/service/Settings.ts"
 import { TestRuns } from "../../core/service/TestRuns.ts"
+import { jsonBody } from "./jsonBody.ts"
 import { shareLinkHandlers } from "./shareLinks.ts"
 
 /** Interface §4.9 and §4.10 over the service. */
@@ -16,24 +17,27 @@ export const layer = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const runs = yield* TestRuns
     const { viewerUrl } = yield* Settings
-    const links = yield* shareLinkHandlers
+    const { createShareLink, ...links } = (yield* shareLinkHandlers)((run: TestRunId) => ({ run }))
+    const bodyOf = yield* jsonBody(RegisterTestRunRequest)
 
-    return handlers.handleAll({
-      ...links((run: TestRunId) => ({ run })),
-      register: Effect.fnUntraced(function* ({ headers, payload }) {
-        const { repository, run } = yield* runs.register(
-          yield* Principal,
-          toRegisterRun(payload),
-          headers["idempotency-key"]
-        )
-        const body = toTestRunRecord(run, repository, viewerUrl)
-        return HttpApiSchema.withHeaders({ body, headers: { location: body.traceUrl } })
-      }),
-      list: Effect.fnUntraced(function* ({ query }) {
-        const { cursor, limit, org, repo, ...filter } = query
-        const page = yield* runs.list(yield* Principal, { owner: org, repo, filter, limit, cursor })
-        return toTestRunList(page, viewerUrl)
+    return handlers
+      .handleRaw("createShareLink", createShareLink)
+      .handleRaw(
+        "register",
+        Effect.fnUntraced(function* (request) {
+          const report = toRegisterRun(yield* bodyOf(request))
+          const { repository, run } = yield* runs.register(yield* Principal, report, request.headers["idempotency-key"])
+          const body = toTestRunRecord(run, repository, viewerUrl)
+          return HttpApiSchema.withHeaders({ body, headers: { location: body.traceUrl } })
+        })
+      )
+      .handleAll({
+        ...links,
+        list: Effect.fnUntraced(function* ({ query }) {
+          const { cursor, limit, org, repo, ...filter } = query
+          const page = yield* runs.list(yield* Principal, { owner: org, repo, filter, limit, cursor })
+          return toTestRunList(page, viewerUrl)
+        })
       })
-    })
   })
 )

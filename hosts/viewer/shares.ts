@@ -15,6 +15,7 @@ import { ShareLinks } from "../../core/service/ShareLinks.ts"
 import { forAccount, idIn, idInPath } from "./access/account.ts"
 import { goTo } from "./access/goTo.ts"
 import { fromOwnPage } from "./access/ownPage.ts"
+import { withSmallForm } from "./access/smallForm.ts"
 import type { PageContext } from "./pages/layout.ts"
 import { lives, sharesPage } from "./pages/shares.ts"
 
@@ -84,8 +85,8 @@ const routesOf = (sharing: Sharing) => {
 
   return [
     HttpRouter.route("GET", `${below}/:id/shares`, show),
-    HttpRouter.route("POST", `${below}/:id/shares`, fromOwnPage(make)),
-    HttpRouter.route("POST", `${below}/:id/shares/:link/revoke`, fromOwnPage(revoke))
+    HttpRouter.route("POST", `${below}/:id/shares`, fromOwnPage(withSmallForm(make))),
+    HttpRouter.route("POST", `${below}/:id/shares/:link/revoke`, fromOwnPage(withSmallForm(revoke)))
   ]
 }
 

@@ -3,6 +3,7 @@ import { HttpRouter, HttpServerRequest } from "effect/http"
 import { Authorization } from "../../core/service/Authorization.ts"
 import { goTo } from "./access/goTo.ts"
 import { fromOwnPage } from "./access/ownPage.ts"
+import { withSmallForm } from "./access/smallForm.ts"
 import { unavailablePage } from "./pages/message.ts"
 import type { PageContext } from "./pages/layout.ts"
 import { signInPage } from "./pages/signIn.ts"
@@ -10,7 +11,10 @@ import { Scripts } from "./scripts.ts"
 import { SessionCookie } from "./access/session.ts"
 import { Site, toLocalPath } from "./access/site.ts"
 
-const SignInForm = Schema.Struct({ key: Schema.String, to: Schema.optionalKey(Schema.String) })
+const SignInForm = Schema.Struct({
+  key: Schema.String.check(Schema.isMaxLength(1024)),
+  to: Schema.optionalKey(Schema.String)
+})
 
 /** What the page is told: it is nobody's. */
 const context = Effect.gen(function* () {
@@ -62,6 +66,6 @@ const signOut = Effect.gen(function* () {
 /** The form to sign in with a key, and what it and the button to sign out do. */
 export const routes = [
   HttpRouter.route("GET", "/sign-in", form),
-  HttpRouter.route("POST", "/sign-in", fromOwnPage(signIn)),
+  HttpRouter.route("POST", "/sign-in", fromOwnPage(withSmallForm(signIn))),
   HttpRouter.route("POST", "/sign-out", fromOwnPage(signOut))
 ]

@@ -7,6 +7,7 @@ import { Name } from "../../model/Text.ts"
 import { Authentication, RequiredScopes } from "../Authentication.ts"
 import { BetweenFields } from "../betweenFields.ts"
 import { betweenFiles } from "../betweenFiles.ts"
+import { DeclaredLists } from "../declaredLists.ts"
 import { idempotencyHeader } from "../idempotencyHeader.ts"
 import { Negotiation } from "../Negotiation.ts"
 import { Refusals } from "../Refusals.ts"
@@ -30,6 +31,7 @@ const post = HttpApiEndpoint.post("post", "/", {
     })
   )
   .annotate(BetweenFields, betweenFiles)
+  .annotate(DeclaredLists, ["files"])
 
 const latest = HttpApiEndpoint.get("latest", "/", {
   query: {

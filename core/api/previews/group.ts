@@ -12,6 +12,7 @@ import {
 import { Authentication, RequiredScopes } from "../Authentication.ts"
 import { BetweenFields } from "../betweenFields.ts"
 import { betweenFiles } from "../betweenFiles.ts"
+import { DeclaredLists } from "../declaredLists.ts"
 import { idempotencyHeader } from "../idempotencyHeader.ts"
 import { Negotiation } from "../Negotiation.ts"
 import { Refusals } from "../Refusals.ts"
@@ -32,6 +33,7 @@ const reserve = HttpApiEndpoint.post("reserve", "/", {
 })
   .annotateMerge(OpenApi.annotations({ summary: "Reserve a preview's upload slots" }))
   .annotate(BetweenFields, betweenFiles)
+  .annotate(DeclaredLists, ["files", "recordings"])
 
 const finalize = HttpApiEndpoint.post("finalize", "/finalize", {
   payload: FinalizePreviewRequest,

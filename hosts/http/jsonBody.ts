@@ -1,0 +1,92 @@
+/**
+ * The JSON bodies of the API. None may hold the event loop for long, whatever is in it: so what makes a body large is
+ * looked at before the body is, and a large one is worked on in several turns.
+ */
+import { Context, Effect, Predicate, Result, Schema } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import { HttpApi } from "effect/http-api"
+import type { HttpApiEndpoint } from "effect/http-api"
+import { BetweenFields } from "../../core/api/betweenFields.ts"
+import { DeclaredLists, tooLongLists } from "../../core/api/declaredLists.ts"
+import type { Limits } from "../../core/rules/limits.ts"
+import { Settings } from "../../core/service/Settings.ts"
+import { inWholeBody, slicesOf } from "./bodySlices.ts"
+import { parseJson } from "./jsonText.ts"
+import type { JsonBounds, JsonRefusal } from "./jsonText.ts"
+import { misfitsOf, mostIssues, toIssue } from "./misfits.ts"
+import type { Misfit } from "./misfits.ts"
+import { invalidRequest, notJson, notJsonType } from "./problems.ts"
+
+/** What is asked of a body before it is parsed: room for all that a reservation may declare, and more beside it. */
+const boundsFor = ({ files, recordings }: Limits): JsonBounds => ({
+  depth: 120_000,
+  fields: 10_000 + 20 * (files + recordings)
+})
+
+const refusedText = (refusal: JsonRefusal, { depth, fields }: JsonBounds) => {
+  switch (refusal) {
+    case "not JSON":
+      return notJson
+    case "too deep":
+      return invalidRequest([{ path: "", message: `must be nested at most ${depth} deep` }])
+    case "too many fields":
+      return invalidRequest([{ path: "", message: `must have at most ${fields} fields, at all depths together` }])
+  }
+}
+
+/** From how many characters on a body is decoded in another turn of the event loop than the one it is parsed in. */
+const large = 64 * 1024
+
+const isJson = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
+  /^\s*application\/json\s*(?:;|$)/i.test(headers["content-type"] ?? "application/json")
+
+/** What a handler that reads the body itself is given of a request. */
+export interface Undecoded {
+  readonly request: HttpServerRequest.HttpServerRequest
+  readonly endpoint: Pick<HttpApiEndpoint.Top, "annotations">
+}
+
+/**
+ * Reads the body of a request as what the schema says. A body that doesn't fit is `InvalidRequest` with every misfit,
+ * those between fields and lists that are too long among them; one that isn't said to be JSON is
+ * `UnsupportedMediaType`. An empty body stands for `null`.
+ */
+export const jsonBody = <A>(schema: Schema.Codec<A, unknown>) => {
+  // Nothing is asked of what the schema leaves open: it was parsed from JSON.
+  const decode = Schema.decodeUnknownEffect(schema)
+
+  return Effect.map(Settings, ({ limits }) => {
+    const bounds = boundsFor(limits)
+
+    return Effect.fnUntraced(function* ({ endpoint: { annotations }, request }: Undecoded) {
+      if (!isJson(request)) return yield* notJsonType
+      const text = yield* Effect.orDie(request.text)
+      const parsed = text === "" ? Result.succeed(null) : parseJson(text, bounds)
+      if (Result.isFailure(parsed)) return yield* refusedText(parsed.failure, bounds)
+      if (text.length >= large) yield* Effect.yieldNow
+
+      const sent = parsed.success
+      const lists = Context.get(annotations, DeclaredLists)
+      const tooLong = Predicate.isObject(sent) ? tooLongLists(sent, lists, limits) : []
+      // A list that is too long is told by its length alone, and the rest of the body by its misfits.
+      const body =
+        tooLong.length === 0 ? sent : { ...Object(sent), ...Object.fromEntries(tooLong.map(({ path }) => [path, []])) }
+      const options = { errors: "all", ...Context.getOrUndefined(annotations, HttpApi.PayloadParseOptions) } as const
+
+      const misfits: Array<Misfit> = []
+      for (const slice of Predicate.isObject(body) ? slicesOf(body, lists) : []) {
+        const decoded = yield* Effect.result(decode(slice.body, options))
+        const found = Result.isFailure(decoded) ? misfitsOf(decoded.failure.issue) : []
+        misfits.push(...found.flatMap((one) => inWholeBody(one, slice.from, lists)))
+        if (misfits.length > mostIssues) break
+        yield* Effect.yieldNow
+      }
+      if (misfits.length === 0) {
+        const decoded = yield* Effect.result(decode(body, options))
+        if (Result.isSuccess(decoded) && tooLong.length === 0) return decoded.success
+        if (Result.isFailure(decoded)) misfits.push(...misfitsOf(decoded.failure.issue))
+      }
+      return yield* invalidRequest([...tooLong, ...misfits.map(toIssue)], Context.get(annotations, BetweenFields)(body))
+    })
+  })
+}

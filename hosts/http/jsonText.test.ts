@@ -1,0 +1,38 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Result, Schema } from "effect"
+import { parseJson } from "./jsonText.ts"
+
+const refusalOf = (text: string, depth: number, fields: number) => {
+  const parsed = parseJson(text, { depth, fields })
+  return Result.isFailure(parsed) ? parsed.failure : undefined
+}
+
+describe("JSON text within bounds", () => {
+  it.prop("is the value that JSON makes of it", { value: Schema.Json }, ({ value }) => {
+    const text = JSON.stringify(value)
+    assert.deepStrictEqual(parseJson(text, { depth: 1000, fields: 1000 }), Result.succeed(JSON.parse(text)))
+  })
+
+  it("counts how deep it is nested, at its deepest", () => {
+    assert.isUndefined(refusalOf('[[],{"a":[]},[]]', 3, 1))
+    assert.strictEqual(refusalOf('[[],{"a":[]},[]]', 2, 1), "too deep")
+  })
+
+  it("counts the fields of all objects together", () => {
+    assert.isUndefined(refusalOf('{"a":{"b":1},"c":[{"d":2}]}', 9, 4))
+    assert.strictEqual(refusalOf('{"a":{"b":1},"c":[{"d":2}]}', 9, 3), "too many fields")
+  })
+
+  it("counts nothing inside a string, whatever is escaped there", () => {
+    for (const inside of ["[[[:::", '\\"[:{', "\\\\", '\\\\\\"[[[::', "\\u0022[["]) {
+      assert.isUndefined(refusalOf(`["${inside}",{"a":"${inside}"}]`, 2, 1), inside)
+      assert.strictEqual(refusalOf(`["${inside}",{"a":"${inside}"}]`, 1, 1), "too deep", inside)
+    }
+  })
+
+  it("is told from what is no JSON, also where a string doesn't end", () => {
+    for (const text of ["", "{", '"a', '"a\\', "]", "undefined", '{"a":1}}']) {
+      assert.strictEqual(refusalOf(text, 9, 9), "not JSON", text)
+    }
+  })
+})

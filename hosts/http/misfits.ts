@@ -1,0 +1,43 @@
+/** What a schema finds wrong, as the issues that a refusal lists. */
+import { SchemaIssue } from "effect"
+import type { Issue } from "../../core/model/Problem.ts"
+
+/** One misfit, and the way to it. */
+export interface Misfit {
+  readonly path: ReadonlyArray<PropertyKey>
+  readonly message: string
+}
+
+/** More than any honest request has; without a bound a small body could ask for a huge answer. */
+export const mostIssues = 1000
+
+const leafMessage = (issue: SchemaIssue.Leaf): string =>
+  issue._tag === "MissingKey" ? "is required" : SchemaIssue.defaultLeafHook(issue)
+
+const format = SchemaIssue.makeFormatterStandardSchemaV1({ leafHook: leafMessage })
+
+/** One after the other, so that no more are formatted than are asked for. */
+function* walk(issue: SchemaIssue.Issue, path: ReadonlyArray<PropertyKey>): Generator<Misfit> {
+  switch (issue._tag) {
+    case "Pointer":
+      yield* walk(issue.issue, [...path, ...issue.path])
+      break
+    case "Encoding":
+      yield* walk(issue.issue, path)
+      break
+    case "Composite":
+      for (const one of issue.issues) yield* walk(one, path)
+      break
+    default:
+      for (const { message, path: below = [] } of format(issue).issues) {
+        yield { message, path: [...path, ...below.map((part) => (typeof part === "object" ? part.key : part))] }
+      }
+  }
+}
+
+/** The misfits that a schema found, as many as are listed, and one more where there are more. */
+export const misfitsOf = (issue: SchemaIssue.Issue): ReadonlyArray<Misfit> =>
+  Array.from(walk(issue, []).take(mostIssues + 1))
+
+/** A misfit as a refusal lists it: dots between the segments of its path. */
+export const toIssue = ({ message, path }: Misfit): Issue => ({ message, path: path.map(String).join(".") })

@@ -1,0 +1,14 @@
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { execFile } from "node:child_process"
+import { promisify } from "node:util"
+
+const run = promisify(execFile)
+
+it.live("a process with half a gigabyte of memory survives eight bodies with a third of a million items each", () =>
+  Effect.gen(function* () {
+    const program = new URL("testing/smallHeap.ts", import.meta.url).pathname
+    const { stdout } = yield* Effect.promise(() => run(process.execPath, ["--max-old-space-size=512", program]))
+    assert.deepStrictEqual(JSON.parse(stdout), Array(8).fill(400))
+  })
+)
