@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { mkdir, readFile, rm, stat, truncate, utimes, writeFile } from "node:fs/promises"
+import { mkdir, readFile, rename, rm, stat, truncate, utimes, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { DirectoryUnusable } from "./index.ts"
 import { openFiles, openStore, tree } from "./testing/store.ts"
@@ -151,6 +151,43 @@ describe("what the filesystem store does when the system refuses", () => {
       const { stream } = yield* store.read("a")
       yield* Effect.promise(() => truncate(join(directory, "objects/a,object"), 500_000))
       assert.strictEqual((yield* Effect.flip(Stream.runDrain(stream)))._tag, "Unavailable")
+    })
+  )
+
+  it.effect.each(["gone", "a file"])("is unavailable, and misses no object, when its folder is %s", (become) =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      const { contentOf, keep, store } = yield* openStore(directory)
+      yield* keep("uploads/a", "hello")
+      yield* store.check
+      const folder = join(directory, "objects")
+      yield* Effect.promise(async () => {
+        await rename(folder, `${folder}-away`)
+        if (become === "a file") await writeFile(folder, "")
+      })
+      for (const call of [
+        store.check,
+        store.list("uploads/"),
+        store.promote("uploads/a", "hosted/a"),
+        Effect.scoped(store.read("uploads/a"))
+      ]) {
+        assert.strictEqual((yield* Effect.flip<unknown, { readonly _tag: string }, never>(call))._tag, "Unavailable")
+      }
+      yield* Effect.promise(async () => {
+        await rm(folder, { recursive: true, force: true })
+        await rename(`${folder}-away`, folder)
+      })
+      yield* store.check
+      assert.strictEqual(yield* contentOf("uploads/a"), "hello")
+    })
+  )
+
+  it.effect("is unavailable to a check when there is no place for new files", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      const { store } = yield* openStore(directory)
+      yield* Effect.promise(() => rm(join(directory, ".tmp"), { recursive: true }))
+      assert.strictEqual((yield* Effect.flip(store.check))._tag, "Unavailable")
     })
   )
 

@@ -1,5 +1,5 @@
 import { Effect, Stream } from "effect"
-import { access, open, stat } from "node:fs/promises"
+import { open, stat } from "node:fs/promises"
 import { ObjectMissing, ObjectStore } from "../../core/ports/ObjectStore.ts"
 import type { ByteRange } from "../../core/model/Artifact.ts"
 import { illegalKey, illegalPrefix } from "../../core/rules/objectKeys.ts"
@@ -11,6 +11,8 @@ import { resolveRange } from "../signed-urls/resolveRange.ts"
 import type { SignedUrls } from "../signed-urls/SignedUrls.ts"
 import { attempt, attemptOrUnavailable, isMissing, unavailable } from "./attempt.ts"
 import { duplicate } from "./duplicate.ts"
+import { assertFolder, assertFolders } from "./folders.ts"
+import type { Folders } from "./folders.ts"
 import { fileOf, folderOf } from "./layout.ts"
 import { listBelow } from "./list.ts"
 import { close, headerOf, openObjectFile } from "./objectFile.ts"
@@ -18,12 +20,6 @@ import { place } from "./place.ts"
 import { pieces } from "./reading.ts"
 import { removeFiles } from "./remove.ts"
 import { temporaryFile } from "./temporary.ts"
-
-/** Where a store keeps what: whole objects below `objects`, and in `temporary` what is becoming one. */
-export interface Folders {
-  readonly objects: string
-  readonly temporary: string
-}
 
 const joined = (chunks: ReadonlyArray<Uint8Array>): Uint8Array =>
   chunks[0] !== undefined && chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)
@@ -37,6 +33,9 @@ export const makeObjects = (urls: SignedUrls["Service"], folders: Folders) => {
     const file = fileOf(folders.objects, key)
     return file === undefined ? Effect.fail(new ObjectMissing()) : Effect.succeed(file)
   }
+
+  /** A store without its own folder is out of reach; nothing in it is missing. */
+  const missing = Effect.andThen(assertFolder(folders.objects), Effect.fail(new ObjectMissing()))
 
   /** Where a key is to be written. Nobody may ask for one that isn't a key. */
   const targetOf = (key: string): Effect.Effect<string> => Effect.catch(find(key), () => Effect.die(illegalKey(key)))
@@ -65,7 +64,7 @@ export const makeObjects = (urls: SignedUrls["Service"], folders: Folders) => {
       const sourceIsThere = Effect.catchIf(
         attempt(() => stat(source)),
         isMissing,
-        () => Effect.fail(new ObjectMissing())
+        () => missing
       )
       // What is missing may also be the folder of temporary files.
       yield* Effect.catchIf(duplicate(source, path), isMissing, (error) =>
@@ -82,7 +81,7 @@ export const makeObjects = (urls: SignedUrls["Service"], folders: Folders) => {
     function* (key: string, range?: ByteRange) {
       const path = yield* find(key)
       const file = yield* Effect.catchIf(openObjectFile(path), isMissing, () => Effect.undefined)
-      if (file === undefined) return yield* new ObjectMissing()
+      if (file === undefined) return yield* missing
       const { handle, start, ...facts } = file
       const { length, offset } = yield* resolveRange(range, facts.sizeBytes)
       return { ...facts, offset, length, stream: pieces(handle, start + offset, length) }
@@ -99,11 +98,9 @@ export const makeObjects = (urls: SignedUrls["Service"], folders: Folders) => {
       const folder = folderOf(folders.objects, prefix)
       return folder === undefined
         ? Effect.succeed([])
-        : Effect.andThen(
-            attempt(() => access(folders.objects)),
-            listBelow(folder, prefix)
-          ).pipe(
-            // A store without its own folder is out of reach, not empty.
+        : listBelow(folder, prefix).pipe(
+            // Afterwards: what was lost on the way isn't missing either.
+            Effect.tap(assertFolder(folders.objects)),
             Effect.catchTag("FileError", unavailable)
           )
     },
@@ -111,7 +108,8 @@ export const makeObjects = (urls: SignedUrls["Service"], folders: Folders) => {
     remove: (keys) => {
       const files = keys.map((key) => fileOf(folders.objects, key)).filter((file) => file !== undefined)
       return Effect.catchTag(removeFiles(folders.objects, files), "FileError", unavailable)
-    }
+    },
+    check: Effect.catchTag(assertFolders(folders), "FileError", unavailable)
   })
 
   return { store, sink: ObjectSink.of({ receive }) }

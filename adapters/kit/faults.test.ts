@@ -15,6 +15,7 @@ const oneObject = Effect.sync(() => {
   const stream = Stream.make(bytes.subarray(0, 1), bytes.subarray(1, 4), bytes.subarray(4)).pipe(Stream.rechunk(1))
   const unused = Effect.die("not asked for")
   return ObjectStore.of({
+    check: Effect.void,
     largestPut: 7,
     presignPuts: () => unused,
     presignGet: () => unused,

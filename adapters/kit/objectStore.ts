@@ -2,7 +2,7 @@ import type { ObjectStore } from "../../core/ports/ObjectStore.ts"
 import type { Capabilities } from "./objectStoreBench.ts"
 import { clocks } from "./objectStoreClocks.ts"
 import { gets } from "./objectStoreGets.ts"
-import { illegalKeys, listings, promotions, reads, removals } from "./objectStoreKeeping.ts"
+import { checks, illegalKeys, listings, promotions, reads, removals } from "./objectStoreKeeping.ts"
 import { suite } from "./suite.ts"
 import type { Adapter } from "./suite.ts"
 import { refusedPuts, storedPuts } from "./objectStorePuts.ts"
@@ -28,5 +28,6 @@ export const objectStoreSuite = <S = never>(name: string, store: Adapter<ObjectS
     listings(it)
     reads(it)
     removals(it)
+    checks(it)
     illegalKeys(it)
   })

@@ -387,6 +387,21 @@ export const removals = (it: It): void => {
   )
 }
 
+/** What a store says of itself. */
+export const checks = (it: It): void => {
+  it.effect("a check passes on a store that is there, empty or not, and stores nothing", () =>
+    Effect.gen(function* () {
+      const { assertNothingOpen, keysBelow, prefix, store, stored } = yield* bench
+      yield* store.check
+      for (const folder of ["kit/", "uploads/", "hosted/"]) assert.deepStrictEqual(yield* keysBelow(folder), [])
+      const key = yield* stored(`${prefix}a`, utf8("hello"))
+      yield* store.check
+      assert.deepStrictEqual(yield* keysBelow("kit/"), [key])
+      yield* assertNothingOpen
+    })
+  )
+}
+
 /** What comes of keys and prefixes that are none. */
 export const illegalKeys = (it: It): void => {
   it.effect.each(["", "/a", "a/", "a//b", ".", "a/../b", "a b", "a%2fb", "a\\b", "é", "a\0", "a".repeat(513)])(

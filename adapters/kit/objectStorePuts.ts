@@ -313,6 +313,25 @@ export const refusedPuts = (it: It, capabilities: Capabilities): void => {
     })
   )
 
+  it.effect.runIf(ownUrls)(
+    "a PUT of a part is refused by the name of its header and leaves the object that is there",
+    () =>
+      Effect.gen(function* () {
+        const { contentOf, keysBelow, prefix, presignPut, settled, stored } = yield* bench
+        const key = yield* stored(`${prefix}kept`, utf8("there before"))
+        const url = yield* presignPut({ key, sizeBytes: 5 })
+        for (const part of ["bytes 0-4/12", "bytes 0-4/5", "bytes */12", "nonsense"]) {
+          const headers = { "content-type": type, "content-range": part }
+          const answer = yield* send(url, { method: "PUT", headers, body: utf8("hello") })
+          assert.strictEqual(answer.status, 400, part)
+          assert.nestedPropertyVal(JSON.parse(text(answer.body)), "issues[0].path", "content-range")
+        }
+        yield* settled
+        assert.strictEqual(yield* contentOf(key), "there before")
+        assert.deepStrictEqual(yield* keysBelow(prefix), [key])
+      })
+  )
+
   it.effect.runIf(ownUrls)("a refused PUT of 16 MiB still gets its answer", () =>
     Effect.gen(function* () {
       const { assertMissing, prefix, presignPut } = yield* bench

@@ -65,7 +65,8 @@ export const makeObjects = (urls: SignedUrls["Service"]) => {
     remove: (keys) =>
       Effect.sync(() => {
         for (const key of keys) objects.delete(key)
-      })
+      }),
+    check: Effect.void
   })
 
   return { store, sink }

@@ -9,12 +9,13 @@ import type { Script } from "./testing/scripted.ts"
 
 /** Every method that asks the store something, by the call that it is to S3. */
 const calls = (store: ObjectStore["Service"]) =>
-  Object.entries({
-    ListObjectsV2: store.list("uploads/"),
-    GetObject: Effect.scoped(store.read("uploads/a")),
-    CopyObject: store.promote("uploads/a", "hosted/a"),
-    DeleteObjects: store.remove(["uploads/a"])
-  })
+  [
+    ["ListObjectsV2", store.list("uploads/")],
+    ["ListObjectsV2", store.check],
+    ["GetObject", Effect.scoped(store.read("uploads/a"))],
+    ["CopyObject", store.promote("uploads/a", "hosted/a")],
+    ["DeleteObjects", store.remove(["uploads/a"])]
+  ] as const
 
 /** That every method is `Unavailable` with one line that begins so, and tells no secret. */
 const assertUnavailable = Effect.fnUntraced(function* (store: ObjectStore["Service"], line: (call: string) => string) {

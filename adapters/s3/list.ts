@@ -1,4 +1,5 @@
 import { ListObjectsV2Command } from "@aws-sdk/client-s3"
+import type { ListObjectsV2CommandInput } from "@aws-sdk/client-s3"
 import { Effect } from "effect"
 import type { StoredObject } from "../../core/ports/ObjectStore.ts"
 import { isObjectKey } from "../../core/rules/objectKeys.ts"
@@ -6,17 +7,18 @@ import { attempt, brisk } from "./attempt.ts"
 import type { StoreFault } from "./attempt.ts"
 import type { Place } from "./place.ts"
 
-const pageOf = ({ bucket, client, prefix }: Place, below: string, token: string | undefined) =>
+const pageOf = (
+  { bucket, client, prefix }: Place,
+  below: string,
+  page: Pick<ListObjectsV2CommandInput, "ContinuationToken" | "MaxKeys">
+) =>
   attempt("ListObjectsV2", brisk, (options) =>
-    client.send(
-      new ListObjectsV2Command({
-        Bucket: bucket,
-        Prefix: prefix + below,
-        ...(token === undefined ? {} : { ContinuationToken: token })
-      }),
-      options
-    )
+    client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix + below, ...page }), options)
   )
+
+/** The first object of the place, if it has one: the cheapest request that needs no permission of its own. */
+export const listOne = (place: Place): Effect.Effect<void, StoreFault> =>
+  Effect.asVoid(pageOf(place, "", { MaxKeys: 1 }))
 
 /** The objects whose keys begin with `below`, in the order of S3, which is by code unit: a request a thousand. */
 export const listBelow = Effect.fnUntraced(function* (
@@ -26,7 +28,11 @@ export const listBelow = Effect.fnUntraced(function* (
   const objects: Array<StoredObject> = []
   let token: string | undefined
   do {
-    const { Contents = [], NextContinuationToken } = yield* pageOf(place, below, token)
+    const { Contents = [], NextContinuationToken } = yield* pageOf(
+      place,
+      below,
+      token === undefined ? {} : { ContinuationToken: token }
+    )
     for (const { Key = "", Size = 0 } of Contents) {
       const key = Key.slice(place.prefix.length)
       // What others put there is no object of ours.

@@ -4,7 +4,7 @@ import type { Unavailable } from "../../core/model/Problem.ts"
 import { ObjectMissing, ObjectStore } from "../../core/ports/ObjectStore.ts"
 import { illegalKey, illegalPrefix, isObjectKey } from "../../core/rules/objectKeys.ts"
 import { attempt, brisk, patient, unavailable } from "./attempt.ts"
-import { listBelow } from "./list.ts"
+import { listBelow, listOne } from "./list.ts"
 import { orMissing } from "./missing.ts"
 import { encodePath } from "./place.ts"
 import type { Place } from "./place.ts"
@@ -57,6 +57,7 @@ export const makeObjects = (place: Place) => {
         : Effect.succeed([])
     },
     read: (key, range) => (isObjectKey(key) ? openObject(place, key, range) : Effect.fail(new ObjectMissing())),
-    remove: (keys) => Effect.catchTag(removeObjects(place, keys.filter(isObjectKey)), "StoreFault", unavailable)
+    remove: (keys) => Effect.catchTag(removeObjects(place, keys.filter(isObjectKey)), "StoreFault", unavailable),
+    check: Effect.catchTag(listOne(place), "StoreFault", unavailable)
   })
 }

@@ -67,6 +67,22 @@ describe("requests to a store", () => {
     })
   )
 
+  it.effect("of a check ask for one name below the prefix, however many there are", () =>
+    Effect.gen(function* () {
+      const { sent, store } = yield* scriptedStore((_, response) =>
+        response.end(
+          "<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>more</NextContinuationToken>" +
+            "<Contents><Key>uploads/a</Key><Size>5</Size></Contents></ListBucketResult>"
+        )
+      )
+      yield* store.check
+      assert.deepStrictEqual(
+        sent.map(({ method, url }) => `${method} ${url.pathname} ${url.searchParams.get("max-keys")}`),
+        ["GET /bucket/ 1"]
+      )
+    })
+  )
+
   it.effect("for a range are answered with that range, or not at all", () =>
     Effect.gen(function* () {
       const { sent, store } = yield* scriptedStore((_, response) => {

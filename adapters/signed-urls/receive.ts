@@ -13,12 +13,19 @@ const notCodings = new InvalidRequest({
   issues: [{ path: "content-encoding", message: "must be a list of content codings of at most 100 characters" }]
 })
 
+// A server that stored such a body as the object would store a part in place of the whole (RFC 9110 §14.5).
+const partialPut = new InvalidRequest({
+  detail: "A PUT stores a whole object; the object was not stored.",
+  issues: [{ path: "content-range", message: "must not be sent: a part of an object can't be PUT" }]
+})
+
 const bodyCutShort = new InvalidRequest({ detail: "The body ended before it was whole.", issues: [] })
 
 /** Stores the body of a PUT, when it is what the URL was signed for. */
 export const receive = Effect.fnUntraced(function* (grant: PutGrant, request: HttpServerRequest.HttpServerRequest) {
   const { "content-encoding": contentEncoding, "content-length": length, "content-type": type } = request.headers
   const { contentType, key, sizeBytes } = grant
+  if (request.headers["content-range"] !== undefined) return yield* partialPut
   if (type !== contentType) {
     return yield* new UrlRefused({ detail: `This URL was signed for the content type ${contentType}.` })
   }

@@ -60,6 +60,8 @@ export interface PutRequest {
  *   when it was opened. Who reads only the facts leaves nothing open. `RangeNotSatisfiable` when not one byte of the
  *   range is in the object.
  * - `remove` deletes objects; a key that isn't there is no error.
+ * - `check` asks, in one cheap call that stores nothing, whether the store can be reached and the place where it keeps
+ *   objects is there: `Unavailable` when not. It says nothing of any object, and passes on a store without one.
  * - `largestPut` is the most bytes that one PUT can store, where the store has such a bound; more is refused at reserve.
  *
  * @see interface §2.5, §4.2
@@ -76,6 +78,7 @@ export class ObjectStore extends Context.Service<
       range?: ByteRange
     ) => Effect.Effect<OpenObject, ObjectMissing | RangeNotSatisfiable | Unavailable, Scope.Scope>
     readonly remove: (keys: ReadonlyArray<string>) => Effect.Effect<void, Unavailable>
+    readonly check: Effect.Effect<void, Unavailable>
     readonly largestPut?: number
   }
 >()("slipway/core/ports/ObjectStore") {}

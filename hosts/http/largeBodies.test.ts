@@ -64,7 +64,7 @@ for (const engines of enginesWithOwnUrls()) {
         }
         assert.strictEqual((yield* latest(account)).status, 404)
         assert.deepStrictEqual((yield* list(account)).json, { testRuns: [] })
-        assert.deepStrictEqual((yield* host.admin.usage(account.name)).months, [])
+        assert.deepStrictEqual((yield* host.admin.usage({ account: account.name })).months, [])
       })
     )
 

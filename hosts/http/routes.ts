@@ -1,14 +1,17 @@
 import { ByteSize, Effect, Layer } from "effect"
-import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { HttpApiBuilder, HttpApiScalar } from "effect/http-api"
+import { HttpEffect, HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../core/api/Api.ts"
 import type { Problem } from "../../core/model/Problem.ts"
+import { Settings } from "../../core/service/Settings.ts"
 import * as Builds from "./builds.ts"
+import * as Docs from "./docs.ts"
 import * as Middleware from "./middleware.ts"
 import * as OtherMethods from "./otherMethods.ts"
 import * as Previews from "./previews.ts"
 import { answerProblems } from "./problems.ts"
 import { RequestId, requestIdFor } from "./requestId.ts"
+import { withUsualHeaders } from "./responseHeaders.ts"
 import * as TestRuns from "./testRuns.ts"
 
 const api = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
@@ -18,29 +21,29 @@ const api = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
 
 /**
  * Around every route of the host, the API's and any other: an id for each request, problems for whatever goes wrong,
- * and a bound to the bodies that are read as a whole (`maxBodyBytes`, 1 MiB by default).
+ * the headers that every answer needs, and a bound to the bodies that are read as a whole (`maxBodyBytes`, 1 MiB by
+ * default).
  */
 export const layerEnvelope = (options?: { readonly maxBodyBytes?: number | undefined }) =>
   HttpRouter.middleware<{ handles: Problem }>()(
-    (app) =>
-      Effect.gen(function* () {
-        const { headers } = yield* HttpServerRequest.HttpServerRequest
-        const requestId = requestIdFor(headers["x-request-id"])
-        return yield* answerProblems(app).pipe(
-          Effect.map(HttpServerResponse.setHeader("x-request-id", requestId)),
-          Effect.provideService(RequestId, requestId),
-          Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(options?.maxBodyBytes ?? 1024 ** 2))
-        )
-      }),
+    Effect.map(Settings, (settings) => {
+      const complete = withUsualHeaders(settings)
+      return (app) =>
+        Effect.gen(function* () {
+          const { headers } = yield* HttpServerRequest.HttpServerRequest
+          const requestId = requestIdFor(headers["x-request-id"])
+          const response = yield* answerProblems(app).pipe(
+            Effect.map(HttpServerResponse.setHeader("x-request-id", requestId)),
+            Effect.provideService(RequestId, requestId),
+            Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(options?.maxBodyBytes ?? 1024 ** 2))
+          )
+          // The last of the handlers: routes set headers in such ones too.
+          yield* HttpEffect.appendPreResponseHandler((request, response) => Effect.succeed(complete(request, response)))
+          return response
+        })
+    }),
     { global: true }
   )
 
 /** The API with its OpenAPI document at `/openapi.json` and a reference to read and try at `/docs`. */
-export const layer = Layer.mergeAll(
-  api,
-  OtherMethods.layer(Api),
-  HttpApiScalar.layer(Api, {
-    path: "/docs",
-    scalar: { withDefaultFonts: false, authentication: { preferredSecurityScheme: "key" } }
-  })
-)
+export const layer = Layer.mergeAll(api, OtherMethods.layer(Api), Docs.layer)

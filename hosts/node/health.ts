@@ -15,7 +15,7 @@ export const layer = Layer.unwrap(
   Effect.gen(function* () {
     const accounts = yield* AccountStore
     const objects = yield* ObjectStore
-    const ready = Effect.all([accounts.findByName(""), objects.list("uploads/readyz/")], { concurrency: 2 }).pipe(
+    const ready = Effect.all([accounts.findByName(""), objects.check], { concurrency: 2 }).pipe(
       Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.fail(Unavailable.answer) })
     )
     const answer = (status: string) => HttpServerResponse.jsonUnsafe({ status })

@@ -11,6 +11,7 @@ import * as Viewer from "../viewer/routes.ts"
 import type { Engines } from "./engines.ts"
 import * as Health from "./health.ts"
 import { makeServer } from "./httpServer.ts"
+import type { ClientTimes } from "./httpServer.ts"
 
 /** The address can't be listened on: it is taken, not this machine's, or not allowed. */
 export class ListenFailed extends Data.TaggedError("ListenFailed")<{
@@ -36,6 +37,8 @@ export interface ServerOptions<E> {
   readonly maxBodyBytes?: number | undefined
   /** How long requests in flight may take to finish when the host stops. */
   readonly shutdownTimeout: Duration.Duration
+  /** How long the server waits for its clients; what isn't given is as usual. */
+  readonly clientTimes?: Partial<ClientTimes> | undefined
 }
 
 /** The services of a host at `url`, on its engines. */
@@ -55,7 +58,7 @@ const layerSignedUrls = (secret: Redacted.Redacted) =>
  * `shutdownTimeout`), then the engines are closed.
  */
 export const layerServer = <E>(options: ServerOptions<E>) => {
-  const listening = NodeHttpServer.layer(makeServer, {
+  const listening = NodeHttpServer.layer(() => makeServer(options.clientTimes), {
     host: options.host,
     port: options.port,
     gracefulShutdownTimeout: options.shutdownTimeout

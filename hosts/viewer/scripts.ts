@@ -41,7 +41,7 @@ const serve = Effect.gen(function* () {
   if (text === undefined) return yield* NotFound.answer
   return HttpServerResponse.text(text, {
     contentType: "text/javascript; charset=utf-8",
-    headers: { "cache-control": "public, max-age=31536000, immutable", "x-content-type-options": "nosniff" }
+    headers: { "cache-control": "public, max-age=31536000, immutable" }
   })
 })
 

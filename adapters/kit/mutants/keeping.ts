@@ -1,4 +1,5 @@
 import { Effect, Option, Stream } from "effect"
+import { Unavailable } from "../../../core/model/Problem.ts"
 import type { ObjectStore, OpenObject } from "../../../core/ports/ObjectStore.ts"
 import { isObjectKey } from "../../../core/rules/objectKeys.ts"
 import { altered, storing, turn, whole } from "./alteredObjects.ts"
@@ -250,6 +251,27 @@ export const keepingMutants: ReadonlyArray<Mutant<ObjectStore>> = [
     fault: "takes the slashes out of a key that is none",
     caughtBy: 'nothing is ever there under what is no key, and nothing can be put there: "a//b"',
     adapter: storing((store) => ({ promote: (from, to) => store.promote(from, to.replaceAll("//", "/")) }))
+  },
+  {
+    fault: "can be reached only once it has objects",
+    caughtBy: "a check passes on a store that is there, empty or not, and stores nothing",
+    adapter: storing((store) => ({
+      check: Effect.flatMap(store.list("kit/"), (all) =>
+        all.length > 0 ? Effect.void : Effect.fail(Unavailable.answer)
+      )
+    }))
+  },
+  {
+    fault: "leaves the object by which it checked",
+    caughtBy: "a check passes on a store that is there, empty or not, and stores nothing",
+    adapter: altered((store, sink) => ({
+      store: {
+        ...store,
+        check: Effect.orDie(
+          sink.receive({ key: "kit/check", contentType: "text/plain", sizeBytes: 1 }, Stream.make(Uint8Array.of(0)))
+        )
+      }
+    }))
   },
   {
     fault: "says of the largest PUT that there is none",

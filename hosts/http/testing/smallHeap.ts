@@ -11,7 +11,7 @@ const url = "http://127.0.0.1"
 const engines = memory.engines({ url, secret: Redacted.make("test secret") })
 const slipway = makeSlipway({ settings: { url }, ports: engines.ports, routes: engines.routes })
 
-await slipway.run(Administration.use((admin) => admin.createAccount("acme")))
+await slipway.run(Administration.use((admin) => admin.createAccount({ name: "acme" })))
 const { key } = await slipway.run(
   Administration.use((admin) => admin.createKey({ account: "acme", name: "ci", scopes: ["preview_upload"] }))
 )

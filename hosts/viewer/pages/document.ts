@@ -23,7 +23,7 @@ export interface DocumentScript {
 
 /**
  * A document of the viewer's own. It runs no script but the one that is named here, by its own URL, as anyone's code is
- * served from the same origin; nothing may frame it, and no page that opened it can count its frames.
+ * served from the same origin, and nothing may frame it. What every page says besides is set around all routes.
  */
 export const document = (options: {
   readonly title: string
@@ -79,10 +79,6 @@ export const document = (options: {
           "base-uri 'none'",
           "frame-ancestors 'none'"
         ].join("; "),
-        "cross-origin-opener-policy": "same-origin",
-        "cross-origin-resource-policy": "same-origin",
-        "referrer-policy": "same-origin",
-        "x-content-type-options": "nosniff",
         ...options.headers
       }
     }

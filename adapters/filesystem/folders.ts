@@ -1,0 +1,26 @@
+import { Effect } from "effect"
+import { access, constants, opendir } from "node:fs/promises"
+import { attempt } from "./attempt.ts"
+import type { FileError } from "./attempt.ts"
+
+/** Where a store keeps what: whole objects below `objects`, and in `temporary` what is becoming one. */
+export interface Folders {
+  readonly objects: string
+  readonly temporary: string
+}
+
+/** That a folder is there, and is one. A file of its name is refused as `ENOTDIR`. */
+export const assertFolder = (folder: string): Effect.Effect<void, FileError> =>
+  attempt(async () => (await opendir(folder)).close())
+
+/** That both folders are there, and this process may write to them. */
+export const assertFolders = ({ objects, temporary }: Folders): Effect.Effect<void, FileError> =>
+  Effect.forEach(
+    [objects, temporary],
+    (folder) =>
+      Effect.andThen(
+        assertFolder(folder),
+        attempt(() => access(folder, constants.R_OK | constants.W_OK | constants.X_OK))
+      ),
+    { discard: true }
+  )

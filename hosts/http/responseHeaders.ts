@@ -1,0 +1,85 @@
+/**
+ * What every answer says to browsers and proxies unless its route says otherwise, in one place: routes add what depends
+ * on their content, such as the content security policy of a page.
+ */
+import { HttpServerResponse } from "effect/http"
+import type { HttpServerRequest } from "effect/http"
+import type { SettingsShape } from "../../core/service/Settings.ts"
+
+type Headers = Readonly<Record<string, string>>
+
+/** What a page has no use for, and so nothing that is ever put into one. */
+const unusedFeatures = [
+  "accelerometer",
+  "camera",
+  "display-capture",
+  "geolocation",
+  "gyroscope",
+  "magnetometer",
+  "microphone",
+  "midi",
+  "payment",
+  "usb"
+]
+
+const permissionsPolicy = unusedFeatures.map((feature) => `${feature}=()`).join(", ")
+
+const loopback = /^(?:localhost|[\w.-]+\.localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/i
+
+const isPage = ({ headers }: HttpServerResponse.HttpServerResponse): boolean =>
+  headers["content-type"]?.startsWith("text/html") === true
+
+/** For any origin: whoever calls the API brings a key, and no cookie counts there. So pages without an origin may. */
+const apiHeaders = (
+  { headers, method }: HttpServerRequest.HttpServerRequest,
+  response: HttpServerResponse.HttpServerResponse
+): Headers => ({
+  "access-control-allow-origin": "*",
+  "access-control-expose-headers": "location, retry-after, www-authenticate, x-request-id",
+  ...(method === "OPTIONS" && headers["access-control-request-method"] !== undefined
+    ? {
+        "access-control-allow-methods": response.headers["allow"] ?? "",
+        "access-control-allow-headers": "authorization, content-type, idempotency-key, x-request-id",
+        "access-control-max-age": "86400"
+      }
+    : {})
+})
+
+/**
+ * The response with the headers that it lacks.
+ *
+ * - every answer: `nosniff`; not kept by caches; no referrer; not to be loaded by pages of other sites, unless it is for
+ *   any origin; no frame around it; HTTPS from now on where the service has an `https` URL.
+ * - pages also: referrers to themselves only, no use of devices, and a browsing context of their own where browsers take
+ *   that (HTTPS and loopback; elsewhere they complain).
+ * - answers of the API also: readable for pages of any origin.
+ */
+export const withUsualHeaders =
+  (settings: SettingsShape) =>
+  (
+    request: HttpServerRequest.HttpServerRequest,
+    response: HttpServerResponse.HttpServerResponse
+  ): HttpServerResponse.HttpServerResponse => {
+    const isHttps = [settings.url, settings.viewerUrl, settings.contentUrl].some((url) => url.startsWith("https:"))
+    const isTrusted = isHttps || loopback.test(request.headers["host"] ?? "")
+    const page: Headers = {
+      "referrer-policy": "same-origin",
+      "permissions-policy": permissionsPolicy,
+      ...(isTrusted ? { "cross-origin-opener-policy": "same-origin" } : {})
+    }
+    const isForAnyOrigin = response.headers["access-control-allow-origin"] === "*"
+    return HttpServerResponse.setHeaders(response, {
+      "cache-control": "no-store",
+      // A worker obeys the policy of its script, so scripts have none.
+      ...(response.headers["content-type"]?.startsWith("text/javascript") === true
+        ? {}
+        : { "content-security-policy": "default-src 'none'; frame-ancestors 'none'" }),
+      "cross-origin-resource-policy": isForAnyOrigin ? "cross-origin" : "same-origin",
+      "referrer-policy": "no-referrer",
+      "x-content-type-options": "nosniff",
+      ...(isHttps ? { "strict-transport-security": "max-age=31536000" } : {}),
+      ...(isPage(response) ? page : {}),
+      ...(/^\/api\//i.test(request.url) ? apiHeaders(request, response) : {}),
+      ...response.headers
+    })
+  }

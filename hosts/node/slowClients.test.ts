@@ -1,0 +1,214 @@
+/** Clients that send or read slowly, or not at all, on real sockets: each is let go in time, and only those. */
+import { assert, describe, it, onTestFinished } from "vitest"
+import { Duration, Effect, Exit, Layer, Redacted, Scope } from "effect"
+import { HttpServer } from "effect/http"
+import { once } from "node:events"
+import type { RequestListener } from "node:http"
+import { connect } from "node:net"
+import type { Socket } from "node:net"
+import * as memory from "../../adapters/memory/index.ts"
+import { leastUploadBytes } from "./arrival.ts"
+import { makeServer } from "./httpServer.ts"
+import type { ClientTimes } from "./httpServer.ts"
+import { layerServer } from "./server.ts"
+
+/** Longer than any test takes. */
+const never = 3_600_000
+const patient: ClientTimes = { headers: never, body: never, upload: never, reading: never, keepAlive: never }
+
+/** The port of a server with these times, that answers so. */
+const start = async (times: Partial<ClientTimes>, answer: RequestListener): Promise<number> => {
+  const server = makeServer({ ...patient, ...times })
+  server.on("request", answer)
+  server.on("checkContinue", (request, response) => {
+    response.writeContinue()
+    answer(request, response)
+  })
+  onTestFinished(() => server.closeAllConnections())
+  onTestFinished(() => void server.close())
+  await once(server.listen(0, "127.0.0.1"), "listening")
+  const address = server.address()
+  return typeof address === "object" && address !== null ? address.port : 0
+}
+
+const open = (port: number): Socket => {
+  const socket = connect(port, "127.0.0.1")
+  onTestFinished(() => void socket.destroy())
+  return socket
+}
+
+const head = (method: string, path: string, ...headers: ReadonlyArray<string>): string =>
+  [`${method} ${path} HTTP/1.1`, "host: slipway", ...headers, "", ""].join("\r\n")
+
+/** All that came until the server closed the connection. */
+const untilClosed = async (socket: Socket): Promise<string> => {
+  let came = ""
+  socket.on("data", (chunk) => (came += chunk.toString()))
+  socket.on("error", () => undefined)
+  await once(socket, "close")
+  return came
+}
+
+/** Sends a byte now and then, for as long as the connection lives. */
+const trickle = (socket: Socket, everyMillis: number): void => {
+  const timer = setInterval(() => socket.write("x"), everyMillis)
+  socket.on("error", () => clearInterval(timer))
+  socket.once("close", () => clearInterval(timer))
+}
+
+const drained: RequestListener = (request, response) => {
+  request.resume().once("end", () => response.end("whole"))
+}
+
+describe("a body that never ends", () => {
+  const form = ["content-type: application/x-www-form-urlencoded", "content-length: 1000"]
+
+  it("is answered 408 by the whole host, at the sign-in, and the connection is closed", async () => {
+    const scope = Scope.makeUnsafe()
+    onTestFinished(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+    const url = await Layer.buildWithScope(
+      layerServer({
+        engines: { metadata: "memory", objects: "memory", ports: memory.layer, routes: memory.routes },
+        secret: Redacted.make("test secret"),
+        host: "127.0.0.1",
+        port: 0,
+        settings: {},
+        shutdownTimeout: Duration.seconds(1),
+        clientTimes: { ...patient, body: 300 }
+      }),
+      scope
+    ).pipe(
+      Effect.flatMap((context) => Effect.provideContext(HttpServer.HttpServer, context)),
+      Effect.map(({ address }) => HttpServer.formatAddress(address)),
+      Effect.runPromise
+    )
+    const socket = open(Number(new URL(url).port))
+    socket.write(`${head("POST", "/sign-in", "x-request-id: mine", ...form)}key=`)
+    const [top = "", body = ""] = (await untilClosed(socket)).split("\r\n\r\n")
+    assert.match(top, /^HTTP\/1\.1 408 /)
+    assert.match(top, /\r\ncontent-type: application\/problem\+json\r\n/i)
+    assert.match(top, /\r\nconnection: close/i)
+    assert.deepInclude(JSON.parse(body), { code: "request_timeout", status: 408, requestId: "mine" })
+  })
+
+  it.each([
+    ["that is silent", () => undefined],
+    ["that brings a byte now and then", (socket: Socket) => trickle(socket, 20)]
+  ])("%s is over after its time, however it is sent", async (_, send) => {
+    const port = await start({ body: 300 }, drained)
+    for (const how of [
+      "content-length: 1000000",
+      "transfer-encoding: chunked",
+      "expect: 100-continue\r\ncontent-length: 9"
+    ]) {
+      const socket = open(port)
+      socket.write(head("POST", "/anything", how))
+      if (how.startsWith("content-length")) send(socket)
+      assert.match(await untilClosed(socket), /^HTTP\/1\.1 (?:408|100 Continue\r\n\r\nHTTP\/1\.1 408) /, how)
+    }
+  })
+
+  it("is over too when the answer didn't wait for it, or has begun", async () => {
+    const port = await start({ body: 300 }, ({ url }, response) => {
+      response.writeHead(200)
+      return url === "/begun" ? response.write("begun") : response.end("done")
+    })
+    for (const path of ["/done", "/begun"]) {
+      const socket = open(port)
+      socket.write(head("POST", path, "content-length: 1000"))
+      assert.match(await untilClosed(socket), /^HTTP\/1\.1 200 /)
+    }
+  })
+
+  it("has no way around it by an upgrade", async () => {
+    const port = await start({ body: 300 }, drained)
+    const socket = open(port)
+    socket.write(head("POST", "/sign-in", "connection: upgrade", "upgrade: anything", "content-length: 1000"))
+    assert.match(await untilClosed(socket), /^HTTP\/1\.1 408 /)
+  })
+})
+
+describe("an upload", () => {
+  const upload = (bytes: number, ...headers: ReadonlyArray<string>) =>
+    head("PUT", "/objects/uploads/a?signed", `content-length: ${bytes}`, ...headers)
+
+  it("that goes on takes many times as long as any other body", async () => {
+    const port = await start({ body: 250, upload: 1000 }, drained)
+    const socket = open(port)
+    const answer = untilClosed(socket)
+    const pieces = 16
+    socket.write(upload(pieces * leastUploadBytes, "connection: close"))
+    for (let sent = 0; sent < pieces; sent++) {
+      socket.write("x".repeat(leastUploadBytes))
+      const other = open(port)
+      other.write(head("POST", "/anything", "content-length: 1"))
+      assert.match(await untilClosed(other), /^HTTP\/1\.1 408 /)
+    }
+    assert.match(await answer, /^HTTP\/1\.1 200 /)
+  })
+
+  it("that brings almost nothing is answered 408", async () => {
+    const port = await start({ upload: 300 }, drained)
+    const socket = open(port)
+    socket.write(upload(1000))
+    trickle(socket, 30)
+    assert.match(await untilClosed(socket), /^HTTP\/1\.1 408 /)
+  })
+
+  it("isn't blamed for what the host lets wait", async () => {
+    const first = Promise.withResolvers<() => void>()
+    const port = await start({ upload: 100 }, (request, response) => {
+      if (request.headers["x-wait"] === undefined) return void drained(request, response)
+      first.resolve(() => drained(request, response))
+    })
+    const socket = open(port)
+    const answer = untilClosed(socket)
+    socket.write(`${upload(4, "x-wait: 1", "connection: close")}abc`)
+    const take = await first.promise
+    for (let times = 0; times < 3; times++) {
+      const other = open(port)
+      other.write(upload(4))
+      assert.match(await untilClosed(other), /^HTTP\/1\.1 408 /)
+    }
+    take()
+    socket.write("d")
+    assert.match(await answer, /^HTTP\/1\.1 200 /)
+  })
+})
+
+describe("a connection", () => {
+  it("on which nobody reads the answer is closed, and one whose answer takes its time is not", async () => {
+    const slow = Promise.withResolvers<() => void>()
+    const large = Promise.withResolvers<Socket>()
+    const port = await start({ reading: 300 }, ({ socket, url }, response) => {
+      if (url === "/slow") return slow.resolve(() => response.end("at last"))
+      response.end(Buffer.alloc(64 * 1024 ** 2))
+      large.resolve(socket)
+    })
+    const waiting = open(port)
+    const answer = untilClosed(waiting)
+    waiting.write(head("GET", "/slow", "connection: close"))
+    const finish = await slow.promise
+
+    const socket = open(port)
+    socket.write(head("GET", "/large"))
+    await once(await large.promise, "close")
+
+    finish()
+    assert.match(await answer, /at last$/)
+  })
+
+  it("without a next request is closed", async () => {
+    const port = await start({ keepAlive: 100 }, (_, response) => response.end("one"))
+    const socket = open(port)
+    socket.write(head("GET", "/"))
+    assert.match(await untilClosed(socket), /one$/)
+  })
+
+  it("whose headers never end is answered 408", async () => {
+    const port = await start({ headers: 100 }, (_, response) => response.end())
+    const socket = open(port)
+    socket.write("GET / HTTP/1.1\r\nhost:")
+    assert.match(await untilClosed(socket), /^HTTP\/1\.1 408 /)
+  })
+})

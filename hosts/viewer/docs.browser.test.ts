@@ -1,0 +1,99 @@
+/** The reference at `/docs` in a real browser, beside a viewer that is signed in. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import type { Page, Request } from "playwright-core"
+import { embedded } from "../http/testing/engines.ts"
+import { newAccount, TestHost } from "../http/testing/TestHost.ts"
+import { readyBuild } from "../http/testing/uploads.ts"
+import { Chromium, openSignedIn } from "./testing/chromium.ts"
+
+/** What people see there that would lead away from the host, or offers to. */
+const away = (page: Page) =>
+  page.evaluate(() =>
+    Array.from(document.querySelectorAll<HTMLElement>("a[href], button"))
+      .filter((one) => one.checkVisibility())
+      .filter((one) =>
+        one instanceof HTMLAnchorElement
+          ? /^https?:/.test(one.href) &&
+            !one.href.startsWith(`${location.origin}/`) &&
+            getComputedStyle(one).pointerEvents !== "none"
+          : /\b(?:share|sdks?|deploy|configure|api client|open in|ask ai|mcp|scalar)\b/i.test(one.innerText) &&
+            !one.innerText.includes("/api/")
+      )
+      .map((one) => one.outerHTML.slice(0, 300))
+  )
+
+layer(Layer.mergeAll(TestHost.layer(embedded()), Chromium.layer))("the reference", (it) => {
+  it.effect("tries a request with a key, asks nobody but the host, and has nothing of the viewer in reach", () =>
+    Effect.gen(function* () {
+      const { url } = yield* TestHost
+      const account = yield* newAccount()
+      const { row } = yield* readyBuild(account)
+      const { complaints, context, page } = yield* openSignedIn(account, `${url}/`)
+      yield* Effect.promise(async () => {
+        await page.evaluate(() => localStorage.setItem("viewer", "its own"))
+        assert.isNotEmpty(await context.cookies(url))
+        const asked: Array<Promise<{ readonly origin: string; readonly cookie: string | undefined }>> = []
+        const look = async (request: Request) => {
+          const { cookie } = await request.allHeaders()
+          return { origin: new URL(request.url()).origin, cookie: request.isNavigationRequest() ? undefined : cookie }
+        }
+        context.on("request", (request) => {
+          if (/^https?:/.test(request.url())) asked.push(look(request))
+        })
+
+        await page.goto(`${url}/docs`)
+        await page.getByRole("heading", { name: "Slipway", level: 1 }).waitFor()
+        const reach = await page.evaluate(() => {
+          const tried = (reach: () => unknown) => {
+            try {
+              return String(reach())
+            } catch (error) {
+              return error instanceof Error ? error.name : "thrown"
+            }
+          }
+          return {
+            origin: window.origin,
+            cookie: tried(() => document.cookie),
+            storage: tried(() => localStorage.getItem("viewer")),
+            database: tried(() => indexedDB.open("viewer").readyState)
+          }
+        })
+        assert.deepStrictEqual(reach, {
+          origin: "null",
+          cookie: "SecurityError",
+          storage: "null",
+          database: "SecurityError"
+        })
+        assert.deepStrictEqual(await away(page), [])
+
+        await page.getByRole("button", { name: "Read a build by its id" }).first().click()
+        const client = page.getByRole("dialog")
+        const send = client.getByRole("button", { name: /^Send get request/ })
+        // The page draws what comes into view meanwhile, and a click on what moves away is lost.
+        for (let tries = 0; tries < 10 && !(await send.isVisible()); tries++) {
+          await page.getByRole("button", { name: /Test Request.*get \/api\/v1\/builds\/\{id\}/i }).click()
+          await send.waitFor({ timeout: 3000 }).catch(() => undefined)
+        }
+        await client.locator(".cm-content").nth(1).fill(row.id) // the value of `id`
+        await client.getByPlaceholder("Token").fill(account.key)
+        await client.getByPlaceholder("Token").press("Tab")
+        const answered = page.waitForResponse((response) => response.url().includes(row.id) && response.ok())
+        await Promise.all([answered, send.click()])
+        const answer = await answered
+        assert.strictEqual((await answer.request().allHeaders())["authorization"], `Bearer ${account.key}`)
+        await client.getByText("200 OK").first().waitFor()
+        await client.getByText(row.id).last().waitFor()
+        assert.deepStrictEqual(await away(page), [])
+
+        // With the viewer's own cookie in the browser, its pages can't be read from here, nor is it sent.
+        const home = page.evaluate(() => fetch("/", { credentials: "include" }).then((read) => read.text(), String))
+        assert.match(await home, /Failed to fetch/)
+        assert.isTrue((await Promise.all(asked)).every(({ cookie, origin }) => cookie === undefined && origin === url))
+        assert.isTrue(
+          complaints.every((complaint) => complaint.includes(`'${url}/'`) || complaint.includes("ERR_FAILED"))
+        )
+      })
+    })
+  )
+})
