@@ -111,7 +111,8 @@ for (const engines of enginesWithOwnUrls()) {
               .join(" ")}\n`
           )
         }),
-      600_000
+      // On an idle machine it takes one minute.
+      1_200_000
     )
   })
 }
