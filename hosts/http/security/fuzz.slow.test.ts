@@ -111,7 +111,7 @@ for (const engines of enginesWithOwnUrls()) {
               .join(" ")}\n`
           )
         }),
-      // On an idle machine it takes one minute.
+      // Other tests may keep the machine busy meanwhile.
       1_200_000
     )
   })
