@@ -111,7 +111,8 @@ for (const engines of enginesWithOwnUrls()) {
               .join(" ")}\n`
           )
         }),
-      600_000
+      // Other tests may keep the machine busy meanwhile.
+      1_200_000
     )
   })
 }

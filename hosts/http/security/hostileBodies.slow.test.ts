@@ -29,7 +29,12 @@ const wrong = Effect.fnUntraced(function* (requests: ReadonlyArray<Named>) {
     const heldMs = yield* shortestLoopHold(
       Effect.map(send(url, asked), (answer) => {
         sound = faults(asked, answer, [])
-      }),
+      }).pipe(
+        Effect.catchDefect((error) => {
+          sound = [`no answer that a client takes: ${error instanceof Error ? String(error.cause) : String(error)}`]
+          return Effect.void
+        })
+      ),
       longestHoldMs
     )
     const late = heldMs > longestHoldMs ? [`held the event loop for ${heldMs.toFixed()} ms`] : []
@@ -92,6 +97,8 @@ const headers = ({ cookie, key, opened, owner, preview, repo }: Holdings): Reado
     get("a long session", "/", { cookie: `slipway=${long("A")}.A` }),
     get("a long key", "/api/v1/previews/a", { authorization: `Bearer ${long("a")}` }),
     get("a long host", "/", { host: long("a.") }),
+    get("a long host, to run", opened.preview.replay, { host: long("a") }),
+    get("a long host, of an object", `${opened.preview.objects}bundle`, { host: long("a") }),
     get("a long validator", `${opened.preview.objects}bundle`, { "if-range": long('"'), range: "bytes=0-1" })
   ]
 }
