@@ -1,18 +1,19 @@
-/** The command as people run it: as a process of its own. */
+/** The command as people run it: as a process of its own, of the program that is published. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect, Redacted, Schema } from "effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
+import { ask } from "../adapters/postgres/testing/ask.ts"
 import { brokenTargets } from "./fair/broken.ts"
 import { exampleTarget } from "./testing/exampleConfig.ts"
 import { referenceHost } from "./testing/referenceHost.ts"
 import type { Target } from "./testing/Target.ts"
 
-const main = join(import.meta.dirname, "testing", "main.ts")
+const Made = Schema.fromJsonString(Schema.Struct({ main: Schema.String }))
 
 /** A folder with a config file for a target; the keys are in the environment. */
 const folderFor = ({ config, keys }: Target) =>
@@ -41,6 +42,7 @@ type Place = Effect.Success<ReturnType<typeof folderFor>>
 const conformance = ({ environment, folder }: Place, ...args: ReadonlyArray<string>) =>
   Effect.promise(async () => {
     const { HOME, PATH } = process.env
+    const { main } = Schema.decodeSync(Made)(await ask("/command"))
     const child = spawn(process.execPath, [main, "conformance", ...args], {
       cwd: folder,
       env: { HOME, PATH, ...environment },

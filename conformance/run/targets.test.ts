@@ -7,7 +7,8 @@ import { brokenTargets } from "../fair/broken.ts"
 import { fairHosts } from "../fair/hosts.ts"
 import { testEngines } from "../../hosts/http/testing/engines.ts"
 import type { Report } from "../report/Report.ts"
-import type { Json } from "../session/Exchange.ts"
+import { assertNoSecrets } from "../report/testing/assertNoSecrets.ts"
+import type { Answer, Json } from "../session/Exchange.ts"
 import { Transport } from "../session/transport.ts"
 import { exampleTarget } from "../testing/exampleConfig.ts"
 import { fairTarget } from "../testing/fairTarget.ts"
@@ -26,16 +27,23 @@ const opens = (name: string, value: unknown): ReadonlyArray<string> => {
   return searchParams.size === 0 ? [pathname] : signatures.map(([, value]) => value)
 }
 
-/** The transport, and every secret that the target told over it. */
+/** The transport, what the target really answered over it, and every secret that it told. */
 const listening = Effect.map(Transport, ({ send }) => {
+  const answers: Array<Answer> = []
   const secrets = new Set<string>()
   const hear = (json: Json | undefined) => {
     for (const { name, value } of places(json)) for (const secret of opens(name, value)) secrets.add(secret)
   }
   const transport = Transport.of({
-    send: (request) => Effect.tap(send(request), ({ json }) => Effect.sync(() => hear(json)))
+    send: (request) =>
+      Effect.tap(send(request), (answer) =>
+        Effect.sync(() => {
+          answers.push(answer)
+          hear(answer.json)
+        })
+      )
   })
-  return { secrets, transport }
+  return { answers, secrets, transport }
 })
 
 /** What was started is stopped when the scope closes. */
@@ -77,13 +85,17 @@ const assertNoSecret = (report: Report, { keys }: Target, told: ReadonlySet<stri
   assert.include(text, "‹redacted 1›")
 }
 
-/** Runs the suite, which must find the target conformant, say nothing secret of it, and find the same in the recording. */
+/**
+ * Runs the suite, which must find the target conformant, say nothing secret of it in any report, and find the same in the
+ * recording.
+ */
 const mustConform = Effect.fnUntraced(function* (target: Target) {
-  const { secrets, transport } = yield* listening
+  const { answers, secrets, transport } = yield* listening
   const { exitCode, report } = yield* runTarget(target, { transport })
   assertConformant(report, target)
   assert.strictEqual(exitCode, 0)
   assertNoSecret(report, target, secrets)
+  assertNoSecrets(report, target, answers)
   yield* assertSameAgain(report)
 }, Effect.provide(Transport.layer))
 
@@ -105,7 +117,7 @@ const assertSameAgain = Effect.fnUntraced(function* ({ checks: results, config, 
 describe("the whole suite", () => {
   for (const engines of testEngines()) {
     it.live(
-      `finds the reference host on ${engines.metadata} and ${engines.objects} conformant, and so does its recording`,
+      `finds the reference host on ${engines.metadata} and ${engines.objects} conformant, and so does its recording; no report holds a secret of it`,
       () =>
         Effect.gen(function* () {
           yield* mustConform(yield* referenceHost({ engines }))
@@ -114,7 +126,7 @@ describe("the whole suite", () => {
   }
 
   for (const [name, start] of Object.entries(fairHosts)) {
-    it.live(`finds the fair host ${name} conformant, and so does its recording`, () =>
+    it.live(`finds the fair host ${name} conformant, and so does its recording; no report holds a secret of it`, () =>
       Effect.gen(function* () {
         yield* mustConform(fairTarget(yield* started(start)))
       }).pipe(Effect.scoped)

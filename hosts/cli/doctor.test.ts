@@ -7,7 +7,7 @@ import { isCephInstalled, startCeph } from "../../adapters/s3/testing/startCeph.
 import { hasS3 } from "../../adapters/s3/testing/server.ts"
 import type { Ceph } from "../../adapters/s3/testing/startCeph.ts"
 import { bucketSettings, databaseUrl, runSql, secret } from "./testing/engines.ts"
-import { serve, slipway, slipwayProcess, temporaryFolder } from "./testing/slipway.ts"
+import { serve, slipway, slipwayWith, temporaryFolder } from "./testing/slipway.ts"
 
 const Findings = Schema.fromJsonString(
   Schema.Array(
@@ -22,9 +22,7 @@ const Findings = Schema.fromJsonString(
 
 /** Asks the doctor, and answers its exit code and what it found, by the names of the checks. */
 const examined = async (env: Record<string, string>) => {
-  // The clock of a process, and what the AWS SDK reads of its environment, are the process's own.
-  const run = Object.keys(env).some((name) => /^(?:AWS|NODE)_/.test(name)) ? slipwayProcess : slipway
-  const { code, stderr, stdout } = await run(["doctor", "--json"], { env })
+  const { code, stderr, stdout } = await slipwayWith(["doctor", "--json"], env)
   const findings = Schema.decodeSync(Findings)(stdout)
   assert.strictEqual(code, findings.every(({ ok }) => ok) ? 0 : 1)
   return {

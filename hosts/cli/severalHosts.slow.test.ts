@@ -8,7 +8,7 @@ import { newKey, order, startHost, startHosts } from "./testing/deployment.ts"
 import type { Deployment } from "./testing/deployment.ts"
 import { bucketSettings, databaseUrl, production, runSql, secret } from "./testing/engines.ts"
 import { identity, previewHosts, putAll, upload, wholeFlow } from "./testing/flow.ts"
-import { slipway, temporaryFolder } from "./testing/slipway.ts"
+import { slipwayWith, temporaryFolder } from "./testing/slipway.ts"
 
 /** Goes through the whole flow with the hosts in turn: each takes its part of it. */
 const inTurn = async ({ balancer, hosts }: Deployment, key: string) => {
@@ -108,7 +108,7 @@ describe.skipIf(!hasS3)("a host on PGlite and a bucket", () => {
     assert.strictEqual(deployment.hosts[0]?.engines, "PGlite and S3")
     await inTurn(deployment, (await newKey(env)).key)
     assert.isTrue(existsSync(join(env.SLIPWAY_DATA, "secret")))
-    const second = await slipway(["serve", "--port", "0"], { env })
+    const second = await slipwayWith(["serve", "--port", "0"], env)
     assert.include(second.stderr, "is in use by another process")
   })
 })

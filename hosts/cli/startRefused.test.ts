@@ -2,11 +2,11 @@
 import { assert, describe, it } from "vitest"
 import { hasS3, s3Server } from "../../adapters/s3/testing/server.ts"
 import { bucketSettings, databaseUrl, runSql, secret } from "./testing/engines.ts"
-import { slipway } from "./testing/slipway.ts"
+import { slipwayWith } from "./testing/slipway.ts"
 
 /** The one line that a host ends with before it has listened. */
 const refusal = async (env: Record<string, string>, expected = 1): Promise<string> => {
-  const { code, stderr, stdout } = await slipway(["serve", "--port", "0"], { env })
+  const { code, stderr, stdout } = await slipwayWith(["serve", "--port", "0"], env)
   assert.deepStrictEqual({ code, stdout }, { code: expected, stdout: "" })
   assert.match(stderr, /^slipway: [^\n]+\n$/)
   return stderr.slice("slipway: ".length, -1)

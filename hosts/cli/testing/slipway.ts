@@ -74,6 +74,13 @@ export const slipway = (args: ReadonlyArray<string>, { env = {} }: Pick<Place, "
   )
 }
 
+/**
+ * Runs a command to its end with settings, in this process where that is enough: the clock of a process, and what the AWS
+ * SDK reads of its environment, are the process's own.
+ */
+export const slipwayWith = (args: ReadonlyArray<string>, env: Record<string, string>): Promise<Finished> =>
+  Object.keys(env).some((name) => /^(?:AWS|NODE)_/.test(name)) ? slipwayProcess(args, { env }) : slipway(args, { env })
+
 /** Runs a command that must succeed, and answers what it printed as JSON. */
 export const slipwayJson = async (args: ReadonlyArray<string>, place: Pick<Place, "env"> = {}): Promise<unknown> => {
   const { code, stderr, stdout } = await slipway([...args, "--json"], place)

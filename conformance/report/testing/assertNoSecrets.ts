@@ -1,37 +1,10 @@
 /** No report holds a secret of the run: no key, no token, nothing that signs a URL. */
-import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Redacted } from "effect"
-import { checks } from "../checks/index.ts"
-import { fairHosts } from "../fair/hosts.ts"
-import { plan } from "../run/plan.ts"
-import { run } from "../run/run.ts"
-import type { Answer, Json } from "../session/Exchange.ts"
-import { Transport } from "../session/transport.ts"
-import { fairTarget } from "../testing/fairTarget.ts"
-import { referenceHost } from "../testing/referenceHost.ts"
-import type { Target } from "../testing/Target.ts"
-import { allFailed, everyReport } from "./testing/everyReport.ts"
-
-/** Runs the suite, and hands back what the target really answered. */
-const overheard = Effect.fnUntraced(function* (target: Target) {
-  const answers: Array<Answer> = []
-  const listening = Layer.effect(
-    Transport,
-    Effect.map(Transport, ({ send }) =>
-      Transport.of({
-        send: (request) => Effect.tap(send(request), (answer) => Effect.sync(() => answers.push(answer)))
-      })
-    )
-  ).pipe(Layer.provide(Transport.layer))
-  const { report } = yield* run({
-    id: "0123456789ab",
-    ...target,
-    plan: yield* plan(checks, { profiles: target.config.profiles, only: [], readOnly: false }),
-    expectations: [],
-    onProgress: () => Effect.void
-  }).pipe(Effect.provide(listening))
-  return { report, answers }
-})
+import { assert } from "@effect/vitest"
+import { Redacted } from "effect"
+import type { Answer, Json } from "../../session/Exchange.ts"
+import type { Target } from "../../testing/Target.ts"
+import type { Report } from "../Report.ts"
+import { allFailed, everyReport } from "./everyReport.ts"
 
 /** Every text in an answer with the name under which it lies. */
 const texts = (json: Json | undefined, name = ""): ReadonlyArray<readonly [name: string, text: string]> => {
@@ -73,8 +46,8 @@ const spellings = (secret: string): ReadonlyArray<string> => [
 const resolved = (text: string): string =>
   text.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code)))
 
-const holdsNone = Effect.fnUntraced(function* (target: Target) {
-  const { answers, report } = yield* overheard(target)
+/** Holds that of a run of the whole suite, in none of its reports, with what the target really answered. */
+export const assertNoSecrets = (report: Report, target: Target, answers: ReadonlyArray<Answer>): void => {
   const [keys, secrets] = [keysOf(target), new Set(secretsIn(answers).filter((one) => one.length >= 8))]
   assert.isAbove(keys.length, 4)
   assert.isAbove(secrets.size, 100)
@@ -84,20 +57,4 @@ const holdsNone = Effect.fnUntraced(function* (target: Target) {
     const leaked = [...spelled].filter((one) => readable.includes(one))
     assert.deepStrictEqual(leaked.slice(0, 3), [], `the ${name} of a run of ${target.config.url}`)
   }
-})
-
-describe("the secrets of a run are in no report", () => {
-  it.live("of the reference host", () => Effect.flatMap(referenceHost(), holdsNone).pipe(Effect.scoped))
-
-  for (const [name, start] of Object.entries(fairHosts)) {
-    it.live(`of the fair host ${name}`, () =>
-      Effect.gen(function* () {
-        const host = yield* Effect.acquireRelease(
-          Effect.promise(() => start()),
-          ({ stop }) => Effect.promise(stop)
-        )
-        yield* holdsNone(fairTarget(host))
-      }).pipe(Effect.scoped)
-    )
-  }
-})
+}
