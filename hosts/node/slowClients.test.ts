@@ -1,12 +1,12 @@
 /** Clients that send or read slowly, or not at all, on real sockets: each is let go in time, and only those. */
 import { assert, describe, it, onTestFinished } from "vitest"
-import { Duration, Effect, Exit, Layer, Redacted, Scope } from "effect"
-import { HttpServer } from "effect/http"
+import { DateTime, Duration, Effect, Exit, Layer, Redacted, Scope } from "effect"
 import { once } from "node:events"
 import type { RequestListener } from "node:http"
 import { connect } from "node:net"
 import type { Socket } from "node:net"
 import * as memory from "../../adapters/memory/index.ts"
+import { ObjectStore } from "../../core/ports/ObjectStore.ts"
 import { leastUploadBytes } from "./arrival.ts"
 import { makeServer } from "./httpServer.ts"
 import type { ClientTimes } from "./httpServer.ts"
@@ -29,6 +29,32 @@ const start = async (times: Partial<ClientTimes>, answer: RequestListener): Prom
   await once(server.listen(0, "127.0.0.1"), "listening")
   const address = server.address()
   return typeof address === "object" && address !== null ? address.port : 0
+}
+
+/** A whole host with these times: its port, and the path and query of a URL to PUT 5 bytes of text to. */
+const startHost = async (times: Partial<ClientTimes>) => {
+  const scope = Scope.makeUnsafe()
+  onTestFinished(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+  const host = layerServer({
+    engines: { metadata: "memory", objects: "memory", ports: memory.layer, routes: memory.routes },
+    secret: Redacted.make("test secret"),
+    host: "127.0.0.1",
+    port: 0,
+    settings: {},
+    shutdownTimeout: Duration.seconds(1),
+    clientTimes: { ...patient, ...times }
+  })
+  const putUrl = Effect.gen(function* () {
+    const store = yield* ObjectStore
+    const expiresAt = DateTime.add(yield* DateTime.now, { hours: 1 })
+    const put = { key: "uploads/a", contentType: "text/plain", sizeBytes: 5, expiresAt }
+    return new URL((yield* store.presignPuts([put]))[0] ?? "")
+  })
+  const { pathname, port, search } = await Layer.buildWithScope(host, scope).pipe(
+    Effect.flatMap((context) => Effect.provideContext(putUrl, context)),
+    Effect.runPromise
+  )
+  return { port: Number(port), target: pathname + search }
 }
 
 const open = (port: number): Socket => {
@@ -64,25 +90,8 @@ describe("a body that never ends", () => {
   const form = ["content-type: application/x-www-form-urlencoded", "content-length: 1000"]
 
   it("is answered 408 by the whole host, at the sign-in, and the connection is closed", async () => {
-    const scope = Scope.makeUnsafe()
-    onTestFinished(() => Effect.runPromise(Scope.close(scope, Exit.void)))
-    const url = await Layer.buildWithScope(
-      layerServer({
-        engines: { metadata: "memory", objects: "memory", ports: memory.layer, routes: memory.routes },
-        secret: Redacted.make("test secret"),
-        host: "127.0.0.1",
-        port: 0,
-        settings: {},
-        shutdownTimeout: Duration.seconds(1),
-        clientTimes: { ...patient, body: 300 }
-      }),
-      scope
-    ).pipe(
-      Effect.flatMap((context) => Effect.provideContext(HttpServer.HttpServer, context)),
-      Effect.map(({ address }) => HttpServer.formatAddress(address)),
-      Effect.runPromise
-    )
-    const socket = open(Number(new URL(url).port))
+    const { port } = await startHost({ body: 300 })
+    const socket = open(port)
     socket.write(`${head("POST", "/sign-in", "x-request-id: mine", ...form)}key=`)
     const [top = "", body = ""] = (await untilClosed(socket)).split("\r\n\r\n")
     assert.match(top, /^HTTP\/1\.1 408 /)
@@ -153,6 +162,17 @@ describe("an upload", () => {
     socket.write(upload(1000))
     trickle(socket, 30)
     assert.match(await untilClosed(socket), /^HTTP\/1\.1 408 /)
+  })
+
+  it("that stands still is answered 408 by the whole host, and the URL stays good", async () => {
+    const { port, target } = await startHost({ upload: 300 })
+    const put = head("PUT", target, "content-type: text/plain", "content-length: 5", "connection: close")
+    const stalled = open(port)
+    stalled.write(`${put}hell`)
+    assert.match(await untilClosed(stalled), /^HTTP\/1\.1 408 /)
+    const whole = open(port)
+    whole.write(`${put}hello`)
+    assert.match(await untilClosed(whole), /^HTTP\/1\.1 200 /)
   })
 
   it("isn't blamed for what the host lets wait", async () => {
