@@ -2,7 +2,7 @@ import type { HttpServerRequest } from "effect/http"
 import { objectsPath, replayPath } from "../access/capability.ts"
 import type { Place, Site } from "../access/site.ts"
 
-const hostForm = /^[A-Za-z0-9.-]+(?::\d{1,5})?$/
+const hostForm = /^(?=.{1,259}$)[A-Za-z0-9.-]+(?::\d{1,5})?$/
 
 /** What lies below a path of a place, as sources: by its URL, and by the host that the browser asked. */
 export const ownSources = ({ base, origin }: Place, host: string | undefined, below: string): string => {
