@@ -65,6 +65,8 @@ const refused: ReadonlyArray<Import> = [
   { file: "hosts/http/a.ts", imports: "../node/server.ts" },
   { file: "hosts/viewer/ui/a.ts", imports: "../../../adapters/memory/index.ts" },
   { file: "hosts/viewer/a.ts", imports: "../node/server.ts" },
+  { file: "hosts/viewer/builds/a.ts", imports: "../runs/runPage.ts" },
+  { file: "hosts/viewer/ui/a.ts", imports: "../session/account.ts" },
   { file: "hosts/cli/commands/a.ts", imports: "../../../adapters/memory/index.ts" },
   { file: "hosts/node/a.ts", imports: "../cli/main.ts" },
   { file: "conformance/checks/a.ts", imports: "../../core/index.ts" }
@@ -76,6 +78,7 @@ const allowed: ReadonlyArray<Import> = [
   { file: "core/api/a.ts", imports: "../service/Builds.ts" },
   { file: "adapters/memory/a.ts", imports: "../../core/ports/ObjectStore.ts" },
   { file: "hosts/node/a.ts", imports: "../../adapters/memory/index.ts" },
+  { file: "hosts/viewer/builds/a.ts", imports: "../replay/replayPage.ts" },
   { file: "hosts/cli/a.ts", imports: "../node/server.ts" },
   { file: "hosts/cli/a.ts", imports: "../../conformance/index.ts" }
 ]

@@ -14,6 +14,11 @@ const inCore = (...folders: ReadonlyArray<(typeof core)[number]>) =>
 
 const platforms = ["@effect/platform-node", "@effect/sql-pg", "@electric-sql", "@aws-sdk", "effect/sql"]
 
+const rooms = ["home", "repositories", "builds", "previews", "files", "runs", "shares"]
+const viewerParts = ["replay", "trace", "content", "session", "ui", "access"]
+const inViewer = (folders: ReadonlyArray<string>) => folders.map((folder) => `**/hosts/viewer/${folder}/**/*.ts`)
+const viewer = ["**/hosts/viewer/*.ts", ...inViewer([...rooms, ...viewerParts])]
+
 export const arrows: ReadonlyArray<Arrow> = [
   {
     from: ["**/core/*.ts", ...inCore(...core)],
@@ -52,12 +57,12 @@ export const arrows: ReadonlyArray<Arrow> = [
     message: "An adapter knows nothing of hosts: what serves or configures belongs in hosts/."
   },
   {
-    from: ["**/adapters/**/*.ts", "**/hosts/http/**/*.ts", "**/hosts/viewer/**/*.ts", "**/hosts/node/**/*.ts"],
+    from: ["**/adapters/**/*.ts", "**/hosts/http/**/*.ts", ...viewer, "**/hosts/node/**/*.ts"],
     forbidden: ["**/conformance/**"],
     message: "The conformance suite is a black box: only hosts/cli, which runs it, imports it."
   },
   {
-    from: ["**/hosts/http/**/*.ts", "**/hosts/viewer/**/*.ts", "**/hosts/cli/**/*.ts"],
+    from: ["**/hosts/http/**/*.ts", ...viewer, "**/hosts/cli/**/*.ts"],
     forbidden: ["**/adapters/**"],
     message: "Only hosts/node chooses engines: take a port from core/ports instead."
   },
@@ -68,10 +73,21 @@ export const arrows: ReadonlyArray<Arrow> = [
       "hosts/http is mounted by the others, not the other way round: this belongs in hosts/node, hosts/viewer or hosts/cli."
   },
   {
-    from: ["**/hosts/viewer/**/*.ts"],
+    from: viewer,
     forbidden: ["**/node/**", "**/cli/**", "**/demo/**", "**/bench/**"],
     message: "The viewer is mounted by hosts/node, not the other way round."
   },
+  ...rooms.map((room) => ({
+    from: inViewer([room]),
+    forbidden: rooms.filter((other) => other !== room).flatMap((other) => [`../${other}/**`, `../../${other}/**`]),
+    message:
+      "Two rooms of the viewer never import each other: what both show belongs in a folder below them, such as content/."
+  })),
+  ...viewerParts.map((part, level) => ({
+    from: inViewer([part]),
+    forbidden: [...rooms, ...viewerParts.slice(0, level)].flatMap((above) => [`../${above}/**`, `../../${above}/**`]),
+    message: "In the viewer imports lead down: rooms, replay, trace, content, session, ui, access."
+  })),
   {
     from: ["**/hosts/node/**/*.ts"],
     forbidden: ["**/cli/**", "**/demo/**", "**/bench/**"],

@@ -21,7 +21,7 @@ const replace = (modules: Readonly<Record<string, string>>): Plugin => ({
 
 /** A module that exports the scripts of the viewer's pages, made: what is published needs no bundler. */
 export const madeScripts = async (): Promise<string> => {
-  const { bundles, scriptNames } = await import("../hosts/viewer/bundles.ts")
+  const { bundles, scriptNames } = await import("../hosts/viewer/ui/bundles.ts")
   return (
     `export const scriptNames = ${JSON.stringify(scriptNames)}\n` +
     `const made = ${JSON.stringify(await bundles())}\n` +
@@ -62,7 +62,7 @@ export const bundleCommand = async (options: {
     },
     plugins: [
       replace({
-        "/hosts/viewer/bundles": await madeScripts(),
+        "/hosts/viewer/ui/bundles": await madeScripts(),
         "/conformance/run/suite": `import { Effect } from "effect"\nexport const suite = Effect.succeed(${JSON.stringify(options.suite)})\n`
       })
     ]

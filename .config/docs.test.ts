@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { glob } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { assert, describe, it } from "vitest"
-import { settingNames } from "../hosts/node/settings.ts"
+import { settingNames } from "../hosts/node/settings/settings.ts"
 import manifest from "../package.json" with { type: "json" }
 
 const root = join(import.meta.dirname, "..")

@@ -1,12 +1,12 @@
 import { assert } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { AccountStore, NameTaken } from "../../core/ports/AccountStore.ts"
-import { awkward, everyCharacter } from "./characters.ts"
-import { found, plainAccount } from "./plain.ts"
-import { atOnce, many, onlyWinner } from "./racing.ts"
-import { instant, makeAccount, nameOf } from "./samples.ts"
-import { suite } from "./suite.ts"
-import type { Adapter, Cases } from "./suite.ts"
+import { awkward, everyCharacter } from "./parts/characters.ts"
+import { found, plainAccount } from "./parts/plain.ts"
+import { atOnce, many, onlyWinner } from "./parts/racing.ts"
+import { instant, makeAccount, nameOf } from "./parts/samples.ts"
+import { suite } from "./parts/suite.ts"
+import type { Adapter, Cases } from "./parts/suite.ts"
 
 export const accountStoreCases = (it: Cases<AccountStore>) => {
   it.effect("an account that was inserted is found by its name, every field as it was", () =>

@@ -13,13 +13,13 @@ import {
   plainReserved,
   plainView,
   reserveAgain
-} from "./buildPorts.ts"
-import type { BuildPorts, Home } from "./buildPorts.ts"
-import { wheneverInterrupted } from "./interruption.ts"
-import { found, plainBuild, plainReservation } from "./plain.ts"
-import { assertConflict, atOnce, many, onlyWinner } from "./racing.ts"
-import { after, epochs, idAt, instant, makeIdentity, newBuildId } from "./samples.ts"
-import type { Cases } from "./suite.ts"
+} from "./parts/buildPorts.ts"
+import type { BuildPorts, Home } from "./parts/buildPorts.ts"
+import { wheneverInterrupted } from "./parts/interruption.ts"
+import { found, plainBuild, plainReservation } from "./parts/plain.ts"
+import { assertConflict, atOnce, many, onlyWinner } from "./parts/racing.ts"
+import { after, epochs, idAt, instant, makeIdentity, newBuildId } from "./parts/samples.ts"
+import type { Cases } from "./parts/suite.ts"
 
 interface Change {
   readonly build: Build

@@ -16,12 +16,12 @@ import {
   plainView,
   reserveAgain,
   seen
-} from "./buildPorts.ts"
-import type { BuildPorts } from "./buildPorts.ts"
-import { awkward, everyCharacter } from "./characters.ts"
-import { found, plainBuild, plainRepository } from "./plain.ts"
-import { idAt, instant, makeAccount, makeIdentity, makeRepository, nameOf } from "./samples.ts"
-import type { Cases } from "./suite.ts"
+} from "./parts/buildPorts.ts"
+import type { BuildPorts } from "./parts/buildPorts.ts"
+import { awkward, everyCharacter } from "./parts/characters.ts"
+import { found, plainBuild, plainRepository } from "./parts/plain.ts"
+import { idAt, instant, makeAccount, makeIdentity, makeRepository, nameOf } from "./parts/samples.ts"
+import type { Cases } from "./parts/suite.ts"
 
 const text = `Zweig/ä "q" 'x' \\ \\n %_ $1 {} null é 漢 𝒜🙂`
 

@@ -1,12 +1,12 @@
 import { describe } from "@effect/vitest"
 import { buildCommitCases } from "./buildCommits.ts"
-import type { BuildPorts } from "./buildPorts.ts"
+import type { BuildPorts } from "./parts/buildPorts.ts"
 import { buildReadCases } from "./buildReads.ts"
 import { latestBuildCases } from "./latestBuild.ts"
-import { suite } from "./suite.ts"
-import type { Adapter, Cases } from "./suite.ts"
+import { suite } from "./parts/suite.ts"
+import type { Adapter, Cases } from "./parts/suite.ts"
 
-export type { BuildPorts } from "./buildPorts.ts"
+export type { BuildPorts } from "./parts/buildPorts.ts"
 
 export const buildStoreCases = (it: Cases<BuildPorts>) => {
   describe("reads", () => buildReadCases(it))

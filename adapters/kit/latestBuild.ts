@@ -4,12 +4,12 @@ import type { Build, BuildReservation, Platform } from "../../core/model/Build.t
 import { ReservationId } from "../../core/model/Reservation.ts"
 import { BuildStore } from "../../core/ports/BuildStore.ts"
 import { latestBuild, onFinalize } from "../../core/rules/builds.ts"
-import { expectedView, firstReserve, keyOf, newBuild, newHome, plainView, reserveAgain } from "./buildPorts.ts"
-import type { BuildPorts, Home } from "./buildPorts.ts"
-import { forAll } from "./forAll.ts"
-import { found, plainBuild } from "./plain.ts"
-import { after, epochs, idAt, instant } from "./samples.ts"
-import type { Cases } from "./suite.ts"
+import { expectedView, firstReserve, keyOf, newBuild, newHome, plainView, reserveAgain } from "./parts/buildPorts.ts"
+import type { BuildPorts, Home } from "./parts/buildPorts.ts"
+import { forAll } from "./parts/forAll.ts"
+import { found, plainBuild } from "./parts/plain.ts"
+import { after, epochs, idAt, instant } from "./parts/samples.ts"
+import type { Cases } from "./parts/suite.ts"
 
 const upTo = (maximum: number) => Schema.Int.check(Schema.isBetween({ minimum: 0, maximum }))
 

@@ -1,15 +1,15 @@
 import type { ObjectStore } from "../../core/ports/ObjectStore.ts"
-import type { Capabilities } from "./objectStoreBench.ts"
-import { clocks } from "./objectStoreClocks.ts"
+import type { Capabilities } from "./parts/objectStoreBench.ts"
+import { clocks } from "./parts/objectStoreClocks.ts"
 import { gets } from "./objectStoreGets.ts"
 import { checks, illegalKeys, listings, promotions, reads, removals } from "./objectStoreKeeping.ts"
-import { suite } from "./suite.ts"
-import type { Adapter } from "./suite.ts"
+import { suite } from "./parts/suite.ts"
+import type { Adapter } from "./parts/suite.ts"
 import { refusedPuts, storedPuts } from "./objectStorePuts.ts"
 
-export type { Capabilities } from "./objectStoreBench.ts"
-export { OpenObjects } from "./leaks.ts"
-export { Settled, UrlFetch } from "./objectStoreClient.ts"
+export type { Capabilities } from "./parts/objectStoreBench.ts"
+export { OpenObjects } from "./parts/leaks.ts"
+export { Settled, UrlFetch } from "./parts/objectStoreClient.ts"
 
 /**
  * What every adapter of {@link ObjectStore} must pass. `store` is made once; each case keeps to a prefix of its own below

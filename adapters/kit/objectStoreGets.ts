@@ -11,9 +11,9 @@ import {
   type,
   utf8,
   withKey
-} from "./objectStoreBench.ts"
-import type { Capabilities, It } from "./objectStoreBench.ts"
-import { getBroken, put, send } from "./objectStoreClient.ts"
+} from "./parts/objectStoreBench.ts"
+import type { Capabilities, It } from "./parts/objectStoreBench.ts"
+import { getBroken, put, send } from "./parts/objectStoreClient.ts"
 
 const ranges = [
   { name: "the middle", header: "bytes=2-4", body: "234", contentRange: "bytes 2-4/10" },

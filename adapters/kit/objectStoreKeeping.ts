@@ -1,10 +1,10 @@
 import { assert } from "@effect/vitest"
 import { Effect, Exit, Stream } from "effect"
 import type { ByteRange } from "../../core/model/Artifact.ts"
-import { wheneverInterrupted } from "./interruption.ts"
-import { assertBytes, bench, keyCharacters, patterned, text, type, utf8 } from "./objectStoreBench.ts"
-import type { Capabilities, It } from "./objectStoreBench.ts"
-import { put, send } from "./objectStoreClient.ts"
+import { wheneverInterrupted } from "./parts/interruption.ts"
+import { assertBytes, bench, keyCharacters, patterned, text, type, utf8 } from "./parts/objectStoreBench.ts"
+import type { Capabilities, It } from "./parts/objectStoreBench.ts"
+import { put, send } from "./parts/objectStoreClient.ts"
 
 /** What a store does with objects once they are there. */
 export const promotions = (it: It, { listsContentType }: Capabilities): void => {

@@ -11,10 +11,10 @@ import {
   type,
   utf8,
   withKey
-} from "./objectStoreBench.ts"
-import type { Bench, Capabilities, It } from "./objectStoreBench.ts"
-import { askToPut, put, putBroken, putChunked, putTogether, send } from "./objectStoreClient.ts"
-import { many } from "./racing.ts"
+} from "./parts/objectStoreBench.ts"
+import type { Bench, Capabilities, It } from "./parts/objectStoreBench.ts"
+import { askToPut, put, putBroken, putChunked, putTogether, send } from "./parts/objectStoreClient.ts"
+import { many } from "./parts/racing.ts"
 
 const mebibyte = 1024 ** 2
 

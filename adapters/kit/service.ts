@@ -9,8 +9,8 @@ import { stormCases } from "./service/storms.ts"
 import { testRunServiceCases } from "./service/testRuns.ts"
 import { layerService } from "./service/world.ts"
 import type { ServicePorts } from "./service/world.ts"
-import { suite } from "./suite.ts"
-import type { Adapter } from "./suite.ts"
+import { suite } from "./parts/suite.ts"
+import type { Adapter } from "./parts/suite.ts"
 
 export type { ServicePorts } from "./service/world.ts"
 

@@ -6,11 +6,11 @@ import type { ShareLink } from "../../core/model/ShareLink.ts"
 import { TestRunId } from "../../core/model/TestRun.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { ShareLinkStore } from "../../core/ports/ShareLinkStore.ts"
-import { found, plainShareLink } from "./plain.ts"
-import { many } from "./racing.ts"
-import { idAt, instant, makeAccount, makeShareLink } from "./samples.ts"
-import { suite } from "./suite.ts"
-import type { Adapter, Cases } from "./suite.ts"
+import { found, plainShareLink } from "./parts/plain.ts"
+import { many } from "./parts/racing.ts"
+import { idAt, instant, makeAccount, makeShareLink } from "./parts/samples.ts"
+import { suite } from "./parts/suite.ts"
+import type { Adapter, Cases } from "./parts/suite.ts"
 
 /** What a store of share links needs beside it: links belong to accounts. */
 export type ShareLinkPorts = AccountStore | ShareLinkStore

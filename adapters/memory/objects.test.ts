@@ -1,5 +1,5 @@
 import { objectStoreSuite } from "../kit/objectStore.ts"
-import { loopback } from "../kit/objectStoreHarness.ts"
+import { loopback } from "../kit/parts/objectStoreHarness.ts"
 import { layerObjects } from "./index.ts"
 
 objectStoreSuite("memory", loopback(layerObjects), { ownUrls: true, listsContentType: true })

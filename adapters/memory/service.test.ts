@@ -1,5 +1,5 @@
 import { Layer } from "effect"
-import { loopback } from "../kit/objectStoreHarness.ts"
+import { loopback } from "../kit/parts/objectStoreHarness.ts"
 import { serviceSuite } from "../kit/service.ts"
 import { layerMetadata, layerObjects } from "./index.ts"
 

@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } f
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
-import { makeAccount } from "../kit/samples.ts"
+import { makeAccount } from "../kit/parts/samples.ts"
 import { layer as layerMetadata, layerMigrations } from "../postgres/index.ts"
 import { layer as layerPglite, lock } from "./index.ts"
 

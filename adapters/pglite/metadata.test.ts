@@ -1,6 +1,6 @@
 import { Layer } from "effect"
 import { metadataSuite } from "../kit/metadata.ts"
-import { loopback } from "../kit/objectStoreHarness.ts"
+import { loopback } from "../kit/parts/objectStoreHarness.ts"
 import { serviceSuite } from "../kit/service.ts"
 import { layerObjects } from "../memory/index.ts"
 import { layerMigrations } from "../postgres/index.ts"

@@ -8,8 +8,8 @@ import type { ObjectSink } from "../../adapters/signed-urls/ObjectSink.ts"
 import { routes } from "../../adapters/signed-urls/routes.ts"
 import type { SignedUrls } from "../../adapters/signed-urls/SignedUrls.ts"
 import type { Ports } from "../http/slipway.ts"
-import { embeddedEngines } from "../node/embedded.ts"
-import type { Engines } from "../node/engines.ts"
+import { embeddedEngines } from "../node/engines/embedded.ts"
+import type { Engines } from "../node/engines/engines.ts"
 
 /** Engines whose objects are put through Slipway's own URLs, so that a bare handler can take them too. */
 export interface BenchEngines extends Engines<unknown> {

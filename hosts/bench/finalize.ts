@@ -18,7 +18,7 @@ import { routes } from "../../adapters/signed-urls/routes.ts"
 import { Administration } from "../../core/service/Administration.ts"
 import { Settings } from "../../core/service/Settings.ts"
 import { createClient } from "../client/index.ts"
-import type { Engines } from "../node/engines.ts"
+import type { Engines } from "../node/engines/engines.ts"
 import { layerServer } from "../node/server.ts"
 
 const counts = [10, 100, 1000]

@@ -1,4 +1,4 @@
-import { listsOf } from "../../core/api/declaredLists.ts"
+import { listsOf } from "../../core/api/parts/declaredLists.ts"
 import type { LimitedList } from "../../core/rules/limits.ts"
 import type { Misfit } from "./misfits.ts"
 

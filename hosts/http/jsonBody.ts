@@ -6,8 +6,8 @@ import { Context, Effect, Predicate, Result, Schema } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpApi } from "effect/http-api"
 import type { HttpApiEndpoint } from "effect/http-api"
-import { BetweenFields } from "../../core/api/betweenFields.ts"
-import { DeclaredLists, tooLongLists } from "../../core/api/declaredLists.ts"
+import { CrossFieldIssues } from "../../core/api/parts/crossFieldIssues.ts"
+import { DeclaredLists, tooLongLists } from "../../core/api/parts/declaredLists.ts"
 import type { Limits } from "../../core/rules/limits.ts"
 import { Settings } from "../../core/service/Settings.ts"
 import { inWholeBody, slicesOf } from "./bodySlices.ts"
@@ -86,7 +86,10 @@ export const jsonBody = <A>(schema: Schema.Codec<A, unknown>) => {
         if (Result.isSuccess(decoded) && tooLong.length === 0) return decoded.success
         if (Result.isFailure(decoded)) misfits.push(...misfitsOf(decoded.failure.issue))
       }
-      return yield* invalidRequest([...tooLong, ...misfits.map(toIssue)], Context.get(annotations, BetweenFields)(body))
+      return yield* invalidRequest(
+        [...tooLong, ...misfits.map(toIssue)],
+        Context.get(annotations, CrossFieldIssues)(body)
+      )
     })
   })
 }

@@ -1,8 +1,8 @@
 import { Effect, Layer, Schedule } from "effect"
 import type { Administration } from "../../core/service/Administration.ts"
 import type { Addresses } from "./admin/direct.ts"
-import type { DatabaseSettings } from "./engineSettings.ts"
-import type { ProcessSettings } from "./settings.ts"
+import type { DatabaseSettings } from "./settings/engineSettings.ts"
+import type { ProcessSettings } from "./settings/settings.ts"
 
 // Each way is loaded when it is taken: a command is over sooner than what it doesn't use would be loaded.
 const direct = Effect.promise(() => import("./admin/direct.ts"))

@@ -7,8 +7,8 @@ import { layerMetadata } from "../../adapters/memory/index.ts"
 import { refusal } from "../http/testing/refusals.ts"
 import { newAccount, TestHost } from "../http/testing/TestHost.ts"
 import { bundle, finalize, put, reserve } from "../http/testing/uploads.ts"
-import { dataFolder } from "./dataFolder.ts"
-import { embeddedObjects } from "./embedded.ts"
+import { dataFolder } from "./settings/dataFolder.ts"
+import { embeddedObjects } from "./engines/embedded.ts"
 
 const data = mkdtempSync(join(tmpdir(), "slipway-health-"))
 const files = embeddedObjects(data)

@@ -1,11 +1,11 @@
 import { Effect, Layer } from "effect"
 import { Settings } from "../../core/service/Settings.ts"
 import * as AdminSocket from "./admin/socket.ts"
-import { chooseEngines } from "./chooseEngines.ts"
+import { chooseEngines } from "./engines/chooseEngines.ts"
 import { contentWarning } from "./contentWarning.ts"
-import { hostSecret } from "./secret.ts"
+import { hostSecret } from "./settings/secret.ts"
 import { layerServer } from "./server.ts"
-import type { ProcessSettings } from "./settings.ts"
+import type { ProcessSettings } from "./settings/settings.ts"
 
 /** What a host tells once it is ready. */
 export interface Listening {

@@ -4,34 +4,12 @@ import { toTestRunRecord } from "../../core/api/testRuns/responses.ts"
 import { Settings } from "../../core/service/Settings.ts"
 import { ShareLinks } from "../../core/service/ShareLinks.ts"
 import { TestRuns } from "../../core/service/TestRuns.ts"
-import { forShared } from "./access/forShared.ts"
-import { previewPage } from "./pages/preview.ts"
-import { runPage } from "./pages/run.ts"
-import { shownPreview } from "./previews.ts"
-import { runPreview } from "./runs.ts"
-import type { Site } from "./access/site.ts"
-
-/**
- * A preview as it is shown through a link, whose page has this path: the URLs of its objects are those of the link, as
- * their lasting ones ask for a key, and whose it is is left out.
- */
-export const throughLink = (
-  { metadata, openings }: Effect.Success<ReturnType<typeof shownPreview>>,
-  site: Site["Service"],
-  path: string
-) => {
-  const opened = <A extends { readonly url?: string }>({ url, ...rest }: A) => {
-    const place = url === undefined ? undefined : /\/previews\/[^/]+\/(.*)$/.exec(url)?.[1]
-    return openings === undefined || place === undefined
-      ? rest
-      : { ...rest, url: new URL(openings.objectsPath, site.origin).href + place }
-  }
-  const { bundle, files, recordings } = metadata
-  return {
-    metadata: { ...metadata, bundle: opened(bundle), files: files.map(opened), recordings: recordings.map(opened) },
-    openings: openings === undefined ? undefined : { ...openings, viewPath: `${site.base}${path}/view` }
-  }
-}
+import { shownPreview } from "./content/shownPreview.ts"
+import { throughLink } from "./content/throughLink.ts"
+import { forShared } from "./session/forShared.ts"
+import { previewPage } from "./previews/previewPage.ts"
+import { runPage } from "./runs/runPage.ts"
+import { runPreview } from "./runs/runs.ts"
 
 const show = forShared(
   Effect.fnUntraced(function* (context, secret) {

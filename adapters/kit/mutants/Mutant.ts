@@ -1,6 +1,6 @@
 import { Context, Layer } from "effect"
 import { layerMetadata } from "../../memory/index.ts"
-import type { MetadataPorts } from "../metadata.ts"
+import type { MetadataPorts } from "../parts/MetadataPorts.ts"
 
 /** An adapter with exactly one fault. */
 export interface Mutant<R> {

@@ -2,7 +2,7 @@ import { Effect, Layer, Option } from "effect"
 import type { Account } from "../../../core/model/Account.ts"
 import { AccountStore, NameTaken } from "../../../core/ports/AccountStore.ts"
 import { layerMetadata } from "../../memory/index.ts"
-import type { MetadataPorts } from "../metadata.ts"
+import type { MetadataPorts } from "../parts/MetadataPorts.ts"
 import { altered } from "./Mutant.ts"
 import type { Mutant } from "./Mutant.ts"
 

@@ -3,7 +3,7 @@ import { Context, Effect, Layer, Stream } from "effect"
 import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
 import { layerObjects } from "../../memory/index.ts"
 import { ObjectSink } from "../../signed-urls/ObjectSink.ts"
-import { loopback } from "../objectStoreHarness.ts"
+import { loopback } from "../parts/objectStoreHarness.ts"
 
 export type Store = ObjectStore["Service"]
 export type Sink = ObjectSink["Service"]

@@ -3,7 +3,7 @@ import type { Build, BuildReservation } from "../../../core/model/Build.ts"
 import type { Unavailable } from "../../../core/model/Problem.ts"
 import { BuildStore } from "../../../core/ports/BuildStore.ts"
 import { Conflict } from "../../../core/ports/Conflict.ts"
-import type { MetadataPorts } from "../metadata.ts"
+import type { MetadataPorts } from "../parts/MetadataPorts.ts"
 import { altered } from "./Mutant.ts"
 import type { Mutant } from "./Mutant.ts"
 

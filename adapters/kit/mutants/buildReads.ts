@@ -2,7 +2,7 @@ import { DateTime, Effect, Option } from "effect"
 import type { AccountId } from "../../../core/model/Account.ts"
 import type { BuildReservation, BuildView } from "../../../core/model/Build.ts"
 import { BuildStore } from "../../../core/ports/BuildStore.ts"
-import type { MetadataPorts } from "../metadata.ts"
+import type { MetadataPorts } from "../parts/MetadataPorts.ts"
 import { altered } from "./Mutant.ts"
 import type { Mutant } from "./Mutant.ts"
 

@@ -6,7 +6,7 @@ import { IdempotencyStore } from "../../../core/ports/IdempotencyStore.ts"
 import type { Once } from "../../../core/ports/IdempotencyStore.ts"
 import { PreviewStore } from "../../../core/ports/PreviewStore.ts"
 import { TestRunStore } from "../../../core/ports/TestRunStore.ts"
-import type { MetadataPorts } from "../metadata.ts"
+import type { MetadataPorts } from "../parts/MetadataPorts.ts"
 import { altered } from "./Mutant.ts"
 import type { Mutant } from "./Mutant.ts"
 

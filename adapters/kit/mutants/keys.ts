@@ -3,7 +3,7 @@ import type { ApiKey } from "../../../core/model/ApiKey.ts"
 import { KeyStore } from "../../../core/ports/KeyStore.ts"
 import type { KeyOwner } from "../../../core/ports/KeyStore.ts"
 import { isLive } from "../../../core/rules/keys.ts"
-import type { MetadataPorts } from "../metadata.ts"
+import type { MetadataPorts } from "../parts/MetadataPorts.ts"
 import { altered } from "./Mutant.ts"
 import type { Mutant } from "./Mutant.ts"
 

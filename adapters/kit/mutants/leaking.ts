@@ -2,7 +2,7 @@ import { Effect, Layer, Stream } from "effect"
 import { openSync } from "node:fs"
 import { createServer } from "node:net"
 import type { ObjectStore } from "../../../core/ports/ObjectStore.ts"
-import { OpenObjects } from "../leaks.ts"
+import { OpenObjects } from "../parts/leaks.ts"
 import { storing } from "./alteredObjects.ts"
 import type { Mutant } from "./Mutant.ts"
 

@@ -1,4 +1,4 @@
-import type { MetadataPorts } from "../metadata.ts"
+import type { MetadataPorts } from "../parts/MetadataPorts.ts"
 import { accountMutants } from "./accounts.ts"
 import { buildCommitMutants } from "./buildCommits.ts"
 import { buildReadMutants } from "./buildReads.ts"

@@ -1,7 +1,7 @@
 /** The suite on every mutant that keeps objects, for `mutants.slow.test.ts` to run; some of these cases are meant to fail. */
 import { layerObjects } from "../../memory/index.ts"
 import { objectStoreSuite } from "../objectStore.ts"
-import { loopback } from "../objectStoreHarness.ts"
+import { loopback } from "../parts/objectStoreHarness.ts"
 import { keepingMutants } from "./keeping.ts"
 import { leakingMutants } from "./leaking.ts"
 

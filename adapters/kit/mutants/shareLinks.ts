@@ -5,7 +5,7 @@ import { ShareLinkId } from "../../../core/model/ShareLink.ts"
 import { TestRunId } from "../../../core/model/TestRun.ts"
 import { ShareLinkStore } from "../../../core/ports/ShareLinkStore.ts"
 import { isOpen } from "../../../core/rules/shareLinks.ts"
-import type { MetadataPorts } from "../metadata.ts"
+import type { MetadataPorts } from "../parts/MetadataPorts.ts"
 import { altered } from "./Mutant.ts"
 import type { Mutant } from "./Mutant.ts"
 

@@ -6,7 +6,7 @@ import { PreviewStore } from "../../../core/ports/PreviewStore.ts"
 import { TestRunStore } from "../../../core/ports/TestRunStore.ts"
 import { compareRuns } from "../../../core/rules/testRuns.ts"
 import { layerMetadata } from "../../memory/index.ts"
-import type { MetadataPorts } from "../metadata.ts"
+import type { MetadataPorts } from "../parts/MetadataPorts.ts"
 import { altered } from "./Mutant.ts"
 import type { Mutant } from "./Mutant.ts"
 

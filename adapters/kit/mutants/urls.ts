@@ -4,8 +4,8 @@ import type { PutRequest } from "../../../core/ports/ObjectStore.ts"
 import { layerObjects } from "../../memory/index.ts"
 import { objectsPath, SignedUrls } from "../../signed-urls/SignedUrls.ts"
 import type { PutGrant } from "../../signed-urls/SignedUrls.ts"
-import { UrlFetch } from "../objectStoreClient.ts"
-import { loopback } from "../objectStoreHarness.ts"
+import { UrlFetch } from "../parts/objectStoreClient.ts"
+import { loopback } from "../parts/objectStoreHarness.ts"
 import type { Mutant } from "./Mutant.ts"
 
 type Urls = SignedUrls["Service"]

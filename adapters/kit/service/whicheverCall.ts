@@ -1,8 +1,8 @@
 import { assert } from "@effect/vitest"
 import { Cause, Effect, Result } from "effect"
 import { Unavailable } from "../../../core/model/Problem.ts"
-import { Faults } from "../faults.ts"
-import type { Fault } from "../faults.ts"
+import { Faults } from "../parts/faults.ts"
+import type { Fault } from "../parts/faults.ts"
 
 /**
  * Plays a scene as often as it makes calls of the stores and something can go wrong with a call: each time in a world of

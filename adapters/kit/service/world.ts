@@ -18,12 +18,12 @@ import type { ShareLinks } from "../../../core/service/ShareLinks.ts"
 import type { TestRuns } from "../../../core/service/TestRuns.ts"
 import type { Slots } from "../../../core/service/Uploads.ts"
 import { KeyId } from "../../../core/model/ApiKey.ts"
-import { newHome } from "../buildPorts.ts"
-import { faulty } from "../faults.ts"
-import type { Faults } from "../faults.ts"
-import type { MetadataPorts } from "../metadata.ts"
-import { put } from "../objectStoreClient.ts"
-import { idAt, makeIdentity } from "../samples.ts"
+import { newHome } from "../parts/buildPorts.ts"
+import { faulty } from "../parts/faults.ts"
+import type { Faults } from "../parts/faults.ts"
+import type { MetadataPorts } from "../parts/MetadataPorts.ts"
+import { put } from "../parts/objectStoreClient.ts"
+import { idAt, makeIdentity } from "../parts/samples.ts"
 
 /** Every port: what the service stands on. */
 export type ServicePorts = MetadataPorts | ObjectStore

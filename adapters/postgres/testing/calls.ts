@@ -22,7 +22,7 @@ import { TestRunStore } from "../../../core/ports/TestRunStore.ts"
 import type { RunFilter } from "../../../core/ports/TestRunStore.ts"
 import { onFinalize } from "../../../core/rules/builds.ts"
 import { onPreviewFinalize } from "../../../core/rules/previews.ts"
-import { firstReserve, keyOf, newBuild, newHome, reserveAgain } from "../../kit/buildPorts.ts"
+import { firstReserve, keyOf, newBuild, newHome, reserveAgain } from "../../kit/parts/buildPorts.ts"
 import {
   idAt,
   instant,
@@ -34,7 +34,7 @@ import {
   makeRun,
   makeSession,
   makeShareLink
-} from "../../kit/samples.ts"
+} from "../../kit/parts/samples.ts"
 
 /** What the calls are about, stored: an account with one of each, where most are of a kind. */
 export const makeOneOfEach = Effect.gen(function* () {

@@ -1,7 +1,7 @@
 /** One database for a suite, and for each of its cases its tables without a row: to make them anew would take longer. */
 import { Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
-import { LeftOpen } from "../../kit/leaks.ts"
+import { LeftOpen } from "../../kit/parts/leaks.ts"
 import { layer, layerClient, layerMigrations } from "../index.ts"
 import { newDatabase } from "./server.ts"
 

@@ -4,13 +4,13 @@ import { BuildId, Platform } from "../../model/Build.ts"
 import { IdempotencyConflict, NotFound, ReservationExpired, UploadIncomplete } from "../../model/Problem.ts"
 import { OwnerName, RepoName } from "../../model/Repository.ts"
 import { Name } from "../../model/Text.ts"
-import { Authentication, RequiredScopes } from "../Authentication.ts"
-import { BetweenFields } from "../betweenFields.ts"
-import { betweenFiles } from "../betweenFiles.ts"
-import { DeclaredLists } from "../declaredLists.ts"
-import { idempotencyHeader } from "../idempotencyHeader.ts"
-import { Negotiation } from "../Negotiation.ts"
-import { Refusals } from "../Refusals.ts"
+import { Authentication, RequiredScopes } from "../parts/Authentication.ts"
+import { CrossFieldIssues } from "../parts/crossFieldIssues.ts"
+import { repeatedFilePaths } from "../parts/repeatedFilePaths.ts"
+import { DeclaredLists } from "../parts/declaredLists.ts"
+import { idempotencyHeader } from "../parts/idempotencyHeader.ts"
+import { Negotiation } from "../parts/Negotiation.ts"
+import { Refusals } from "../parts/Refusals.ts"
 import { BuildsRequest } from "./requests.ts"
 import { BuildRow, ReserveBuildResponse } from "./responses.ts"
 
@@ -30,7 +30,7 @@ const post = HttpApiEndpoint.post("post", "/", {
         "was uploaded and makes the build ready."
     })
   )
-  .annotate(BetweenFields, betweenFiles)
+  .annotate(CrossFieldIssues, repeatedFilePaths)
   .annotate(DeclaredLists, ["files"])
 
 const latest = HttpApiEndpoint.get("latest", "/", {

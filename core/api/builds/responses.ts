@@ -5,7 +5,7 @@ import { BuildStatus, Platform } from "../../model/Build.ts"
 import type { BuildView } from "../../model/Build.ts"
 import { buildStatus } from "../../rules/builds.ts"
 import type { BuildTicket } from "../../service/Builds.ts"
-import { BundleSlot, FileSlot, toFileSlot } from "../Slot.ts"
+import { BundleSlot, FileSlot, toFileSlot } from "../parts/Slot.ts"
 
 /** @see interface §2.2 */
 export const ReserveBuildResponse = Schema.Struct({

@@ -9,13 +9,13 @@ import {
   ReservationExpired,
   UploadIncomplete
 } from "../../model/Problem.ts"
-import { Authentication, RequiredScopes } from "../Authentication.ts"
-import { BetweenFields } from "../betweenFields.ts"
-import { betweenFiles } from "../betweenFiles.ts"
-import { DeclaredLists } from "../declaredLists.ts"
-import { idempotencyHeader } from "../idempotencyHeader.ts"
-import { Negotiation } from "../Negotiation.ts"
-import { Refusals } from "../Refusals.ts"
+import { Authentication, RequiredScopes } from "../parts/Authentication.ts"
+import { CrossFieldIssues } from "../parts/crossFieldIssues.ts"
+import { repeatedFilePaths } from "../parts/repeatedFilePaths.ts"
+import { DeclaredLists } from "../parts/declaredLists.ts"
+import { idempotencyHeader } from "../parts/idempotencyHeader.ts"
+import { Negotiation } from "../parts/Negotiation.ts"
+import { Refusals } from "../parts/Refusals.ts"
 import { shareLinkEndpoints } from "../shareLinks/endpoints.ts"
 import { FinalizePreviewRequest, ReservePreviewRequest } from "./requests.ts"
 import { PreviewMetadata, ReservePreviewResponse } from "./responses.ts"
@@ -32,7 +32,7 @@ const reserve = HttpApiEndpoint.post("reserve", "/", {
   error: [NotFound, InsufficientScope, IdempotencyConflict]
 })
   .annotateMerge(OpenApi.annotations({ summary: "Reserve a preview's upload slots" }))
-  .annotate(BetweenFields, betweenFiles)
+  .annotate(CrossFieldIssues, repeatedFilePaths)
   .annotate(DeclaredLists, ["files", "recordings"])
 
 const finalize = HttpApiEndpoint.post("finalize", "/finalize", {

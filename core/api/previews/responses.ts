@@ -7,7 +7,7 @@ import { GitProvenance, PreviewStatus, Recording } from "../../model/Preview.ts"
 import type { Preview } from "../../model/Preview.ts"
 import { previewStatus } from "../../rules/previews.ts"
 import type { PreviewTicket } from "../../service/Previews.ts"
-import { BundleSlot, FileSlot, RecordingSlot, toFileSlot } from "../Slot.ts"
+import { BundleSlot, FileSlot, RecordingSlot, toFileSlot } from "../parts/Slot.ts"
 
 /** @see interface §2.6 */
 export const ReservePreviewResponse = Schema.Struct({

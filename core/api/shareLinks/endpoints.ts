@@ -3,7 +3,7 @@ import { HttpApi, HttpApiEndpoint, HttpApiSchema, OpenApi } from "effect/http-ap
 import type { Scope } from "../../model/ApiKey.ts"
 import { NotFound } from "../../model/Problem.ts"
 import type { PreviewNotReady } from "../../model/Problem.ts"
-import { RequiredScopes } from "../Authentication.ts"
+import { RequiredScopes } from "../parts/Authentication.ts"
 import { CreateShareLinkRequest, listShareLinksQuery, shareLinkParam } from "./requests.ts"
 import { CreateShareLinkResponse, ShareLinkList } from "./responses.ts"
 

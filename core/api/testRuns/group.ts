@@ -2,13 +2,13 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { IdempotencyConflict, NotFound, PreviewNotReady } from "../../model/Problem.ts"
 import { TestRunId } from "../../model/TestRun.ts"
-import { Authentication, RequiredScopes } from "../Authentication.ts"
-import { BetweenFields } from "../betweenFields.ts"
-import { idempotencyHeader } from "../idempotencyHeader.ts"
-import { Negotiation } from "../Negotiation.ts"
-import { Refusals } from "../Refusals.ts"
+import { Authentication, RequiredScopes } from "../parts/Authentication.ts"
+import { CrossFieldIssues } from "../parts/crossFieldIssues.ts"
+import { idempotencyHeader } from "../parts/idempotencyHeader.ts"
+import { Negotiation } from "../parts/Negotiation.ts"
+import { Refusals } from "../parts/Refusals.ts"
 import { shareLinkEndpoints } from "../shareLinks/endpoints.ts"
-import { betweenRunFields, listTestRunsQuery, RegisterTestRunRequest } from "./requests.ts"
+import { runFieldIssues, listTestRunsQuery, RegisterTestRunRequest } from "./requests.ts"
 import { TestRunList, TestRunRecord } from "./responses.ts"
 
 const runParam = TestRunId.check(Schema.isPattern(/^[\x21-\x7e]{1,128}$/u, { message: "must be the id of a run" }))
@@ -20,7 +20,7 @@ const register = HttpApiEndpoint.post("register", "/", {
   error: [NotFound, PreviewNotReady, IdempotencyConflict]
 })
   .annotateMerge(OpenApi.annotations({ summary: "Register a Maestro or Detox run" }))
-  .annotate(BetweenFields, betweenRunFields)
+  .annotate(CrossFieldIssues, runFieldIssues)
 
 const list = HttpApiEndpoint.get("list", "/", {
   query: listTestRunsQuery,

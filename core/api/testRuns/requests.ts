@@ -27,7 +27,7 @@ const fields = Schema.Struct({
 })
 
 /** The misfits between fields of a registration, whatever else of it fits or not. */
-export const betweenRunFields = (body: unknown): ReadonlyArray<Issue> => {
+export const runFieldIssues = (body: unknown): ReadonlyArray<Issue> => {
   if (!Predicate.isObject(body)) return []
   const { failedStepIndex, name, prompt, status, stepCount }: { readonly [Field in string]?: unknown } = { ...body }
   const issues: Array<Issue> = []
@@ -45,7 +45,7 @@ export const betweenRunFields = (body: unknown): ReadonlyArray<Issue> => {
 export const RegisterTestRunRequest = fields
   .check(
     Schema.makeFilter((body: typeof fields.Type) =>
-      betweenRunFields(body).map(({ message, path }) => ({ path: [path], issue: message }))
+      runFieldIssues(body).map(({ message, path }) => ({ path: [path], issue: message }))
     )
   )
   .annotate({ identifier: "RegisterTestRunRequest" })

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { Command } from "effect/cli"
-import { json, name, stores } from "../arguments.ts"
-import { administer } from "../administer.ts"
-import { accountJson, print } from "../print.ts"
+import { json, name, stores } from "../parts/arguments.ts"
+import { administer } from "../parts/administer.ts"
+import { accountJson, print } from "../parts/print.ts"
 
 const create = Command.make("create", { name, json, ...stores }, (input) =>
   Effect.gen(function* () {

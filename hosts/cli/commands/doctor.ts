@@ -1,7 +1,7 @@
 import { Data, Effect, References } from "effect"
 import { Command } from "effect/cli"
 import type { Finding } from "../../node/doctor/index.ts"
-import { print } from "../print.ts"
+import { print } from "../parts/print.ts"
 import { serveFlags, serveSettings } from "./serve.ts"
 
 /** Something is wrong; the lines printed say what. */

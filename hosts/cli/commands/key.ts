@@ -2,9 +2,9 @@ import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Name } from "../../../core/model/Text.ts"
 import type { IssuedKey } from "../../../core/service/administrationMethods.ts"
-import { account, expires, json, keyId, overlap, scopes, stores } from "../arguments.ts"
-import { administer } from "../administer.ts"
-import { keyJson, keyLine, print } from "../print.ts"
+import { account, expires, json, keyId, overlap, scopes, stores } from "../parts/arguments.ts"
+import { administer } from "../parts/administer.ts"
+import { keyJson, keyLine, print } from "../parts/print.ts"
 
 const keyName = Flag.String("name").pipe(Flag.withDescription("What the key is for"), Flag.withSchema(Name))
 

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { Command } from "effect/cli"
-import { account, json, repository, stores } from "../arguments.ts"
-import { administer } from "../administer.ts"
-import { print, repositoryJson } from "../print.ts"
+import { account, json, repository, stores } from "../parts/arguments.ts"
+import { administer } from "../parts/administer.ts"
+import { print, repositoryJson } from "../parts/print.ts"
 
 const link = Command.make("link", { repository, account, json, ...stores }, (input) =>
   Effect.gen(function* () {

@@ -1,7 +1,7 @@
 import { Console, Effect, Layer, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import { loadSettings, settingNames } from "../../node/settings.ts"
-import { config, givenFlags, json } from "../arguments.ts"
+import { loadSettings, settingNames } from "../../node/settings/settings.ts"
+import { config, givenFlags, json } from "../parts/arguments.ts"
 
 const settings = Object.fromEntries(
   settingNames.map(({ description, env, flag }) => [

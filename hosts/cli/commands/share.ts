@@ -3,9 +3,9 @@ import { CliError, Command } from "effect/cli"
 import type { ShareId } from "../../../core/model/Preview.ts"
 import type { Shared } from "../../../core/model/ShareLink.ts"
 import type { TestRunId } from "../../../core/model/TestRun.ts"
-import { account, json, linkId, linkLife, preview, run, stores } from "../arguments.ts"
-import { administer } from "../administer.ts"
-import { print, shareLinkJson, shareLinkLine } from "../print.ts"
+import { account, json, linkId, linkLife, preview, run, stores } from "../parts/arguments.ts"
+import { administer } from "../parts/administer.ts"
+import { print, shareLinkJson, shareLinkLine } from "../parts/print.ts"
 
 const thing = { account, preview, run }
 const output = { json, ...stores }

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { Command } from "effect/cli"
-import { administer } from "../administer.ts"
-import { account, json, stores } from "../arguments.ts"
-import { print } from "../print.ts"
+import { administer } from "../parts/administer.ts"
+import { account, json, stores } from "../parts/arguments.ts"
+import { print } from "../parts/print.ts"
 
 export const usage = Command.make("usage", { account, json, ...stores }, (input) =>
   Effect.gen(function* () {

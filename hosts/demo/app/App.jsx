@@ -1,14 +1,14 @@
 import { useState } from "react"
 import { Platform, SafeAreaView, StyleSheet, useColorScheme, View } from "react-native"
-import { useCatalog } from "./catalog.js"
+import { useCatalog } from "./parts/catalog.js"
 import { Pane } from "./components/Pane.jsx"
 import { TabBar } from "./components/TabBar.jsx"
 import { CounterScreen } from "./screens/CounterScreen.jsx"
 import { SettingsScreen } from "./screens/SettingsScreen.jsx"
 import { SlipScreen } from "./screens/SlipScreen.jsx"
 import { SlipsScreen } from "./screens/SlipsScreen.jsx"
-import { defaults, SettingsContext } from "./settings.js"
-import { palettes, ThemeContext } from "./theme.js"
+import { defaults, SettingsContext } from "./parts/settings.js"
+import { palettes, ThemeContext } from "./parts/theme.js"
 
 /** Three tabs that stay mounted, so that each keeps its own state, and one slip opened on top of the first. */
 export const App = () => {

@@ -8,7 +8,7 @@ import { Builds } from "../../../core/service/Builds.ts"
 import { Previews } from "../../../core/service/Previews.ts"
 import { Settings } from "../../../core/service/Settings.ts"
 import type { SettingsShape } from "../../../core/service/Settings.ts"
-import type { Engines } from "../../node/engines.ts"
+import type { Engines } from "../../node/engines/engines.ts"
 import { layerServer } from "../../node/server.ts"
 import { AgedUrl } from "./agingUrls.ts"
 

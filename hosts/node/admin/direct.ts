@@ -4,10 +4,10 @@ import { layerWebCrypto } from "effect/crypto/SecureRandom"
 import { Administration } from "../../../core/service/Administration.ts"
 import { Settings } from "../../../core/service/Settings.ts"
 import { ShareLinks } from "../../../core/service/ShareLinks.ts"
-import { layerEmbeddedMetadata } from "../embedded.ts"
-import type { DatabaseSettings } from "../engineSettings.ts"
-import { layerPostgresMetadata } from "../production.ts"
-import type { ProcessSettings } from "../settings.ts"
+import { layerEmbeddedMetadata } from "../engines/embedded.ts"
+import type { DatabaseSettings } from "../settings/engineSettings.ts"
+import { layerPostgresMetadata } from "../engines/production.ts"
+import type { ProcessSettings } from "../settings/settings.ts"
 
 /** What a host of these settings is reached by. There is none to ask here, so the settings have to tell. */
 export type Addresses = Pick<ProcessSettings, "host" | "port" | "url" | "viewerUrl">

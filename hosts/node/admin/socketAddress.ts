@@ -2,7 +2,7 @@
 import { Data, Effect } from "effect"
 import { connect } from "node:net"
 import { join } from "node:path"
-import { dataFolder } from "../dataFolder.ts"
+import { dataFolder } from "../settings/dataFolder.ts"
 
 // The shortest that a Unix socket's path may be at most on the systems we know: 103 bytes on macOS, 107 on Linux.
 const longestPath = 103

@@ -1,17 +1,18 @@
 /** What `slipway doctor` checks: every engine that the settings name. */
 import { Effect } from "effect"
-import type { ProcessSettings } from "../settings.ts"
-import type { Checked } from "./Checked.ts"
-import { clockFinding } from "./clock.ts"
+import type { ProcessSettings } from "../settings/settings.ts"
+import type { Checked } from "./parts/Checked.ts"
+import { clockFinding } from "./parts/clock.ts"
 import { checkDataFolder } from "./embedded/dataFolder.ts"
 import { checkFilesystem } from "./embedded/filesystem.ts"
 import { checkPglite } from "./embedded/pglite.ts"
-import type { Finding } from "./Finding.ts"
+import type { Finding } from "./parts/Finding.ts"
 import { checkPostgres } from "./postgres/index.ts"
 import { checkS3 } from "./s3/index.ts"
 import { checkSecret } from "./secret.ts"
 
-export type { Fault, Finding } from "./Finding.ts"
+export type { Fault } from "../faults/Fault.ts"
+export type { Finding } from "./parts/Finding.ts"
 
 const alone = (check: Effect.Effect<Finding>): Effect.Effect<Checked> =>
   Effect.map(check, (finding) => ({ findings: [finding] }))

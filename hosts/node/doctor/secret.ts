@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import { existsSync } from "node:fs"
-import { dataFolder, keptSecret } from "../dataFolder.ts"
-import type { ProcessSettings } from "../settings.ts"
-import { fine, wrong } from "./Finding.ts"
-import type { Finding } from "./Finding.ts"
+import { dataFolder, keptSecret } from "../settings/dataFolder.ts"
+import type { ProcessSettings } from "../settings/settings.ts"
+import { fine, wrong } from "./parts/Finding.ts"
+import type { Finding } from "./parts/Finding.ts"
 
 const name = "secret"
 

@@ -4,7 +4,7 @@ import type { ByteRange } from "../../../core/model/Artifact.ts"
 import type { NotFound, RangeNotSatisfiable, Unavailable } from "../../../core/model/Problem.ts"
 import type { OpenObject } from "../../../core/ports/ObjectStore.ts"
 import { isGzip } from "../../../core/rules/verification.ts"
-import { inflated } from "../trace/inflated.ts"
+import { inflated } from "./inflated.ts"
 
 /** What an object begins with. */
 export interface Beginning {

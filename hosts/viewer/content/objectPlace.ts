@@ -9,6 +9,12 @@ export interface PlacedObject {
   readonly name: string
 }
 
+/** The place of a file in a URL. */
+export const filePlace = (path: string): string => `files/${path.split("/").map(encodeURIComponent).join("/")}`
+
+/** The place of a recording in a URL. */
+export const recordingPlace = (index: number | string): string => `recordings/${index}`
+
 /** The object of a preview at a place of a URL: `bundle`, `files/` and the file's path, `recordings/` and its index. */
 export const objectAt = (declaration: PreviewDeclaration, place: string): PlacedObject | undefined => {
   if (place.startsWith("recordings/")) {

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { gzipSync } from "node:zlib"
 import { eventBatches } from "./eventBatches.ts"
 import type { TraceEvent } from "./event.ts"
-import { inflated } from "./inflated.ts"
+import { inflated } from "../content/inflated.ts"
 import { lineBatches } from "./lines.ts"
 
 const streamOf = (chunks: ReadonlyArray<Uint8Array>): ReadableStream<Uint8Array<ArrayBuffer>> =>

@@ -1,6 +1,6 @@
 import { clockText } from "./clockText.ts"
-import { durationText } from "./durationText.ts"
-import { shortText } from "./shortText.ts"
+import { durationText } from "../ui/durationText.ts"
+import { shortText } from "../ui/shortText.ts"
 import { isFailed, lengthOf } from "./steps.ts"
 import type { Step } from "./steps.ts"
 

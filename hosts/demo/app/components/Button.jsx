@@ -1,5 +1,5 @@
 import { Pressable, StyleSheet, Text } from "react-native"
-import { useTheme } from "../theme.js"
+import { useTheme } from "../parts/theme.js"
 
 /** A button named by its text; `quiet` draws it without fill. */
 export const Button = ({ label, onPress, quiet = false, disabled = false, style, testID }) => {

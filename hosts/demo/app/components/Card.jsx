@@ -1,5 +1,5 @@
 import { StyleSheet, View } from "react-native"
-import { useTheme } from "../theme.js"
+import { useTheme } from "../parts/theme.js"
 
 /** A raised sheet. */
 export const Card = ({ children, style }) => {

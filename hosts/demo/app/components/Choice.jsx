@@ -1,5 +1,5 @@
 import { Pressable, StyleSheet, Text, View } from "react-native"
-import { useTheme } from "../theme.js"
+import { useTheme } from "../parts/theme.js"
 
 /** One of a few, all visible at once. `options` are `{ key, label }`. */
 export const Choice = ({ name, options, value, onChange }) => {

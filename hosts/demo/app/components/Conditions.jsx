@@ -1,5 +1,5 @@
 import { StyleSheet, Text, View } from "react-native"
-import { useTheme } from "../theme.js"
+import { useTheme } from "../parts/theme.js"
 
 /** Tide, wind and working channel, side by side. */
 export const Conditions = ({ harbour }) => {

@@ -1,6 +1,6 @@
 import { useState } from "react"
 import { StyleSheet, Text, TextInput, View } from "react-native"
-import { useTheme } from "../theme.js"
+import { useTheme } from "../parts/theme.js"
 
 /** A labelled line, or a few lines, of text. */
 export const Field = ({ label, value, onChange, placeholder, multiline = false, testID }) => {

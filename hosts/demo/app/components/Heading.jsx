@@ -1,5 +1,5 @@
 import { StyleSheet, Text, View } from "react-native"
-import { useTheme } from "../theme.js"
+import { useTheme } from "../parts/theme.js"
 
 /** The title of a screen, with a line above it. */
 export const Heading = ({ over, title }) => {

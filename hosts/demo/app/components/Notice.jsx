@@ -1,5 +1,5 @@
 import { StyleSheet, Text, View } from "react-native"
-import { useTheme } from "../theme.js"
+import { useTheme } from "../parts/theme.js"
 
 /** A short warning that asks for attention. */
 export const Notice = ({ text, testID }) => {

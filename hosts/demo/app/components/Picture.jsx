@@ -1,6 +1,6 @@
 import { useState } from "react"
 import { Image, StyleSheet, View } from "react-native"
-import { useTheme } from "../theme.js"
+import { useTheme } from "../parts/theme.js"
 import { SlipsIcon } from "./icons.jsx"
 
 /** One of the app's pictures by name, or a plain sign in its place when it does not load. */

@@ -1,6 +1,6 @@
 import { Pressable, StyleSheet, Text, View } from "react-native"
-import { formatLength, useSettings } from "../settings.js"
-import { useTheme } from "../theme.js"
+import { formatLength, useSettings } from "../parts/settings.js"
+import { useTheme } from "../parts/theme.js"
 import { Chevron } from "./icons.jsx"
 import { Picture } from "./Picture.jsx"
 import { StatusPill } from "./StatusPill.jsx"

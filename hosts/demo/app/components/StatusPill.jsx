@@ -1,5 +1,5 @@
 import { StyleSheet, Text, View } from "react-native"
-import { useTheme } from "../theme.js"
+import { useTheme } from "../parts/theme.js"
 
 const words = { in: () => "In berth", due: (at) => `Due ${at}`, out: () => "Out" }
 

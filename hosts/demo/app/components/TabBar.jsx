@@ -1,5 +1,5 @@
 import { Pressable, StyleSheet, Text, View } from "react-native"
-import { useTheme } from "../theme.js"
+import { useTheme } from "../parts/theme.js"
 import { GateIcon, SettingsIcon, SlipsIcon } from "./icons.jsx"
 
 const tabs = [

@@ -1,5 +1,5 @@
 import { StyleSheet, Switch, Text, View } from "react-native"
-import { useTheme } from "../theme.js"
+import { useTheme } from "../parts/theme.js"
 
 /** A switch beside what it does. */
 export const Toggle = ({ label, hint, value, onChange, testID }) => {

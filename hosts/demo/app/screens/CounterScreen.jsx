@@ -6,7 +6,7 @@ import { Heading } from "../components/Heading.jsx"
 import { Notice } from "../components/Notice.jsx"
 import { Screen } from "../components/Screen.jsx"
 import { Tally } from "../components/Tally.jsx"
-import { useTheme } from "../theme.js"
+import { useTheme } from "../parts/theme.js"
 
 /** Counts the people who pass the gate, against the most the pontoon may carry. */
 export const CounterScreen = ({ limit }) => {

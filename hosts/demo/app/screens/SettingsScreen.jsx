@@ -5,8 +5,8 @@ import { Field } from "../components/Field.jsx"
 import { Heading } from "../components/Heading.jsx"
 import { Screen } from "../components/Screen.jsx"
 import { Toggle } from "../components/Toggle.jsx"
-import { useSettings } from "../settings.js"
-import { useTheme } from "../theme.js"
+import { useSettings } from "../parts/settings.js"
+import { useTheme } from "../parts/theme.js"
 
 const appearances = [
   { key: "system", label: "System" },

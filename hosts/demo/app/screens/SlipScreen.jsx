@@ -3,8 +3,8 @@ import { Button } from "../components/Button.jsx"
 import { Chevron } from "../components/icons.jsx"
 import { Picture } from "../components/Picture.jsx"
 import { StatusPill } from "../components/StatusPill.jsx"
-import { formatLength, useSettings } from "../settings.js"
-import { useTheme } from "../theme.js"
+import { formatLength, useSettings } from "../parts/settings.js"
+import { useTheme } from "../parts/theme.js"
 
 const powers = { on: "On", off: "Off", none: "Not asked for" }
 

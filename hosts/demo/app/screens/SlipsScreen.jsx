@@ -6,8 +6,8 @@ import { Conditions } from "../components/Conditions.jsx"
 import { Heading } from "../components/Heading.jsx"
 import { Notice } from "../components/Notice.jsx"
 import { SlipRow } from "../components/SlipRow.jsx"
-import { useSettings } from "../settings.js"
-import { useTheme } from "../theme.js"
+import { useSettings } from "../parts/settings.js"
+import { useTheme } from "../parts/theme.js"
 
 const filters = [
   { key: "all", label: "All" },

@@ -2,10 +2,10 @@ import { Effect } from "effect"
 import { existsSync, mkdtempSync, rmdirSync } from "node:fs"
 import { statfs } from "node:fs/promises"
 import { dirname, join } from "node:path"
-import { dataFolder } from "../../dataFolder.ts"
-import { fine, wrong } from "../Finding.ts"
-import type { Finding } from "../Finding.ts"
-import { codeOf } from "../network.ts"
+import { dataFolder } from "../../settings/dataFolder.ts"
+import { fine, wrong } from "../parts/Finding.ts"
+import type { Finding } from "../parts/Finding.ts"
+import { codeOf } from "../../faults/networkFault.ts"
 
 /** A folder itself, or the nearest one above it that is there. */
 const nearest = (folder: string): string =>

@@ -1,19 +1,19 @@
 import { Effect, Result } from "effect"
 import type { Scope } from "effect"
-import type { DatabaseSettings } from "../../engineSettings.ts"
-import type { Checked } from "../Checked.ts"
-import { fine, wrong } from "../Finding.ts"
-import { postgresFault } from "./fault.ts"
+import type { DatabaseSettings } from "../../settings/engineSettings.ts"
+import type { Checked } from "../parts/Checked.ts"
+import { fine, wrong } from "../parts/Finding.ts"
+import { postgresFault } from "../../faults/postgresFault.ts"
 import { permissionsFinding } from "./permissions.ts"
-import { placeOf } from "./place.ts"
-import { reachPostgres } from "./reach.ts"
+import { databaseAddress } from "../../faults/databaseAddress.ts"
+import { reachPostgres } from "../../faults/reachPostgres.ts"
 import { schemaFinding, stepsDone } from "./schema.ts"
 
 /** Checks the PostgreSQL of a URL: that it is reached, its schema, and what the user may do. */
 export const checkPostgres = Effect.fnUntraced(function* ({
   url
 }: DatabaseSettings): Effect.fn.Return<Checked, never, Scope.Scope> {
-  const place = placeOf(url)
+  const place = databaseAddress(url)
   const reached = yield* Effect.result(reachPostgres(url))
   if (Result.isFailure(reached)) return { findings: [wrong("PostgreSQL", reached.failure)] }
   const { aheadMillis, roundTripMillis, sql, version } = reached.success

@@ -5,13 +5,13 @@ import { SqlClient } from "effect/sql"
 import { layerMigrations, steps } from "../../../../adapters/postgres/index.ts"
 import { newDatabase } from "../../../../adapters/postgres/testing/server.ts"
 import { permissionsFinding } from "./permissions.ts"
-import { placeOf } from "./place.ts"
+import { databaseAddress } from "../../faults/databaseAddress.ts"
 
 describe("the rights on a database", () => {
   it.effect("are tried on every table that there is, and each that is missing is named", () =>
     Effect.gen(function* () {
       const url = yield* newDatabase
-      const [reader, place] = [`reader_${crypto.randomUUID().slice(0, 8)}`, placeOf(Redacted.make(url))]
+      const [reader, place] = [`reader_${crypto.randomUUID().slice(0, 8)}`, databaseAddress(Redacted.make(url))]
       yield* Effect.gen(function* () {
         yield* Layer.build(layerMigrations)
         const sql = yield* SqlClient.SqlClient

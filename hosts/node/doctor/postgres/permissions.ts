@@ -1,11 +1,12 @@
 import { Data, Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { steps } from "../../../../adapters/postgres/index.ts"
-import { fine, wrong } from "../Finding.ts"
-import type { Fault, Finding } from "../Finding.ts"
-import { codeOf } from "../network.ts"
-import { postgresFault } from "./fault.ts"
-import type { Place } from "./place.ts"
+import { fine, wrong } from "../parts/Finding.ts"
+import type { Finding } from "../parts/Finding.ts"
+import type { Fault } from "../../faults/Fault.ts"
+import { codeOf } from "../../faults/networkFault.ts"
+import { postgresFault } from "../../faults/postgresFault.ts"
+import type { DatabaseAddress } from "../../faults/databaseAddress.ts"
 import type { Done } from "./schema.ts"
 
 const denied = "42501"
@@ -52,7 +53,7 @@ const attempt = (sql: SqlClient.SqlClient, { statement }: Use) =>
     return yield* new Undone()
   }).pipe(sql.withTransaction, Effect.flip)
 
-const readOnlyFault = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, { server, user }: Place) {
+const readOnlyFault = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, { server, user }: DatabaseAddress) {
   const [row] = yield* sql<{ readonly replica: boolean }>`SELECT pg_is_in_recovery() AS replica`
   return row?.replica === true
     ? { detail: `${server} is a replica: it can be read only`, mend: "point DATABASE_URL at the primary" }
@@ -69,7 +70,7 @@ const byRight = (uses: ReadonlyArray<Use>): ReadonlyMap<string, ReadonlyArray<Us
     ({ right }) => right
   )
 
-const deniedFault = ({ user }: Place, uses: ReadonlyArray<Use>, denied: ReadonlyArray<Use>): Fault => {
+const deniedFault = ({ user }: DatabaseAddress, uses: ReadonlyArray<Use>, denied: ReadonlyArray<Use>): Fault => {
   const [tried, missing] = [byRight(uses), Array.from(byRight(denied))]
   const everywhere = missing.filter(([right, on]) => on.length === tried.get(right)?.length).map(([right]) => right)
   const what = [
@@ -93,7 +94,7 @@ const deniedFault = ({ user }: Place, uses: ReadonlyArray<Use>, denied: Readonly
 export const permissionsFinding = Effect.fnUntraced(function* (
   name: string,
   sql: SqlClient.SqlClient,
-  place: Place,
+  place: DatabaseAddress,
   done: ReadonlyArray<Done>
 ): Effect.fn.Return<Finding> {
   const uses = usesOfSteps(done)

@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { steps } from "../../../../adapters/postgres/index.ts"
-import { fine, wrong } from "../Finding.ts"
-import type { Finding } from "../Finding.ts"
-import { codeOf } from "../network.ts"
+import { fine, wrong } from "../parts/Finding.ts"
+import type { Finding } from "../parts/Finding.ts"
+import { codeOf } from "../../faults/networkFault.ts"
 
 /** One step of the schema that a database has behind it. */
 export interface Done {

@@ -1,6 +1,6 @@
 import { Clock, DateTime, Effect } from "effect"
 import type { ObjectStore } from "../../../../core/ports/ObjectStore.ts"
-import type { Clock as ServerClock } from "../clock.ts"
+import type { Clock as ServerClock } from "../parts/clock.ts"
 import { request } from "./request.ts"
 
 /**

@@ -2,10 +2,10 @@ import { GetBucketLifecycleConfigurationCommand } from "@aws-sdk/client-s3"
 import type { LifecycleRule, S3Client } from "@aws-sdk/client-s3"
 import { Effect, Option } from "effect"
 import { attempt } from "../../../../adapters/s3/attempt.ts"
-import type { S3Settings } from "../../engineSettings.ts"
-import { fine } from "../Finding.ts"
-import type { Finding } from "../Finding.ts"
-import { patience } from "./reach.ts"
+import type { S3Settings } from "../../settings/engineSettings.ts"
+import { fine } from "../parts/Finding.ts"
+import type { Finding } from "../parts/Finding.ts"
+import { patience } from "../../faults/reachBucket.ts"
 
 const sweeps =
   (prefix: string) =>

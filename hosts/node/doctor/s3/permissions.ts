@@ -3,11 +3,11 @@ import type { S3Client } from "@aws-sdk/client-s3"
 import { Effect, Result } from "effect"
 import { attempt, StoreFault } from "../../../../adapters/s3/attempt.ts"
 import type { SendOptions } from "../../../../adapters/s3/attempt.ts"
-import type { S3Settings } from "../../engineSettings.ts"
-import { fine, wrong } from "../Finding.ts"
-import type { Finding } from "../Finding.ts"
-import { s3Fault } from "./fault.ts"
-import { listOne, patience } from "./reach.ts"
+import type { S3Settings } from "../../settings/engineSettings.ts"
+import { fine, wrong } from "../parts/Finding.ts"
+import type { Finding } from "../parts/Finding.ts"
+import { s3Fault } from "../../faults/s3Fault.ts"
+import { listOne, patience } from "../../faults/reachBucket.ts"
 
 /** A call of S3 that a host makes, and what it is called where it is allowed. */
 interface Use {

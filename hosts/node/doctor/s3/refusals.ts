@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import { fine, wrong } from "../Finding.ts"
-import type { Finding } from "../Finding.ts"
+import { fine, wrong } from "../parts/Finding.ts"
+import type { Finding } from "../parts/Finding.ts"
 import { request } from "./request.ts"
 
 const signature = "X-Amz-Signature"

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { patience } from "./reach.ts"
+import { patience } from "../../faults/reachBucket.ts"
 
 /** What a store answered to a request that anybody with the URL can send. */
 export interface Answer {

@@ -1,0 +1,110 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect, Layer, Option, Stream } from "effect"
+import { Unavailable } from "../../../core/model/Problem.ts"
+import { AccountStore } from "../../../core/ports/AccountStore.ts"
+import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
+import { layerMetadata } from "../../memory/index.ts"
+import { faulty, Faults } from "./faults.ts"
+import { makeAccount } from "./samples.ts"
+
+const bytes = new Uint8Array([1, 2, 3, 4, 5])
+
+/** A store of one object, in pieces, that says how many of its readers are done. */
+const oneObject = Effect.sync(() => {
+  let done = 0
+  const stream = Stream.make(bytes.subarray(0, 1), bytes.subarray(1, 4), bytes.subarray(4)).pipe(Stream.rechunk(1))
+  const unused = Effect.die("not asked for")
+  return ObjectStore.of({
+    check: Effect.void,
+    largestPut: 7,
+    presignPuts: () => unused,
+    presignGet: () => unused,
+    promote: () => unused,
+    list: () => Effect.sync(() => [{ key: "done", sizeBytes: done }]),
+    read: () =>
+      Effect.succeed({
+        sizeBytes: 5,
+        offset: 0,
+        length: 5,
+        contentType: "text/plain",
+        stream: Stream.ensuring(
+          stream,
+          Effect.sync(() => (done += 1))
+        )
+      }),
+    remove: () => unused
+  })
+})
+
+const adapter = Layer.merge(layerMetadata, Layer.effect(ObjectStore, oneObject))
+
+describe("a faulty store", () => {
+  it.effect("does nothing before, all of it after, and fails either way", () =>
+    Effect.gen(function* () {
+      const store = yield* AccountStore
+      const faults = yield* Faults
+      for (const fault of ["before", "after"] as const) {
+        const account = makeAccount()
+        const { answer, calls } = yield* faults.during(() => fault)(Effect.flip(store.insert(account)))
+        assert.strictEqual(answer, Unavailable.answer)
+        assert.deepStrictEqual(calls, [{ method: "AccountStore.insert", nth: 0 }])
+        assert.strictEqual(Option.isSome(yield* store.findByName(account.name)), fault === "after")
+      }
+    }).pipe(Effect.provide(faulty(adapter)))
+  )
+
+  it.effect("fails at the calls that are planned, counted anew each time, and then no more", () =>
+    Effect.gen(function* () {
+      const store = yield* AccountStore
+      const faults = yield* Faults
+      for (let round = 0; round < 2; round++) {
+        const { answer, calls } = yield* faults.during(({ nth }) => (nth === 1 ? "before" : undefined))(
+          Effect.forEach([Effect.asVoid(store.list), Effect.asVoid(store.list), Effect.void], Effect.result)
+        )
+        assert.deepStrictEqual(
+          answer.map(({ _tag }) => _tag),
+          ["Success", "Failure", "Success"]
+        )
+        assert.deepStrictEqual(
+          calls.map(({ method }) => method),
+          ["AccountStore.list", "AccountStore.list"]
+        )
+      }
+      assert.deepStrictEqual(yield* store.list, [])
+    }).pipe(Effect.provide(faulty(adapter)))
+  )
+
+  it.effect("lets others overtake a call that is late", () =>
+    Effect.gen(function* () {
+      const store = yield* AccountStore
+      const { answer } = yield* (yield* Faults).during(({ nth }) => (nth === 0 ? "late" : undefined))(
+        Effect.all([store.list, store.insert(makeAccount())], { concurrency: "unbounded" })
+      )
+      assert.strictEqual(answer[0].length, 1)
+    }).pipe(Effect.provide(faulty(adapter)))
+  )
+
+  it.effect("breaks a stream off in the middle, and is done with it", () =>
+    Effect.gen(function* () {
+      const store = yield* ObjectStore
+      const seen: Array<number> = []
+      const reading = Effect.flatMap(store.read("key"), ({ stream }) =>
+        Stream.runForEach(stream, (chunk) => Effect.sync(() => seen.push(...chunk)))
+      )
+      const { answer } = yield* (yield* Faults).during(() => "midStream")(Effect.flip(reading))
+      assert.strictEqual(answer, Unavailable.answer)
+      assert.deepStrictEqual(seen, [1, 2])
+      assert.deepStrictEqual(yield* store.list("/"), [{ key: "done", sizeBytes: 1 }])
+      yield* reading
+      assert.deepStrictEqual(seen, [1, 2, ...bytes])
+    }).pipe(Effect.scoped, Effect.provide(faulty(adapter)))
+  )
+
+  it.effect("is otherwise the store that it was made of, and has no port that wasn't there", () =>
+    Effect.gen(function* () {
+      const context = yield* Layer.build(faulty(Layer.effect(ObjectStore, oneObject)))
+      assert.strictEqual(Context.get(context, ObjectStore).largestPut, 7)
+      assert.isTrue(Option.isNone(Context.getOption(context, AccountStore)))
+    })
+  )
+})

@@ -1,0 +1,150 @@
+import { assert } from "@effect/vitest"
+import { DateTime, Effect, Schedule, Stream } from "effect"
+import { randomUUID } from "node:crypto"
+import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
+import type { ByteRange } from "../../../core/model/Artifact.ts"
+import type { PutRequest } from "../../../core/ports/ObjectStore.ts"
+import { put, Settled } from "./objectStoreClient.ts"
+import type { Answer } from "./objectStoreClient.ts"
+import { OpenObjects } from "./leaks.ts"
+import type { Cases } from "./suite.ts"
+
+/** What a store can do beyond its port; what is declared is tested. */
+export interface Capabilities {
+  /** Its presigned URLs are Slipway's own routes, whose answers are known to the letter. */
+  readonly ownUrls: boolean
+  /** Listings tell content types. */
+  readonly listsContentType: boolean
+  /** How many minutes the clock of a host that signs may be off from that of the store; 10 unless it is said. */
+  readonly skewMinutes?: number
+}
+
+/** Where the cases of the suite are declared. */
+export type It = Cases<ObjectStore>
+
+/** The content type of objects whose type doesn't matter. */
+export const type = "text/javascript; charset=utf-8"
+
+/** Every character that a key may hold, the slash aside. */
+export const keyCharacters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789!-_.*'()"
+
+export const utf8 = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
+export const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
+
+/** Bytes of which no two stretches are alike, so that a piece in the wrong place shows. */
+export const patterned = (length: number): Uint8Array<ArrayBuffer> => {
+  while (pattern.byteLength < length) pattern = patternOf(2 * pattern.byteLength)
+  return pattern.slice(0, length)
+}
+
+const patternOf = (length: number): Uint8Array<ArrayBuffer> => {
+  const bytes = new Uint8Array(length)
+  const view = new DataView(bytes.buffer)
+  for (let at = 0; at < length; at += 4) view.setUint32(at, at)
+  return bytes
+}
+
+let pattern = patternOf(1024)
+
+/** Compares many bytes without printing them all when they differ. */
+export const assertBytes = (actual: Uint8Array, expected: Uint8Array): void => {
+  assert.strictEqual(actual.byteLength, expected.byteLength, "the number of bytes")
+  assert.isTrue(Buffer.from(actual.buffer, actual.byteOffset, actual.byteLength).equals(expected), "the same bytes")
+}
+
+/** A store, a prefix of its own for the case at hand, and the steps that cases are made of. */
+export const bench = Effect.gen(function* () {
+  const store = yield* ObjectStore
+  const prefix = `kit/${randomUUID()}/`
+  const expiresAt = DateTime.add(yield* DateTime.now, { hours: 1 })
+  const settled = yield* Settled
+  const openObjects = yield* OpenObjects
+
+  const presignPut = (request: Partial<PutRequest> & { readonly key: string }) =>
+    Effect.map(store.presignPuts([{ contentType: type, sizeBytes: 5, expiresAt, ...request }]), ([url]) => {
+      assert.isDefined(url)
+      return url ?? ""
+    })
+  const presignGet = (key: string) => store.presignGet({ key, expiresAt })
+
+  const stored = Effect.fnUntraced(function* (key: string, body: Uint8Array<ArrayBuffer>, contentType = type) {
+    const url = yield* presignPut({ key, contentType, sizeBytes: body.byteLength })
+    assert.strictEqual((yield* put(url, contentType, body)).status, 200)
+    return key
+  })
+  const read = Effect.fnUntraced(function* (key: string, range?: ByteRange) {
+    const { stream, ...facts } = yield* store.read(key, range)
+    return { ...facts, bytes: yield* Stream.mkUint8Array(stream) }
+  }, Effect.scoped)
+  const contentOf = (key: string) => Effect.map(read(key), ({ bytes }) => text(bytes))
+  const errorOf = (key: string, range?: ByteRange) =>
+    Effect.map(Effect.flip(Effect.scoped(store.read(key, range))), ({ _tag }) => _tag)
+  const keysBelow = (prefix: string) => Effect.map(store.list(prefix), (objects) => objects.map(({ key }) => key))
+
+  /** Neither a listing nor a read knows of the key. */
+  const assertMissing = Effect.fnUntraced(function* (key: string) {
+    yield* settled
+    assert.strictEqual(yield* errorOf(key), "ObjectMissing")
+    assert.deepStrictEqual(yield* keysBelow(key.slice(0, key.lastIndexOf("/") + 1)), [])
+  })
+
+  /** Nothing is open, or will be in a moment: a request is over just after its answer. */
+  const assertNothingOpen = Effect.gen(function* () {
+    yield* settled
+    const left = yield* Effect.repeat(openObjects, {
+      schedule: Schedule.spaced("10 millis"),
+      while: (count) => count !== undefined && count > 0,
+      times: 500
+    })
+    assert.include([0, undefined], left, "objects that are open still")
+  })
+
+  return {
+    store,
+    prefix,
+    expiresAt,
+    past: DateTime.subtract(expiresAt, { hours: 1, seconds: 1 }),
+    settled,
+    openObjects,
+    presignPut,
+    presignGet,
+    stored,
+    read,
+    contentOf,
+    errorOf,
+    keysBelow,
+    assertMissing,
+    assertNothingOpen
+  }
+})
+
+export type Bench = Effect.Success<typeof bench>
+
+/** The URL was refused: with 403 where the URLs are Slipway's own, by whatever an engine says elsewhere. */
+export const assertRefused = ({ status }: Answer, { ownUrls }: Capabilities): void => {
+  if (ownUrls) assert.strictEqual(status, 403)
+  else assert.isAtLeast(status, 400)
+}
+
+/** Every way to change one parameter of a URL's query, named. */
+export const tamperings = (url: string): ReadonlyArray<readonly [how: string, url: string]> => {
+  const edit = (change: (query: URLSearchParams) => void): string => {
+    const edited = new URL(url)
+    change(edited.searchParams)
+    return edited.href
+  }
+  return Array.from(new URL(url).searchParams).flatMap(([name, value]) => [
+    [`${name} longer`, edit((query) => query.set(name, `${value}0`))],
+    [`${name} shorter`, edit((query) => query.set(name, value.slice(0, -1)))],
+    [`${name} other at its end`, edit((query) => query.set(name, value.slice(0, -1) + nextOf(value.slice(-1))))],
+    [`${name} other at its start`, edit((query) => query.set(name, nextOf(value.slice(0, 1)) + value.slice(1)))],
+    [`no ${name}`, edit((query) => query.delete(name))],
+    [`a second ${name}`, edit((query) => query.append(name, `${value}0`))]
+  ])
+}
+
+const nextOf = (character: string): string =>
+  /[0-8A-Ya-y]/.test(character) ? String.fromCharCode(character.charCodeAt(0) + 1) : "0"
+
+/** The URL for another key. */
+export const withKey = (url: string, key: string, other: string): string => url.replace(key, other)

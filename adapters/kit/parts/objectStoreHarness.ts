@@ -1,0 +1,58 @@
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { Effect, Latch, Layer, Redacted } from "effect"
+import { HttpRouter, HttpServer } from "effect/http"
+import { createServer } from "node:http"
+import type { ObjectStore } from "../../../core/ports/ObjectStore.ts"
+import type { ObjectSink } from "../../signed-urls/ObjectSink.ts"
+import { routes } from "../../signed-urls/routes.ts"
+import { SignedUrls } from "../../signed-urls/SignedUrls.ts"
+import { Settled } from "./objectStoreClient.ts"
+
+/** Counts the requests that are being answered, and waits until there are none. */
+const makeInFlight = () => {
+  let count = 0
+  const none = Latch.makeUnsafe(true)
+  const begin = Effect.sync(() => {
+    count += 1
+    none.closeUnsafe()
+  })
+  const end = Effect.sync(() => {
+    count -= 1
+    if (count === 0) none.openUnsafe()
+  })
+  return {
+    counted: <A, E, R>(app: Effect.Effect<A, E, R>) =>
+      Effect.acquireUseRelease(
+        begin,
+        () => app,
+        () => end
+      ),
+    settled: none.await
+  }
+}
+
+/**
+ * A store with signed URLs of Slipway's own, those URLs being served over real HTTP on a port of the loopback
+ * interface.
+ */
+export const loopback = <E>(store: Layer.Layer<ObjectStore | ObjectSink, E, SignedUrls>) =>
+  Layer.unwrap(
+    Effect.sync(() => {
+      const { counted, settled } = makeInFlight()
+      const urls = Layer.effect(
+        SignedUrls,
+        Effect.map(HttpServer.HttpServer, ({ address }) =>
+          SignedUrls.make({
+            secret: Redacted.make("a secret for tests"),
+            baseUrl: () => HttpServer.formatAddress(address)
+          })
+        )
+      )
+      return HttpRouter.serve(routes, { disableListenLog: true, disableLogger: true, middleware: counted }).pipe(
+        Layer.provideMerge(store),
+        Layer.provideMerge(urls),
+        Layer.provideMerge(NodeHttpServer.layer(createServer, { host: "127.0.0.1", port: 0 })),
+        Layer.merge(Layer.succeed(Settled, settled))
+      )
+    })
+  )

@@ -1,0 +1,38 @@
+/**
+ * Records as plain JSON: so two of them are compared field by field, an absent field is no field, a difference reads
+ * well, and what a value caches inside doesn't count.
+ */
+import { Option, Schema } from "effect"
+import { Account } from "../../../core/model/Account.ts"
+import { ApiKey } from "../../../core/model/ApiKey.ts"
+import { Build, BuildReservation } from "../../../core/model/Build.ts"
+import { IdempotentAnswer } from "../../../core/model/Idempotency.ts"
+import { Preview } from "../../../core/model/Preview.ts"
+import { Repository } from "../../../core/model/Repository.ts"
+import { Session } from "../../../core/model/Session.ts"
+import { ShareLink } from "../../../core/model/ShareLink.ts"
+import { TestRun } from "../../../core/model/TestRun.ts"
+import { BuildTicket } from "../../../core/service/Builds.ts"
+import { PreviewTicket } from "../../../core/service/Previews.ts"
+
+const plainOf = <S extends Schema.Encoder<unknown>>(schema: S) => {
+  const encode = Schema.encodeSync(schema)
+  return (value: S["Type"]) => encode(value)
+}
+
+export const plainAccount = plainOf(Account)
+export const plainKey = plainOf(ApiKey)
+export const plainRepository = plainOf(Repository)
+export const plainBuild = plainOf(Build)
+export const plainReservation = plainOf(BuildReservation)
+export const plainPreview = plainOf(Preview)
+export const plainSession = plainOf(Session)
+export const plainShareLink = plainOf(ShareLink)
+export const plainRun = plainOf(TestRun)
+export const plainAnswer = plainOf(IdempotentAnswer)
+export const plainBuildTicket = plainOf(BuildTicket)
+export const plainPreviewTicket = plainOf(PreviewTicket)
+
+/** What was found, as plain JSON, or `undefined`. */
+export const found = <A, B>(plain: (value: A) => B, value: Option.Option<A>): B | undefined =>
+  Option.getOrUndefined(Option.map(value, plain))

@@ -1,0 +1,171 @@
+/**
+ * Records to store. Every id, hash and name is new, so that cases can share one engine and a suite can run on a
+ * database that is full already.
+ */
+import { DateTime } from "effect"
+import { AccountId } from "../../../core/model/Account.ts"
+import type { Account } from "../../../core/model/Account.ts"
+import { KeyId } from "../../../core/model/ApiKey.ts"
+import type { ApiKey } from "../../../core/model/ApiKey.ts"
+import { BuildId } from "../../../core/model/Build.ts"
+import type { Build, BuildReservation } from "../../../core/model/Build.ts"
+import type { IdempotentAnswer } from "../../../core/model/Idempotency.ts"
+import { ShareId } from "../../../core/model/Preview.ts"
+import type { Preview } from "../../../core/model/Preview.ts"
+import { RepositoryId } from "../../../core/model/Repository.ts"
+import type { Repository } from "../../../core/model/Repository.ts"
+import { ReservationId } from "../../../core/model/Reservation.ts"
+import { SessionId } from "../../../core/model/Session.ts"
+import type { Session } from "../../../core/model/Session.ts"
+import { ShareLinkId } from "../../../core/model/ShareLink.ts"
+import type { ShareLink } from "../../../core/model/ShareLink.ts"
+import { TestRunId } from "../../../core/model/TestRun.ts"
+import type { TestRun } from "../../../core/model/TestRun.ts"
+import type { Once } from "../../../core/ports/IdempotencyStore.ts"
+
+const random = (): string => crypto.randomUUID()
+
+/** An instant, so many milliseconds after a fixed one. */
+export const instant = (millis: number): DateTime.Utc =>
+  DateTime.addDuration(DateTime.makeUnsafe("2026-05-04T03:02:01.007Z"), millis)
+
+/** So many milliseconds after another instant. */
+export const after = (time: DateTime.Utc, millis: number): DateTime.Utc => DateTime.addDuration(time, millis)
+
+/** Long before the clock of any engine, and long after it. */
+export const epochs: ReadonlyArray<DateTime.Utc> = ["1999-12-31T23:59:59.999Z", "2150-01-01T00:00:00.000Z"].map((at) =>
+  DateTime.makeUnsafe(at)
+)
+
+/** An id of the form that the service makes, UUID version 7; of two, the one with the greater `at` is greater. */
+export const idAt = (at: number): string => {
+  const time = at.toString(16).padStart(12, "0")
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${random().slice(15)}`
+}
+
+/** A name that begins as given. */
+export const nameOf = (start: string): string => `${start} ${random()}`
+
+export const makeAccount = (fields: Partial<Account> = {}): Account => ({
+  id: AccountId.make(idAt(1)),
+  name: nameOf("account"),
+  createdAt: instant(0),
+  ...fields
+})
+
+export const makeKey = (account: Account, fields: Partial<ApiKey> = {}): ApiKey => ({
+  id: KeyId.make(idAt(1)),
+  accountId: account.id,
+  name: "laptop",
+  hash: random(),
+  scopes: ["builds"],
+  createdAt: instant(1),
+  ...fields
+})
+
+export const makeRepository = (account: Account, fields: Partial<Repository> = {}): Repository => ({
+  id: RepositoryId.make(idAt(1)),
+  accountId: account.id,
+  owner: nameOf("Owner"),
+  repo: "Repo",
+  linkedAt: instant(2),
+  ...fields
+})
+
+/** The identity of a build; the commit is a new one unless given. */
+export const makeIdentity = (fields: Partial<Pick<Build, "branch" | "platform" | "commitSha">> = {}) => ({
+  branch: "main",
+  platform: "ios" as const,
+  commitSha: (random() + random()).replaceAll("-", "").slice(0, 40),
+  ...fields
+})
+
+/** A reservation with nothing in it that may be absent. */
+export const makeReservation = (
+  account: Account,
+  buildId: BuildId,
+  fields: Partial<BuildReservation> = {}
+): BuildReservation => ({
+  id: ReservationId.make(idAt(1)),
+  tokenHash: random(),
+  accountId: account.id,
+  reservedAt: instant(3),
+  expiresAt: instant(900_003),
+  buildId,
+  declaration: {
+    contentHash: "0".repeat(64),
+    bundleSizeBytes: 1,
+    bundleContentType: "text/javascript",
+    isTransformed: false,
+    files: []
+  },
+  ...fields
+})
+
+export const newBuildId = (): BuildId => BuildId.make(idAt(1))
+
+/** A preview with nothing in it that may be absent. */
+export const makePreview = (account: Account, fields: Partial<Preview> = {}): Preview => ({
+  id: ReservationId.make(idAt(1)),
+  tokenHash: random(),
+  accountId: account.id,
+  reservedAt: instant(3),
+  expiresAt: instant(900_003),
+  shareId: ShareId.make(random()),
+  declaration: {
+    contentHash: "0".repeat(64),
+    bundleSizeBytes: 1,
+    bundleContentType: "text/javascript",
+    isTransformed: false,
+    files: [],
+    recordings: [],
+    git: {}
+  },
+  ...fields
+})
+
+/** A run of the preview with nothing in it that may be absent. */
+export const makeRun = (repository: Repository, preview: Preview, fields: Partial<TestRun> = {}): TestRun => ({
+  id: TestRunId.make(idAt(1)),
+  accountId: repository.accountId,
+  repositoryId: repository.id,
+  previewShareId: preview.shareId,
+  kind: "maestro",
+  status: "passed",
+  createdAt: instant(4),
+  ...fields
+})
+
+/** A share link to a preview that lives a while, and was not revoked. */
+export const makeShareLink = (account: Account, fields: Partial<ShareLink> = {}): ShareLink => ({
+  id: ShareLinkId.make(idAt(1)),
+  accountId: account.id,
+  shared: { preview: ShareId.make(random()) },
+  secretHash: random(),
+  createdAt: instant(5),
+  expiresAt: instant(900_005),
+  ...fields
+})
+
+/** A session of the key that lives a while, of which nothing is known that may be absent. */
+export const makeSession = (key: ApiKey, fields: Partial<Session> = {}): Session => ({
+  id: SessionId.make(idAt(1)),
+  keyId: key.id,
+  secretHash: random(),
+  createdAt: instant(6),
+  expiresAt: instant(900_006),
+  ...fields
+})
+
+/** What a commit keeps beside its change, as of `now`; the key is a new one unless given. */
+export const makeOnce = (account: Account, fields: Partial<IdempotentAnswer> = {}, now = instant(5)): Once => ({
+  now,
+  answer: {
+    accountId: account.id,
+    keyHash: random(),
+    requestHash: random(),
+    sealedAnswer: random(),
+    expiresAt: DateTime.addDuration(now, 86_400_000),
+    ...fields
+  }
+})

@@ -1,0 +1,24 @@
+import { Context } from "effect"
+import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
+import type { Scope } from "../../model/ApiKey.ts"
+import { InsufficientScope, Unauthorized, Unavailable } from "../../model/Problem.ts"
+import { Principal } from "../../model/Principal.ts"
+
+/** The scopes that an endpoint or its group demands: an annotation on either. @see interface §5 */
+export const RequiredScopes = Context.Reference<ReadonlyArray<Scope>>("slipway/core/api/RequiredScopes", {
+  defaultValue: () => []
+})
+
+/**
+ * `Authorization: Bearer <key>`: resolves the key to its {@link Principal} and demands the {@link RequiredScopes}.
+ *
+ * @see interface §5
+ */
+export class Authentication extends HttpApiMiddleware.Service<Authentication, { provides: Principal }>()(
+  "slipway/core/api/Authentication",
+  {
+    requiredForClient: true,
+    security: { key: HttpApiSecurity.bearer },
+    error: [Unauthorized, InsufficientScope, Unavailable]
+  }
+) {}

@@ -1,0 +1,23 @@
+import { Schema } from "effect"
+import type { Slot as ServiceSlot } from "../../service/Uploads.ts"
+
+const fields = {
+  putUrl: Schema.String,
+  method: Schema.Literal("PUT"),
+  objectKey: Schema.String,
+  contentType: Schema.String,
+  sizeBytes: Schema.Int,
+  expiresAt: Schema.DateTimeUtcFromString
+}
+
+/** Where to PUT the bundle: exactly `sizeBytes` bytes, `contentType` as the content type header. @see interface §2.5 */
+export const BundleSlot = Schema.Struct(fields).annotate({ identifier: "BundleSlot" })
+
+/** Where to PUT a declared file, named by its `path`. @see interface §2.5 */
+export const FileSlot = Schema.Struct({ ...fields, path: Schema.String }).annotate({ identifier: "FileSlot" })
+
+/** Where to PUT a declared recording, called by its `name`, in the order declared. @see interface §2.5 */
+export const RecordingSlot = Schema.Struct({ ...fields, name: Schema.String }).annotate({ identifier: "RecordingSlot" })
+
+/** A file's slot on the wire. */
+export const toFileSlot = (slot: ServiceSlot): typeof FileSlot.Type => ({ ...slot, path: slot.path ?? slot.objectKey })

@@ -1,0 +1,26 @@
+import { Context, Predicate } from "effect"
+import type { Issue } from "../../model/Problem.ts"
+import { listLengthIssue } from "../../rules/limits.ts"
+import type { Limits, LimitedList } from "../../rules/limits.ts"
+
+/**
+ * An annotation on an endpoint: the fields of its body that are lists whose length is limited. Their lengths are looked
+ * at before their items are, so that a list far too long costs no more than a short one.
+ */
+export const DeclaredLists = Context.Reference<ReadonlyArray<LimitedList>>("slipway/core/api/DeclaredLists", {
+  defaultValue: () => []
+})
+
+/** The lists that a body has in these fields, whatever their items are. */
+export const listsOf = (
+  body: object,
+  fields: ReadonlyArray<LimitedList>
+): ReadonlyArray<readonly [field: LimitedList, items: ReadonlyArray<unknown>]> =>
+  fields.flatMap((field) => {
+    const items: unknown = Predicate.hasProperty(body, field) ? body[field] : undefined
+    return Array.isArray(items) ? [[field, items] as const] : []
+  })
+
+/** The lists of a body that are longer than the limits let them be. */
+export const tooLongLists = (body: object, fields: ReadonlyArray<LimitedList>, limits: Limits): ReadonlyArray<Issue> =>
+  listsOf(body, fields).flatMap(([field, { length }]) => listLengthIssue(field, length, limits) ?? [])

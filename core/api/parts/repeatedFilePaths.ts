@@ -1,0 +1,11 @@
+import { Predicate } from "effect"
+import { repeatedPath, repeatedPaths } from "../../model/Artifact.ts"
+import type { Issue } from "../../model/Problem.ts"
+
+/** The misfits between the files that a body declares, whatever else of it fits or not. */
+export const repeatedFilePaths = (body: unknown): ReadonlyArray<Issue> => {
+  const files: unknown = Predicate.hasProperty(body, "files") ? body.files : undefined
+  if (!Array.isArray(files)) return []
+  const declared = files.map((file: unknown) => (Predicate.hasProperty(file, "path") ? { path: file.path } : {}))
+  return repeatedPaths(declared).map((index) => ({ path: `files.${index}.path`, message: repeatedPath }))
+}

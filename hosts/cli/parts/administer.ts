@@ -1,0 +1,27 @@
+import { Effect, Option } from "effect"
+import type { Administration } from "../../../core/service/Administration.ts"
+import { loadSettings } from "../../node/settings/settings.ts"
+import { givenFlags } from "./arguments.ts"
+
+/**
+ * Runs an administrator's order on the stores that the settings name, or through the host that holds them. What leads
+ * there is loaded only now: who asks for help, or gives a flag that doesn't fit, need not wait for it.
+ */
+export const administer = <A, E>(
+  input: {
+    readonly data: Option.Option<string>
+    readonly databaseUrl: Option.Option<string>
+    readonly config: Option.Option<string>
+  },
+  order: (administration: Administration["Service"]) => Effect.Effect<A, E>
+) =>
+  Effect.gen(function* () {
+    const settings = yield* loadSettings({
+      flags: givenFlags({ SLIPWAY_DATA: input.data, DATABASE_URL: input.databaseUrl }),
+      configFile: Option.getOrUndefined(input.config)
+    })
+    const [{ Administration }, { layerAdministration }] = yield* Effect.promise(() =>
+      Promise.all([import("../../../core/service/Administration.ts"), import("../../node/administration.ts")])
+    )
+    return yield* Effect.provide(Administration.use(order), layerAdministration(settings))
+  })

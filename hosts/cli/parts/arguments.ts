@@ -1,0 +1,106 @@
+/** Flags and arguments that several commands share. */
+import { Duration, Effect, Option, Record, Schema, SchemaIssue } from "effect"
+import { Argument, Flag } from "effect/cli"
+import { KeyId, Scope } from "../../../core/model/ApiKey.ts"
+import { ShareId } from "../../../core/model/Preview.ts"
+import { ShareLinkId } from "../../../core/model/ShareLink.ts"
+import { TestRunId } from "../../../core/model/TestRun.ts"
+import { Name } from "../../../core/model/Text.ts"
+import { shareLife } from "../../../core/rules/shareLinks.ts"
+import { DurationText } from "../../node/settings/durationText.ts"
+
+export const json = Flag.Boolean("json").pipe(
+  Flag.withDescription("Print one JSON object or array"),
+  Flag.withDefault(false)
+)
+
+const data = Flag.String("data").pipe(
+  Flag.withDescription("Data folder of the embedded engines (SLIPWAY_DATA, ./.slipway)"),
+  Flag.optional
+)
+
+export const config = Flag.String("config").pipe(
+  Flag.withDescription("Config file (slipway.config.json)"),
+  Flag.optional
+)
+
+const databaseUrl = Flag.String("database-url").pipe(
+  Flag.withDescription("PostgreSQL to use in place of the data folder (DATABASE_URL)"),
+  Flag.optional
+)
+
+/** Where the accounts are kept. */
+export const stores = { data, databaseUrl, config }
+
+/** The flags that were given, of some by the names of their settings. */
+export const givenFlags = (flags: Readonly<Record<string, Option.Option<string>>>): Record<string, string> =>
+  Record.getSomes(flags)
+
+export const account = Flag.String("account").pipe(Flag.withDescription("Name of the account"), Flag.withSchema(Name))
+
+export const scopes = Flag.Literals("scope", Scope.literals).pipe(
+  Flag.withDescription("What the key may do; repeat it for several"),
+  Flag.atLeast(1),
+  Flag.filterMap(
+    ([first, ...others]) => (first === undefined ? Option.none() : Option.some([first, ...others] as const)),
+    () => "at least one scope"
+  )
+)
+
+const longest = Duration.days(36_500)
+
+const duration = (minimum: Duration.Duration, maximum: Duration.Duration, message: string) =>
+  DurationText.check(
+    Schema.makeFilter((value: Duration.Duration) => Duration.between(value, { minimum, maximum }))
+  ).pipe(Schema.catchDecoding(() => Effect.fail(new SchemaIssue.InvalidValue({ message }))))
+
+export const expires = Flag.String("expires").pipe(
+  Flag.withDescription("Life of the key, such as 90d; without it the key does not expire"),
+  Flag.withSchema(duration(Duration.seconds(1), longest, "must be a duration from 1s to 36500d, such as 90d")),
+  Flag.optional
+)
+
+export const overlap = Flag.String("overlap").pipe(
+  Flag.withDescription("How long the old key goes on working"),
+  Flag.withDefault("24h"),
+  Flag.withSchema(duration(Duration.zero, longest, "must be a duration up to 36500d, such as 24h"))
+)
+
+export const name = Argument.String("name").pipe(Argument.withSchema(Name))
+
+export const keyId = Argument.String("id").pipe(Argument.withDescription("Id of the key"), Argument.withSchema(KeyId))
+
+const visible = Schema.isPattern(/^[\x21-\x7e]{1,128}$/, { message: "must be an id" })
+
+export const preview = Flag.String("preview").pipe(
+  Flag.withDescription("Share id of the preview"),
+  Flag.withSchema(ShareId.check(visible)),
+  Flag.optional
+)
+
+export const run = Flag.String("run").pipe(
+  Flag.withDescription("Id of the test run"),
+  Flag.withSchema(TestRunId.check(visible)),
+  Flag.optional
+)
+
+export const linkLife = Flag.String("expires").pipe(
+  Flag.withDescription("Life of the link, 1m to 90d (7d)"),
+  Flag.withSchema(duration(shareLife.minimum, shareLife.maximum, "must be a duration from 1m to 90d, such as 7d")),
+  Flag.optional
+)
+
+export const linkId = Argument.String("id").pipe(
+  Argument.withDescription("Id of the link"),
+  Argument.withSchema(ShareLinkId.check(visible))
+)
+
+/** `OWNER/NAME`; the owner may hold slashes itself. */
+export const repository = Argument.String("repository").pipe(
+  Argument.withDescription("OWNER/NAME"),
+  Argument.withSchema(Name.check(Schema.isPattern(/^[^/](?:.*[^/])?\/[^/]+$/s, { message: "must be OWNER/NAME" }))),
+  Argument.map((written) => ({
+    owner: written.slice(0, written.lastIndexOf("/")),
+    repo: written.slice(written.lastIndexOf("/") + 1)
+  }))
+)

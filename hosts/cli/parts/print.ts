@@ -1,0 +1,67 @@
+/** What commands print: people read lines, programs read JSON. */
+import { Console, DateTime } from "effect"
+import type { Effect } from "effect"
+import type { Account } from "../../../core/model/Account.ts"
+import type { ApiKey } from "../../../core/model/ApiKey.ts"
+import type { Repository } from "../../../core/model/Repository.ts"
+import type { ShareLink } from "../../../core/model/ShareLink.ts"
+
+/** One JSON value, or these lines. */
+export const print = (asJson: boolean, value: unknown, lines: ReadonlyArray<string>): Effect.Effect<void> =>
+  Console.log(asJson ? JSON.stringify(value) : lines.join("\n"))
+
+export const accountJson = ({ id, name }: Account) => ({ id, name })
+
+const time = (at: DateTime.Utc | undefined) => (at === undefined ? undefined : DateTime.formatIso(at))
+
+/** A key for programs. `key` itself is there only when it was just made. */
+export const keyJson = (record: ApiKey, account: Account, key?: string) => ({
+  id: record.id,
+  key,
+  name: record.name,
+  account: account.name,
+  scopes: record.scopes,
+  createdAt: time(record.createdAt),
+  expiresAt: time(record.expiresAt),
+  revokedAt: time(record.revokedAt),
+  lastUsedAt: time(record.lastUsedAt)
+})
+
+/** A key for people. */
+export const keyLine = (record: ApiKey): string =>
+  [
+    record.id,
+    record.name,
+    record.scopes.join(" "),
+    record.revokedAt !== undefined
+      ? `revoked ${time(record.revokedAt)}`
+      : record.expiresAt === undefined
+        ? "does not expire"
+        : `expires ${time(record.expiresAt)}`,
+    record.lastUsedAt === undefined ? "never used" : `last used ${time(record.lastUsedAt)}`
+  ].join("  ")
+
+/** A share link for programs. `url` is there only when it was just made. */
+export const shareLinkJson = (link: ShareLink, account: Account, url?: string) => ({
+  id: link.id,
+  url,
+  account: account.name,
+  ...link.shared,
+  createdAt: time(link.createdAt),
+  expiresAt: time(link.expiresAt),
+  revokedAt: time(link.revokedAt)
+})
+
+/** A share link for people. */
+export const shareLinkLine = (link: ShareLink): string =>
+  [
+    link.id,
+    `made ${time(link.createdAt)}`,
+    link.revokedAt === undefined ? `expires ${time(link.expiresAt)}` : `revoked ${time(link.revokedAt)}`
+  ].join("  ")
+
+export const repositoryJson = (repository: Pick<Repository, "owner" | "repo">, account: string) => ({
+  owner: repository.owner,
+  repo: repository.repo,
+  account
+})

@@ -1,0 +1,56 @@
+import { Effect, Equal, Stream } from "effect"
+import type { ObjectStore } from "../../../../core/ports/ObjectStore.ts"
+import { fine, wrong } from "./Finding.ts"
+import type { Finding } from "./Finding.ts"
+
+/** An object that was just stored. */
+export interface Probe {
+  /** The prefix below which everything of this check lies, with its slash. */
+  readonly prefix: string
+  readonly key: string
+  readonly contentType: string
+  readonly bytes: Uint8Array
+}
+
+/** How far a store keeps what a port promises of one object: `undefined`, or what it does instead. */
+const misdeed = Effect.fnUntraced(function* (
+  store: ObjectStore["Service"],
+  { bytes, contentType, key, prefix }: Probe
+) {
+  const promoted = `${prefix}promoted`
+  yield* store.promote(key, promoted)
+  for (const from of [key, promoted]) {
+    const object = yield* store.read(from)
+    const read = yield* Stream.runFold(
+      object.stream,
+      (): ReadonlyArray<number> => [],
+      (all, chunk) => [...all, ...chunk]
+    )
+    if (!Equal.equals(read, Array.from(bytes))) return "gives back other bytes than it took"
+    if (object.contentType !== contentType)
+      return `gives back the content type ${object.contentType} for ${contentType}`
+  }
+  const listed = (yield* store.list(prefix)).map(({ key, sizeBytes }) => `${key} ${sizeBytes}`)
+  const expected = [promoted, key].toSorted().map((one) => `${one} ${bytes.byteLength}`)
+  if (!Equal.equals(listed, expected)) return "lists other objects than there are"
+  yield* store.remove([key, promoted])
+  return (yield* store.list(prefix)).length === 0 ? undefined : "still lists what was deleted"
+}, Effect.scoped)
+
+/** Promotes a stored object, reads, lists and deletes it and its copy. */
+export const roundTripFinding = (name: string, store: ObjectStore["Service"], probe: Probe): Effect.Effect<Finding> =>
+  misdeed(store, probe).pipe(
+    Effect.map((instead) =>
+      instead === undefined
+        ? fine(name, "copies, reads back, lists and deletes")
+        : wrong(name, { detail: `the store ${instead}`, mend: "Slipway can't rely on it: use another" })
+    ),
+    Effect.catch(({ _tag }) =>
+      Effect.succeed(
+        wrong(name, {
+          detail: `the store did not go through with it (${_tag})`,
+          mend: "see what the lines above say of it"
+        })
+      )
+    )
+  )

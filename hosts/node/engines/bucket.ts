@@ -1,0 +1,13 @@
+import { Effect, Layer } from "effect"
+import * as s3 from "../../../adapters/s3/index.ts"
+import type { Fault } from "../faults/Fault.ts"
+import { optionsFault, reachBucket } from "../faults/reachBucket.ts"
+import type { S3Settings } from "../settings/engineSettings.ts"
+
+/** The objects in a bucket, which is tried first; `refuse` makes the error of one that can't be used. */
+export const layerBucket = <E>(settings: S3Settings, refuse: (fault: Fault) => E) => {
+  const reached = Layer.effectDiscard(Effect.mapError(reachBucket(settings), refuse))
+  return Layer.catchTag(s3.layer(settings), "OptionsUnusable", (error) =>
+    Layer.effectContext(Effect.fail(refuse(optionsFault(error))))
+  ).pipe(Layer.provide(reached))
+}

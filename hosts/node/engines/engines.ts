@@ -1,0 +1,41 @@
+import { Data } from "effect"
+import type { Layer } from "effect"
+import type { SignedUrls } from "../../../adapters/signed-urls/SignedUrls.ts"
+import type { ObjectStore } from "../../../core/ports/ObjectStore.ts"
+import type { ExtraRoutes, Ports } from "../../http/slipway.ts"
+
+/** What keeps the metadata. `name` is for people to read. */
+export interface MetadataEngine<E> {
+  readonly name: string
+  readonly ports: Layer.Layer<Exclude<Ports, ObjectStore>, E>
+}
+
+/**
+ * What keeps the objects, and the routes behind its signed URLs when it has no server of its own. Both are built on the
+ * same layers, so within one host they share one state.
+ */
+export interface ObjectsEngine<E> {
+  readonly name: string
+  readonly ports: Layer.Layer<ObjectStore, E, SignedUrls>
+  readonly routes: ExtraRoutes<E, SignedUrls>
+}
+
+/** A set of engines. */
+export interface Engines<E = never> {
+  /** What keeps the metadata, and what the objects, for people to read. */
+  readonly metadata: string
+  readonly objects: string
+  readonly ports: Layer.Layer<Ports, E, SignedUrls>
+  readonly routes: ExtraRoutes<E, SignedUrls>
+}
+
+/** An engine that a setting names can't be used: what is wrong with it, and how to mend that. */
+export class EngineUnusable extends Data.TaggedError("EngineUnusable")<{
+  readonly setting: string
+  readonly detail: string
+  readonly mend: string
+}> {
+  override get message() {
+    return `${this.setting}: ${this.detail}; ${this.mend}.`
+  }
+}

@@ -1,0 +1,47 @@
+import { Redacted } from "effect"
+import { SqlError } from "effect/sql"
+import { assert, describe, it } from "vitest"
+import { postgresFault } from "./postgresFault.ts"
+import { databaseAddress } from "./databaseAddress.ts"
+
+const place = databaseAddress(Redacted.make("postgresql://ad%20min:p%40ss@db.example/builds?sslmode=require"))
+
+const failed = (code: string, message = "") =>
+  new SqlError.SqlError({
+    reason: new SqlError.UnknownError({ cause: Object.assign(new Error(message), { code }), message: "failed" })
+  })
+
+describe("what is wrong with a PostgreSQL", () => {
+  for (const [code, message, said] of [
+    ["28P01", "password authentication failed", "db.example:5432 refuses the password of the user ad min"],
+    ["28000", "no pg_hba.conf entry", "db.example:5432 lets nobody in like this: no pg_hba.conf entry"],
+    ["3D000", "", "db.example:5432 has no database builds"],
+    ["42501", "permission denied for schema public", "the user ad min may not do this in the database builds: permis"],
+    ["53300", "", "db.example:5432 has no connection left"],
+    ["57P03", "the database system is starting up", "db.example:5432 takes no connections just now: the database"],
+    ["ENOTFOUND", "", "db.example:5432 can't be reached: no such host is known (ENOTFOUND)"],
+    ["", "Connection timed out", "db.example:5432 can't be reached: no answer came in time"],
+    ["SELF_SIGNED_CERT_IN_CHAIN", "", "the certificate of db.example:5432 is not trusted (SELF_SIGNED_CERT_IN_CHAIN)"],
+    ["XX000", "something else", "db.example:5432 can't be used: something else"]
+  ] as const) {
+    it(`${code}: ${said}`, () => {
+      const fault = postgresFault(failed(code, message), place)
+      assert.strictEqual(fault.detail.slice(0, said.length), said)
+      assert.isNotEmpty(fault.mend)
+      assert.notInclude(fault.detail + fault.mend, "p@ss")
+    })
+  }
+
+  it("is found also when Node tried several addresses", () => {
+    const cause = Object.assign(new AggregateError([], ""), { code: "ECONNREFUSED" })
+    const reason = new SqlError.ConnectionError({ cause, message: "PgConnection: Failed to connect" })
+    assert.include(postgresFault(new SqlError.SqlError({ reason }), place).detail, "nothing listens there")
+  })
+})
+
+describe("the place of a URL", () => {
+  it("is read as the client reads it: the query wins, a socket's folder is a place", () => {
+    const url = "postgres://a:b@h:1/d?host=/run/postgresql&user=u&dbname=e"
+    assert.deepStrictEqual(databaseAddress(Redacted.make(url)), { server: "/run/postgresql", user: "u", database: "e" })
+  })
+})

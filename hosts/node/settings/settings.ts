@@ -1,0 +1,180 @@
+/**
+ * The settings of the process. Each is an environment variable, a flag of `slipway serve` and a key of
+ * `slipway.config.json`; flag beats environment beats file.
+ */
+import { Config, ConfigProvider, Data, Duration, Effect, Redacted, Schema, SchemaIssue } from "effect"
+import { existsSync, readFileSync } from "node:fs"
+import { defaultLimits } from "../../../core/rules/limits.ts"
+import type { Limits } from "../../../core/rules/limits.ts"
+import { engineSettings } from "./engineSettings.ts"
+import type { EngineSettings, SettingAlone } from "./engineSettings.ts"
+import { bytes, count, duration, optional, refine, url, whole } from "./settingValues.ts"
+
+/** A setting that doesn't fit, in one line that names it. */
+export class SettingRefused extends Data.TaggedError("SettingRefused")<{ readonly message: string }> {}
+
+/** One setting by its three names. */
+export interface SettingName {
+  readonly env: string
+  readonly flag: string
+  readonly key: string
+  readonly description: string
+}
+
+const setting = (env: string, description: string): SettingName => {
+  const words = env
+    .replace(/^SLIPWAY_/, "")
+    .toLowerCase()
+    .split("_")
+  return {
+    env,
+    description,
+    flag: words.join("-"),
+    key: words.map((word, index) => (index === 0 ? word : word.charAt(0).toUpperCase() + word.slice(1))).join("")
+  }
+}
+
+/** Every setting there is. */
+export const settingNames: ReadonlyArray<SettingName> = [
+  setting("SLIPWAY_HOST", "Address to listen on (127.0.0.1)"),
+  setting("SLIPWAY_PORT", "Port to listen on; 0 takes a free one (8787)"),
+  setting("SLIPWAY_DATA", "Data folder of the embedded engines (./.slipway)"),
+  setting("SLIPWAY_URL", "Public base URL (the listening address)"),
+  setting("SLIPWAY_VIEWER_URL", "Base URL of the viewer (the public base URL)"),
+  setting("SLIPWAY_CONTENT_URL", "Base URL of what was uploaded, on another host name (the viewer's)"),
+  setting("SLIPWAY_SECRET", "Signs URLs; the same on every host (made once, kept in the data folder)"),
+  setting("DATABASE_URL", "PostgreSQL to use: postgres://user:password@host:5432/database (embedded)"),
+  setting("SLIPWAY_DATABASE_CONNECTIONS", "Most connections of this host to PostgreSQL (10)"),
+  setting("SLIPWAY_S3_BUCKET", "S3 bucket to use; credentials come as for the AWS SDK (embedded)"),
+  setting("SLIPWAY_S3_ENDPOINT", "URL of the S3 server (AWS's for the region)"),
+  setting("SLIPWAY_S3_REGION", "Region of the bucket (the AWS SDK's)"),
+  setting("SLIPWAY_S3_PREFIX", "Put before every key in the bucket, such as slipway/ (nothing)"),
+  setting("SLIPWAY_S3_FORCE_PATH_STYLE", "true for a server that has no name for each bucket (false)"),
+  setting("SLIPWAY_RESERVATION_TTL", "Life of a reservation, 1m to 24h (1h)"),
+  setting("SLIPWAY_SHUTDOWN_TIMEOUT", "How long requests in flight may take when the host stops (20s)"),
+  setting("SLIPWAY_MAX_BODY_SIZE", "Largest JSON body (1MiB)"),
+  setting("SLIPWAY_MAX_BUNDLE_SIZE", "Largest bundle (512MiB)"),
+  setting("SLIPWAY_MAX_FILE_SIZE", "Largest file (512MiB)"),
+  setting("SLIPWAY_MAX_TOTAL_SIZE", "Most bytes of one reservation together (2GiB)"),
+  setting("SLIPWAY_MAX_FILES", "Most files of one reservation (1000)"),
+  setting("SLIPWAY_MAX_RECORDINGS", "Most recordings of one reservation (100)"),
+  setting(
+    "SLIPWAY_MAX_DECOMPRESSED_SIZE",
+    "Most bytes that the gzip content of one reservation may decompress to (2GiB)"
+  )
+]
+
+/** The settings as the process uses them. */
+export interface ProcessSettings extends EngineSettings {
+  readonly host: string
+  readonly port: number
+  readonly data: string
+  readonly url: string | undefined
+  readonly viewerUrl: string | undefined
+  readonly contentUrl: string | undefined
+  readonly secret: Redacted.Redacted | undefined
+  readonly reservationTtl: Duration.Duration
+  readonly shutdownTimeout: Duration.Duration
+  readonly maxBodyBytes: number
+  readonly decompressedBytes: number
+  readonly limits: Limits
+}
+
+const config: Config.Config<Omit<ProcessSettings, keyof EngineSettings>> = Config.all({
+  host: Config.String("SLIPWAY_HOST").pipe(Config.withDefault("127.0.0.1")),
+  port: Config.schema(whole(0, 65535, "must be a port, 0 to 65535"), "SLIPWAY_PORT").pipe(Config.withDefault(8787)),
+  data: Config.String("SLIPWAY_DATA").pipe(Config.withDefault("./.slipway")),
+  url: optional(Config.schema(url, "SLIPWAY_URL")),
+  viewerUrl: optional(Config.schema(url, "SLIPWAY_VIEWER_URL")),
+  contentUrl: optional(Config.schema(url, "SLIPWAY_CONTENT_URL")),
+  secret: optional(
+    Config.schema(
+      refine(Schema.String.check(Schema.isMinLength(16)), "must be at least 16 characters"),
+      "SLIPWAY_SECRET"
+    ).pipe(Config.map((value) => Redacted.make(value)))
+  ),
+  reservationTtl: duration(
+    "SLIPWAY_RESERVATION_TTL",
+    Duration.minutes(1),
+    Duration.hours(24),
+    "must be a duration from 1m to 24h, such as 90m",
+    Duration.hours(1)
+  ),
+  shutdownTimeout: duration(
+    "SLIPWAY_SHUTDOWN_TIMEOUT",
+    Duration.zero,
+    Duration.hours(1),
+    "must be a duration up to 1h, such as 20s",
+    Duration.seconds(20)
+  ),
+  maxBodyBytes: bytes("SLIPWAY_MAX_BODY_SIZE", 1024 ** 2),
+  decompressedBytes: bytes("SLIPWAY_MAX_DECOMPRESSED_SIZE", 2 * 1024 ** 3),
+  limits: Config.all({
+    bundleBytes: bytes("SLIPWAY_MAX_BUNDLE_SIZE", defaultLimits.bundleBytes),
+    fileBytes: bytes("SLIPWAY_MAX_FILE_SIZE", defaultLimits.fileBytes),
+    totalBytes: bytes("SLIPWAY_MAX_TOTAL_SIZE", defaultLimits.totalBytes),
+    files: count("SLIPWAY_MAX_FILES", defaultLimits.files),
+    recordings: count("SLIPWAY_MAX_RECORDINGS", defaultLimits.recordings)
+  })
+})
+
+const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
+
+/** A setting by its names, as far as it has them. */
+const named = (env: string): string => {
+  const name = settingNames.find((one) => one.env === env)
+  return name === undefined ? env : `${env} (--${name.flag})`
+}
+
+const refused = (error: Config.ConfigError | SettingAlone): SettingRefused => {
+  if (error._tag === "SettingAlone")
+    return new SettingRefused({ message: `${named(error.env)} needs ${named(error.needs)}` })
+  if (error.cause._tag !== "SchemaError") return new SettingRefused({ message: error.message })
+  const [issue] = formatIssues(error.cause.issue).issues
+  const env = String(issue?.path?.[0] ?? "")
+  return new SettingRefused({ message: `${named(env)} ${issue?.message ?? "does not fit"}` })
+}
+
+/** The keys of a config file under the names of their environment variables. */
+const fileValues = (path: string, required: boolean): Effect.Effect<Record<string, string>, SettingRefused> =>
+  Effect.gen(function* () {
+    if (!required && !existsSync(path)) return {}
+    const text = yield* Effect.try({
+      try: () => readFileSync(path, "utf8"),
+      catch: () => new SettingRefused({ message: `The config file ${path} can't be read` })
+    })
+    const values = yield* Schema.decodeEffect(FileValues)(text).pipe(
+      Effect.mapError(
+        () => new SettingRefused({ message: `${path} must be a JSON object of strings, numbers and booleans` })
+      )
+    )
+    const entries = yield* Effect.forEach(Object.entries(values), ([key, value]) => {
+      const name = settingNames.find((one) => one.key === key)
+      return name === undefined
+        ? Effect.fail(new SettingRefused({ message: `${path} has the key ${key}, which is no setting` }))
+        : Effect.succeed([name.env, String(value)] as const)
+    })
+    return Object.fromEntries(entries)
+  })
+
+const FileValues = Schema.fromJsonString(
+  Schema.Record(Schema.String, Schema.Union([Schema.String, Schema.Finite, Schema.Boolean]))
+)
+
+/**
+ * Reads the settings. `flags` are values by environment name; `configFile` is read when given, else
+ * `slipway.config.json` if there is one.
+ */
+export const loadSettings = (options: {
+  readonly flags: Readonly<Record<string, string>>
+  readonly configFile?: string | undefined
+}): Effect.Effect<ProcessSettings, SettingRefused> =>
+  Effect.gen(function* () {
+    const file = yield* fileValues(options.configFile ?? "slipway.config.json", options.configFile !== undefined)
+    const provider = ConfigProvider.fromUnknown(options.flags).pipe(
+      ConfigProvider.orElse(yield* ConfigProvider.ConfigProvider),
+      ConfigProvider.orElse(ConfigProvider.fromUnknown(file))
+    )
+    const read = Effect.zipWith(config, engineSettings, (process, engines) => ({ ...process, ...engines }))
+    return yield* Effect.mapError(Effect.provide(read, ConfigProvider.layer(provider)), refused)
+  })

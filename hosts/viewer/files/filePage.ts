@@ -1,0 +1,88 @@
+import type { HttpServerResponse } from "effect/http"
+import { html } from "ghtml"
+import { code, factList, factOf } from "../ui/facts.ts"
+import { fileStyle } from "./fileStyle.ts"
+import { hrefOf } from "../ui/href.ts"
+import { jsonTree } from "./jsonTree.ts"
+import { page } from "../ui/layout.ts"
+import type { PageContext } from "../ui/layout.ts"
+import { exactSizeText, shortText } from "../ui/text.ts"
+
+/** What is shown of a file: media from where it is opened, its text, or nothing of what is neither. */
+export type ShownContent =
+  | { readonly kind: "image" | "audio" | "video"; readonly source: string }
+  | { readonly kind: "text"; readonly text: string; readonly isWhole: boolean }
+  | { readonly kind: "bytes" }
+
+/** A file or a recording. */
+interface ShownFile {
+  readonly name: string
+  readonly sizeBytes: number
+  /** As it was declared, and as it is shown. */
+  readonly contentType: string
+  readonly type: string
+  readonly contentHash?: string | undefined
+  /** Where it is opened as it was uploaded. */
+  readonly url?: string | undefined
+  readonly content: ShownContent
+  /** The page that leads here: its path, and what it shows. */
+  readonly back: { readonly path: string; readonly to: string }
+}
+
+const isJson = (type: string): boolean => /^[^;]*[/+]json\b/i.test(type)
+
+const textHtml = ({ name, type }: ShownFile, text: string, isWhole: boolean): string => {
+  if (text === "") return html`<p>It is empty.</p>`
+  const cut = isWhole ? "" : html`<p class="notice">It goes on: these are its first 512 KiB.</p>`
+  const tree = isJson(type) && isWhole ? jsonTree(text) : undefined
+  return (
+    tree ??
+    html`!${cut}
+      <pre tabindex="0" role="region" aria-label="${name}" dir="auto">${text}</pre>`
+  )
+}
+
+const contentHtml = (file: ShownFile): string => {
+  const { content, name } = file
+  switch (content.kind) {
+    case "image":
+      return html`<img src="${content.source}" alt="${name}" />`
+    case "audio":
+      return html`<audio src="${content.source}" aria-label="${name}" controls preload="metadata"></audio>`
+    case "video":
+      return html`<video src="${content.source}" aria-label="${name}" controls playsinline preload="metadata"></video>`
+    case "text":
+      return textHtml(file, content.text, content.isWhole)
+    case "bytes":
+      return html`<p>It is neither text, nor something that a page shows.</p>`
+  }
+}
+
+/** A file or a recording of a preview, with what it holds. */
+export const filePage = (context: PageContext, file: ShownFile): HttpServerResponse.HttpServerResponse => {
+  const { back, contentHash, contentType, name, sizeBytes, url } = file
+  const { site } = context
+  return page(context, {
+    title: shortText(name, 60),
+    styles: [fileStyle],
+    main: html`<div class="title">
+        <h1><bdi>${shortText(name, 200)}</bdi></h1>
+        <p class="at"><a href="${site.base}${back.path}">Back to ${back.to}</a></p>
+      </div>
+      <div class="columns file">
+        <section class="card content" aria-labelledby="content">
+          <h2 id="content">Content</h2>
+          !${contentHtml(file)}
+        </section>
+        <section class="card" aria-labelledby="facts">
+          <h2 id="facts">Facts</h2>
+          !${factList([
+            ["Size", exactSizeText(sizeBytes)],
+            ["Type", code(contentType)],
+            ...factOf("SHA-256", contentHash, code),
+            ...factOf("As uploaded", url, (lasting) => html`<a href="${hrefOf(site, lasting)}">Open the file</a>`)
+          ])}
+        </section>
+      </div>`
+  })
+}

@@ -1,0 +1,136 @@
+import { Effect, Option, Schema } from "effect"
+import { HttpRouter, HttpServerRequest } from "effect/http"
+import { ShareId } from "../../../core/model/Preview.ts"
+import type { Principal } from "../../../core/model/Principal.ts"
+import { NotFound } from "../../../core/model/Problem.ts"
+import { Previews } from "../../../core/service/Previews.ts"
+import { ShareLinks } from "../../../core/service/ShareLinks.ts"
+import { TestRuns } from "../../../core/service/TestRuns.ts"
+import { forAccount, idInPath } from "../session/account.ts"
+import { beginning } from "../content/beginning.ts"
+import { rightOf } from "../access/capability.ts"
+import type { By } from "../access/capability.ts"
+import { shownType } from "../content/contentType.ts"
+import { forShared } from "../session/forShared.ts"
+import { filePlace, isShown, objectAt, recordingPlace } from "../content/objectPlace.ts"
+import { filePage } from "./filePage.ts"
+import type { ShownContent } from "./filePage.ts"
+import type { PageContext } from "../ui/layout.ts"
+import { throughLink } from "../content/throughLink.ts"
+import { shownPreview } from "../content/shownPreview.ts"
+
+/** How much of a text is shown. */
+const textBytes = 512 * 1024
+
+/** Which object a page of the viewer is asked for: a file by its path, or a recording by its index. */
+const Asked = Schema.Union([
+  Schema.Struct({ path: Schema.String }),
+  Schema.Struct({ recording: Schema.String.check(Schema.isPattern(/^(?:0|[1-9]\d{0,8})$/)) })
+])
+
+const asked = Effect.gen(function* () {
+  const search = yield* HttpServerRequest.ParsedSearchParams
+  const query = Option.getOrUndefined(Schema.decodeUnknownOption(Asked)(search))
+  if (query === undefined) return yield* NotFound.answer
+  return "path" in query ? filePlace(query.path) : recordingPlace(query.recording)
+})
+
+const mediaKind = /^(image|audio|video)\//i
+
+const text = new TextDecoder("utf-8", { fatal: true })
+
+/** Bytes as text; `undefined` where they are none. The last character may be cut where there is more. */
+const textOf = (bytes: Uint8Array, isWhole: boolean): string | undefined => {
+  if (bytes.includes(0)) return undefined
+  for (const cut of isWhole ? [0] : [0, 1, 2, 3]) {
+    try {
+      return text.decode(bytes.subarray(0, bytes.byteLength - cut))
+    } catch {
+      // A character may go on past the end.
+    }
+  }
+  return undefined
+}
+
+/** What there is to show of an object: media by where it is opened, text by what it begins with. */
+const contentOf = Effect.fnUntraced(function* (
+  account: { readonly id: Principal["Service"]["account"]["id"] },
+  shareId: ShareId,
+  object: string,
+  { source, type }: { readonly source: string; readonly type: string }
+) {
+  const [, kind] = mediaKind.exec(type) ?? []
+  if (kind !== undefined) {
+    return {
+      kind: kind.toLowerCase() === "image" ? "image" : kind.toLowerCase() === "audio" ? "audio" : "video",
+      source
+    } satisfies ShownContent
+  }
+  const previews = yield* Previews
+  const { bytes, isPlain, isWhole } = yield* beginning(
+    (range) => previews.open({ account }, shareId, { name: object, range }),
+    textBytes
+  )
+  const found = isPlain ? textOf(bytes, isWhole) : undefined
+  return (found === undefined ? { kind: "bytes" } : { kind: "text", text: found, isWhole }) satisfies ShownContent
+})
+
+/** One file or recording of a preview on a page of its own, for `by` the right of who looks. */
+const view = Effect.fnUntraced(function* (
+  context: PageContext,
+  account: Principal["Service"]["account"],
+  by: By,
+  shareId: ShareId,
+  shared?: { readonly path: string }
+) {
+  const place = yield* asked
+  const previews = yield* Previews
+  const { declaration } = yield* previews.read({ account }, shareId)
+  const shown = yield* shownPreview(account, by, shareId)
+  const { metadata, openings } = shared === undefined ? shown : throughLink(shown, context.site, shared.path)
+  const placed = objectAt(declaration, place)
+  if (placed === undefined || openings === undefined) return yield* NotFound.answer
+  const declared = place.startsWith("recordings/")
+    ? metadata.recordings[Number(place.slice("recordings/".length))]
+    : metadata.files.find(({ path }) => path === placed.name)
+  if (declared === undefined) return yield* NotFound.answer
+  const type = shownType(declared.contentType, placed.name)
+  const content = yield* contentOf(account, shareId, placed.object, { source: openings.objectsPath + place, type })
+  return filePage(context, {
+    ...declared,
+    name: placed.name,
+    type,
+    content,
+    back:
+      shared === undefined
+        ? { path: `/previews/${shareId}`, to: "its preview" }
+        : { path: shared.path, to: "what was shared" }
+  })
+})
+
+const showToAccount = forAccount(
+  ["preview_upload"],
+  Effect.fnUntraced(function* (caller, context) {
+    const shareId = ShareId.make(yield* idInPath)
+    return yield* view(context, caller.account, rightOf(caller), shareId)
+  })
+)
+
+const showShared = forShared(
+  Effect.fnUntraced(function* (context, secret) {
+    const links = yield* ShareLinks
+    const runs = yield* TestRuns
+    const { accountId, id, shared } = yield* links.open(secret)
+    if (!isShown(shared, yield* asked)) return yield* NotFound.answer
+    const account = { id: accountId, name: "" }
+    const shareId =
+      "preview" in shared ? shared.preview : (yield* runs.read({ account }, shared.run)).run.previewShareId
+    return yield* view(context, account, { share: id }, shareId, { path: `/shared/${secret}` })
+  })
+)
+
+/** The files and recordings of a preview, each on a page that shows what it holds. */
+export const routes = [
+  HttpRouter.route("GET", "/previews/:id/view", showToAccount),
+  HttpRouter.route("GET", "/shared/:secret/view", showShared)
+]

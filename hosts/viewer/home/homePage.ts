@@ -1,0 +1,90 @@
+import type { DateTime } from "effect"
+import type { HttpServerResponse } from "effect/http"
+import { html } from "ghtml"
+import type { BuildView } from "../../../core/model/Build.ts"
+import type { Repository } from "../../../core/model/Repository.ts"
+import type { TestRunView } from "../../../core/model/TestRun.ts"
+import { repositoryHtml } from "../ui/facts.ts"
+import { page } from "../ui/layout.ts"
+import type { PageContext } from "../ui/layout.ts"
+import { buildList, noBuilds, noRuns, runList } from "../ui/lists.ts"
+import { repositoryPath } from "../ui/repositoryPath.ts"
+
+/** What an account has. What the key may not see is `undefined`. */
+export interface HomeFacts {
+  readonly repositories: ReadonlyArray<Repository>
+  readonly builds: ReadonlyArray<BuildView> | undefined
+  readonly runs: ReadonlyArray<TestRunView> | undefined
+  readonly billedThisMonth: number | undefined
+  readonly now: DateTime.Utc
+}
+
+const missing = (scope: string, what: string): string =>
+  html`<p>A key with the scope <code>${scope}</code> sees ${what}.</p>`
+
+const section = (id: string, title: string, body: string): string =>
+  html`<section class="card" aria-labelledby="${id}">
+    <h2 id="${id}">${title}</h2>
+    !${body}
+  </section>`
+
+/** Where one lands who is signed in: what there is, and the ways to it. */
+export const homePage = (
+  context: PageContext & { readonly account: { readonly name: string } },
+  { billedThisMonth, builds, now, repositories, runs }: HomeFacts
+): HttpServerResponse.HttpServerResponse => {
+  const { base } = context.site
+  return page(context, {
+    title: context.account.name,
+    main: html`<div class="title">
+        <h1><bdi>${context.account.name}</bdi></h1>
+        !${
+          billedThisMonth === undefined
+            ? ""
+            : html`<p class="at">
+                ${billedThisMonth.toLocaleString("en-GB")} billed test run${billedThisMonth === 1 ? "" : "s"} this month
+              </p>`
+        }
+      </div>
+      <div class="columns home">
+        !${section(
+          "repositories",
+          "Repositories",
+          repositories.length === 0
+            ? html`<p>
+                None is linked yet. Whoever runs this service links one with
+                <code>slipway repo link OWNER/REPO --account <bdi>${context.account.name}</bdi></code
+                >; then builds of it can be uploaded.
+              </p>`
+            : html`<ul class="list repositories">
+                !${repositories.map(
+                  (repository) =>
+                    html`<li>
+                      <a href="${base}${repositoryPath(repository)}"
+                        ><span class="name">!${repositoryHtml(repository)}</span></a
+                      >
+                    </li>`
+                )}
+              </ul>`
+        )}
+        !${section(
+          "builds",
+          "Latest builds",
+          builds === undefined
+            ? missing("builds", "builds")
+            : builds.length === 0
+              ? noBuilds
+              : buildList(base, builds, { now, withRepository: true })
+        )}
+        !${section(
+          "runs",
+          "Latest runs",
+          runs === undefined
+            ? missing("test_runs", "test runs")
+            : runs.length === 0
+              ? noRuns
+              : runList(base, runs, { withRepository: true })
+        )}
+      </div>`
+  })
+}

@@ -1,0 +1,40 @@
+import { Effect } from "effect"
+import { HttpRouter } from "effect/http"
+import { ShareId } from "../../../core/model/Preview.ts"
+import type { Caller } from "../../../core/model/Principal.ts"
+import type { Repository } from "../../../core/model/Repository.ts"
+import { Overview } from "../../../core/service/Overview.ts"
+import { forAccount, idInPath } from "../session/account.ts"
+import { rightOf } from "../access/capability.ts"
+import { shownPreview } from "../content/shownPreview.ts"
+import { ifAllowed } from "../session/ifAllowed.ts"
+import { previewPage } from "./previewPage.ts"
+
+/** The repository that a preview names, where it is linked to the account: a preview may name any. */
+const linked = Effect.fnUntraced(function* (caller: Caller, named: Pick<Repository, "owner" | "repo">) {
+  const overview = yield* Overview
+  return yield* overview.repository(caller, named).pipe(
+    Effect.map(({ repository }) => repository),
+    Effect.catchTag("NotFound", () => Effect.undefined)
+  )
+})
+
+const show = forAccount(
+  ["preview_upload"],
+  Effect.fnUntraced(function* (caller, context) {
+    const overview = yield* Overview
+    const preview = ShareId.make(yield* idInPath)
+    const { metadata, openings } = yield* shownPreview(caller.account, rightOf(caller), preview)
+    const { owner, repo } = metadata.git
+    const facts = yield* Effect.all(
+      {
+        runs: ifAllowed(caller, "test_runs", overview.runsOf(caller, preview)),
+        repository: owner === undefined || repo === undefined ? Effect.undefined : linked(caller, { owner, repo })
+      },
+      { concurrency: "unbounded" }
+    )
+    return previewPage(context, metadata, openings, facts)
+  })
+)
+
+export const routes = [HttpRouter.route("GET", "/previews/:id", show)]

@@ -1,0 +1,120 @@
+/**
+ * The bridge: the first script in the document of a replay. It tells the page around the frame what the app writes to its
+ * console, what it fails with, and that it is alive. The app can do whatever it likes with it: the page takes nothing
+ * that it is told for more than text.
+ */
+import { describe } from "./describe.ts"
+import { isQuestion, levels, most } from "./message.ts"
+import type { Level, Told } from "./message.ts"
+
+const page = window.parent
+const now = Date.now.bind(Date)
+
+// Whoever holds these URLs may open what they lead to, so they are not for what is shown and copied.
+const own = location.href.slice(0, location.href.lastIndexOf("/") + 1)
+
+/**
+ * WebRTC reaches any address, and in browsers without `Connection-Allowlist` no header forbids it. So it isn't there. This
+ * stops what merely uses it: an app that means to has it again in a frame that it makes of text.
+ */
+const removeWebRtc = (): void => {
+  for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection", "mozRTCPeerConnection"]) {
+    Reflect.deleteProperty(window, name)
+  }
+}
+
+const connect = (): void => {
+  let port: MessagePort | undefined
+  const kept: Array<Told> = []
+
+  const tell = (told: Told): void => {
+    if (port !== undefined) port.postMessage(told)
+    else if (kept.push(told) > most.kept) kept.shift()
+  }
+
+  let second = 0
+  let count = 0
+  let dropped = 0
+
+  const line = (level: Level, values: ReadonlyArray<unknown>, isThrown = false): void => {
+    const time = now()
+    if (time - second >= 1000) {
+      second = time
+      count = 0
+    }
+    if (++count > most.linesPerSecond) dropped += 1
+    else tell({ kind: "line", level, text: describe(values, most.characters).replaceAll(own, "./"), isThrown })
+  }
+
+  const root = (): HTMLElement | null => document.querySelector("#root")
+
+  const isDrawn = (): boolean => {
+    const { body } = document
+    const drawn = [...(root()?.childNodes ?? []), ...(body === null ? [] : body.childNodes)]
+    return drawn.some((node) =>
+      node instanceof Element
+        ? !node.matches("#root, script, style, template, link, noscript")
+        : node.nodeType === Node.TEXT_NODE && node.textContent?.trim() !== ""
+    )
+  }
+
+  const pulse = (): Told => {
+    const told: Told = { kind: "pulse", hasStarted: document.readyState === "complete", isDrawn: isDrawn(), dropped }
+    dropped = 0
+    return told
+  }
+
+  window.addEventListener("message", (event) => {
+    if (event.source !== page || !isQuestion(event.data)) return
+    // The app need not know that it is asked.
+    event.stopImmediatePropagation()
+    port = event.ports[0]
+    kept.splice(0).forEach(tell)
+    tell(pulse())
+  })
+
+  for (const level of levels) {
+    const write = console[level].bind(console)
+    console[level] = (...values: ReadonlyArray<unknown>) => {
+      line(level, values)
+      write(...values)
+    }
+  }
+  const assert = console.assert.bind(console)
+  console.assert = (condition?: boolean, ...values: ReadonlyArray<unknown>) => {
+    if (condition !== true) line("error", ["Assertion failed:", ...values])
+    assert(condition, ...values)
+  }
+
+  const thrown = (event: ErrorEvent): void => {
+    const { colno, error, filename, lineno, message } = event
+    const where = filename === "" ? "" : `\n    at ${filename}:${lineno}:${colno}`
+    line("error", error instanceof Error ? ["Uncaught", error] : [`${message}${where}`], true)
+  }
+
+  // Of what a document loads, only the capture phase tells.
+  window.addEventListener(
+    "error",
+    (event: Event) => {
+      if (event instanceof ErrorEvent) thrown(event)
+      else if (event.target instanceof Element) {
+        const source = event.target.getAttribute("src") ?? event.target.getAttribute("href") ?? ""
+        const isBundle = event.target.matches("body > script[crossorigin]")
+        line("error", [`${isBundle ? "The bundle" : source} could not be loaded.`], isBundle)
+      }
+    },
+    true
+  )
+  window.addEventListener("unhandledrejection", ({ reason }) => line("error", ["Uncaught (in promise)", reason], true))
+  document.addEventListener("securitypolicyviolation", ({ blockedURI, effectiveDirective }) =>
+    line("warn", [`The sandbox refused ${blockedURI} (${effectiveDirective}): an app reaches its own files only.`])
+  )
+
+  document.addEventListener("DOMContentLoaded", () => {
+    const why = document.querySelector("[data-obstacle] p")?.textContent
+    if (typeof why === "string") tell({ kind: "obstacle", text: why })
+  })
+}
+
+removeWebRtc()
+if (page !== window) connect()

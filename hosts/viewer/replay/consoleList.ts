@@ -1,0 +1,76 @@
+import { noLines, withGone, withLine } from "./lines.ts"
+import type { KeptLine, Lines } from "./lines.ts"
+import type { Level, Line } from "./message.ts"
+import { make, part, setText } from "../ui/dom.ts"
+
+/** The most lines that are shown. */
+const mostLines = 200
+
+const names: Record<Level, string> = { debug: "Debug", log: "Log", info: "Info", warn: "Warning", error: "Error" }
+
+const timesText = (times: number): string => (times === 1 ? "" : `×${times.toLocaleString("en")}`)
+
+const itemOf = ({ level, text, times }: KeptLine): HTMLLIElement => {
+  const item = make("li", level)
+  item.append(make("span", "level", names[level]), make("pre", "", text), make("span", "times", timesText(times)))
+  return item
+}
+
+/** What an app wrote, beside it: at most the last lines of it, drawn once for whatever comes between two frames. */
+export const makeConsoleList = (section: HTMLElement) => {
+  const panel = part(section, ".console", HTMLElement)
+  const list = part(panel, "ol", HTMLElement)
+  const none = part(panel, ".none", HTMLElement)
+  const gone = part(panel, ".gone", HTMLElement)
+  const errors = part(panel, ".errors", HTMLElement)
+  const items = new Map<number, HTMLLIElement>()
+  let lines: Lines = noLines
+  let isDue = false
+
+  const draw = (): void => {
+    isDue = false
+    const wasAtEnd = list.scrollTop + list.clientHeight >= list.scrollHeight - 4
+    const first = lines.kept[0]?.id ?? lines.next
+    for (const [id, item] of items) {
+      if (id >= first) break
+      item.remove()
+      items.delete(id)
+    }
+    const added: Array<HTMLLIElement> = []
+    for (const line of lines.kept) {
+      const item = items.get(line.id)
+      if (item !== undefined) setText(part(item, ".times", HTMLElement), timesText(line.times))
+      else {
+        const next = itemOf(line)
+        items.set(line.id, next)
+        added.push(next)
+      }
+    }
+    list.append(...added)
+    none.hidden = lines.kept.length > 0
+    list.hidden = lines.kept.length === 0
+    gone.hidden = lines.gone === 0
+    setText(gone, `${lines.gone.toLocaleString("en")} more ${lines.gone === 1 ? "line was" : "lines were"} left out.`)
+    setText(
+      errors,
+      lines.errors === 0 ? "" : `${lines.errors.toLocaleString("en")} error${lines.errors === 1 ? "" : "s"}`
+    )
+    if (wasAtEnd) list.scrollTop = list.scrollHeight
+  }
+
+  const set = (next: Lines): void => {
+    lines = next
+    if (isDue) return
+    isDue = true
+    requestAnimationFrame(draw)
+  }
+
+  panel.hidden = false
+  return {
+    add: (line: Line) => set(withLine(lines, line, mostLines)),
+    leaveOut: (count: number) => {
+      if (count > 0) set(withGone(lines, count))
+    },
+    clear: () => set({ ...noLines, next: lines.next })
+  }
+}

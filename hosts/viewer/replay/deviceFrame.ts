@@ -1,0 +1,53 @@
+import { part } from "../ui/dom.ts"
+
+const number = (text: string | undefined): number => Math.max(1, Math.min(Number(text), 10_000)) || 1
+
+/**
+ * What the screen leaves of the window: where it begins within the first half of it, what is above and a margin, so that
+ * all of it is seen at once; elsewhere what stays in view when it is scrolled to. And how low it never gets. In CSS pixels.
+ */
+const [margin, around, lowest] = [24, 150, 320]
+
+/**
+ * The screen of a device in a page: as large as there is room for, never larger than it is; upright or on its side. The
+ * frame in it always has the size of the device, so an app sees just that.
+ */
+export const makeDeviceFrame = (section: HTMLElement) => {
+  const stage = part(section, ".stage", HTMLElement)
+  const screen = part(section, ".screen", HTMLElement)
+  const device = { width: number(section.dataset["width"]), height: number(section.dataset["height"]) }
+  const state = { isTurned: false, isFitted: true }
+
+  const draw = (): void => {
+    const { height, width } = state.isTurned ? { width: device.height, height: device.width } : device
+    const border = screen.offsetWidth - screen.clientWidth
+    const { clientHeight } = document.documentElement
+    const above = stage.getBoundingClientRect().top + window.scrollY
+    const room = {
+      width: stage.clientWidth - border,
+      height: Math.max(lowest, clientHeight - (above < clientHeight / 2 ? above + margin : around)) - border
+    }
+    const scale = state.isFitted ? Math.min(1, room.width / width, room.height / height) : 1
+    screen.dataset["shown"] = state.isFitted ? "fitted" : "actual"
+    screen.style.setProperty("--width", String(width))
+    screen.style.setProperty("--height", String(height))
+    screen.style.setProperty("--scale", String(scale))
+  }
+
+  new ResizeObserver(draw).observe(stage)
+  window.addEventListener("resize", draw)
+  draw()
+
+  return {
+    turn: (): boolean => {
+      state.isTurned = !state.isTurned
+      draw()
+      return state.isTurned
+    },
+    fit: (): boolean => {
+      state.isFitted = !state.isFitted
+      draw()
+      return state.isFitted
+    }
+  }
+}

@@ -1,0 +1,169 @@
+import type { HttpServerResponse } from "effect/http"
+import { html } from "ghtml"
+import type { BuildRow } from "../../../core/api/builds/responses.ts"
+import { shownType } from "../content/contentType.ts"
+import { frameAllows } from "../content/contentPolicy.ts"
+import { document, stylesheet } from "../ui/document.ts"
+import { contentOrigin, iconUrl, scriptOf } from "../ui/layout.ts"
+import type { PageContext } from "../ui/layout.ts"
+import { shortText } from "../ui/text.ts"
+
+/** A recording that can be shown where an app can't run. */
+export interface Recorded {
+  readonly name: string
+  readonly contentType: string
+  readonly source: string
+}
+
+/** A bundle running: what it is called, where its documents are, and the screen it is meant for. */
+interface Running {
+  readonly title: string
+  readonly path: string
+  readonly device: { readonly width?: number; readonly height?: number } | undefined
+  /** What was recorded of it. */
+  readonly recordings?: ReadonlyArray<Recorded> | undefined
+}
+
+/** The screen of a bundle that names none, in CSS pixels. */
+const commonDevice = { width: 390, height: 844 }
+
+const screenOf = ({ device }: Running): { readonly width: number; readonly height: number } => {
+  const { height, width } = { ...commonDevice, ...device }
+  return { width: Math.round(width), height: Math.round(height) }
+}
+
+/** The frame that runs a bundle. It may run scripts and nothing else: no origin, no pop-ups, no leading the page away. */
+const replayFrame = (running: Running): string => {
+  const { height, width } = screenOf(running)
+  return html`<iframe
+    src="${running.path}"
+    title="${running.title} running"
+    sandbox="allow-scripts"
+    allow="${frameAllows}"
+    referrerpolicy="no-referrer"
+    width="${width}"
+    height="${height}"
+  ></iframe>`
+}
+
+/**
+ * The bar of the viewer's own and the frame share the window, and neither is ever above the other: nothing here scrolls
+ * but the bar within itself, so an app can't scroll it away. In a window too small for both there is the bar alone.
+ */
+const fullWindow = stylesheet(`
+:root { color-scheme: light dark }
+body {
+  position: fixed; inset: 0; display: grid; grid-template-rows: fit-content(100%) minmax(0, 1fr); margin: 0; overflow: clip;
+}
+header {
+  display: flex; flex-wrap: wrap; align-items: baseline; gap: .1rem 1rem; min-height: 0; padding: .4rem .75rem;
+  overflow: auto; overflow-wrap: anywhere; border-bottom: 3px solid #8a5200; background: #fff6e3; color: #1a2327;
+  font: .875rem/1.4 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif;
+}
+header p { flex: 1 1 20rem; margin: 0 }
+header .stopped { flex-basis: 100%; color: #a3261f; font-weight: 600 }
+header .stopped[hidden] { display: none }
+header a { color: #0a6570; white-space: nowrap }
+code { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace }
+main { display: grid; min-height: 0; background: #fff }
+iframe { display: block; width: 100%; height: 100%; min-height: 0; border: 0; background: #fff }
+`)
+
+const tool = (name: string, label: string): string =>
+  html`<button type="button" class="quiet" data-do="${name}">${label}</button>`
+
+const toggle = (name: string, label: string): string =>
+  html`<button type="button" class="quiet" data-do="${name}" aria-pressed="false">${label}</button>`
+
+/** How many of the recordings stand in for an app that can't run. */
+const mostStandIns = 3
+
+const standIn = ({ contentType, name, source }: Recorded): ReadonlyArray<string> => {
+  const type = shownType(contentType, name)
+  const caption = html`<figcaption><bdi>${name}</bdi></figcaption>`
+  if (/^image\//i.test(type)) return [html`<figure><img src="${source}" alt="${name}" />!${caption}</figure>`]
+  return /^video\//i.test(type)
+    ? [html`<figure><video src="${source}" aria-label="${name}" controls playsinline></video>!${caption}</figure>`]
+    : []
+}
+
+const standIns = (recordings: ReadonlyArray<Recorded>): string => {
+  const shown = recordings.flatMap(standIn).slice(0, mostStandIns)
+  return shown.length === 0
+    ? ""
+    : html`<h3>What was recorded of it</h3>
+        !${shown}
+        <p><a href="#recordings">All recordings</a></p>`
+}
+
+/**
+ * The frame as a part of a page. What stands beside it is for the page's script, and hidden without; the template holds
+ * what is shown instead of an app that can't run.
+ */
+export const replaySection = (context: PageContext, running: Running | undefined): string => {
+  if (running === undefined) return ""
+  const { height, width } = screenOf(running)
+  return html`<section
+    class="device"
+    aria-labelledby="replay"
+    data-width="${width}"
+    data-height="${height}"
+    data-listener="${scriptOf(context, "listener")?.url ?? ""}"
+  >
+    <h2 id="replay" class="unseen">Replay</h2>
+    <div class="tools" role="group" aria-label="Device" hidden>
+      <p class="state" role="status"></p>
+      !${toggle("rotate", "Rotate")} !${toggle("size", "Actual size")} !${tool("reload", "Reload")}
+      !${tool("stop", "Stop")}
+    </div>
+    <div class="notice trouble" role="alert" hidden>
+      <p></p>
+      <pre class="why" dir="auto"></pre>
+    </div>
+    <div class="stage">
+      <div class="screen">!${replayFrame(running)}</div>
+      <div class="instead" hidden></div>
+      <section class="console" aria-labelledby="console" hidden>
+        <div class="head">
+          <h3 id="console">Console</h3>
+          <span class="errors"></span>
+          !${tool("clear", "Clear")}
+        </div>
+        <p class="none">Nothing was written so far.</p>
+        <p class="gone" hidden></p>
+        <ol tabindex="0" aria-label="Lines" hidden></ol>
+      </section>
+    </div>
+    <template>!${standIns(running.recordings ?? [])}</template>
+  </section>`
+}
+
+/**
+ * The replay in the full window. What it shows is up to whoever uploaded it, and it may look like the viewer itself, so
+ * a bar tells whose it is; it stands outside of the frame, where the app doesn't get at it, and needs no script.
+ */
+export const replayPage = (
+  context: PageContext,
+  row: BuildRow,
+  framePath: string
+): HttpServerResponse.HttpServerResponse => {
+  const build = `${context.site.base}/builds/${encodeURIComponent(row.id)}`
+  return document({
+    title: `${row.repo} ${shortText(row.branch, 60)} · Slipway`,
+    style: fullWindow,
+    icon: iconUrl(context.site),
+    contentOrigin: contentOrigin(context.site),
+    script: scriptOf(context, "replayAlone"),
+    body: html`<header>
+        <p>
+          <strong>An uploaded app, not a part of Slipway.</strong> Uploaded for <bdi>${row.owner}/${row.repo}</bdi> at
+          <code>${row.commitSha.slice(0, 7)}</code>. Give it no key of yours.
+        </p>
+        <a href="${build}">Back to the build</a>
+        <p class="stopped" role="alert" hidden>
+          It posted more messages than a page can take, so it was stopped. <a href="${build}/replay">Run it again</a>
+        </p>
+      </header>
+      <main>!${replayFrame({ title: row.repo, device: row.deviceSpec, path: framePath })}</main>`
+  })
+}

@@ -1,0 +1,172 @@
+/**
+ * The replay on its page: the device's screen is fitted, turned, reloaded and stopped, what the app writes stands beside
+ * it, and what becomes of it is said. Without this script the app runs all the same, at its size.
+ */
+import { makeHealth } from "./health.ts"
+import type { Health } from "./health.ts"
+import { question } from "./message.ts"
+import type { Heard, Told } from "./message.ts"
+import { makeConsoleList } from "./consoleList.ts"
+import { makeDeviceFrame } from "./deviceFrame.ts"
+import { part, setText } from "../ui/dom.ts"
+import { keepFocus } from "./keepFocus.ts"
+import { watchForStorm } from "./messageStorm.ts"
+
+/** How often an app is asked whether it is alive, before and after it first answers, in milliseconds. */
+const every = { early: 250, later: 1000 }
+
+const flooded = "It posted more messages than a page can take, so it was stopped."
+const thievish = "It kept taking the keyboard away from the page, so it was stopped."
+
+/** How the app is, in a few words, and what there is to say of it. */
+const words = (health: Health): { readonly short: string; readonly trouble?: string } => {
+  switch (health.state) {
+    case "starting":
+      return { short: "Starting" }
+    case "running":
+      return { short: "Running" }
+    case "blank":
+      return { short: "Running, but nothing is drawn" }
+    case "silent":
+      return {
+        short: "Not answering",
+        trouble: "The app doesn’t answer. It may be in an endless loop: stop or reload it."
+      }
+    case "unheard":
+      return {
+        short: "Not answering",
+        trouble:
+          "Nothing was heard of the app. It may be in an endless loop: stop or reload it. " +
+          "If this page is older than an hour, load the page again."
+      }
+    case "failed":
+      return { short: "Failed", trouble: `The app failed before it had drawn anything. ${health.hint ?? ""}` }
+    case "obstacle":
+      return { short: "Can’t run", trouble: "This bundle can’t run in a browser." }
+  }
+}
+
+const begin = (section: HTMLElement): void => {
+  const tools = part(section, ".tools", HTMLElement)
+  const state = part(tools, ".state", HTMLElement)
+  const trouble = part(section, ".trouble", HTMLElement)
+  const why = part(trouble, ".why", HTMLElement)
+  const screen = part(section, ".screen", HTMLElement)
+  const instead = part(section, ".instead", HTMLElement)
+  const recorded = part(section, "template", HTMLTemplateElement)
+  const button = (name: string) => part(section, `button[data-do=${name}]`, HTMLButtonElement)
+  const original = part(screen, "iframe", HTMLIFrameElement)
+
+  const device = makeDeviceFrame(section)
+  const list = makeConsoleList(section)
+  let frame: HTMLIFrameElement | undefined = original
+  let health = makeHealth(performance.now())
+  let pulses = 0
+
+  const say = (name: Health["state"] | "stopped", short: string, text?: string, reason?: string): void => {
+    state.dataset["state"] = name
+    setText(state, short)
+    trouble.hidden = text === undefined
+    setText(part(trouble, "p", HTMLElement), text ?? "")
+    why.hidden = reason === undefined
+    setText(why, reason ?? "")
+  }
+
+  /** What was recorded stands in for an app that shows nothing. */
+  const standIn = (isWanted: boolean): void => {
+    const isPossible = isWanted && recorded.content.childElementCount > 0
+    if (isPossible && instead.childElementCount === 0) instead.append(recorded.content.cloneNode(true))
+    instead.hidden = !isPossible
+    screen.hidden = isPossible
+  }
+
+  const show = (now: Health): void => {
+    const { short, trouble } = words(now)
+    const reason = "why" in now ? now.why : undefined
+    say(now.state, short, trouble, reason)
+    standIn(reason !== undefined)
+  }
+
+  const take = (told: Told): void => {
+    health.told(told, performance.now())
+    if (told.kind === "line") list.add(told)
+    if (told.kind !== "pulse") return
+    pulses += 1
+    list.leaveOut(told.dropped)
+  }
+
+  const hear = (heard: Heard): void => {
+    if (heard.kind === "told") take(heard.told)
+    else if (heard.kind === "skipped") list.leaveOut(heard.count)
+    else stop(flooded)
+  }
+
+  const newListener = (): Worker => {
+    const made = new Worker(section.dataset["listener"] ?? "")
+    made.addEventListener("message", ({ data }: MessageEvent<Heard>) => {
+      if (made === listener) hear(data)
+    })
+    return made
+  }
+  let listener = newListener()
+
+  const stop = (text: string): void => {
+    listener.terminate()
+    frame?.remove()
+    frame = undefined
+    button("stop").disabled = true
+    say("stopped", "Stopped", text)
+    standIn(false)
+  }
+
+  const reload = (): void => {
+    listener.terminate()
+    frame?.remove()
+    const next = original.cloneNode()
+    if (!(next instanceof HTMLIFrameElement)) return
+    frame = next
+    listener = newListener()
+    health = makeHealth(performance.now())
+    pulses = 0
+    list.clear()
+    button("stop").disabled = false
+    standIn(false)
+    screen.append(next)
+    say("starting", "Starting")
+  }
+
+  /** Asks the app whether it is alive. What it tells from then on goes to the listener, and never to this page. */
+  const ask = (app: Window): void => {
+    const { port1, port2 } = new MessageChannel()
+    listener.postMessage(undefined, [port1])
+    app.postMessage(question, "*", [port2])
+  }
+
+  const look = (): void => {
+    if (frame !== undefined) {
+      const isSeen = document.visibilityState === "visible"
+      if (isSeen && frame.contentWindow !== null) ask(frame.contentWindow)
+      show(health.look(performance.now(), isSeen))
+    }
+    setTimeout(look, pulses === 0 ? every.early : every.later)
+  }
+
+  button("rotate").addEventListener("click", () => {
+    button("rotate").ariaPressed = String(device.turn())
+  })
+  button("size").addEventListener("click", () => {
+    button("size").ariaPressed = String(!device.fit())
+  })
+  button("reload").addEventListener("click", reload)
+  button("stop").addEventListener("click", () => stop("The app was stopped. Reload it to run it again."))
+  button("clear").addEventListener("click", list.clear)
+  tools.hidden = false
+  keepFocus(() => stop(thievish))
+  watchForStorm(() => {
+    if (frame !== undefined) stop(flooded)
+  })
+  look()
+}
+
+const section = document.querySelector<HTMLElement>(".device[data-width]")
+if (section !== null) begin(section)

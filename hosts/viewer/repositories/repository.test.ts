@@ -1,0 +1,33 @@
+/** The page of a repository. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { testEngines } from "../../http/testing/engines.ts"
+import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
+import { signIn, visit } from "../testing/visit.ts"
+
+for (const engines of testEngines()) {
+  layer(TestHost.layer(engines))(`the page of a repository, on ${engines.metadata} and ${engines.objects}`, (it) => {
+    it.effect("what doesn't fit in what it is asked for is as if it weren't there", () =>
+      Effect.gen(function* () {
+        const { key, owner, repo } = yield* newAccount(["builds", "test_runs"])
+        const cookie = yield* signIn(key)
+        for (const asked of [
+          "buildsAfter=%00",
+          "buildsAfter=a%20b",
+          "runsAfter=%00",
+          "pr=2147483648",
+          "pr=-1",
+          "pr=1.5",
+          "pr=x",
+          "branch=%00",
+          "source=%00",
+          "platform=windows"
+        ]) {
+          const page = yield* visit("GET", `/repositories?owner=${owner}&repo=${repo}&${asked}`, { cookie })
+          assert.strictEqual(page.status, 200, asked)
+        }
+        assert.strictEqual((yield* visit("GET", `/repositories?owner=%00&repo=${repo}`, { cookie })).status, 404)
+      })
+    )
+  })
+}

@@ -1,0 +1,77 @@
+import { DateTime, Effect, Option, Schema } from "effect"
+import { HttpRouter, HttpServerRequest } from "effect/http"
+import { Platform } from "../../../core/model/Build.ts"
+import { PullRequest } from "../../../core/model/Preview.ts"
+import { InvalidRequest } from "../../../core/model/Problem.ts"
+import { TestRunKind, TestRunStatus } from "../../../core/model/TestRun.ts"
+import { Overview } from "../../../core/service/Overview.ts"
+import { TestRuns } from "../../../core/service/TestRuns.ts"
+import { forAccount } from "../session/account.ts"
+import { ifAllowed } from "../session/ifAllowed.ts"
+import { repositoryPage } from "./repositoryPage.ts"
+import type { Asked } from "./repositoryPage.ts"
+
+/** A choice among what there is; anything else is no choice. */
+const among = <A extends string>(choices: Schema.Literals<ReadonlyArray<A>>, value: string | null): A | undefined =>
+  choices.literals.find((choice) => choice === value)
+
+const pullRequest = Schema.decodeUnknownOption(PullRequest)
+const idForm = /^[\x21-\x7e]{1,128}$/
+
+/** What a person asks for by the page's forms and links. What doesn't fit is as if it weren't there. */
+const askedBy = (url: string): Asked => {
+  const query = new URL(url, "http://viewer").searchParams
+  const text = (name: string) => (query.get(name) ?? "") || undefined
+  const buildsAfter = text("buildsAfter")
+  return {
+    owner: query.get("owner") ?? "",
+    repo: query.get("repo") ?? "",
+    platform: among(Platform, query.get("platform")),
+    branch: text("branch"),
+    buildsAfter: idForm.test(buildsAfter ?? "") ? buildsAfter : undefined,
+    kind: among(TestRunKind, query.get("kind")),
+    status: among(TestRunStatus, query.get("status")),
+    source: text("source"),
+    pr: Option.getOrUndefined(pullRequest(Number(query.get("pr") ?? ""))),
+    runsAfter: text("runsAfter")
+  }
+}
+
+const show = forAccount(
+  [],
+  Effect.fnUntraced(function* (caller, context) {
+    const overview = yield* Overview
+    const runs = yield* TestRuns
+    const { url } = yield* HttpServerRequest.HttpServerRequest
+    const asked = askedBy(url)
+    const { branch, buildsAfter, kind, owner, platform, pr, repo, runsAfter, source, status } = asked
+    const { branches, repository } = yield* overview.repository(caller, { owner, repo })
+    const filter = { branch, kind, status, source, pr }
+    const listed = runs.list(caller, { owner, repo, filter, cursor: runsAfter })
+    const facts = yield* Effect.all(
+      {
+        builds: ifAllowed(
+          caller,
+          "builds",
+          overview.builds(caller, { owner, repo, branch, platform, after: buildsAfter })
+        ),
+        runs: ifAllowed(
+          caller,
+          "test_runs",
+          // A cursor that no page gave is as good as none.
+          Effect.catchIf(
+            listed,
+            (error) => error instanceof InvalidRequest,
+            () => runs.list(caller, { owner, repo, filter }).pipe(Effect.catchTag("InvalidRequest", Effect.die))
+          )
+        ),
+        now: DateTime.now
+      },
+      { concurrency: "unbounded" }
+    )
+    const shown = caller.scopes.includes("builds") ? branches : undefined
+    return repositoryPage(context, { ...facts, asked, repository, branches: shown })
+  })
+)
+
+export const routes = [HttpRouter.route("GET", "/repositories", show)]

@@ -1,0 +1,190 @@
+import type { DateTime } from "effect"
+import type { HttpServerResponse } from "effect/http"
+import { html } from "ghtml"
+import type { BuildView, Platform } from "../../../core/model/Build.ts"
+import type { Repository } from "../../../core/model/Repository.ts"
+import type { TestRunKind, TestRunStatus } from "../../../core/model/TestRun.ts"
+import type { BuildPage } from "../../../core/service/Overview.ts"
+import type { RunPage } from "../../../core/service/TestRuns.ts"
+import { platforms, runKinds, runStatuses } from "../ui/facts.ts"
+import { page } from "../ui/layout.ts"
+import type { PageContext } from "../ui/layout.ts"
+import { buildList, noBuilds, noRuns, runList } from "../ui/lists.ts"
+import { paging } from "../ui/paging.ts"
+import { shortText } from "../ui/text.ts"
+
+/** What the page is asked to show. */
+export interface Asked {
+  readonly owner: string
+  readonly repo: string
+  readonly platform: Platform | undefined
+  readonly branch: string | undefined
+  readonly buildsAfter: string | undefined
+  readonly kind: TestRunKind | undefined
+  readonly status: TestRunStatus | undefined
+  readonly source: string | undefined
+  readonly pr: number | undefined
+  readonly runsAfter: string | undefined
+}
+
+/** What there is. What the key may not see is `undefined`. */
+interface RepositoryFacts {
+  readonly asked: Asked
+  readonly repository: Repository
+  readonly branches: ReadonlyArray<BuildView> | undefined
+  readonly builds: BuildPage | undefined
+  readonly runs: RunPage | undefined
+  readonly now: DateTime.Utc
+}
+
+/** The page as it is asked for, some of it otherwise. */
+const pathWith = (base: string, asked: Asked, changes: Partial<Asked>): string => {
+  const query = Object.entries({ ...asked, ...changes }).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)]]
+  )
+  return `${base}/repositories?${new URLSearchParams(query)}`
+}
+
+const choice = (name: string, label: string, options: Readonly<Record<string, string>>, chosen: string | undefined) =>
+  html`<label
+    >${label}
+    <select name="${name}">
+      <option value="">Any</option>
+      !${Object.entries(options).map(
+        ([value, text]) => html`<option value="${value}" !${value === chosen ? "selected" : ""}>${text}</option>`
+      )}
+    </select></label
+  >`
+
+const field = (name: string, label: string, value: string | number | undefined, more = "") =>
+  html`<label
+    >${label} <input name="${name}" value="${value ?? ""}" placeholder="Any" autocomplete="off" !${more}
+  /></label>`
+
+/** Filters of what is shown, by what they are of. */
+const filterGroup = (of: string, fields: ReadonlyArray<string>): string =>
+  html`<fieldset>
+    <legend>${of}</legend>
+    !${fields}
+  </fieldset>`
+
+const filters = (base: string, asked: Asked): string =>
+  html`<form class="filters" method="get" action="${base}/repositories" aria-label="Filters">
+    <input type="hidden" name="owner" value="${asked.owner}" />
+    <input type="hidden" name="repo" value="${asked.repo}" />
+    !${filterGroup("Builds and runs", [field("branch", "Branch", asked.branch)])}
+    !${filterGroup("Builds", [choice("platform", "Platform", platforms, asked.platform)])}
+    !${filterGroup("Runs", [
+      choice("kind", "Kind", runKinds, asked.kind),
+      choice("status", "Status", runStatuses, asked.status),
+      field("source", "Source", asked.source),
+      field("pr", "Pull request", asked.pr, 'inputmode="numeric"')
+    ])}
+    <div class="actions">
+      <button>Filter</button>
+      !${isFiltered(asked, "builds") || isFiltered(asked, "runs") ? html`<a href="${pathWith(base, noFilter(asked), {})}">Show all</a>` : ""}
+    </div>
+  </form>`
+
+const noFilter = ({ owner, repo }: Asked): Asked => ({
+  owner,
+  repo,
+  platform: undefined,
+  branch: undefined,
+  buildsAfter: undefined,
+  kind: undefined,
+  status: undefined,
+  source: undefined,
+  pr: undefined,
+  runsAfter: undefined
+})
+
+/** The filters of the lists, as far as they are asked for. */
+const filtersOf = {
+  builds: ({ branch, platform }: Asked) => [branch, platform],
+  runs: ({ branch, kind, pr, source, status }: Asked) => [branch, kind, pr, source, status]
+}
+
+const isFiltered = (asked: Asked, list: keyof typeof filtersOf): boolean =>
+  filtersOf[list](asked).some((filter) => filter !== undefined)
+
+const branchLinks = (base: string, asked: Asked, builds: ReadonlyArray<BuildView>): string => {
+  const names = [...new Set(builds.map(({ build }) => build.branch))]
+  return html`<nav aria-labelledby="branches">
+    <h2 id="branches">Branches</h2>
+    <ul class="chips">
+      !${names.map((branch) => {
+        const isShown = branch === asked.branch
+        const path = pathWith(base, asked, {
+          branch: isShown ? undefined : branch,
+          buildsAfter: undefined,
+          runsAfter: undefined
+        })
+        return html`<li>
+          <a href="${path}" !${isShown ? html`aria-current="true"` : ""}><bdi>${shortText(branch, 40)}</bdi></a>
+        </li>`
+      })}
+    </ul>
+  </nav>`
+}
+
+const section = (id: string, title: string, body: string): string =>
+  html`<section class="card" aria-labelledby="${id}">
+    <h2 id="${id}">${title}</h2>
+    !${body}
+  </section>`
+
+/** A repository: its branches, its builds and its runs, with the filters that the list of runs has. */
+export const repositoryPage = (
+  context: PageContext,
+  { asked, branches, builds, now, repository, runs }: RepositoryFacts
+): HttpServerResponse.HttpServerResponse => {
+  const { base } = context.site
+  const older = (name: "buildsAfter" | "runsAfter", next: string | undefined) =>
+    paging(
+      name === "buildsAfter" ? "Pages of builds" : "Pages of runs",
+      asked[name] === undefined ? undefined : pathWith(base, asked, { [name]: undefined }),
+      next === undefined ? undefined : pathWith(base, asked, { [name]: next })
+    )
+  const missing = (scope: string) => html`<p>A key with the scope <code>${scope}</code> sees them.</p>`
+  const nothing = (list: keyof typeof filtersOf, none: string): string =>
+    asked[`${list}After`] !== undefined
+      ? html`<p>No more.</p>`
+      : isFiltered(asked, list)
+        ? html`<p>None fits these filters. <a href="${pathWith(base, noFilter(asked), {})}">Show all</a></p>`
+        : none
+  return page(context, {
+    title: `${repository.owner}/${repository.repo}`,
+    main: html`<div class="title">
+        <h1>
+          <span class="owner"><bdi>${repository.owner}</bdi>/</span><bdi>${repository.repo}</bdi>
+        </h1>
+      </div>
+      <div class="card browse">
+        !${branches === undefined || branches.length === 0 ? "" : branchLinks(base, asked, branches)}
+        !${filters(base, asked)}
+      </div>
+      <div class="columns pair">
+        !${section(
+          "builds",
+          "Builds",
+          builds === undefined
+            ? missing("builds")
+            : html`!${
+                builds.builds.length === 0
+                  ? nothing("builds", noBuilds)
+                  : buildList(base, builds.builds, { now, withRepository: false })
+              }
+              !${older("buildsAfter", builds.next)}`
+        )}
+        !${section(
+          "runs",
+          "Runs",
+          runs === undefined
+            ? missing("test_runs")
+            : html`!${runs.runs.length === 0 ? nothing("runs", noRuns) : runList(base, runs.runs, { withRepository: false })}
+              !${older("runsAfter", runs.nextCursor)}`
+        )}
+      </div>`
+  })
+}

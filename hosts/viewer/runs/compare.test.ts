@@ -1,0 +1,154 @@
+/** Two runs side by side as they are served, before any script. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { testEngines } from "../../http/testing/engines.ts"
+import { TestHost } from "../../http/testing/TestHost.ts"
+import { eventsOf, recordedRun, runAccount, stepLine } from "../testing/runs.ts"
+import { signIn, unescaped, visit, withoutOwnScripts } from "../testing/visit.ts"
+
+const whole = eventsOf([
+  stepLine(0, "Launch", "passed", { durationMs: 500 }),
+  stepLine(500, "Log in", "passed", { durationMs: 100 }),
+  stepLine(600, "Pay", "passed", { durationMs: 100 }),
+  stepLine(700, "Sign out", "passed", { durationMs: 100 })
+])
+const broken = eventsOf([
+  stepLine(0, "Launch", "passed", { durationMs: 900 }),
+  stepLine(900, "Pay", "failed", { durationMs: 2000, message: "no <button>" }),
+  stepLine(2900, "Take a picture", "passed", { durationMs: 10 }),
+  stepLine(2910, "Sign out", "passed", { durationMs: 100 })
+])
+
+const comparePath = (left: string, right: string) => `/compare?${new URLSearchParams({ left, right })}`
+
+/** A table's rows, each by its class and what stands in it. */
+const rowsOf = (html: string, heading: string): ReadonlyArray<readonly [kind: string, text: string]> => {
+  const table = html.split("<table").find((part) => part.includes(`<th scope="col">${heading}</th>`)) ?? ""
+  return [...table.matchAll(/<tr class="([\w-]+)"[^>]*>([\s\S]*?)<\/tr>/g)].map(([, kind = "", row = ""]) => [
+    kind,
+    row
+      .replaceAll(/<button[\s\S]*?<\/button>|<[^>]*>/g, " ")
+      .replaceAll(/\s+/g, " ")
+      .trim()
+  ])
+}
+
+for (const engines of testEngines()) {
+  layer(TestHost.layer(engines))(`comparing runs on ${engines.metadata} and ${engines.objects}`, (it) => {
+    it.effect("steps that belong together stand beside each other, and how they differ is said in words", () =>
+      Effect.gen(function* () {
+        const account = yield* runAccount
+        const left = yield* recordedRun(account, [whole], { durationMs: 800, stepCount: 4 })
+        const right = yield* recordedRun(account, [broken], {
+          status: "failed",
+          durationMs: 3010,
+          stepCount: 4,
+          failureMessage: "no <button>"
+        })
+        const cookie = yield* signIn(account.key)
+        const { status, text } = yield* visit("GET", comparePath(left.id, right.id), { cookie })
+        assert.strictEqual(status, 200)
+        const shown = unescaped(withoutOwnScripts(text))
+        assert.deepStrictEqual(
+          rowsOf(text, "Step").map(([kind, row]) => [kind, unescaped(row)]),
+          [
+            ["slower", "Launch ✓ passed at 0:00.000, 500 ms ✓ passed at 0:00.000, 900 ms 400 ms slower on the right"],
+            ["only-left", "Log in ✓ passed at 0:00.500, 100 ms – not there Only on the left"],
+            [
+              "status",
+              "Pay ✓ passed at 0:00.600, 100 ms ✕ failed at 0:00.900, 2 s no <button> passed on the left, failed on the right"
+            ],
+            ["only-right", "Take a picture – not there ✓ passed at 0:02.900, 10 ms Only on the right"],
+            ["same", "Sign out ✓ passed at 0:00.700, 100 ms ✓ passed at 0:02.910, 100 ms The same"]
+          ]
+        )
+        assert.include(shown, "4 of 5 steps differ.")
+        const facts = new Map(rowsOf(text, "Fact").map(([kind, row]) => [row.split(" ")[0], kind]))
+        assert.strictEqual(facts.get("Status"), "other")
+        assert.strictEqual(facts.get("Duration"), "other")
+        assert.strictEqual(facts.get("Branch"), "same")
+        assert.strictEqual(facts.get("Steps"), "same")
+        assert.include(shown, comparePath(right.id, left.id))
+        for (const { id } of [left, right]) assert.include(shown, `href="/runs/${id}"`)
+        assert.notMatch(withoutOwnScripts(text), /<script| style=/)
+      })
+    )
+
+    it.effect("the clock of the two goes on until the slower one of each step is done", () =>
+      Effect.gen(function* () {
+        const account = yield* runAccount
+        const left = yield* recordedRun(account, [whole])
+        const right = yield* recordedRun(account, [broken])
+        const cookie = yield* signIn(account.key)
+        const { text } = yield* visit("GET", comparePath(left.id, right.id), { cookie })
+        const data = JSON.parse(/id="compare-data">([^<]*)</.exec(text)?.[1] ?? "")
+        assert.deepStrictEqual(data.marks, [
+          { left: 0, right: 0 },
+          { left: 600, right: 900 },
+          { left: 700, right: 2910 }
+        ])
+        // 900 to pay, 2010 to sign out, 100 to the end.
+        assert.deepStrictEqual(
+          [...text.matchAll(/data-t="(\d+)"/g)].map(([, t]) => Number(t)),
+          [0, 500, 900, 2900, 2910]
+        )
+      })
+    )
+
+    it.effect("runs of which nothing was recorded are compared by their facts", () =>
+      Effect.gen(function* () {
+        const account = yield* runAccount
+        const left = yield* recordedRun(account, [], { name: "One" })
+        const right = yield* recordedRun(account, [], { name: "Other" })
+        const cookie = yield* signIn(account.key)
+        const { status, text } = yield* visit("GET", comparePath(left.id, right.id), { cookie })
+        assert.strictEqual(status, 200)
+        assert.include(text, "One and Other")
+        assert.include(text, "No steps are known of either run.")
+        assert.notInclude(text, "viewer-assets")
+      })
+    )
+
+    it.effect("only an account's own runs are compared, by who is signed in with a key for runs", () =>
+      Effect.gen(function* () {
+        const host = yield* TestHost
+        const account = yield* runAccount
+        const stranger = yield* runAccount
+        const own = yield* recordedRun(account, [whole])
+        const others = yield* recordedRun(stranger, [whole])
+        const cookie = yield* signIn(account.key)
+        const unknown = yield* visit("GET", comparePath(own.id, "unknown"), { cookie })
+        assert.strictEqual(unknown.status, 404)
+        for (const path of [
+          comparePath(own.id, others.id),
+          comparePath(others.id, own.id),
+          comparePath(own.id, ""),
+          `/compare?left=${own.id}`,
+          "/compare",
+          comparePath("x".repeat(500), own.id)
+        ]) {
+          const answer = yield* visit("GET", path, { cookie })
+          assert.strictEqual(answer.status, 404, path)
+          assert.strictEqual(answer.text, unknown.text)
+        }
+        assert.strictEqual((yield* visit("GET", comparePath(own.id, own.id))).status, 401)
+        const issued = yield* host.admin.createKey({ account: account.name, name: "b", scopes: ["builds"] })
+        const builder = yield* signIn(issued.key)
+        assert.strictEqual((yield* visit("GET", comparePath(own.id, own.id), { cookie: builder })).status, 403)
+      })
+    )
+
+    it.effect("a key that may not see previews compares what was registered", () =>
+      Effect.gen(function* () {
+        const host = yield* TestHost
+        const account = yield* runAccount
+        const left = yield* recordedRun(account, [whole])
+        const right = yield* recordedRun(account, [broken], { status: "failed" })
+        const { key } = yield* host.admin.createKey({ account: account.name, name: "runs", scopes: ["test_runs"] })
+        const { text } = yield* visit("GET", comparePath(left.id, right.id), { cookie: yield* signIn(key) })
+        assert.include(text, "Failed")
+        assert.notMatch(text, /preview-objects|Take a picture/)
+      })
+    )
+  })
+}

@@ -1,0 +1,157 @@
+import type { HttpServerResponse } from "effect/http"
+import { html } from "ghtml"
+import type { TestRunRecord } from "../../../core/api/testRuns/responses.ts"
+import { alignSteps, differenceOf } from "../trace/align.ts"
+import type { Pair } from "../trace/align.ts"
+import { commonClock, marksOf } from "../trace/commonClock.ts"
+import type { Side } from "../trace/commonClock.ts"
+import { lengthOfRun } from "../trace/lengthOfRun.ts"
+import type { Step } from "../trace/steps.ts"
+import type { CompareData } from "../trace/traceData.ts"
+import { compareStyle } from "./compareStyle.ts"
+import { compareTable, pairTable } from "./compareTable.ts"
+import { code, repositoryHtml, runKinds, runStatuses } from "../ui/facts.ts"
+import { page } from "../ui/layout.ts"
+import type { PageContext } from "../ui/layout.ts"
+import { repositoryStep } from "../ui/repositoryPath.ts"
+import { runTitle } from "./runPage.ts"
+import { scriptData } from "../ui/scriptData.ts"
+import { durationText, shortText, timeHtml } from "../ui/text.ts"
+import { shownRecordings, traceDataOf } from "../trace/page/traceData.ts"
+import type { RunPreview } from "../trace/page/traceData.ts"
+import { stage } from "../trace/page/traceStage.ts"
+import { traceStyle } from "../trace/page/traceStyle.ts"
+import { timeline } from "../trace/page/traceTimeline.ts"
+import { keysDialog, playbackKeys, transport } from "../trace/page/traceTransport.ts"
+
+/** One of the two runs: what was registered, and what its preview recorded, for who may see that. */
+interface Compared {
+  readonly run: TestRunRecord
+  readonly preview: RunPreview | undefined
+}
+
+/** What two runs are compared by, each as text, or as HTML that says the same when it is the same. */
+const facts: ReadonlyArray<readonly [name: string, of: (run: TestRunRecord) => string]> = [
+  ["Status", ({ status }) => runStatuses[status]],
+  ["Name", (run) => html`<bdi>${runTitle(run)}</bdi>`],
+  ["Kind", ({ kind }) => runKinds[kind]],
+  ["Repository", repositoryHtml],
+  ["Branch", ({ branch }) => (branch === undefined ? "–" : code(shortText(branch, 60)))],
+  ["Commit", ({ commitSha }) => (commitSha === undefined ? "–" : code(commitSha.slice(0, 7)))],
+  ["Steps", ({ stepCount }) => String(stepCount ?? "–")],
+  ["Duration", ({ durationMs }) => (durationMs === undefined ? "–" : durationText(durationMs))],
+  ["Failure", ({ failureMessage }) => html`<bdi class="lines">${shortText(failureMessage ?? "–", 600)}</bdi>`],
+  ["Registered", ({ createdAt }) => timeHtml(createdAt)]
+]
+
+const factsTable = (left: TestRunRecord, right: TestRunRecord): string =>
+  pairTable(
+    "Fact",
+    facts.map(([name, of]) => {
+      const [one, other] = [of(left), of(right)]
+      return html`<tr class="${one === other ? "same" : "other"}">
+        <th scope="row">${name}</th>
+        <td>!${one}</td>
+        <td>!${other}</td>
+        <td class="difference">${one === other ? "The same" : "Differs"}</td>
+      </tr>`
+    })
+  )
+
+const column = (base: string, side: Side, { preview, run }: Compared): string =>
+  html`<section class="card side" data-side="${side}" aria-labelledby="${side}">
+    <h2 id="${side}">
+      <span class="owner">${side === "left" ? "Left" : "Right"}:</span>
+      <span class="pill ${run.status}">${runStatuses[run.status]}</span>
+      <a href="${base}/runs/${run.id}">!${timeHtml(run.createdAt)}</a>
+    </h2>
+    <p class="type">
+      !${run.branch === undefined ? "" : html`!${code(shortText(run.branch, 60))}`}
+      !${run.commitSha === undefined ? "" : html`at !${code(run.commitSha.slice(0, 7))}`}
+    </p>
+    !${
+      preview === undefined
+        ? html`<p>A key with the scope <code>preview_upload</code> sees what the preview recorded.</p>`
+        : stage(shownRecordings(preview)) || html`<p class="none">No video and no screenshots were recorded.</p>`
+    }
+  </section>`
+
+const summary = (pairs: ReadonlyArray<Pair>): string => {
+  const differing = pairs.filter((pair) => differenceOf(pair) !== "same").length
+  if (pairs.length === 0) return "No steps are known of either run."
+  if (differing === 0) return "All steps are the same."
+  return `${differing} of ${pairs.length} steps ${differing === 1 ? "differs" : "differ"}.`
+}
+
+/** The page above both. */
+const repositories = (left: TestRunRecord, right: TestRunRecord) =>
+  left.owner === right.owner && left.repo === right.repo ? [repositoryStep(left)] : []
+
+/** Two runs beside each other: what was registered, what was to be seen, and their steps, on one clock. */
+export const comparePage = (
+  context: PageContext,
+  left: Compared,
+  right: Compared
+): HttpServerResponse.HttpServerResponse => {
+  const { base } = context.site
+  const of = ({ preview, run }: Compared) => {
+    const recorded = preview?.recorded ?? { steps: [], isWhole: true }
+    const data = traceDataOf(run, preview === undefined ? [] : shownRecordings(preview), recorded)
+    return { data, ...recorded, length: lengthOfRun(data) }
+  }
+  const [one, other] = [of(left), of(right)]
+  const pairs = alignSteps(one.steps, other.steps)
+  const lengths = { left: one.length, right: other.length }
+  const marks = marksOf(pairs)
+  const clock = commonClock(marks, lengths)
+  const drawn = (side: Side, steps: ReadonlyArray<Step>) =>
+    timeline(
+      steps.map((step) => ({
+        ...step,
+        from: clock.timeOf(side, step.from),
+        to: step.to === undefined ? undefined : clock.timeOf(side, step.to)
+      })),
+      [],
+      clock.length
+    )
+  const data: CompareData = {
+    left: { recordings: one.data.recordings },
+    right: { recordings: other.data.recordings },
+    lengths,
+    marks
+  }
+  const isSame = runTitle(left.run) === runTitle(right.run)
+  const name = isSame ? runTitle(left.run) : `${runTitle(left.run)} and ${runTitle(right.run)}`
+  return page(context, {
+    title: `Compare ${shortText(name, 60)}`,
+    script: one.data.recordings.length + other.data.recordings.length === 0 ? undefined : "compare",
+    styles: [traceStyle, compareStyle],
+    trail: repositories(left.run, right.run),
+    main: html`<div class="title run">
+        <h1>Compare <bdi>${name}</bdi></h1>
+        <p class="at">
+          ${runStatuses[left.run.status]} on the left, ${runStatuses[right.run.status].toLowerCase()} on the right.
+          ${summary(pairs)}
+        </p>
+        <p class="ways">
+          <a class="button" href="${base}/compare?${new URLSearchParams({ left: right.run.id, right: left.run.id })}"
+            >Swap sides</a
+          >
+        </p>
+      </div>
+      <div class="compare" id="compare">
+        !${transport(drawn("left", one.steps) + drawn("right", other.steps))} !${column(base, "left", left)}
+        !${column(base, "right", right)}
+        <section class="card steps" tabindex="0" aria-labelledby="steps">
+          <h2 id="steps">Steps <span class="count">${pairs.length}</span></h2>
+          !${pairs.length === 0 ? html`<p class="none">No steps are known of either run.</p>` : compareTable(pairs, clock)}
+          !${one.isWhole && other.isWhole ? "" : html`<p class="more">One of the runs has more steps than are compared here.</p>`}
+        </section>
+      </div>
+      <section class="card" aria-labelledby="facts">
+        <h2 id="facts">Facts</h2>
+        !${factsTable(left.run, right.run)}
+      </section>
+      !${keysDialog(playbackKeys)} !${scriptData("compare-data", data)}`
+  })
+}

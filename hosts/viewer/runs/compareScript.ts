@@ -1,0 +1,105 @@
+/** Two runs beside each other on one clock: whichever comes to a step first waits there for the other. */
+import { commonClock } from "../trace/commonClock.ts"
+import type { Side } from "../trace/commonClock.ts"
+import { momentIn } from "../trace/moment.ts"
+import type { CompareData } from "../trace/traceData.ts"
+import { keepAddress } from "../trace/client/address.ts"
+import { makeClock } from "../trace/client/clock.ts"
+import type { Clock, ClockState } from "../trace/client/clock.ts"
+import { bringIntoView, dataOf, markCurrent, part, parts } from "../ui/dom.ts"
+import { listenToKeys } from "../trace/client/keys.ts"
+import { makeSay } from "../trace/client/say.ts"
+import { makeStage, playByClick } from "../trace/client/stage.ts"
+import type { Stage } from "../trace/client/stage.ts"
+import { makeTransport } from "../trace/client/transport.ts"
+
+const page = part(document, "#compare", HTMLElement)
+const data: CompareData = dataOf("compare-data")
+const say = makeSay(part(page, ".said", HTMLElement))
+const lengths = { ...data.lengths }
+let common = commonClock(data.marks, lengths)
+
+/** Both videos have to be ready to go on; the clock goes by itself, and they follow. */
+const leader = (t: number): "waiting" | undefined => {
+  const times = common.at(t)
+  return stages.left.leads(times.left) === "waiting" || stages.right.leads(times.right) === "waiting"
+    ? "waiting"
+    : undefined
+}
+const clock: Clock = makeClock(leader, common.length)
+
+const stageOf = (side: Side): Stage =>
+  makeStage(part(page, `[data-side="${side}"]`, HTMLElement), data[side].recordings, {
+    pick: (t) => clock.seek(common.timeOf(side, t)),
+    end: (t) => {
+      lengths[side] = Math.max(lengths[side], t)
+      common = commonClock(data.marks, lengths)
+      clock.lengthen(common.length)
+    }
+  })
+const stages = { left: stageOf("left"), right: stageOf("right") }
+for (const side of parts(page, ".side", HTMLElement)) playByClick(side, clock)
+
+/** The steps that are compared, in the order of the table: from when on, and when each is best looked at. */
+const rows = parts(page, "tr[data-t]", HTMLTableRowElement).map((row) => ({
+  row,
+  t: Number(row.dataset["t"]),
+  moment: Number(row.dataset["moment"])
+}))
+let current = -1
+let picked: number | undefined
+
+/** The row of a time: that which somebody went to, else the last that has begun by then. */
+const rowAt = (t: number): number =>
+  picked !== undefined && rows[picked]?.moment === t ? picked : rows.findLastIndex((row) => row.t <= t)
+
+const pick = (index: number): void => {
+  const found = rows[Math.min(Math.max(index, 0), rows.length - 1)]
+  if (found === undefined) return
+  picked = rows.indexOf(found)
+  clock.pause()
+  clock.seek(found.moment)
+}
+
+for (const [index, { row }] of rows.entries()) {
+  const button = part(row, ".go", HTMLButtonElement)
+  button.hidden = false
+  button.addEventListener("click", () => pick(index))
+}
+
+const nameOf = (index: number): string => rows[index]?.row.querySelector("th bdi")?.textContent ?? ""
+
+/** A run that waits stands still while the clock goes on. */
+const stateOf = (side: Side, state: ClockState): ClockState => {
+  const [now, soon] = [common.at(state.t)[side], common.at(state.t + 1)[side]]
+  return { ...state, t: now, isPlaying: state.isPlaying && soon > now }
+}
+
+clock.onMove((state, move) => {
+  for (const side of ["left", "right"] as const) stages[side].follow(stateOf(side, state), move)
+  const at = rowAt(state.t)
+  if (at === current) return
+  const list = rows[at]?.row.closest<HTMLElement>(".steps")
+  if (list !== undefined && list !== null) bringIntoView(list, rows[at]?.row ?? list)
+  markCurrent(rows[current]?.row, rows[at]?.row, "step")
+  if (move === "seek" && current !== -1) say(`Step ${at + 1} of ${rows.length}: ${nameOf(at)}`)
+  current = at
+})
+
+// Where one begins to look: where the address says, else where the runs part.
+const asked = momentIn(location.hash)
+const parting = rows.findIndex(({ row }) => row.matches(".status, .message, .only-left, .only-right"))
+if (asked !== undefined) clock.seek(asked)
+else if (parting >= 0) pick(parting)
+else clock.seek(0)
+keepAddress(clock)
+// From where the clock is by now: what was gone to within this frame isn't shown yet.
+const goBy = (count: number) => () => pick(rowAt(clock.state().t) + count)
+const actions = { next: goBy(1), before: goBy(-1) }
+const showKeys = listenToKeys(clock, actions)
+makeTransport(part(page, ".transport", HTMLElement), clock, {
+  ...actions,
+  showKeys,
+  say,
+  moment: () => (current < 0 ? "" : `, step ${current + 1} of ${rows.length}: ${nameOf(current)}`)
+})

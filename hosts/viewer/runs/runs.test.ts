@@ -1,0 +1,234 @@
+/** The trace of a run as it is served, before any script: its steps, its failure, and the ways to other runs. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { CreateShareLinkResponse } from "../../../core/api/shareLinks/responses.ts"
+import { testEngines } from "../../http/testing/engines.ts"
+import { TestHost } from "../../http/testing/TestHost.ts"
+import { bytes } from "../../http/testing/uploads.ts"
+import { eventsOf, packed, picture, recordedRun, runAccount, stepLine } from "../testing/runs.ts"
+import type { Recording } from "../testing/runs.ts"
+import { signIn, unescaped, visit, withoutOwnScripts } from "../testing/visit.ts"
+
+const failedEvents = eventsOf([
+  stepLine(0, "Launch", "started"),
+  stepLine(400, "Launch", "passed"),
+  JSON.stringify({ t: 450, type: "network", name: "GET /cart", status: "500" }),
+  stepLine(500, "Pay", "started"),
+  stepLine(2900, "Pay", "failed", { message: "Pay was not found" }),
+  stepLine(2900, "Sign out", "skipped")
+])
+
+const failed = {
+  status: "failed",
+  stepCount: 3,
+  failedStepIndex: 1,
+  durationMs: 3000,
+  failureMessage: "Timed out\n  at e2e/pay.test.js:7"
+}
+
+const page = Effect.fnUntraced(function* (key: string, path: string) {
+  const answer = yield* visit("GET", path, { cookie: yield* signIn(key) })
+  return { ...answer, shown: unescaped(withoutOwnScripts(answer.text)) }
+})
+
+/** The steps of a page: what each is called and whether it is open. */
+const stepsOf = (html: string): ReadonlyArray<readonly [name: string, isOpen: boolean]> => {
+  const list = /<ol class="scroll">([\s\S]*?)<\/ol>/.exec(html)?.[1] ?? ""
+  return list
+    .split("</li>")
+    .slice(0, -1)
+    .map((item) => [/<bdi class="what">([\s\S]*?)<\/bdi>/.exec(item)?.[1] ?? "", /<details open>/.test(item)])
+}
+
+for (const engines of testEngines()) {
+  layer(TestHost.layer(engines))(`traces on ${engines.metadata} and ${engines.objects}`, (it) => {
+    it.effect("a failed run shows its steps, the failing one open with its message, without a script", () =>
+      Effect.gen(function* () {
+        const account = yield* runAccount
+        const shot: Recording = {
+          name: "cart.gif",
+          kind: "screenshot",
+          contentType: "image/gif",
+          bytes: picture,
+          startedAtMs: 600
+        }
+        const log: Recording = { name: "device.log", kind: "log", contentType: "text/plain", bytes: bytes("one\n") }
+        const run = yield* recordedRun(account, [failedEvents, shot, log], failed)
+        const { headers, shown, status, text } = yield* page(account.key, `/runs/${run.id}`)
+        assert.strictEqual(status, 200)
+        assert.deepStrictEqual(stepsOf(shown), [
+          ["Launch", false],
+          ["Pay", true],
+          ["Sign out", false]
+        ])
+        for (const fact of [
+          ">Timed out\n  at e2e/pay.test.js:7</pre>",
+          "\nPay was not found</pre>",
+          "failed, from 0:00.500 to 0:02.900, 2.4 s",
+          "2 of 3",
+          'href="#t=2.9"',
+          "0:00.600",
+          "cart.gif",
+          "device.log",
+          "events.jsonl"
+        ]) {
+          assert.include(shown, fact)
+        }
+        assert.lengthOf([...shown.matchAll(/<rect class="(?:passed|failed|skipped)"/g)], 3, "the timeline")
+        const policy = headers.get("content-security-policy") ?? ""
+        assert.notInclude(policy, "unsafe")
+        assert.match(policy, /script-src [^;]*\/viewer-assets\/trace-[\da-f]+\.js/)
+        assert.notMatch(withoutOwnScripts(text), /<script| style=| on[a-z]+=/)
+      })
+    )
+
+    it.effect("a run without a message says what its events say of the failure, and leads to its repository", () =>
+      Effect.gen(function* () {
+        const account = yield* runAccount
+        const run = yield* recordedRun(account, [failedEvents], { status: "failed" })
+        const { shown } = yield* page(account.key, `/runs/${run.id}`)
+        assert.match(shown, /aria-labelledby="failure">Pay was not found<\/pre>/)
+        assert.notInclude(shown, "No message was registered.")
+        assert.include(shown, `href="/repositories?owner=${account.owner}&repo=${account.repo}"`)
+        const silent = yield* recordedRun(account, [], { status: "failed" })
+        assert.include((yield* page(account.key, `/runs/${silent.id}`)).shown, "No message was registered.")
+      })
+    )
+
+    it.effect("steps are read from gzip as well, on the clock that the recordings share", () =>
+      Effect.gen(function* () {
+        const account = yield* runAccount
+        const run = yield* recordedRun(account, [packed({ ...failedEvents, startedAtMs: 1000 })], failed)
+        const { shown } = yield* page(account.key, `/runs/${run.id}`)
+        assert.lengthOf(stepsOf(shown), 3)
+        assert.include(shown, "failed, from 0:01.500 to 0:03.900, 2.4 s")
+      })
+    )
+
+    it.effect("of very many events the page is made with the beginning, and says so", () =>
+      Effect.gen(function* () {
+        const account = yield* runAccount
+        const lines = Array.from({ length: 700 }, (_, index) => stepLine(index, `tap ${index}`, "passed"))
+        const long = Array.from({ length: 20_000 }, (_, index) =>
+          JSON.stringify({ t: 700 + index, type: "network", name: `GET /${"x".repeat(80)}/${index}` })
+        )
+        const many = yield* recordedRun(account, [eventsOf(lines)])
+        const steps = yield* page(account.key, `/runs/${many.id}`)
+        assert.lengthOf(stepsOf(steps.shown), 500)
+        assert.match(steps.shown, /500 and more/)
+        const late = yield* recordedRun(account, [
+          eventsOf([...lines.slice(0, 5), ...long, stepLine(30_000, "too late", "failed")])
+        ])
+        const events = yield* page(account.key, `/runs/${late.id}`)
+        assert.lengthOf(stepsOf(events.shown), 5)
+        assert.match(events.shown, /5 and more/)
+        assert.isBelow(events.text.length, 100_000)
+      })
+    )
+
+    it.effect("events that are none, and gzip that is broken, leave the page whole", () =>
+      Effect.gen(function* () {
+        const account = yield* runAccount
+        const whole = packed(failedEvents)
+        const broken = { ...whole, bytes: whole.bytes.slice(0, 60) }
+        const noise = eventsOf(["\u0000\u0001", "[[[[", '{"t":', "null"])
+        for (const recording of [broken, noise, { ...whole, bytes: bytes("\u001f\u008b") }]) {
+          const run = yield* recordedRun(account, [recording], failed)
+          const { shown, status } = yield* page(account.key, `/runs/${run.id}`)
+          assert.strictEqual(status, 200)
+          assert.include(shown, "Timed out")
+          assert.deepStrictEqual(stepsOf(shown), [])
+        }
+      })
+    )
+
+    it.effect("what anyone wrote into events and names stands there as text", () =>
+      Effect.gen(function* () {
+        const account = yield* runAccount
+        const hostile = `</script><script>alert(1)</script>"'><img src=x onerror=alert(1)>`
+        const run = yield* recordedRun(
+          account,
+          [
+            eventsOf(
+              [
+                stepLine(0, `${hostile}\u202e\u0000`, hostile, { message: hostile }),
+                stepLine(5, "x".repeat(16_384), "failed", { message: "</pre><script>alert(2)</script>", depth: 1e300 })
+              ],
+              { name: hostile }
+            )
+          ],
+          { ...failed, name: hostile, failureMessage: hostile }
+        )
+        const { text } = yield* page(account.key, `/runs/${run.id}`)
+        const foreign = withoutOwnScripts(text)
+        assert.notMatch(foreign, /<script|<img src=x|onerror=alert\(1\)>/)
+        assert.include(unescaped(foreign), hostile)
+        const data = /<script type="application\/json" id="trace-data">([^<]*)<\/script>/.exec(text)?.[1] ?? ""
+        assert.include(JSON.stringify(JSON.parse(data)), "alert(1)")
+      })
+    )
+
+    it.effect("a run leads to those of its name before and after it, and beside the last that passed", () =>
+      Effect.gen(function* () {
+        const account = yield* runAccount
+        const passed = yield* recordedRun(account, [])
+        const broken = yield* recordedRun(account, [], {
+          status: "failed",
+          branch: "feature/pay",
+          commitSha: "b0a7f001".repeat(5)
+        })
+        const other = yield* recordedRun(account, [], { name: "Another" })
+        const last = yield* recordedRun(account, [], { status: "failed" })
+        const first = yield* page(account.key, `/runs/${passed.id}`)
+        assert.notInclude(first.text, 'rel="prev"')
+        assert.notInclude(first.text, "/compare?")
+        assert.include(first.text, `href="/runs/${broken.id}" rel="next"`)
+        const middle = yield* page(account.key, `/runs/${broken.id}`)
+        assert.include(middle.text, `href="/runs/${passed.id}" rel="prev"`)
+        assert.include(middle.text, `href="/runs/${last.id}" rel="next"`)
+        const end = yield* page(account.key, `/runs/${last.id}`)
+        assert.include(end.text, `href="/runs/${broken.id}" rel="prev"`)
+        assert.notInclude(end.text, 'rel="next"')
+        assert.include(unescaped(end.text), `/compare?left=${passed.id}&right=${last.id}`)
+        assert.include(end.text, "Compare with the last one that passed")
+        assert.deepStrictEqual(
+          [...end.text.matchAll(/<option value="([^"]+)">(?:Passed|Failed),/g)].map(([, id]) => id),
+          [broken.id, passed.id]
+        )
+        assert.match(end.text, /<option value="[^"]+">Failed, [-\d]+ [:\d]+ UTC on feature\/pay at b0a7f00<\/option>/)
+        const alone = yield* page(account.key, `/runs/${other.id}`)
+        assert.notMatch(alone.text, /rel="(?:prev|next)"|\/compare\?/)
+      })
+    )
+
+    it.effect("through a share link the trace is whole, and leads nowhere", () =>
+      Effect.gen(function* () {
+        const account = yield* runAccount
+        const host = yield* TestHost
+        yield* recordedRun(account, [])
+        const run = yield* recordedRun(account, [failedEvents], failed)
+        const made = yield* host.call("POST", `/api/v1/test-runs/${run.id}/shares`, { key: account.key, body: {} })
+        const { url } = yield* Schema.decodeUnknownEffect(CreateShareLinkResponse)(made.json)
+        const { status, text } = yield* visit("GET", new URL(url).pathname)
+        assert.strictEqual(status, 200)
+        assert.lengthOf(stepsOf(text), 3)
+        assert.notMatch(text, /\/runs\/|\/previews\/|\/repositories|\/compare|rel="prev"/)
+        const data = /id="trace-data">([^<]*)</.exec(text)?.[1] ?? ""
+        const source = /"url":"([^"]+)"/.exec(data)?.[1] ?? ""
+        assert.strictEqual((yield* visit("GET", source)).text, new TextDecoder().decode(failedEvents.bytes))
+      })
+    )
+
+    it.effect("a key that may not see previews sees the run without what was recorded", () =>
+      Effect.gen(function* () {
+        const account = yield* runAccount
+        const host = yield* TestHost
+        const run = yield* recordedRun(account, [failedEvents], failed)
+        const { key } = yield* host.admin.createKey({ account: account.name, name: "runs", scopes: ["test_runs"] })
+        const { text } = yield* page(key, `/runs/${run.id}`)
+        assert.include(text, "Timed out")
+        assert.notMatch(text, /id="trace"|preview-objects|Pay was not found/)
+      })
+    )
+  })
+}

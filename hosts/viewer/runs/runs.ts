@@ -1,0 +1,81 @@
+import { Effect, Option } from "effect"
+import { HttpRouter } from "effect/http"
+import { toTestRunRecord } from "../../../core/api/testRuns/responses.ts"
+import type { Caller, Principal } from "../../../core/model/Principal.ts"
+import { TestRunId } from "../../../core/model/TestRun.ts"
+import type { TestRunView } from "../../../core/model/TestRun.ts"
+import { toCursor } from "../../../core/rules/cursors.ts"
+import { Authorization } from "../../../core/service/Authorization.ts"
+import { Overview } from "../../../core/service/Overview.ts"
+import { Settings } from "../../../core/service/Settings.ts"
+import { TestRuns } from "../../../core/service/TestRuns.ts"
+import { forAccount, idInPath } from "../session/account.ts"
+import { rightOf } from "../access/capability.ts"
+import type { By, Visitor } from "../access/capability.ts"
+import { runPage } from "./runPage.ts"
+import { shownPreview } from "../content/shownPreview.ts"
+import { recordedSteps } from "../trace/recorded/recordedSteps.ts"
+
+/** How many of a repository's last runs are looked through for some of the same name, and how many are offered. */
+const earlierRuns = { looked: 100, shown: 20 }
+
+const nameOf = ({ run }: TestRunView): string | undefined => run.name ?? run.prompt
+
+/** The runs beside one, of the same repository and name. */
+const runsNearby = Effect.fnUntraced(function* (caller: Caller, view: TestRunView) {
+  const overview = yield* Overview
+  const runs = yield* TestRuns
+  const { repository, run } = view
+  const before = runs
+    .list(caller, {
+      ...repository,
+      filter: { kind: run.kind },
+      limit: earlierRuns.looked,
+      cursor: toCursor(run)
+    })
+    .pipe(Effect.catchTag("InvalidRequest", Effect.die))
+  const { earlier, neighbours } = yield* Effect.all(
+    { earlier: before, neighbours: overview.neighbours(caller, run.id) },
+    { concurrency: "unbounded" }
+  )
+  return {
+    previous: Option.getOrUndefined(neighbours.previous),
+    next: Option.getOrUndefined(neighbours.next),
+    earlier: earlier.runs.filter((other) => nameOf(other) === nameOf(view)).slice(0, earlierRuns.shown)
+  }
+})
+
+/** The preview of a run, `by` the right of who looks, with the steps that its events tell of. */
+export const runPreview = Effect.fnUntraced(function* (
+  account: Principal["Service"]["account"],
+  by: By,
+  { run }: TestRunView
+) {
+  const shown = yield* shownPreview(account, by, run.previewShareId)
+  return { ...shown, recorded: yield* recordedSteps(account, shown.metadata) }
+})
+
+/** As {@link runPreview}, and nothing for a key that may not see previews: what one has is for those who may. */
+export const runPreviewFor = Effect.fnUntraced(function* (caller: Visitor, view: TestRunView) {
+  const authorization = yield* Authorization
+  return yield* authorization.require(caller, ["preview_upload"]).pipe(
+    Effect.andThen(runPreview(caller.account, rightOf(caller), view)),
+    Effect.catchTag(["InsufficientScope", "NotFound"], () => Effect.undefined)
+  )
+})
+
+const show = forAccount(
+  ["test_runs"],
+  Effect.fnUntraced(function* (caller, context) {
+    const runs = yield* TestRuns
+    const { viewerUrl } = yield* Settings
+    const view = yield* runs.read(caller, TestRunId.make(yield* idInPath))
+    const { nearby, preview } = yield* Effect.all(
+      { nearby: runsNearby(caller, view), preview: runPreviewFor(caller, view) },
+      { concurrency: "unbounded" }
+    )
+    return runPage(context, toTestRunRecord(view.run, view.repository, viewerUrl), preview, nearby)
+  })
+)
+
+export const routes = [HttpRouter.route("GET", "/runs/:id", show)]

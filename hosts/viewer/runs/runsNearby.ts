@@ -1,0 +1,61 @@
+import { DateTime } from "effect"
+import { html } from "ghtml"
+import type { TestRunView } from "../../../core/model/TestRun.ts"
+import { runStatuses } from "../ui/facts.ts"
+import { shortText, timeHtml } from "../ui/text.ts"
+
+/** The runs beside one, of the same repository and name. */
+export interface RunsNearby {
+  readonly previous: TestRunView | undefined
+  readonly next: TestRunView | undefined
+  /** The last ones before it, the last first. */
+  readonly earlier: ReadonlyArray<TestRunView>
+}
+
+const comparePath = (base: string, left: string, right: string): string =>
+  `${base}/compare?${new URLSearchParams({ left, right })}`
+
+const link = (base: string, { run }: TestRunView, label: string, rel: "prev" | "next"): string =>
+  html`<a href="${base}/runs/${run.id}" rel="${rel}">${label}</a>
+    <span class="type">${runStatuses[run.status]}, !${timeHtml(run.createdAt)}</span>`
+
+const option = ({ run }: TestRunView): string => {
+  const made = DateTime.formatIso(run.createdAt).slice(0, 16).replace("T", " ")
+  const of = [
+    ...(run.branch === undefined ? [] : [` on ${shortText(run.branch, 40)}`]),
+    ...(run.commitSha === undefined ? [] : [` at ${run.commitSha.slice(0, 7)}`])
+  ]
+  return html`<option value="${run.id}">${runStatuses[run.status]}, ${made} UTC${of.join("")}</option>`
+}
+
+/** The ways from a run to those of the same name: the one before, the next one, and beside another. */
+export const runsNearby = (base: string, id: string, { earlier, next, previous }: RunsNearby): string => {
+  // What broke shows best beside what worked.
+  const other = earlier.find(({ run }) => run.status === "passed") ?? previous
+  if (other === undefined && next === undefined) return ""
+  return html`<nav class="nearby" aria-label="Runs of this name">
+    !${previous === undefined ? "" : html`<span>!${link(base, previous, "Previous run", "prev")}</span>`}
+    !${next === undefined ? "" : html`<span>!${link(base, next, "Next run", "next")}</span>`}
+    !${
+      other === undefined
+        ? ""
+        : html`<span>
+            <a href="${comparePath(base, other.run.id, id)}">
+              Compare with the ${other.run.status === "passed" ? "last one that passed" : "previous run"}
+            </a>
+          </span>`
+    }
+    !${
+      earlier.length < 2
+        ? ""
+        : html`<form method="get" action="${base}/compare">
+            <label for="left">Compare with</label>
+            <select id="left" name="left">
+              !${earlier.map(option)}
+            </select>
+            <input type="hidden" name="right" value="${id}" />
+            <button class="quiet">Compare</button>
+          </form>`
+    }
+  </nav>`
+}

@@ -1,0 +1,462 @@
+/** A trace in a real browser: its steps, video, screenshots, events and log move together. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer, Schema } from "effect"
+import { CreateShareLinkResponse } from "../../../core/api/shareLinks/responses.ts"
+import { embedded } from "../../http/testing/engines.ts"
+import { TestHost } from "../../http/testing/TestHost.ts"
+import { bytes } from "../../http/testing/uploads.ts"
+import { violations } from "../testing/axe.ts"
+import { Chromium, openPage, openSignedIn, signInAt } from "../testing/chromium.ts"
+import { about, isTogether, momentOf, settled } from "../testing/moment.ts"
+import { demoFile, demoRun, eventsOf, packed, recordedRun, runAccount, stepLine } from "../testing/runs.ts"
+
+const engines = embedded()
+
+layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "3 minutes" })("a trace in Chromium", (it) => {
+  it.effect("a failed run opens where it broke, and the keyboard moves all that was recorded", () =>
+    Effect.gen(function* () {
+      const account = yield* runAccount
+      const run = yield* demoRun(account, "feet-failed")
+      const { complaints, page } = yield* openSignedIn(account, run.traceUrl)
+      yield* Effect.promise(async () => {
+        const broken = await settled(page, ({ event, log, video }) => event !== "" && log !== "" && video > 4)
+        assert.strictEqual(broken.step, "Expect lengths in feet")
+        assert.match(broken.event, /^0:05\.\d+ step Expect lengths in feet failed$/)
+        assert.include(broken.log, "Failed")
+        assert.strictEqual(broken.shot, "lengths.jpg")
+        await page.locator(".step[aria-current] pre", { hasText: "Timed out" }).waitFor()
+        assert.strictEqual(new URL(page.url()).hash, "", "the address is as it was opened")
+
+        await page.keyboard.press("k")
+        await page.keyboard.press("k")
+        const before = await settled(page, (now) => now.step === "Switch to feet" && isTogether(now))
+        assert.match(before.event, /step Switch to feet started$/)
+        assert.include(before.log, "Switch to feet …")
+        assert.strictEqual(before.shot, "slips.jpg")
+
+        await page.keyboard.press("j")
+        const next = await settled(page, (now) => now.step === "Go back to the slips" && isTogether(now))
+        assert.isAbove(next.video, before.video)
+        assert.match(next.event, /step Go back to the slips started$/)
+        assert.include(next.log, "Go back to the slips …")
+        assert.strictEqual(next.shot, "settings.jpg")
+
+        await page.keyboard.press("ArrowLeft")
+        await settled(page, (now) => about(now.video, next.video - 1) && isTogether(now))
+        await page.keyboard.press("Shift+ArrowLeft")
+        const start = await settled(page, ({ video }) => video === 0)
+        assert.strictEqual(start.time, "0:00.000")
+        assert.strictEqual(start.shot, "")
+        await page.keyboard.press("ArrowRight")
+        await settled(page, ({ time, video }) => time === "0:01.000" && about(video, 1))
+      })
+      assert.deepStrictEqual(complaints, [])
+    })
+  )
+
+  it.effect("it plays by the video's own time, and stands still when it is told to", () =>
+    Effect.gen(function* () {
+      const account = yield* runAccount
+      const run = yield* demoRun(account, "feet-failed")
+      const { complaints, page } = yield* openSignedIn(account, run.traceUrl)
+      yield* Effect.promise(async () => {
+        await page.goto(`${run.traceUrl}#t=1`)
+        complaints.length = 0
+        await settled(page, ({ event, time, video }) => time === "0:01.000" && about(video, 1) && event !== "")
+        await page.keyboard.press("Space")
+        await page.getByRole("button", { name: "Pause" }).waitFor()
+        const later = await settled(page, ({ video }) => video > 1.6)
+        assert.isAbove(Number(later.time.split(":")[1]), 1.3)
+        assert.notStrictEqual(later.event, "")
+        await page.keyboard.press("Space")
+        await page.getByRole("button", { name: "Play" }).waitFor()
+        const stopped = await settled(page, isTogether)
+        assert.isTrue(await page.evaluate(() => document.querySelector("video")?.paused))
+        await page.evaluate(async () => {
+          for (let frames = 0; frames < 12; frames += 1) await new Promise(requestAnimationFrame)
+        })
+        assert.strictEqual((await momentOf(page)).time, stopped.time)
+        await page.waitForURL(({ hash }) => hash === `#t=${Number(stopped.time.split(":")[1])}`)
+
+        // To the end and no further; from there it begins anew.
+        await page.keyboard.press("Shift+ArrowRight")
+        const end = await settled(page, ({ time, video }) => video > 5 && time !== stopped.time)
+        await page.keyboard.press("Space")
+        await settled(page, ({ video }) => video < 2)
+        await page.keyboard.press("Space")
+        assert.match(end.time, /^0:05\./)
+      })
+      assert.deepStrictEqual(complaints, [])
+    })
+  )
+
+  it.effect("several videos follow one clock, each from when it began, and one that can't be played says so", () =>
+    Effect.gen(function* () {
+      const account = yield* runAccount
+      const bytes = yield* demoFile("feet-failed", "screen.webm")
+      const video = { kind: "video", contentType: "video/webm", bytes } as const
+      const run = yield* recordedRun(account, [
+        { ...video, name: "phone.webm", startedAtMs: 0 },
+        { ...video, name: "server.webm", startedAtMs: 1500, durationMs: 5000 },
+        { name: "broken.mp4", kind: "video", contentType: "video/mp4", bytes: bytes.slice(0, 40), startedAtMs: 0 }
+      ])
+      const { page } = yield* openSignedIn(account, run.traceUrl)
+      yield* Effect.promise(async () => {
+        const videos = () =>
+          page.evaluate(() => Array.from(document.querySelectorAll("video"), ({ currentTime }) => currentTime))
+        const until = async (isThere: (one: number, other: number) => boolean) => {
+          let [one = -1, other = -1] = await videos()
+          for (let frames = 0; frames < 600 && !isThere(one, other); frames += 1) {
+            await page.evaluate(() => new Promise(requestAnimationFrame))
+            ;[one = -1, other = -1] = await videos()
+          }
+          assert.isTrue(isThere(one, other), `${one} ${other}`)
+        }
+        await page.getByText("begins at 0:01.500").waitFor()
+        await page.getByText("This browser can't play it.").waitFor()
+        await page.getByRole("slider", { name: "Moment" }).fill("4000")
+        await until((one, other) => about(one, 4) && about(other, 2.5))
+        await page.keyboard.press("ArrowLeft")
+        await until((one, other) => about(one, 3) && about(other, 1.5))
+        await page.keyboard.press("Space")
+        await until((one, other) => one > 3.4 && Math.abs(one - 1.5 - other) < 0.3)
+        await page.keyboard.press("Space")
+        // The clock goes on for as long as the last of them.
+        assert.match((await page.locator(".time").textContent()) ?? "", /\/ 0:06\.\d+$/)
+      })
+    })
+  )
+
+  it.effect("an address leads to a moment and names the one that somebody went to", () =>
+    Effect.gen(function* () {
+      const account = yield* runAccount
+      const run = yield* demoRun(account, "feet-passed")
+      const { context, page } = yield* openPage
+      yield* Effect.promise(async () => {
+        await context.grantPermissions(["clipboard-read", "clipboard-write"])
+        // Also when one has to sign in on the way.
+        await signInAt(page, `${run.traceUrl}#t=0.5`, account.key)
+        await settled(page, ({ time, video }) => time === "0:00.500" && about(video, 0.5))
+        await page.evaluate(() => {
+          location.hash = "#t=1.25"
+        })
+        await settled(page, ({ time, video }) => time === "0:01.250" && about(video, 1.25))
+        await page.getByRole("slider", { name: "Moment" }).fill("2000")
+        await settled(page, ({ time, video }) => time === "0:02.000" && about(video, 2))
+        await page.waitForURL(`${run.traceUrl}#t=2`)
+        await page.getByRole("button", { name: "Copy link" }).click()
+        await page.getByRole("button", { name: "Copied" }).waitFor()
+        assert.strictEqual(await page.evaluate(() => navigator.clipboard.readText()), `${run.traceUrl}#t=2`)
+        await page.getByRole("list", { name: "Screenshots" }).getByRole("link", { name: "settings.jpg" }).click()
+        const shot = await settled(page, ({ shot }) => shot === "settings.jpg")
+        await page.waitForURL((url) => url.hash !== "#t=2")
+        await page.reload()
+        await settled(page, (moment) => moment.time === shot.time && moment.shot === shot.shot)
+      })
+    })
+  )
+
+  it.effect("events are found by their type, their status and their text", () =>
+    Effect.gen(function* () {
+      const account = yield* runAccount
+      const run = yield* demoRun(account, "feet-failed")
+      const { page } = yield* openSignedIn(account, run.traceUrl)
+      yield* Effect.promise(async () => {
+        const section = page.getByRole("region", { name: /^Events/ })
+        const list = section.getByRole("listbox")
+        const shown = () => list.getByRole("option").allTextContents()
+        const counted = (count: string) => section.locator(".count", { hasText: new RegExp(`^${count}$`) }).waitFor()
+        await list.getByRole("option").first().waitFor()
+
+        await page.keyboard.press("/")
+        assert.isTrue(await section.getByRole("searchbox").evaluate((one) => one === document.activeElement))
+        await page.keyboard.type("lengths k")
+        await counted("0 of \\d+")
+        assert.strictEqual(await section.locator(".detail").textContent(), "", "nothing is of the moment")
+        await page.keyboard.press("Backspace")
+        await counted("4 of \\d+")
+        for (const text of await shown()) assert.match(text, /lengths/i)
+        // Enter goes from one that was found to the next, and round.
+        const position = () => list.locator("[aria-current]").getAttribute("aria-posinset")
+        const at = [Number(await position())]
+        for (let count = 0; count < 4; count += 1) {
+          const wanted = ((at.at(-1) ?? 0) % 4) + 1
+          await page.keyboard.press("Enter")
+          await list.locator(`[aria-current][aria-posinset="${wanted}"]`).waitFor()
+          at.push(Number(await position()))
+        }
+        assert.deepStrictEqual(at.at(0), at.at(-1))
+        await section.getByLabel("Status").selectOption("failed")
+        await counted("1 of \\d+")
+        assert.match((await shown()).join(), /Expect lengths in feet failed/)
+        await section.getByRole("searchbox").fill("")
+        await section.getByLabel("Status").selectOption("")
+        await section.getByLabel("Type").selectOption("tap")
+        await counted("3 of \\d+")
+
+        // Pressing one goes there; the arrows go on from it.
+        await list.getByRole("option", { name: "power-alerts" }).click()
+        const tapped = await settled(page, ({ event, step }) => /power-alerts/.test(event) && step === "Switch to feet")
+        await list.press("ArrowDown")
+        await settled(page, ({ event, step }) => /tab-slips/.test(event) && step === "Go back to the slips")
+        await list.press("ArrowUp")
+        await settled(page, ({ event, time }) => event === tapped.event && time === tapped.time)
+        await section.getByRole("group").getByText("power-alerts").waitFor()
+
+        const log = page.getByRole("region", { name: /^Log/ })
+        await log.getByRole("searchbox").fill("ERROR")
+        await log.locator(".count", { hasText: /^1 of \d+$/ }).waitFor()
+      })
+    })
+  )
+
+  it.effect("two hundred thousand events open, and are gone through from end to end", () =>
+    Effect.gen(function* () {
+      const account = yield* runAccount
+      const many = 200_000
+      const lines = Array.from({ length: many - 2 }, (_, index) =>
+        JSON.stringify({
+          t: index,
+          type: index % 7 === 0 ? "tap" : "network",
+          name: `GET /items/${index}`,
+          bytes: index
+        })
+      )
+      lines.push(stepLine(many - 2, "Pay", "failed", { message: "no button" }), stepLine(many - 1, "Leave", "skipped"))
+      const run = yield* recordedRun(account, [packed(eventsOf(lines))], {
+        status: "failed",
+        failureMessage: "no button",
+        durationMs: many
+      })
+      const { complaints, page } = yield* openSignedIn(account, run.traceUrl)
+      yield* Effect.promise(async () => {
+        const section = page.getByRole("region", { name: /^Events/ })
+        const list = section.getByRole("listbox")
+        await section.locator(".count", { hasText: /^200,000$/ }).waitFor()
+        // The page was made before the events were read that far; now it is known where the run broke.
+        const broken = await settled(page, ({ step }) => step === "Pay")
+        assert.strictEqual(broken.event, "3:19.998 step Pay failed")
+        await page.locator(".step[aria-current] pre", { hasText: "no button" }).waitFor()
+
+        const drawn = () => list.getByRole("option").count()
+        assert.isBelow(await drawn(), 100)
+        await list.press("Home")
+        await settled(page, ({ event }) => event === "0:00.000 tap GET /items/0")
+        await page.getByRole("slider", { name: "Moment" }).fill("123456")
+        await settled(page, ({ event }) => event === "2:03.456 network GET /items/123456")
+        assert.isTrue(await list.getByRole("option", { name: "GET /items/123456" }).isVisible())
+        const position = () => list.locator("[aria-current]").getAttribute("aria-posinset")
+        assert.strictEqual(await position(), "123457")
+        await list.press("PageDown")
+        await settled(page, ({ event }) => /items\/1234[67]\d$/.test(event))
+        await list.press("End")
+        await settled(page, ({ event }) => event === "3:19.999 step Leave skipped")
+        assert.strictEqual(await position(), String(many))
+        await list.evaluate((one) => one.scrollTo(0, one.scrollHeight / 2))
+        await list.getByRole("option", { name: "GET /items/100000", exact: false }).waitFor()
+        assert.isBelow(await drawn(), 100)
+
+        await section.getByRole("searchbox").fill("items/77777")
+        await section.locator(".count", { hasText: /^1 of 200,000$/ }).waitFor()
+        await list.getByRole("option").first().waitFor()
+        assert.deepStrictEqual(await list.getByRole("option").allTextContents(), ["1:17.777 tap GET /items/77777 "])
+        await section.getByRole("searchbox").fill("")
+        await section.getByLabel("Type").selectOption("step")
+        await section.locator(".count", { hasText: /^2 of 200,000$/ }).waitFor()
+      })
+      assert.deepStrictEqual(complaints, [])
+    })
+  )
+
+  it.effect("of a million steps of one name that never end some are kept, which is said, and the keys move them", () =>
+    Effect.gen(function* () {
+      const account = yield* runAccount
+      const lines = Array.from(
+        { length: 1_000_000 },
+        (_, t) => `{"t":${t},"type":"step","name":"tap","status":"started"}`
+      )
+      const run = yield* recordedRun(account, [packed(eventsOf(lines))])
+      const { complaints, page } = yield* openSignedIn(account, run.traceUrl)
+      yield* Effect.promise(async () => {
+        const events = page.getByRole("region", { name: /^Events/ })
+        const steps = page.getByRole("region", { name: /^Steps/ })
+        await events.locator(".count", { hasText: /^500,000$/ }).waitFor({ timeout: 120_000 })
+        await events.getByText("Only the first 500,000 are shown.").waitFor()
+        await steps.locator(".count", { hasText: /^100,000 and more$/ }).waitFor()
+        await steps.getByText("The events tell of more steps than are shown here.").waitFor()
+        await steps.locator("li.step").nth(4999).waitFor({ state: "attached" })
+        assert.strictEqual(await steps.locator("li.step").count(), 5000)
+        await page.keyboard.press("j")
+        await settled(page, ({ event }) => event === "0:00.001 step tap started")
+        await page.getByRole("slider", { name: "Moment" }).fill("499999")
+        await settled(page, ({ event }) => event === "8:19.999 step tap started")
+      })
+      assert.deepStrictEqual(complaints, [])
+    })
+  )
+
+  it.effect("what can't be read is said in words, and the rest of the page works on", () =>
+    Effect.gen(function* () {
+      const account = yield* runAccount
+      const host = yield* TestHost
+      const log = { name: "device.log", kind: "log", contentType: "text/plain", bytes: bytes("one\ntwo\n") } as const
+      const broken = packed(eventsOf(Array.from({ length: 5000 }, (_, t) => stepLine(t, `step ${t}`, "passed"))))
+      const run = yield* recordedRun(account, [{ ...broken, bytes: broken.bytes.slice(0, -40) }, log])
+      const made = yield* host.call("POST", `/api/v1/test-runs/${run.id}/shares`, { key: account.key, body: {} })
+      const { id, url } = yield* Schema.decodeUnknownEffect(CreateShareLinkResponse)(made.json)
+      const { page } = yield* openPage
+      const events = page.getByRole("region", { name: /^Events/ })
+      yield* Effect.promise(async () => {
+        await page.goto(url)
+        await events.getByText("It ends early: it is no whole gzip file.").waitFor()
+        await page.getByRole("region", { name: /^Log/ }).getByRole("option", { name: "two" }).waitFor()
+        await page.route("**/recordings/0", (route) => route.abort())
+        await page.reload()
+        await events.getByText("It can't be reached just now.").waitFor()
+        await page.unroute("**/recordings/0")
+        // What the page leads to ends between the page and its script.
+        await page.route("**/viewer-assets/*", async (route) => {
+          await fetch(`${host.url}/api/v1/test-runs/${run.id}/shares/${id}`, {
+            method: "DELETE",
+            headers: { authorization: `Bearer ${account.key}` }
+          })
+          await route.continue()
+        })
+        await page.reload()
+        await events.getByText("The way to it has ended").waitFor()
+      })
+    })
+  )
+
+  it.effect("what anyone wrote shows as text and breaks nothing", () =>
+    Effect.gen(function* () {
+      const account = yield* runAccount
+      const hostile = `<img src=x onerror="document.title='broken'"><script>document.title='broken'</script>`
+      const turned = "\u202egnp.tac\u202d"
+      const long = "W".repeat(16_384)
+      const deep = `{"t":7,"type":"deep","name":"deep","value":${"[".repeat(20_000)}${"]".repeat(20_000)}}`
+      const run = yield* recordedRun(
+        account,
+        [
+          eventsOf([
+            stepLine(0, hostile, hostile, { message: hostile }),
+            stepLine(1, turned, turned),
+            stepLine(2, long, long, { message: long, [long]: long, ["__proto__"]: { polluted: true } }),
+            JSON.stringify({
+              t: 3,
+              type: hostile,
+              name: `a\u0000b\nc`,
+              status: turned,
+              [hostile]: { [turned]: hostile }
+            }),
+            long,
+            deep
+          ]),
+          {
+            name: `${hostile}.log`,
+            kind: "log",
+            contentType: "text/html",
+            bytes: bytes(`${hostile}\n${turned}\n${long}\n`)
+          }
+        ],
+        { name: hostile, status: "failed", failureMessage: `${hostile}\n${turned}\n${long.slice(0, 16_000)}` }
+      )
+      const { complaints, page } = yield* openSignedIn(account, run.traceUrl)
+      yield* Effect.promise(async () => {
+        const list = page.getByRole("region", { name: /^Events/ }).getByRole("listbox")
+        await list.getByRole("option").nth(5).waitFor()
+        for (let line = 0; line < 6; line += 1) {
+          await list.press(line === 0 ? "Home" : "ArrowDown")
+          await list.locator(`[aria-current][aria-posinset="${line + 1}"]`).waitFor()
+        }
+        for (const width of [390, 1280]) {
+          await page.setViewportSize({ width, height: 800 })
+          const wide = await page.evaluate(() => document.documentElement.scrollWidth)
+          assert.isAtMost(wide, width)
+        }
+        assert.match(await page.title(), /^Failed: <img src=x/)
+        assert.strictEqual(await page.locator('img[src="x"]').count(), 0)
+        const rows = await list.getByRole("option").allTextContents()
+        assert.isTrue(rows.some((row) => row.includes("<img src=x")))
+        assert.isFalse(await page.evaluate(() => "polluted" in {}))
+      })
+      assert.deepStrictEqual(complaints, [])
+    })
+  )
+
+  it.effect("two runs move on one clock, and differ in words", () =>
+    Effect.gen(function* () {
+      const account = yield* runAccount
+      yield* demoRun(account, "feet-passed")
+      const failed = yield* demoRun(account, "feet-failed")
+      const { complaints, page } = yield* openSignedIn(account, failed.traceUrl)
+      yield* Effect.promise(async () => {
+        await page.getByRole("link", { name: "Compare with the last one that passed" }).click()
+        await page.getByRole("heading", { level: 1, name: "Compare Shows feet" }).waitFor()
+        const looked = () =>
+          page.evaluate(() => ({
+            row: document.querySelector("tr[aria-current] th bdi")?.textContent ?? "",
+            videos: [...document.querySelectorAll("video")].map(({ currentTime }) => currentTime)
+          }))
+        const until = async (isThere: (now: Awaited<ReturnType<typeof looked>>) => boolean) => {
+          let now = await looked()
+          for (let frames = 0; frames < 600 && !isThere(now); frames += 1) {
+            await page.evaluate(() => new Promise(requestAnimationFrame))
+            now = await looked()
+          }
+          assert.isTrue(isThere(now), JSON.stringify(now))
+          return now
+        }
+        // It opens where the two part.
+        const parted = await until(({ row, videos: [, right = 0] }) => row === "Expect lengths in feet" && right > 4)
+        assert.isAbove(parted.videos[1] ?? 0, parted.videos[0] ?? 0)
+        await page.getByRole("cell", { name: "passed on the left, failed on the right" }).waitFor()
+        await page.keyboard.press("k")
+        await page.keyboard.press("k")
+        const aligned = await until(({ row, videos }) => row === "Switch to feet" && Math.max(...videos) < 3)
+        await page.keyboard.press("Space")
+        const [left = 0, right = 0] = aligned.videos
+        const moved = await until(({ videos: [one = 0, other = 0] }) => one > left + 0.2 && other > right + 0.2)
+        await page.keyboard.press("Space")
+        assert.isBelow(Math.abs((moved.videos[0] ?? 0) - left - ((moved.videos[1] ?? 0) - right)), 0.5)
+        await page.getByRole("button", { name: "Show Launch the app" }).click()
+        await until(({ row, videos }) => row === "Launch the app" && Math.max(...videos) < 0.1)
+      })
+      assert.deepStrictEqual(complaints, [])
+    })
+  )
+
+  it.effect("axe finds nothing, light and dark, wide and narrow", () =>
+    Effect.gen(function* () {
+      const account = yield* runAccount
+      const passed = yield* demoRun(account, "feet-passed")
+      const failed = yield* demoRun(account, "feet-failed")
+      const bare = yield* recordedRun(account, [], { status: "failed" })
+      const { page } = yield* openSignedIn(account, failed.traceUrl)
+      yield* Effect.promise(async () => {
+        const origin = new URL(failed.traceUrl).origin
+        for (const url of [
+          failed.traceUrl,
+          passed.traceUrl,
+          bare.traceUrl,
+          `${origin}/compare?left=${passed.id}&right=${failed.id}`
+        ]) {
+          for (const [colorScheme, width] of [
+            ["light", 1280],
+            ["dark", 390]
+          ] as const) {
+            await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
+            await page.setViewportSize({ width, height: 900 })
+            await page.goto(url)
+            await page.waitForLoadState("networkidle")
+            assert.deepStrictEqual(await violations(page), [], `${url} ${colorScheme}`)
+          }
+        }
+        await page.goto(failed.traceUrl)
+        await page.keyboard.press("?")
+        await page.getByRole("dialog", { name: "Keys" }).waitFor()
+        assert.deepStrictEqual(await violations(page), [], "the keys")
+      })
+    })
+  )
+})

@@ -1,0 +1,87 @@
+import { Effect, Redacted } from "effect"
+import { HttpRouter, HttpServerRequest } from "effect/http"
+import type { HttpServerResponse } from "effect/http"
+import { HttpApiBuilder, HttpApiSecurity } from "effect/http-api"
+import type { Scope } from "../../../core/model/ApiKey.ts"
+import { NotFound } from "../../../core/model/Problem.ts"
+import type { InsufficientScope, Unauthorized, Unavailable } from "../../../core/model/Problem.ts"
+import { Authorization } from "../../../core/service/Authorization.ts"
+import type { SessionCaller } from "../../../core/service/Sessions.ts"
+import type { PageContext } from "../ui/layout.ts"
+import { missingScopePage, notFoundPage, unavailablePage } from "../ui/message.ts"
+import { signInPage } from "./signInPage.ts"
+import { Scripts } from "../ui/scripts.ts"
+import type { Visitor } from "../access/capability.ts"
+import { SessionCookie } from "./sessionCookie.ts"
+import { Site, toLocalPath } from "../access/site.ts"
+
+/** What a page for an account may be refused with. Each is answered with a page. */
+type Refusal = Unauthorized | InsufficientScope | NotFound | Unavailable
+
+/**
+ * A page for who is signed in with a key of these scopes. Who isn't gets the sign-in page before anything is looked
+ * up, so it tells nothing about what there is.
+ */
+export const forAccount = <R>(
+  scopes: ReadonlyArray<Scope>,
+  show: (
+    caller: SessionCaller,
+    context: PageContext
+  ) => Effect.Effect<HttpServerResponse.HttpServerResponse, Refusal, R>
+) =>
+  Effect.gen(function* () {
+    const cookie = yield* SessionCookie
+    const authorization = yield* Authorization
+    const site = yield* Site
+    const scripts = yield* Scripts
+    const { headers, method, url } = yield* HttpServerRequest.HttpServerRequest
+
+    const signIn = () =>
+      Effect.succeed(
+        signInPage(
+          { site, scripts, host: headers["host"] },
+          { to: method === "POST" ? "/" : toLocalPath(url), status: 401, headers: { "www-authenticate": "Cookie" } }
+        )
+      )
+
+    return yield* cookie.caller.pipe(
+      Effect.flatMap((caller) => {
+        const context: PageContext = { site, scripts, host: headers["host"], account: caller.account }
+        return Effect.andThen(authorization.require(caller, scopes), show(caller, context)).pipe(
+          Effect.catchTags({
+            InsufficientScope: ({ requiredScopes }) =>
+              Effect.succeed(missingScopePage(context, requiredScopes, toLocalPath(url))),
+            NotFound: () => Effect.succeed(notFoundPage(context))
+          })
+        )
+      }),
+      Effect.catchTags({
+        Unauthorized: signIn,
+        Unavailable: () => Effect.succeed(unavailablePage({ site }))
+      })
+    )
+  })
+
+const presentedKey = HttpApiBuilder.securityDecode(HttpApiSecurity.bearer)
+
+/** As {@link forAccount}, and for a request that brings its key as the API's do: that one is refused as there. */
+export const forAccountOrKey = <R>(
+  scopes: ReadonlyArray<Scope>,
+  show: (caller: Visitor) => Effect.Effect<HttpServerResponse.HttpServerResponse, Refusal, R>
+) =>
+  Effect.gen(function* () {
+    const key = yield* presentedKey
+    if (Redacted.value(key) === "") return yield* forAccount(scopes, show)
+    const authorization = yield* Authorization
+    const caller = yield* authorization.authenticate(key)
+    yield* authorization.require(caller, scopes)
+    return yield* show(caller)
+  })
+
+const idForm = /^[\x21-\x7e]{1,128}$/
+
+/** What is said to be an id; `NotFound` for what no id looks like. */
+export const idIn = (id: string) => (idForm.test(id) ? Effect.succeed(id) : Effect.fail(NotFound.answer))
+
+/** The id that the path names, as {@link idIn}. */
+export const idInPath = Effect.flatMap(HttpRouter.params, ({ id = "" }) => idIn(id))

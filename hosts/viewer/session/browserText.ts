@@ -1,0 +1,32 @@
+import { shortText } from "../ui/text.ts"
+
+/** What tells a browser by its `User-Agent`. Most say that they are others too, so the first that fits is right. */
+const browsers: ReadonlyArray<readonly [says: RegExp, name: string]> = [
+  [/\bEdg(?:e|A|iOS)?\//, "Edge"],
+  [/\b(?:OPR|OPX|Opera)\//, "Opera"],
+  [/\bSamsungBrowser\//, "Samsung Internet"],
+  [/\b(?:Firefox|FxiOS)\//, "Firefox"],
+  [/(?:\b(?:Headless)?Chrome|\bCriOS)\//, "Chrome"],
+  [/\bVersion\/.*\bSafari\//, "Safari"]
+]
+
+const systems: ReadonlyArray<readonly [says: RegExp, name: string]> = [
+  [/\biPhone\b/, "iPhone"],
+  [/\biPad\b/, "iPad"],
+  [/\bAndroid\b/, "Android"],
+  [/\bWindows\b/, "Windows"],
+  [/\bCrOS\b/, "ChromeOS"],
+  [/\bMacintosh\b/, "macOS"],
+  [/\bLinux\b/, "Linux"]
+]
+
+const nameIn = (names: typeof browsers, userAgent: string): string | undefined =>
+  names.find(([says]) => says.test(userAgent))?.[1]
+
+/** A browser in plain words, by what it says of itself; of one that isn't known, the beginning of that. */
+export const browserText = (userAgent: string | undefined): string => {
+  if (userAgent === undefined) return "Unknown browser"
+  const [browser, system] = [nameIn(browsers, userAgent), nameIn(systems, userAgent)]
+  if (browser === undefined) return shortText(userAgent, 60)
+  return system === undefined ? browser : `${browser} on ${system}`
+}

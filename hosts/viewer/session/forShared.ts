@@ -1,0 +1,35 @@
+import { Effect } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { NotFound, Unavailable } from "../../../core/model/Problem.ts"
+import type { ShareLinkEnded } from "../../../core/service/ShareLinks.ts"
+import type { PageContext } from "../ui/layout.ts"
+import { linkEndedPage, notFoundPage, unavailablePage } from "../ui/message.ts"
+import { Scripts } from "../ui/scripts.ts"
+import { Site } from "../access/site.ts"
+
+/** A page for whoever has the secret of a share link that the path names: read-only, and nothing leads further. */
+export const forShared = <R>(
+  show: (
+    context: PageContext,
+    secret: string
+  ) => Effect.Effect<HttpServerResponse.HttpServerResponse, NotFound | ShareLinkEnded | Unavailable, R>
+) =>
+  Effect.gen(function* () {
+    const { headers } = yield* HttpServerRequest.HttpServerRequest
+    const { secret = "" } = yield* HttpRouter.params
+    const context: PageContext = {
+      site: yield* Site,
+      scripts: yield* Scripts,
+      host: headers["host"],
+      shared: true
+    }
+    return yield* show(context, secret).pipe(
+      Effect.catchTags({
+        NotFound: () => Effect.succeed(notFoundPage(context)),
+        ShareLinkEnded: () => Effect.succeed(linkEndedPage(context)),
+        Unavailable: () => Effect.succeed(unavailablePage(context))
+      }),
+      // Whoever has the page's URL has the page, so nothing that it loads or leads to is told.
+      Effect.map(HttpServerResponse.setHeader("referrer-policy", "no-referrer"))
+    )
+  })

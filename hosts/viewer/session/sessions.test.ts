@@ -1,0 +1,432 @@
+/** Sessions of people who are signed in, over real HTTP: how they end, and the page that lists them. */
+import { assert, layer } from "@effect/vitest"
+import { Clock, Context, Duration, Effect, Layer, Redacted } from "effect"
+import { TestClock } from "effect/testing"
+import * as memory from "../../../adapters/memory/index.ts"
+import { newDatabase } from "../../../adapters/postgres/testing/server.ts"
+import { Unavailable } from "../../../core/model/Problem.ts"
+import { SessionStore } from "../../../core/ports/SessionStore.ts"
+import { Administration } from "../../../core/service/Administration.ts"
+import { makeSlipway } from "../../http/slipway.ts"
+import { testEngines } from "../../http/testing/engines.ts"
+import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
+import { bytes } from "../../http/testing/uploads.ts"
+import type { MetadataEngine } from "../../node/engines/engines.ts"
+import { layerPostgresMetadata } from "../../node/engines/production.ts"
+import { layer as layerViewer } from "../index.ts"
+import { uploadPreview } from "../testing/previews.ts"
+import { cookieOf, frameOf, objectsOf, signIn, unescaped, visit } from "../testing/visit.ts"
+
+const account = newAccount(["builds", "preview_upload"])
+
+/** Signs in with a browser that says what it is; answers the session's cookie. */
+const signInWith = Effect.fnUntraced(function* (key: string, headers: Record<string, string>) {
+  return cookieOf(yield* visit("POST", "/sign-in", { form: { key }, headers }))
+})
+
+/** Whether the cookie signs in. */
+const isSignedIn = Effect.fnUntraced(function* (cookie: string) {
+  const { headers, status } = yield* visit("GET", "/", { cookie })
+  if (status === 303) assert.strictEqual(headers.get("location"), "/sign-in")
+  else assert.strictEqual(status, 200)
+  return status === 200
+})
+
+/** The sessions that the page lists, in its order: their ids, and what is said of each. */
+const listed = Effect.fnUntraced(function* (cookie: string, path = "/sessions") {
+  const { status, text } = yield* visit("GET", path, { cookie })
+  assert.strictEqual(status, 200)
+  return Array.from(text.matchAll(/<li>(.*?)<\/li>/gs), ([, item = ""]) => ({
+    id: /action="\/sessions\/([^/"]+)\/end"/.exec(item)?.[1] ?? "",
+    isThisOne: item.includes("This one"),
+    says: unescaped(item.replaceAll(/<form.*<\/form>/gs, "").replaceAll(/<[^>]*>/g, ""))
+      .replaceAll(/\s+/g, " ")
+      .trim()
+  }))
+})
+
+/** The session by which its cookie is looked at. */
+const ownId = Effect.fnUntraced(function* (cookie: string) {
+  const [own, ...others] = (yield* listed(cookie)).filter(({ isThisOne }) => isThisOne)
+  assert.isEmpty(others)
+  return own?.id ?? assert.fail("this session is in the list")
+})
+
+const takenBack = /^slipway=; Max-Age=0; Path=\/; .*HttpOnly/
+
+const linux = "Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0"
+
+for (const engines of testEngines()) {
+  layer(TestHost.layer(engines))(`sessions on ${engines.metadata} and ${engines.objects}`, (it) => {
+    it.effect("the cookie holds 32 random bytes, and nothing that can be read", () =>
+      Effect.gen(function* () {
+        const { key } = yield* account
+        const [cookie, other] = [yield* signIn(key), yield* signIn(key)]
+        for (const one of [cookie, other]) {
+          assert.match(one, /^slipway=[\w-]{43}$/)
+          assert.strictEqual(Buffer.from(one.slice("slipway=".length), "base64url").byteLength, 32)
+        }
+        // What told of the key would be in both.
+        for (const length of [8, 16, 24]) assert.notStrictEqual(cookie.slice(8, 8 + length), other.slice(8, 8 + length))
+        assert.notStrictEqual(cookie.slice(-16), other.slice(-16))
+      })
+    )
+
+    it.effect("a copied cookie is refused after signing out", () =>
+      Effect.gen(function* () {
+        const { key } = yield* account
+        const [cookie, other] = [yield* signIn(key), yield* signIn(key)]
+        const answer = yield* visit("POST", "/sign-out", { cookie })
+        assert.strictEqual(answer.status, 303)
+        assert.strictEqual(answer.headers.get("location"), "/sign-in")
+        assert.match(answer.headers.getSetCookie()[0] ?? "", takenBack)
+        assert.isFalse(yield* isSignedIn(cookie))
+        assert.strictEqual((yield* visit("GET", "/sessions", { cookie })).status, 401)
+        assert.isTrue(yield* isSignedIn(other))
+      })
+    )
+
+    it.effect("signing out everywhere ends every session of the key, this one too, and none of another", () =>
+      Effect.gen(function* () {
+        const { admin } = yield* TestHost
+        const { key, name } = yield* account
+        const sibling = yield* admin.createKey({ account: name, name: "sibling", scopes: ["builds"] })
+        const cookies = [yield* signIn(key), yield* signIn(key), yield* signIn(key)]
+        const others = [yield* signIn(sibling.key), yield* signIn((yield* account).key)]
+        const answer = yield* visit("POST", "/sign-out-everywhere", { cookie: cookies[1] })
+        assert.strictEqual(answer.status, 303)
+        assert.strictEqual(answer.headers.get("location"), "/sign-in")
+        assert.match(answer.headers.getSetCookie()[0] ?? "", takenBack)
+        for (const cookie of cookies) assert.isFalse(yield* isSignedIn(cookie))
+        for (const cookie of others) assert.isTrue(yield* isSignedIn(cookie))
+        assert.isTrue(yield* isSignedIn(yield* signIn(key)), "the key is good as before")
+      })
+    )
+
+    it.effect("a session that is ended on the page is over, and no other is", () =>
+      Effect.gen(function* () {
+        const { key } = yield* account
+        const [mine, lost, other] = [yield* signIn(key), yield* signIn(key), yield* signIn(key)]
+        const end = `/sessions/${yield* ownId(lost)}/end`
+        // Again: as before.
+        for (const _ of [1, 2]) {
+          const answer = yield* visit("POST", end, { cookie: mine })
+          assert.strictEqual(answer.status, 303)
+          assert.strictEqual(answer.headers.get("location"), "/sessions")
+          assert.isEmpty(answer.headers.getSetCookie())
+          assert.isFalse(yield* isSignedIn(lost))
+          assert.lengthOf(yield* listed(mine), 2)
+          assert.isTrue(yield* isSignedIn(other))
+        }
+        const answer = yield* visit("POST", `/sessions/${yield* ownId(mine)}/end`, { cookie: mine })
+        assert.strictEqual(answer.headers.get("location"), "/sign-in")
+        assert.match(answer.headers.getSetCookie()[0] ?? "", takenBack)
+        assert.isFalse(yield* isSignedIn(mine))
+        assert.isTrue(yield* isSignedIn(other))
+      })
+    )
+
+    it.effect("nobody sees or ends a session of another key, or of another account", () =>
+      Effect.gen(function* () {
+        const { admin } = yield* TestHost
+        const { key, name } = yield* account
+        const sibling = yield* admin.createKey({ account: name, name: "sibling", scopes: ["builds"] })
+        const cookie = yield* signIn(key)
+        const id = yield* ownId(cookie)
+        for (const stranger of [yield* signIn(sibling.key), yield* signIn((yield* account).key)]) {
+          assert.deepStrictEqual(
+            (yield* listed(stranger)).map(({ isThisOne }) => isThisOne),
+            [true]
+          )
+          const attempt = yield* visit("POST", `/sessions/${id}/end`, { cookie: stranger })
+          const none = yield* visit("POST", "/sessions/none/end", { cookie: stranger })
+          assert.deepStrictEqual(
+            [attempt.status, attempt.headers.get("location"), attempt.text],
+            [none.status, none.headers.get("location"), none.text]
+          )
+          yield* visit("POST", "/sign-out-everywhere", { cookie: stranger })
+          assert.isFalse(yield* isSignedIn(stranger))
+          assert.isTrue(yield* isSignedIn(cookie))
+        }
+        assert.strictEqual((yield* visit("POST", "/sessions/%00/end", { cookie })).status, 404)
+        assert.strictEqual((yield* visit("GET", "/sessions?after=%00", { cookie })).status, 404)
+      })
+    )
+
+    it.effect("a session ends with its key: when that is revoked, and when it expires", () =>
+      Effect.gen(function* () {
+        const { admin } = yield* TestHost
+        const { key, keyId, name } = yield* account
+        const short = yield* admin.createKey({
+          account: name,
+          name: "short",
+          scopes: ["builds"],
+          life: Duration.hours(1)
+        })
+        const [cookie, soonOver] = [yield* signIn(key), yield* signIn(short.key)]
+        yield* TestClock.adjust("59 minutes")
+        assert.isTrue(yield* isSignedIn(soonOver))
+        yield* TestClock.adjust("1 minute")
+        assert.isFalse(yield* isSignedIn(soonOver))
+        assert.isTrue(yield* isSignedIn(cookie))
+        yield* admin.revokeKey({ id: keyId })
+        assert.isFalse(yield* isSignedIn(cookie))
+      })
+    )
+
+    it.effect("a session ends after 7 days, whatever was done in it, and is listed no longer", () =>
+      Effect.gen(function* () {
+        const { key } = yield* account
+        const cookie = yield* signIn(key)
+        yield* TestClock.adjust("1 day")
+        const later = yield* signIn(key)
+        yield* TestClock.adjust("143 hours")
+        assert.isTrue(yield* isSignedIn(cookie))
+        assert.lengthOf(yield* listed(later), 2)
+        yield* TestClock.adjust("1 hour")
+        assert.isFalse(yield* isSignedIn(cookie))
+        assert.lengthOf(yield* listed(later), 1)
+        assert.lengthOf(yield* listed(yield* signIn(key)), 2)
+      })
+    )
+
+    it.effect("signing in ends the session that the browser brings, whosever it is, and a wrong key doesn't", () =>
+      Effect.gen(function* () {
+        const [{ key }, { key: other }] = [yield* account, yield* account]
+        const [mine, planted, kept] = [yield* signIn(key), yield* signIn(other), yield* signIn(other)]
+        yield* visit("POST", "/sign-in", { cookie: mine, form: { key: "wrong" } })
+        assert.isTrue(yield* isSignedIn(mine))
+        for (const cookie of [mine, planted]) {
+          const begun = cookieOf(yield* visit("POST", "/sign-in", { cookie, form: { key } }))
+          assert.notStrictEqual(begun, cookie)
+          assert.isTrue(yield* isSignedIn(begun))
+          assert.isFalse(yield* isSignedIn(cookie))
+        }
+        assert.isTrue(yield* isSignedIn(kept))
+        const made = `slipway=${"A".repeat(43)}`
+        assert.notStrictEqual(cookieOf(yield* visit("POST", "/sign-in", { cookie: made, form: { key } })), made)
+        assert.isFalse(yield* isSignedIn(made))
+      })
+    )
+
+    it.effect("the page tells since when and from where each is, newest first, and which is this one", () =>
+      Effect.gen(function* () {
+        const { key } = yield* account
+        const since = yield* Clock.currentTimeMillis
+        const at = (minutes: number) =>
+          `${new Date(since + minutes * 60_000).toISOString().slice(0, 16).replace("T", " ")} UTC`
+        const forwarded = { "x-forwarded-for": "203.0.113.7", forwarded: "for=203.0.113.7" }
+        const first = yield* signInWith(key, { "user-agent": linux, ...forwarded })
+        yield* TestClock.adjust("2 minutes")
+        const second = yield* signInWith(key, { "user-agent": `<b>${"x".repeat(600)}` })
+        assert.deepStrictEqual(
+          (yield* listed(first)).map(({ isThisOne, says }) => ({ isThisOne, says })),
+          [
+            { isThisOne: false, says: `<b>${"x".repeat(56)}… since ${at(2)}, from 127.0.0.1` },
+            { isThisOne: true, says: `Firefox on Linux This one since ${at(0)}, from 127.0.0.1` }
+          ]
+        )
+        const { text } = yield* visit("GET", "/sessions", { cookie: second })
+        for (const cookie of [first, second]) assert.notInclude(text, cookie.slice("slipway=".length))
+        assert.match((yield* visit("GET", "/", { cookie: first })).text, /<a href="\/sessions">Sessions<\/a>/)
+      })
+    )
+
+    it.effect("a hundred are a page, which leads to the older ones", () =>
+      Effect.gen(function* () {
+        const { key } = yield* account
+        const oldest = yield* signIn(key)
+        yield* TestClock.adjust("1 second")
+        yield* Effect.forEach(Array.from({ length: 100 }), () => signIn(key), { concurrency: 10 })
+        const newest = yield* listed(oldest)
+        assert.lengthOf(newest, 100)
+        const { text } = yield* visit("GET", "/sessions", { cookie: oldest })
+        const older = /href="(\/sessions\?after=[^"]+)"/.exec(unescaped(text))?.[1] ?? ""
+        const [last, ...none] = yield* listed(oldest, older)
+        assert.isEmpty(none)
+        assert.isTrue(last?.isThisOne)
+        assert.notInclude((yield* visit("GET", older, { cookie: oldest })).text, "?after=")
+        assert.strictEqual((yield* visit("POST", "/sign-out-everywhere", { cookie: oldest })).status, 303)
+        assert.lengthOf(yield* listed(yield* signIn(key)), 1)
+      })
+    )
+
+    it.effect("no page but the viewer's ends sessions, and nobody who isn't signed in does", () =>
+      Effect.gen(function* () {
+        const { key } = yield* account
+        const cookie = yield* signIn(key)
+        const paths = ["/sign-out", "/sign-out-everywhere", `/sessions/${yield* ownId(cookie)}/end`]
+        for (const path of paths) {
+          for (const headers of [{ origin: "https://evil.example" }, { "sec-fetch-site": "cross-site" }]) {
+            const answer = yield* visit("POST", path, { cookie, headers: { ...headers } })
+            assert.strictEqual(answer.status, 403, path)
+            assert.isEmpty(answer.headers.getSetCookie())
+          }
+        }
+        for (const path of paths.slice(1)) {
+          const answer = yield* visit("POST", path)
+          assert.strictEqual(answer.status, 401, path)
+          // Signing in doesn't lead to where only a form goes.
+          assert.include(unescaped(answer.text), 'name="to" value="/"')
+          assert.strictEqual((yield* visit("GET", path, { cookie })).status, 404, path)
+        }
+        assert.isTrue(yield* isSignedIn(cookie))
+        assert.strictEqual((yield* visit("GET", "/sessions")).status, 401)
+      })
+    )
+
+    it.effect("what was opened by right of a session is closed when that ends; by right of a key it stays open", () =>
+      Effect.gen(function* () {
+        const { key } = yield* account
+        const recordings = [{ name: "shot.png", kind: "screenshot", contentType: "image/png", sizeBytes: 1 }]
+        const { shareId } = yield* uploadPreview({ key }, { recordings }, { recordings: [bytes("x")] })
+        const page = `/previews/${shareId}`
+        const [cookie, other] = [yield* signIn(key), yield* signIn(key)]
+        const openedBy = Effect.fnUntraced(function* (session: string) {
+          const { text } = yield* visit("GET", page, { cookie: session })
+          const led = yield* visit("GET", `${page}/recordings/0`, { cookie: session })
+          return [frameOf(text), `${objectsOf(text)}recordings/0`, led.headers.get("location") ?? ""]
+        })
+        const [mine, others] = [yield* openedBy(cookie), yield* openedBy(other)]
+        const byKey = yield* visit("GET", `${page}/recordings/0`, { headers: { authorization: `Bearer ${key}` } })
+        const statuses = (paths: ReadonlyArray<string>) =>
+          Effect.forEach(paths, (path) => Effect.map(visit("GET", path), ({ status }) => status))
+        assert.deepStrictEqual(yield* statuses(mine), [200, 200, 200])
+        yield* visit("POST", "/sign-out", { cookie })
+        assert.deepStrictEqual(yield* statuses(mine), [403, 403, 403])
+        assert.deepStrictEqual(yield* statuses(others), [200, 200, 200])
+        yield* visit("POST", "/sign-out-everywhere", { cookie: other })
+        assert.deepStrictEqual(yield* statuses(others), [403, 403, 403])
+        assert.deepStrictEqual(yield* statuses([byKey.headers.get("location") ?? ""]), [200])
+      })
+    )
+  })
+}
+
+/** Another host on the same metadata. */
+class OtherHost extends Context.Service<OtherHost, TestHost["Service"]>()("slipway/hosts/viewer/test/OtherHost") {}
+
+const onMetadata: ReadonlyArray<MetadataEngine<unknown>> = [
+  { name: "memory", ports: memory.layerMetadata },
+  {
+    name: "PostgreSQL",
+    ports: Layer.unwrap(
+      Effect.map(newDatabase, (url) => layerPostgresMetadata({ url: Redacted.make(url), maxConnections: 10 }))
+    )
+  }
+]
+
+for (const { name, ports } of onMetadata) {
+  const hosts = Layer.flatMap(ports, (metadata) => {
+    const host = TestHost.layer({
+      metadata: name,
+      objects: "memory",
+      ports: Layer.merge(Layer.succeedContext(metadata), memory.layerObjects),
+      routes: memory.routes
+    })
+    return Layer.merge(host, Layer.fresh(Layer.effect(OtherHost, TestHost).pipe(Layer.provide(host))))
+  })
+
+  layer(hosts)(`sessions of two hosts on one ${name}`, (it) => {
+    it.effect("a session that begins at one is known at the other, and is over at both wherever it is ended", () =>
+      Effect.gen(function* () {
+        const here = yield* TestHost
+        const there = yield* OtherHost
+        assert.notStrictEqual(here.url, there.url)
+        const elsewhere = Effect.provideService(TestHost, there)
+        const { key, keyId } = yield* account
+        const [signedOut, ended, ...rest] = yield* Effect.forEach(Array.from({ length: 4 }), () => signIn(key))
+        if (signedOut === undefined || ended === undefined) return assert.fail("four were signed in")
+        const id = yield* ownId(ended)
+        for (const cookie of [signedOut, ended, ...rest]) assert.isTrue(yield* elsewhere(isSignedIn(cookie)))
+        const isOver = Effect.fnUntraced(function* (cookie: string) {
+          assert.isFalse(yield* isSignedIn(cookie))
+          assert.isFalse(yield* elsewhere(isSignedIn(cookie)))
+        })
+        yield* visit("POST", "/sign-out", { cookie: signedOut })
+        yield* isOver(signedOut)
+        yield* elsewhere(visit("POST", `/sessions/${id}/end`, { cookie: rest[0] }))
+        yield* isOver(ended)
+        for (const cookie of rest) assert.isTrue(yield* isSignedIn(cookie))
+        yield* elsewhere(visit("POST", "/sign-out-everywhere", { cookie: rest[0] }))
+        for (const cookie of rest) yield* isOver(cookie)
+        const last = yield* elsewhere(signIn(key))
+        assert.isTrue(yield* isSignedIn(last))
+        yield* here.admin.revokeKey({ id: keyId })
+        yield* isOver(last)
+      })
+    )
+  })
+}
+
+/** Sessions that can be looked up and not ended just now. */
+const unreachable = Layer.effect(
+  SessionStore,
+  Effect.map(SessionStore, (sessions) =>
+    SessionStore.of({
+      ...sessions,
+      removeByHash: () => Effect.fail(Unavailable.answer),
+      remove: () => Effect.fail(Unavailable.answer),
+      removeAll: () => Effect.fail(Unavailable.answer)
+    })
+  )
+)
+
+const [inMemory] = testEngines()
+if (inMemory === undefined) throw new Error("there are engines")
+
+layer(TestHost.layer({ ...inMemory, ports: Layer.provideMerge(unreachable, inMemory.ports) }))(
+  "when the store of sessions is out of reach",
+  (it) => {
+    it.effect("nobody is told that a session has ended, and the cookie is left to try again", () =>
+      Effect.gen(function* () {
+        const { key } = yield* account
+        const cookie = yield* signIn(key)
+        for (const path of ["/sign-out", "/sign-out-everywhere", `/sessions/${yield* ownId(cookie)}/end`]) {
+          const answer = yield* visit("POST", path, { cookie })
+          assert.strictEqual(answer.status, 503, path)
+          assert.isEmpty(answer.headers.getSetCookie())
+          assert.isTrue(yield* isSignedIn(cookie))
+        }
+      })
+    )
+  }
+)
+
+layer(Layer.empty)("a plain Fetch handler", (it) => {
+  it.effect("knows no address, so none is listed", () =>
+    Effect.gen(function* () {
+      const url = "http://slipway.example"
+      const secret = Redacted.make("test secret")
+      const engines = memory.engines({ url, secret })
+      const slipway = yield* Effect.acquireRelease(
+        Effect.sync(() =>
+          makeSlipway({
+            settings: { url },
+            ports: engines.ports,
+            routes: Layer.merge(engines.routes, layerViewer({ secret }))
+          })
+        ),
+        (opened) => Effect.promise(() => opened.dispose())
+      )
+      const text = yield* Effect.promise(async () => {
+        const { key } = await slipway.run(
+          Administration.use((admin) =>
+            Effect.andThen(
+              admin.createAccount({ name: "acme" }),
+              admin.createKey({ account: "acme", name: "laptop", scopes: ["builds"] })
+            )
+          )
+        )
+        const headers = { "user-agent": linux, "x-forwarded-for": "203.0.113.7" }
+        const body = new URLSearchParams({ key })
+        const begun = await slipway.fetch(new Request(`${url}/sign-in`, { method: "POST", headers, body }))
+        const cookie = begun.headers.getSetCookie()[0]?.split(";")[0] ?? ""
+        return (await slipway.fetch(new Request(`${url}/sessions`, { headers: { cookie } }))).text()
+      })
+      assert.include(text, "Firefox on Linux")
+      assert.notInclude(text, ", from")
+      assert.notInclude(text, "203.0.113.7")
+    })
+  )
+})

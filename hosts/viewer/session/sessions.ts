@@ -1,0 +1,48 @@
+import { Effect } from "effect"
+import { HttpRouter, HttpServerRequest } from "effect/http"
+import { SessionId } from "../../../core/model/Session.ts"
+import { Sessions } from "../../../core/service/Sessions.ts"
+import { forAccount, idIn, idInPath } from "./account.ts"
+import { goTo } from "../access/goTo.ts"
+import { fromOwnPage } from "./ownPage.ts"
+import { SessionCookie } from "./sessionCookie.ts"
+import { sessionsPage } from "./sessionsPage.ts"
+
+const show = forAccount(
+  [],
+  Effect.fnUntraced(function* (caller, context) {
+    const sessions = yield* Sessions
+    const { url } = yield* HttpServerRequest.HttpServerRequest
+    const asked = new URL(url, "http://viewer").searchParams.get("after")
+    const after = asked === null ? undefined : SessionId.make(yield* idIn(asked))
+    return sessionsPage(context, { ...(yield* sessions.list(caller, after)), after, own: caller.sessionId })
+  })
+)
+
+const end = forAccount(
+  [],
+  Effect.fnUntraced(function* (caller, { site }) {
+    const sessions = yield* Sessions
+    const cookie = yield* SessionCookie
+    const id = SessionId.make(yield* idInPath)
+    yield* sessions.end(caller, id)
+    return id === caller.sessionId ? cookie.takeBack(goTo(site, "/sign-in")) : goTo(site, "/sessions")
+  })
+)
+
+const endAll = forAccount(
+  [],
+  Effect.fnUntraced(function* (caller, { site }) {
+    const sessions = yield* Sessions
+    const cookie = yield* SessionCookie
+    yield* sessions.endAll(caller)
+    return cookie.takeBack(goTo(site, "/sign-in"))
+  })
+)
+
+/** The page of the sessions that were signed in with a key, and what its buttons do. */
+export const routes = [
+  HttpRouter.route("GET", "/sessions", show),
+  HttpRouter.route("POST", "/sessions/:id/end", fromOwnPage(end)),
+  HttpRouter.route("POST", "/sign-out-everywhere", fromOwnPage(endAll))
+]

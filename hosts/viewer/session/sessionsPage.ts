@@ -1,0 +1,72 @@
+import { DateTime } from "effect"
+import type { HttpServerResponse } from "effect/http"
+import { html } from "ghtml"
+import type { Session, SessionId } from "../../../core/model/Session.ts"
+import { browserText } from "./browserText.ts"
+import { page } from "../ui/layout.ts"
+import type { PageContext } from "../ui/layout.ts"
+import { paging } from "../ui/paging.ts"
+import { timeHtml } from "../ui/text.ts"
+
+/** The sessions of a key, and by which of them the page is looked at. */
+interface SessionsFacts {
+  readonly sessions: ReadonlyArray<Session>
+  readonly own: SessionId
+  /** Behind which session these go on, unless they are the newest; behind which older ones do, if there are any. */
+  readonly after: SessionId | undefined
+  readonly next?: SessionId
+}
+
+const sessionItem = (base: string, session: Session, isOwn: boolean): string => {
+  const browser = browserText(session.userAgent)
+  const began = DateTime.formatIso(session.createdAt).slice(0, 16).replace("T", " ")
+  return html`<li>
+    <span>
+      <span class="name"><bdi>${browser}</bdi> !${isOwn ? html`<span class="pill ready">This one</span>` : ""}</span>
+      <span class="type">
+        since
+        !${timeHtml(session.createdAt)}!${
+          session.address === undefined ? "" : html`, from <bdi>${session.address}</bdi>`
+        }
+      </span>
+    </span>
+    <form method="post" action="${base}/sessions/${session.id}/end">
+      <button class="quiet" aria-label="End the session of ${browser} since ${began} UTC">End</button>
+    </form>
+  </li>`
+}
+
+/** Where somebody is signed in with a key: see it, end one session, end them all. */
+export const sessionsPage = (
+  context: PageContext,
+  { after, next, own, sessions }: SessionsFacts
+): HttpServerResponse.HttpServerResponse => {
+  const { base } = context.site
+  return page(context, {
+    title: "Sessions",
+    main: html`<div class="title">
+        <h1>Sessions</h1>
+        <p class="at">Where somebody is signed in with the key that you signed in with. A session ends after 7 days.</p>
+      </div>
+      <div class="columns pair">
+        <section class="card" aria-labelledby="sessions">
+          <h2 id="sessions">Signed in <span class="count">${sessions.length}</span></h2>
+          <ul class="list">
+            !${sessions.map((session) => sessionItem(base, session, session.id === own))}
+          </ul>
+          !${paging(
+            "Pages of sessions",
+            after === undefined ? undefined : `${base}/sessions`,
+            next === undefined ? undefined : `${base}/sessions?after=${next}`
+          )}
+        </section>
+        <form class="card" method="post" action="${base}/sign-out-everywhere">
+          <h2>Sign out everywhere</h2>
+          <p>
+            Ends every session of this key, this one too. Whoever has the key can sign in again, until it is revoked.
+          </p>
+          <p><button>Sign out everywhere</button></p>
+        </form>
+      </div>`
+  })
+}

@@ -1,0 +1,43 @@
+import type { HttpServerResponse } from "effect/http"
+import { html } from "ghtml"
+import { page } from "../ui/layout.ts"
+import type { PageContext } from "../ui/layout.ts"
+
+/** The form that signs in; `to` is the path to go to then, `problem` why the last attempt failed. */
+export const signInPage = (
+  context: PageContext,
+  options: {
+    readonly to: string
+    readonly status: number
+    readonly problem?: string | undefined
+    readonly headers?: Readonly<Record<string, string>> | undefined
+  }
+): HttpServerResponse.HttpServerResponse => {
+  const failed = options.problem !== undefined
+  return page(context, {
+    title: "Sign in",
+    status: options.status,
+    headers: options.headers,
+    script: "signIn",
+    main: html`<form class="card narrow" method="post" action="${context.site.base}/sign-in">
+      <h1>Sign in</h1>
+      <p>With an API key of your account, to see what it has uploaded.</p>
+      !${failed ? html`<p class="problem" id="problem" role="alert">${options.problem}</p>` : ""}
+      <input type="hidden" name="to" value="${options.to}" />
+      <label for="key">API key</label>
+      <input
+        id="key"
+        name="key"
+        type="password"
+        required
+        autofocus
+        autocomplete="current-password"
+        autocapitalize="off"
+        spellcheck="false"
+        placeholder="slip_…"
+        !${failed ? html` aria-invalid="true" aria-describedby="problem"` : ""}
+      />
+      <button>Sign in</button>
+    </form>`
+  })
+}

@@ -1,0 +1,107 @@
+import { DateTime, Duration, Effect, Schema } from "effect"
+import { HttpRouter, HttpServerRequest } from "effect/http"
+import type { HttpServerResponse } from "effect/http"
+import type { Scope } from "../../../core/model/ApiKey.ts"
+import { ShareId } from "../../../core/model/Preview.ts"
+import type { Caller } from "../../../core/model/Principal.ts"
+import { NotFound } from "../../../core/model/Problem.ts"
+import type { Unavailable } from "../../../core/model/Problem.ts"
+import { ShareLinkId } from "../../../core/model/ShareLink.ts"
+import type { Shared } from "../../../core/model/ShareLink.ts"
+import { TestRunId } from "../../../core/model/TestRun.ts"
+import { shareUrl } from "../../../core/rules/shareLinks.ts"
+import { Settings } from "../../../core/service/Settings.ts"
+import { ShareLinks } from "../../../core/service/ShareLinks.ts"
+import { forAccount, idIn, idInPath } from "../session/account.ts"
+import { goTo } from "../access/goTo.ts"
+import { fromOwnPage } from "../session/ownPage.ts"
+import { withSmallForm } from "../session/smallForm.ts"
+import type { PageContext } from "../ui/layout.ts"
+import { lives, sharesPage } from "./sharesPage.ts"
+
+/** One kind of thing that can be shared: where its pages lie, who may share it, and how it is called. */
+interface Sharing {
+  readonly below: `/${string}`
+  readonly scopes: ReadonlyArray<Scope>
+  readonly what: string
+  readonly shared: (id: string) => Shared
+}
+
+const Form = Schema.Struct({
+  seconds: Schema.FiniteFromString.check(Schema.makeFilter((value) => Object.values(lives).includes(value)))
+})
+
+const pageOf = Effect.fnUntraced(function* (
+  context: PageContext,
+  caller: Caller,
+  { below, shared, what }: Sharing,
+  id: string,
+  made?: string
+) {
+  const shares = yield* ShareLinks
+  const { url } = yield* HttpServerRequest.HttpServerRequest
+  const asked = new URL(url, "http://viewer").searchParams.get("after")
+  const after = asked === null ? undefined : ShareLinkId.make(yield* idIn(asked))
+  const listed = yield* shares.list(caller, shared(id), after)
+  return sharesPage(context, { what, path: `${below}/${id}`, ...listed, after, made, now: yield* DateTime.now })
+})
+
+const routesOf = (sharing: Sharing) => {
+  const { below, scopes, shared } = sharing
+  const forSharer = <R>(
+    act: (
+      caller: Caller,
+      context: PageContext,
+      id: string
+    ) => Effect.Effect<HttpServerResponse.HttpServerResponse, NotFound | Unavailable, R>
+  ) => forAccount(scopes, (caller, context) => Effect.flatMap(idInPath, (id) => act(caller, context, id)))
+
+  const make = forSharer(
+    Effect.fnUntraced(function* (caller, context, id) {
+      const shares = yield* ShareLinks
+      const { viewerUrl } = yield* Settings
+      // What the form doesn't offer is a week, as without a form.
+      const life = yield* HttpServerRequest.schemaBodyUrlParams(Form).pipe(
+        Effect.map(({ seconds }) => Duration.seconds(seconds)),
+        Effect.catchTag(["SchemaError", "HttpServerError"], () => Effect.undefined)
+      )
+      const { secret } = yield* Effect.catchTag(shares.create(caller, shared(id), life), "PreviewNotReady", () =>
+        Effect.fail(NotFound.answer)
+      )
+      return yield* pageOf(context, caller, sharing, id, shareUrl(viewerUrl, secret))
+    })
+  )
+
+  const revoke = forSharer(
+    Effect.fnUntraced(function* (caller, context, id) {
+      const shares = yield* ShareLinks
+      const { link = "" } = yield* HttpRouter.params
+      yield* shares.revoke(caller, shared(id), ShareLinkId.make(yield* idIn(link)))
+      return goTo(context.site, `${below}/${id}/shares`)
+    })
+  )
+
+  const show = forSharer((caller, context, id) => pageOf(context, caller, sharing, id))
+
+  return [
+    HttpRouter.route("GET", `${below}/:id/shares`, show),
+    HttpRouter.route("POST", `${below}/:id/shares`, fromOwnPage(withSmallForm(make))),
+    HttpRouter.route("POST", `${below}/:id/shares/:link/revoke`, fromOwnPage(withSmallForm(revoke)))
+  ]
+}
+
+/** The pages on which owners make, see and revoke share links. */
+export const routes = [
+  ...routesOf({
+    below: "/previews",
+    scopes: ["preview_upload"],
+    what: "this preview",
+    shared: (id) => ({ preview: ShareId.make(id) })
+  }),
+  ...routesOf({
+    below: "/runs",
+    scopes: ["test_runs", "preview_upload"],
+    what: "this run",
+    shared: (id) => ({ run: TestRunId.make(id) })
+  })
+]

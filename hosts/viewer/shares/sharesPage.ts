@@ -1,0 +1,111 @@
+import { DateTime } from "effect"
+import type { HttpServerResponse } from "effect/http"
+import { html } from "ghtml"
+import { encodeQR } from "qr"
+import type { ShareLink, ShareLinkId } from "../../../core/model/ShareLink.ts"
+import { isOpen } from "../../../core/rules/shareLinks.ts"
+import { page } from "../ui/layout.ts"
+import type { PageContext } from "../ui/layout.ts"
+import { paging } from "../ui/paging.ts"
+import { timeHtml } from "../ui/text.ts"
+
+/** How long a link may be asked to live, in seconds by the label. */
+export const lives = { "1 hour": 3600, "1 day": 86_400, "7 days": 604_800, "30 days": 2_592_000, "90 days": 7_776_000 }
+
+/** What is shared, and what there is of links to it. */
+interface SharesFacts {
+  /** What is shared, in a few words, and the path of its page. */
+  readonly what: string
+  readonly path: string
+  readonly links: ReadonlyArray<ShareLink>
+  /** Behind which link these go on, unless they are the newest; behind which the next older ones do, if there are any. */
+  readonly after: ShareLinkId | undefined
+  readonly next?: ShareLinkId
+  /** The URL of a link that was just made: the only time that it is told. */
+  readonly made?: string | undefined
+  readonly now: DateTime.Utc
+}
+
+const madeSection = (url: string): string =>
+  html`<section class="card made" aria-labelledby="made">
+    <h2 id="made">The link</h2>
+    <p>Whoever has it sees the page, without a key, until it ends. It is shown this once.</p>
+    <div class="copy">
+      <label for="link">Link</label>
+      <input id="link" readonly value="${url}" />
+    </div>
+    <div class="qr" role="img" aria-label="The link as a QR code">!${encodeQR(url, "svg", { border: 2 })}</div>
+  </section>`
+
+const stateOf = (link: ShareLink, now: DateTime.Utc): string =>
+  link.revokedAt === undefined
+    ? html`${isOpen(link, now) ? "ends" : "ended"} !${timeHtml(link.expiresAt)}`
+    : html`taken back !${timeHtml(link.revokedAt)}`
+
+const linkItem = (base: string, path: string, link: ShareLink, now: DateTime.Utc): string => {
+  const open = isOpen(link, now)
+  const made = DateTime.formatIso(link.createdAt).slice(0, 16).replace("T", " ")
+  return html`<li>
+    <span>
+      <span class="name">Made !${timeHtml(link.createdAt)}</span>
+      <span class="type">!${stateOf(link, now)}</span>
+    </span>
+    !${
+      open
+        ? html`<form method="post" action="${base}${path}/shares/${link.id}/revoke">
+            <button class="quiet" aria-label="Revoke the link made ${made} UTC">Revoke</button>
+          </form>`
+        : html`<span class="pill expired">Ended</span>`
+    }
+  </li>`
+}
+
+/** The links to one preview or run: make one, see them, take them back. */
+export const sharesPage = (
+  context: PageContext,
+  { after, links, made, next, now, path, what }: SharesFacts
+): HttpServerResponse.HttpServerResponse => {
+  const { base } = context.site
+  return page(context, {
+    title: `Share ${what}`,
+    script: made === undefined ? undefined : "share",
+    main: html`<div class="title">
+        <h1>Share ${what}</h1>
+        <p class="at">
+          <a href="${base}${path}">Back to its page</a>
+        </p>
+      </div>
+      <div class="columns pair">
+        <div class="stack">
+          !${made === undefined ? "" : madeSection(made)}
+          <form class="card" method="post" action="${base}${path}/shares">
+            <h2>New link</h2>
+            <p>It opens this page, read-only, for people without a key. You can take it back at any time.</p>
+            <label for="life">It ends after</label>
+            <select id="life" name="seconds">
+              !${Object.entries(lives).map(
+                ([label, seconds]) =>
+                  html`<option value="${seconds}" !${label === "7 days" ? "selected" : ""}>${label}</option>`
+              )}
+            </select>
+            <button>Make a link</button>
+          </form>
+        </div>
+        <section class="card" aria-labelledby="links">
+          <h2 id="links">Links <span class="count">${links.length}</span></h2>
+          !${
+            links.length === 0
+              ? html`<p>None. Nobody without a key of this account sees this page.</p>`
+              : html`<ul class="list">
+                  !${links.map((link) => linkItem(base, path, link, now))}
+                </ul>`
+          }
+          !${paging(
+            "Pages of links",
+            after === undefined ? undefined : `${base}${path}/shares`,
+            next === undefined ? undefined : `${base}${path}/shares?after=${next}`
+          )}
+        </section>
+      </div>`
+  })
+}

@@ -1,0 +1,167 @@
+import type { RecordingData } from "../traceData.ts"
+import type { Clock } from "./clock.ts"
+import { make, part, setText } from "../../ui/dom.ts"
+import { download, wordsOf } from "./download.ts"
+import { onceAFrame, slices } from "./slices.ts"
+import { makeTimeList } from "./timeList.ts"
+
+/** How many are kept at most: a browser draws no list that is much longer. */
+const most = 500_000
+
+/** Something that happened, when on the clock of the page. */
+interface Timed {
+  readonly t: number
+}
+
+/** What happened, of one kind: how it is read, found and shown. */
+export interface Kind<A extends Timed> {
+  readonly noun: string
+  readonly read: (
+    recording: RecordingData,
+    stream: ReadableStream<Uint8Array<ArrayBuffer>>
+  ) => AsyncIterable<ReadonlyArray<A>>
+  /** What fits what is asked for now. */
+  readonly filter: () => (one: A) => boolean
+  /** Writes one into a line of the list. */
+  readonly draw: (line: HTMLElement, one: A) => void
+  /** What is known of one beside what its line shows. */
+  readonly detail: (one: A) => ReadonlyArray<Node>
+  /** Which of those up to a moment is meant, where it isn't the last one. */
+  readonly isMeant?: (one: A) => boolean
+}
+
+/** A list of what happened. */
+export interface Happened<A extends Timed> {
+  /** What is asked for has changed. */
+  readonly filter: () => void
+  /** Everything that could be read, in the order of its times. */
+  readonly all: Promise<ReadonlyArray<A>>
+}
+
+const inOrder = (all: ReadonlyArray<Timed>): boolean =>
+  all.every(({ t }, index) => index === 0 || (all[index - 1]?.t ?? 0) <= t)
+
+/** Reads what happened into the list of a section, which can be used while it is read. */
+export const showHappened = <A extends Timed>(
+  section: HTMLElement,
+  recordings: ReadonlyArray<RecordingData>,
+  { clock, say }: { readonly clock: Clock; readonly say: (text: string) => void },
+  kind: Kind<A>
+): Happened<A> => {
+  const rows = part(section, ".rows", HTMLElement)
+  const count = part(section, ".count", HTMLElement)
+  const detail = part(section, ".detail", HTMLElement)
+  const progress = part(section, "progress", HTMLProgressElement)
+  const problem = part(section, ".notice", HTMLElement)
+  for (const hidden of [rows, detail, progress, part(section, ".tools", HTMLElement)]) hidden.hidden = false
+  part(section, ".from", HTMLElement).hidden = true
+
+  const all: Array<A> = []
+  let shown: Array<number> = []
+  let looked = 0
+  let fits = kind.filter()
+  let [isLooking, isOther, isRead] = [false, false, false]
+
+  const at = (index: number): A | undefined => all[shown[index] ?? -1]
+  const list = makeTimeList(rows, part(rows, ".all", HTMLElement), {
+    count: () => shown.length,
+    timeOf: (index) => at(index)?.t ?? 0,
+    isMeant: (index) => {
+      const one = at(index)
+      return one !== undefined && kind.isMeant?.(one) === true
+    },
+    draw: (line, index) => {
+      const one = at(index)
+      if (one !== undefined) kind.draw(line, one)
+    },
+    pick: (index) => {
+      clock.pause()
+      clock.seek(at(index)?.t ?? 0)
+    },
+    current: (index) => {
+      const one = index === undefined ? undefined : at(index)
+      detail.replaceChildren(...(one === undefined ? [] : kind.detail(one)))
+      detail.scrollTop = 0
+    }
+  })
+  clock.onMove(({ t }, move) => list.show(t, move))
+  part(section, ".find", HTMLInputElement).addEventListener("keydown", ({ isComposing, key }) => {
+    if (key === "Enter" && !isComposing) list.next()
+  })
+
+  const counted = (): string => {
+    const [some, whole] = [shown.length, all.length].map((one) => one.toLocaleString("en-GB"))
+    return shown.length === all.length ? `${whole}` : `${some} of ${whole}`
+  }
+  const refresh = onceAFrame(() => {
+    setText(count, isRead || all.length > 0 ? counted() : "")
+    if (isOther) list.replace()
+    else list.grow()
+    isOther = false
+  })
+
+  /** Looks through what hasn't been looked at yet. */
+  const look = async (): Promise<void> => {
+    if (isLooking) return
+    isLooking = true
+    const breathe = slices()
+    while (looked < all.length) {
+      const one = all[looked]
+      if (one !== undefined && fits(one)) shown.push(looked)
+      looked += 1
+      if (looked % 64 !== 0) continue
+      refresh()
+      await breathe()
+    }
+    isLooking = false
+    refresh()
+    if (isRead) say(`${counted()} ${kind.noun}`)
+  }
+
+  const lookAnew = (): void => {
+    ;[shown, looked, isOther, fits] = [[], 0, true, kind.filter()]
+    void look()
+  }
+
+  const readOne = async (recording: RecordingData, onBytes: (bytes: number) => void): Promise<void> => {
+    const breathe = slices()
+    for await (const batch of kind.read(recording, await download(recording.url, onBytes))) {
+      const room = most - all.length
+      const kept = batch.slice(0, room)
+      all.push(...kept)
+      clock.lengthen(kept.at(-1)?.t ?? 0)
+      void look()
+      await breathe()
+      if (batch.length > room) throw new RangeError(`Only the first ${most.toLocaleString("en-GB")} are shown.`)
+    }
+  }
+
+  const readAll = async (): Promise<ReadonlyArray<A>> => {
+    const total = recordings.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+    let before = 0
+    for (const recording of recordings) {
+      try {
+        await readOne(recording, (bytes) => {
+          progress.max = total
+          progress.value = before + bytes
+        })
+      } catch (error) {
+        problem.hidden = false
+        const why = error instanceof RangeError ? error.message : wordsOf(error)
+        problem.append(make("bdi", "", recording.name), `: ${why} `)
+        say(`${recording.name}: ${why}`)
+      }
+      before += recording.sizeBytes
+    }
+    progress.hidden = true
+    isRead = true
+    if (inOrder(all)) void look()
+    else {
+      all.sort((one, other) => one.t - other.t)
+      lookAnew()
+    }
+    return all
+  }
+
+  return { filter: lookAnew, all: readAll() }
+}

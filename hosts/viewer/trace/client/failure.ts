@@ -1,0 +1,31 @@
+import { clockText } from "../clockText.ts"
+import { hashOf } from "../moment.ts"
+import { told as toldStep } from "../stepText.ts"
+import { momentOf } from "../steps.ts"
+import type { Step } from "../steps.ts"
+import { make, parts } from "../../ui/dom.ts"
+
+/** Tells where a run broke and why, above the trace, where the page wasn't made with it. */
+export const tellBreaking = (step: Step): void => {
+  const [told] = parts(document, ".broke", HTMLElement)
+  if (told === undefined) return
+  const moment = make("a", "moment", `at ${clockText(momentOf(step))}`)
+  moment.href = hashOf(momentOf(step))
+  told.replaceChildren(
+    "Step ",
+    make("strong", "", String(step.index + 1)),
+    ", ",
+    make("bdi", "", toldStep(step).name),
+    ", ",
+    moment
+  )
+  told.hidden = false
+  const [unsaid] = parts(document, ".failure .unsaid", HTMLElement)
+  if (unsaid === undefined || step.message === undefined) return
+  const message = make("pre", "", step.message)
+  message.dir = "auto"
+  message.tabIndex = 0
+  message.role = "group"
+  message.setAttribute("aria-labelledby", "failure")
+  unsaid.replaceWith(message)
+}

@@ -1,0 +1,116 @@
+import { clockText } from "../clockText.ts"
+import type { RecordingData } from "../traceData.ts"
+import type { Clock, ClockState, Leader, Move } from "./clock.ts"
+import { beginning, make, markCurrent, part, parts } from "../../ui/dom.ts"
+import { makePlayer } from "./video.ts"
+
+/** What is to be seen of a run: its videos, and the screenshot of the moment. */
+export interface Stage {
+  readonly follow: (state: ClockState, move: Move) => void
+  /** The first of its videos that plays leads. */
+  readonly leads: Leader
+  readonly hasVideo: boolean
+  /** The moments of which there are screenshots. */
+  readonly shots: ReadonlyArray<number>
+}
+
+interface Picture {
+  readonly t: number
+  readonly name: string
+  readonly link: HTMLAnchorElement
+}
+
+/** How much of a name stands below what it is of. */
+const shownName = 80
+
+const isPlain = (event: MouseEvent): boolean =>
+  event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey
+
+const picturesOf = (root: HTMLElement, recordings: ReadonlyArray<RecordingData>): ReadonlyArray<Picture> =>
+  parts(root, ".strip a", HTMLAnchorElement).flatMap((link) => {
+    const recording = recordings[Number(link.dataset["recording"])]
+    const t = recording?.startedAtMs
+    return recording === undefined || t === undefined ? [] : [{ t, name: recording.name, link }]
+  })
+
+/** Shows the last picture that was taken before a moment, large; and goes to the moment of one that is pressed. */
+const makePictures = (root: HTMLElement, pictures: ReadonlyArray<Picture>, onPick: (t: number) => void) => {
+  if (pictures.length === 0) return () => undefined
+  const figure = part(root, ".shot", HTMLElement)
+  const frame = part(figure, ".pictures", HTMLElement)
+  const caption = part(figure, "figcaption", HTMLElement)
+  const large = new Map<Picture, HTMLImageElement>()
+  let shown: Picture | undefined
+  figure.hidden = false
+  caption.textContent = `The first screenshot is of ${clockText(pictures[0]?.t ?? 0)}`
+  for (const { link, t } of pictures) {
+    link.addEventListener("click", (event) => {
+      if (!isPlain(event)) return
+      event.preventDefault()
+      onPick(t)
+    })
+  }
+
+  const imageOf = (picture: Picture): HTMLImageElement => {
+    const made = large.get(picture)
+    if (made !== undefined) return made
+    const image = make("img")
+    image.alt = picture.name
+    image.src = picture.link.href
+    large.set(picture, image)
+    frame.append(image)
+    return image
+  }
+
+  return (t: number): void => {
+    const now = pictures.findLast((picture) => picture.t <= t)
+    if (now === shown) return
+    if (shown !== undefined) imageOf(shown).hidden = true
+    markCurrent(shown?.link, now?.link, "true")
+    shown = now
+    if (now === undefined) {
+      caption.textContent = `The first screenshot is of ${clockText(pictures[0]?.t ?? 0)}`
+      return
+    }
+    imageOf(now).hidden = false
+    caption.replaceChildren(make("bdi", "", beginning(now.name, shownName)), ` of ${clockText(now.t)}`)
+    const strip = now.link.closest("ul")
+    strip?.scrollTo({ left: now.link.offsetLeft - strip.offsetLeft - strip.clientWidth / 2 })
+  }
+}
+
+/** Makes a stage of the part of a page that has the videos and screenshots. */
+export const makeStage = (
+  root: HTMLElement,
+  recordings: ReadonlyArray<RecordingData>,
+  on: { readonly pick: (t: number) => void; readonly end: (t: number) => void }
+): Stage => {
+  const pictures = picturesOf(root, recordings)
+  const showPicture = makePictures(root, pictures, on.pick)
+  const players = parts(root, "figure.player", HTMLElement).flatMap((figure) => {
+    const recording = recordings[Number(figure.dataset["recording"])]
+    return recording === undefined ? [] : [makePlayer(figure, recording, on.end)]
+  })
+  return {
+    hasVideo: players.length > 0,
+    shots: pictures.map(({ t }) => t),
+    follow: (state, move) => {
+      for (const player of players) player.follow(state, move)
+      showPicture(state.t)
+    },
+    leads: (t) => {
+      for (const player of players) {
+        const led = player.leads(t)
+        if (led !== undefined) return led
+      }
+      return undefined
+    }
+  }
+}
+
+/** Lets a click on a video play and pause. */
+export const playByClick = (root: HTMLElement, clock: Clock): void => {
+  for (const video of parts(root, "figure.player video", HTMLVideoElement)) {
+    video.addEventListener("click", () => (clock.state().isPlaying ? clock.pause() : clock.play()))
+  }
+}

@@ -1,0 +1,179 @@
+import { breakingStep, momentOf, stepAt } from "../steps.ts"
+import type { KnownSteps, Step } from "../steps.ts"
+import type { TraceData } from "../traceData.ts"
+import type { Clock, Move } from "./clock.ts"
+import { bringIntoView, markCurrent, part, parts, setText } from "../../ui/dom.ts"
+import { tellBreaking } from "./failure.ts"
+import { slices } from "./slices.ts"
+import { writeStep } from "./stepItem.ts"
+
+/** The steps of a run on its page: where the clock is among them, and the ways from one to another. */
+export interface StepList {
+  /** What is known of the steps now. */
+  readonly update: (known: KnownSteps) => Promise<void>
+  readonly next: () => void
+  readonly before: () => void
+  /** Goes to the step with which the run broke; `false` where it didn't, or it isn't known. */
+  readonly goToBreaking: () => boolean
+  readonly current: () => Step | undefined
+  /** The step that is meant by the moment: that which somebody went to, or with which the run broke. */
+  readonly meant: () => Step | undefined
+}
+
+/** That of a page without steps. */
+export const noSteps: StepList = {
+  update: () => Promise.resolve(),
+  next: () => undefined,
+  before: () => undefined,
+  goToBreaking: () => false,
+  current: () => undefined,
+  meant: () => undefined
+}
+
+/** How many steps are listed. The one with which a run broke is, however late it was. */
+const most = 5000
+
+/** Takes over the list of steps of a page. */
+export const makeStepList = (section: HTMLElement, clock: Clock, data: TraceData): StepList => {
+  const list = part(section, "ol", HTMLOListElement)
+  const template = part(section, "template", HTMLTemplateElement)
+  /** The elements of steps by their indices: those that were listed first, and maybe one behind. */
+  const items = new Map(parts(list, "li", HTMLElement).entries())
+  let { steps } = data
+  let picked: Step | undefined
+  let current: Step | undefined
+  let marked: HTMLElement | undefined
+  /** The one summary that the Tab key stops at. */
+  let entry: HTMLElement | undefined
+  /** What was opened because somebody went there, and is closed when they leave. */
+  let opened: HTMLDetailsElement | undefined
+
+  for (const root of [list, template.content]) {
+    for (const summary of parts(root, "summary", HTMLElement)) summary.tabIndex = -1
+  }
+  const blank = (): HTMLElement => part(document.importNode(template.content, true), "li", HTMLElement)
+
+  const itemOf = (step: Step | undefined): HTMLElement | undefined => items.get(step?.index ?? -1)
+
+  const detailsOf = (step: Step | undefined): HTMLDetailsElement | undefined => {
+    const found = itemOf(step)?.querySelector("details")
+    return found instanceof HTMLDetailsElement ? found : undefined
+  }
+
+  const summaryOf = (step: Step | undefined): HTMLElement | undefined => {
+    const found = itemOf(step)?.querySelector("summary")
+    return found instanceof HTMLElement ? found : undefined
+  }
+
+  const open = (step: Step): void => {
+    const details = detailsOf(step)
+    if (opened !== details && opened !== undefined) opened.open = false
+    if (details === undefined || details.open) return
+    details.open = true
+    opened = details
+  }
+
+  const pick = (step: Step | undefined): void => {
+    if (step === undefined) return
+    picked = step
+    clock.pause()
+    clock.seek(momentOf(step))
+  }
+
+  const broken = (): Step | undefined => (data.isFailed ? breakingStep(steps, data.failedStepIndex) : undefined)
+  let breaking = broken()
+
+  /** The step that is meant by a moment: that which somebody went to, else where the run broke. */
+  const meant = (t: number): Step | undefined =>
+    // An address names a moment to the millisecond.
+    [picked, breaking].find((step) => step !== undefined && Math.abs(momentOf(step) - t) < 1)
+  const standing = (t: number): Step | undefined => meant(t) ?? stepAt(steps, t)
+
+  /** Lets the Tab key enter the list at a step, and the focus go from step to step as somebody does. */
+  const enterAt = (summary: HTMLElement | undefined, move: Move): void => {
+    if (summary === undefined || summary === entry) return
+    const wasHere = entry !== undefined && document.activeElement === entry
+    if (entry !== undefined) entry.tabIndex = -1
+    entry = summary
+    entry.tabIndex = 0
+    if (wasHere && move === "seek") entry.focus({ preventScroll: true })
+  }
+
+  const show = (t: number, move: Move): void => {
+    current = standing(t)
+    const item = itemOf(current)
+    markCurrent(marked, item, "step")
+    marked = item
+    enterAt(summaryOf(current) ?? entry ?? summaryOf(steps[0]), move)
+    if (current === undefined || item === undefined) return
+    if (move === "seek" && current === meant(t)) open(current)
+    bringIntoView(list, item)
+  }
+  clock.onMove(({ t }, move) => show(t, move))
+
+  /** The step whose summary something is within. */
+  const stepWith = (target: EventTarget | null): Step | undefined => {
+    const item = target instanceof Element ? target.closest("summary")?.closest("li") : undefined
+    const [index] = [...items].find(([, one]) => one === item) ?? []
+    return index === undefined ? undefined : steps[index]
+  }
+
+  list.addEventListener("click", ({ target }) => {
+    const step = stepWith(target)
+    // The browser opens and closes what is pressed; it stays as people leave it.
+    if (opened === detailsOf(step)) opened = undefined
+    pick(step)
+  })
+
+  /** Where the clock is by now: what was gone to within this frame isn't shown yet. */
+  const index = (): number => standing(clock.state().t)?.index ?? -1
+  const next = (): void => pick(steps[index() + 1])
+  const before = (): void => pick(steps[Math.max(index() - 1, 0)])
+
+  list.addEventListener("keydown", (event) => {
+    const { altKey, ctrlKey, key, metaKey, target } = event
+    if (altKey || ctrlKey || metaKey || stepWith(target) === undefined) return
+    const act = new Map([
+      ["ArrowDown", next],
+      ["ArrowUp", before]
+    ]).get(key)
+    if (act === undefined) return
+    event.preventDefault()
+    act()
+  })
+
+  return {
+    update: async ({ isWhole, steps: known }) => {
+      const { length } = clock.state()
+      const breathe = slices()
+      steps = known
+      const count = known.length.toLocaleString("en-GB")
+      setText(part(section, ".count", HTMLElement), isWhole ? count : `${count} and more`)
+      part(section, ".none", HTMLElement).hidden = known.length > 0
+      part(section, ".more", HTMLElement).hidden = known.length <= most
+      breaking = broken()
+      if (breaking !== undefined) tellBreaking(breaking)
+      for (const step of [
+        ...known.slice(0, most),
+        ...(breaking === undefined || breaking.index < most ? [] : [breaking])
+      ]) {
+        const item = itemOf(step) ?? blank()
+        writeStep(item, step, length)
+        if (itemOf(step) === undefined) {
+          items.set(step.index, item)
+          list.append(item)
+        }
+        await breathe()
+      }
+      show(clock.state().t, "tick")
+    },
+    next,
+    before,
+    meant: () => meant(clock.state().t),
+    goToBreaking: () => {
+      pick(breaking)
+      return breaking !== undefined
+    },
+    current: () => current
+  }
+}

@@ -1,0 +1,209 @@
+import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from "@tanstack/virtual-core"
+import type { Move } from "./clock.ts"
+import { make } from "../../ui/dom.ts"
+import { onceAFrame } from "./slices.ts"
+
+/** How high a line is, in CSS pixels, as the stylesheet has it too. */
+const lineHeight = 28
+
+/** Among how many lines up to a moment that is looked for which is meant. */
+const mostMeant = 1000
+
+/** What a list shows: lines, in the order of their times. */
+export interface Lines {
+  readonly count: () => number
+  readonly timeOf: (index: number) => number
+  /** Whether it is the one that is meant among those up to a moment. */
+  readonly isMeant: (index: number) => boolean
+  /** Writes a line into an element that may have had another one. */
+  readonly draw: (element: HTMLElement, index: number) => void
+  /** Somebody went to a line. */
+  readonly pick: (index: number) => void
+  /** The line of the moment is another one, or there is none. */
+  readonly current: (index: number | undefined) => void
+}
+
+export interface TimeList {
+  /** There are more lines behind those that were there. */
+  readonly grow: () => void
+  /** There are other lines than before. */
+  readonly replace: () => void
+  /** Goes to the next line, and from the last one to the first. */
+  readonly next: () => void
+  /**
+   * Marks the line of a moment, the last one before it, and brings it into view; not as time goes on, once somebody
+   * looks elsewhere in the list.
+   */
+  readonly show: (t: number, move: Move) => void
+}
+
+/** A list of which only what is to be seen is drawn, however long it is. One line is that of the moment. */
+export const makeTimeList = (scroller: HTMLElement, all: HTMLElement, lines: Lines): TimeList => {
+  const drawn = new Map<number, HTMLElement>()
+  let fresh = new Set<number>()
+  let current: number | undefined
+  let picked: number | undefined
+  let moment = 0
+  let isFollowing = true
+
+  const mark = (element: HTMLElement, index: number): void => {
+    if (index === current) element.setAttribute("aria-current", "true")
+    else element.removeAttribute("aria-current")
+    element.setAttribute("aria-selected", String(index === current))
+  }
+
+  /** An element for a line: the one that it has, or one whose line isn't to be seen any more. */
+  const elementFor = (index: number, free: Array<number>): HTMLElement => {
+    const old = drawn.has(index) ? index : free.pop()
+    const element = old === undefined ? undefined : drawn.get(old)
+    if (old !== undefined && element !== undefined) {
+      drawn.delete(old)
+      fresh.delete(old)
+      drawn.set(index, element)
+      return element
+    }
+    const made = make("div")
+    made.setAttribute("role", "option")
+    all.append(made)
+    drawn.set(index, made)
+    return made
+  }
+
+  /** Tells who listens to the page which line it is, where that is drawn. */
+  const nameCurrent = (): void => {
+    const isDrawn = current !== undefined && drawn.has(current)
+    if (isDrawn) scroller.setAttribute("aria-activedescendant", `${scroller.id}-${current}`)
+    else scroller.removeAttribute("aria-activedescendant")
+  }
+
+  const render = (): void => {
+    const items = virtualizer.getVirtualItems()
+    const wanted = new Set(items.map(({ index }) => index))
+    const free = [...drawn.keys()].filter((index) => !wanted.has(index))
+    for (const { index, start } of items) {
+      if (fresh.has(index)) continue
+      const element = elementFor(index, free)
+      element.id = `${scroller.id}-${index}`
+      element.style.transform = `translateY(${start}px)`
+      element.setAttribute("aria-posinset", String(index + 1))
+      lines.draw(element, index)
+      mark(element, index)
+      fresh.add(index)
+    }
+    for (const index of free) {
+      drawn.get(index)?.remove()
+      drawn.delete(index)
+      fresh.delete(index)
+    }
+    for (const element of drawn.values()) element.setAttribute("aria-setsize", String(lines.count()))
+    nameCurrent()
+  }
+  const draw = onceAFrame(render)
+
+  const options = () => ({
+    count: lines.count(),
+    getScrollElement: () => scroller,
+    estimateSize: () => lineHeight,
+    overscan: 8,
+    observeElementRect,
+    observeElementOffset,
+    scrollToFn: elementScroll,
+    onChange: draw
+  })
+  const virtualizer = new Virtualizer<HTMLElement, HTMLElement>(options())
+  virtualizer._didMount()
+  virtualizer._willUpdate()
+
+  const indexAt = (t: number): number | undefined => {
+    if (picked !== undefined && picked < lines.count() && lines.timeOf(picked) === t) return picked
+    let [low, high] = [0, lines.count()]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (lines.timeOf(middle) <= t) low = middle + 1
+      else high = middle
+    }
+    if (low === 0) return undefined
+    for (let index = low - 1; index >= Math.max(0, low - mostMeant); index -= 1) {
+      if (lines.isMeant(index)) return index
+    }
+    return low - 1
+  }
+
+  const bringIntoView = (index: number): void => {
+    const top = index * lineHeight
+    const { clientHeight, scrollTop } = scroller
+    if (top >= scrollTop + lineHeight && top + 2 * lineHeight <= scrollTop + clientHeight) return
+    scroller.scrollTop = top - clientHeight / 2
+  }
+
+  const moveTo = (index: number | undefined): void => {
+    if (index !== current) {
+      const [before, now] = [current, index].map((one) => (one === undefined ? undefined : drawn.get(one)))
+      const old = current
+      current = index
+      if (before !== undefined && old !== undefined) mark(before, old)
+      if (now !== undefined && index !== undefined) mark(now, index)
+      nameCurrent()
+      lines.current(index)
+    }
+    if (index !== undefined && isFollowing) bringIntoView(index)
+    draw()
+  }
+
+  const pick = (index: number): void => {
+    if (lines.count() === 0) return
+    picked = Math.min(Math.max(index, 0), lines.count() - 1)
+    isFollowing = true
+    lines.pick(picked)
+  }
+
+  const look = (): void => {
+    isFollowing = false
+  }
+  for (const type of ["wheel", "touchmove", "pointerdown"]) scroller.addEventListener(type, look, { passive: true })
+
+  all.addEventListener("click", (event) => {
+    const element = event.target instanceof Element ? event.target.closest('[role="option"]') : null
+    for (const [index, one] of drawn) if (one === element) pick(index)
+  })
+
+  scroller.addEventListener("keydown", (event) => {
+    const page = Math.max(1, Math.floor(scroller.clientHeight / lineHeight) - 1)
+    const from = current ?? -1
+    const to = new Map([
+      ["ArrowDown", from + 1],
+      ["ArrowUp", from - 1],
+      ["PageDown", from + page],
+      ["PageUp", from - page],
+      ["Home", 0],
+      ["End", lines.count() - 1]
+    ]).get(event.key)
+    if (to === undefined || event.altKey || event.ctrlKey || event.metaKey) return
+    event.preventDefault()
+    pick(to)
+  })
+
+  const resize = (): void => {
+    all.style.height = `${lines.count() * lineHeight}px`
+    virtualizer.setOptions(options())
+    virtualizer._willUpdate()
+    moveTo(indexAt(moment))
+  }
+
+  return {
+    grow: resize,
+    replace: () => {
+      fresh = new Set()
+      picked = undefined
+      current = undefined
+      lines.current(undefined)
+      resize()
+    },
+    next: () => pick(((current ?? -1) + 1) % lines.count()),
+    show: (t, move) => {
+      moment = t
+      if (move === "seek") isFollowing = true
+      moveTo(indexAt(t))
+    }
+  }
+}

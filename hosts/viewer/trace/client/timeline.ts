@@ -1,0 +1,30 @@
+import { areMany, barsOf, placeOf, rowHeight, rowsOf, timelineWidth } from "../bars.ts"
+import type { Step } from "../steps.ts"
+import { part } from "../../ui/dom.ts"
+
+const rectangle = (facts: Readonly<Record<string, string | number>>): SVGRectElement => {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", "rect")
+  for (const [name, value] of Object.entries(facts)) element.setAttribute(name, String(value))
+  return element
+}
+
+/** Draws a timeline anew, as the page has drawn it, with what is known of the steps and of the length of the run now. */
+export const drawTimeline = (
+  svg: SVGSVGElement,
+  steps: ReadonlyArray<Step>,
+  shots: ReadonlyArray<number>,
+  length: number
+): void => {
+  const bars = barsOf(steps, length)
+  const height = rowsOf(bars) * rowHeight
+  svg.classList.toggle("many", areMany(bars))
+  svg.setAttribute("viewBox", `0 0 ${timelineWidth} ${height}`)
+  part(svg, ".bars", SVGGElement).replaceChildren(
+    ...bars.map(({ mark, row, width, x }) =>
+      rectangle({ class: mark, x, y: row * rowHeight, width, height: rowHeight - 2 })
+    )
+  )
+  part(svg, ".shots", SVGGElement).replaceChildren(
+    ...shots.map((t) => rectangle({ x: placeOf(t, length) - 1, y: height - 3, width: 2, height: 3 }))
+  )
+}

@@ -1,0 +1,109 @@
+/** The page of a run: its steps, video, screenshots, events and log on one clock. */
+import { lengthOfRun } from "../lengthOfRun.ts"
+import { momentIn } from "../moment.ts"
+import type { TraceEvent } from "../event.ts"
+import { momentOf } from "../steps.ts"
+import type { Step } from "../steps.ts"
+import type { TraceData } from "../traceData.ts"
+import { keepAddress } from "./address.ts"
+import { makeClock } from "./clock.ts"
+import { dataOf, part, parts } from "../../ui/dom.ts"
+import { showEvents } from "./eventList.ts"
+import { gatherSteps } from "./gatherSteps.ts"
+import { listenToKeys } from "./keys.ts"
+import { showLog } from "./logList.ts"
+import { makeSay } from "./say.ts"
+import { makeStage, playByClick } from "./stage.ts"
+import { makeStepList, noSteps } from "./stepList.ts"
+import { drawTimeline } from "./timeline.ts"
+import { makeTransport } from "./transport.ts"
+
+const page = part(document, "#trace", HTMLElement)
+const data: TraceData = dataOf("trace-data")
+const recordingsOf = (kind: string) => data.recordings.filter((recording) => recording.kind === kind)
+const say = makeSay(part(page, ".said", HTMLElement))
+
+// The clock is there first: a video that is ready by now tells at once how long it is.
+const clock = makeClock((t) => stage.leads(t), lengthOfRun(data))
+const stage = makeStage(page, data.recordings, {
+  pick: (t) => {
+    clock.pause()
+    clock.seek(t)
+  },
+  end: clock.lengthen
+})
+playByClick(page, clock)
+const [stepSection] = parts(page, ".steps", HTMLElement)
+const steps = stepSection === undefined ? noSteps : makeStepList(stepSection, clock, data)
+let known: ReadonlyArray<Step> = data.steps
+
+const textOf = (step: Step): string => `step ${step.index + 1} of ${known.length}, ${step.status}: ${step.name}`
+
+// Where one begins to look: where the address says, else where the run broke, which is its end when nothing tells.
+const asked = momentIn(location.hash)
+if (asked !== undefined) clock.seek(asked)
+else if (!steps.goToBreaking()) clock.seek(data.isFailed ? Infinity : stage.hasVideo ? 0 : (stage.shots[0] ?? 0))
+const begun = clock.state().sought
+keepAddress(clock)
+
+// The way to where it broke means that step, also where another one begins at its moment.
+for (const failure of parts(document, ".failure", HTMLElement)) {
+  failure.addEventListener("click", ({ target }) => {
+    if (target instanceof Element && target.closest("a.moment") !== null) steps.goToBreaking()
+  })
+}
+
+let said: Step | undefined
+clock.onMove((state, move) => {
+  stage.follow(state, move)
+  const step = steps.current()
+  if (move === "seek" && step !== undefined && step !== said && state.sought !== begun) say(textOf(step))
+  said = step
+})
+
+const timeline = part(page, ".timeline", SVGSVGElement)
+let drawn = clock.state().length
+const draw = (): void => {
+  drawn = clock.state().length
+  drawTimeline(timeline, known, stage.shots, drawn)
+}
+let drawing: ReturnType<typeof setTimeout> | undefined
+clock.onMove(({ length }) => {
+  if (length === drawn) return
+  clearTimeout(drawing)
+  drawing = setTimeout(draw, 200)
+})
+
+const lists = { clock, say }
+const events = recordingsOf("events")
+const log = recordingsOf("log")
+if (events.length > 0) {
+  // One event may tell of all of a step; then it stands where the step began.
+  const isMeant = ({ name, t, type }: TraceEvent): boolean => {
+    const step = steps.meant()
+    return step !== undefined && type === "step" && name === step.name && (t === momentOf(step) || t === step.from)
+  }
+  void showEvents(part(page, ".events", HTMLElement), events, { ...lists, isMeant }).all.then(async (all) => {
+    const gathered = await gatherSteps(all)
+    known = gathered.steps
+    draw()
+    await steps.update(gathered)
+    // What the page was made with didn't go far enough to know where the run broke.
+    const { isPlaying, sought } = clock.state()
+    if (asked === undefined && sought === begun && !isPlaying) steps.goToBreaking()
+  })
+}
+if (log.length > 0) showLog(part(page, ".log", HTMLElement), log, lists)
+
+const [find] = parts(page, ".find", HTMLInputElement)
+const actions = { next: steps.next, before: steps.before, find: () => find?.focus() }
+const showKeys = listenToKeys(clock, actions)
+makeTransport(part(page, ".transport", HTMLElement), clock, {
+  ...actions,
+  showKeys,
+  say,
+  moment: () => {
+    const step = steps.current()
+    return step === undefined ? "" : `, ${textOf(step)}`
+  }
+})

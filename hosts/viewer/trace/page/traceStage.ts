@@ -1,0 +1,55 @@
+import { html } from "ghtml"
+import type { PreviewMetadata } from "../../../../core/api/previews/responses.ts"
+import { clockText } from "../clockText.ts"
+import { shortText } from "../../ui/text.ts"
+
+type Recording = PreviewMetadata["recordings"][number]
+
+/** A recording, with the URL that opens it without a session. */
+export interface Shown extends Recording {
+  readonly source: string
+}
+
+const shownName = 80
+
+const player = ({ name, source }: Shown, index: number): string =>
+  html`<figure class="player" data-recording="${index}">
+    <video src="${source}" aria-label="${shortText(name, shownName)}" controls playsinline preload="metadata"></video>
+    <figcaption><bdi>${shortText(name, shownName)}</bdi><span class="state"></span></figcaption>
+  </figure>`
+
+const picture = ({ name, source, startedAtMs }: Shown, index: number): string =>
+  html`<li>
+    <a href="${source}" data-recording="${index}">
+      <img src="${source}" alt="" loading="lazy" />
+      <span class="what"><bdi>${shortText(name, shownName)}</bdi></span>
+      <span class="type">${startedAtMs === undefined ? "No time" : clockText(startedAtMs)}</span>
+    </a>
+  </li>`
+
+/**
+ * What was to be seen of a run: its videos, and its screenshots in the order in which they were taken. The script of the
+ * page shows the one of the moment beside the videos. Nothing, where there is neither.
+ */
+export const stage = (recordings: ReadonlyArray<Shown>): string => {
+  const all = recordings.map((recording, index) => ({ recording, index }))
+  const videos = all.filter(({ recording }) => recording.kind === "video" && /^video\//i.test(recording.contentType))
+  const pictures = all
+    .filter(({ recording }) => /^image\//i.test(recording.contentType))
+    .toSorted((one, other) => (one.recording.startedAtMs ?? Infinity) - (other.recording.startedAtMs ?? Infinity))
+  if (videos.length + pictures.length === 0) return ""
+  return html`<div class="screens">
+      !${videos.map(({ index, recording }) => player(recording, index))}
+      <figure class="shot" hidden>
+        <div class="pictures"></div>
+        <figcaption></figcaption>
+      </figure>
+    </div>
+    !${
+      pictures.length === 0
+        ? ""
+        : html`<ul class="strip" aria-label="Screenshots">
+            !${pictures.map(({ index, recording }) => picture(recording, index))}
+          </ul>`
+    }`
+}

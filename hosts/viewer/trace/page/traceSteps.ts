@@ -1,0 +1,63 @@
+import { html } from "ghtml"
+import { barsOf, timelineWidth } from "../bars.ts"
+import { signs, told } from "../stepText.ts"
+import type { KnownSteps, Step } from "../steps.ts"
+
+const stepItem = (
+  step: Step,
+  {
+    isOpen,
+    length,
+    message
+  }: { readonly isOpen: boolean; readonly length: number; readonly message: string | undefined }
+): string => {
+  const { depth, how, isCut, mark, name, status, took } = told(step)
+  const [bar] = barsOf([step], length)
+  return html`<li class="step ${mark} deep-${depth}">
+    <details !${isOpen ? "open" : ""}>
+      <summary>
+        <span class="sign" aria-hidden="true">${signs[mark]}</span>
+        <bdi class="what">${name}</bdi>
+        <span class="unseen status">${status}</span>
+        <span class="took">${took}</span>
+        <svg class="bar" viewBox="0 0 ${timelineWidth} 1" preserveAspectRatio="none" aria-hidden="true">
+          <rect x="${bar?.x ?? 0}" width="${bar?.width ?? 0}" height="1" />
+        </svg>
+      </summary>
+      <div class="body">
+        <p class="how"><bdi>${how}</bdi></p>
+        <p class="full" !${isCut ? "" : "hidden"}><bdi>${step.name}</bdi></p>
+        <pre dir="auto" role="group" tabindex="0" aria-label="Message" !${message === undefined ? "hidden" : ""}>
+${message ?? ""}</pre>
+      </div>
+    </details>
+  </li>`
+}
+
+const blank: Step = { index: 0, name: "", status: "", from: 0, to: undefined, depth: 0, message: undefined }
+
+/** The steps of a run, the one with which it broke open with what was said of the failure. */
+export const stepsSection = (
+  { isWhole, steps }: KnownSteps,
+  run: {
+    readonly breaking: Step | undefined
+    readonly failureMessage: string | undefined
+    readonly length: number
+  }
+): string =>
+  html`<section class="card steps" aria-labelledby="steps">
+    <h2 id="steps">Steps <span class="count">${steps.length}${isWhole ? "" : " and more"}</span></h2>
+    <p class="none" !${steps.length > 0 ? "hidden" : ""}>No steps among the events.</p>
+    <ol class="scroll">
+      !${steps.map((step) => {
+        const isOpen = step.index === run.breaking?.index
+        return stepItem(step, {
+          isOpen,
+          length: run.length,
+          message: step.message ?? (isOpen ? run.failureMessage : undefined)
+        })
+      })}
+    </ol>
+    <p class="more" !${isWhole ? "hidden" : ""}>The events tell of more steps than are shown here.</p>
+    <template>!${stepItem(blank, { isOpen: false, length: 0, message: undefined })}</template>
+  </section>`

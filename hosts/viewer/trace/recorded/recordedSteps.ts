@@ -1,0 +1,59 @@
+import { Effect, Stream } from "effect"
+import type { PreviewMetadata } from "../../../../core/api/previews/responses.ts"
+import { ShareId } from "../../../../core/model/Preview.ts"
+import type { Reader } from "../../../../core/model/Principal.ts"
+import { Previews } from "../../../../core/service/Previews.ts"
+import { first, readStepEvents } from "./stepEvents.ts"
+import type { StepEvents } from "./stepEvents.ts"
+import { stepsOf } from "../steps.ts"
+import type { KnownSteps } from "../steps.ts"
+
+/**
+ * How much of a run's events is read for a page, of all of its recordings together: each may be read to its equal part of
+ * the bytes and lines. The script of the page reads all of them.
+ */
+const most = { recordings: 4, bytes: 2 ** 20, lines: 20_000, steps: 500 }
+
+/** How many characters of a line are read: a line is read at once. */
+const longest = 2 ** 16
+
+/** What is kept of that for the page: a step is one event, or two. */
+const room = { events: 2 * most.steps, characters: 2 ** 17 }
+
+const nothing: StepEvents = { events: [], isWhole: true }
+const unread: StepEvents = { events: [], isWhole: false }
+
+/** The steps that the events of a ready preview tell of. Events that can't be had just now are as if they weren't there. */
+export const recordedSteps = Effect.fnUntraced(function* (
+  account: Reader["account"],
+  { recordings, shareId, status }: Pick<PreviewMetadata, "recordings" | "shareId" | "status">
+): Effect.fn.Return<KnownSteps, never, Previews> {
+  if (status !== "ready") return { steps: [], isWhole: true }
+  const previews = yield* Previews
+  const told = recordings.flatMap(({ kind, startedAtMs = 0 }, index) =>
+    kind === "events" ? [{ name: `recordings/${index}`, startedAtMs }] : []
+  )
+  const looked = told.slice(0, most.recordings)
+  const part = (all: number): number => Math.floor(all / looked.length)
+  const bounds = { longest, bytes: part(most.bytes), lines: part(most.lines) }
+
+  const read = ({ name, startedAtMs }: (typeof looked)[number]) =>
+    previews.open({ account }, ShareId.make(shareId), { name, range: { offset: 0, length: bounds.bytes } }).pipe(
+      Effect.flatMap(({ length, sizeBytes, stream }) =>
+        Stream.toReadableStreamEffect(Stream.map(stream, (chunk) => new Uint8Array(chunk))).pipe(
+          Effect.flatMap((recording) => readStepEvents(recording, startedAtMs, { bounds, room })),
+          Effect.map(({ events, isWhole }) => ({ events, isWhole: isWhole && length === sizeBytes }))
+        )
+      ),
+      Effect.scoped,
+      // No range is in what is empty.
+      Effect.catchTag("RangeNotSatisfiable", () => Effect.succeed(nothing)),
+      Effect.orElseSucceed(() => unread)
+    )
+  const found = yield* Effect.forEach(looked, read, { concurrency: "unbounded" })
+  const all = found.flatMap(({ events }) => events).toSorted((one, other) => one.t - other.t)
+  const kept = first(all, room)
+  const known = stepsOf(kept.events, most.steps)
+  const isWhole = [...found, kept, known].every((one) => one.isWhole) && looked.length === told.length
+  return { steps: known.steps, isWhole }
+})

@@ -1,0 +1,92 @@
+import { Data, Effect, Stream } from "effect"
+import { slice } from "./slices.ts"
+import { parseEvent } from "../event.ts"
+import type { TraceEvent } from "../event.ts"
+import { inflated } from "../../content/inflated.ts"
+import { lineReader, piecesOf } from "../lines.ts"
+import type { LineBounds } from "../lines.ts"
+
+type Bytes = Uint8Array<ArrayBuffer>
+
+/** How many events of steps are kept, and of how many characters together. */
+export interface Room {
+  readonly events: number
+  readonly characters: number
+}
+
+/** Events of steps; `isWhole` tells whether they are all that there were. */
+export interface StepEvents {
+  readonly events: ReadonlyArray<TraceEvent>
+  readonly isWhole: boolean
+}
+
+const charactersOf = ({ fields: { message }, name, status = "" }: TraceEvent): number =>
+  name.length + status.length + (typeof message === "string" ? message.length : 0)
+
+/** Keeps events while there is room for them; what comes when there is none any more is left out. */
+const keeper = (room: Room) => {
+  const events: Array<TraceEvent> = []
+  let [left, isWhole] = [room.characters, true]
+  return {
+    keep: (event: TraceEvent): void => {
+      left -= charactersOf(event)
+      if (isWhole && left >= 0 && events.length < room.events) events.push(event)
+      else isWhole = false
+    },
+    kept: (): StepEvents => ({ events, isWhole })
+  }
+}
+
+/** The first of some events of steps, as many as there is room for. */
+export const first = (all: ReadonlyArray<TraceEvent>, room: Room): StepEvents => {
+  const { keep, kept } = keeper(room)
+  for (const event of all) keep(event)
+  return kept()
+}
+
+/** A text that can't be read any further. */
+class Unreadable extends Data.TaggedError("Unreadable")<{ readonly cause: unknown }> {}
+
+/**
+ * Reads the events of steps with which a recording begins, in slices; its bytes are taken from the stream only as far as
+ * the bounds go. What can't be read to its end tells what it told until then.
+ */
+export const readStepEvents = Effect.fnUntraced(function* (
+  recording: ReadableStream<Bytes>,
+  startedAtMs: number,
+  { bounds, room }: { readonly bounds: LineBounds; readonly room: Room }
+): Effect.fn.Return<StepEvents> {
+  const lines = lineReader(bounds)
+  const { keep, kept } = keeper(room)
+  let before: TraceEvent | undefined
+
+  const take = (found: ReadonlyArray<string>): void => {
+    for (const line of found) {
+      const event = parseEvent(line, before, startedAtMs)
+      if (event === undefined) continue
+      before = event
+      if (event.type === "step") keep(event)
+    }
+  }
+  /** Reads on; `false` where there is nothing to be had from what follows. */
+  const readOn = (piece: Uint8Array) =>
+    slice(() => {
+      take(lines.read(piece))
+      return !lines.isOver() && kept().isWhole
+    })
+
+  const unreadable = (cause: unknown) => new Unreadable({ cause })
+  const isRead = yield* Effect.tryPromise({ try: () => inflated(recording), catch: unreadable }).pipe(
+    Effect.flatMap((text) =>
+      Stream.fromReadableStream({ evaluate: () => text, onError: unreadable }).pipe(
+        Stream.flatMap((chunk) => Stream.fromIterable(piecesOf(chunk))),
+        Stream.runForEachWhile(readOn)
+      )
+    ),
+    Effect.andThen(slice(() => take(lines.end()))),
+    Effect.as(true),
+    Effect.catchTag("Unreadable", () => Effect.succeed(false))
+  )
+  const { events, isWhole } = kept()
+  return { events, isWhole: isWhole && lines.isWhole() && isRead }
+})

@@ -1,0 +1,98 @@
+import type { HttpServerResponse } from "effect/http"
+import { html } from "ghtml"
+import { ownSources } from "../access/ownSources.ts"
+import type { ScriptName, Scripts } from "./scripts.ts"
+import type { Site } from "../access/site.ts"
+import { document } from "./document.ts"
+import type { Stylesheet } from "./document.ts"
+import { style } from "./style.ts"
+
+/** What every page is told: where it stands, and who looks at it. */
+export interface PageContext {
+  readonly site: Site["Service"]
+  /** The host that the browser asked. */
+  readonly host?: string | undefined
+  readonly scripts?: Scripts["Service"] | undefined
+  /** Whether it is looked at through a share link: read-only, and nothing leads further. */
+  readonly shared?: boolean | undefined
+  /** The account that is signed in, if one is. */
+  readonly account?: { readonly name: string } | undefined
+}
+
+/** A page above another: what it is called, and its path in the viewer. */
+export interface Step {
+  readonly name: string
+  readonly path: string
+}
+
+/** The ways up from a page, from the account's down. Only who is signed in is led anywhere. */
+const trail = ({ account, site }: PageContext, steps: ReadonlyArray<Step>): string =>
+  account === undefined
+    ? ""
+    : html`<nav class="trail" aria-label="Where this is">
+        !${[{ name: account.name, path: "/" }, ...steps].map(
+          ({ name, path }) => html`<a href="${site.base}${path}"><bdi>${name}</bdi></a>`
+        )}
+      </nav>`
+
+const who = ({ account, shared, site }: PageContext, status: number): string => {
+  if (shared === true) return status === 200 ? html`<p class="who">Shared by a link, read-only</p>` : ""
+  return account === undefined
+    ? ""
+    : html`<div class="who">
+        <a href="${site.base}/sessions">Sessions</a>
+        <form method="post" action="${site.base}/sign-out">
+          <button class="quiet">Sign out</button>
+        </form>
+      </div>`
+}
+
+const brand = ({ shared, site }: PageContext): string =>
+  shared === true ? html`<span class="brand">Slipway</span>` : html`<a class="brand" href="${site.base}/">Slipway</a>`
+
+/** Where the viewer serves its icon. */
+export const iconUrl = (site: Site["Service"]): string => `${site.base}/icon.svg`
+
+/** The origin of uploaded content, where that isn't the viewer's. */
+export const contentOrigin = ({ content }: Site["Service"]): string | undefined =>
+  content.isApart ? content.origin : undefined
+
+/** Where the viewer serves a script of its own, and by which sources; `undefined` where there are none. */
+export const scriptOf = ({ host, scripts, site }: PageContext, name: ScriptName | undefined) => {
+  if (name === undefined || scripts === undefined) return undefined
+  const path = scripts.pathOf(name)
+  return { url: site.base + path, sources: ownSources(site, host, path) }
+}
+
+/** A page with the viewer's header around `main`. */
+export const page = (
+  context: PageContext,
+  options: {
+    readonly title: string
+    readonly main: string
+    /** The pages above it, below the account's. */
+    readonly trail?: ReadonlyArray<Step> | undefined
+    readonly status?: number | undefined
+    readonly headers?: Readonly<Record<string, string>> | undefined
+    readonly refreshSeconds?: number | undefined
+    /** What makes the page more than its facts; it is whole without. */
+    readonly script?: ScriptName | undefined
+    /** What that runs beside the page. */
+    readonly worker?: ScriptName | undefined
+    /** Stylesheets beside that of every page. */
+    readonly styles?: ReadonlyArray<Stylesheet> | undefined
+  }
+): HttpServerResponse.HttpServerResponse =>
+  document({
+    ...options,
+    script: scriptOf(context, options.script),
+    worker: scriptOf(context, options.worker),
+    title: `${options.title} · Slipway`,
+    style,
+    icon: iconUrl(context.site),
+    contentOrigin: contentOrigin(context.site),
+    body: html`<header class="top">
+        !${brand(context)} !${trail(context, options.trail ?? [])} !${who(context, options.status ?? 200)}
+      </header>
+      <main>!${options.main}</main>`
+  })
