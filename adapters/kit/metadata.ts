@@ -9,6 +9,8 @@ import { overviewStoreCases } from "./overviewStore.ts"
 import type { OverviewPorts } from "./overviewStore.ts"
 import { previewStoreCases } from "./previewStore.ts"
 import { repositoryStoreCases } from "./repositoryStore.ts"
+import { reservationStoreCases } from "./reservationStore.ts"
+import type { ReservationPorts } from "./reservationStore.ts"
 import { sessionStoreCases } from "./sessionStore.ts"
 import type { SessionPorts } from "./sessionStore.ts"
 import { shareLinkStoreCases } from "./shareLinkStore.ts"
@@ -18,7 +20,7 @@ import type { Adapter } from "./suite.ts"
 import { testRunStoreCases } from "./testRunStore.ts"
 
 /** Every port of metadata. */
-export type MetadataPorts = KeyPorts | OncePorts | OverviewPorts | SessionPorts | ShareLinkPorts
+export type MetadataPorts = KeyPorts | OncePorts | OverviewPorts | ReservationPorts | SessionPorts | ShareLinkPorts
 
 /** What the metadata ports must do, all of them on one adapter. */
 export const metadataSuite = <S = never>(name: string, adapter: Adapter<MetadataPorts, S>): void =>
@@ -30,6 +32,7 @@ export const metadataSuite = <S = never>(name: string, adapter: Adapter<Metadata
     describe("PreviewStore", () => previewStoreCases(it))
     describe("TestRunStore", () => testRunStoreCases(it))
     describe("IdempotencyStore", () => idempotencyCases(it))
+    describe("ReservationStore", () => reservationStoreCases(it))
     describe("ShareLinkStore", () => shareLinkStoreCases(it))
     describe("SessionStore", () => sessionStoreCases(it))
     describe("OverviewStore", () => overviewStoreCases(it))
