@@ -5,6 +5,7 @@ import { Administration } from "./service/Administration.ts"
 import { Authorization } from "./service/Authorization.ts"
 import { Builds } from "./service/Builds.ts"
 import { Idempotency } from "./service/Idempotency.ts"
+import { OpenSlots } from "./service/OpenSlots.ts"
 import { Overview } from "./service/Overview.ts"
 import { Previews } from "./service/Previews.ts"
 import { Sessions } from "./service/Sessions.ts"
@@ -16,6 +17,7 @@ import { Uploads } from "./service/Uploads.ts"
 export const layer = Layer.mergeAll(
   Administration.layer,
   Builds.layer,
+  OpenSlots.layer,
   Overview.layer,
   Previews.layer,
   Sessions.layer,

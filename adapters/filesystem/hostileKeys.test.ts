@@ -5,6 +5,7 @@ import { HttpRouter, HttpServer } from "effect/http"
 import { mkdir, readFile, writeFile } from "node:fs/promises"
 import { createServer, request } from "node:http"
 import { join } from "node:path"
+import { layerEverySlotOpen } from "../kit/parts/objectStoreHarness.ts"
 import { routes } from "../signed-urls/routes.ts"
 import { objectsPath, SignedUrls } from "../signed-urls/SignedUrls.ts"
 import { layer } from "./index.ts"
@@ -74,6 +75,7 @@ const allowingAll = Layer.succeed(SignedUrls, {
 const hostOf = Effect.fnUntraced(function* (directory: string) {
   const context = yield* Layer.build(
     HttpRouter.serve(routes, { disableListenLog: true, disableLogger: true }).pipe(
+      Layer.provide(layerEverySlotOpen),
       Layer.provide(layer({ directory })),
       Layer.provide(allowingAll),
       Layer.provideMerge(NodeHttpServer.layer(createServer, { host: "127.0.0.1", port: 0 })),

@@ -1,5 +1,6 @@
 import { assert } from "@effect/vitest"
 import { Effect, Option, Schema } from "effect"
+import { KeyId } from "../../core/model/ApiKey.ts"
 import { FilePath } from "../../core/model/Artifact.ts"
 import { repositoryKey } from "../../core/model/Repository.ts"
 import { ReservationId } from "../../core/model/Reservation.ts"
@@ -47,6 +48,8 @@ export const buildReadCases = (it: Cases<BuildPorts>) => {
           expiresAt: instant(55_555),
           finalizedAt: instant(666),
           hostedPrefix: "hosted/x/y/",
+          keyId: KeyId.make(idAt(1)),
+          decompressedBytes: Number.MAX_SAFE_INTEGER,
           declaration: {
             contentHash: "0f".repeat(32),
             bundleSizeBytes: Number.MAX_SAFE_INTEGER,

@@ -6,6 +6,7 @@ import { keyStoreCases } from "./keyStore.ts"
 import { overviewStoreCases } from "./overviewStore.ts"
 import { previewStoreCases } from "./previewStore.ts"
 import { repositoryStoreCases } from "./repositoryStore.ts"
+import { reservationStoreCases } from "./reservationStore.ts"
 import { sessionStoreCases } from "./sessionStore.ts"
 import { shareLinkStoreCases } from "./shareLinkStore.ts"
 import type { MetadataPorts } from "./parts/MetadataPorts.ts"
@@ -23,6 +24,7 @@ export const metadataSuite = <S = never>(name: string, adapter: Adapter<Metadata
     describe("PreviewStore", () => previewStoreCases(it))
     describe("TestRunStore", () => testRunStoreCases(it))
     describe("IdempotencyStore", () => idempotencyCases(it))
+    describe("ReservationStore", () => reservationStoreCases(it))
     describe("ShareLinkStore", () => shareLinkStoreCases(it))
     describe("SessionStore", () => sessionStoreCases(it))
     describe("OverviewStore", () => overviewStoreCases(it))

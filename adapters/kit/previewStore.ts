@@ -1,6 +1,7 @@
 import { assert } from "@effect/vitest"
 import { DateTime, Effect, Option } from "effect"
 import type { Account } from "../../core/model/Account.ts"
+import { KeyId } from "../../core/model/ApiKey.ts"
 import { ShareId } from "../../core/model/Preview.ts"
 import type { Preview } from "../../core/model/Preview.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
@@ -61,6 +62,8 @@ export const previewStoreCases = (it: Cases<PreviewPorts>) => {
         expiresAt: instant(55_555),
         finalizedAt: instant(666),
         hostedPrefix: "hosted/x/y/",
+        keyId: KeyId.make(idAt(1)),
+        decompressedBytes: Number.MAX_SAFE_INTEGER,
         repositoryId: repository.id,
         declaration: {
           contentHash: "0f".repeat(32),

@@ -6,6 +6,7 @@ import { BuildStore } from "../../core/ports/BuildStore.ts"
 import { Conflict } from "../../core/ports/Conflict.ts"
 import { latestBuild } from "../../core/rules/builds.ts"
 import { isFirst, keepAnswer } from "./idempotency.ts"
+import { hasRoom } from "./reservations.ts"
 import { linkedRepository } from "./state.ts"
 import type { State } from "./state.ts"
 
@@ -58,11 +59,12 @@ export const buildStore = (state: State) => {
         )
         return view(latestBuild(own, now), account)
       }),
-    commitReserve: ({ build, once, reservation }) =>
+    commitReserve: ({ build, once, openBelow, reservation }) =>
       Effect.suspend(() => {
         const same = ofIdentity(build.repositoryId, build)
         if (!follows(build) || (same !== undefined && same.id !== build.id) || !isFirst(state, once))
           return Effect.fail(new Conflict())
+        if (!hasRoom(state, reservation, openBelow)) return Effect.fail(new Conflict())
         keep(build)
         state.reservations.set(reservation.id, reservation)
         keepAnswer(state, once)

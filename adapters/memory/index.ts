@@ -11,6 +11,7 @@ import { ObjectStore } from "../../core/ports/ObjectStore.ts"
 import { OverviewStore } from "../../core/ports/OverviewStore.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
+import { ReservationStore } from "../../core/ports/ReservationStore.ts"
 import { SessionStore } from "../../core/ports/SessionStore.ts"
 import { ShareLinkStore } from "../../core/ports/ShareLinkStore.ts"
 import { TestRunStore } from "../../core/ports/TestRunStore.ts"
@@ -25,6 +26,7 @@ import { makeObjects } from "./objects.ts"
 import { overviewStore } from "./overview.ts"
 import { previewStore } from "./previews.ts"
 import { repositoryStore } from "./repositories.ts"
+import { reservationStore } from "./reservations.ts"
 import { sessionStore } from "./sessions.ts"
 import { shareLinkStore } from "./shareLinks.ts"
 import { emptyState } from "./state.ts"
@@ -41,6 +43,7 @@ export const layerMetadata = Layer.effectContext(
       Context.add(PreviewStore, previewStore(state)),
       Context.add(TestRunStore, testRunStore(state)),
       Context.add(IdempotencyStore, idempotencyStore(state)),
+      Context.add(ReservationStore, reservationStore(state)),
       Context.add(ShareLinkStore, shareLinkStore(state)),
       Context.add(SessionStore, sessionStore(state)),
       Context.add(OverviewStore, overviewStore(state))

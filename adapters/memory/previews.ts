@@ -2,6 +2,7 @@ import { DateTime, Effect, Option } from "effect"
 import { Conflict } from "../../core/ports/Conflict.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { isFirst, keepAnswer } from "./idempotency.ts"
+import { hasRoom } from "./reservations.ts"
 import { byText } from "./state.ts"
 import type { State } from "./state.ts"
 
@@ -16,9 +17,9 @@ export const previewStore = (state: State) =>
         const preview = state.previews.get(shareId)
         return preview?.accountId === account ? Option.some(preview) : Option.none()
       }),
-    commitReserve: ({ once, preview }) =>
+    commitReserve: ({ once, openBelow, preview }) =>
       Effect.suspend(() => {
-        if (!isFirst(state, once)) return Effect.fail(new Conflict())
+        if (!isFirst(state, once) || !hasRoom(state, preview, openBelow)) return Effect.fail(new Conflict())
         state.previews.set(preview.shareId, preview)
         keepAnswer(state, once)
         return Effect.void

@@ -12,6 +12,7 @@ import type { Once } from "../../core/ports/IdempotencyStore.ts"
 import { committed, keeping } from "./commits.ts"
 import { digest } from "./digest.ts"
 import { orNull } from "./orNull.ts"
+import { room } from "./reservations.ts"
 
 interface Change {
   readonly build: Build
@@ -21,17 +22,17 @@ interface Change {
 const encodeDeclaration = Schema.encodeSync(Schema.fromJsonString(BuildDeclaration), { disableChecks: true })
 
 export const buildCommits = (sql: SqlClient.SqlClient) => {
-  const insertBuild = (build: Build) => sql`
+  const insertBuild = (build: Build, condition: Statement.Fragment) => sql`
     INSERT INTO builds (
       id, account_id, repository_id, branch, branch_digest, platform, commit_sha, created_at, shown, ready_at,
       ready_by, reserved_by, reserved_until, version
     )
-    VALUES (
+    SELECT
       ${build.id}, ${build.accountId}, ${build.repositoryId}, ${build.branch}, ${digest(build.branch)},
       ${build.platform}, ${build.commitSha}, ${DateTime.toDateUtc(build.createdAt)}, ${build.shown},
-      ${orNull(build.readyAt)}, ${build.readyBy ?? null}, ${build.reservedBy},
+      ${orNull(build.readyAt)}::timestamptz, ${build.readyBy ?? null}, ${build.reservedBy},
       ${DateTime.toDateUtc(build.reservedUntil)}, ${build.version}
-    )
+    WHERE ${condition}
     ON CONFLICT DO NOTHING
     RETURNING id
   `
@@ -46,25 +47,34 @@ export const buildCommits = (sql: SqlClient.SqlClient) => {
   `
 
   return {
-    commitReserve: ({ build, once, reservation }: Change & { readonly once?: Once | undefined }) =>
-      committed(
+    commitReserve: ({
+      build,
+      once,
+      openBelow,
+      reservation
+    }: Change & { readonly once?: Once | undefined; readonly openBelow?: number | undefined }) => {
+      const stored = (build.version === 1 ? insertBuild : updateBuild)(build, room(sql, reservation, openBelow))
+      return committed(
         sql`
-          WITH stored AS (${build.version === 1 ? insertBuild(build) : updateBuild(build, sql.literal("true"))})
+          WITH stored AS (${stored})
           ${keeping(sql, once)}
           INSERT INTO build_reservations (
-            id, token_hash, account_id, build_id, reserved_at, expires_at, finalized_at, hosted_prefix, declaration
+            id, token_hash, account_id, key_id, build_id, reserved_at, expires_at, finalized_at, hosted_prefix,
+            decompressed_bytes, declaration
           )
           SELECT
-            ${reservation.id}, ${reservation.tokenHash}, ${reservation.accountId}, stored.id,
+            ${reservation.id}, ${reservation.tokenHash}, ${reservation.accountId}, ${reservation.keyId ?? null}, stored.id,
             ${DateTime.toDateUtc(reservation.reservedAt)}, ${DateTime.toDateUtc(reservation.expiresAt)},
             ${orNull(reservation.finalizedAt)}::timestamptz, ${reservation.hostedPrefix ?? null},
+            ${reservation.decompressedBytes ?? null}::double precision,
             ${encodeDeclaration(reservation.declaration)}::jsonb
           FROM stored
           RETURNING id
         `
-      ),
-    // A reservation changes only together with its build, so while the build's version stands the reservation is as
-    // it was when the statement began.
+      )
+    },
+    // A reservation is finalized only together with its build, so while the build's version stands it is finalized or
+    // not as it was when the statement began.
     commitFinalize: ({ build, reservation }: Change) =>
       committed(sql`
         WITH stored AS (${updateBuild(

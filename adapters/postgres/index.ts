@@ -10,6 +10,7 @@ import { KeyStore } from "../../core/ports/KeyStore.ts"
 import { OverviewStore } from "../../core/ports/OverviewStore.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
+import { ReservationStore } from "../../core/ports/ReservationStore.ts"
 import { SessionStore } from "../../core/ports/SessionStore.ts"
 import { ShareLinkStore } from "../../core/ports/ShareLinkStore.ts"
 import { TestRunStore } from "../../core/ports/TestRunStore.ts"
@@ -20,6 +21,7 @@ import { keyStore } from "./keys.ts"
 import { overviewStore } from "./overview.ts"
 import { previewStore } from "./previews.ts"
 import { repositoryStore } from "./repositories.ts"
+import { reservationStore } from "./reservations.ts"
 import { sessionStore } from "./sessions.ts"
 import { shareLinkStore } from "./shareLinks.ts"
 import { testRunStore } from "./testRuns.ts"
@@ -39,6 +41,7 @@ export const layer = Layer.effectContext(
       Context.add(PreviewStore, previewStore(sql)),
       Context.add(TestRunStore, testRunStore(sql)),
       Context.add(IdempotencyStore, idempotencyStore(sql)),
+      Context.add(ReservationStore, reservationStore(sql)),
       Context.add(ShareLinkStore, shareLinkStore(sql)),
       Context.add(SessionStore, sessionStore(sql)),
       Context.add(OverviewStore, overviewStore(sql))

@@ -179,6 +179,16 @@ const byName: Record<string, ReadonlyArray<string>> = {
     )`,
     `CREATE INDEX sessions_of_key ON sessions (key_id, id)`,
     `CREATE INDEX sessions_by_end ON sessions (key_id, expires_at)`
+  ],
+  "0010_open_reservations": [
+    // Bytes are whole numbers up to 2^53, which every driver reads as a number.
+    `ALTER TABLE build_reservations
+      ADD COLUMN key_id text COLLATE "C", ADD COLUMN decompressed_bytes double precision`,
+    `ALTER TABLE previews
+      ADD COLUMN key_id text COLLATE "C", ADD COLUMN decompressed_bytes double precision`,
+    `CREATE INDEX IF NOT EXISTS build_reservations_open ON build_reservations (account_id, expires_at)
+      WHERE finalized_at IS NULL`,
+    `CREATE INDEX IF NOT EXISTS previews_open ON previews (account_id, expires_at) WHERE finalized_at IS NULL`
   ]
 }
 

@@ -5,6 +5,7 @@ import { PreviewDeclaration } from "../../core/model/Preview.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { committed, keeping } from "./commits.ts"
 import { orNull } from "./orNull.ts"
+import { room } from "./reservations.ts"
 import { columns, decodeFirst, decodeRows, entities } from "./rows.ts"
 import { orUnavailable } from "./unavailable.ts"
 
@@ -27,18 +28,20 @@ export const previewStore = (sql: SqlClient.SqlClient) => {
   return PreviewStore.of({
     findByToken: (tokenHash) => find(sql`token_hash = ${tokenHash}`),
     findByShareId: (account, shareId) => find(sql`share_id = ${shareId} AND account_id = ${account}`),
-    commitReserve: ({ once, preview }) =>
+    commitReserve: ({ once, openBelow, preview }) =>
       committed(sql`
         WITH stored AS (
           INSERT INTO previews (
-            id, token_hash, account_id, reserved_at, expires_at, finalized_at, hosted_prefix, share_id, repository_id,
-            declaration
+            id, token_hash, account_id, key_id, reserved_at, expires_at, finalized_at, hosted_prefix, decompressed_bytes,
+            share_id, repository_id, declaration
           )
-          VALUES (
-            ${preview.id}, ${preview.tokenHash}, ${preview.accountId}, ${DateTime.toDateUtc(preview.reservedAt)},
-            ${DateTime.toDateUtc(preview.expiresAt)}, ${orNull(preview.finalizedAt)}, ${preview.hostedPrefix ?? null},
-            ${preview.shareId}, ${preview.repositoryId ?? null}, ${encodeDeclaration(preview.declaration)}
-          )
+          SELECT
+            ${preview.id}, ${preview.tokenHash}, ${preview.accountId}, ${preview.keyId ?? null},
+            ${DateTime.toDateUtc(preview.reservedAt)}, ${DateTime.toDateUtc(preview.expiresAt)},
+            ${orNull(preview.finalizedAt)}::timestamptz, ${preview.hostedPrefix ?? null},
+            ${preview.decompressedBytes ?? null}::double precision, ${preview.shareId}, ${preview.repositoryId ?? null},
+            ${encodeDeclaration(preview.declaration)}::jsonb
+          WHERE ${room(sql, preview, openBelow)}
           RETURNING id
         )
         ${keeping(sql, once)}

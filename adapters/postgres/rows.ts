@@ -10,6 +10,7 @@ import { Build, BuildReservation } from "../../core/model/Build.ts"
 import { IdempotentAnswer } from "../../core/model/Idempotency.ts"
 import { Preview } from "../../core/model/Preview.ts"
 import { Repository } from "../../core/model/Repository.ts"
+import { Reservation } from "../../core/model/Reservation.ts"
 import { Session } from "../../core/model/Session.ts"
 import { ShareLink } from "../../core/model/ShareLink.ts"
 import { TestRun } from "../../core/model/TestRun.ts"
@@ -35,6 +36,7 @@ export const entities = {
     expiresAt: Time,
     finalizedAt: OptionalTime
   }),
+  upload: Schema.Struct({ ...Reservation.fields, reservedAt: Time, expiresAt: Time, finalizedAt: OptionalTime }),
   preview: Schema.Struct({ ...Preview.fields, reservedAt: Time, expiresAt: Time, finalizedAt: OptionalTime }),
   run: Schema.Struct({ ...TestRun.fields, createdAt: Time }),
   answer: Schema.Struct({ ...IdempotentAnswer.fields, expiresAt: Time }),

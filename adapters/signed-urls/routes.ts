@@ -1,8 +1,9 @@
 import { Context, DateTime, Effect, Layer } from "effect"
 import { HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ObjectStore } from "../../core/ports/ObjectStore.ts"
+import { OpenSlots } from "../../core/service/OpenSlots.ts"
 import { ObjectSink } from "./ObjectSink.ts"
-import { receive } from "./receive.ts"
+import { receiveWhileOpen } from "./receiveWhileOpen.ts"
 import { send } from "./send.ts"
 import { objectsPath, SignedUrls } from "./SignedUrls.ts"
 
@@ -33,14 +34,17 @@ const serve = Effect.gen(function* () {
   if (request.method === "OPTIONS" && request.headers["access-control-request-method"] === "GET") return preflight
   const urls = yield* SignedUrls
   const grant = yield* Effect.fromResult(urls.verify(request.method, request.url, yield* DateTime.now))
-  return yield* grant.method === "PUT" ? receive(grant, request) : send(grant, request)
+  return yield* grant.method === "PUT" ? receiveWhileOpen(grant, request) : send(grant, request)
 })
 
-/** The routes behind signed URLs, for a host to mount beside the API. */
+/**
+ * The routes behind signed URLs, for a host to mount beside the API. What they are mounted in gives `OpenSlots`, by which
+ * they refuse a PUT to a slot that isn't open any more.
+ */
 export const routes = Layer.unwrap(
-  Effect.map(Effect.context<SignedUrls | ObjectSink | ObjectStore>(), (context) => {
+  Effect.map(Effect.context<SignedUrls | ObjectSink | ObjectStore | OpenSlots>(), (context) => {
     // Nothing else of it: in here, the scope is that of the layer, and what is opened has to close with its request.
-    const services = Context.pick(SignedUrls, ObjectSink, ObjectStore)(context)
+    const services = Context.pick(SignedUrls, ObjectSink, ObjectStore, OpenSlots)(context)
     return HttpRouter.add("*", `${objectsPath}*`, Effect.provideContext(serve, services))
   })
 )

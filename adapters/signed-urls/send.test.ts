@@ -8,6 +8,7 @@ import { createServer } from "node:http"
 import { ObjectStore } from "../../core/ports/ObjectStore.ts"
 import { ObjectSink } from "./ObjectSink.ts"
 import { resolveRange } from "./resolveRange.ts"
+import { layerEverySlotOpen } from "../kit/parts/objectStoreHarness.ts"
 import { routes } from "./routes.ts"
 import { SignedUrls } from "./SignedUrls.ts"
 
@@ -41,7 +42,7 @@ const counted = () => {
     get: () => "",
     verify: () => Result.succeed({ method: "GET", key: "a" })
   })
-  return { count, app: Layer.provide(routes, [store, urls, Layer.mock(ObjectSink, {})]) }
+  return { count, app: Layer.provide(routes, [store, urls, Layer.mock(ObjectSink, {}), layerEverySlotOpen]) }
 }
 
 type Fetch = (init: RequestInit) => Promise<Response>

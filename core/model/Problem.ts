@@ -184,6 +184,25 @@ export class RangeNotSatisfiable extends HttpApiError.Problem<RangeNotSatisfiabl
   { ...fields("range_not_satisfiable"), sizeBytes: Schema.Int }
 ) {}
 
+/**
+ * The account has as many of something as it may have. `policy` names the bound and `limit` is its number;
+ * `retryAfterSeconds` says when there will be room again, by itself and at the latest.
+ */
+export class RateLimited extends HttpApiError.Problem<RateLimited>()(
+  "RateLimited",
+  {
+    type: type("rate_limited"),
+    status: 429,
+    title: "Rate limited"
+  },
+  {
+    ...fields("rate_limited"),
+    policy: Schema.String,
+    limit: Schema.Int,
+    retryAfterSeconds: Schema.Int
+  }
+) {}
+
 /** A fault of the service itself; nothing about it is told. */
 export class Internal extends HttpApiError.Problem<Internal>()(
   "Internal",
@@ -224,6 +243,7 @@ export const Problem = Schema.Union([
   ReservationExpired,
   PayloadTooLarge,
   RangeNotSatisfiable,
+  RateLimited,
   Internal,
   Unavailable
 ])

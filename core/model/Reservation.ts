@@ -1,5 +1,7 @@
 import { Schema } from "effect"
+import type { DateTime, Option } from "effect"
 import { AccountId } from "./Account.ts"
+import { KeyId } from "./ApiKey.ts"
 
 /** Ids sort by the time of reservation (UUID version 7), so the greater of two is the one reserved last. */
 export const ReservationId = Schema.String.pipe(Schema.brand("ReservationId"))
@@ -11,15 +13,26 @@ export type ReservationId = typeof ReservationId.Type
  * The token itself is never stored; `tokenHash` is its SHA-256. `hostedPrefix` is the key prefix below which the
  * verified objects lie; it is set together with `finalizedAt` and never changes again.
  *
+ * `keyId` is the key that reserved; what was reserved by an older version of Slipway has none. `decompressedBytes` is how
+ * many bytes were decompressed by attempts to finalize that came to nothing; absent while there are none.
+ *
  * @see interface §2.2
  */
 export const Reservation = Schema.Struct({
   id: ReservationId,
   tokenHash: Schema.String,
   accountId: AccountId,
+  keyId: Schema.optionalKey(KeyId),
   reservedAt: Schema.DateTimeUtcFromString,
   expiresAt: Schema.DateTimeUtcFromString,
   finalizedAt: Schema.optionalKey(Schema.DateTimeUtcFromString),
-  hostedPrefix: Schema.optionalKey(Schema.String)
+  hostedPrefix: Schema.optionalKey(Schema.String),
+  decompressedBytes: Schema.optionalKey(Schema.Int)
 })
 export type Reservation = typeof Reservation.Type
+
+/** Open reservations of an account: how many, and when the first of them ends by itself. */
+export interface OpenReservations {
+  readonly count: number
+  readonly firstEnd: Option.Option<DateTime.Utc>
+}

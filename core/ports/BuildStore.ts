@@ -33,7 +33,9 @@ export interface ReservedBuild {
  *   `latestBuild` says at `now`.
  * - `commitReserve` stores the reservation (and `once`), and the build as it is given, when the build's stored version is
  *   `build.version - 1` (none stored counts as 0); otherwise `Conflict`. Also a `Conflict`: another build has the same
- *   identity.
+ *   identity; and, where `openBelow` is given, the account has that many open reservations at the reservation's
+ *   `reservedAt` already, counted as `ReservationStore.countOpen` does. Commits that run in the same instant need not see
+ *   each other there.
  * - `commitFinalize` changes build and reservation likewise. The reservation is there already; only its `finalizedAt` and
  *   `hostedPrefix` change. One that is not there, or is finalized already, is a `Conflict`.
  * - A commit never changes a build's account, repository, identity or `createdAt`.
@@ -62,6 +64,7 @@ export class BuildStore extends Context.Service<
       readonly build: Build
       readonly reservation: BuildReservation
       readonly once?: Once | undefined
+      readonly openBelow?: number | undefined
     }) => Effect.Effect<void, Conflict | Unavailable>
     readonly commitFinalize: (change: {
       readonly build: Build

@@ -18,7 +18,7 @@ export interface MonthlyUsage {
  * - `findByToken` answers the preview with that token hash, whichever account's it is. `findByShareId` answers the
  *   account's own only.
  * - `commitReserve` stores a new preview, and `once` with it. Its ids and its token hash are new; its account is there
- *   already.
+ *   already. `openBelow` bounds the account's open reservations as for `BuildStore.commitReserve`.
  * - `commitFinalize` sets the preview's `finalizedAt` and `hostedPrefix` as given; nothing else of it changes. One that
  *   is not there, or is finalized already, is a `Conflict`. When it is `billed`, a row of the account's usage at
  *   `finalizedAt` is stored with it, which stays whatever becomes of the preview.
@@ -34,6 +34,7 @@ export class PreviewStore extends Context.Service<
     readonly commitReserve: (change: {
       readonly preview: Preview
       readonly once?: Once | undefined
+      readonly openBelow?: number | undefined
     }) => Effect.Effect<void, Conflict | Unavailable>
     readonly commitFinalize: (change: {
       readonly preview: Preview

@@ -1,9 +1,21 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Duration, Result } from "effect"
+import { DateTime, Duration, Option, Result } from "effect"
+import { readFileSync } from "node:fs"
 import { AccountId } from "../model/Account.ts"
+import { KeyId } from "../model/ApiKey.ts"
 import { ReservationId } from "../model/Reservation.ts"
 import type { Reservation } from "../model/Reservation.ts"
-import { decideFinalize, declaredObjects, hostedPrefix, stagingPrefix } from "./reservations.ts"
+import { tableRows } from "../testing/tableRows.ts"
+import {
+  decideFinalize,
+  decidePut,
+  decideRoom,
+  declaredObjects,
+  hostedPrefix,
+  isDecompressedEnough,
+  reservationOf,
+  stagingPrefix
+} from "./reservations.ts"
 
 const reservedAt = DateTime.makeUnsafe("2026-05-01T12:00:00Z")
 const owner = AccountId.make("owner")
@@ -36,11 +48,96 @@ describe("who may finalize", () => {
   }
 })
 
+describe("room for another reservation", () => {
+  const decide = (count: number, end?: Duration.Input) =>
+    decideRoom(
+      {
+        count,
+        firstEnd: Option.map(Option.fromUndefinedOr(end), (end) =>
+          DateTime.addDuration(reservedAt, Duration.fromInputUnsafe(end))
+        )
+      },
+      3,
+      reservedAt
+    )
+  const retryAfter = (result: ReturnType<typeof decide>) =>
+    Result.isFailure(result) ? result.failure.retryAfterSeconds : undefined
+
+  it("is there below the bound, and not at it", () => {
+    assert.isTrue(Result.isSuccess(decide(0)))
+    assert.isTrue(Result.isSuccess(decide(2, "1 minute")))
+    assert.isTrue(Result.isFailure(decide(3, "1 minute")))
+    assert.isTrue(Result.isFailure(decide(4, "1 minute")))
+  })
+
+  it("is there again when the first one ends: in whole seconds, never before, and one at least", () => {
+    assert.strictEqual(retryAfter(decide(3, "1 minute")), 60)
+    assert.strictEqual(retryAfter(decide(3, "1001 millis")), 2)
+    assert.strictEqual(retryAfter(decide(3, "1 millis")), 1)
+    assert.strictEqual(retryAfter(decide(3, "0 millis")), 1)
+  })
+})
+
+describe("the table of what may be PUT, as its docstring has it", () => {
+  const rows = tableRows(readFileSync(new URL("./reservations.ts", import.meta.url), "utf8")).filter(
+    ([, , decided]) => decided === "it may" || decided === "`UrlRefused`"
+  )
+  const keyId = KeyId.make("key")
+  const reservations: Record<string, Partial<Reservation> | undefined> = {
+    unknown: undefined,
+    finalized: { ...finalized, keyId },
+    open: { ...open, keyId },
+    "open, of before keys were kept": open
+  }
+  const keys: Record<string, ReadonlyArray<Parameters<typeof decidePut>[1]>> = {
+    any: [{}, undefined],
+    "revoked or expired": [{ revokedAt: over }, { expiresAt: reservedAt }],
+    unknown: [undefined],
+    live: [{}, { expiresAt: over }],
+    none: [undefined]
+  }
+
+  it("has rows", () => assert.lengthOf(rows, 6))
+
+  for (const [reservation = "", key = "", decided] of rows) {
+    it(`${reservation} + ${key} → ${decided}`, () => {
+      assert.property(reservations, reservation)
+      assert.property(keys, key)
+      for (const one of keys[key] ?? []) {
+        const result = decidePut(reservations[reservation], one, alive)
+        assert.strictEqual(Result.isSuccess(result) ? "it may" : `\`${result.failure._tag}\``, decided)
+      }
+    })
+  }
+})
+
+describe("what is decompressed for a reservation", () => {
+  it("is enough at the bound, and not below it", () => {
+    assert.isFalse(isDecompressedEnough(open, 10))
+    assert.isFalse(isDecompressedEnough({ decompressedBytes: 9 }, 10))
+    assert.isTrue(isDecompressedEnough({ decompressedBytes: 10 }, 10))
+    assert.isTrue(isDecompressedEnough({ decompressedBytes: 11 }, 10))
+  })
+})
+
 describe("where an upload lies", () => {
   it("no attempt to finalize shares a prefix with another, or with what PUT URLs can write", () => {
     const prefixes = [stagingPrefix(open), hostedPrefix(open, "a"), hostedPrefix(open, "b")]
     for (const one of prefixes) {
       for (const other of prefixes) if (one !== other) assert.isFalse(one.startsWith(other))
+    }
+  })
+
+  it("an object key below a staging prefix says whose it is, and no other key does", () => {
+    for (const name of ["bundle", "files/0"]) assert.strictEqual(reservationOf(stagingPrefix(open) + name), open.id)
+    for (const key of [
+      "",
+      "uploads/",
+      stagingPrefix(open),
+      `${hostedPrefix(open, "a")}bundle`,
+      "x/uploads/r1/bundle"
+    ]) {
+      assert.isUndefined(reservationOf(key), key)
     }
   })
 

@@ -1,14 +1,75 @@
 /**
- * What builds and previews decide alike about an upload: what it expects, where that lies, and who may finalize it.
+ * What builds and previews decide alike about an upload: whether there is room for it, what it expects, where that lies,
+ * until when it takes PUTs, and who may finalize it.
  */
-import { DateTime, Result } from "effect"
+import { DateTime, Duration, Option, Result } from "effect"
 import type { AccountId } from "../model/Account.ts"
+import type { ApiKey } from "../model/ApiKey.ts"
 import type { DeclaredFile, DeclaredObject } from "../model/Artifact.ts"
-import { NotFound, ReservationExpired } from "../model/Problem.ts"
-import type { Reservation } from "../model/Reservation.ts"
+import { NotFound, RateLimited, ReservationExpired, UrlRefused } from "../model/Problem.ts"
+import { ReservationId } from "../model/Reservation.ts"
+import type { OpenReservations, Reservation } from "../model/Reservation.ts"
+import { isLive } from "./keys.ts"
 
 /** The key prefix below which a reservation's uploads arrive. Every presigned PUT URL writes below one of these. */
 export const stagingPrefix = (reservation: Pick<Reservation, "id">): string => `uploads/${reservation.id}/`
+
+/** The reservation that an object key lies in the uploads of: the inverse of {@link stagingPrefix}. */
+export const reservationOf = (objectKey: string): ReservationId | undefined => {
+  const [, id] = /^uploads\/([^/]+)\/./.exec(objectKey) ?? []
+  return id === undefined ? undefined : ReservationId.make(id)
+}
+
+/**
+ * Whether an account with these open reservations may make another one, `most` being how many it may have. When it may
+ * not, `RateLimited` says when the first of them ends.
+ */
+export const decideRoom = (
+  open: OpenReservations,
+  most: number,
+  now: DateTime.Utc
+): Result.Result<void, RateLimited> => {
+  if (open.count < most) return Result.void
+  const end = Option.getOrElse(open.firstEnd, () => now)
+  return Result.fail(
+    new RateLimited({
+      detail: `This account has ${most} open reservations, as many as it may have; finalize one, or wait until one ends.`,
+      policy: "open-reservations",
+      limit: most,
+      retryAfterSeconds: Math.max(1, Math.ceil(Duration.toSeconds(DateTime.distance(now, end))))
+    })
+  )
+}
+
+/**
+ * Whether a presigned PUT URL of a reservation may store something. `key` is that of the reservation's `keyId`.
+ *
+ * | reservation | its key | decided |
+ * | --- | --- | --- |
+ * | unknown | any | `UrlRefused` |
+ * | finalized | any | `UrlRefused` |
+ * | open | revoked or expired | `UrlRefused` |
+ * | open | unknown | `UrlRefused` |
+ * | open | live | it may |
+ * | open, of before keys were kept | none | it may |
+ *
+ * A URL dies with its reservation's life by itself.
+ */
+export const decidePut = (
+  reservation: Pick<Reservation, "finalizedAt" | "keyId"> | undefined,
+  key: Pick<ApiKey, "expiresAt" | "revokedAt"> | undefined,
+  now: DateTime.Utc
+): Result.Result<void, UrlRefused> => {
+  if (reservation === undefined) {
+    return Result.fail(new UrlRefused({ detail: "There is no reservation that this URL is for." }))
+  }
+  if (reservation.finalizedAt !== undefined) {
+    return Result.fail(new UrlRefused({ detail: "The upload that this URL is for was finalized; reserve a new one." }))
+  }
+  return reservation.keyId === undefined || (key !== undefined && isLive(key, now))
+    ? Result.void
+    : Result.fail(new UrlRefused({ detail: "The API key that this URL was made for is revoked or has expired." }))
+}
 
 /**
  * The key prefix below which one attempt to finalize gathers what it verifies. No PUT URL was ever signed for it, and
@@ -62,3 +123,11 @@ export const decideFinalize = (
         })
       )
 }
+
+/**
+ * Whether the attempts to finalize a reservation that came to nothing have decompressed as much as it may, `bound` bytes.
+ * Such a reservation can't be finalized any more. Until then an attempt may decompress up to `bound` bytes, so all of
+ * them together stay below twice that, and a client whose upload was wrong gets as far with the right one.
+ */
+export const isDecompressedEnough = (reservation: Pick<Reservation, "decompressedBytes">, bound: number): boolean =>
+  (reservation.decompressedBytes ?? 0) >= bound

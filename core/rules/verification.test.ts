@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { isGzip, misfit } from "./verification.ts"
+import { isGzip, misfit, notDecompressedAgain } from "./verification.ts"
 
 const declared = { name: "bundle", sizeBytes: 10, contentType: "text/javascript", contentHash: "aa" }
 const found = { sizeBytes: 10, contentType: "text/javascript", digest: "aa" }
@@ -39,5 +39,23 @@ describe("isGzip", () => {
     assert.isFalse(isGzip("text/javascript", undefined))
     assert.isFalse(isGzip("application/gzipped", "br"))
     assert.isFalse(isGzip(undefined, "gzip, br"))
+  })
+})
+
+describe("notDecompressedAgain", () => {
+  const gzip = { name: "files/0", path: "a", sizeBytes: 1, contentType: "application/gzip", contentHash: "bb" }
+  const undigested = { name: "files/1", path: "b", sizeBytes: 1, contentType: "application/gzip" }
+  const actual = "decompresses to more than 5 bytes"
+  const ofBundle = { objectKey: "up/bundle", reason: "digest_mismatch" as const, expected: "aa", actual }
+
+  it("names what is gzip by its type and has a digest", () => {
+    assert.deepStrictEqual(notDecompressedAgain([declared, gzip, undigested], "up/", 5), [
+      { objectKey: "up/files/0", path: "a", reason: "digest_mismatch", expected: "bb", actual }
+    ])
+  })
+
+  it("names everything with a digest when nothing is gzip by its type", () => {
+    assert.deepStrictEqual(notDecompressedAgain([declared], "up/", 5), [ofBundle])
+    assert.deepStrictEqual(notDecompressedAgain([declared, undigested], "up/", 5), [ofBundle])
   })
 })

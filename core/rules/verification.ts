@@ -32,3 +32,23 @@ export const misfit = (
 /** Whether the digest of an object is taken over its decompressed bytes: by its content type or content encoding. */
 export const isGzip = (contentType: string | undefined, contentEncoding: string | undefined): boolean =>
   /^application\/(?:x-)?gzip\b/i.test(contentType ?? "") || /^(?:x-)?gzip$/i.test(contentEncoding ?? "")
+
+/** What is said in place of the digest of content that decompresses to more than `bound` bytes. */
+export const decompressesToMore = (bound: number): string => `decompresses to more than ${bound} bytes`
+
+/**
+ * The misfits of a reservation of which no more may be decompressed, without looking at what was uploaded below `prefix`.
+ * Which objects were sent with a content encoding is not declared, so where none is of a gzip type it is everything with
+ * a digest.
+ */
+export const notDecompressedAgain = (
+  objects: ReadonlyArray<DeclaredObject>,
+  prefix: string,
+  bound: number
+): ReadonlyArray<ObjectMisfit> => {
+  const verified = objects.filter(({ contentHash }) => contentHash !== undefined)
+  const gzip = verified.filter(({ contentType }) => isGzip(contentType, undefined))
+  return (gzip.length > 0 ? gzip : verified)
+    .map((object) => misfit(object, { ...object, digest: decompressesToMore(bound) }, prefix + object.name))
+    .filter((one) => one !== undefined)
+}

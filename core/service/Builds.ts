@@ -11,6 +11,7 @@ import type {
   InvalidRequest,
   PayloadTooLarge,
   RangeNotSatisfiable,
+  RateLimited,
   ReservationExpired,
   Unavailable,
   UploadIncomplete
@@ -19,9 +20,10 @@ import { repositoryKey } from "../model/Repository.ts"
 import { BuildStore } from "../ports/BuildStore.ts"
 import type { ReservedBuild } from "../ports/BuildStore.ts"
 import type { OpenObject } from "../ports/ObjectStore.ts"
+import { ReservationStore } from "../ports/ReservationStore.ts"
 import { normalizeIdentity, onFinalize, onReserve, reservationEnd } from "../rules/builds.ts"
 import { checkLimits } from "../rules/limits.ts"
-import { declaredObjects } from "../rules/reservations.ts"
+import { declaredObjects, decideRoom } from "../rules/reservations.ts"
 import { Idempotency } from "./Idempotency.ts"
 import { Settings } from "./Settings.ts"
 import { Slots, Uploads } from "./Uploads.ts"
@@ -48,7 +50,7 @@ export type BuildTicket = typeof BuildTicket.Type
  * Builds: reserved, finalized, read. A caller sees and changes nothing but its own account's.
  *
  * - `reserve`: `NotFound` when the repository is not linked to the account; `PayloadTooLarge` and `InvalidRequest` for
- *   declarations over a limit. The same identity always gets the same build id. With an idempotency key, see
+ *   declarations over a limit; `RateLimited` while the account has as many open reservations as it may. The same identity always gets the same build id. With an idempotency key, see
  *   `Idempotency`. (§4.1)
  * - `finalize` verifies every declared object and makes the build ready. The same token again, also at the same time,
  *   gives the same answer. `NotFound` for a token that is not the account's, `ReservationExpired` past its life,
@@ -66,7 +68,10 @@ export class Builds extends Context.Service<
       caller: Caller,
       request: ReserveBuild,
       idempotencyKey?: string
-    ) => Effect.Effect<BuildTicket, NotFound | InvalidRequest | PayloadTooLarge | IdempotencyConflict | Unavailable>
+    ) => Effect.Effect<
+      BuildTicket,
+      NotFound | InvalidRequest | PayloadTooLarge | IdempotencyConflict | RateLimited | Unavailable
+    >
     readonly finalize: (
       caller: Caller,
       token: string
@@ -87,6 +92,7 @@ export class Builds extends Context.Service<
     Builds,
     Effect.gen(function* () {
       const store = yield* BuildStore
+      const reservations = yield* ReservationStore
       const uploads = yield* Uploads
       const random = yield* SecureRandom
       const settings = yield* Settings
@@ -111,18 +117,25 @@ export class Builds extends Context.Service<
           request: ["reserve build", request],
           answer: BuildTicket,
           attempt: Effect.fnUntraced(function* (keep) {
-            const { build, repository } = yield* Effect.flatMap(
-              store.findSlot(caller.account.id, key, identity),
-              orNotFound
+            const account = caller.account.id
+            const reservedAt = yield* DateTime.now
+            const [slot, open] = yield* Effect.all(
+              [
+                store.findSlot(account, key, identity),
+                reservations.countOpen(account, reservedAt, settings.openReservations)
+              ],
+              { concurrency: "unbounded" }
             )
+            const { build, repository } = yield* orNotFound(slot)
+            yield* Effect.fromResult(decideRoom(open, settings.openReservations, reservedAt))
             const before = Option.getOrUndefined(build)
             const ticket = yield* uploads.ticket
             const newId = BuildId.make(yield* random.uuidV7())
-            const reservedAt = yield* DateTime.now
             const reservation: BuildReservation = {
               id: ticket.id,
               tokenHash: ticket.tokenHash,
-              accountId: caller.account.id,
+              accountId: account,
+              keyId: caller.keyId,
               buildId: before?.id ?? newId,
               declaration: request.declaration,
               reservedAt,
@@ -135,7 +148,12 @@ export class Builds extends Context.Service<
               expiresAt: reservation.expiresAt,
               slots: yield* uploads.slots(reservation, objects)
             }
-            yield* store.commitReserve({ build: next, reservation, once: yield* keep(answer) })
+            yield* store.commitReserve({
+              build: next,
+              reservation,
+              once: yield* keep(answer),
+              openBelow: settings.openReservations
+            })
             return answer
           })
         })

@@ -12,6 +12,7 @@ import type {
   InvalidRequest,
   PayloadTooLarge,
   RangeNotSatisfiable,
+  RateLimited,
   ReservationExpired,
   Unavailable,
   UploadIncomplete
@@ -20,8 +21,10 @@ import { repositoryKey } from "../model/Repository.ts"
 import type { OpenObject } from "../ports/ObjectStore.ts"
 import { PreviewStore } from "../ports/PreviewStore.ts"
 import { RepositoryStore } from "../ports/RepositoryStore.ts"
+import { ReservationStore } from "../ports/ReservationStore.ts"
 import { checkLimits } from "../rules/limits.ts"
 import { isBilled, onPreviewFinalize, previewObjects } from "../rules/previews.ts"
+import { decideRoom } from "../rules/reservations.ts"
 import { base62 } from "../rules/secrets.ts"
 import { Authorization } from "./Authorization.ts"
 import { Idempotency } from "./Idempotency.ts"
@@ -43,7 +46,7 @@ export type PreviewTicket = typeof PreviewTicket.Type
  *
  * - `reserve`: `NotFound` when it names a repository that is not linked to the account; `InsufficientScope` when it is
  *   billed as a test run and the caller lacks `test_runs`; `PayloadTooLarge` and `InvalidRequest` for declarations over a
- *   limit. With an idempotency key, see `Idempotency`. (§4.6)
+ *   limit; `RateLimited` while the account has as many open reservations as it may. With an idempotency key, see `Idempotency`. (§4.6)
  * - `finalize` as `Uploads` says. A billed test run counts in the account's usage from then on. (§4.7)
  * - `read` and `open`: `NotFound` for what is not the account's; `open` opens an object by its place (`bundle`,
  *   `files/0`, `recordings/0`) of a preview that is ready, until the scope closes. (§4.8)
@@ -59,7 +62,7 @@ export class Previews extends Context.Service<
       idempotencyKey?: string
     ) => Effect.Effect<
       PreviewTicket,
-      NotFound | InsufficientScope | InvalidRequest | PayloadTooLarge | IdempotencyConflict | Unavailable
+      NotFound | InsufficientScope | InvalidRequest | PayloadTooLarge | IdempotencyConflict | RateLimited | Unavailable
     >
     readonly finalize: (
       caller: Caller,
@@ -78,6 +81,7 @@ export class Previews extends Context.Service<
     Effect.gen(function* () {
       const store = yield* PreviewStore
       const repositories = yield* RepositoryStore
+      const reservations = yield* ReservationStore
       const authorization = yield* Authorization
       const uploads = yield* Uploads
       const random = yield* SecureRandom
@@ -115,13 +119,22 @@ export class Previews extends Context.Service<
           request: ["reserve preview", declaration],
           answer: PreviewTicket,
           attempt: Effect.fnUntraced(function* (keep) {
-            const repositoryId = yield* repositoryOf(caller, declaration.git)
-            const ticket = yield* uploads.ticket
+            const account = caller.account.id
             const reservedAt = yield* DateTime.now
+            const [repositoryId, open] = yield* Effect.all(
+              [
+                repositoryOf(caller, declaration.git),
+                reservations.countOpen(account, reservedAt, settings.openReservations)
+              ],
+              { concurrency: "unbounded" }
+            )
+            yield* Effect.fromResult(decideRoom(open, settings.openReservations, reservedAt))
+            const ticket = yield* uploads.ticket
             const preview: Preview = {
               id: ticket.id,
               tokenHash: ticket.tokenHash,
-              accountId: caller.account.id,
+              accountId: account,
+              keyId: caller.keyId,
               reservedAt,
               expiresAt: DateTime.addDuration(reservedAt, settings.reservationTtl),
               shareId: yield* newShareId,
@@ -134,7 +147,11 @@ export class Previews extends Context.Service<
               expiresAt: preview.expiresAt,
               slots: yield* uploads.slots(preview, objects)
             }
-            yield* store.commitReserve({ preview, once: yield* keep(answer) })
+            yield* store.commitReserve({
+              preview,
+              once: yield* keep(answer),
+              openBelow: settings.openReservations
+            })
             return answer
           })
         })

@@ -13,8 +13,15 @@ export interface SettingsShape {
   /** The life of a reservation and of its PUT URLs. */
   readonly reservationTtl: Duration.Duration
   readonly limits: Limits
-  /** How many bytes the gzip content of one reservation may decompress to, all together, when digests are taken. */
+  /** How many open reservations an account may have, for builds and previews together; 1 or more. */
+  readonly openReservations: number
+  /**
+   * How many bytes the gzip content of one reservation may decompress to, all together, when digests are taken; attempts
+   * to finalize that came to nothing count too (`isDecompressedEnough`).
+   */
   readonly decompressedBytes: number
+  /** How many finalizes of one account take digests at once on one host; its others wait. */
+  readonly digestsAtOnce: number
   /** How many objects of one reservation are promoted or read side by side. */
   readonly concurrency: number
 }
@@ -27,7 +34,9 @@ export class Settings extends Context.Service<Settings, SettingsShape>()("slipwa
     return {
       reservationTtl: Duration.hours(1),
       limits: defaultLimits,
+      openReservations: 1000,
       decompressedBytes: 2 * 1024 ** 3,
+      digestsAtOnce: 2,
       concurrency: 16,
       ...options,
       url,

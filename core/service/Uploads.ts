@@ -4,22 +4,20 @@ import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Base64Url from "effect/encoding/Base64Url"
 import type { AccountId } from "../model/Account.ts"
 import type { ByteRange, DeclaredObject } from "../model/Artifact.ts"
-import { NotFound, Unavailable, UploadIncomplete } from "../model/Problem.ts"
-import type { RangeNotSatisfiable, ReservationExpired } from "../model/Problem.ts"
+import { NotFound, Unavailable } from "../model/Problem.ts"
+import type { RangeNotSatisfiable, ReservationExpired, UploadIncomplete } from "../model/Problem.ts"
 import { ReservationId } from "../model/Reservation.ts"
 import type { Reservation } from "../model/Reservation.ts"
 import type { Conflict } from "../ports/Conflict.ts"
 import { ObjectStore } from "../ports/ObjectStore.ts"
-import type { OpenObject, StoredObject } from "../ports/ObjectStore.ts"
+import type { OpenObject } from "../ports/ObjectStore.ts"
 import { limitsOfPut } from "../rules/limits.ts"
 import type { Limits } from "../rules/limits.ts"
 import { decideFinalize, hostedPrefix, stagingPrefix } from "../rules/reservations.ts"
 import { hashSecret } from "../rules/secrets.ts"
-import { misfit } from "../rules/verification.ts"
-import { contentDigest, decompressionBudget } from "./contentDigest.ts"
-import type { DecompressionBudget } from "./contentDigest.ts"
 import { decideAgain } from "./decideAgain.ts"
 import { Settings } from "./Settings.ts"
+import { makeVerification } from "./verification.ts"
 
 /** Where to PUT one declared object. @see interface §2.5 */
 export const Slot = Schema.Struct({
@@ -57,7 +55,8 @@ export interface Upload<Found> {
  * - `finalize` promotes what arrived to keys that no PUT URL can write, verifies it there, and commits. The same token
  *   again, also at the same time, finds what the first one committed. `NotFound` for a token that is not the account's
  *   or not of this kind, `ReservationExpired` past its life, `UploadIncomplete` with every object that doesn't hold; an
- *   error leaves everything as it was. What is left over afterwards, in staging or of an attempt that lost, is removed
+ *   error leaves everything as it was, but for what it decompressed: see `isDecompressedEnough`. What is left over
+ *   afterwards, in staging or of an attempt that lost, is removed
  *   as far as that succeeds: it is out of reach of every URL all the same.
  * - `open` opens an object that was collected, until the scope closes.
  *
@@ -89,7 +88,7 @@ export class Uploads extends Context.Service<
       const store = yield* ObjectStore
       const random = yield* SecureRandom
       const settings = yield* Settings
-      const sideBySide = { concurrency: settings.concurrency }
+      const { refuseSpent, verify } = yield* makeVerification
 
       const ticket = Effect.gen(function* () {
         const id = ReservationId.make(yield* random.uuidV7())
@@ -132,32 +131,13 @@ export class Uploads extends Context.Service<
           )
         )
 
-      const verify = Effect.fnUntraced(function* (
-        declared: DeclaredObject,
-        promoted: StoredObject | undefined,
-        stagingKey: string,
-        budget: DecompressionBudget
-      ) {
-        const plain = misfit(declared, promoted, stagingKey)
-        if (plain !== undefined || promoted === undefined || declared.contentHash === undefined) return plain
-        return yield* store.read(promoted.key).pipe(
-          Effect.flatMap((object) =>
-            Effect.map(contentDigest(object, budget), (digest) =>
-              misfit(declared, { sizeBytes: object.sizeBytes, contentType: object.contentType, digest }, stagingKey)
-            )
-          ),
-          Effect.scoped,
-          Effect.catchTag(["ObjectMissing", "RangeNotSatisfiable"], () =>
-            Effect.succeed(misfit(declared, undefined, stagingKey))
-          )
-        )
-      })
-
       /** Promotes and verifies; answers the prefix below which everything lies, or fails and leaves nothing there. */
       const collect = Effect.fn("Uploads.collect")(function* (
-        reservation: Pick<Reservation, "id">,
-        objects: ReadonlyArray<DeclaredObject>
+        reservation: Reservation,
+        objects: ReadonlyArray<DeclaredObject>,
+        reload: Effect.Effect<Reservation, NotFound | Unavailable>
       ) {
+        yield* refuseSpent(reservation, objects)
         const staging = stagingPrefix(reservation)
         const hosted = hostedPrefix(reservation, yield* random.uuidV4())
         return yield* Effect.gen(function* () {
@@ -165,25 +145,9 @@ export class Uploads extends Context.Service<
             objects,
             ({ name }) =>
               Effect.catchTag(store.promote(staging + name, hosted + name), "ObjectMissing", () => Effect.void),
-            { ...sideBySide, discard: true }
+            { concurrency: settings.concurrency, discard: true }
           )
-          const promoted = new Map((yield* store.list(hosted)).map((object) => [object.key, object]))
-          const budget = decompressionBudget(settings.decompressedBytes)
-          const found = yield* Effect.forEach(
-            objects,
-            (object) => verify(object, promoted.get(hosted + object.name), staging + object.name, budget),
-            sideBySide
-          )
-          const misfits = found.filter((one) => one !== undefined)
-          if (misfits.length > 0) {
-            return yield* new UploadIncomplete({
-              detail:
-                misfits.length === 1
-                  ? "One object is missing or not what was declared; PUT it again and finalize again."
-                  : `${misfits.length} objects are missing or not what was declared; PUT them again and finalize again.`,
-              objects: misfits
-            })
-          }
+          yield* verify({ reservation, objects, hosted, reload })
           return hosted
         }).pipe(Effect.onError(() => remove(hosted, objects)))
       })
@@ -203,8 +167,12 @@ export class Uploads extends Context.Service<
         const objects = upload.objects(first)
         const isFinalized = (found: Found | undefined): found is Found =>
           found !== undefined && upload.reservation(found).finalizedAt !== undefined
-        const hosted = yield* collect(reserved, objects).pipe(
+        const reload = Effect.flatMap(find, (found) =>
+          found === undefined ? Effect.fail(NotFound.answer) : Effect.succeed(upload.reservation(found))
+        )
+        const hosted = yield* collect(reserved, objects, reload).pipe(
           Effect.asSome,
+          Effect.catchTag("FinalizedMeanwhile", () => Effect.succeedNone),
           Effect.catchTag("UploadIncomplete", (incomplete) =>
             // Someone else may have finalized this token, and cleared its staging, while this attempt was looking.
             Effect.flatMap(find, (found) => (isFinalized(found) ? Effect.succeedNone : Effect.fail(incomplete)))

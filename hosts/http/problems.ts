@@ -75,6 +75,12 @@ const headersOf = (problem: Problem): Record<string, string> => {
       return { allow: problem.allow.join(", ") }
     case "RangeNotSatisfiable":
       return { "content-range": `bytes */${problem.sizeBytes}` }
+    case "RateLimited":
+      return {
+        "retry-after": `${problem.retryAfterSeconds}`,
+        "ratelimit-policy": `"${problem.policy}";q=${problem.limit}`,
+        ratelimit: `"${problem.policy}";r=0;t=${problem.retryAfterSeconds}`
+      }
     case "Unavailable":
       return { "retry-after": "5" }
     default:

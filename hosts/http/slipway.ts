@@ -10,6 +10,7 @@ import type { ObjectStore } from "../../core/ports/ObjectStore.ts"
 import type { OverviewStore } from "../../core/ports/OverviewStore.ts"
 import type { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import type { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
+import type { ReservationStore } from "../../core/ports/ReservationStore.ts"
 import type { SessionStore } from "../../core/ports/SessionStore.ts"
 import type { ShareLinkStore } from "../../core/ports/ShareLinkStore.ts"
 import type { TestRunStore } from "../../core/ports/TestRunStore.ts"
@@ -17,6 +18,7 @@ import * as core from "../../core/layer.ts"
 import type { Administration } from "../../core/service/Administration.ts"
 import type { Authorization } from "../../core/service/Authorization.ts"
 import type { Builds } from "../../core/service/Builds.ts"
+import type { OpenSlots } from "../../core/service/OpenSlots.ts"
 import type { Overview } from "../../core/service/Overview.ts"
 import type { Previews } from "../../core/service/Previews.ts"
 import type { Sessions } from "../../core/service/Sessions.ts"
@@ -24,6 +26,7 @@ import type { ShareLinks } from "../../core/service/ShareLinks.ts"
 import type { TestRuns } from "../../core/service/TestRuns.ts"
 import { Settings } from "../../core/service/Settings.ts"
 import type { SettingsShape } from "../../core/service/Settings.ts"
+import * as nativeDigests from "./nativeDigests.ts"
 import * as Routes from "./routes.ts"
 
 /** What the core needs from its adapters. */
@@ -36,12 +39,22 @@ export type Ports =
   | TestRunStore
   | IdempotencyStore
   | OverviewStore
+  | ReservationStore
   | SessionStore
   | ShareLinkStore
   | ObjectStore
 
 /** What it gives. */
-export type Services = Administration | Authorization | Builds | Overview | Previews | Sessions | ShareLinks | TestRuns
+export type Services =
+  | Administration
+  | Authorization
+  | Builds
+  | OpenSlots
+  | Overview
+  | Previews
+  | Sessions
+  | ShareLinks
+  | TestRuns
 
 /** Routes to serve beside the API; the problems they fail with are answered like the API's own. */
 export type ExtraRoutes<E = never, R = never> = Layer.Layer<
@@ -70,7 +83,8 @@ export const makeSlipway = <E>(options: {
   readonly routes?: ExtraRoutes<E, Services | Settings> | undefined
 }): Slipway => {
   const settings = Settings.layer(options.settings)
-  const services = core.layer.pipe(Layer.provide(options.ports), Layer.provideMerge(settings))
+  const ports = options.ports.pipe(Layer.provideMerge(nativeDigests.layer))
+  const services = core.layer.pipe(Layer.provide(ports), Layer.provideMerge(settings))
   const runtime = ManagedRuntime.make(services)
   const app = Layer.merge(Routes.layer, options.routes ?? Layer.empty).pipe(
     Layer.provide(Routes.layerEnvelope()),

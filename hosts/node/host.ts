@@ -25,8 +25,8 @@ export const layerHost = <R>(
   Layer.unwrap(
     Effect.gen(function* () {
       const engines = chooseEngines(settings)
-      const { contentUrl, decompressedBytes, host, limits, maxBodyBytes, port, reservationTtl } = settings
-      const { shutdownTimeout, url, viewerUrl } = settings
+      const { contentUrl, decompressedBytes, host, limits, maxBodyBytes, openReservations, port } = settings
+      const { reservationTtl, shutdownTimeout, url, viewerUrl } = settings
       const server = layerServer({
         engines,
         secret: yield* hostSecret(settings),
@@ -36,6 +36,7 @@ export const layerHost = <R>(
         shutdownTimeout,
         settings: {
           limits,
+          openReservations,
           reservationTtl,
           decompressedBytes,
           ...(url === undefined ? {} : { url }),

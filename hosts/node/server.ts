@@ -6,6 +6,7 @@ import { SignedUrls } from "../../adapters/signed-urls/SignedUrls.ts"
 import * as core from "../../core/layer.ts"
 import { Settings } from "../../core/service/Settings.ts"
 import type { SettingsShape } from "../../core/service/Settings.ts"
+import * as nativeDigests from "../http/nativeDigests.ts"
 import * as Api from "../http/routes.ts"
 import * as Viewer from "../viewer/routes.ts"
 import type { Engines } from "./engines/engines.ts"
@@ -43,7 +44,11 @@ export interface ServerOptions<E> {
 
 /** The services of a host at `url`, on its engines. */
 export const layerServices = <E>(options: Pick<ServerOptions<E>, "engines" | "secret">) =>
-  core.layer.pipe(Layer.provideMerge(options.engines.ports), Layer.provideMerge(layerSignedUrls(options.secret)))
+  core.layer.pipe(
+    Layer.provideMerge(options.engines.ports),
+    Layer.provideMerge(layerSignedUrls(options.secret)),
+    Layer.provideMerge(nativeDigests.layer)
+  )
 
 const layerSignedUrls = (secret: Redacted.Redacted) =>
   Layer.effect(

@@ -8,6 +8,7 @@ import type { Mutant } from "./Mutant.ts"
 import { overviewMutants } from "./overview.ts"
 import { previewMutants } from "./previews.ts"
 import { repositoryMutants } from "./repositories.ts"
+import { reservationMutants } from "./reservations.ts"
 import { sessionMutants } from "./sessions.ts"
 import { shareLinkMutants } from "./shareLinks.ts"
 import { testRunMutants } from "./testRuns.ts"
@@ -22,6 +23,7 @@ export const metadataMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   ...previewMutants,
   ...testRunMutants,
   ...idempotencyMutants,
+  ...reservationMutants,
   ...shareLinkMutants,
   ...sessionMutants,
   ...overviewMutants

@@ -5,6 +5,7 @@ import type { KeyStore } from "../../../core/ports/KeyStore.ts"
 import type { OverviewStore } from "../../../core/ports/OverviewStore.ts"
 import type { PreviewStore } from "../../../core/ports/PreviewStore.ts"
 import type { RepositoryStore } from "../../../core/ports/RepositoryStore.ts"
+import type { ReservationStore } from "../../../core/ports/ReservationStore.ts"
 import type { SessionStore } from "../../../core/ports/SessionStore.ts"
 import type { ShareLinkStore } from "../../../core/ports/ShareLinkStore.ts"
 import type { TestRunStore } from "../../../core/ports/TestRunStore.ts"
@@ -18,6 +19,7 @@ export type MetadataPorts =
   | OverviewStore
   | PreviewStore
   | RepositoryStore
+  | ReservationStore
   | SessionStore
   | ShareLinkStore
   | TestRunStore

@@ -13,6 +13,7 @@ import type { OpenObject } from "../../../core/ports/ObjectStore.ts"
 import { OverviewStore } from "../../../core/ports/OverviewStore.ts"
 import { PreviewStore } from "../../../core/ports/PreviewStore.ts"
 import { RepositoryStore } from "../../../core/ports/RepositoryStore.ts"
+import { ReservationStore } from "../../../core/ports/ReservationStore.ts"
 import { SessionStore } from "../../../core/ports/SessionStore.ts"
 import { ShareLinkStore } from "../../../core/ports/ShareLinkStore.ts"
 import { TestRunStore } from "../../../core/ports/TestRunStore.ts"
@@ -153,6 +154,7 @@ export const faulty = <R, E, S>(adapter: Layer.Layer<R, E, S>): Layer.Layer<R | 
         plainly(PreviewStore, "PreviewStore"),
         plainly(TestRunStore, "TestRunStore"),
         plainly(IdempotencyStore, "IdempotencyStore"),
+        plainly(ReservationStore, "ReservationStore"),
         plainly(ShareLinkStore, "ShareLinkStore"),
         plainly(SessionStore, "SessionStore"),
         plainly(OverviewStore, "OverviewStore"),

@@ -3,6 +3,7 @@ import { Effect, Latch, Layer, Redacted } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { createServer } from "node:http"
 import type { ObjectStore } from "../../../core/ports/ObjectStore.ts"
+import { OpenSlots } from "../../../core/service/OpenSlots.ts"
 import type { ObjectSink } from "../../signed-urls/ObjectSink.ts"
 import { routes } from "../../signed-urls/routes.ts"
 import { SignedUrls } from "../../signed-urls/SignedUrls.ts"
@@ -31,6 +32,9 @@ const makeInFlight = () => {
   }
 }
 
+/** Every slot takes a PUT: for a store alone, which knows nothing of reservations. */
+export const layerEverySlotOpen = Layer.succeed(OpenSlots, OpenSlots.of({ require: () => Effect.void }))
+
 /**
  * A store with signed URLs of Slipway's own, those URLs being served over real HTTP on a port of the loopback
  * interface.
@@ -49,6 +53,7 @@ export const loopback = <E>(store: Layer.Layer<ObjectStore | ObjectSink, E, Sign
         )
       )
       return HttpRouter.serve(routes, { disableListenLog: true, disableLogger: true, middleware: counted }).pipe(
+        Layer.provide(layerEverySlotOpen),
         Layer.provideMerge(store),
         Layer.provideMerge(urls),
         Layer.provideMerge(NodeHttpServer.layer(createServer, { host: "127.0.0.1", port: 0 })),

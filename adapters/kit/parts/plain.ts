@@ -9,6 +9,7 @@ import { Build, BuildReservation } from "../../../core/model/Build.ts"
 import { IdempotentAnswer } from "../../../core/model/Idempotency.ts"
 import { Preview } from "../../../core/model/Preview.ts"
 import { Repository } from "../../../core/model/Repository.ts"
+import { Reservation } from "../../../core/model/Reservation.ts"
 import { Session } from "../../../core/model/Session.ts"
 import { ShareLink } from "../../../core/model/ShareLink.ts"
 import { TestRun } from "../../../core/model/TestRun.ts"
@@ -26,6 +27,8 @@ export const plainRepository = plainOf(Repository)
 export const plainBuild = plainOf(Build)
 export const plainReservation = plainOf(BuildReservation)
 export const plainPreview = plainOf(Preview)
+/** What builds and previews have in common of a reservation, whatever else the record holds. */
+export const plainUpload = plainOf(Reservation)
 export const plainSession = plainOf(Session)
 export const plainShareLink = plainOf(ShareLink)
 export const plainRun = plainOf(TestRun)

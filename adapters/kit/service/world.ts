@@ -10,6 +10,7 @@ import type { Administration } from "../../../core/service/Administration.ts"
 import type { Authorization } from "../../../core/service/Authorization.ts"
 import { Builds } from "../../../core/service/Builds.ts"
 import type { ReserveBuild } from "../../../core/service/Builds.ts"
+import type { OpenSlots } from "../../../core/service/OpenSlots.ts"
 import type { Overview } from "../../../core/service/Overview.ts"
 import { Previews } from "../../../core/service/Previews.ts"
 import { Settings } from "../../../core/service/Settings.ts"
@@ -28,7 +29,16 @@ import { idAt, makeIdentity } from "../parts/samples.ts"
 /** Every port: what the service stands on. */
 export type ServicePorts = MetadataPorts | ObjectStore
 
-export type Services = Administration | Authorization | Builds | Overview | Previews | Sessions | ShareLinks | TestRuns
+export type Services =
+  | Administration
+  | Authorization
+  | Builds
+  | OpenSlots
+  | Overview
+  | Previews
+  | Sessions
+  | ShareLinks
+  | TestRuns
 
 /** The service on the stores at hand, each of whose calls may be made to fail. It says nothing of that in the log. */
 export const layerService: Layer.Layer<Services | Faults | ServicePorts, never, ServicePorts> = layerCore.pipe(

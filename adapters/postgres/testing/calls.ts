@@ -16,6 +16,7 @@ import { KeyStore } from "../../../core/ports/KeyStore.ts"
 import { OverviewStore } from "../../../core/ports/OverviewStore.ts"
 import { PreviewStore } from "../../../core/ports/PreviewStore.ts"
 import { RepositoryStore } from "../../../core/ports/RepositoryStore.ts"
+import { ReservationStore } from "../../../core/ports/ReservationStore.ts"
 import { SessionStore } from "../../../core/ports/SessionStore.ts"
 import { ShareLinkStore } from "../../../core/ports/ShareLinkStore.ts"
 import { TestRunStore } from "../../../core/ports/TestRunStore.ts"
@@ -40,8 +41,8 @@ import {
 export const makeOneOfEach = Effect.gen(function* () {
   const home = yield* newHome
   const { account, repository } = home
-  const { build, reservation } = yield* newBuild(home, { build: { branch: "main" } })
   const key = makeKey(account)
+  const { build, reservation } = yield* newBuild(home, { build: { branch: "main" }, reservation: { keyId: key.id } })
   yield* (yield* KeyStore).insert(key)
   const preview = makePreview(account)
   yield* (yield* PreviewStore).commitReserve({ preview })
@@ -70,6 +71,7 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
   const previews = yield* PreviewStore
   const runs = yield* TestRunStore
   const idempotency = yield* IdempotencyStore
+  const reservations = yield* ReservationStore
   const links = yield* ShareLinkStore
   const sessions = yield* SessionStore
   const overview = yield* OverviewStore
@@ -78,6 +80,7 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
   const next = reserveAgain(home, build, { id: ReservationId.make(idAt(2)) })
   const finalized = onFinalize(next.build, reservation, { now: instant(9), hostedPrefix: "hosted/x/y/" })
   const replacement = makeKey(account)
+  const whenOthersAreOver = { reservedAt: instant(900_004), expiresAt: instant(1_800_004) }
   const answered = [account.id, once.answer.keyHash, once.now] as const
   const ready = onPreviewFinalize(preview, { now: instant(9), hostedPrefix: "hosted/x/y/" })
   const unbilled = makePreview(account)
@@ -109,8 +112,18 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
     "BuildStore.findLatest, one alive": builds.findLatest(account.id, at, "main", "ios", instant(4)),
     "BuildStore.findLatest, none alive": builds.findLatest(account.id, at, "main", "ios", instant(1e12)),
     "BuildStore.commitReserve, of a new build": builds.commitReserve(firstReserve(home)),
+    "BuildStore.commitReserve, of a new build, with room": builds.commitReserve({
+      ...firstReserve(home, { reservation: whenOthersAreOver }),
+      openBelow: 10
+    }),
     "BuildStore.commitReserve, kept": builds.commitReserve({ ...firstReserve(home), once: makeOnce(account) }),
     "BuildStore.commitReserve, again": builds.commitReserve(next),
+    "BuildStore.commitReserve, again, without room": Effect.flip(
+      builds.commitReserve({
+        ...reserveAgain(home, next.build, { id: ReservationId.make(idAt(4)) }),
+        openBelow: 1
+      })
+    ),
     "BuildStore.commitFinalize": builds.commitFinalize(finalized),
     "BuildStore.commitReserve, again and kept": builds.commitReserve({
       ...reserveAgain(home, finalized.build, { id: ReservationId.make(idAt(3)) }),
@@ -122,6 +135,10 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
     "PreviewStore.commitReserve, kept": previews.commitReserve({
       preview: makePreview(account),
       once: makeOnce(account)
+    }),
+    "PreviewStore.commitReserve, with room": previews.commitReserve({
+      preview: makePreview(account, whenOthersAreOver),
+      openBelow: 10
     }),
     "PreviewStore.commitFinalize": previews.commitFinalize({ preview: unbilledReady, billed: false }),
     "PreviewStore.commitFinalize, billed": previews.commitFinalize({ preview: ready, billed: true }),
@@ -141,6 +158,9 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
     "TestRunStore.list, of everything": list(common),
     "TestRunStore.list, of everything, behind a run": list(common, middle),
     "IdempotencyStore.find": idempotency.find(...answered),
+    "ReservationStore.countOpen": reservations.countOpen(account.id, instant(4), 4),
+    "ReservationStore.findForPut": reservations.findForPut(reservation.id),
+    "ReservationStore.addDecompressed": reservations.addDecompressed(reservation.id, 7),
     "ShareLinkStore.insert": links.insert(makeShareLink(account, { shared: { run: run.id } })),
     "ShareLinkStore.findByHash": links.findByHash(link.secretHash),
     "ShareLinkStore.find": links.find(link.id),

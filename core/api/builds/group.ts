@@ -1,7 +1,13 @@
 import { Effect, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { BuildId, Platform } from "../../model/Build.ts"
-import { IdempotencyConflict, NotFound, ReservationExpired, UploadIncomplete } from "../../model/Problem.ts"
+import {
+  IdempotencyConflict,
+  NotFound,
+  RateLimited,
+  ReservationExpired,
+  UploadIncomplete
+} from "../../model/Problem.ts"
 import { OwnerName, RepoName } from "../../model/Repository.ts"
 import { Name } from "../../model/Text.ts"
 import { Authentication, RequiredScopes } from "../parts/Authentication.ts"
@@ -20,7 +26,7 @@ const post = HttpApiEndpoint.post("post", "/", {
   success: HttpApiSchema.WithHeaders(Schema.Union([ReserveBuildResponse, BuildRow]).pipe(HttpApiSchema.status(201)), {
     location: Schema.String
   }),
-  error: [NotFound, ReservationExpired, UploadIncomplete, IdempotencyConflict]
+  error: [NotFound, ReservationExpired, UploadIncomplete, IdempotencyConflict, RateLimited]
 })
   .annotateMerge(
     OpenApi.annotations({

@@ -6,6 +6,7 @@ import {
   InsufficientScope,
   NotFound,
   PreviewNotReady,
+  RateLimited,
   ReservationExpired,
   UploadIncomplete
 } from "../../model/Problem.ts"
@@ -29,7 +30,7 @@ const reserve = HttpApiEndpoint.post("reserve", "/", {
   headers: idempotencyHeader,
   payload: ReservePreviewRequest,
   success: created(ReservePreviewResponse),
-  error: [NotFound, InsufficientScope, IdempotencyConflict]
+  error: [NotFound, InsufficientScope, IdempotencyConflict, RateLimited]
 })
   .annotateMerge(OpenApi.annotations({ summary: "Reserve a preview's upload slots" }))
   .annotate(CrossFieldIssues, repeatedFilePaths)

@@ -1,5 +1,6 @@
 import { Data } from "effect"
 import type { Layer } from "effect"
+import type { OpenSlots } from "../../../core/service/OpenSlots.ts"
 import type { SignedUrls } from "../../../adapters/signed-urls/SignedUrls.ts"
 import type { ObjectStore } from "../../../core/ports/ObjectStore.ts"
 import type { ExtraRoutes, Ports } from "../../http/slipway.ts"
@@ -17,7 +18,7 @@ export interface MetadataEngine<E> {
 export interface ObjectsEngine<E> {
   readonly name: string
   readonly ports: Layer.Layer<ObjectStore, E, SignedUrls>
-  readonly routes: ExtraRoutes<E, SignedUrls>
+  readonly routes: ExtraRoutes<E, SignedUrls | OpenSlots>
 }
 
 /** A set of engines. */
@@ -26,7 +27,7 @@ export interface Engines<E = never> {
   readonly metadata: string
   readonly objects: string
   readonly ports: Layer.Layer<Ports, E, SignedUrls>
-  readonly routes: ExtraRoutes<E, SignedUrls>
+  readonly routes: ExtraRoutes<E, SignedUrls | OpenSlots>
 }
 
 /** An engine that a setting names can't be used: what is wrong with it, and how to mend that. */

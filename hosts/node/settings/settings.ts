@@ -58,6 +58,7 @@ export const settingNames: ReadonlyArray<SettingName> = [
   setting("SLIPWAY_MAX_TOTAL_SIZE", "Most bytes of one reservation together (2GiB)"),
   setting("SLIPWAY_MAX_FILES", "Most files of one reservation (1000)"),
   setting("SLIPWAY_MAX_RECORDINGS", "Most recordings of one reservation (100)"),
+  setting("SLIPWAY_MAX_OPEN_RESERVATIONS", "Most open reservations of one account (1000)"),
   setting(
     "SLIPWAY_MAX_DECOMPRESSED_SIZE",
     "Most bytes that the gzip content of one reservation may decompress to (2GiB)"
@@ -76,6 +77,7 @@ export interface ProcessSettings extends EngineSettings {
   readonly reservationTtl: Duration.Duration
   readonly shutdownTimeout: Duration.Duration
   readonly maxBodyBytes: number
+  readonly openReservations: number
   readonly decompressedBytes: number
   readonly limits: Limits
 }
@@ -108,6 +110,10 @@ const config: Config.Config<Omit<ProcessSettings, keyof EngineSettings>> = Confi
     Duration.seconds(20)
   ),
   maxBodyBytes: bytes("SLIPWAY_MAX_BODY_SIZE", 1024 ** 2),
+  openReservations: Config.schema(
+    whole(1, 1_000_000, "must be a whole number from 1 to 1000000"),
+    "SLIPWAY_MAX_OPEN_RESERVATIONS"
+  ).pipe(Config.withDefault(1000)),
   decompressedBytes: bytes("SLIPWAY_MAX_DECOMPRESSED_SIZE", 2 * 1024 ** 3),
   limits: Config.all({
     bundleBytes: bytes("SLIPWAY_MAX_BUNDLE_SIZE", defaultLimits.bundleBytes),

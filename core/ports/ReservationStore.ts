@@ -1,0 +1,45 @@
+import { Context } from "effect"
+import type { DateTime, Effect, Option } from "effect"
+import type { AccountId } from "../model/Account.ts"
+import type { ApiKey } from "../model/ApiKey.ts"
+import type { Unavailable } from "../model/Problem.ts"
+import type { OpenReservations, Reservation, ReservationId } from "../model/Reservation.ts"
+
+/** A reservation of a build or a preview, and the key that its `keyId` names, if there is one. */
+export interface ReservationWithKey {
+  readonly reservation: Reservation
+  readonly key: Option.Option<ApiKey>
+}
+
+/**
+ * What the reservations of builds and of previews have in common. They are stored by `BuildStore` and `PreviewStore` of
+ * the same engine; all times are given.
+ */
+export class ReservationStore extends Context.Service<
+  ReservationStore,
+  {
+    /**
+     * How many reservations of the account, for builds and for previews together, are open at `now`: not finalized, and
+     * `now` before their `expiresAt`. It counts no further than `atMost`. `firstEnd` is the earliest `expiresAt` among
+     * all of them. Whether a repository is still linked makes no difference.
+     */
+    readonly countOpen: (
+      account: AccountId,
+      now: DateTime.Utc,
+      atMost: number
+    ) => Effect.Effect<OpenReservations, Unavailable>
+
+    /**
+     * A reservation by its id, whichever account's it is and whether or not it is finalized or over, and its key as it is
+     * at this moment, whether or not it is revoked or expired. It is asked for before and after each PUT, so it is one
+     * look-up; a revocation and a finalize that were answered before are seen.
+     */
+    readonly findForPut: (id: ReservationId) => Effect.Effect<Option.Option<ReservationWithKey>, Unavailable>
+
+    /**
+     * Adds to a reservation's `decompressedBytes`; of many additions at once none is lost. A reservation that isn't there
+     * is no error, and one that is finalized is added to as well. Nothing else of it changes, nor of its build.
+     */
+    readonly addDecompressed: (id: ReservationId, bytes: number) => Effect.Effect<void, Unavailable>
+  }
+>()("slipway/core/ports/ReservationStore") {}

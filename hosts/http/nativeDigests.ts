@@ -1,0 +1,23 @@
+import * as NodeStream from "@effect/platform-node/NodeStream"
+import { Layer } from "effect"
+import { createHash } from "node:crypto"
+import { createGunzip } from "node:zlib"
+import { Gunzip, NotGzip } from "../../core/ports/Gunzip.ts"
+import { Sha256 } from "../../core/ports/Sha256.ts"
+
+const layerSha256 = Layer.succeed(Sha256, () => {
+  const hash = createHash("sha256")
+  return { update: (bytes) => void hash.update(bytes), digest: () => hash.digest("hex") }
+})
+
+// Whole pieces of what is digested between two turns of the event loop; zlib works on other threads.
+const chunkSize = 1024 ** 2
+
+const layerGunzip = Layer.succeed(Gunzip, (compressed) =>
+  NodeStream.pipeThroughDuplex(compressed, {
+    evaluate: () => createGunzip({ chunkSize, rejectGarbageAfterEnd: true }),
+    onError: () => new NotGzip()
+  })
+)
+
+export const layer = Layer.merge(layerSha256, layerGunzip)

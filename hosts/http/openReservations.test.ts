@@ -1,0 +1,125 @@
+/** How many reservations an account may have open, over HTTP. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { testEngines } from "./testing/engines.ts"
+import { finalizePreview, postPreview, previewBody, reservePreview } from "./testing/previews.ts"
+import { refusal } from "./testing/refusals.ts"
+import { newAccount, TestHost } from "./testing/TestHost.ts"
+import type { Answer } from "./testing/TestHost.ts"
+import { bundle, commit, finalize, latest, post, put, reserve, reserveBody } from "./testing/uploads.ts"
+import type { Account } from "./testing/uploads.ts"
+
+const most = 3
+
+/** Two builds and a preview, ten minutes apart; each lives an hour. */
+const fill = Effect.fnUntraced(function* (account: Account) {
+  const first = yield* reserve(account, { commitSha: commit(1) })
+  yield* TestClock.adjust("10 minutes")
+  const second = yield* reserve(account, { commitSha: commit(2) })
+  yield* TestClock.adjust("10 minutes")
+  const third = yield* reservePreview(account)
+  return { first, second, third }
+})
+
+const uploader = newAccount(["builds", "preview_upload"])
+
+const reserveNext = (account: Account, n: number) => post(account, reserveBody(account, { commitSha: commit(n) }))
+const previewNext = (account: Account) => postPreview(account, previewBody())
+
+const assertRateLimited = Effect.fnUntraced(function* (answer: Answer, seconds: number) {
+  const problem = yield* refusal(answer, 429, "rate_limited")
+  assert.strictEqual(answer.headers.get("retry-after"), `${seconds}`)
+  assert.strictEqual(answer.headers.get("ratelimit-policy"), '"open-reservations";q=3')
+  assert.strictEqual(answer.headers.get("ratelimit"), `"open-reservations";r=0;t=${seconds}`)
+  assert.strictEqual(
+    problem.detail,
+    "This account has 3 open reservations, as many as it may have; finalize one, or wait until one ends."
+  )
+})
+
+for (const engines of testEngines()) {
+  layer(TestHost.layer(engines, { openReservations: most }))(
+    `open reservations on ${engines.metadata} and ${engines.objects}`,
+    (it) => {
+      it.effect(
+        "one more than an account may have is rate_limited until the first ends, and nothing of it is stored",
+        () =>
+          Effect.gen(function* () {
+            const account = yield* uploader
+            yield* fill(account)
+            const before = yield* latest(account)
+            yield* assertRateLimited(yield* reserveNext(account, 4), 40 * 60)
+            yield* assertRateLimited(yield* previewNext(account), 40 * 60)
+            assert.strictEqual((yield* latest(account)).text, before.text)
+            yield* TestClock.adjust("39 minutes")
+            yield* TestClock.adjust("59 seconds")
+            yield* assertRateLimited(yield* reserveNext(account, 4), 1)
+            yield* TestClock.adjust("1 second")
+            assert.strictEqual((yield* reserveNext(account, 4)).status, 201)
+            yield* assertRateLimited(yield* previewNext(account), 10 * 60)
+          })
+      )
+
+      it.effect("finalizing makes room, for a build and for a preview", () =>
+        Effect.gen(function* () {
+          const account = yield* uploader
+          const { first, third } = yield* fill(account)
+          yield* put(first.slots.bundle, bundle)
+          assert.strictEqual((yield* finalize(account, first.token)).status, 201)
+          assert.strictEqual((yield* previewNext(account)).status, 201)
+          assert.strictEqual((yield* previewNext(account)).status, 429)
+          yield* put(third.slots.bundle, bundle)
+          assert.strictEqual((yield* finalizePreview(account, third.token)).status, 201)
+          assert.strictEqual((yield* reserveNext(account, 4)).status, 201)
+          assert.strictEqual((yield* reserveNext(account, 5)).status, 429)
+        })
+      )
+
+      it.effect("another account has room, and a reserve that was answered is answered again", () =>
+        Effect.gen(function* () {
+          const host = yield* TestHost
+          const [account, other] = [yield* uploader, yield* uploader]
+          const again = host.call("POST", "/api/v1/previews", {
+            key: account.key,
+            body: previewBody(),
+            headers: { "idempotency-key": "the-first" }
+          })
+          const first = yield* again
+          assert.strictEqual(first.status, 201)
+          yield* reserve(account, { commitSha: commit(1) })
+          yield* reserve(account, { commitSha: commit(2) })
+          assert.strictEqual((yield* previewNext(account)).status, 429)
+          assert.strictEqual((yield* again).text, first.text)
+          assert.strictEqual((yield* reserveNext(other, 1)).status, 201)
+        })
+      )
+
+      it.effect("a repository that isn't the account's is not_found all the same", () =>
+        Effect.gen(function* () {
+          const [account, other] = [yield* uploader, yield* uploader]
+          yield* fill(account)
+          const { owner, repo } = other
+          yield* refusal(yield* post(account, reserveBody(account, { owner, repo })), 404, "not_found")
+          yield* refusal(yield* postPreview(account, previewBody({ owner, repo })), 404, "not_found")
+        })
+      )
+
+      it.effect("many at once stay within the bound", () =>
+        Effect.gen(function* () {
+          const account = yield* uploader
+          const answers = yield* Effect.forEach(
+            Array.from({ length: 100 }, (_, n) => n),
+            (n) => (n % 2 === 0 ? reserveNext(account, n) : previewNext(account)),
+            { concurrency: "unbounded" }
+          )
+          const reserved = answers.filter(({ status }) => status === 201)
+          for (const answer of answers) assert.include([201, 429], answer.status, answer.text)
+          assert.isAtLeast(reserved.length, most)
+          // Statements that run in the same instant don't see each other: one for each of the ten connections.
+          assert.isAtMost(reserved.length, engines.metadata === "PostgreSQL" ? most + 10 : most)
+        })
+      )
+    }
+  )
+}
