@@ -290,7 +290,7 @@ export const buildCommitCases = (it: Cases<BuildPorts>) => {
           assert.strictEqual(Option.isSome(yield* store.findByToken(reservation.tokenHash)), isThere)
         }
         build = changes[winner]?.build ?? build
-        const stored = yield* store.findSlot(home.account.id, keyOf(home.repository), build)
+        const stored = yield* store.loadForReserve(home.account.id, keyOf(home.repository), build)
         assert.deepStrictEqual(
           found((slot) => found(plainBuild, slot.build), stored),
           plainBuild(build)
@@ -343,7 +343,7 @@ export const buildCommitCases = (it: Cases<BuildPorts>) => {
         many,
         (index) =>
           Effect.gen(function* () {
-            const slot = Option.getOrThrow(yield* store.findSlot(home.account.id, keyOf(home.repository), build))
+            const slot = Option.getOrThrow(yield* store.loadForReserve(home.account.id, keyOf(home.repository), build))
             const before = Option.getOrThrow(slot.build)
             const change = reserveAgain(home, before, { id: ReservationId.make(idAt(index + 2)) })
             yield* store.commitReserve(change)

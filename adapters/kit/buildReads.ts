@@ -79,7 +79,7 @@ export const buildReadCases = (it: Cases<BuildPorts>) => {
         found(plainReserved, yield* store.findByToken(change.reservation.tokenHash)),
         plainReserved({ ...change, repository: home.repository })
       )
-      const slot = yield* store.findSlot(home.account.id, keyOf(home.repository), change.build)
+      const slot = yield* store.loadForReserve(home.account.id, keyOf(home.repository), change.build)
       assert.deepStrictEqual(
         found(
           plainBuild,
@@ -125,7 +125,7 @@ export const buildReadCases = (it: Cases<BuildPorts>) => {
       const store = yield* BuildStore
       const { account } = yield* newHome
       const key = keyOf(makeRepository(account))
-      assert.isTrue(Option.isNone(yield* store.findSlot(account.id, key, makeIdentity())))
+      assert.isTrue(Option.isNone(yield* store.loadForReserve(account.id, key, makeIdentity())))
     })
   )
 
@@ -142,7 +142,7 @@ export const buildReadCases = (it: Cases<BuildPorts>) => {
         [{ ...identity, platform: "android" as const }, undefined],
         [makeIdentity(), undefined]
       ] as const) {
-        const slot = Option.getOrThrow(yield* store.findSlot(home.account.id, keyOf(home.repository), other))
+        const slot = Option.getOrThrow(yield* store.loadForReserve(home.account.id, keyOf(home.repository), other))
         assert.deepStrictEqual(plainRepository(slot.repository), plainRepository(home.repository))
         assert.deepStrictEqual(found(plainBuild, slot.build), expected)
       }
@@ -186,7 +186,7 @@ export const buildReadCases = (it: Cases<BuildPorts>) => {
         })
       })
       for (const change of changes) {
-        const slot = yield* store.findSlot(home.account.id, keyOf(home.repository), change.build)
+        const slot = yield* store.loadForReserve(home.account.id, keyOf(home.repository), change.build)
         assert.deepStrictEqual(
           found((one) => found(plainBuild, one.build), slot),
           plainBuild(change.build)
@@ -309,8 +309,8 @@ export const buildReadCases = (it: Cases<BuildPorts>) => {
       const owner = nameOf("group")
       const repository = yield* repositories.link(makeRepository(account, { owner: `${owner}/sub`, repo: "app" }))
       const change = yield* newBuild({ account, repository })
-      assert.isTrue(Option.isNone(yield* store.findSlot(account.id, repositoryKey(owner, "app"), change.build)))
-      const slot = yield* store.findSlot(account.id, repositoryKey(`${owner}/SUB`, "App"), change.build)
+      assert.isTrue(Option.isNone(yield* store.loadForReserve(account.id, repositoryKey(owner, "app"), change.build)))
+      const slot = yield* store.loadForReserve(account.id, repositoryKey(`${owner}/SUB`, "App"), change.build)
       assert.deepStrictEqual(
         found((one) => plainRepository(one.repository), slot),
         plainRepository(repository)

@@ -293,7 +293,7 @@ export const idempotencyCases = (it: Cases<OncePorts>) => {
       yield* store.commitReserve({ ...first, once })
       const again = reserveAgain(home, first.build, { id: ReservationId.make(idAt(2)), expiresAt: instant(1e9) })
       yield* assertConflict(store.commitReserve({ ...again, once: later(once, once.now, home.account) }))
-      const slot = Option.getOrThrow(yield* store.findSlot(home.account.id, keyOf(home.repository), first.build))
+      const slot = Option.getOrThrow(yield* store.loadForReserve(home.account.id, keyOf(home.repository), first.build))
       assert.deepStrictEqual(found(plainBuild, slot.build), plainBuild(first.build))
     })
   )

@@ -36,7 +36,7 @@ export const buildStore = (state: State) => {
   }
 
   return BuildStore.of({
-    findSlot: (account, key, identity) =>
+    loadForReserve: (account, key, identity) =>
       Effect.sync(() => {
         const repository = linkedRepository(state, account, key)
         return repository === undefined

@@ -20,7 +20,7 @@ export const buildStore = (sql: SqlClient.SqlClient) => {
     )
 
   return BuildStore.of({
-    findSlot: (account, key, { branch, commitSha, platform }) =>
+    loadForReserve: (account, key, { branch, commitSha, platform }) =>
       sql`
         SELECT ${slot}
         FROM repositories r

@@ -56,7 +56,7 @@ const usual = (session: Session["Service"], input: BuildInput | PreviewInput, as
   } satisfies Values
 }
 
-/** @see interface §4.1 */
+/** @see docs/interface.md#4.1 */
 export const buildReservation = (session: Session["Service"], input: BuildInput, as: Credential) => {
   const { bodies } = session.config.bindings
   const fields: Fields = { ...usual(session, input, as, bodies.file), ...input.fields }
@@ -64,7 +64,7 @@ export const buildReservation = (session: Session["Service"], input: BuildInput,
   return sendable(BuildReservation, withoutMissing({ ...more, ...fields }), { ...more, ...input.fields })
 }
 
-/** @see interface §4.3 */
+/** @see docs/interface.md#4.3 */
 export const buildFinalization = (token: string) => sendable(BuildFinalization, { operation: "finalize", token })
 
 /** What has no place in the template is left out, but for what isn't known to the bindings at all. */
@@ -95,7 +95,7 @@ export const previewPlaces = [
   "pr"
 ]
 
-/** @see interface §4.6 */
+/** @see docs/interface.md#4.6 */
 export const previewReservation = (session: Session["Service"], input: PreviewInput, as: Credential) =>
   Effect.sync(() => {
     const { bindings } = session.config
@@ -111,13 +111,13 @@ export const previewReservation = (session: Session["Service"], input: PreviewIn
     return placed(bindings.bodies.previewReserve, values, input.fields, previewPlaces)
   })
 
-/** @see interface §4.7 */
+/** @see docs/interface.md#4.7 */
 export const previewFinalization = (
   { config }: Session["Service"],
   reserved: { readonly token: string; readonly shareId: string | undefined }
 ): Body => fillObject(config.bindings.bodies.previewFinalize, { ...reserved })
 
-/** @see interface §4.9 */
+/** @see docs/interface.md#4.9 */
 export const runRegistration = (session: Session["Service"], own: Fields, as: Credential) => {
   const fields: Fields = {
     kind: "maestro",

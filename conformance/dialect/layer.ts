@@ -23,7 +23,7 @@ const queryOf = (fields: Fields): string =>
     .map(([name, value]) => `${encoded(name)}=${encoded(typeof value === "string" ? value : JSON.stringify(value))}`)
     .join("&")
 
-/** The dialect of the target that the session meets. @see interface §4 */
+/** The dialect of the target that the session meets. @see docs/interface.md#4 */
 export const layer = Layer.effect(
   Dialect,
   Effect.gen(function* () {

@@ -10,7 +10,7 @@ import type { Fields } from "./Dialect.ts"
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 const CommitSha = Schema.String.check(Schema.isPattern(/^[0-9a-fA-F]{40}$/))
 
-/** @see interface §2.1 */
+/** @see docs/interface.md#2.1 */
 export const BuildReservation = Schema.Struct({
   owner: Schema.NonEmptyString,
   repo: Schema.NonEmptyString,
@@ -27,13 +27,13 @@ export const BuildReservation = Schema.Struct({
   files: Schema.Array(Schema.Json)
 })
 
-/** @see interface §2.3 */
+/** @see docs/interface.md#2.3 */
 export const BuildFinalization = Schema.Struct({
   operation: Schema.Literal("finalize"),
   token: Schema.String
 })
 
-/** @see interface §2.7 */
+/** @see docs/interface.md#2.7 */
 export const RunRegistration = Schema.Struct({
   kind: Schema.Literals(["maestro", "detox"]),
   name: Schema.NonEmptyString,

@@ -2,7 +2,7 @@
 export const isSecretName = (name: string): boolean =>
   /token|secret|password|credential|signature|api_?key|authorization|cookie/i.test(name)
 
-/** Parameters of a URL that the interface shows: their values are written by the suite itself. @see interface §4.4, §4.10 */
+/** Parameters of a URL that the interface shows: their values are written by the suite itself. @see docs/interface.md#4.4, #4.10 */
 const shown = ["owner", "repo", "branch", "platform", "org", "kind", "status", "source", "pr", "limit"]
 
 /**

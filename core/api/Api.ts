@@ -6,7 +6,7 @@ import { TestRunsGroup } from "./testRuns/group.ts"
 /**
  * The whole HTTP interface. The server, the OpenAPI document and the typed client all derive from this definition.
  *
- * @see interface §4, §9
+ * @see docs/interface.md#4, #9
  */
 export class Api extends HttpApi.make("slipway")
   .add(BuildsGroup)

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { AccountId } from "./Account.ts"
 import { Name } from "./Text.ts"
 
-/** What a key may do, one scope per endpoint group. @see interface §5 */
+/** What a key may do, one scope per endpoint group. @see docs/interface.md#5 */
 export const Scope = Schema.Literals(["builds", "preview_upload", "test_runs"])
 export type Scope = typeof Scope.Type
 

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { Name, text } from "./Text.ts"
 
-/** The SHA-256 of the uncompressed bytes, 64 lower-case hexadecimal digits. @see interface §2.1 */
+/** The SHA-256 of the uncompressed bytes, 64 lower-case hexadecimal digits. @see docs/interface.md#2.1 */
 export const ContentHash = Schema.String.check(
   Schema.isPattern(/^[0-9a-f]{64}$/u, { message: "must be a SHA-256 in 64 lower-case hexadecimal digits" })
 )
@@ -34,7 +34,7 @@ export const FilePath = Name.check(
   )
 )
 
-/** A file declared beside the bundle. @see interface §2.1 */
+/** A file declared beside the bundle. @see docs/interface.md#2.1 */
 export const DeclaredFile = Schema.Struct({
   path: FilePath,
   sizeBytes: SizeBytes,
@@ -65,7 +65,7 @@ export const DeclaredFiles = Schema.Array(DeclaredFile).check(
   )
 )
 
-/** The screen a bundle is meant for, in logical pixels. @see interface §2.1 */
+/** The screen a bundle is meant for, in logical pixels. @see docs/interface.md#2.1 */
 export const DeviceSpec = Schema.Struct({
   width: Schema.Finite.check(
     Schema.isBetween({ minimum: 1, maximum: 100_000 }, { message: "must be between 1 and 100000" })

@@ -17,7 +17,7 @@ export const CommitSha = Schema.String.check(
   Schema.isPattern(/^[0-9a-fA-F]{40}$/u, { message: "must be a commit hash of 40 hexadecimal digits" })
 )
 
-/** The fields of a bundle that builds and previews declare alike. @see interface §2.1 */
+/** The fields of a bundle that builds and previews declare alike. @see docs/interface.md#2.1 */
 export const bundleFields = {
   contentHash: ContentHash,
   bundleSizeBytes: SizeBytes.check(Schema.isGreaterThanOrEqualTo(1, { message: "must be at least 1 byte" })),
@@ -43,7 +43,7 @@ export const BuildReservation = Schema.Struct({
 })
 export type BuildReservation = typeof BuildReservation.Type
 
-/** What makes a build one and the same, within a repository. @see interface §3 */
+/** What makes a build one and the same, within a repository. @see docs/interface.md#3 */
 export interface BuildIdentity {
   readonly branch: string
   readonly platform: Platform

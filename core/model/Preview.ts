@@ -5,7 +5,7 @@ import { OwnerName, RepoName, RepositoryId } from "./Repository.ts"
 import { Reservation } from "./Reservation.ts"
 import { atMost, Name, wellFormed } from "./Text.ts"
 
-/** What a preview is known by: 22 base62 characters that nobody guesses. @see interface §2.6 */
+/** What a preview is known by: 22 base62 characters that nobody guesses. @see docs/interface.md#2.6 */
 export const ShareId = Schema.String.pipe(Schema.brand("ShareId"))
 export type ShareId = typeof ShareId.Type
 
@@ -43,10 +43,10 @@ export const GitProvenance = Schema.Struct({
 })
 export type GitProvenance = typeof GitProvenance.Type
 
-/** What the upload is billed as; any string. @see interface §2.6 */
+/** What the upload is billed as; any string. @see docs/interface.md#2.6 */
 export const BillingKind = Schema.String.check(atMost(1024), ...wellFormed)
 
-/** What the upload of a preview declares. @see interface §2.6 */
+/** What the upload of a preview declares. @see docs/interface.md#2.6 */
 export const PreviewDeclaration = Schema.Struct({
   ...bundleFields,
   isTransformed: Schema.Boolean,
@@ -58,7 +58,7 @@ export const PreviewDeclaration = Schema.Struct({
 })
 export type PreviewDeclaration = typeof PreviewDeclaration.Type
 
-/** The value of `billingKind` that marks a billed test run. @see interface §2.6 */
+/** The value of `billingKind` that marks a billed test run. @see docs/interface.md#2.6 */
 export const billedTestRun = "test_run"
 
 /**

@@ -2,7 +2,7 @@ import { Context } from "effect"
 import type { Account } from "./Account.ts"
 import type { KeyId, Scope } from "./ApiKey.ts"
 
-/** The account behind a request, and what the presented key may do. @see interface §5 */
+/** The account behind a request, and what the presented key may do. @see docs/interface.md#5 */
 export class Principal extends Context.Service<
   Principal,
   {

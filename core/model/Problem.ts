@@ -2,7 +2,7 @@
  * Every way in which the service refuses, as RFC 9457 problems. Each is a tagged error with a `code`; `requestId` is
  * filled in where the answer leaves the service.
  *
- * @see interface §7
+ * @see docs/interface.md#7
  */
 import { Schema } from "effect"
 import { HttpApiError } from "effect/http-api"

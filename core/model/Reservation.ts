@@ -16,7 +16,7 @@ export type ReservationId = typeof ReservationId.Type
  * `keyId` is the key that reserved; what was reserved by an older version of Slipway has none. `decompressedBytes` is how
  * many bytes were decompressed by attempts to finalize that came to nothing; absent while there are none.
  *
- * @see interface §2.2
+ * @see docs/interface.md#2.2
  */
 export const Reservation = Schema.Struct({
   id: ReservationId,

@@ -24,7 +24,7 @@ export const Count = Schema.Int.check(
 /** The message of a failure: at most 16 KiB of text, line breaks and tabs included. */
 export const FailureMessage = text(16 * 1024, { lines: true })
 
-/** A registered Maestro or Detox run. Exactly one of passed and failed. @see interface §2.7 */
+/** A registered Maestro or Detox run. Exactly one of passed and failed. @see docs/interface.md#2.7 */
 export const TestRun = Schema.Struct({
   id: TestRunId,
   accountId: AccountId,

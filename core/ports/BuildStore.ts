@@ -8,7 +8,7 @@ import type { Conflict } from "./Conflict.ts"
 import type { Once } from "./IdempotencyStore.ts"
 
 /** A repository of the account, and its build of one identity if there is one. */
-export interface BuildSlot {
+export interface LoadedForReserve {
   readonly repository: Repository
   readonly build: Option.Option<Build>
 }
@@ -23,36 +23,29 @@ export interface ReservedBuild {
 /**
  * Keeps builds and their reservations. All times are given; the store has no clock of its own.
  *
- * Reads answer only what belongs to the account and to a repository that is linked to it now: everything else is
- * `none`, as if it did not exist.
- *
- * - `findSlot` answers the account's repository of that key with its build of that identity (already normalized).
- * - `findByToken` answers the reservation with that token hash, whichever account's it is; `none` also when its
- *   repository is no longer linked to the account that reserved.
- * - `findById` and `findLatest` answer a build with the upload that it shows. The latest of a branch is what the rule
- *   `latestBuild` says at `now`.
- * - `commitReserve` stores the reservation (and `once`), and the build as it is given, when the build's stored version is
- *   `build.version - 1` (none stored counts as 0); otherwise `Conflict`. Also a `Conflict`: another build has the same
- *   identity; and, where `openBelow` is given, the account has that many open reservations at the reservation's
- *   `reservedAt` already, counted as `ReservationStore.countOpen` does. Commits that run in the same instant need not see
- *   each other there.
- * - `commitFinalize` changes build and reservation likewise. The reservation is there already; only its `finalizedAt` and
- *   `hostedPrefix` change. One that is not there, or is finalized already, is a `Conflict`.
- * - A commit never changes a build's account, repository, identity or `createdAt`.
- *
- * Each commit is atomic: both rows or neither, also when the engine fails in the middle. A commit that answered is
- * seen by every later read.
+ * Reads answer only what belongs to the account and to a repository that is linked to it now; everything else is `none`, as
+ * if it did not exist. Each commit is atomic, also when the engine fails in the middle: both rows or neither. A commit that
+ * answered is seen by every later read. No commit changes a build's account, repository, identity or `createdAt`.
  */
 export class BuildStore extends Context.Service<
   BuildStore,
   {
-    readonly findSlot: (
+    /**
+     * The account's repository of that key, and its build of that identity (which is normalized already) if there is one.
+     */
+    readonly loadForReserve: (
       account: AccountId,
       repository: RepositoryKey,
       identity: BuildIdentity
-    ) => Effect.Effect<Option.Option<BuildSlot>, Unavailable>
+    ) => Effect.Effect<Option.Option<LoadedForReserve>, Unavailable>
+    /**
+     * The reservation whose token has that SHA-256 (lower-case hex), of whichever account. `none` also when its repository
+     * is no longer linked to the account that reserved.
+     */
     readonly findByToken: (tokenHash: string) => Effect.Effect<Option.Option<ReservedBuild>, Unavailable>
+    /** The build with that id, and the upload that it shows. */
     readonly findById: (account: AccountId, id: BuildId) => Effect.Effect<Option.Option<BuildView>, Unavailable>
+    /** The latest build of a branch and platform, by the rule `latestBuild` at `now`, and the upload that it shows. */
     readonly findLatest: (
       account: AccountId,
       repository: RepositoryKey,
@@ -60,12 +53,25 @@ export class BuildStore extends Context.Service<
       platform: Platform,
       now: DateTime.Utc
     ) => Effect.Effect<Option.Option<BuildView>, Unavailable>
+    /**
+     * Stores the reservation, `once` with it, and the build as it is given.
+     *
+     * `Conflict`, and nothing is stored, when the build's stored version is not `build.version - 1` (none stored counts as 0),
+     * when another build has the same identity, or when the account has `openBelow` open reservations at `reservedAt`
+     * already, as `ReservationStore.countOpen` counts them. Commits that run in the same instant need not count each other.
+     */
     readonly commitReserve: (change: {
       readonly build: Build
       readonly reservation: BuildReservation
       readonly once?: Once | undefined
       readonly openBelow?: number | undefined
     }) => Effect.Effect<void, Conflict | Unavailable>
+    /**
+     * Stores the build as it is given, and the reservation's `finalizedAt` and `hostedPrefix`; nothing else of it changes.
+     *
+     * `Conflict`, and nothing is stored, when the build's stored version is not `build.version - 1`, or when the reservation is
+     * not there or is finalized already.
+     */
     readonly commitFinalize: (change: {
       readonly build: Build
       readonly reservation: BuildReservation

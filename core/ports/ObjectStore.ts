@@ -41,44 +41,56 @@ export interface PutRequest {
 }
 
 /**
- * Keeps bytes under keys. A key is 1 to 512 characters of `A-Z a-z 0-9 ! - _ . * ' ( )`, in segments divided by
- * single slashes; no segment is empty, `.` or `..`. What is no key is never there: it is `ObjectMissing` when read or
- * promoted from, and nothing when removed. To presign it or promote to it is a caller's bug, a defect.
+ * Keeps bytes under keys. A key is 1 to 512 characters of `A-Z a-z 0-9 ! - _ . * ' ( )`, in segments divided by single
+ * slashes; no segment is empty, `.` or `..`. Other text is never a key of an object: reading it or promoting from it is
+ * `ObjectMissing`, removing it does nothing, and presigning it or promoting to it is a caller's bug, a defect.
  *
- * - `presignPuts` answers one URL a request, in order. Until `expiresAt`, a PUT of exactly `sizeBytes` bytes with that
- *   content type as its header stores the object, whole or not at all, replacing one that is there. Its
- *   `Content-Encoding`, which is not signed, is stored and given back. Another method, key, type or length, a tampered
- *   URL and one past its time are refused and leave nothing.
- *   A store may sign for no longer than it can: S3 for seven days, and for as long as temporary credentials live.
- * - `presignGet` answers a URL that reads the object until `expiresAt`, whole or by a `Range` of it, without credentials
- *   and from any origin. Another method or key, a tampered URL and one past its time are refused.
- * - `promote` copies an object to a key that no presigned URL can write, so that nothing can change it afterwards.
- *   `ObjectMissing` when the source isn't there. What is at `to` is replaced.
- * - `list` answers every object whose key begins with `prefix`, ordered by key by code unit. Objects that were stored
- *   or promoted before the call are in it. A prefix without a slash at its end is a caller's bug, a defect.
- * - `read` opens an object until the scope closes. Until then its stream may be run, and gives the bytes as they were
- *   when it was opened. Who reads only the facts leaves nothing open. `RangeNotSatisfiable` when not one byte of the
- *   range is in the object.
- * - `remove` deletes objects; a key that isn't there is no error.
- * - `check` asks, in one cheap call that stores nothing, whether the store can be reached and the place where it keeps
- *   objects is there: `Unavailable` when not. It says nothing of any object, and passes on a store without one.
- * - `largestPut` is the most bytes that one PUT can store, where the store has such a bound; more is refused at reserve.
- *
- * @see interface §2.5, §4.2
+ * @see docs/interface.md#2.5, #4.2
  */
 export class ObjectStore extends Context.Service<
   ObjectStore,
   {
+    /**
+     * One URL for each request, in order. Until `expiresAt`, a PUT of exactly `sizeBytes` bytes with `contentType` as its content
+     * type header stores the object, whole or not at all, and replaces one that is there. Its `Content-Encoding`, which is not
+     * signed, is stored and given back. A PUT by another method, to another key, of another type or length, with a tampered URL
+     * or past its time is refused and stores nothing.
+     *
+     * A store signs for no longer than it can: S3 for seven days, and for as long as temporary credentials live.
+     */
     readonly presignPuts: (requests: ReadonlyArray<PutRequest>) => Effect.Effect<ReadonlyArray<string>, Unavailable>
+    /**
+     * A URL that reads the object until `expiresAt`, whole or by a `Range` of it, without credentials and from any origin.
+     * Another method or key, a tampered URL and one past its time are refused.
+     */
     readonly presignGet: (request: GetRequest) => Effect.Effect<string, Unavailable>
+    /**
+     * Copies an object to a key that no presigned URL can write, so that nothing can change it afterwards. What is at `to` is
+     * replaced. `ObjectMissing` when there is nothing at `from`.
+     */
     readonly promote: (from: string, to: string) => Effect.Effect<void, ObjectMissing | Unavailable>
+    /**
+     * Every object whose key begins with `prefix`, ordered by key (by code unit), also what was stored or promoted just before
+     * the call. A prefix without a slash at its end is a caller's bug, a defect.
+     */
     readonly list: (prefix: string) => Effect.Effect<ReadonlyArray<StoredObject>, Unavailable>
+    /**
+     * Opens an object until the scope closes. Until then its stream may be run, and gives the bytes as they were when it was
+     * opened. A caller that reads only the facts leaves nothing open. `RangeNotSatisfiable` when no byte of the range is in
+     * the object.
+     */
     readonly read: (
       key: string,
       range?: ByteRange
     ) => Effect.Effect<OpenObject, ObjectMissing | RangeNotSatisfiable | Unavailable, Scope.Scope>
+    /** Deletes objects. A key without an object is no error. */
     readonly remove: (keys: ReadonlyArray<string>) => Effect.Effect<void, Unavailable>
+    /**
+     * Asks, in one cheap call that stores nothing, whether the store can be reached and the place where it keeps objects is
+     * there; `Unavailable` when not. It tells nothing of any object.
+     */
     readonly check: Effect.Effect<void, Unavailable>
+    /** The most bytes that one PUT can store, where there is such a bound; a larger declaration is refused at reserve. */
     readonly largestPut?: number
   }
 >()("slipway/core/ports/ObjectStore") {}

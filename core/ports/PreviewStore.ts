@@ -13,33 +13,35 @@ export interface MonthlyUsage {
 }
 
 /**
- * Keeps previews and what of them is billed.
- *
- * - `findByToken` answers the preview with that token hash, whichever account's it is. `findByShareId` answers the
- *   account's own only.
- * - `commitReserve` stores a new preview, and `once` with it. Its ids and its token hash are new; its account is there
- *   already. `openBelow` bounds the account's open reservations as for `BuildStore.commitReserve`.
- * - `commitFinalize` sets the preview's `finalizedAt` and `hostedPrefix` as given; nothing else of it changes. One that
- *   is not there, or is finalized already, is a `Conflict`. When it is `billed`, a row of the account's usage at
- *   `finalizedAt` is stored with it, which stays whatever becomes of the preview.
- * - `usage` answers an account's months that have any, the latest first.
- *
- * Each commit is atomic, also when the engine fails in the middle. A commit that answered is seen by every later read.
+ * Keeps previews, and what of them is billed. Each commit is atomic, also when the engine fails in the middle. A commit that
+ * answered is seen by every later read.
  */
 export class PreviewStore extends Context.Service<
   PreviewStore,
   {
+    /** The preview whose token has that SHA-256 (lower-case hex), of whichever account. */
     readonly findByToken: (tokenHash: string) => Effect.Effect<Option.Option<Preview>, Unavailable>
+    /** The account's preview with that share id. */
     readonly findByShareId: (account: AccountId, shareId: ShareId) => Effect.Effect<Option.Option<Preview>, Unavailable>
+    /**
+     * Stores a new preview, and `once` with it. Its ids and its token hash are new, and its account is stored already.
+     * `openBelow` bounds the account's open reservations as for `BuildStore.commitReserve`.
+     */
     readonly commitReserve: (change: {
       readonly preview: Preview
       readonly once?: Once | undefined
       readonly openBelow?: number | undefined
     }) => Effect.Effect<void, Conflict | Unavailable>
+    /**
+     * Stores the preview's `finalizedAt` and `hostedPrefix`; nothing else of it changes. When it is `billed`, a row of the
+     * account's usage at `finalizedAt` is stored with it, and is kept whatever becomes of the preview. `Conflict` when the
+     * preview is not there or is finalized already.
+     */
     readonly commitFinalize: (change: {
       readonly preview: Preview
       readonly billed: boolean
     }) => Effect.Effect<void, Conflict | Unavailable>
+    /** The account's months with billed test runs, latest month first. */
     readonly usage: (account: AccountId) => Effect.Effect<ReadonlyArray<MonthlyUsage>, Unavailable>
   }
 >()("slipway/core/ports/PreviewStore") {}

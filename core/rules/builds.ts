@@ -13,7 +13,7 @@
  *
  * No row leads away from ready, and none changes a build's id.
  *
- * @see interface §3
+ * @see docs/interface.md#3
  */
 import { DateTime } from "effect"
 import type { Build, BuildId, BuildIdentity, BuildReservation, BuildStatus } from "../model/Build.ts"

@@ -8,7 +8,7 @@
  * | uploading | finalize | see `decideFinalize`; every object verified | ready |
  * | ready | time | | ready |
  *
- * @see interface §3
+ * @see docs/interface.md#3
  */
 import { DateTime } from "effect"
 import type { DeclaredObject } from "../model/Artifact.ts"

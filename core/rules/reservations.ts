@@ -106,7 +106,7 @@ export type FinalizeStep = "answer-again" | "verify"
  * | open and alive | the reserving one | `verify` |
  * | open, its life over | the reserving one | `ReservationExpired` |
  *
- * @see interface §3, §5
+ * @see docs/interface.md#3, #5
  */
 export const decideFinalize = (
   reservation: Reservation | undefined,

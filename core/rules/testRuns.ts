@@ -1,4 +1,4 @@
-/** What is decided of test runs. @see interface §2.7, §3, §4.9, §4.10 */
+/** What is decided of test runs. @see docs/interface.md#2.7, #3, #4.9, #4.10 */
 import { DateTime, Option, Result } from "effect"
 import { NotFound, PreviewNotReady } from "../model/Problem.ts"
 import type { Preview } from "../model/Preview.ts"
@@ -53,7 +53,7 @@ export const decideRun = (
   })
 }
 
-/** How many runs a page holds: 20 unless said, and never less than 1 or more than 100. @see interface §8 */
+/** How many runs a page holds: 20 unless said, and never less than 1 or more than 100. @see docs/interface.md#8 */
 export const pageSize = (limit: number | undefined): number => Math.min(100, Math.max(1, limit ?? 20))
 
 /** Newest first; runs of one millisecond by id, greatest first. */

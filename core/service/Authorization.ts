@@ -8,24 +8,20 @@ import type { KeyOwner } from "../ports/KeyStore.ts"
 import { isLive, isUseDue, missingScopes } from "../rules/keys.ts"
 import { hashSecret, isKey } from "../rules/secrets.ts"
 
-/**
- * Who is asking, and whether they may.
- *
- * - `authenticate` resolves a key to its account; `Unauthorized` when it is malformed, unknown, expired or revoked. A
- *   key whose checksum is wrong is refused without a look-up. Its use is written down, at most once a minute.
- * - `authenticateById` does the same for a key that was shown to be held earlier, such as when a URL was given out by its
- *   right.
- * - `admit` does the same for such a key that is loaded already, such as together with a session.
- * - `require` demands every one of the scopes; `InsufficientScope` names those the request needs.
- *
- * @see interface §5
- */
+/** Who is asking, and whether they may. @see docs/interface.md#5 */
 export class Authorization extends Context.Service<
   Authorization,
   {
+    /**
+     * The account and scopes of a key. `Unauthorized` when it is malformed, unknown, expired or revoked. A key whose checksum is
+     * wrong is refused without a look-up. The key's use is written down, at most once a minute.
+     */
     readonly authenticate: (key: Redacted.Redacted) => Effect.Effect<Caller, Unauthorized | Unavailable>
+    /** As `authenticate`, for a key that was presented earlier, such as when a URL was given out by its right. */
     readonly authenticateById: (id: Caller["keyId"]) => Effect.Effect<Caller, Unauthorized | Unavailable>
+    /** As `authenticate`, for a key that is loaded already, such as together with a session. */
     readonly admit: (owner: KeyOwner) => Effect.Effect<Caller, Unauthorized>
+    /** Demands every one of the scopes. `InsufficientScope` names the scopes that the request needs. */
     readonly require: (caller: Caller, scopes: ReadonlyArray<Scope>) => Effect.Effect<void, InsufficientScope>
   }
 >()("slipway/core/service/Authorization") {

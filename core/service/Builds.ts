@@ -29,7 +29,7 @@ import { Settings } from "./Settings.ts"
 import { Slots, Uploads } from "./Uploads.ts"
 import type { Upload } from "./Uploads.ts"
 
-/** What a build reservation asks for. @see interface §2.1 */
+/** What a build reservation asks for. @see docs/interface.md#2.1 */
 export interface ReserveBuild {
   readonly owner: string
   readonly repo: string
@@ -37,7 +37,7 @@ export interface ReserveBuild {
   readonly declaration: BuildDeclaration
 }
 
-/** A build upload that was reserved: the only time its token is shown. @see interface §2.2 */
+/** A build upload that was reserved: the only time its token is shown. @see docs/interface.md#2.2 */
 export const BuildTicket = Schema.Struct({
   id: BuildId,
   token: Schema.String,
@@ -47,23 +47,20 @@ export const BuildTicket = Schema.Struct({
 export type BuildTicket = typeof BuildTicket.Type
 
 /**
- * Builds: reserved, finalized, read. A caller sees and changes nothing but its own account's.
+ * Builds. A caller sees and changes only what belongs to its own account.
  *
- * - `reserve`: `NotFound` when the repository is not linked to the account; `PayloadTooLarge` and `InvalidRequest` for
- *   declarations over a limit; `RateLimited` while the account has as many open reservations as it may. The same identity always gets the same build id. With an idempotency key, see
- *   `Idempotency`. (§4.1)
- * - `finalize` verifies every declared object and makes the build ready. The same token again, also at the same time,
- *   gives the same answer. `NotFound` for a token that is not the account's, `ReservationExpired` past its life,
- *   `UploadIncomplete` while an object is missing or other than declared; an error changes nothing. (§4.3)
- * - `read` and `latest`: `NotFound` for what is not the account's or not linked to it. (§4.4, §4.5)
- * - `open` opens what a ready build hosts until the scope closes: its bundle, or the file declared at `path`. `NotFound`
- *   as for `read`, and for a build that is not ready or has no such file.
- *
- * @see interface §3, §4.1–4.5
+ * @see docs/interface.md#3, #4.1–4.5
  */
 export class Builds extends Context.Service<
   Builds,
   {
+    /**
+     * Reserves an upload. The same identity always gets the same build id. `NotFound` when the repository is not linked to the
+     * account, `PayloadTooLarge` and `InvalidRequest` for a declaration over a limit, `RateLimited` while the account has as
+     * many open reservations as it may. What an idempotency key does is told at `Idempotency`.
+     *
+     * @see docs/interface.md#4.1
+     */
     readonly reserve: (
       caller: Caller,
       request: ReserveBuild,
@@ -72,15 +69,28 @@ export class Builds extends Context.Service<
       BuildTicket,
       NotFound | InvalidRequest | PayloadTooLarge | IdempotencyConflict | RateLimited | Unavailable
     >
+    /**
+     * Verifies every declared object and makes the build ready. The same token again, also at the same time, gives the same
+     * answer. `NotFound` for a token that is not the account's, `ReservationExpired` past its life, `UploadIncomplete` while an
+     * object is missing or other than declared. An error changes nothing.
+     *
+     * @see docs/interface.md#4.3
+     */
     readonly finalize: (
       caller: Caller,
       token: string
     ) => Effect.Effect<BuildView, NotFound | ReservationExpired | UploadIncomplete | Unavailable>
+    /** One build; `NotFound` when it is not the account's or its repository is not linked. @see docs/interface.md#4.5 */
     readonly read: (caller: Reader, id: BuildId) => Effect.Effect<BuildView, NotFound | Unavailable>
+    /** The latest build of a branch and platform; `NotFound` as for `read`. @see docs/interface.md#4.4 */
     readonly latest: (
       caller: Caller,
       query: { readonly owner: string; readonly repo: string; readonly branch: string; readonly platform: Platform }
     ) => Effect.Effect<BuildView, NotFound | Unavailable>
+    /**
+     * Opens what a ready build hosts until the scope closes: its bundle, or the file declared at `path`. `NotFound` as for
+     * `read`, and when the build is not ready or has no such file.
+     */
     readonly open: (
       caller: Reader,
       id: BuildId,
@@ -121,7 +131,7 @@ export class Builds extends Context.Service<
             const reservedAt = yield* DateTime.now
             const [slot, open] = yield* Effect.all(
               [
-                store.findSlot(account, key, identity),
+                store.loadForReserve(account, key, identity),
                 reservations.countOpen(account, reservedAt, settings.openReservations)
               ],
               { concurrency: "unbounded" }
@@ -170,7 +180,7 @@ export class Builds extends Context.Service<
           }
         }
         const { build, repository, reservation } = yield* uploads.finalize(upload, caller.account.id, token)
-        // Now and ever after: the build as this upload left it.
+        // A later upload may be shown by now, but the same token always gets the same answer: the build with this upload.
         return { build: { ...build, shown: reservation.id }, repository, upload: reservation }
       })
 

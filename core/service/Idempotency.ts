@@ -42,16 +42,16 @@ export interface OnceRequest<A, E> {
 }
 
 /**
- * Answers the same request with the same `Idempotency-Key` of the same account with the first answer again, for 24
- * hours, also when two arrive at once. The key with another request is an `IdempotencyConflict`. Nothing is kept of a
- * request that was refused.
+ * Gives the first answer again to the same request with the same `Idempotency-Key` of the same account, for 24 hours, also
+ * when two arrive at once. The key with another request is an `IdempotencyConflict`. Refusals are not kept.
  *
- * An answer may hold a reservation's token, which is not stored anywhere in the clear: so it is sealed with the key,
- * and of the key only a hash is kept.
+ * An answer may hold a reservation's token, which is stored nowhere in the clear. So the answer is stored encrypted with the
+ * key, and of the key only a hash is stored.
  */
 export class Idempotency extends Context.Service<
   Idempotency,
   {
+    /** Carries the request out, or answers what it was answered the first time. */
     readonly once: <A, E>(request: OnceRequest<A, E>) => Effect.Effect<A, E | IdempotencyConflict | Unavailable>
   }
 >()("slipway/core/service/Idempotency") {

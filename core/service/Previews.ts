@@ -32,7 +32,7 @@ import { Settings } from "./Settings.ts"
 import { Slots, Uploads } from "./Uploads.ts"
 import type { Upload } from "./Uploads.ts"
 
-/** A preview upload that was reserved: the only time its token is shown. @see interface §2.6 */
+/** A preview upload that was reserved: the only time its token is shown. @see docs/interface.md#2.6 */
 export const PreviewTicket = Schema.Struct({
   shareId: ShareId,
   token: Schema.String,
@@ -42,20 +42,21 @@ export const PreviewTicket = Schema.Struct({
 export type PreviewTicket = typeof PreviewTicket.Type
 
 /**
- * Previews: reserved, finalized, read. A caller sees and changes nothing but its own account's.
+ * Previews. A caller sees and changes only what belongs to its own account.
  *
- * - `reserve`: `NotFound` when it names a repository that is not linked to the account; `InsufficientScope` when it is
- *   billed as a test run and the caller lacks `test_runs`; `PayloadTooLarge` and `InvalidRequest` for declarations over a
- *   limit; `RateLimited` while the account has as many open reservations as it may. With an idempotency key, see `Idempotency`. (§4.6)
- * - `finalize` as `Uploads` says. A billed test run counts in the account's usage from then on. (§4.7)
- * - `read` and `open`: `NotFound` for what is not the account's; `open` opens an object by its place (`bundle`,
- *   `files/0`, `recordings/0`) of a preview that is ready, until the scope closes. (§4.8)
- *
- * @see interface §2.6, §3, §4.6–4.8
+ * @see docs/interface.md#2.6, #3, #4.6–4.8
  */
 export class Previews extends Context.Service<
   Previews,
   {
+    /**
+     * Reserves an upload. `NotFound` when it names a repository that is not linked to the account, `InsufficientScope` when it is
+     * billed as a test run and the caller lacks `test_runs`, `PayloadTooLarge` and `InvalidRequest` for a declaration over a
+     * limit, `RateLimited` while the account has as many open reservations as it may. What an idempotency key does is told at
+     * `Idempotency`.
+     *
+     * @see docs/interface.md#4.6
+     */
     readonly reserve: (
       caller: Caller,
       declaration: PreviewDeclaration,
@@ -64,11 +65,22 @@ export class Previews extends Context.Service<
       PreviewTicket,
       NotFound | InsufficientScope | InvalidRequest | PayloadTooLarge | IdempotencyConflict | RateLimited | Unavailable
     >
+    /**
+     * Verifies every declared object and hosts the preview, with the errors of `Builds.finalize`. A billed test run counts in the
+     * account's usage from then on.
+     *
+     * @see docs/interface.md#4.7
+     */
     readonly finalize: (
       caller: Caller,
       token: string
     ) => Effect.Effect<Preview, NotFound | ReservationExpired | UploadIncomplete | Unavailable>
+    /** One preview; `NotFound` when it is not the account's. @see docs/interface.md#4.8 */
     readonly read: (caller: Reader, shareId: ShareId) => Effect.Effect<Preview, NotFound | Unavailable>
+    /**
+     * Opens an object of a ready preview until the scope closes, by its name: `bundle`, `files/0`, `recordings/0`. `NotFound` as
+     * for `read`, and when the preview is not ready or has no such object.
+     */
     readonly open: (
       caller: Reader,
       shareId: ShareId,

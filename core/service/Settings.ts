@@ -26,6 +26,7 @@ export interface SettingsShape {
   readonly concurrency: number
 }
 
+/** How the service is set: what each of its methods reads. */
 export class Settings extends Context.Service<Settings, SettingsShape>()("slipway/core/service/Settings") {
   /** Settings with everything but `url` at its default. */
   static readonly make = (options: Partial<SettingsShape> & { readonly url: string }): SettingsShape => {

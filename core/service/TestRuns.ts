@@ -21,7 +21,7 @@ export interface RegisterRun {
   readonly report: RunReport
 }
 
-/** Which runs to list. @see interface §4.10 */
+/** Which runs to list. @see docs/interface.md#4.10 */
 export interface ListRuns {
   readonly owner: string
   readonly repo: string
@@ -44,7 +44,7 @@ export interface RunPage {
 /**
  * Test runs. A caller sees and changes only what belongs to its own account.
  *
- * @see interface §2.7, §3, §4.9, §4.10
+ * @see docs/interface.md#2.7, #3, #4.9, #4.10
  */
 export class TestRuns extends Context.Service<
   TestRuns,
@@ -54,7 +54,7 @@ export class TestRuns extends Context.Service<
      * `PreviewNotReady` when the preview is not finalized; nothing is stored then. What an idempotency key does is told at
      * `Idempotency`.
      *
-     * @see interface §4.9
+     * @see docs/interface.md#4.9
      */
     readonly register: (
       caller: Caller,
@@ -66,7 +66,7 @@ export class TestRuns extends Context.Service<
      * `InvalidRequest` for a cursor that no page gave. Whoever follows the cursors to the end meets every run that was
      * stored before the first page, once.
      *
-     * @see interface §4.10
+     * @see docs/interface.md#4.10
      */
     readonly list: (caller: Caller, query: ListRuns) => Effect.Effect<RunPage, NotFound | InvalidRequest | Unavailable>
     /** One run; `NotFound` when it is not the account's or its repository is not linked to the account. */

@@ -19,7 +19,7 @@ import { decideAgain } from "./decideAgain.ts"
 import { Settings } from "./Settings.ts"
 import { makeVerification } from "./verification.ts"
 
-/** Where to PUT one declared object. @see interface §2.5 */
+/** Where to PUT one declared object. @see docs/interface.md#2.5 */
 export const Slot = Schema.Struct({
   putUrl: Schema.String,
   method: Schema.Literal("PUT"),
@@ -49,33 +49,35 @@ export interface Upload<Found> {
 /**
  * The upload mechanism, the same for everything that is reserved, PUT and finalized.
  *
- * - `limits` is what one reservation may declare: the settings' limits, and what one PUT to the store takes.
- * - `ticket` makes the id and token of a new reservation; only the token's hash is to be stored.
- * - `slots` presigns one PUT for each declared object.
- * - `finalize` promotes what arrived to keys that no PUT URL can write, verifies it there, and commits. The same token
- *   again, also at the same time, finds what the first one committed. `NotFound` for a token that is not the account's
- *   or not of this kind, `ReservationExpired` past its life, `UploadIncomplete` with every object that doesn't hold; an
- *   error leaves everything as it was, but for what it decompressed: see `isDecompressedEnough`. What is left over
- *   afterwards, in staging or of an attempt that lost, is removed
- *   as far as that succeeds: it is out of reach of every URL all the same.
- * - `open` opens an object that was collected, until the scope closes.
- *
- * @see interface §1, §2.5, §3, §4.2, §5
+ * @see docs/interface.md#1, #2.5, #3, #4.2, #5
  */
 export class Uploads extends Context.Service<
   Uploads,
   {
+    /** What one reservation may declare: the limits of the settings, and what one PUT to the store takes. */
     readonly limits: Limits
+    /** The id and the token of a new reservation. Only the token's hash is to be stored. */
     readonly ticket: Effect.Effect<{ readonly id: ReservationId; readonly token: string; readonly tokenHash: string }>
+    /** One presigned PUT for each declared object. */
     readonly slots: (
       reservation: Pick<Reservation, "id" | "expiresAt">,
       objects: ReadonlyArray<DeclaredObject>
     ) => Effect.Effect<Slots, Unavailable>
+    /**
+     * Promotes what arrived to keys that no PUT URL can write, verifies it there, and commits. The same token again, also at the
+     * same time, finds what the first one committed.
+     *
+     * `NotFound` for a token that is not the account's or not of this kind, `ReservationExpired` past its life,
+     * `UploadIncomplete` with every object that is missing or other than declared. An error changes nothing but the count of
+     * what was decompressed, see `isDecompressedEnough`. What is left over, in staging or of an attempt that lost, is removed
+     * as far as that succeeds; no URL reaches it in any case.
+     */
     readonly finalize: <Found>(
       upload: Upload<Found>,
       by: AccountId,
       token: string
     ) => Effect.Effect<Found, NotFound | ReservationExpired | UploadIncomplete | Unavailable>
+    /** Opens a promoted object until the scope closes. */
     readonly open: (
       key: string,
       range?: ByteRange

@@ -19,18 +19,18 @@ import type { TestRunKind, TestRunStatus } from "../../core/model/TestRun.ts"
 type Defaulted<Request, Field extends keyof Request> = Omit<Request, Field | "operation"> &
   Partial<Pick<Request, Field>>
 
-/** What to reserve a build with. @see interface §2.1 */
+/** What to reserve a build with. @see docs/interface.md#2.1 */
 export type BuildInput = Defaulted<typeof ReserveBuildRequest.Type, "files" | "isTransformed">
 
-/** What to reserve a preview with. @see interface §2.6 */
+/** What to reserve a preview with. @see docs/interface.md#2.6 */
 export type PreviewInput = Defaulted<typeof ReservePreviewRequest.Type, "files" | "isTransformed" | "recordings">
 
-/** What to register a test run with. @see interface §2.7 */
+/** What to register a test run with. @see docs/interface.md#2.7 */
 export type TestRunInput = Omit<typeof RegisterTestRunRequest.Type, "previewShareId"> & {
   readonly previewShareId: string
 }
 
-/** Which test runs to list. @see interface §4.10 */
+/** Which test runs to list. @see docs/interface.md#4.10 */
 export interface TestRunQuery {
   readonly org: string
   readonly repo: string
@@ -58,7 +58,7 @@ export interface Page {
 
 const queryOf = ({ cursor }: Page = {}) => (cursor === undefined ? {} : { cursor: ShareLinkId.make(cursor) })
 
-/** What a slot says of where to PUT. @see interface §2.5 */
+/** What a slot says of where to PUT. @see docs/interface.md#2.5 */
 export interface PutSlot {
   readonly putUrl: string
   readonly contentType: string

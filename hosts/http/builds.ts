@@ -15,7 +15,7 @@ const toReserveBuild = (body: typeof ReserveBuildRequest.Type): ReserveBuild => 
   return { owner, repo, identity: { branch, platform, commitSha }, declaration }
 }
 
-/** Interface §4.1 and §4.3–4.5 over the service. */
+/** The endpoints of docs/interface.md#4.1 and #4.3–4.5, over the service. */
 export const layer = HttpApiBuilder.group(
   Api,
   "builds",

@@ -1,4 +1,4 @@
-/** The life of a key, as requests over real HTTP see it, on every set of engines. @see interface §5 */
+/** The life of a key, as requests over real HTTP see it, on every set of engines. @see docs/interface.md#5 */
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Duration, Effect } from "effect"
 import { TestClock } from "effect/testing"

@@ -14,7 +14,7 @@ import { Settings } from "../../core/service/Settings.ts"
 import { jsonBody } from "./jsonBody.ts"
 import { shareLinkHandlers } from "./shareLinks.ts"
 
-/** Interface §4.6–4.8 over the service. */
+/** The endpoints of docs/interface.md#4.6–4.8, over the service. */
 export const layer = HttpApiBuilder.group(
   Api,
   "previews",

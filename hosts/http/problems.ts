@@ -2,7 +2,7 @@
  * Every refusal leaves as RFC 9457 `application/problem+json` with the id of its request, also those that the
  * framework makes itself.
  *
- * @see interface §7
+ * @see docs/interface.md#7
  */
 import { Cause, Effect, Schema } from "effect"
 import { HttpServerError, HttpServerResponse, ProblemDetails } from "effect/http"

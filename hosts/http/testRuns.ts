@@ -10,7 +10,7 @@ import { TestRuns } from "../../core/service/TestRuns.ts"
 import { jsonBody } from "./jsonBody.ts"
 import { shareLinkHandlers } from "./shareLinks.ts"
 
-/** Interface §4.9 and §4.10 over the service. */
+/** The endpoints of docs/interface.md#4.9 and #4.10, over the service. */
 export const layer = HttpApiBuilder.group(
   Api,
   "testRuns",

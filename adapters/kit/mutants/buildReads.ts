@@ -79,11 +79,11 @@ export const buildReadMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
     caughtBy: "BuildStore > reads > a slot is of exactly that branch, platform and commit",
     adapter: altered(BuildStore, (store) => ({
       ...store,
-      findSlot: Effect.fnUntraced(function* (account, repository, identity) {
-        const slot = yield* store.findSlot(account, repository, identity)
+      loadForReserve: Effect.fnUntraced(function* (account, repository, identity) {
+        const slot = yield* store.loadForReserve(account, repository, identity)
         const isThere = Option.isSome(Option.flatMap(slot, ({ build }) => build))
         const branch = identity.branch.toLowerCase()
-        return isThere ? slot : yield* store.findSlot(account, repository, { ...identity, branch })
+        return isThere ? slot : yield* store.loadForReserve(account, repository, { ...identity, branch })
       })
     }))
   },

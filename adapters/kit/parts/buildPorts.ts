@@ -78,7 +78,7 @@ export const seen = (account: Account, { repository }: Home, { build, reservatio
     const store = yield* BuildStore
     const { branch, platform } = build
     return {
-      slot: yield* store.findSlot(account.id, keyOf(repository), build),
+      slot: yield* store.loadForReserve(account.id, keyOf(repository), build),
       token: yield* store.findByToken(reservation.tokenHash),
       id: yield* store.findById(account.id, build.id),
       latest: yield* store.findLatest(account.id, keyOf(repository), branch, platform, reservation.reservedAt)

@@ -15,7 +15,7 @@ import type { Content, ServicePorts, Services, Team } from "./world.ts"
 /** The build as it is stored, if it is. */
 const stored = ({ account, repository }: Team, { identity }: ReturnType<typeof buildOf>) =>
   Effect.gen(function* () {
-    const slot = yield* (yield* BuildStore).findSlot(account.id, keyOf(repository), identity)
+    const slot = yield* (yield* BuildStore).loadForReserve(account.id, keyOf(repository), identity)
     return Option.getOrUndefined(Option.getOrThrow(slot).build)
   })
 

@@ -106,7 +106,7 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
     "RepositoryStore.link": repositories.link(makeRepository(account)),
     "RepositoryStore.find": repositories.find(account.id, at),
     "RepositoryStore.list": repositories.list(account.id),
-    "BuildStore.findSlot": builds.findSlot(account.id, at, build),
+    "BuildStore.loadForReserve": builds.loadForReserve(account.id, at, build),
     "BuildStore.findByToken": builds.findByToken(reservation.tokenHash),
     "BuildStore.findById": builds.findById(account.id, build.id),
     "BuildStore.findLatest, one alive": builds.findLatest(account.id, at, "main", "ios", instant(4)),

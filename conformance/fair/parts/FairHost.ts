@@ -1,7 +1,7 @@
 import type { Path } from "./follow.ts"
 import type { Template } from "./fill.ts"
 
-/** What a key may open. @see interface §5 */
+/** What a key may open. @see docs/interface.md#5 */
 export type Scope = "builds" | "preview_upload" | "test_runs"
 
 export interface Repository {
@@ -25,7 +25,7 @@ export interface FairAccount {
   readonly unlinked: Repository
 }
 
-/** How a key is presented: in this header, `{key}` being the key and `{basic}` the base64 of `key:`. @see interface §5 */
+/** How a key is presented: in this header, `{key}` being the key and `{basic}` the base64 of `key:`. @see docs/interface.md#5 */
 export interface KeyPresentation {
   readonly header: string
   readonly value: string
@@ -33,13 +33,13 @@ export interface KeyPresentation {
 
 /** The bodies that the interface doesn't show. What the placeholders name is {@link PreviewValues} and the rest below. */
 export interface Requests {
-  /** An item of `files` in a build reservation, filled with one of {@link PreviewValues}'s files. @see interface §2.1 */
+  /** An item of `files` in a build reservation, filled with one of {@link PreviewValues}'s files. @see docs/interface.md#2.1 */
   readonly buildFile: Template
-  /** Filled with {@link PreviewValues}. @see interface §4.6 */
+  /** Filled with {@link PreviewValues}. @see docs/interface.md#4.6 */
   readonly reservePreview: Template
-  /** Filled with `token` and `shareId`. @see interface §4.7 */
+  /** Filled with `token` and `shareId`. @see docs/interface.md#4.7 */
   readonly finalizePreview: Template
-  /** What a registration takes beside the fields of §2.7, filled with `source` and `pr`. @see interface §4.10 */
+  /** What a registration takes beside the fields of §2.7, filled with `source` and `pr`. @see docs/interface.md#4.10 */
   readonly runExtras: Template
 }
 

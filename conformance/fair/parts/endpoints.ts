@@ -1,6 +1,6 @@
 import type { Scope } from "./FairHost.ts"
 
-/** What the interface calls its requests. @see interface §4 */
+/** What the interface calls its requests. @see docs/interface.md#4 */
 export type Endpoint =
   | "postBuild"
   | "latestBuild"
@@ -24,7 +24,7 @@ const endpoints: ReadonlyArray<readonly [method: string, path: RegExp, endpoint:
 
 export interface Meant {
   readonly endpoint: Endpoint
-  /** The scope that its group requires. @see interface §5 */
+  /** The scope that its group requires. @see docs/interface.md#5 */
   readonly scope: Scope
   /** What stands for `{id}`; empty where there is none. */
   readonly id: string

@@ -54,7 +54,7 @@ const endpoints: ReadonlyArray<readonly [method: RegExp, path: RegExp, endpoint:
   [/./, /^\/objects\//, "put"]
 ]
 
-/** @see interface §2.3: what reserves has no `operation`. */
+/** @see docs/interface.md#2.3: what reserves has no `operation`. */
 export const endpointOf = ({ method, url }: Pick<Outgoing, "method" | "url">, fields: Fields): Endpoint | undefined => {
   const { pathname } = new URL(url)
   const [, , endpoint] = endpoints.find(([verb, path]) => verb.test(method) && path.test(pathname)) ?? []

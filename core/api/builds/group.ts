@@ -56,7 +56,7 @@ const read = HttpApiEndpoint.get("read", "/:id", {
   error: NotFound
 }).annotateMerge(OpenApi.annotations({ summary: "Read a build by its id" }))
 
-/** @see interface §4.1, §4.3–4.5 */
+/** @see docs/interface.md#4.1, #4.3–4.5 */
 export class BuildsGroup extends HttpApiGroup.make("builds")
   .add(post, latest, read)
   .middleware(Negotiation)

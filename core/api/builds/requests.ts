@@ -8,7 +8,7 @@ import { bundleFields, CommitSha, Platform } from "../../model/Build.ts"
 import { OwnerName, RepoName } from "../../model/Repository.ts"
 import { Name, text } from "../../model/Text.ts"
 
-/** @see interface §2.1 */
+/** @see docs/interface.md#2.1 */
 export const ReserveBuildRequest = Schema.Struct({
   operation: Schema.optionalKey(Schema.Never.annotate({ message: 'must be "finalize", or be left out to reserve' })),
   owner: OwnerName,
@@ -21,7 +21,7 @@ export const ReserveBuildRequest = Schema.Struct({
   files: DeclaredFiles.pipe(Schema.withDecodingDefaultKey(Effect.succeed([])))
 }).annotate({ identifier: "ReserveBuildRequest" })
 
-/** @see interface §2.3 */
+/** @see docs/interface.md#2.3 */
 export const FinalizeBuildRequest = Schema.Struct({
   operation: Schema.Literal("finalize"),
   token: text(1024)

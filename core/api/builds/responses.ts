@@ -7,7 +7,7 @@ import { buildStatus } from "../../rules/builds.ts"
 import type { BuildTicket } from "../../service/Builds.ts"
 import { BundleSlot, FileSlot, toFileSlot } from "../parts/Slot.ts"
 
-/** @see interface §2.2 */
+/** @see docs/interface.md#2.2 */
 export const ReserveBuildResponse = Schema.Struct({
   id: Schema.String,
   token: Schema.String,
@@ -16,7 +16,7 @@ export const ReserveBuildResponse = Schema.Struct({
   slots: Schema.Struct({ bundle: BundleSlot, files: Schema.Array(FileSlot) })
 }).annotate({ identifier: "ReserveBuildResponse" })
 
-/** A build as finalize and both reads answer it. `previewUrl` is there once it is ready. @see interface §2.4 */
+/** A build as finalize and both reads answer it. `previewUrl` is there once it is ready. @see docs/interface.md#2.4 */
 export const BuildRow = Schema.Struct({
   id: Schema.String,
   url: Schema.String,

@@ -4,7 +4,7 @@ import type { Scope } from "../../model/ApiKey.ts"
 import { InsufficientScope, Unauthorized, Unavailable } from "../../model/Problem.ts"
 import { Principal } from "../../model/Principal.ts"
 
-/** The scopes that an endpoint or its group demands: an annotation on either. @see interface §5 */
+/** The scopes that an endpoint or its group demands: an annotation on either. @see docs/interface.md#5 */
 export const RequiredScopes = Context.Reference<ReadonlyArray<Scope>>("slipway/core/api/RequiredScopes", {
   defaultValue: () => []
 })
@@ -12,7 +12,7 @@ export const RequiredScopes = Context.Reference<ReadonlyArray<Scope>>("slipway/c
 /**
  * `Authorization: Bearer <key>`: resolves the key to its {@link Principal} and demands the {@link RequiredScopes}.
  *
- * @see interface §5
+ * @see docs/interface.md#5
  */
 export class Authentication extends HttpApiMiddleware.Service<Authentication, { provides: Principal }>()(
   "slipway/core/api/Authentication",

@@ -10,13 +10,13 @@ const fields = {
   expiresAt: Schema.DateTimeUtcFromString
 }
 
-/** Where to PUT the bundle: exactly `sizeBytes` bytes, `contentType` as the content type header. @see interface §2.5 */
+/** Where to PUT the bundle: exactly `sizeBytes` bytes, `contentType` as the content type header. @see docs/interface.md#2.5 */
 export const BundleSlot = Schema.Struct(fields).annotate({ identifier: "BundleSlot" })
 
-/** Where to PUT a declared file, named by its `path`. @see interface §2.5 */
+/** Where to PUT a declared file, named by its `path`. @see docs/interface.md#2.5 */
 export const FileSlot = Schema.Struct({ ...fields, path: Schema.String }).annotate({ identifier: "FileSlot" })
 
-/** Where to PUT a declared recording, called by its `name`, in the order declared. @see interface §2.5 */
+/** Where to PUT a declared recording, called by its `name`, in the order declared. @see docs/interface.md#2.5 */
 export const RecordingSlot = Schema.Struct({ ...fields, name: Schema.String }).annotate({ identifier: "RecordingSlot" })
 
 /** A file's slot on the wire. */

@@ -54,7 +54,7 @@ const shareLinks = shareLinkEndpoints(previewParam, {
   refusals: [NotFound, PreviewNotReady]
 })
 
-/** @see interface §4.6–4.8 */
+/** @see docs/interface.md#4.6–4.8 */
 export class PreviewsGroup extends HttpApiGroup.make("previews")
   .add(reserve, finalize, read, ...shareLinks)
   .middleware(Negotiation)

@@ -5,7 +5,7 @@ import { BillingKind, GitProvenance, Recording } from "../../model/Preview.ts"
 import type { PreviewDeclaration } from "../../model/Preview.ts"
 import { text } from "../../model/Text.ts"
 
-/** @see interface §2.6, §4.6 */
+/** @see docs/interface.md#2.6, #4.6 */
 export const ReservePreviewRequest = Schema.Struct({
   ...bundleFields,
   isTransformed: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
@@ -16,7 +16,7 @@ export const ReservePreviewRequest = Schema.Struct({
   billingKind: Schema.optionalKey(BillingKind)
 }).annotate({ identifier: "ReservePreviewRequest" })
 
-/** @see interface §4.7 */
+/** @see docs/interface.md#4.7 */
 export const FinalizePreviewRequest = Schema.Struct({ token: text(1024) }).annotate({
   identifier: "FinalizePreviewRequest"
 })

@@ -9,7 +9,7 @@ import { previewStatus } from "../../rules/previews.ts"
 import type { PreviewTicket } from "../../service/Previews.ts"
 import { BundleSlot, FileSlot, RecordingSlot, toFileSlot } from "../parts/Slot.ts"
 
-/** @see interface §2.6 */
+/** @see docs/interface.md#2.6 */
 export const ReservePreviewResponse = Schema.Struct({
   shareId: Schema.String,
   token: Schema.String,
@@ -28,7 +28,7 @@ const url = Schema.optionalKey(Schema.String)
  * A preview as finalize and the read answer it, in its groups. The `url` of the bundle, of a file and of a recording
  * opens it for the account that owns it; they are there once the preview is ready.
  *
- * @see interface §2.6, §4.8
+ * @see docs/interface.md#2.6, #4.8
  */
 export const PreviewMetadata = Schema.Struct({
   shareId: Schema.String,

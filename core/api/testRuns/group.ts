@@ -40,7 +40,7 @@ const shareLinks = shareLinkEndpoints(runParam, {
   refusals: [NotFound]
 })
 
-/** @see interface §4.9, §4.10 */
+/** @see docs/interface.md#4.9, #4.10 */
 export class TestRunsGroup extends HttpApiGroup.make("testRuns")
   .add(register, list, ...shareLinks)
   .middleware(Negotiation)

@@ -41,7 +41,7 @@ export const runFieldIssues = (body: unknown): ReadonlyArray<Issue> => {
   return issues
 }
 
-/** `status` is any JSON value; a pass is the exact string `passed`. @see interface §2.7 */
+/** `status` is any JSON value; a pass is the exact string `passed`. @see docs/interface.md#2.7 */
 export const RegisterTestRunRequest = fields
   .check(
     Schema.makeFilter((body: typeof fields.Type) =>
@@ -70,7 +70,7 @@ const WholeNumber = Schema.String.check(Schema.isPattern(/^[+-]?\d+$/, { message
   Schema.decodeTo(Schema.FiniteFromString)
 )
 
-/** @see interface §4.10 */
+/** @see docs/interface.md#4.10 */
 export const listTestRunsQuery = {
   org: OwnerName,
   repo: RepoName,

@@ -6,7 +6,7 @@ import { previewUrl } from "../previews/responses.ts"
 
 const { accountId: _account, repositoryId: _repository, ...shown } = TestRun.fields
 
-/** A stored run. Both URLs are absolute, on the viewer's host. @see interface §2.7, §4.9 */
+/** A stored run. Both URLs are absolute, on the viewer's host. @see docs/interface.md#2.7, #4.9 */
 export const TestRunRecord = Schema.Struct({
   ...shown,
   id: Schema.String,
@@ -18,7 +18,7 @@ export const TestRunRecord = Schema.Struct({
 }).annotate({ identifier: "TestRunRecord" })
 export type TestRunRecord = typeof TestRunRecord.Type
 
-/** A page of runs, newest first; `nextCursor` continues it. @see interface §4.10 */
+/** A page of runs, newest first; `nextCursor` continues it. @see docs/interface.md#4.10 */
 export const TestRunList = Schema.Struct({
   testRuns: Schema.Array(TestRunRecord),
   nextCursor: Schema.optionalKey(Schema.String)
