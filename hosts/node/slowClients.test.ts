@@ -5,6 +5,7 @@ import { once } from "node:events"
 import type { RequestListener } from "node:http"
 import { connect } from "node:net"
 import type { Socket } from "node:net"
+import { layerEverySlotOpen } from "../../adapters/kit/parts/objectStoreHarness.ts"
 import * as memory from "../../adapters/memory/index.ts"
 import { ObjectStore } from "../../core/ports/ObjectStore.ts"
 import { leastUploadBytes } from "./arrival.ts"
@@ -36,7 +37,12 @@ const startHost = async (times: Partial<ClientTimes>) => {
   const scope = Scope.makeUnsafe()
   onTestFinished(() => Effect.runPromise(Scope.close(scope, Exit.void)))
   const host = layerServer({
-    engines: { metadata: "memory", objects: "memory", ports: memory.layer, routes: memory.routes },
+    engines: {
+      metadata: "memory",
+      objects: "memory",
+      ports: memory.layer,
+      routes: memory.routes.pipe(Layer.provide(layerEverySlotOpen))
+    },
     secret: Redacted.make("test secret"),
     host: "127.0.0.1",
     port: 0,
