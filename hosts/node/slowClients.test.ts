@@ -1,13 +1,15 @@
 /** Clients that send or read slowly, or not at all, on real sockets: each is let go in time, and only those. */
 import { assert, describe, it, onTestFinished } from "vitest"
-import { DateTime, Duration, Effect, Exit, Layer, Redacted, Scope } from "effect"
+import { Duration, Effect, Exit, Layer, Redacted, Scope } from "effect"
 import { once } from "node:events"
 import type { RequestListener } from "node:http"
 import { connect } from "node:net"
 import type { Socket } from "node:net"
 import { layerEverySlotOpen } from "../../adapters/kit/parts/objectStoreHarness.ts"
 import * as memory from "../../adapters/memory/index.ts"
-import { ObjectStore } from "../../core/ports/ObjectStore.ts"
+import { Administration } from "../../core/service/Administration.ts"
+import { Authorization } from "../../core/service/Authorization.ts"
+import { Previews } from "../../core/service/Previews.ts"
 import { leastUploadBytes } from "./arrival.ts"
 import { makeServer } from "./httpServer.ts"
 import type { ClientTimes } from "./httpServer.ts"
@@ -51,10 +53,19 @@ const startHost = async (times: Partial<ClientTimes>) => {
     clientTimes: { ...patient, ...times }
   })
   const putUrl = Effect.gen(function* () {
-    const store = yield* ObjectStore
-    const expiresAt = DateTime.add(yield* DateTime.now, { hours: 1 })
-    const put = { key: "uploads/a", contentType: "text/plain", sizeBytes: 5, expiresAt }
-    return new URL((yield* store.presignPuts([put]))[0] ?? "")
+    const [admin, authorization, previews] = [yield* Administration, yield* Authorization, yield* Previews]
+    yield* admin.createAccount({ name: "acme" })
+    const { key } = yield* admin.createKey({ account: "acme", name: "ci", scopes: ["preview_upload"] })
+    const { slots } = yield* previews.reserve(yield* authorization.authenticate(Redacted.make(key)), {
+      contentHash: "0".repeat(64),
+      bundleSizeBytes: 5,
+      bundleContentType: "text/plain",
+      isTransformed: false,
+      files: [],
+      recordings: [],
+      git: {}
+    })
+    return new URL(slots.bundle.putUrl)
   })
   const { pathname, port, search } = await Layer.buildWithScope(host, scope).pipe(
     Effect.flatMap((context) => Effect.provideContext(putUrl, context)),
