@@ -5,7 +5,6 @@ import { once } from "node:events"
 import type { RequestListener } from "node:http"
 import { connect } from "node:net"
 import type { Socket } from "node:net"
-import { layerEverySlotOpen } from "../../adapters/kit/parts/objectStoreHarness.ts"
 import * as memory from "../../adapters/memory/index.ts"
 import { Administration } from "../../core/service/Administration.ts"
 import { Authorization } from "../../core/service/Authorization.ts"
@@ -39,12 +38,7 @@ const startHost = async (times: Partial<ClientTimes>) => {
   const scope = Scope.makeUnsafe()
   onTestFinished(() => Effect.runPromise(Scope.close(scope, Exit.void)))
   const host = layerServer({
-    engines: {
-      metadata: "memory",
-      objects: "memory",
-      ports: memory.layer,
-      routes: memory.routes.pipe(Layer.provide(layerEverySlotOpen))
-    },
+    engines: { metadata: "memory", objects: "memory", ports: memory.layer, routes: memory.routes },
     secret: Redacted.make("test secret"),
     host: "127.0.0.1",
     port: 0,
