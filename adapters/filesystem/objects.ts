@@ -16,7 +16,7 @@ import type { Folders } from "./folders.ts"
 import { fileOf, folderOf } from "./layout.ts"
 import { listBelow } from "./list.ts"
 import { close, headerOf, openObjectFile } from "./objectFile.ts"
-import { place } from "./place.ts"
+import { publishFile } from "./publishFile.ts"
 import { pieces } from "./reading.ts"
 import { removeFiles } from "./remove.ts"
 import { temporaryFile } from "./temporary.ts"
@@ -53,7 +53,7 @@ export const makeObjects = (urls: SignedUrls["Service"], folders: Folders) => {
         attemptOrUnavailable(() => file.writeFile(joined(chunks)))
       )
       yield* attemptOrUnavailable(() => file.sync())
-      yield* Effect.catchTag(place(path, target), "FileError", unavailable)
+      yield* Effect.catchTag(publishFile(path, target), "FileError", unavailable)
     }).pipe(Effect.scoped)
 
   const promote = Effect.fnUntraced(
@@ -70,7 +70,7 @@ export const makeObjects = (urls: SignedUrls["Service"], folders: Folders) => {
       yield* Effect.catchIf(duplicate(source, path), isMissing, (error) =>
         Effect.andThen(sourceIsThere, Effect.fail(error))
       )
-      yield* place(path, target)
+      yield* publishFile(path, target)
     },
     Effect.scoped,
     Effect.catchTag("FileError", unavailable),

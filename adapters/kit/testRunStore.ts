@@ -407,7 +407,7 @@ export const testRunStoreCases = (it: Cases<RunPorts>) => {
     })
   )
 
-  it.effect("the prepared is the account's repository and the account's preview, each if there is one", () =>
+  it.effect("registering loads the account's repository and the account's preview, each if there is one", () =>
     Effect.gen(function* () {
       const store = yield* TestRunStore
       const [prepared, other] = [yield* newRepositoryAndPreview, yield* newRepositoryAndPreview]

@@ -5,10 +5,10 @@ import type { StoredObject } from "../../core/ports/ObjectStore.ts"
 import { isObjectKey } from "../../core/rules/objectKeys.ts"
 import { attempt, brisk } from "./attempt.ts"
 import type { StoreFault } from "./attempt.ts"
-import type { Place } from "./place.ts"
+import type { BucketLocation } from "./bucketLocation.ts"
 
 const pageOf = (
-  { bucket, client, prefix }: Place,
+  { bucket, client, prefix }: BucketLocation,
   below: string,
   page: Pick<ListObjectsV2CommandInput, "ContinuationToken" | "MaxKeys">
 ) =>
@@ -16,25 +16,25 @@ const pageOf = (
     client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix + below, ...page }), options)
   )
 
-/** The first object of the place, if it has one: the cheapest request that needs no permission of its own. */
-export const listOne = (place: Place): Effect.Effect<void, StoreFault> =>
-  Effect.asVoid(pageOf(place, "", { MaxKeys: 1 }))
+/** The first object of the location, if it has one: the cheapest request that needs no permission of its own. */
+export const listOne = (location: BucketLocation): Effect.Effect<void, StoreFault> =>
+  Effect.asVoid(pageOf(location, "", { MaxKeys: 1 }))
 
 /** The objects whose keys begin with `below`, in the order of S3, which is by code unit: a request a thousand. */
 export const listBelow = Effect.fnUntraced(function* (
-  place: Place,
+  location: BucketLocation,
   below: string
 ): Effect.fn.Return<ReadonlyArray<StoredObject>, StoreFault> {
   const objects: Array<StoredObject> = []
   let token: string | undefined
   do {
     const { Contents = [], NextContinuationToken } = yield* pageOf(
-      place,
+      location,
       below,
       token === undefined ? {} : { ContinuationToken: token }
     )
     for (const { Key = "", Size = 0 } of Contents) {
-      const key = Key.slice(place.prefix.length)
+      const key = Key.slice(location.prefix.length)
       // What others put there is no object of ours.
       if (isObjectKey(key)) objects.push({ key, sizeBytes: Size })
     }

@@ -3,9 +3,9 @@ import { Effect } from "effect"
 import { ObjectMissing } from "../../core/ports/ObjectStore.ts"
 import { attempt, brisk } from "./attempt.ts"
 import type { StoreFault } from "./attempt.ts"
-import type { Place } from "./place.ts"
+import type { BucketLocation } from "./bucketLocation.ts"
 
-const isListed = ({ bucket, client, prefix }: Place, key: string): Effect.Effect<boolean, StoreFault> => {
+const isListed = ({ bucket, client, prefix }: BucketLocation, key: string): Effect.Effect<boolean, StoreFault> => {
   const name = prefix + key
   return attempt("ListObjectsV2", brisk, (options) =>
     client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: name, MaxKeys: 1 }), options)
@@ -18,12 +18,12 @@ const isListed = ({ bucket, client, prefix }: Place, key: string): Effect.Effect
  * shows, or where it is refused itself, is a matter of permissions.
  */
 export const orMissing =
-  (place: Place, key: string) =>
+  (location: BucketLocation, key: string) =>
   <A, R>(effect: Effect.Effect<A, StoreFault, R>): Effect.Effect<A, StoreFault | ObjectMissing, R> =>
     Effect.catchTag(effect, "StoreFault", (fault) => {
       if (fault.name === "NoSuchKey") return Effect.fail(new ObjectMissing())
       if (fault.status !== 403) return Effect.fail(fault)
-      return Effect.catchTag(isListed(place, key), "StoreFault", () => Effect.succeed(true)).pipe(
+      return Effect.catchTag(isListed(location, key), "StoreFault", () => Effect.succeed(true)).pipe(
         Effect.flatMap((listed) => Effect.fail(listed ? fault : new ObjectMissing()))
       )
     })

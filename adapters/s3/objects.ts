@@ -6,8 +6,8 @@ import { illegalKey, illegalPrefix, isObjectKey } from "../../core/rules/objectK
 import { attempt, brisk, patient, unavailable } from "./attempt.ts"
 import { listBelow, listOne } from "./list.ts"
 import { orMissing } from "./missing.ts"
-import { encodePath } from "./place.ts"
-import type { Place } from "./place.ts"
+import { encodePath } from "./bucketLocation.ts"
+import type { BucketLocation } from "./bucketLocation.ts"
 import { makeSigning, signableGet, signablePut } from "./presigning.ts"
 import type { Signable } from "./presigning.ts"
 import { openObject } from "./reading.ts"
@@ -16,17 +16,17 @@ import { removeObjects } from "./remove.ts"
 /** The most that one PUT of S3 takes, and one copy. */
 const largestPut = 5 * 1024 ** 3
 
-const copy = (place: Place, from: string, to: string) => {
-  const { bucket, client, prefix } = place
+const copy = (location: BucketLocation, from: string, to: string) => {
+  const { bucket, client, prefix } = location
   const CopySource = encodePath(`${bucket}/${prefix}${from}`)
   return attempt("CopyObject", patient, (options) =>
     client.send(new CopyObjectCommand({ Bucket: bucket, Key: prefix + to, CopySource }), options)
-  ).pipe(orMissing(place, from), Effect.asVoid)
+  ).pipe(orMissing(location, from), Effect.asVoid)
 }
 
 /** Objects in a bucket, or below a prefix of one. */
-export const makeObjects = (place: Place) => {
-  const signing = makeSigning(place)
+export const makeObjects = (location: BucketLocation) => {
+  const signing = makeSigning(location)
 
   const sign = (
     prepare: (now: DateTime.Utc) => ReadonlyArray<Signable>
@@ -48,16 +48,16 @@ export const makeObjects = (place: Place) => {
       if (!isObjectKey(to)) return Effect.die(illegalKey(to))
       if (!isObjectKey(from)) return Effect.fail(new ObjectMissing())
       // What is removed after an interruption has to have arrived before.
-      return copy(place, from, to).pipe(Effect.catchTag("StoreFault", unavailable), Effect.uninterruptible)
+      return copy(location, from, to).pipe(Effect.catchTag("StoreFault", unavailable), Effect.uninterruptible)
     },
     list: (below) => {
       if (!below.endsWith("/")) return Effect.die(illegalPrefix(below))
       return isObjectKey(below.slice(0, -1))
-        ? Effect.catchTag(listBelow(place, below), "StoreFault", unavailable)
+        ? Effect.catchTag(listBelow(location, below), "StoreFault", unavailable)
         : Effect.succeed([])
     },
-    read: (key, range) => (isObjectKey(key) ? openObject(place, key, range) : Effect.fail(new ObjectMissing())),
-    remove: (keys) => Effect.catchTag(removeObjects(place, keys.filter(isObjectKey)), "StoreFault", unavailable),
-    check: Effect.catchTag(listOne(place), "StoreFault", unavailable)
+    read: (key, range) => (isObjectKey(key) ? openObject(location, key, range) : Effect.fail(new ObjectMissing())),
+    remove: (keys) => Effect.catchTag(removeObjects(location, keys.filter(isObjectKey)), "StoreFault", unavailable),
+    check: Effect.catchTag(listOne(location), "StoreFault", unavailable)
   })
 }

@@ -4,8 +4,8 @@ import { DateTime } from "effect"
 import { setImmediate } from "node:timers/promises"
 import type { GetRequest, PutRequest } from "../../core/ports/ObjectStore.ts"
 import { illegalKey, isObjectKey } from "../../core/rules/objectKeys.ts"
-import { encode, encodePath } from "./place.ts"
-import type { Place } from "./place.ts"
+import { encode, encodePath } from "./bucketLocation.ts"
+import type { BucketLocation } from "./bucketLocation.ts"
 
 const longestSeconds = 7 * 24 * 60 * 60
 
@@ -53,7 +53,7 @@ interface Address {
 }
 
 /** Asks the SDK, by a URL that it makes itself: where a bucket lies is a matter of many settings and rules. */
-const addressOf = async ({ bucket, client }: Place): Promise<Address> => {
+const addressOf = async ({ bucket, client }: BucketLocation): Promise<Address> => {
   const url = new URL(await getSignedUrl(client, new GetObjectCommand({ Bucket: bucket, Key: "key" })))
   const region = url.searchParams.get("X-Amz-Credential")?.split("/").at(-3)
   if (region === undefined) throw new TypeError("the SDK signed for no region")
@@ -61,17 +61,17 @@ const addressOf = async ({ bucket, client }: Place): Promise<Address> => {
 }
 
 /** Signs URLs of a bucket, each batch of them with the credentials that the SDK has just then. */
-export const makeSigning = (place: Place) => {
+export const makeSigning = (location: BucketLocation) => {
   let address: Address | undefined
 
   return async (requests: ReadonlyArray<Signable>): Promise<ReadonlyArray<string>> => {
-    const { base, region } = (address ??= await addressOf(place))
-    const { credentials, sha256 } = place.client.config
+    const { base, region } = (address ??= await addressOf(location))
+    const { credentials, sha256 } = location.client.config
     const presigner = new S3RequestPresigner({ credentials: await credentials(), region, sha256 })
 
     const urlOf = async ({ headers, key, method, ...life }: Signable) => {
       const { protocol, hostname, host } = base
-      const target = base.pathname + encodePath(place.prefix + key)
+      const target = base.pathname + encodePath(location.prefix + key)
       const { path, query } = await presigner.presign(
         { method, protocol, hostname, path: target, headers: { ...headers, host }, query: {} },
         // The presigner leaves the content type unsigned unless it is told.

@@ -7,7 +7,7 @@ import type { OpenObject } from "../../core/ports/ObjectStore.ts"
 import { resolveRange } from "../signed-urls/resolveRange.ts"
 import { attempt, attemptToOpen, brisk, faultOf, StoreFault, unavailable } from "./attempt.ts"
 import { orMissing } from "./missing.ts"
-import type { Place } from "./place.ts"
+import type { BucketLocation } from "./bucketLocation.ts"
 
 /** How long a store may leave a reader waiting for the next bytes, in milliseconds. */
 const silence = 30_000
@@ -21,7 +21,7 @@ const rangeHeader = (range: ByteRange | undefined): { readonly Range?: string } 
   return length > 0 ? { Range: `bytes=${offset}-${offset + length - 1}` } : {}
 }
 
-const open = ({ bucket, client, prefix }: Place, key: string, range: ByteRange | undefined) =>
+const open = ({ bucket, client, prefix }: BucketLocation, key: string, range: ByteRange | undefined) =>
   Effect.acquireRelease(
     Effect.tap(
       attemptToOpen("GetObject", (options) =>
@@ -33,7 +33,7 @@ const open = ({ bucket, client, prefix }: Place, key: string, range: ByteRange |
     ({ Body }) => Effect.sync(() => Body instanceof Readable && Body.destroy())
   )
 
-const sizeOf = ({ bucket, client, prefix }: Place, key: string): Effect.Effect<number, StoreFault> =>
+const sizeOf = ({ bucket, client, prefix }: BucketLocation, key: string): Effect.Effect<number, StoreFault> =>
   attempt("HeadObject", brisk, (options) =>
     client.send(new HeadObjectCommand({ Bucket: bucket, Key: prefix + key }), options)
   ).pipe(Effect.map(({ ContentLength = 0 }) => ContentLength))
@@ -67,12 +67,14 @@ const otherBytes = new StoreFault({
  * Opens an object until the scope closes: one GET, whose answer is the object as it was then, however late it is read.
  */
 export const openObject = Effect.fnUntraced(
-  function* (place: Place, key: string, range: ByteRange | undefined) {
-    const answer = yield* open(place, key, range).pipe(
-      orMissing(place, key),
+  function* (location: BucketLocation, key: string, range: ByteRange | undefined) {
+    const answer = yield* open(location, key, range).pipe(
+      orMissing(location, key),
       Effect.catchTag("StoreFault", (fault) =>
         fault.status === 416
-          ? Effect.flatMap(sizeOf(place, key), (size) => Effect.andThen(resolveRange(range, size), Effect.fail(fault)))
+          ? Effect.flatMap(sizeOf(location, key), (size) =>
+              Effect.andThen(resolveRange(range, size), Effect.fail(fault))
+            )
           : Effect.fail(fault)
       )
     )

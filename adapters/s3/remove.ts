@@ -1,12 +1,12 @@
 import { DeleteObjectsCommand } from "@aws-sdk/client-s3"
 import { Array, Effect } from "effect"
 import { attempt, patient, StoreFault } from "./attempt.ts"
-import type { Place } from "./place.ts"
+import type { BucketLocation } from "./bucketLocation.ts"
 
 /** The most objects that one request deletes. */
 const atOnce = 1000
 
-const removeSome = ({ bucket, client, prefix }: Place, keys: ReadonlyArray<string>) =>
+const removeSome = ({ bucket, client, prefix }: BucketLocation, keys: ReadonlyArray<string>) =>
   attempt("DeleteObjects", patient, (options) =>
     client.send(
       new DeleteObjectsCommand({
@@ -28,5 +28,5 @@ const removeSome = ({ bucket, client, prefix }: Place, keys: ReadonlyArray<strin
   )
 
 /** Removes objects. One that isn't there is no error. */
-export const removeObjects = (place: Place, keys: ReadonlyArray<string>): Effect.Effect<void, StoreFault> =>
-  Effect.forEach(Array.chunksOf(keys, atOnce), (some) => removeSome(place, some), { concurrency: 4, discard: true })
+export const removeObjects = (location: BucketLocation, keys: ReadonlyArray<string>): Effect.Effect<void, StoreFault> =>
+  Effect.forEach(Array.chunksOf(keys, atOnce), (some) => removeSome(location, some), { concurrency: 4, discard: true })

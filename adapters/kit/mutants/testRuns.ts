@@ -155,7 +155,8 @@ export const testRunMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   },
   {
     fault: "forgets the account of a preview that a run is to show",
-    caughtBy: "TestRunStore > the loaded is the account's repository and the account's preview, each if there is one",
+    caughtBy:
+      "TestRunStore > registering loads the account's repository and the account's preview, each if there is one",
     adapter: Layer.flatMap(layerMetadata, (memory) => {
       const previews = Context.get(memory, PreviewStore)
       const runs = Context.get(memory, TestRunStore)

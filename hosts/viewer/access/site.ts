@@ -3,7 +3,7 @@ import type { HttpServerRequest } from "effect/http"
 import { Settings } from "../../../core/service/Settings.ts"
 
 /** Where something is reached: an origin, and what stands before every path there, for a proxy to take away. */
-export interface Place {
+export interface BaseUrl {
   /** Scheme, host and port. */
   readonly origin: string
   /** Empty, or `/…` without a slash at its end. */
@@ -11,7 +11,7 @@ export interface Place {
 }
 
 /** Where uploaded content is reached. */
-interface ContentPlace extends Place {
+interface ContentUrl extends BaseUrl {
   /** Host and port. */
   readonly host: string
   /** Whether that is another host than the viewer's. */
@@ -20,31 +20,31 @@ interface ContentPlace extends Place {
   readonly prefix: string
 }
 
-const placeOf = (url: string): Place => {
+const baseUrlOf = (url: string): BaseUrl => {
   const { origin, pathname } = new URL(url)
   // What would end a source in a content security policy is legal in a path.
   const base = pathname.replace(/\/+$/, "").replaceAll(";", "%3B").replaceAll(",", "%2C")
   return { origin, base }
 }
 
-const contentPlaceOf = (url: string, viewer: Place): ContentPlace => {
-  const place = placeOf(url)
+const contentUrlOf = (url: string, viewer: BaseUrl): ContentUrl => {
+  const content = baseUrlOf(url)
   const { host } = new URL(url)
   const isApart = host !== new URL(viewer.origin).host
-  return { ...place, host, isApart, prefix: isApart ? place.origin + place.base : place.base }
+  return { ...content, host, isApart, prefix: isApart ? content.origin + content.base : content.base }
 }
 
 /**
  * Where people reach the viewer, by `Settings.viewerUrl`, and `content`, what was uploaded, by `Settings.contentUrl`.
  */
-export class Site extends Context.Service<Site, Place & { readonly content: ContentPlace }>()(
+export class Site extends Context.Service<Site, BaseUrl & { readonly content: ContentUrl }>()(
   "slipway/hosts/viewer/Site"
 ) {
   static readonly layer = Layer.effect(
     Site,
     Effect.map(Settings, ({ contentUrl, viewerUrl }) => {
-      const viewer = placeOf(viewerUrl)
-      return Site.of({ ...viewer, content: contentPlaceOf(contentUrl, viewer) })
+      const viewer = baseUrlOf(viewerUrl)
+      return Site.of({ ...viewer, content: contentUrlOf(contentUrl, viewer) })
     })
   )
 }

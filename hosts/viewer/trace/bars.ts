@@ -24,7 +24,7 @@ export interface Bar {
 }
 
 /** Where a time stands on a timeline of a length. */
-export const placeOf = (t: number, length: number): number =>
+export const positionOf = (t: number, length: number): number =>
   length <= 0 ? 0 : (Math.min(Math.max(t, 0), length) / length) * timelineWidth
 
 /** Every so many of too many. */
@@ -39,9 +39,12 @@ const thinned = (steps: ReadonlyArray<Step>): ReadonlyArray<Step> => {
  */
 export const barsOf = (steps: ReadonlyArray<Step>, length: number): ReadonlyArray<Bar> =>
   [...thinned(steps.filter((step) => !isFailed(step))), ...thinned(steps.filter(isFailed))].map((step) => {
-    const x = placeOf(step.from, length)
+    const x = positionOf(step.from, length)
     const mark = markOf(step)
-    const width = Math.max(placeOf(step.to ?? length, length) - x, mark === "failed" ? narrowest.failed : narrowest.any)
+    const width = Math.max(
+      positionOf(step.to ?? length, length) - x,
+      mark === "failed" ? narrowest.failed : narrowest.any
+    )
     return {
       step,
       mark,

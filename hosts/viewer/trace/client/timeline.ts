@@ -1,4 +1,4 @@
-import { areMany, barsOf, placeOf, rowHeight, rowsOf, timelineWidth } from "../bars.ts"
+import { areMany, barsOf, positionOf, rowHeight, rowsOf, timelineWidth } from "../bars.ts"
 import type { Step } from "../steps.ts"
 import { part } from "../../ui/dom.ts"
 
@@ -25,6 +25,6 @@ export const drawTimeline = (
     )
   )
   part(svg, ".shots", SVGGElement).replaceChildren(
-    ...shots.map((t) => rectangle({ x: placeOf(t, length) - 1, y: height - 3, width: 2, height: 3 }))
+    ...shots.map((t) => rectangle({ x: positionOf(t, length) - 1, y: height - 3, width: 2, height: 3 }))
   )
 }

@@ -1,5 +1,5 @@
 import { html } from "ghtml"
-import { areMany, barsOf, placeOf, rowHeight, rowsOf, timelineWidth } from "../bars.ts"
+import { areMany, barsOf, positionOf, rowHeight, rowsOf, timelineWidth } from "../bars.ts"
 import type { Step } from "../steps.ts"
 
 /** Steps on a line as long as the run, and a mark for each moment of which there is a picture. */
@@ -19,7 +19,7 @@ export const timeline = (steps: ReadonlyArray<Step>, shots: ReadonlyArray<number
       )}
     </g>
     <g class="shots">
-      !${shots.map((t) => html`<rect x="${placeOf(t, length) - 1}" y="${height - 3}" width="2" height="3" />`)}
+      !${shots.map((t) => html`<rect x="${positionOf(t, length) - 1}" y="${height - 3}" width="2" height="3" />`)}
     </g>
   </svg>`
 }

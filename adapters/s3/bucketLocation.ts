@@ -1,7 +1,7 @@
 import type { S3Client } from "@aws-sdk/client-s3"
 
 /** The part of a bucket that a store keeps to: every object's name there begins with `prefix`, its key follows. */
-export interface Place {
+export interface BucketLocation {
   readonly client: S3Client
   readonly bucket: string
   readonly prefix: string

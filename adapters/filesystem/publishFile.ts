@@ -9,7 +9,7 @@ import { syncFolders } from "./syncFolders.ts"
  * Gives a finished file its name, in place of a file that has it, in one step and for good. Folders on the way are made;
  * when one is removed as empty in that moment, it is made again.
  */
-export const place = (file: string, target: string): Effect.Effect<void, FileError> =>
+export const publishFile = (file: string, target: string): Effect.Effect<void, FileError> =>
   Effect.uninterruptible(
     Effect.gen(function* () {
       const folder = dirname(target)

@@ -3,18 +3,18 @@ import { Effect } from "effect"
 import { readFile, rmdir, unlink, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { attempt } from "./attempt.ts"
-import { place } from "./place.ts"
+import { publishFile } from "./publishFile.ts"
 import { tree } from "./testing/store.ts"
 import { temporaryDirectory } from "./testing/temporaryDirectory.ts"
 
-describe("place", () => {
+describe("publishFile", () => {
   it.effect("replaces what has the name, and makes the folders on the way", () =>
     Effect.gen(function* () {
       const root = yield* temporaryDirectory
       const target = join(root, "a/b/target")
       for (const content of ["first", "second"]) {
         yield* Effect.promise(() => writeFile(join(root, "file"), content))
-        yield* place(join(root, "file"), target)
+        yield* publishFile(join(root, "file"), target)
         assert.strictEqual(yield* Effect.promise(() => readFile(target, "utf8")), content)
       }
       assert.deepStrictEqual(yield* tree(root), ["a", "a/b", "a/b/target"])
@@ -31,7 +31,7 @@ describe("place", () => {
       const placing = Effect.gen(function* () {
         for (let round = 0; round < 50; round++) {
           yield* Effect.promise(() => writeFile(file, ""))
-          yield* place(file, target)
+          yield* publishFile(file, target)
           yield* Effect.promise(() => unlink(target))
         }
       })
@@ -42,7 +42,7 @@ describe("place", () => {
   it.effect("fails when there is no such file", () =>
     Effect.gen(function* () {
       const root = yield* temporaryDirectory
-      const error = yield* Effect.flip(place(join(root, "none"), join(root, "a/target")))
+      const error = yield* Effect.flip(publishFile(join(root, "none"), join(root, "a/target")))
       assert.strictEqual(error.code, "ENOENT")
     })
   )
