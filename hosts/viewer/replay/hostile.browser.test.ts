@@ -24,7 +24,7 @@ const stolenPort = `
 
 const flooded = "It posted more messages than a page can take"
 
-const attack = readFileSync(join(import.meta.dirname, "testing", "hostile.js"), "utf8")
+const attack = readFileSync(join(import.meta.dirname, "..", "testing", "hostile.js"), "utf8")
 
 /** What the browser shows of what a page should never do by what runs in it. */
 const watch = (page: Page): ReadonlyArray<string> => {

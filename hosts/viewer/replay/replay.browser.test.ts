@@ -12,7 +12,7 @@ import { Chromium, openPageWithoutScripts, openSignedIn, signInAt } from "../tes
 
 const account = newAccount(["builds", "preview_upload"])
 
-const picture = new Uint8Array(readFileSync(join(import.meta.dirname, "..", "demo", "app", "assets", "sail.png")))
+const picture = new Uint8Array(readFileSync(join(import.meta.dirname, "..", "..", "demo", "app", "assets", "sail.png")))
 const recorded = {
   fields: {
     recordings: [
