@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { Array, Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import type { Scope } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Base64Url from "effect/encoding/Base64Url"
@@ -112,11 +112,11 @@ export class Uploads extends Context.Service<
             expiresAt
           }))
         )
-        const made = objects.flatMap(({ contentType, name, path, sizeBytes }, index): ReadonlyArray<[string, Slot]> => {
-          const putUrl = urls[index]
-          if (putUrl === undefined) return []
+        if (urls.length !== objects.length)
+          return yield* Effect.die("a store answered another number of URLs than asked")
+        const made = Array.zip(objects, urls).map(([{ contentType, name, path, sizeBytes }, putUrl]) => {
           const slot: Slot = { putUrl, method: "PUT", objectKey: prefix + name, contentType, sizeBytes, expiresAt }
-          return [[name, path === undefined ? slot : { ...slot, path }]]
+          return [name, path === undefined ? slot : { ...slot, path }] as const
         })
         const below = (group: string) => made.filter(([name]) => name.startsWith(group)).map(([, slot]) => slot)
         const [bundle] = below("bundle")

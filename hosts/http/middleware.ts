@@ -1,5 +1,5 @@
 /** What the API demands around every endpoint: who asks, what may be answered, and how it is refused. */
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import { HttpServerRequest } from "effect/http"
 import Negotiator from "negotiator"
 import { Authentication, RequiredScopes } from "../../core/api/parts/Authentication.ts"
@@ -16,10 +16,9 @@ const layerAuthentication = Layer.effect(
     Authentication.of({
       key: Effect.fnUntraced(function* (httpEffect, { credential, endpoint, group }) {
         const caller = yield* authorization.authenticate(credential)
-        yield* authorization.require(
-          caller,
-          Context.get(Context.merge(group.annotations, endpoint.annotations), RequiredScopes)
-        )
+        const scopes = Context.getOption(Context.merge(group.annotations, endpoint.annotations), RequiredScopes)
+        if (Option.isNone(scopes)) return yield* Effect.die(`the endpoint ${endpoint.path} demands no scope`)
+        yield* authorization.require(caller, scopes.value)
         return yield* Effect.provideService(httpEffect, Principal, caller)
       })
     })

@@ -10,13 +10,11 @@ import {
 } from "../../model/Problem.ts"
 import { OwnerName, RepoName } from "../../model/Repository.ts"
 import { Name } from "../../model/Text.ts"
-import { Authentication, RequiredScopes } from "../parts/Authentication.ts"
+import { protect } from "../parts/protect.ts"
 import { CrossFieldIssues } from "../parts/crossFieldIssues.ts"
 import { repeatedFilePaths } from "../parts/repeatedFilePaths.ts"
 import { DeclaredLists } from "../parts/declaredLists.ts"
 import { idempotencyHeader } from "../parts/idempotencyHeader.ts"
-import { Negotiation } from "../parts/Negotiation.ts"
-import { Refusals } from "../parts/Refusals.ts"
 import { BuildsRequest } from "./requests.ts"
 import { BuildRow, ReserveBuildResponse } from "./responses.ts"
 
@@ -57,10 +55,7 @@ const read = HttpApiEndpoint.get("read", "/:id", {
 }).annotateMerge(OpenApi.annotations({ summary: "Read a build by its id" }))
 
 /** @see docs/interface.md#4.1, #4.3–4.5 */
-export class BuildsGroup extends HttpApiGroup.make("builds")
-  .add(post, latest, read)
-  .middleware(Negotiation)
-  .middleware(Authentication)
-  .middleware(Refusals)
-  .prefix("/api/v1/builds")
-  .annotate(RequiredScopes, ["builds"]) {}
+export class BuildsGroup extends protect(
+  ["builds"],
+  HttpApiGroup.make("builds").add(post, latest, read).prefix("/api/v1/builds")
+) {}

@@ -10,13 +10,11 @@ import {
   ReservationExpired,
   UploadIncomplete
 } from "../../model/Problem.ts"
-import { Authentication, RequiredScopes } from "../parts/Authentication.ts"
+import { protect } from "../parts/protect.ts"
 import { CrossFieldIssues } from "../parts/crossFieldIssues.ts"
 import { repeatedFilePaths } from "../parts/repeatedFilePaths.ts"
 import { DeclaredLists } from "../parts/declaredLists.ts"
 import { idempotencyHeader } from "../parts/idempotencyHeader.ts"
-import { Negotiation } from "../parts/Negotiation.ts"
-import { Refusals } from "../parts/Refusals.ts"
 import { shareLinkEndpoints } from "../shareLinks/endpoints.ts"
 import { FinalizePreviewRequest, ReservePreviewRequest } from "./requests.ts"
 import { PreviewMetadata, ReservePreviewResponse } from "./responses.ts"
@@ -55,10 +53,9 @@ const shareLinks = shareLinkEndpoints(previewParam, {
 })
 
 /** @see docs/interface.md#4.6–4.8 */
-export class PreviewsGroup extends HttpApiGroup.make("previews")
-  .add(reserve, finalize, read, ...shareLinks)
-  .middleware(Negotiation)
-  .middleware(Authentication)
-  .middleware(Refusals)
-  .prefix("/api/v1/previews")
-  .annotate(RequiredScopes, ["preview_upload"]) {}
+export class PreviewsGroup extends protect(
+  ["preview_upload"],
+  HttpApiGroup.make("previews")
+    .add(reserve, finalize, read, ...shareLinks)
+    .prefix("/api/v1/previews")
+) {}

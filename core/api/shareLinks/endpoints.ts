@@ -19,7 +19,7 @@ export const shareLinkEndpoints = <Id extends Schema.Top & { readonly Encoded: s
     what
   }: {
     readonly what: string
-    readonly scopes: ReadonlyArray<Scope>
+    readonly scopes: readonly [Scope, ...ReadonlyArray<Scope>]
     readonly refusals: ReadonlyArray<typeof NotFound | typeof PreviewNotReady>
   }
 ) =>

@@ -2,11 +2,9 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { IdempotencyConflict, NotFound, PreviewNotReady } from "../../model/Problem.ts"
 import { TestRunId } from "../../model/TestRun.ts"
-import { Authentication, RequiredScopes } from "../parts/Authentication.ts"
+import { protect } from "../parts/protect.ts"
 import { CrossFieldIssues } from "../parts/crossFieldIssues.ts"
 import { idempotencyHeader } from "../parts/idempotencyHeader.ts"
-import { Negotiation } from "../parts/Negotiation.ts"
-import { Refusals } from "../parts/Refusals.ts"
 import { shareLinkEndpoints } from "../shareLinks/endpoints.ts"
 import { runFieldIssues, listTestRunsQuery, RegisterTestRunRequest } from "./requests.ts"
 import { TestRunList, TestRunRecord } from "./responses.ts"
@@ -41,10 +39,9 @@ const shareLinks = shareLinkEndpoints(runParam, {
 })
 
 /** @see docs/interface.md#4.9, #4.10 */
-export class TestRunsGroup extends HttpApiGroup.make("testRuns")
-  .add(register, list, ...shareLinks)
-  .middleware(Negotiation)
-  .middleware(Authentication)
-  .middleware(Refusals)
-  .prefix("/api/v1/test-runs")
-  .annotate(RequiredScopes, ["test_runs"]) {}
+export class TestRunsGroup extends protect(
+  ["test_runs"],
+  HttpApiGroup.make("testRuns")
+    .add(register, list, ...shareLinks)
+    .prefix("/api/v1/test-runs")
+) {}
