@@ -12,7 +12,7 @@ const filterRules = Object.keys(standings)
 export const style = `
 :root {
   color-scheme: light dark;
-  --prepared: #f6f6f3;
+  --background: #f6f6f3;
   --surface: #fff;
   --sunken: #f0f0ec;
   --line: #dcdcd5;
@@ -30,7 +30,7 @@ export const style = `
 }
 @media screen and (prefers-color-scheme: dark) {
   :root {
-    --prepared: #11161a;
+    --background: #11161a;
     --surface: #1a2126;
     --sunken: #232b31;
     --line: #313c43;
@@ -49,7 +49,7 @@ export const style = `
 * { box-sizing: border-box }
 html { -webkit-text-size-adjust: 100%; scroll-padding-top: 1rem }
 body {
-  margin: 0; background: var(--prepared); color: var(--ink); overflow-wrap: anywhere;
+  margin: 0; background: var(--background); color: var(--ink); overflow-wrap: anywhere;
   font: 1rem/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif;
 }
 a { color: var(--accent); text-underline-offset: .15em }

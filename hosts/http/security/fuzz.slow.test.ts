@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import * as Arbitrary from "effect/Arbitrary"
 import { Effect, Schema } from "effect"
-import { enginesWithOwnUrls } from "../testing/engines.ts"
+import { enginesInProcess } from "../testing/engines.ts"
 import { measureLoopHold, shortestLoopHold } from "../testing/loopHold.ts"
 import { TestHost } from "../testing/TestHost.ts"
 import { Change, changed } from "./testing/changes.ts"
@@ -52,7 +52,7 @@ const sorted = ({ builds, links, runs }: Inventory) => ({
   links: [...links].toSorted()
 })
 
-for (const engines of enginesWithOwnUrls()) {
+for (const engines of enginesInProcess()) {
   layer(TestHost.layer(engines))(`fuzzed requests, on ${engines.metadata} and ${engines.objects}`, (it) => {
     it.effect(
       `${requests} of them are answered soundly, hold nobody up, and change only what they were accepted for`,

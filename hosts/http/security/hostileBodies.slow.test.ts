@@ -1,7 +1,7 @@
 /** Bodies and headers that were made to be dear to read: none keeps the others waiting, and each gets a sound answer. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { enginesWithOwnUrls } from "../testing/engines.ts"
+import { enginesInProcess } from "../testing/engines.ts"
 import { shortestLoopHold } from "../testing/loopHold.ts"
 import { TestHost } from "../testing/TestHost.ts"
 import { newHoldings } from "./testing/holdings.ts"
@@ -51,13 +51,13 @@ const bodies = (of: Holdings): ReadonlyArray<Named> =>
       wire("POST", path, { key: of.key, body: Buffer.from(body()), headers: { "content-type": "application/json" } })
   }))
 
-const forms = ({ cookie, preview, runs }: Holdings): ReadonlyArray<Named> =>
+const forms = ({ cookie, leavingCookie, preview, runs }: Holdings): ReadonlyArray<Named> =>
   ["/sign-in", "/sign-out", `/previews/${preview.shareId}/shares`, `/runs/${runs.failed}/shares`].flatMap((path) =>
     Object.entries(hostileForms).map(([name, body]) => ({
       name,
       make: () =>
         wire("POST", path, {
-          cookie,
+          cookie: path.startsWith("/sign-") ? leavingCookie : cookie,
           body: Buffer.from(body),
           headers: { "content-type": "application/x-www-form-urlencoded" }
         })
@@ -103,7 +103,7 @@ const headers = ({ cookie, key, opened, owner, preview, repo }: Holdings): Reado
   ]
 }
 
-for (const engines of enginesWithOwnUrls()) {
+for (const engines of enginesInProcess()) {
   layer(TestHost.layer(engines))(`hostile requests, on ${engines.metadata} and ${engines.objects}`, (it) => {
     for (const [what, requests] of Object.entries({ bodies, forms, headers })) {
       it.effect(

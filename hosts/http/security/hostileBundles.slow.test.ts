@@ -8,7 +8,7 @@ import { ContentType, FilePath } from "../../../core/model/Artifact.ts"
 import { isGzip } from "../../../core/rules/verification.ts"
 import { shownType } from "../../viewer/content/contentType.ts"
 import { frameOf, signIn } from "../../viewer/testing/visit.ts"
-import { enginesWithOwnUrls } from "../testing/engines.ts"
+import { enginesInProcess } from "../testing/engines.ts"
 import { uploader } from "../testing/previews.ts"
 import { TestHost } from "../testing/TestHost.ts"
 import { sha256 } from "../testing/uploads.ts"
@@ -73,7 +73,7 @@ const known = new Set([
 
 /** Headers that may come beside those, should a host say more for every answer. */
 const harmlessBeside =
-  /^(?:strict-transport-security|permissions-policy|cross-origin-[\w-]+|origin-agent-cluster|vary|x-frame-options)$/
+  /^(?:strict-transport-security|permissions-policy|cross-origin-[\w-]+|origin-agent-cluster|vary|x-dns-prefetch-control|x-frame-options)$/
 
 const assertIsolated = ({ headers }: WireAnswer, what: string): void => {
   assert.match(String(headers["content-security-policy"]), /^sandbox(?: allow-scripts)?; default-src 'none'/, what)
@@ -96,7 +96,7 @@ const assertServed = (answer: WireAnswer, content: Uint8Array, type: string, wha
   assert.strictEqual(answer.headers["content-type"], type, what)
   assert.match(
     String(answer.headers["content-disposition"]),
-    /^inline; filename="[^"\\\p{Cc}]{1,150}"(?:; filename\*=UTF-8''[\w.~%-]+)?$/u,
+    /^(?:inline|attachment); filename="[^"\\\p{Cc}]{1,150}"(?:; filename\*=UTF-8''[\w.~%-]+)?$/u,
     what
   )
 }
@@ -113,7 +113,7 @@ const digestOf = (content: Uint8Array, type: string, encoding: string | undefine
 
 const encoded = (path: string): string => path.split("/").map(encodeURIComponent).join("/")
 
-for (const engines of enginesWithOwnUrls()) {
+for (const engines of enginesInProcess()) {
   layer(TestHost.layer(engines))(`hostile files, on ${engines.metadata} and ${engines.objects}`, (it) => {
     it.effect(
       "come back as they were uploaded, isolated, or are refused by name",

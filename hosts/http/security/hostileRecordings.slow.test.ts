@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib"
 import { recordedRun } from "../../viewer/testing/runs.ts"
 import type { Recording } from "../../viewer/testing/runs.ts"
 import { signIn } from "../../viewer/testing/visit.ts"
-import { enginesWithOwnUrls } from "../testing/engines.ts"
+import { enginesInProcess } from "../testing/engines.ts"
 import { shortestLoopHold } from "../testing/loopHold.ts"
 import { uploader } from "../testing/previews.ts"
 import { TestHost } from "../testing/TestHost.ts"
@@ -83,7 +83,7 @@ const recordings = (name: string, text: string): ReadonlyArray<Recording> => {
   ])
 }
 
-for (const engines of enginesWithOwnUrls()) {
+for (const engines of enginesInProcess()) {
   layer(TestHost.layer(engines))(
     `pages over hostile recordings, on ${engines.metadata} and ${engines.objects}`,
     (it) => {

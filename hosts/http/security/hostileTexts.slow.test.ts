@@ -5,7 +5,7 @@ import { registerRun, uploadPreview } from "../../viewer/testing/previews.ts"
 import { eventsOf, picture, stepLine } from "../../viewer/testing/runs.ts"
 import type { Recording } from "../../viewer/testing/runs.ts"
 import { frameOf, signIn, unescaped } from "../../viewer/testing/visit.ts"
-import { enginesWithOwnUrls } from "../testing/engines.ts"
+import { enginesInProcess } from "../testing/engines.ts"
 import { newAccount, TestHost } from "../testing/TestHost.ts"
 import { bytes, commit, data, declaredFiles, readyBuild, style } from "../testing/uploads.ts"
 import { payloads } from "./testing/hostileFiles.ts"
@@ -118,7 +118,7 @@ const pagesOf = Effect.fnUntraced(function* (text: string) {
   return { pages, index: yield* send(url, wire("GET", frame)) }
 })
 
-for (const engines of enginesWithOwnUrls()) {
+for (const engines of enginesInProcess()) {
   layer(TestHost.layer(engines))(`hostile texts, on ${engines.metadata} and ${engines.objects}`, (it) => {
     it.effect.each(payloads)(
       "%j stays a text on every page",

@@ -4,7 +4,7 @@
  */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { enginesWithOwnUrls } from "../testing/engines.ts"
+import { enginesInProcess } from "../testing/engines.ts"
 import { TestHost } from "../testing/TestHost.ts"
 import { newHoldings, onceBody } from "./testing/holdings.ts"
 import type { Holdings } from "./testing/holdings.ts"
@@ -52,7 +52,7 @@ const marksOf = ({
   ...Object.values(links).map(({ id }) => id)
 ]
 
-for (const engines of enginesWithOwnUrls()) {
+for (const engines of enginesInProcess()) {
   layer(TestHost.layer(engines))(`of another account, on ${engines.metadata} and ${engines.objects}`, (it) => {
     it.effect(
       "everything answers like what doesn't exist, whatever key asks, and nothing of it changes",

@@ -66,3 +66,6 @@ export const testEngines = (): ReadonlyArray<Engines<unknown>> =>
 /** Those of them whose presigned URLs are the host's own. */
 export const enginesWithOwnUrls = (): ReadonlyArray<Engines<unknown>> =>
   testEngines().filter(({ objects }) => objects !== "S3")
+
+/** The engines that run in the process of the host: whatever is costly there holds the host up. */
+export const enginesInProcess = (): ReadonlyArray<Engines<unknown>> => [inMemory, embedded()]

@@ -8,7 +8,7 @@ export const replayStyle = stylesheet(`
 .device { min-width: 0 }
 .tools {
   position: sticky; top: 0; z-index: 1; display: flex; flex-wrap: wrap; align-items: center; gap: .4rem;
-  margin-bottom: .25rem; padding-bottom: .5rem; background: var(--prepared);
+  margin-bottom: .25rem; padding-bottom: .5rem; background: var(--background);
 }
 .tools[hidden] { display: none }
 .tools .state { flex: 1 1 9rem; margin: 0; color: var(--muted); font-size: .9rem }

@@ -4,7 +4,7 @@ import { stylesheet } from "./document.ts"
 export const style = stylesheet(`
 :root {
   color-scheme: light dark;
-  --prepared: #f4f3ef;
+  --background: #f4f3ef;
   --surface: #fff;
   --sunken: #f4f3ef;
   --line: #dedbd3;
@@ -20,7 +20,7 @@ export const style = stylesheet(`
 }
 @media (prefers-color-scheme: dark) {
   :root {
-    --prepared: #12171a;
+    --background: #12171a;
     --surface: #1b2226;
     --sunken: #232c31;
     --line: #303b41;
@@ -37,7 +37,7 @@ export const style = stylesheet(`
 * { box-sizing: border-box }
 html { -webkit-text-size-adjust: 100% }
 body {
-  margin: 0; background: var(--prepared); color: var(--ink); overflow-wrap: anywhere;
+  margin: 0; background: var(--background); color: var(--ink); overflow-wrap: anywhere;
   font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif;
 }
 a { color: var(--accent) }
@@ -76,7 +76,7 @@ main { max-width: 82rem; margin: 0 auto; padding: 1.5rem 1rem 3rem }
 label { display: block; margin-top: 1.25rem; font-weight: 600; font-size: .9rem }
 input:not([type="hidden"]), select {
   display: block; width: 100%; margin: .35rem 0 1rem; padding: .65rem .75rem; border: 1px solid var(--muted);
-  border-radius: 8px; background: var(--prepared); color: inherit; font: inherit;
+  border-radius: 8px; background: var(--background); color: inherit; font: inherit;
 }
 input:not([type="hidden"]) { font-family: var(--mono) }
 input[aria-invalid] { border-color: var(--bad) }

@@ -68,7 +68,7 @@ const reservedOnce = Effect.fnUntraced(function* ({ key }: Account, idempotencyK
 
 /**
  * A new account with a key for each choice of scopes, a session, and a ready and an open one of builds and previews, runs, and
- * share links, one of which is revoked. `secrets` is what must never stand in an answer to who doesn't hold it.
+ * share links, one of which is revoked. `leavingCookie` is a session for requests that end theirs. `secrets` is what must never stand in an answer to who doesn't hold it.
  */
 export const newHoldings = Effect.gen(function* () {
   const { admin, call } = yield* TestHost
@@ -101,6 +101,7 @@ export const newHoldings = Effect.gen(function* () {
   const revokedLink = yield* share(account, `/previews/${preview.shareId}`)
   yield* call("DELETE", `/api/v1/previews/${preview.shareId}/shares/${revokedLink.id}`, { key: account.key })
   const cookie = yield* signIn(account.key)
+  const leavingCookie = yield* signIn(account.key)
   const idempotencyKey = `once-${account.name}`
   const once = yield* reservedOnce(account, idempotencyKey)
   return {
@@ -108,6 +109,7 @@ export const newHoldings = Effect.gen(function* () {
     branch,
     keys,
     cookie,
+    leavingCookie,
     build,
     openBuild,
     preview,
@@ -125,6 +127,7 @@ export const newHoldings = Effect.gen(function* () {
       account.key,
       ...keys.map(({ key }) => key),
       cookie.slice(cookie.indexOf("=") + 1),
+      leavingCookie.slice(leavingCookie.indexOf("=") + 1),
       build.token,
       openBuild.token,
       preview.token,

@@ -65,6 +65,7 @@ const pages = ({
   build,
   cookie,
   key,
+  leavingCookie,
   links,
   openBuild,
   owner,
@@ -77,8 +78,8 @@ const pages = ({
   return [
     get("/"),
     get("/sign-in?to=/builds"),
-    form("/sign-in", { key, to: "/" }),
-    form("/sign-out", {}),
+    wire("POST", "/sign-in", { cookie: leavingCookie, form: { key, to: "/" } }),
+    wire("POST", "/sign-out", { cookie: leavingCookie, form: {} }),
     get(
       `/repositories?${new URLSearchParams({ owner, repo, branch: "main", platform: "ios", kind: "maestro", pr: "1" })}`
     ),

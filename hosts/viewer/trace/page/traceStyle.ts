@@ -140,7 +140,7 @@ kbd {
 .tools select { max-width: 9rem }
 .log .tools input:not([type="hidden"]) { max-width: 12rem }
 .loading { width: 100%; height: .35rem; accent-color: var(--accent) }
-.rows { height: 20rem; overflow: auto; contain: content; border: 1px solid var(--line); border-radius: 8px; background: var(--prepared) }
+.rows { height: 20rem; overflow: auto; contain: content; border: 1px solid var(--line); border-radius: 8px; background: var(--background) }
 .all { position: relative; min-height: 1px }
 .line {
   position: absolute; top: 0; left: 0; display: flex; gap: .6rem; width: 100%; height: 28px; padding: 0 .6rem;

@@ -1,4 +1,4 @@
-import { Data, Effect, Stream } from "effect"
+import { Array, Data, Effect, Stream } from "effect"
 import { slice } from "./slices.ts"
 import { parseEvent } from "../event.ts"
 import type { TraceEvent } from "../event.ts"
@@ -44,6 +44,9 @@ export const first = (all: ReadonlyArray<TraceEvent>, room: Room): StepEvents =>
   return kept()
 }
 
+/** How many lines are read in one turn: a line that is no JSON takes long, however short it is. */
+const linesOfSlice = 500
+
 /** A text that can't be read any further. */
 class Unreadable extends Data.TaggedError("Unreadable")<{ readonly cause: unknown }> {}
 
@@ -68,12 +71,14 @@ export const readStepEvents = Effect.fnUntraced(function* (
       if (event.type === "step") keep(event)
     }
   }
+  const takeAll = (found: ReadonlyArray<string>) =>
+    Effect.forEach(Array.chunksOf(found, linesOfSlice), (some) => slice(() => take(some)), { discard: true })
   /** Reads on; `false` where there is nothing to be had from what follows. */
   const readOn = (piece: Uint8Array) =>
-    slice(() => {
-      take(lines.read(piece))
-      return !lines.isOver() && kept().isWhole
-    })
+    slice(() => lines.read(piece)).pipe(
+      Effect.flatMap(takeAll),
+      Effect.map(() => !lines.isOver() && kept().isWhole)
+    )
 
   const unreadable = (cause: unknown) => new Unreadable({ cause })
   const isRead = yield* Effect.tryPromise({ try: () => inflated(recording), catch: unreadable }).pipe(
@@ -83,7 +88,7 @@ export const readStepEvents = Effect.fnUntraced(function* (
         Stream.runForEachWhile(readOn)
       )
     ),
-    Effect.andThen(slice(() => take(lines.end()))),
+    Effect.andThen(Effect.suspend(() => takeAll(lines.end()))),
     Effect.as(true),
     Effect.catchTag("Unreadable", () => Effect.succeed(false))
   )
