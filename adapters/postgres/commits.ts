@@ -7,8 +7,8 @@ import type { Once } from "../../core/ports/IdempotencyStore.ts"
 import { orUnavailable } from "./unavailable.ts"
 
 /**
- * The part of a commit that keeps `once`, when `stored` has a row. Over an answer that has expired it is written; over
- * one that hasn't it can't be, as its time would be none: the engine refuses that and undoes the whole statement.
+ * The part of a commit that keeps `once`, when `stored` has a row. It replaces an answer that has expired. Where one has not
+ * expired, it sets that one's `expires_at` to null: a check constraint refuses the null, which undoes the whole statement.
  */
 export const keeping = (sql: SqlClient.SqlClient, once: Once | undefined): Statement.Fragment => {
   if (once === undefined) return sql.literal("")

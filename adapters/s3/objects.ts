@@ -47,7 +47,7 @@ export const makeObjects = (location: BucketLocation) => {
     promote: (from, to) => {
       if (!isObjectKey(to)) return Effect.die(illegalKey(to))
       if (!isObjectKey(from)) return Effect.fail(new ObjectMissing())
-      // What is removed after an interruption has to have arrived before.
+      // An interrupted finalize removes what it promoted. A copy that arrived after the removal would stay for ever.
       return copy(location, from, to).pipe(Effect.catchTag("StoreFault", unavailable), Effect.uninterruptible)
     },
     list: (below) => {

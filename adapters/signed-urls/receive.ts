@@ -5,7 +5,7 @@ import { InvalidRequest, UrlRefused } from "../../core/model/Problem.ts"
 import { ObjectSink } from "./ObjectSink.ts"
 import type { PutGrant } from "./SignedUrls.ts"
 
-// A list of tokens, as RFC 9110 §8.4 has it. It is given back with the object, so it had better be one.
+// A list of tokens, as RFC 9110 §8.4 has it. It is sent back as a header with the object, so nothing else may be in it.
 const codings = /^(?=.{1,100}$)[\w!#$%&'*+.^`|~-]+(?:[ \t]*,[ \t]*[\w!#$%&'*+.^`|~-]+)*$/
 
 const notCodings = new InvalidRequest({

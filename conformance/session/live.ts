@@ -77,7 +77,7 @@ export const live = Effect.fnUntraced(function* (
     }
     const key = request.as === "none" ? undefined : yield* keyOf(run, request.as)
     const url = request.tamper === undefined ? request.url : tampered(request.url, request.tamper)
-    // What tampering made of a secret is hardly less of one.
+    // A secret with one character changed still gives the rest of it away, so it is redacted as well.
     if (request.tamper === "signature" || request.tamper === "key") redactor.learn(url)
     redactor.sent(request)
     const outgoing = {

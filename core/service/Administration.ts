@@ -13,10 +13,11 @@ import { KeyStore } from "../ports/KeyStore.ts"
 import { PreviewStore } from "../ports/PreviewStore.ts"
 import { RepositoryStore } from "../ports/RepositoryStore.ts"
 import { rotatedExpiry } from "../rules/keys.ts"
-import { base62, hashSecret, makeKey } from "../rules/secrets.ts"
+import { hashSecret, makeKey } from "../rules/secrets.ts"
 import { shareUrl } from "../rules/shareLinks.ts"
 import { AdministrationRefused } from "./administrationMethods.ts"
 import type { administrationMethods } from "./administrationMethods.ts"
+import { makeRandomText } from "./randomText.ts"
 import { Settings } from "./Settings.ts"
 import { ShareLinks } from "./ShareLinks.ts"
 
@@ -54,6 +55,7 @@ export class Administration extends Context.Service<
       const shareLinks = yield* ShareLinks
       const { viewerUrl } = yield* Settings
       const random = yield* SecureRandom
+      const randomText = yield* makeRandomText
 
       const refuse = (message: string) => Effect.fail(new AdministrationRefused({ message }))
 
@@ -62,10 +64,10 @@ export class Administration extends Context.Service<
         return Option.isSome(found) ? found.value : yield* refuse(`There is no account named ${name}.`)
       })
 
-      const newKey = Effect.gen(function* () {
-        const characters = base62(yield* random.randomBytes(120), 40)
-        return characters === undefined ? yield* Effect.die("too few random bytes for a key") : makeKey(characters)
-      })
+      const newKey = Effect.map(
+        Effect.suspend(() => randomText(40)),
+        makeKey
+      )
 
       const createAccount = Effect.fn("Administration.createAccount")(function* ({ name }: Order<"createAccount">) {
         const account: Account = {

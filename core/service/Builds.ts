@@ -25,6 +25,7 @@ import { normalizeIdentity, onFinalize, onReserve, reservationEnd } from "../rul
 import { checkLimits } from "../rules/limits.ts"
 import { declaredObjects, decideRoom } from "../rules/reservations.ts"
 import { Idempotency } from "./Idempotency.ts"
+import { orNotFound } from "./orNotFound.ts"
 import { Settings } from "./Settings.ts"
 import { Slots, Uploads } from "./Uploads.ts"
 import type { Upload } from "./Uploads.ts"
@@ -107,9 +108,6 @@ export class Builds extends Context.Service<
       const random = yield* SecureRandom
       const settings = yield* Settings
       const idempotency = yield* Idempotency
-
-      const orNotFound = <A>(found: Option.Option<A>) =>
-        Effect.mapError(Effect.fromOption(found), () => NotFound.answer)
 
       const reserve = Effect.fn("Builds.reserve")(function* (
         caller: Caller,

@@ -1,6 +1,5 @@
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import type { Scope } from "effect"
-import { SecureRandom } from "effect/crypto/SecureRandom"
 import type { ByteRange } from "../model/Artifact.ts"
 import { billedTestRun, ShareId } from "../model/Preview.ts"
 import type { Preview, PreviewDeclaration } from "../model/Preview.ts"
@@ -25,9 +24,9 @@ import { ReservationStore } from "../ports/ReservationStore.ts"
 import { checkLimits } from "../rules/limits.ts"
 import { isBilled, onPreviewFinalize, previewObjects } from "../rules/previews.ts"
 import { decideRoom } from "../rules/reservations.ts"
-import { base62 } from "../rules/secrets.ts"
 import { Authorization } from "./Authorization.ts"
 import { Idempotency } from "./Idempotency.ts"
+import { makeRandomText } from "./randomText.ts"
 import { Settings } from "./Settings.ts"
 import { Slots, Uploads } from "./Uploads.ts"
 import type { Upload } from "./Uploads.ts"
@@ -96,16 +95,9 @@ export class Previews extends Context.Service<
       const reservations = yield* ReservationStore
       const authorization = yield* Authorization
       const uploads = yield* Uploads
-      const random = yield* SecureRandom
+      const randomText = yield* makeRandomText
       const settings = yield* Settings
       const idempotency = yield* Idempotency
-
-      const newShareId = Effect.gen(function* () {
-        const characters = base62(yield* random.randomBytes(88), 22)
-        return characters === undefined
-          ? yield* Effect.die("too few random bytes for a share id")
-          : ShareId.make(characters)
-      })
 
       /** The repository that a preview names, if it names one; it has to be the account's. */
       const repositoryOf = Effect.fnUntraced(function* (caller: Caller, { owner, repo }: PreviewDeclaration["git"]) {
@@ -149,7 +141,7 @@ export class Previews extends Context.Service<
               keyId: caller.keyId,
               reservedAt,
               expiresAt: DateTime.addDuration(reservedAt, settings.reservationTtl),
-              shareId: yield* newShareId,
+              shareId: ShareId.make(yield* randomText(22)),
               declaration,
               ...(repositoryId === undefined ? {} : { repositoryId })
             }

@@ -10,8 +10,10 @@ import { PreviewStore } from "../ports/PreviewStore.ts"
 import { ShareLinkStore } from "../ports/ShareLinkStore.ts"
 import { TestRunStore } from "../ports/TestRunStore.ts"
 import { pageOf } from "../rules/pages.ts"
-import { base62, hashSecret } from "../rules/secrets.ts"
+import { hashSecret } from "../rules/secrets.ts"
 import { isOpen, lifeOf, sameShared } from "../rules/shareLinks.ts"
+import { orNotFound } from "./orNotFound.ts"
+import { makeRandomText } from "./randomText.ts"
 
 /** The link was there and is over: revoked, or past its time. */
 export class ShareLinkEnded extends Data.TaggedError("ShareLinkEnded") {}
@@ -74,9 +76,7 @@ export class ShareLinks extends Context.Service<
       const previews = yield* PreviewStore
       const runs = yield* TestRunStore
       const random = yield* SecureRandom
-
-      const orNotFound = <A>(found: Option.Option<A>) =>
-        Effect.mapError(Effect.fromOption(found), () => NotFound.answer)
+      const randomText = yield* makeRandomText
 
       /** `NotFound` unless it is the account's. Answers the preview, of a preview. */
       const owned = Effect.fnUntraced(function* ({ account }: Owner, shared: Shared) {
@@ -87,17 +87,12 @@ export class ShareLinks extends Context.Service<
         return undefined
       })
 
-      const newSecret = Effect.gen(function* () {
-        const characters = base62(yield* random.randomBytes(128), 32)
-        return characters === undefined ? yield* Effect.die("too few random bytes for a share link") : characters
-      })
-
       const create = Effect.fn("ShareLinks.create")(function* (owner: Owner, shared: Shared, life?: Duration.Duration) {
         const preview = yield* owned(owner, shared)
         if (preview !== undefined && preview.finalizedAt === undefined) {
           return yield* new PreviewNotReady({ detail: "The preview is not finalized; finalize it, then share it." })
         }
-        const secret = yield* newSecret
+        const secret = yield* randomText(32)
         const createdAt = yield* DateTime.now
         const link: ShareLink = {
           id: ShareLinkId.make(yield* random.uuidV7()),

@@ -13,6 +13,7 @@ import { pageOf } from "../rules/pages.ts"
 import { decideRun, pageSize } from "../rules/testRuns.ts"
 import type { RunReport } from "../rules/testRuns.ts"
 import { Idempotency } from "./Idempotency.ts"
+import { orNotFound } from "./orNotFound.ts"
 
 /** What a registration says, and of which repository. */
 export interface RegisterRun {
@@ -79,9 +80,6 @@ export class TestRuns extends Context.Service<
       const store = yield* TestRunStore
       const random = yield* SecureRandom
       const idempotency = yield* Idempotency
-
-      const orNotFound = <A>(found: Option.Option<A>) =>
-        Effect.mapError(Effect.fromOption(found), () => NotFound.answer)
 
       const register = Effect.fn("TestRuns.register")(function* (
         caller: Caller,

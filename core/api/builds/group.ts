@@ -8,6 +8,7 @@ import {
   ReservationExpired,
   UploadIncomplete
 } from "../../model/Problem.ts"
+import { isId } from "../../model/Id.ts"
 import { OwnerName, RepoName } from "../../model/Repository.ts"
 import { Name } from "../../model/Text.ts"
 import { protect } from "../parts/protect.ts"
@@ -49,7 +50,7 @@ const latest = HttpApiEndpoint.get("latest", "/", {
 }).annotateMerge(OpenApi.annotations({ summary: "Read the latest build of a branch" }))
 
 const read = HttpApiEndpoint.get("read", "/:id", {
-  params: { id: BuildId.check(Schema.isPattern(/^[\x21-\x7e]{1,128}$/u, { message: "must be an id" })) },
+  params: { id: BuildId.check(isId("must be an id")) },
   success: BuildRow,
   error: NotFound
 }).annotateMerge(OpenApi.annotations({ summary: "Read a build by its id" }))

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { isId } from "../../model/Id.ts"
 import { ShareId } from "../../model/Preview.ts"
 import {
   IdempotencyConflict,
@@ -19,7 +20,7 @@ import { shareLinkEndpoints } from "../shareLinks/endpoints.ts"
 import { FinalizePreviewRequest, ReservePreviewRequest } from "./requests.ts"
 import { PreviewMetadata, ReservePreviewResponse } from "./responses.ts"
 
-const previewParam = ShareId.check(Schema.isPattern(/^[\x21-\x7e]{1,128}$/u, { message: "must be a share id" }))
+const previewParam = ShareId.check(isId("must be a share id"))
 
 const created = <S extends Schema.Top>(schema: S) =>
   HttpApiSchema.WithHeaders(schema.pipe(HttpApiSchema.status(201)), { location: Schema.String })

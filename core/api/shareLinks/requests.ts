@@ -1,4 +1,5 @@
 import { Duration, Schema } from "effect"
+import { isId } from "../../model/Id.ts"
 import { ShareLinkId } from "../../model/ShareLink.ts"
 import { shareLife } from "../../rules/shareLinks.ts"
 
@@ -11,7 +12,7 @@ export const CreateShareLinkRequest = Schema.Struct({
   )
 }).annotate({ identifier: "CreateShareLinkRequest" })
 
-const idWith = (message: string) => ShareLinkId.check(Schema.isPattern(/^[\x21-\x7e]{1,128}$/u, { message }))
+const idWith = (message: string) => ShareLinkId.check(isId(message))
 
 /** The id of a link, in a path. */
 export const shareLinkParam = idWith("must be the id of a share link")

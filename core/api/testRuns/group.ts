@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { IdempotencyConflict, NotFound, PreviewNotReady } from "../../model/Problem.ts"
+import { isId } from "../../model/Id.ts"
 import { TestRunId } from "../../model/TestRun.ts"
 import { protect } from "../parts/protect.ts"
 import { CrossFieldIssues } from "../parts/crossFieldIssues.ts"
@@ -9,7 +10,7 @@ import { shareLinkEndpoints } from "../shareLinks/endpoints.ts"
 import { runFieldIssues, listTestRunsQuery, RegisterTestRunRequest } from "./requests.ts"
 import { TestRunList, TestRunRecord } from "./responses.ts"
 
-const runParam = TestRunId.check(Schema.isPattern(/^[\x21-\x7e]{1,128}$/u, { message: "must be the id of a run" }))
+const runParam = TestRunId.check(isId("must be the id of a run"))
 
 const register = HttpApiEndpoint.post("register", "/", {
   headers: idempotencyHeader,

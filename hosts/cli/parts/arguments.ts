@@ -2,6 +2,7 @@
 import { Duration, Effect, Option, Record, Schema, SchemaIssue } from "effect"
 import { Argument, Flag } from "effect/cli"
 import { KeyId, Scope } from "../../../core/model/ApiKey.ts"
+import { isId } from "../../../core/model/Id.ts"
 import { ShareId } from "../../../core/model/Preview.ts"
 import { ShareLinkId } from "../../../core/model/ShareLink.ts"
 import { TestRunId } from "../../../core/model/TestRun.ts"
@@ -70,7 +71,7 @@ export const name = Argument.String("name").pipe(Argument.withSchema(Name))
 
 export const keyId = Argument.String("id").pipe(Argument.withDescription("Id of the key"), Argument.withSchema(KeyId))
 
-const visible = Schema.isPattern(/^[\x21-\x7e]{1,128}$/, { message: "must be an id" })
+const visible = isId("must be an id")
 
 export const preview = Flag.String("preview").pipe(
   Flag.withDescription("Share id of the preview"),

@@ -1,5 +1,6 @@
 import { DateTime, Effect, Option, Schema } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
+import { idPattern } from "../../../core/model/Id.ts"
 import { Platform } from "../../../core/model/Build.ts"
 import { PullRequest } from "../../../core/model/Preview.ts"
 import { InvalidRequest } from "../../../core/model/Problem.ts"
@@ -16,7 +17,6 @@ const among = <A extends string>(choices: Schema.Literals<ReadonlyArray<A>>, val
   choices.literals.find((choice) => choice === value)
 
 const pullRequest = Schema.decodeUnknownOption(PullRequest)
-const idForm = /^[\x21-\x7e]{1,128}$/
 
 /** What a person asks for by the page's forms and links. What doesn't fit is as if it weren't there. */
 const askedBy = (url: string): Asked => {
@@ -28,7 +28,7 @@ const askedBy = (url: string): Asked => {
     repo: query.get("repo") ?? "",
     platform: among(Platform, query.get("platform")),
     branch: text("branch"),
-    buildsAfter: idForm.test(buildsAfter ?? "") ? buildsAfter : undefined,
+    buildsAfter: idPattern.test(buildsAfter ?? "") ? buildsAfter : undefined,
     kind: among(TestRunKind, query.get("kind")),
     status: among(TestRunStatus, query.get("status")),
     source: text("source"),

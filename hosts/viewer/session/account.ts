@@ -2,6 +2,7 @@ import { Effect, Redacted } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import type { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, HttpApiSecurity } from "effect/http-api"
+import { idPattern } from "../../../core/model/Id.ts"
 import type { Scope } from "../../../core/model/ApiKey.ts"
 import { NotFound } from "../../../core/model/Problem.ts"
 import type { InsufficientScope, Unauthorized, Unavailable } from "../../../core/model/Problem.ts"
@@ -78,10 +79,8 @@ export const forAccountOrKey = <R>(
     return yield* show(caller)
   })
 
-const idForm = /^[\x21-\x7e]{1,128}$/
-
 /** What is said to be an id; `NotFound` for what no id looks like. */
-export const idIn = (id: string) => (idForm.test(id) ? Effect.succeed(id) : Effect.fail(NotFound.answer))
+export const idIn = (id: string) => (idPattern.test(id) ? Effect.succeed(id) : Effect.fail(NotFound.answer))
 
 /** The id that the path names, as {@link idIn}. */
 export const idInPath = Effect.flatMap(HttpRouter.params, ({ id = "" }) => idIn(id))

@@ -1,0 +1,7 @@
+import { Effect } from "effect"
+import type { Option } from "effect"
+import { NotFound } from "../model/Problem.ts"
+
+/** What was found, or `NotFound`. */
+export const orNotFound = <A>(found: Option.Option<A>): Effect.Effect<A, NotFound> =>
+  Effect.mapError(Effect.fromOption(found), () => NotFound.answer)
