@@ -28,3 +28,6 @@ export const layer = Layer.mergeAll(
   Layer.provide(Aead.layerWebCrypto),
   Layer.provide(SecureRandom.layerWebCrypto)
 )
+
+/** The services that {@link layer} gives. */
+export type Services = Layer.Success<typeof layer>

@@ -15,19 +15,13 @@ import type { SessionStore } from "../../core/ports/SessionStore.ts"
 import type { ShareLinkStore } from "../../core/ports/ShareLinkStore.ts"
 import type { TestRunStore } from "../../core/ports/TestRunStore.ts"
 import * as core from "../../core/layer.ts"
-import type { Administration } from "../../core/service/Administration.ts"
-import type { Authorization } from "../../core/service/Authorization.ts"
-import type { Builds } from "../../core/service/Builds.ts"
-import type { OpenSlots } from "../../core/service/OpenSlots.ts"
-import type { Overview } from "../../core/service/Overview.ts"
-import type { Previews } from "../../core/service/Previews.ts"
-import type { Sessions } from "../../core/service/Sessions.ts"
-import type { ShareLinks } from "../../core/service/ShareLinks.ts"
-import type { TestRuns } from "../../core/service/TestRuns.ts"
+import type { Services } from "../../core/layer.ts"
 import { Settings } from "../../core/service/Settings.ts"
 import type { SettingsShape } from "../../core/service/Settings.ts"
 import * as nativeDigests from "./nativeDigests.ts"
 import * as Routes from "./routes.ts"
+
+export type { Services }
 
 /** What the core needs from its adapters. */
 export type Ports =
@@ -43,18 +37,6 @@ export type Ports =
   | SessionStore
   | ShareLinkStore
   | ObjectStore
-
-/** What it gives. */
-export type Services =
-  | Administration
-  | Authorization
-  | Builds
-  | OpenSlots
-  | Overview
-  | Previews
-  | Sessions
-  | ShareLinks
-  | TestRuns
 
 /** Routes to serve beside the API; the problems they fail with are answered like the API's own. */
 export type ExtraRoutes<E = never, R = never> = Layer.Layer<

@@ -3,20 +3,14 @@ import { assert } from "@effect/vitest"
 import { Effect, Layer, References, Stream } from "effect"
 import { createHash } from "node:crypto"
 import { layer as layerCore } from "../../../core/layer.ts"
+import type { Services } from "../../../core/layer.ts"
 import type { BuildDeclaration, BuildIdentity } from "../../../core/model/Build.ts"
 import type { Caller } from "../../../core/model/Principal.ts"
 import type { OpenObject, ObjectStore } from "../../../core/ports/ObjectStore.ts"
-import type { Administration } from "../../../core/service/Administration.ts"
-import type { Authorization } from "../../../core/service/Authorization.ts"
 import { Builds } from "../../../core/service/Builds.ts"
 import type { ReserveBuild } from "../../../core/service/Builds.ts"
-import type { OpenSlots } from "../../../core/service/OpenSlots.ts"
-import type { Overview } from "../../../core/service/Overview.ts"
 import { Previews } from "../../../core/service/Previews.ts"
 import { Settings } from "../../../core/service/Settings.ts"
-import type { Sessions } from "../../../core/service/Sessions.ts"
-import type { ShareLinks } from "../../../core/service/ShareLinks.ts"
-import type { TestRuns } from "../../../core/service/TestRuns.ts"
 import type { Slots } from "../../../core/service/Uploads.ts"
 import { KeyId } from "../../../core/model/ApiKey.ts"
 import { newHome } from "../parts/buildPorts.ts"
@@ -26,19 +20,10 @@ import type { MetadataPorts } from "../parts/MetadataPorts.ts"
 import { put } from "../parts/objectStoreClient.ts"
 import { idAt, makeIdentity } from "../parts/samples.ts"
 
+export type { Services }
+
 /** Every port: what the service stands on. */
 export type ServicePorts = MetadataPorts | ObjectStore
-
-export type Services =
-  | Administration
-  | Authorization
-  | Builds
-  | OpenSlots
-  | Overview
-  | Previews
-  | Sessions
-  | ShareLinks
-  | TestRuns
 
 /** The service on the stores at hand, each of whose calls may be made to fail. It says nothing of that in the log. */
 export const layerService: Layer.Layer<Services | Faults | ServicePorts, never, ServicePorts> = layerCore.pipe(
