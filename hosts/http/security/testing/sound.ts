@@ -44,9 +44,12 @@ const pageFaults = ({ headers, text }: WireAnswer): ReadonlyArray<string> => {
   ]
 }
 
-/** Whether an answer holds what anyone uploaded, or the reference or a script of the host: nothing is demanded of its text. */
+/**
+ * Whether an answer holds what anyone uploaded, or the reference or a script of the host: nothing is demanded of its
+ * text. The router takes `//docs` and `/%64ocs` for `/docs`.
+ */
 const isContent = ({ target }: WireRequest, { status }: WireAnswer): boolean =>
-  status < 400 && /^\/(?:replay|preview-objects|objects|viewer-assets|docs|openapi)/i.test(target)
+  status < 400 && /^\/+(?:replay|preview-objects|objects|viewer-assets|docs|openapi)/i.test(safelyDecoded(target))
 
 /**
  * What is wrong with an answer; nothing when it is sound. `secrets` are those that the host knows; one that the request
