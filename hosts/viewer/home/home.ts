@@ -10,6 +10,10 @@ import { Scripts } from "../ui/scripts.ts"
 import { SessionCookie } from "../session/sessionCookie.ts"
 import { Site } from "../access/site.ts"
 
+/** How many branches and runs are shown: those built and registered last. */
+const mostBranches = 12
+const mostRuns = 12
+
 const home = Effect.gen(function* () {
   const site = yield* Site
   const scripts = yield* Scripts
@@ -22,8 +26,8 @@ const home = Effect.gen(function* () {
         const facts = yield* Effect.all(
           {
             repositories: overview.repositories(caller),
-            builds: ifAllowed(caller, "builds", overview.branches(caller)),
-            runs: ifAllowed(caller, "test_runs", overview.runs(caller)),
+            builds: ifAllowed(caller, "builds", overview.branches(caller, { limit: mostBranches })),
+            runs: ifAllowed(caller, "test_runs", overview.runs(caller, mostRuns)),
             billedThisMonth: ifAllowed(caller, "test_runs", overview.billedThisMonth(caller)),
             now: DateTime.now
           },
