@@ -8,7 +8,6 @@ import type { Side } from "../trace/commonClock.ts"
 import { lengthOfRun } from "../trace/lengthOfRun.ts"
 import type { Step } from "../trace/steps.ts"
 import type { CompareData } from "../trace/traceData.ts"
-import { compareStyle } from "./compareStyle.ts"
 import { compareTable, pairTable } from "./compareTable.ts"
 import { code, repositoryHtml, runKinds, runStatuses } from "../ui/facts.ts"
 import { page } from "../ui/layout.ts"
@@ -20,7 +19,6 @@ import { durationText, shortText, timeHtml } from "../ui/text.ts"
 import { shownRecordings, traceDataOf } from "../trace/page/traceData.ts"
 import type { RunPreview } from "../trace/page/traceData.ts"
 import { stage } from "../trace/page/traceStage.ts"
-import { traceStyle } from "../trace/page/traceStyle.ts"
 import { timeline } from "../trace/page/traceTimeline.ts"
 import { keysDialog, playbackKeys, transport } from "../trace/page/traceTransport.ts"
 
@@ -127,7 +125,7 @@ export const comparePage = (
   return page(context, {
     title: `Compare ${shortText(name, 60)}`,
     script: one.data.recordings.length + other.data.recordings.length === 0 ? undefined : "compare",
-    styles: [traceStyle, compareStyle],
+    styles: ["trace", "compare"],
     trail: repositories(left.run, right.run),
     main: html`<div class="title run">
         <h1>Compare <bdi>${name}</bdi></h1>
