@@ -3,9 +3,9 @@ import type { DateTime } from "effect"
 import { DeclaredFile, DeviceSpec } from "../../model/Artifact.ts"
 import { BuildStatus, Platform } from "../../model/Build.ts"
 import type { BuildView } from "../../model/Build.ts"
+import { BundleSlot, FileSlot } from "../../model/Slot.ts"
 import { buildStatus } from "../../rules/builds.ts"
 import type { BuildTicket } from "../../service/Builds.ts"
-import { BundleSlot, FileSlot, toFileSlot } from "../parts/Slot.ts"
 
 /** @see docs/interface.md#2.2 */
 export const ReserveBuildResponse = Schema.Struct({
@@ -50,7 +50,7 @@ export const toReserveResponse = (ticket: BuildTicket, viewerUrl: string): typeo
   token: ticket.token,
   expiresAt: ticket.expiresAt,
   url: buildUrl(viewerUrl, ticket.id),
-  slots: { bundle: ticket.slots.bundle, files: ticket.slots.files.map(toFileSlot) }
+  slots: { bundle: ticket.slots.bundle, files: ticket.slots.files }
 })
 
 /** A build at `now`. */

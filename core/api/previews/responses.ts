@@ -1,13 +1,13 @@
-import { Schema } from "effect"
+import { Array, Schema } from "effect"
 import type { DateTime } from "effect"
 import type { Account } from "../../model/Account.ts"
 import { DeclaredFile } from "../../model/Artifact.ts"
 import { Platform } from "../../model/Build.ts"
 import { GitProvenance, PreviewStatus, Recording } from "../../model/Preview.ts"
 import type { Preview } from "../../model/Preview.ts"
+import { BundleSlot, FileSlot, RecordingSlot } from "../../model/Slot.ts"
 import { previewStatus } from "../../rules/previews.ts"
 import type { PreviewTicket } from "../../service/Previews.ts"
-import { BundleSlot, FileSlot, RecordingSlot, toFileSlot } from "../parts/Slot.ts"
 
 /** @see docs/interface.md#2.6 */
 export const ReservePreviewResponse = Schema.Struct({
@@ -73,11 +73,8 @@ export const toReserveResponse = (
   url: previewUrl(viewerUrl, ticket.shareId),
   slots: {
     bundle: ticket.slots.bundle,
-    files: ticket.slots.files.map(toFileSlot),
-    recordings: ticket.slots.recordings.map((slot, index) => ({
-      ...slot,
-      name: recordings[index]?.name ?? slot.objectKey
-    }))
+    files: ticket.slots.files,
+    recordings: Array.zipWith(ticket.slots.recordings, recordings, (slot, { name }) => ({ ...slot, name }))
   }
 })
 
