@@ -16,6 +16,7 @@ import type { DeclaredObject } from "../model/Artifact.ts"
 import { billedTestRun } from "../model/Preview.ts"
 import type { Preview, PreviewDeclaration, PreviewStatus } from "../model/Preview.ts"
 import { declaredObjects } from "./reservations.ts"
+import { withoutUndefined } from "../model/withoutUndefined.ts"
 
 /** The objects that a preview expects: the bundle, its files, its recordings. */
 export const previewObjects = (declaration: PreviewDeclaration): Array.NonEmptyReadonlyArray<DeclaredObject> => [
@@ -24,7 +25,7 @@ export const previewObjects = (declaration: PreviewDeclaration): Array.NonEmptyR
     name: `recordings/${index}`,
     sizeBytes,
     contentType,
-    ...(contentHash === undefined ? {} : { contentHash })
+    ...withoutUndefined({ contentHash })
   }))
 ]
 

@@ -4,6 +4,7 @@ import { NotFound, PreviewNotReady } from "../model/Problem.ts"
 import type { Preview } from "../model/Preview.ts"
 import type { Repository } from "../model/Repository.ts"
 import type { RunCursor, TestRun, TestRunId, TestRunStatus, TestRunView } from "../model/TestRun.ts"
+import { withoutUndefined } from "../model/withoutUndefined.ts"
 
 /** What a run is registered with. `status` is whatever was sent. */
 export type RunReport = Omit<TestRun, "id" | "accountId" | "repositoryId" | "status" | "createdAt"> & {
@@ -40,11 +41,9 @@ export const decideRun = (
   const status = statusOf(sent)
   const { branch, commitSha } = preview.declaration.git
   const run: TestRun = {
-    ...(branch === undefined ? {} : { branch }),
-    ...(commitSha === undefined ? {} : { commitSha }),
+    ...withoutUndefined({ branch, commitSha }),
     ...rest,
-    ...(status === "passed" || failureMessage === undefined ? {} : { failureMessage }),
-    ...(status === "passed" || failedStepIndex === undefined ? {} : { failedStepIndex }),
+    ...(status === "passed" ? {} : withoutUndefined({ failureMessage, failedStepIndex })),
     status,
     id: event.id,
     accountId: repository.accountId,

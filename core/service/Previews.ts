@@ -32,6 +32,7 @@ import { makeRandomText } from "./randomText.ts"
 import { Settings } from "./Settings.ts"
 import { Slots, Uploads } from "./Uploads.ts"
 import type { Upload } from "./Uploads.ts"
+import { withoutUndefined } from "../model/withoutUndefined.ts"
 
 /** A preview upload that was reserved: the only time its token is shown. @see docs/interface.md#2.6 */
 export const PreviewTicket = Schema.Struct({
@@ -152,7 +153,7 @@ export class Previews extends Context.Service<
               expiresAt: DateTime.addDuration(reservedAt, settings.reservationTtl),
               shareId: ShareId.make(yield* randomText(22)),
               declaration,
-              ...(repositoryId === undefined ? {} : { repositoryId })
+              ...withoutUndefined({ repositoryId })
             }
             const answer: PreviewTicket = {
               shareId: preview.shareId,

@@ -6,6 +6,7 @@ import type { BuildView } from "../../model/Build.ts"
 import { BundleSlot, FileSlot } from "../../model/Slot.ts"
 import { buildStatus } from "../../rules/builds.ts"
 import type { BuildTicket } from "../../service/Builds.ts"
+import { withoutUndefined } from "../../model/withoutUndefined.ts"
 
 /** @see docs/interface.md#2.2 */
 export const ReserveBuildResponse = Schema.Struct({
@@ -61,7 +62,7 @@ export const toBuildRow = (view: BuildView, viewerUrl: string, now: DateTime.Utc
   return {
     id: build.id,
     url,
-    ...(status === "ready" ? { previewUrl: `${url}/replay` } : {}),
+    ...withoutUndefined({ previewUrl: status === "ready" ? `${url}/replay` : undefined }),
     status,
     owner: repository.owner,
     repo: repository.repo,
@@ -71,6 +72,6 @@ export const toBuildRow = (view: BuildView, viewerUrl: string, now: DateTime.Utc
     ...upload.declaration,
     createdAt: build.createdAt,
     updatedAt: upload.finalizedAt ?? upload.reservedAt,
-    ...(build.readyAt === undefined ? {} : { readyAt: build.readyAt })
+    ...withoutUndefined({ readyAt: build.readyAt })
   }
 }

@@ -8,6 +8,7 @@ import type { Preview } from "../../model/Preview.ts"
 import { BundleSlot, FileSlot, RecordingSlot } from "../../model/Slot.ts"
 import { previewStatus } from "../../rules/previews.ts"
 import type { PreviewTicket } from "../../service/Previews.ts"
+import { withoutUndefined } from "../../model/withoutUndefined.ts"
 
 /** @see docs/interface.md#2.6 */
 export const ReservePreviewResponse = Schema.Struct({
@@ -90,18 +91,17 @@ export const toPreviewMetadata = (
   const { declaration, finalizedAt, reservedAt, shareId } = preview
   const { billingKind, bundleOrigin, deviceSpec, entry, files, git, platform, recordings } = declaration
   const page = previewUrl(viewerUrl, shareId)
-  const opens = (place: string) => (finalizedAt === undefined ? {} : { url: `${page}/${place}` })
+  const opens = (place: string) => withoutUndefined({ url: finalizedAt && `${page}/${place}` })
   return {
     shareId,
     url: page,
     status: previewStatus(preview, now),
-    device: { ...(platform === undefined ? {} : { platform }), ...deviceSpec },
+    device: withoutUndefined({ platform, ...deviceSpec }),
     bundle: {
       contentHash: declaration.contentHash,
       sizeBytes: declaration.bundleSizeBytes,
       contentType: declaration.bundleContentType,
-      ...(bundleOrigin === undefined ? {} : { origin: bundleOrigin }),
-      ...(entry === undefined ? {} : { entry }),
+      ...withoutUndefined({ origin: bundleOrigin, entry }),
       isTransformed: declaration.isTransformed,
       ...opens("bundle")
     },
@@ -109,8 +109,7 @@ export const toPreviewMetadata = (
     recordings: recordings.map((recording, index) => ({ ...recording, ...opens(`recordings/${index}`) })),
     git,
     account: { id: account.id, name: account.name },
-    ...(billingKind === undefined ? {} : { billingKind }),
     createdAt: reservedAt,
-    ...(finalizedAt === undefined ? {} : { readyAt: finalizedAt })
+    ...withoutUndefined({ billingKind, readyAt: finalizedAt })
   }
 }
