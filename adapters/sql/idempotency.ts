@@ -1,10 +1,9 @@
 import { DateTime, Effect, Option } from "effect"
-import { SqlClient } from "effect/sql"
 import { IdempotencyStore } from "../../core/ports/IdempotencyStore.ts"
-import { columns, decodeFirst, entities } from "./rows.ts"
-import { orUnavailable } from "./unavailable.ts"
+import type { Engine } from "./Engine.ts"
+import { decodeFirst } from "./rows.ts"
 
-export const idempotencyStore = (sql: SqlClient.SqlClient) => {
+export const idempotencyStore = ({ columns, entities, orUnavailable, sql }: Engine) => {
   const answer = sql.literal(columns("answer", "idempotent_answers"))
   const one = decodeFirst({ answer: entities.answer })
 

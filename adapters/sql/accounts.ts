@@ -1,12 +1,11 @@
 import { DateTime, Effect, Option } from "effect"
-import { SqlClient } from "effect/sql"
 import { AccountStore, NameTaken } from "../../core/ports/AccountStore.ts"
 import { byCodeUnit } from "./byCodeUnit.ts"
 import { digest } from "./digest.ts"
-import { columns, decodeFirst, decodeRows, entities } from "./rows.ts"
-import { orUnavailable } from "./unavailable.ts"
+import type { Engine } from "./Engine.ts"
+import { decodeFirst, decodeRows } from "./rows.ts"
 
-export const accountStore = (sql: SqlClient.SqlClient) => {
+export const accountStore = ({ columns, entities, orUnavailable, sql }: Engine) => {
   const account = sql.literal(columns("account", "accounts"))
   const one = decodeFirst({ account: entities.account })
   const all = decodeRows({ account: entities.account })

@@ -1,22 +1,20 @@
 import { DateTime, Effect, Option } from "effect"
-import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql"
 import { repositoryKey } from "../../core/model/Repository.ts"
 import type { RepositoryKey } from "../../core/model/Repository.ts"
 import { LinkedElsewhere, RepositoryStore } from "../../core/ports/RepositoryStore.ts"
 import { byCodeUnit } from "./byCodeUnit.ts"
 import { digest } from "./digest.ts"
-import { columns, decodeFirst, decodeRows, entities } from "./rows.ts"
-import { inTransaction } from "./transaction.ts"
-import { orUnavailable } from "./unavailable.ts"
+import type { Engine } from "./Engine.ts"
+import { decodeFirst, decodeRows } from "./rows.ts"
 
 /** What stands for a repository in an index. No two keys read the same, as `repo` holds no slash. */
 export const keyDigest = (key: RepositoryKey): Uint8Array => digest(`${key.owner}/${key.repo}`)
 
-const isLinkedElsewhere = ({ reason }: SqlError.SqlError): boolean =>
-  reason._tag === "UniqueViolation" && reason.constraint === "repositories_one_link"
+export const repositoryStore = ({ columns, entities, inTransaction, oneLink, orUnavailable, sql }: Engine) => {
+  const isLinkedElsewhere = ({ reason }: SqlError.SqlError): boolean =>
+    reason._tag === "UniqueViolation" && reason.constraint === oneLink
 
-export const repositoryStore = (sql: SqlClient.SqlClient) => {
   const repository = sql.literal(columns("repository", "repositories"))
   const one = decodeFirst({ repository: entities.repository })
   const all = decodeRows({ repository: entities.repository })
@@ -41,7 +39,7 @@ export const repositoryStore = (sql: SqlClient.SqlClient) => {
           WHERE account_id = ${accountId} AND key_digest = ${key}
           RETURNING ${repository}
         `),
-        inTransaction(sql),
+        inTransaction,
         Effect.catchIf(isLinkedElsewhere, () => Effect.fail(new LinkedElsewhere())),
         Effect.flatMap(one),
         Effect.map((row) => Option.getOrThrow(row).repository),

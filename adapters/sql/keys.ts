@@ -1,13 +1,11 @@
 import { DateTime, Effect, Option } from "effect"
-import { SqlClient } from "effect/sql"
 import type { ApiKey } from "../../core/model/ApiKey.ts"
 import { KeyStore } from "../../core/ports/KeyStore.ts"
+import type { Engine } from "./Engine.ts"
 import { orNull } from "./orNull.ts"
-import { columns, decodeFirst, decodeRows, entities } from "./rows.ts"
-import { inTransaction } from "./transaction.ts"
-import { orUnavailable } from "./unavailable.ts"
+import { decodeFirst, decodeRows } from "./rows.ts"
 
-export const keyStore = (sql: SqlClient.SqlClient) => {
+export const keyStore = ({ columns, entities, inTransaction, orUnavailable, sql }: Engine) => {
   const key = sql.literal(columns("key", "api_keys"))
   const owner = sql.literal(`${columns("key", "k")}, ${columns("account", "a")}`)
   const oneOwner = decodeFirst({ key: entities.key, account: entities.account })
@@ -55,7 +53,7 @@ export const keyStore = (sql: SqlClient.SqlClient) => {
         RETURNING id
       `.pipe(
         Effect.flatMap((live) => (live.length === 0 ? Effect.succeed(false) : Effect.as(insert(replacement), true))),
-        inTransaction(sql),
+        inTransaction,
         orUnavailable
       ),
     touch: (id, at) =>

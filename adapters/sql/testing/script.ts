@@ -4,7 +4,6 @@
  */
 import { Effect, Result, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { sqlState } from "../sqlErrors.ts"
 import type { Recorded } from "./recording.ts"
 
 const Value = Schema.Union([
@@ -76,12 +75,12 @@ const paramOf = (value: typeof Value.Type) => {
   return "bytes" in value ? value.bytes : value
 }
 
-/** Says it all, one after the other, and answers what came back of each: its rows, or the server's code for why not. */
+/** Says it all, one after the other, and answers what came back of each: its rows, or of what kind its failure is. */
 export const play = ({ said, statements }: Script) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     Effect.forEach(said, ({ statement, values }) =>
       Effect.map(Effect.result(sql.unsafe(statements[statement] ?? "", values.map(paramOf))), (result) =>
-        Result.isSuccess(result) ? result.success : (sqlState(result.failure) ?? result.failure.message)
+        Result.isSuccess(result) ? result.success : result.failure.reason._tag
       )
     )
   )

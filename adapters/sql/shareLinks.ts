@@ -1,14 +1,13 @@
 import { DateTime, Effect, Option, Schema } from "effect"
-import { SqlClient } from "effect/sql"
 import { Shared } from "../../core/model/ShareLink.ts"
 import { ShareLinkStore } from "../../core/ports/ShareLinkStore.ts"
+import type { Engine } from "./Engine.ts"
 import { orNull } from "./orNull.ts"
-import { columns, decodeFirst, decodeRows, entities } from "./rows.ts"
-import { orUnavailable } from "./unavailable.ts"
+import { decodeFirst, decodeRows } from "./rows.ts"
 
 const encodeShared = Schema.encodeSync(Schema.fromJsonString(Shared))
 
-export const shareLinkStore = (sql: SqlClient.SqlClient) => {
+export const shareLinkStore = ({ columns, entities, orUnavailable, sql }: Engine) => {
   const link = sql.literal(columns("shareLink", "share_links"))
   const { shareLink } = entities
   const first = decodeFirst({ shareLink })

@@ -1,10 +1,9 @@
 import { DateTime, Effect } from "effect"
-import { SqlClient } from "effect/sql"
 import { SessionStore } from "../../core/ports/SessionStore.ts"
-import { columns, decodeFirst, decodeRows, entities } from "./rows.ts"
-import { orUnavailable } from "./unavailable.ts"
+import type { Engine } from "./Engine.ts"
+import { decodeFirst, decodeRows } from "./rows.ts"
 
-export const sessionStore = (sql: SqlClient.SqlClient) => {
+export const sessionStore = ({ columns, entities, orUnavailable, sql, together }: Engine) => {
   const { account, key, session } = entities
   const listed = sql.literal(columns("session", "sessions"))
   const owner = sql.literal(`${columns("session", "s")}, ${columns("key", "k")}, ${columns("account", "a")}`)
@@ -14,18 +13,17 @@ export const sessionStore = (sql: SqlClient.SqlClient) => {
 
   return SessionStore.of({
     begin: ({ now, replaces, session: begun }) =>
-      sql`
-        WITH expired AS (
-          DELETE FROM sessions WHERE key_id = ${begun.keyId} AND expires_at <= ${DateTime.toDateUtc(now)}
-        ), replaced AS (
-          DELETE FROM sessions WHERE secret_hash = ${replaces ?? null}
-        )
-        INSERT INTO sessions (id, key_id, secret_hash, created_at, expires_at, address, user_agent)
-        VALUES (
-          ${begun.id}, ${begun.keyId}, ${begun.secretHash}, ${DateTime.toDateUtc(begun.createdAt)},
-          ${DateTime.toDateUtc(begun.expiresAt)}, ${begun.address ?? null}, ${begun.userAgent ?? null}
-        )
-      `.pipe(Effect.asVoid, orUnavailable),
+      together([
+        sql`DELETE FROM sessions WHERE key_id = ${begun.keyId} AND expires_at <= ${DateTime.toDateUtc(now)}`,
+        sql`DELETE FROM sessions WHERE secret_hash = ${replaces ?? null}`,
+        sql`
+          INSERT INTO sessions (id, key_id, secret_hash, created_at, expires_at, address, user_agent)
+          VALUES (
+            ${begun.id}, ${begun.keyId}, ${begun.secretHash}, ${DateTime.toDateUtc(begun.createdAt)},
+            ${DateTime.toDateUtc(begun.expiresAt)}, ${begun.address ?? null}, ${begun.userAgent ?? null}
+          )
+        `
+      ]).pipe(orUnavailable),
     findByHash: (hash) =>
       sql`SELECT ${owner} FROM ${owners} WHERE s.secret_hash = ${hash}`.pipe(Effect.flatMap(oneOwner), orUnavailable),
     findById: (id) =>

@@ -1,19 +1,18 @@
 import { DateTime, Effect, Option, Schema } from "effect"
-import { SqlClient } from "effect/sql"
-import type { Statement } from "effect/sql"
+import type { SqlClient, Statement } from "effect/sql"
 import type { Reservation } from "../../core/model/Reservation.ts"
 import { ReservationStore } from "../../core/ports/ReservationStore.ts"
-import { columns, decodeFirst, entities } from "./rows.ts"
-import { orUnavailable } from "./unavailable.ts"
-
-const Open = Schema.Struct({ count: Schema.Int, firstEnd: Schema.optionalKey(Schema.DateTimeUtcFromDate) })
+import type { Engine } from "./Engine.ts"
+import { decodeFirst } from "./rows.ts"
 
 /** The ends of an account's open reservations, the first `atMost` of each kind, from the index of the open ones. */
 const openEnds = (sql: SqlClient.SqlClient, account: string, now: DateTime.Utc, atMost: number): Statement.Fragment => {
   const of = (table: string) => sql`
-    (SELECT expires_at FROM ${sql.literal(table)}
+    SELECT expires_at FROM (
+      SELECT expires_at FROM ${sql.literal(table)}
       WHERE account_id = ${account} AND finalized_at IS NULL AND expires_at > ${DateTime.toDateUtc(now)}
-      ORDER BY expires_at LIMIT ${atMost})
+      ORDER BY expires_at LIMIT ${atMost}
+    ) of_one_kind
   `
   return sql`${of("build_reservations")} UNION ALL ${of("previews")}`
 }
@@ -31,8 +30,8 @@ export const room = (
     ? sql.literal("true")
     : sql`(SELECT count(*) FROM (${openEnds(sql, accountId, reservedAt, openBelow)}) open) < ${openBelow}`
 
-export const reservationStore = (sql: SqlClient.SqlClient) => {
-  const counted = decodeFirst({ open: Open })
+export const reservationStore = ({ columns, entities, orUnavailable, sql, Time, together }: Engine) => {
+  const counted = decodeFirst({ open: Schema.Struct({ count: Schema.Int, firstEnd: Schema.optionalKey(Time) }) })
   const found = decodeFirst({ upload: entities.upload, key: Schema.optionalKey(entities.key) })
   const [upload, key] = [sql.literal(columns("upload", "v")), sql.literal(columns("key", "k"))]
   const withKey = (table: string, id: string) => sql`
@@ -45,14 +44,17 @@ export const reservationStore = (sql: SqlClient.SqlClient) => {
   return ReservationStore.of({
     countOpen: (account, now, atMost) =>
       sql`
-        SELECT least(count(*), ${atMost})::integer AS "open.count", min(expires_at) AS "open.firstEnd"
+        SELECT CAST(count(*) AS integer) AS "open.count", min(expires_at) AS "open.firstEnd"
         FROM (${openEnds(sql, account, now, atMost)}) open
       `.pipe(
         Effect.flatMap(counted),
         Effect.map((row) =>
           Option.match(row, {
             onNone: () => ({ count: 0, firstEnd: Option.none() }),
-            onSome: ({ open }) => ({ count: open.count, firstEnd: Option.fromUndefinedOr(open.firstEnd) })
+            onSome: ({ open }) => ({
+              count: Math.min(open.count, atMost),
+              firstEnd: Option.fromUndefinedOr(open.firstEnd)
+            })
           })
         ),
         orUnavailable
@@ -64,9 +66,6 @@ export const reservationStore = (sql: SqlClient.SqlClient) => {
         orUnavailable
       ),
     addDecompressed: (id, bytes) =>
-      sql`
-        WITH of_build AS (${add("build_reservations", id, bytes)} RETURNING id)
-        ${add("previews", id, bytes)}
-      `.pipe(Effect.asVoid, orUnavailable)
+      orUnavailable(together([add("build_reservations", id, bytes), add("previews", id, bytes)]))
   })
 }
