@@ -10,8 +10,8 @@ import type { CreateShareLinkRequest } from "../../../core/api/shareLinks/reques
 import type { CreateShareLinkResponse, ShareLinkList, ShareLinkRecord } from "../../../core/api/shareLinks/responses.ts"
 import type { listTestRunsQuery, RegisterTestRunRequest } from "../../../core/api/testRuns/requests.ts"
 import type { TestRunList, TestRunRecord } from "../../../core/api/testRuns/responses.ts"
-import type { Problem } from "../../../core/model/Problem.ts"
 import type { Schema } from "effect"
+import type { HttpProblem } from "../../http/HttpProblem.ts"
 import type * as answers from "../answers.ts"
 import type { SlipwayClient } from "../effect/SlipwayClient.ts"
 import type * as problems from "../problems.ts"
@@ -44,7 +44,7 @@ export type SameTypes = Held<{
   createdShareLink: Equal<answers.CreatedShareLink, typeof CreateShareLinkResponse.Encoded>
   shareLink: Equal<answers.ShareLink, typeof ShareLinkRecord.Encoded>
   shareLinkList: Equal<answers.ShareLinkList, typeof ShareLinkList.Encoded>
-  problem: Equal<problems.Problem, typeof Problem.Encoded>
+  problem: Equal<problems.Problem, typeof HttpProblem.Encoded>
 }>
 
 /** What is not the same is seen: a field that one side has alone, and one that it need not have. */
@@ -58,5 +58,5 @@ export type OtherTypes = [
   // @ts-expect-error
   Held<{ nested: Equal<Omit<answers.ShareLinkList, "shares">, typeof ShareLinkList.Encoded> }>,
   // @ts-expect-error
-  Held<{ union: Equal<Exclude<problems.Problem, problems.RateLimited>, typeof Problem.Encoded> }>
+  Held<{ union: Equal<Exclude<problems.Problem, problems.RateLimited>, typeof HttpProblem.Encoded> }>
 ]
