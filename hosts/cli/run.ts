@@ -1,10 +1,10 @@
-import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Console, Effect, Exit, Runtime } from "effect"
 import { CliError, Command } from "effect/cli"
 import packageJson from "slipway/package.json" with { type: "json" }
 import * as logger from "../node/logger.ts"
 import { SettingRefused } from "../node/settings/settings.ts"
+import { runMain } from "./runMain.ts"
 
 /**
  * 0: done, or a host was stopped. 1: refused or failed. 2: a flag, argument or setting that doesn't fit. 130: interrupted.
@@ -12,7 +12,7 @@ import { SettingRefused } from "../node/settings/settings.ts"
  */
 const exitCode = (exit: Exit.Exit<unknown, unknown>): number => {
   if (Exit.isSuccess(exit)) return 0
-  if (Cause.hasInterruptsOnly(exit.cause)) return Number(process.exitCode ?? 130)
+  if (Cause.hasInterruptsOnly(exit.cause)) return 130
   const error = Cause.squash(exit.cause)
   return CliError.isCliError(error) || error instanceof SettingRefused ? 2 : Runtime.getErrorExitCode(error)
 }
@@ -49,7 +49,7 @@ export const runCli = <Name extends string, Input, E, ContextInput>(
   Command.run(command, { version: packageJson.version }).pipe(
     Effect.tapCause(report),
     Effect.provide([NodeServices.layer, logger.layer]),
-    NodeRuntime.runMain({
+    runMain({
       disableErrorReporting: true,
       teardown: (exit, onExit) => onExit(exitCode(exit))
     })
