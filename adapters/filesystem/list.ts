@@ -31,16 +31,17 @@ const filesBelow = Effect.fnUntraced(function* (folder: string, prefix: string) 
 const describe = Effect.fnUntraced(function* (key: string, path: string) {
   const file = yield* Effect.catchIf(openObjectFile(path), isMissing, () => Effect.undefined)
   if (file === undefined) return []
-  const object: StoredObject = { key, sizeBytes: file.sizeBytes, contentType: file.contentType }
+  const { contentEncoding: _, handle: _handle, start: _start, ...facts } = file
+  const object: StoredObject = { key, ...facts }
   return [object]
 }, Effect.scoped)
 
-/** The objects below `folder`, where keys begin with `prefix`, ordered by key by code unit. */
+/** The objects below `folder`, where keys begin with `prefix`. */
 export const listBelow = Effect.fnUntraced(function* (
   folder: string,
   prefix: string
 ): Effect.fn.Return<ReadonlyArray<StoredObject>, FileError> {
-  const files = Array.from(yield* filesBelow(folder, prefix)).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  const files = yield* filesBelow(folder, prefix)
   const described = yield* Effect.forEach(files, ([key, path]) => describe(key, path), { concurrency: 16 })
   return described.flat()
 })

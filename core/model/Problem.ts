@@ -227,6 +227,22 @@ export class Unavailable extends HttpApiError.Problem<Unavailable>()(
   static readonly answer = new Unavailable({ detail: "A part of the service can't be reached just now; try again." })
 }
 
+/** There is no room left where objects are kept; what was sent was not stored. */
+export class InsufficientStorage extends HttpApiError.Problem<InsufficientStorage>()(
+  "InsufficientStorage",
+  {
+    type: type("insufficient_storage"),
+    status: 507,
+    title: "Insufficient storage"
+  },
+  fields("insufficient_storage")
+) {
+  static readonly answer = new InsufficientStorage({
+    detail:
+      "The disk that keeps uploads is full, so nothing was stored; once its operator has made room, send it again."
+  })
+}
+
 /** Every refusal of the service. */
 export const Problem = Schema.Union([
   InvalidRequest,
@@ -245,6 +261,7 @@ export const Problem = Schema.Union([
   RangeNotSatisfiable,
   RateLimited,
   Internal,
-  Unavailable
+  Unavailable,
+  InsufficientStorage
 ])
 export type Problem = typeof Problem.Type
