@@ -7,9 +7,14 @@ import { ObjectSink } from "../signed-urls/ObjectSink.ts"
 import { SignedUrls } from "../signed-urls/SignedUrls.ts"
 import { attempt } from "./attempt.ts"
 import { assertFolders } from "./folders.ts"
+import type { Folders } from "./folders.ts"
 import { makeObjects } from "./objects.ts"
 import { syncFolders } from "./syncFolders.ts"
 import { removeLeftovers } from "./temporary.ts"
+import { verifyFiles } from "./verify.ts"
+import type { Verified } from "./verify.ts"
+
+export type { Verified } from "./verify.ts"
 
 /** What a code of the system means for a directory of objects, and what mends it. */
 const reasons: Readonly<Record<string, string>> = {
@@ -33,6 +38,20 @@ export class DirectoryUnusable extends Data.TaggedError("DirectoryUnusable")<{
   }
 }
 
+const foldersOf = (directory: string): Folders => ({
+  objects: join(directory, "objects"),
+  temporary: join(directory, ".tmp")
+})
+
+/**
+ * Reads every object that is kept in a directory, and tells which of them aren't what was stored any more. A store only
+ * looks at sizes: what changes bytes behind its back (a failing disk, a person) is found here.
+ */
+export const verify = (directory: string): Effect.Effect<Verified, DirectoryUnusable> =>
+  Effect.catchTag(verifyFiles(foldersOf(directory).objects), "FileError", ({ cause, code }) =>
+    Effect.fail(new DirectoryUnusable({ directory, code, cause }))
+  )
+
 /**
  * The object store, and the sink behind its signed URLs for a host to mount, on a directory of the local disk. The
  * directory is made when it isn't there, and `DirectoryUnusable` when nothing can be kept in it. Several processes may
@@ -44,7 +63,7 @@ export const layer = (options: { readonly directory: string }) => {
   const directory = resolve(options.directory)
   return Layer.effectContext(
     Effect.gen(function* () {
-      const folders = { objects: join(directory, "objects"), temporary: join(directory, ".tmp") }
+      const folders = foldersOf(directory)
       for (const folder of [folders.objects, folders.temporary]) {
         const firstMade = yield* attempt(() => mkdir(folder, { recursive: true, mode: 0o700 }))
         yield* syncFolders(folder, firstMade)

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { readdir } from "node:fs/promises"
 import { join } from "node:path"
 import type { StoredObject } from "../../core/ports/ObjectStore.ts"
+import type { ObjectKey } from "../../core/model/ObjectKey.ts"
 import { attempt, isMissing } from "./attempt.ts"
 import type { FileError } from "./attempt.ts"
 import { keyIn, prefixIn } from "./layout.ts"
@@ -9,7 +10,7 @@ import { openObjectFile } from "./objectFile.ts"
 
 /** The file of each object below `folder`, where keys begin with `prefix`. */
 const filesBelow = Effect.fnUntraced(function* (folder: string, prefix: string) {
-  const files = new Map<string, string>()
+  const files = new Map<ObjectKey, string>()
   const folders = [{ folder, prefix }]
   for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
     const { folder, prefix } = next
@@ -27,6 +28,9 @@ const filesBelow = Effect.fnUntraced(function* (folder: string, prefix: string) 
   }
   return files
 })
+
+/** The file of each object of a store. */
+export const objectFiles = (objects: string) => filesBelow(objects, "")
 
 const describe = Effect.fnUntraced(function* (key: string, path: string) {
   const file = yield* Effect.catchIf(openObjectFile(path), isMissing, () => Effect.undefined)
