@@ -127,9 +127,16 @@ export const decideFinalize = (
 }
 
 /**
- * Whether the attempts to finalize a reservation that came to nothing have decompressed as much as it may, `bound` bytes.
- * Such a reservation can't be finalized any more. Until then an attempt may decompress up to `bound` bytes, so all of
- * them together stay below twice that, and a client whose upload was wrong gets as far with the right one.
+ * Whether as much of a reservation was decompressed as may be, `bound` bytes. Such a reservation can't be finalized any
+ * more. Until then an attempt may decompress up to `bound` bytes, so everything together stays below twice that, and a
+ * client whose upload was wrong gets as far with the right one.
  */
 export const isDecompressedEnough = (reservation: Pick<Reservation, "decompressedBytes">, bound: number): boolean =>
   (reservation.decompressedBytes ?? 0) >= bound
+
+/**
+ * How many bytes the PUTs to a reservation may still decompress as they come in. They never make it `isDecompressedEnough`
+ * by themselves: a digest that they could not take is left to the finalize, which has its own attempt then.
+ */
+export const decompressibleByPuts = (reservation: Pick<Reservation, "decompressedBytes">, bound: number): number =>
+  Math.max(0, bound - 1 - (reservation.decompressedBytes ?? 0))

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { isObjectKey } from "./objectKeys.ts"
+import { isObjectKey } from "./ObjectKey.ts"
 
 describe("isObjectKey", () => {
   it.for(["a", "a/b/c", "!-_.*'()", "...", ".a", "a..", "AZaz09/..a", "a".repeat(512)])("%s is a key", (key) => {
