@@ -14,6 +14,9 @@ import type { ShownBuild } from "./buildPage.ts"
 import type { PageContext } from "../ui/layout.ts"
 import { replayPage } from "../replay/replayPage.ts"
 
+/** How many of a build's reservations are shown: the newest. */
+const mostUploads = 20
+
 /** A page about the build that the path names. */
 const forBuild = (
   show: (
@@ -36,7 +39,7 @@ const forBuild = (
             replayPath(yield* capabilities.issue({ opens: { build }, by: rightOf(caller) }))
           : undefined
       const overview = yield* Overview
-      return yield* show(context, { ...view, status, framePath }, yield* overview.uploads(caller, build))
+      return yield* show(context, { ...view, status, framePath }, yield* overview.uploads(caller, build, mostUploads))
     })
   )
 

@@ -9,6 +9,10 @@ import { unavailablePage } from "../ui/message.ts"
 import { pageContext } from "../ui/pageContext.ts"
 import { SessionCookie } from "../session/sessionCookie.ts"
 
+/** How many branches and runs are shown: those built and registered last. */
+const mostBranches = 12
+const mostRuns = 12
+
 const home = Effect.gen(function* () {
   const context = yield* pageContext
   const cookie = yield* SessionCookie
@@ -19,8 +23,8 @@ const home = Effect.gen(function* () {
         const facts = yield* Effect.all(
           {
             repositories: overview.repositories(caller),
-            builds: ifAllowed(caller, "builds", overview.branches(caller)),
-            runs: ifAllowed(caller, "test_runs", overview.runs(caller)),
+            builds: ifAllowed(caller, "builds", overview.branches(caller, { limit: mostBranches })),
+            runs: ifAllowed(caller, "test_runs", overview.runs(caller, mostRuns)),
             billedThisMonth: ifAllowed(caller, "test_runs", overview.billedThisMonth(caller)),
             now: DateTime.now
           },

@@ -1,7 +1,7 @@
 /** What a PUT to an altered URL sends is what the altered URL says. */
 import { assert, it } from "vitest"
 import { tampered } from "../../session/tamper.ts"
-import { lengthened, otherType } from "./alteredUrls.ts"
+import { lengthened, otherType } from "./signedUrls.ts"
 
 const given = "https://store.example/objects/1?expires=1700000000000&type=text%2Fjavascript&length=512&signature=abcdef"
 
