@@ -1,7 +1,7 @@
 import { assert, describe, it } from "vitest"
 import { isKey } from "../../core/rules/secrets.ts"
 import { startHere } from "./testing/deployment.ts"
-import { anyStores } from "./testing/engines.ts"
+import { anyStores } from "./testing/stores.ts"
 import { slipway, slipwayJson, slipwayProcess, temporaryFolder } from "./testing/slipway.ts"
 import { ways } from "./testing/ways.ts"
 

@@ -6,7 +6,7 @@ import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { isCephInstalled, startCeph } from "../../adapters/s3/testing/startCeph.ts"
 import { hasS3 } from "../../adapters/s3/testing/server.ts"
 import type { Ceph } from "../../adapters/s3/testing/startCeph.ts"
-import { bucketSettings, databaseUrl, runSql, secret } from "./testing/engines.ts"
+import { bucketSettings, databaseUrl, runSql, secret } from "./testing/stores.ts"
 import { serve, slipway, slipwayWith, temporaryFolder } from "./testing/slipway.ts"
 
 const Findings = Schema.fromJsonString(
