@@ -16,7 +16,8 @@ const entries = {
   trace: "trace/client/traceScript.ts",
   compare: "runs/compareScript.ts",
   bridge: "replay/bridge.ts",
-  listener: "replay/listener.ts"
+  listener: "replay/listener.ts",
+  phone: "phone/phone.ts"
 } as const
 export type ScriptName = keyof typeof entries
 
