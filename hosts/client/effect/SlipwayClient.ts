@@ -14,6 +14,7 @@ import { ShareId } from "../../../core/model/Preview.ts"
 import { ShareLinkId } from "../../../core/model/ShareLink.ts"
 import { TestRunId } from "../../../core/model/TestRun.ts"
 import type { TestRunKind, TestRunStatus } from "../../../core/model/TestRun.ts"
+import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
 
 /** Fields that have a default may be left out. */
 type Defaulted<Request, Field extends keyof Request> = Omit<Request, Field | "operation"> &
@@ -65,8 +66,7 @@ export interface PutSlot {
   readonly sizeBytes: number
 }
 
-const headersOf = ({ idempotencyKey }: Repeatable = {}) =>
-  idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }
+const headersOf = ({ idempotencyKey }: Repeatable = {}) => withoutUndefined({ "idempotency-key": idempotencyKey })
 
 /**
  * Tells `fetch` how many bytes a stream has; it sends them in chunks otherwise, which S3 refuses. Other clients are told
