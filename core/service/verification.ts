@@ -15,10 +15,10 @@ import type { DecompressionBudget } from "./contentDigest.ts"
 import { perAccount } from "./perAccount.ts"
 import { Settings } from "./Settings.ts"
 
-/** While this attempt to finalize was under way, another one finalized the reservation. */
+/** Another attempt finalized the reservation while this one was under way. */
 export class FinalizedMeanwhile extends Data.TaggedError("FinalizedMeanwhile") {}
 
-/** What is to be verified: `hosted` is the prefix to which the objects were promoted. */
+/** What to verify. `hosted` is the prefix to which the objects were promoted. */
 export interface Promoted<E> {
   readonly reservation: Reservation
   readonly objects: ReadonlyArray<DeclaredObject>
@@ -69,7 +69,7 @@ export const makeVerification = Effect.gen(function* () {
       : Effect.void
   }
 
-  /** Writes down what was decompressed for nothing. That it can't be written changes no answer. */
+  /** Stores how much a failed attempt decompressed. If that can't be stored, the answer is the same. */
   const remember = ({ id }: Reservation, { used }: DecompressionBudget) =>
     used === 0
       ? Effect.void
@@ -83,7 +83,7 @@ export const makeVerification = Effect.gen(function* () {
     const promoted = new Map((yield* store.list(hosted)).map((object) => [object.key, object]))
     const budget = decompressionBudget(bound)
     const decompressing = yield* Semaphore.make(1)
-    // Meanwhile others may have finalized it, or decompressed as much of it as may be.
+    // Others may have finalized the reservation meanwhile, or have used up what may be decompressed of it.
     const mayDecompress = yield* Effect.cached(
       Effect.gen(function* () {
         const now = yield* reload
