@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { SlipwayClient } from "../client/SlipwayClient.ts"
+import type { SlipwayClient } from "../client/effect/SlipwayClient.ts"
 import { repository } from "./account.ts"
 import type { DemoRun } from "./demoRuns.ts"
 import type { RecordedRun } from "./recordedRun.ts"

@@ -24,8 +24,8 @@ import * as RepositoryPages from "./repositories/repository.ts"
 import * as RunPages from "./runs/runs.ts"
 import * as Shared from "./shared.ts"
 import * as Shares from "./shares/shares.ts"
-import * as ScriptRoutes from "./ui/scripts.ts"
-import { Scripts } from "./ui/scripts.ts"
+import * as AssetRoutes from "./ui/assets.ts"
+import { Assets } from "./ui/assets.ts"
 import { SessionCookie } from "./session/sessionCookie.ts"
 import * as SessionPages from "./session/sessions.ts"
 import * as SignIn from "./session/signIn.ts"
@@ -40,7 +40,7 @@ const needs = [
   Capabilities,
   SessionCookie,
   Sessions,
-  Scripts,
+  Assets,
   Site,
   Overview,
   ShareLinks
@@ -69,7 +69,7 @@ export const layer = (options: { readonly secret: Redacted.Redacted }) =>
         ...Files.routes,
         ...Objects.routes,
         ...Replay.routes,
-        ...ScriptRoutes.routes,
+        ...AssetRoutes.routes,
         ...Shared.routes,
         ...Shares.routes,
         ...Nowhere.routes
@@ -80,4 +80,4 @@ export const layer = (options: { readonly secret: Redacted.Redacted }) =>
         )
       )
     })
-  ).pipe(Layer.provide([SessionCookie.layer, Capabilities.layer(options), Scripts.layer]), Layer.provide(Site.layer))
+  ).pipe(Layer.provide([SessionCookie.layer, Capabilities.layer(options), Assets.layer]), Layer.provide(Site.layer))
