@@ -4,7 +4,7 @@ import { CliError, Command } from "effect/cli"
 import packageJson from "slipway/package.json" with { type: "json" }
 import * as logger from "../node/logger.ts"
 import { SettingRefused } from "../node/settings/settings.ts"
-import { runMain } from "./runMain.ts"
+import { runMain } from "./parts/runMain.ts"
 
 /**
  * 0: done, or a host was stopped. 1: refused or failed. 2: a flag, argument or setting that doesn't fit. 130: interrupted.

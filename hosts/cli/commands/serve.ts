@@ -2,7 +2,7 @@ import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { loadSettings, settingNames } from "../../node/settings/settings.ts"
 import { config, givenFlags, json } from "../parts/arguments.ts"
-import { toldToStop } from "../runMain.ts"
+import { toldToStop } from "../parts/runMain.ts"
 
 const settings = Object.fromEntries(
   settingNames.map(({ description, env, flag }) => [
