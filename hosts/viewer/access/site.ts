@@ -11,7 +11,7 @@ export interface BaseUrl {
 }
 
 /** Where uploaded content is reached. */
-interface ContentUrl extends BaseUrl {
+export interface ContentUrl extends BaseUrl {
   /** Host and port. */
   readonly host: string
   /** Whether that is another host than the viewer's. */
