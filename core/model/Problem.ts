@@ -135,6 +135,20 @@ export class Unavailable extends problemClass<Unavailable>()("Unavailable", 503,
   static readonly answer = new Unavailable({ detail: "A part of the service can't be reached just now; try again." })
 }
 
+/** There is no room left where objects are kept; what was sent was not stored. */
+export class InsufficientStorage extends problemClass<InsufficientStorage>()(
+  "InsufficientStorage",
+  507,
+  "insufficient_storage",
+  "Insufficient storage",
+  {}
+) {
+  static readonly answer = new InsufficientStorage({
+    detail:
+      "The disk that keeps uploads is full, so nothing was stored; once its operator has made room, send it again."
+  })
+}
+
 /** Every refusal of the service. */
 export const Problem = Schema.Union([
   InvalidRequest,
@@ -150,6 +164,7 @@ export const Problem = Schema.Union([
   RangeNotSatisfiable,
   RateLimited,
   Internal,
-  Unavailable
+  Unavailable,
+  InsufficientStorage
 ])
 export type Problem = typeof Problem.Type

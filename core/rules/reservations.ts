@@ -127,9 +127,16 @@ export const decideFinalize = (
 }
 
 /**
- * Whether the failed attempts to finalize a reservation have decompressed `bound` bytes or more. Such a reservation can't
- * be finalized any more. Until then each attempt may decompress up to `bound` bytes, so that a client that uploaded
- * something wrong can upload the right thing; all attempts together stay below twice the bound.
+ * Whether `bound` bytes or more were decompressed of a reservation. Such a reservation can't be finalized any more. Until
+ * then each attempt may decompress up to `bound` bytes, so that a client that uploaded something wrong can upload the right
+ * thing; everything together stays below twice the bound.
  */
 export const isDecompressedEnough = (reservation: Pick<Reservation, "decompressedBytes">, bound: number): boolean =>
   (reservation.decompressedBytes ?? 0) >= bound
+
+/**
+ * How many bytes the PUTs to a reservation may still decompress as they come in. They never make it `isDecompressedEnough`
+ * by themselves: a digest that they could not take is left to the finalize, which has its own attempt then.
+ */
+export const decompressibleByPuts = (reservation: Pick<Reservation, "decompressedBytes">, bound: number): number =>
+  Math.max(0, bound - 1 - (reservation.decompressedBytes ?? 0))

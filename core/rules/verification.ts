@@ -5,8 +5,10 @@ import type { ObjectMisfit } from "../model/Problem.ts"
 export interface FoundObject {
   readonly sizeBytes: number
   readonly contentType?: string | undefined
-  /** The digest of the uncompressed bytes, or the reason why it could not be computed. */
+  /** The digest of the uncompressed bytes. */
   readonly digest?: string | undefined
+  /** The reason why no digest could be computed, in words for the client. */
+  readonly undigested?: string | undefined
 }
 
 /** Compares a declared object with the one that was found. `undefined` when they agree. */
@@ -23,8 +25,9 @@ export const misfit = (
   if (found.contentType !== undefined && found.contentType !== declared.contentType) {
     return { ...where, reason: "content_type_mismatch", expected: declared.contentType, actual: found.contentType }
   }
-  if (declared.contentHash !== undefined && found.digest !== undefined && found.digest !== declared.contentHash) {
-    return { ...where, reason: "digest_mismatch", expected: declared.contentHash, actual: found.digest }
+  const digest = found.undigested ?? found.digest
+  if (declared.contentHash !== undefined && digest !== undefined && digest !== declared.contentHash) {
+    return { ...where, reason: "digest_mismatch", expected: declared.contentHash, actual: digest }
   }
   return undefined
 }
@@ -32,6 +35,9 @@ export const misfit = (
 /** Whether the digest of an object is that of its decompressed bytes. The content type or content encoding decides. */
 export const isGzip = (contentType: string | undefined, contentEncoding: string | undefined): boolean =>
   /^application\/(?:x-)?gzip\b/i.test(contentType ?? "") || /^(?:x-)?gzip$/i.test(contentEncoding ?? "")
+
+/** What a misfit reports instead of a digest for content that was sent as gzip and is not gzip. */
+export const notValidGzip = "not valid gzip"
 
 /** What a misfit reports instead of a digest for content that decompresses to more than `bound` bytes. */
 export const decompressesToMore = (bound: number): string => `decompresses to more than ${bound} bytes`
@@ -49,6 +55,6 @@ export const notDecompressedAgain = (
   const verified = objects.filter(({ contentHash }) => contentHash !== undefined)
   const gzip = verified.filter(({ contentType }) => isGzip(contentType, undefined))
   return (gzip.length > 0 ? gzip : verified)
-    .map((object) => misfit(object, { ...object, digest: decompressesToMore(bound) }, prefix + object.name))
+    .map((object) => misfit(object, { ...object, undigested: decompressesToMore(bound) }, prefix + object.name))
     .filter((one) => one !== undefined)
 }

@@ -8,6 +8,7 @@ import { NotFound } from "../model/Problem.ts"
 import type {
   IdempotencyConflict,
   InsufficientScope,
+  InsufficientStorage,
   InvalidRequest,
   PayloadTooLarge,
   RangeNotSatisfiable,
@@ -76,7 +77,7 @@ export class Previews extends Context.Service<
     readonly finalize: (
       caller: Caller,
       token: string
-    ) => Effect.Effect<Preview, NotFound | ReservationExpired | UploadIncomplete | Unavailable>
+    ) => Effect.Effect<Preview, NotFound | ReservationExpired | UploadIncomplete | InsufficientStorage | Unavailable>
     /** One preview; `NotFound` when it is not the account's. @see docs/interface.md#4.8 */
     readonly read: (caller: Reader, shareId: ShareId) => Effect.Effect<Preview, NotFound | Unavailable>
     /**
