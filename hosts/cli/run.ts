@@ -17,7 +17,7 @@ const exitCode = (exit: Exit.Exit<unknown, unknown>): number => {
   return CliError.isCliError(error) || error instanceof SettingRefused ? 2 : Runtime.getErrorExitCode(error)
 }
 
-/** One line for what was refused, the whole story of a fault. */
+/** Prints one line for a refusal, and the whole cause for a fault. */
 const report = (cause: Cause.Cause<unknown>) =>
   Effect.suspend(() => {
     if (Cause.hasInterruptsOnly(cause)) return Effect.void
@@ -28,8 +28,8 @@ const report = (cause: Cause.Cause<unknown>) =>
   })
 
 /**
- * Runs a command with its arguments, and answers its exit code. What it prints goes to the Console, and what is wrong to
- * the errors there.
+ * Runs a command with its arguments, and answers its exit code. Its output goes to the Console, its errors to the
+ * Console's error output.
  */
 export const runWith = <Name extends string, Input, E, R, ContextInput>(
   command: Command.Command<Name, Input, ContextInput, E, R>,

@@ -13,7 +13,7 @@ const settings = Object.fromEntries(
 
 export const serveFlags = { settings, config, json }
 
-/** The settings of a process that serves: the flags given, over the environment, over the config file. */
+/** The settings of a host. A flag overrides the environment, which overrides the config file. */
 export const serveSettings = (input: {
   readonly settings: Readonly<Record<string, Option.Option<string>>>
   readonly config: Option.Option<string>
