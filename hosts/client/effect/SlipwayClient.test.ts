@@ -1,10 +1,10 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Redacted, Stream } from "effect"
 import { FetchHttpClient } from "effect/http"
-import { testEngines } from "../http/testing/engines.ts"
-import { newAccount, TestHost } from "../http/testing/TestHost.ts"
-import { bundle, commit, data, sha256 } from "../http/testing/uploads.ts"
-import { createClient, SlipwayClient } from "./index.ts"
+import { testEngines } from "../../http/testing/engines.ts"
+import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
+import { bundle, commit, data, sha256 } from "../../http/testing/uploads.ts"
+import { SlipwayClient } from "./index.ts"
 
 const file = { path: "data.json", sizeBytes: data.byteLength, contentType: "application/json" }
 const declared = {
@@ -20,8 +20,8 @@ const account = Effect.gen(function* () {
 })
 
 for (const engines of testEngines()) {
-  layer(TestHost.layer(engines))(`the client on ${engines.metadata} and ${engines.objects}`, (it) => {
-    it.effect("for Effect: a build, a preview and a run, and a Problem for what is refused", () =>
+  layer(TestHost.layer(engines))(`the client for Effect on ${engines.metadata} and ${engines.objects}`, (it) => {
+    it.effect("a build, a preview and a run, and a Problem for what is refused", () =>
       Effect.gen(function* () {
         const { key, owner, repo, url } = yield* account
         const flow = Effect.gen(function* () {
@@ -81,40 +81,6 @@ for (const engines of testEngines()) {
           flow,
           SlipwayClient.layer({ url, key: Redacted.make(key) }).pipe(Layer.provide(FetchHttpClient.layer))
         )
-      })
-    )
-
-    it.effect("as promises: the same, rejecting with the Problem", () =>
-      Effect.gen(function* () {
-        const { key, owner, repo, url } = yield* account
-        yield* Effect.promise(async () => {
-          const client = createClient({ url, key })
-          const preview = await client.previews.reserve(declared)
-          await client.put(preview.slots.bundle, bundle)
-          for (const slot of preview.slots.files) await client.put(slot, data)
-          assert.strictEqual((await client.previews.finalize(preview.token)).status, "ready")
-          const run = { kind: "maestro", owner, repo, previewShareId: preview.shareId, name: "flow" } as const
-          const registered = await client.testRuns.register({ ...run, status: "passed" })
-          assert.strictEqual(registered.status, "passed")
-          for (const [shared, id] of [
-            [client.previews, preview.shareId],
-            [client.testRuns, registered.id]
-          ] as const) {
-            const link = await shared.share(id)
-            assert.include(link.url, "/shared/")
-            await shared.revokeShare(id, link.id)
-            const { shares } = await shared.listShares(id)
-            assert.deepStrictEqual(
-              shares.map((share) => [share.id, share.revokedAt !== undefined]),
-              [[link.id, true]]
-            )
-          }
-          const refusal = await client.testRuns.register({ ...run, previewShareId: "nobody" }).then(
-            () => undefined,
-            (problem: unknown) => problem
-          )
-          assert.propertyVal(refusal, "code", "not_found")
-        })
       })
     )
   })

@@ -2,18 +2,19 @@ import { Context, Effect, Layer, Redacted } from "effect"
 import type { Stream } from "effect"
 import { FetchHttpClient, HttpBody, HttpClient, HttpClientRequest } from "effect/http"
 import { HttpApiClient, HttpApiMiddleware } from "effect/http-api"
-import { Api } from "../../core/api/Api.ts"
-import { Authentication } from "../../core/api/parts/Authentication.ts"
-import type { ReserveBuildRequest } from "../../core/api/builds/requests.ts"
-import type { ReservePreviewRequest } from "../../core/api/previews/requests.ts"
-import type { CreateShareLinkRequest } from "../../core/api/shareLinks/requests.ts"
-import type { RegisterTestRunRequest } from "../../core/api/testRuns/requests.ts"
-import { BuildId } from "../../core/model/Build.ts"
-import type { Platform } from "../../core/model/Build.ts"
-import { ShareId } from "../../core/model/Preview.ts"
-import { ShareLinkId } from "../../core/model/ShareLink.ts"
-import { TestRunId } from "../../core/model/TestRun.ts"
-import type { TestRunKind, TestRunStatus } from "../../core/model/TestRun.ts"
+import { Api } from "../../../core/api/Api.ts"
+import { Authentication } from "../../../core/api/parts/Authentication.ts"
+import type { ReserveBuildRequest } from "../../../core/api/builds/requests.ts"
+import type { ReservePreviewRequest } from "../../../core/api/previews/requests.ts"
+import type { CreateShareLinkRequest } from "../../../core/api/shareLinks/requests.ts"
+import type { RegisterTestRunRequest } from "../../../core/api/testRuns/requests.ts"
+import { BuildId } from "../../../core/model/Build.ts"
+import type { Platform } from "../../../core/model/Build.ts"
+import { ShareId } from "../../../core/model/Preview.ts"
+import { ShareLinkId } from "../../../core/model/ShareLink.ts"
+import { TestRunId } from "../../../core/model/TestRun.ts"
+import type { TestRunKind, TestRunStatus } from "../../../core/model/TestRun.ts"
+import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
 
 /** Fields that have a default may be left out. */
 type Defaulted<Request, Field extends keyof Request> = Omit<Request, Field | "operation"> &
@@ -65,8 +66,7 @@ export interface PutSlot {
   readonly sizeBytes: number
 }
 
-const headersOf = ({ idempotencyKey }: Repeatable = {}) =>
-  idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }
+const headersOf = ({ idempotencyKey }: Repeatable = {}) => withoutUndefined({ "idempotency-key": idempotencyKey })
 
 /**
  * Tells `fetch` how many bytes a stream has; it sends them in chunks otherwise, which S3 refuses. Other clients are told
