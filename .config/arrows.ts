@@ -12,7 +12,7 @@ const core = ["model", "rules", "ports", "service", "api"] as const
 const inCore = (...folders: ReadonlyArray<(typeof core)[number]>) =>
   folders.map((folder) => `**/core/${folder}/**/*.ts`)
 
-const platforms = ["@effect/platform-node", "@effect/sql-pg", "@electric-sql", "@aws-sdk", "effect/sql"]
+const platforms = ["@effect/platform-node", "@effect/sql-pg", "@aws-sdk", "effect/sql"]
 
 const rooms = ["home", "repositories", "builds", "previews", "files", "runs", "shares"]
 const viewerParts = ["replay", "phone", "trace", "content", "session", "ui", "access"]

@@ -104,7 +104,7 @@ describe("the packed package in an empty project", () => {
       "client/effect",
       "core",
       "conformance",
-      ...["memory", "postgres", "pglite", "s3", "filesystem", "signed-urls"].map((one) => `adapters/${one}`)
+      ...["memory", "postgres", "sqlite", "s3", "filesystem", "signed-urls"].map((one) => `adapters/${one}`)
     ]
     const hosts = ["http", "node", "viewer"].map((one) => `hosts/${one}`)
     const program = [...subpaths, ...hosts].map((path) => `await import("slipway/${path}")`).join("\n")

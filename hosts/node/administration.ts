@@ -1,6 +1,7 @@
 import { Effect, Layer, Schedule } from "effect"
 import type { Administration } from "../../core/service/Administration.ts"
 import type { Addresses } from "./admin/direct.ts"
+import type { Place } from "./engines/embedded.ts"
 import type { DatabaseSettings } from "./settings/engineSettings.ts"
 import type { ProcessSettings } from "./settings/settings.ts"
 
@@ -19,15 +20,15 @@ const hasHost = (data: string) =>
  * Only one process can open the engines embedded in a data folder: while a host runs on it, orders go through that host.
  * If another command or a starting host has the folder, this waits for it, up to ten seconds.
  */
-const layerInFolder = (data: string, addresses: Addresses) => {
+const layerInFolder = (place: Place, addresses: Addresses) => {
   const reached = Effect.gen(function* () {
-    return (yield* hasHost(data))
-      ? yield* Layer.build((yield* socket).layerClient(data))
-      : yield* Layer.build((yield* direct).layerInFolder(data, addresses))
+    return (yield* hasHost(place.data))
+      ? yield* Layer.build((yield* socket).layerClient(place.data))
+      : yield* Layer.build((yield* direct).layerInFolder(place, addresses))
   })
   return Layer.effectContext(
     Effect.retry(reached, {
-      while: ({ _tag }) => _tag === "DataFolderInUse",
+      while: ({ _tag }) => _tag === "DatabaseInUse",
       schedule: Schedule.spaced("100 millis"),
       times: 100
     })
@@ -43,6 +44,7 @@ type Failure = Layer.Error<ReturnType<typeof layerInFolder> | ReturnType<typeof 
 export const layerAdministration = ({
   data,
   database,
+  file,
   ...addresses
-}: Pick<ProcessSettings, "data" | "database"> & Addresses): Layer.Layer<Administration, Failure> =>
-  database === undefined ? layerInFolder(data, addresses) : layerOnServer(database, addresses)
+}: Pick<ProcessSettings, "data" | "database" | "file"> & Addresses): Layer.Layer<Administration, Failure> =>
+  database === undefined ? layerInFolder({ data, file }, addresses) : layerOnServer(database, addresses)

@@ -19,7 +19,7 @@ describe("the schema of a database", () => {
     ["somebody else's", [{ id: 1, name: "users" }], false, "its step 1 (users) is none of Slipway's"]
   ] as const) {
     it(what, () => {
-      const found = schemaFinding("schema", has)
+      const found = schemaFinding("schema", has, steps)
       assert.strictEqual(found.ok, ok)
       assert.strictEqual(found.detail.slice(0, said.length), said)
     })
