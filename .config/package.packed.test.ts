@@ -33,9 +33,8 @@ beforeAll(async () => {
   const { stdout } = await run("npm", ["pack", root, "--json", "--pack-destination", project], { cwd: root })
   const packed: unknown = JSON.parse(stdout.slice(stdout.search(/^[[{]/m)))
   const [first] = Array.isArray(packed) ? packed : Object.values(Object(packed))
-  await npm("install", join(project, first.filename))
   const extra = ["typescript", "@types/node", "@remix-run/node-fetch-server"]
-  await npm("install", "--no-save", ...extra.map((name) => `${name}@${devDependencies[name]}`))
+  await npm("install", join(project, first.filename), ...extra.map((name) => `${name}@${devDependencies[name]}`))
 })
 
 afterAll(() => rmSync(project, { recursive: true, force: true }))
@@ -122,7 +121,7 @@ describe("the packed package in an empty project", () => {
     const { url } = JSON.parse(String(line))
 
     const order = async (...args: ReadonlyArray<string>): Promise<{ readonly key?: string }> =>
-      JSON.parse((await npx([...args, "--data", "conformance", "--json"])).stdout)
+      JSON.parse((await run(bin(), [...args, "--data", "conformance", "--json"], { cwd: project, env })).stdout)
     const scopes = { BUILDS: "builds", PREVIEW_UPLOAD: "preview_upload", TEST_RUNS: "test_runs" }
     const told: Record<string, string> = { SLIPWAY_CONFORMANCE_URL: url }
     for (const [name, keys] of [
