@@ -42,7 +42,7 @@ const serve = async (data: string) => {
   const [line] = await once(createInterface({ input: child.stdout }), "line")
   const { url }: { readonly url: string } = JSON.parse(String(line))
   const order = async (...args: ReadonlyArray<string>): Promise<{ readonly key?: string }> =>
-    JSON.parse((await npx([...args, "--data", data, "--json"])).stdout)
+    JSON.parse((await run(bin(), [...args, "--data", data, "--json"], { cwd: project, env })).stdout)
   return { url, order }
 }
 
@@ -72,9 +72,8 @@ beforeAll(async () => {
   const { stdout } = await run("npm", ["pack", root, "--json", "--pack-destination", project], { cwd: root })
   const packed: unknown = JSON.parse(stdout.slice(stdout.search(/^[[{]/m)))
   const [first] = Array.isArray(packed) ? packed : Object.values(Object(packed))
-  await npm("install", join(project, first.filename))
   const extra = ["typescript", "@types/node", "@remix-run/node-fetch-server"]
-  await npm("install", "--no-save", ...extra.map((name) => `${name}@${devDependencies[name]}`))
+  await npm("install", join(project, first.filename), ...extra.map((name) => `${name}@${devDependencies[name]}`))
 })
 
 afterAll(() => rmSync(project, { recursive: true, force: true }))
