@@ -97,6 +97,8 @@ export const fairTarget = ({ accounts: { a, b }, facts, url }: FairHost): Target
       b: { linked: b.linked, unlinked: b.unlinked }
     },
     windowMs: facts.consistencyWindowMs,
+    // Where each check waits for the window, many of them wait at the same time.
+    concurrency: facts.consistencyWindowMs > 0 ? 32 : defaults.concurrency,
     bindings: bindingsOf(facts)
   },
   keys: { a: keysOf(a), b: keysOf(b) }

@@ -5,7 +5,7 @@ import { isCephInstalled, startCeph } from "../../adapters/s3/testing/startCeph.
 import { createClient } from "../client/index.ts"
 import { newKey, startHost } from "./testing/deployment.ts"
 import type { Host } from "./testing/deployment.ts"
-import { bucketSettings, databaseUrl, secret } from "./testing/engines.ts"
+import { bucketSettings, databaseUrl, secret } from "./testing/stores.ts"
 import { identity, putAll, repository, upload } from "./testing/flow.ts"
 import { ask, startLoad } from "./testing/load.ts"
 import type { Asked, Seen } from "./testing/load.ts"

@@ -1,7 +1,7 @@
 /** A host does not start on engines that can't be used, and says which setting names them. */
 import { assert, describe, it } from "vitest"
 import { hasS3, s3Server } from "../../adapters/s3/testing/server.ts"
-import { bucketSettings, databaseUrl, runSql, secret } from "./testing/engines.ts"
+import { bucketSettings, databaseUrl, runSql, secret } from "./testing/stores.ts"
 import { slipwayWith } from "./testing/slipway.ts"
 
 /** The one line that a host ends with before it has listened. */

@@ -82,3 +82,4 @@ export type Problem =
   | RateLimited
   | ProblemOf<"internal", 500>
   | ProblemOf<"unavailable", 503>
+  | ProblemOf<"insufficient_storage", 507>
