@@ -6,7 +6,7 @@ import { makeEvents } from "./fabric/events.ts"
 import { makeSurface } from "./fabric/surface.ts"
 import type { Responder } from "./fabric/uiManager.ts"
 import { makeLayout } from "./layout/yoga.ts"
-import { versionIn } from "./modules/device.ts"
+import { ageOf, versionText } from "./runtime/version.ts"
 import type { Host } from "./modules/Host.ts"
 import { installNative } from "./nativeGlobals.ts"
 import { packs } from "./packs/registry.ts"
@@ -19,15 +19,13 @@ import { listIn, methodOf } from "./runtime/decode.ts"
 import { dimensions, reading } from "./runtime/device.ts"
 import { evaluate } from "./runtime/evaluate.ts"
 import { makeNotes } from "./runtime/notes.ts"
+import type { Notes } from "./runtime/notes.ts"
 import { listenToTouches } from "./touch/listen.ts"
 import { components } from "./views/registry.ts"
 import { sheet } from "./views/sheet.ts"
 
 /** The number by which React Native knows the root. */
 const rootTag = 11
-
-/** The oldest version whose apps run. */
-const oldest = 73
 
 const addStyle = (): void => {
   const style = document.createElement("style")
@@ -54,6 +52,15 @@ const fetchText = async (url: string): Promise<string> => {
   return answer.text()
 }
 
+/** A bundle that only looked like a phone's own: Metro makes those for the web as well. */
+const runForTheWeb = (bundleUrl: string, notes: Notes): void => {
+  notes.found("It is a bundle for the web, which the browser runs by itself.")
+  const script = document.createElement("script")
+  script.crossOrigin = "anonymous"
+  script.src = bundleUrl
+  document.body.append(script)
+}
+
 /** Runs the app that the bundle has registered. */
 const run = ({ app, callable, calls, notes }: Host): void => {
   const registry = callable.module("AppRegistry") ?? app["RN$AppRegistry"]
@@ -72,11 +79,19 @@ const run = ({ app, callable, calls, notes }: Host): void => {
 const begin = async (root: HTMLElement, bundleUrl: string): Promise<void> => {
   const notes = makeNotes()
   const [layout, bundle] = await Promise.all([makeLayout(), fetchText(bundleUrl)])
-  const version = versionIn(bundle)
-  if (version !== undefined && version.major === 0 && version.minor < oldest) {
-    notes.obstacle(`It was made by React Native 0.${version.minor}; apps of 0.${oldest} and later run here.`)
+  const age = ageOf(bundle)
+  if (age === "none") {
+    runForTheWeb(bundleUrl, notes)
     return
   }
+  if (age === "old") {
+    notes.obstacle("It was made by React Native 0.72 or before. Apps made by 0.73 and later run here.")
+    return
+  }
+  notes.found(
+    `${versionText(bundle)}: the app’s own JavaScript, drawn by a stand-in for the phone. ` +
+      "Fonts, controls, motion and what a device can do differ."
+  )
   addStyle()
   reading.isRtl = location.hash === "#rtl"
 
@@ -114,9 +129,11 @@ const begin = async (root: HTMLElement, bundleUrl: string): Promise<void> => {
   if (callable.has("AppRegistry") || app["RN$AppRegistry"] !== undefined || !isThrown) run(host)
 }
 
-const script = document.currentScript
-const bundleUrl = script instanceof HTMLScriptElement ? script.dataset["bundle"] : undefined
+const script = document.currentScript instanceof HTMLScriptElement ? document.currentScript : undefined
+const bundleUrl = script?.dataset["bundle"]
 const root = document.querySelector<HTMLElement>("#root")
 if (bundleUrl !== undefined && root !== null) {
-  begin(root, bundleUrl).catch((error: unknown) => reportError(error))
+  begin(root, bundleUrl)
+    .catch((error: unknown) => reportError(error))
+    .finally(() => script?.removeAttribute("data-starting"))
 }

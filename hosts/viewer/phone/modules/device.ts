@@ -1,18 +1,8 @@
 import type { AppFunction } from "../runtime/decode.ts"
 import { dimensions, insets, isDark, onDark, reading } from "../runtime/device.ts"
+import { versionIn } from "../runtime/version.ts"
 import type { Host, Modules } from "./Host.ts"
 import { listening } from "./Host.ts"
-
-/** The version of React Native in a bundle; `undefined` when it doesn't say. */
-export const versionIn = (
-  bundle: string
-): { readonly major: number; readonly minor: number; readonly patch: number } | undefined => {
-  const whole =
-    /\bmajor\s*[:=]\s*(\d+)\s*[,;]\s*(?:\w+\.)?(?:static )?minor\s*[:=]\s*(\d+)\s*[,;]\s*(?:\w+\.)?(?:static )?patch\s*[:=]\s*(\d+)/.exec(
-      bundle
-    )
-  return whole === null ? undefined : { major: Number(whole[1]), minor: Number(whole[2]), patch: Number(whole[3]) }
-}
 
 const appearance = ({ callable, surface }: Host) => {
   let chosen: string | undefined
@@ -44,7 +34,7 @@ const appState = ({ callable }: Host) => {
 
 /** What the app is told of the device that it runs on. */
 export const device: Modules = (host) => {
-  const version = versionIn(host.bundle) ?? { major: 0, minor: 0, patch: 0 }
+  const version = versionIn(host.bundle)
   return {
     PlatformConstants: {
       getConstants: () => ({
