@@ -99,7 +99,7 @@ const make = (own: Own, field: Field, isMultiline: boolean): Drawing => {
   const update = (props: Fields, before: Fields): void => {
     const text = textIn(props["text"])
     const told = numberIn(props["mostRecentEventCount"]) ?? 0
-    if (text !== undefined && told >= changes) write(text)
+    if (text !== undefined && text !== before["text"] && told >= changes) write(text)
     field.placeholder = textIn(props["placeholder"]) ?? ""
     field.readOnly = props["editable"] === false
     const most = numberIn(props["maxLength"])
