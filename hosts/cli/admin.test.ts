@@ -128,7 +128,7 @@ describe("the command line", () => {
   })
 
   it("what doesn't fit is refused by name with exit code 2, and changes nothing", async () => {
-    const env = await anyStores()
+    const env = anyStores()
     await slipwayJson(["account", "create", "acme"], { env })
     for (const [args, said] of [
       [["repo", "link", "acme", "--account", "acme"], "must be OWNER/NAME"],
@@ -162,7 +162,7 @@ describe("the command line", () => {
   })
 
   it("names an account that isn't there", async () => {
-    const { code, stderr } = await slipway(["key", "list", "--account", "nobody"], { env: await anyStores() })
+    const { code, stderr } = await slipway(["key", "list", "--account", "nobody"], { env: anyStores() })
     assert.strictEqual(code, 1)
     assert.strictEqual(stderr, "slipway: There is no account named nobody.\n")
   })

@@ -73,7 +73,7 @@ describe.skipIf(!hasS3)("a host that is killed in the middle of many finalizes",
       const [doomed, other] = await Promise.all([startHost({ ...env, SLIPWAY_S3_ENDPOINT: tap }), startHost(env)])
       balancer.serve([other.url])
       const { key } = await newKey(env)
-      const [dying, surviving] = [doomed, other].map(({ url }) => createClient({ url, key }))
+      const [dying, surviving] = [doomed, other].map(({ url }) => createClient({ url, key, retries: 0 }))
       if (dying === undefined || surviving === undefined) throw new Error("there are two hosts")
 
       const uploads = await Promise.all(

@@ -103,7 +103,7 @@ describe("the command line", () => {
   })
 
   it("shares nothing but what is the account's and ready", async () => {
-    const env = await anyStores()
+    const env = anyStores()
     const { url } = await startHere(env)
     const { preview, reserved, run } = await uploaded(url, (await newKey(env)).key)
     for (const [args, said] of [
@@ -118,7 +118,7 @@ describe("the command line", () => {
   })
 
   it("tells people the URL of a link alone on a line, and of each link when it was made and when it ends", async () => {
-    const env = await anyStores()
+    const env = anyStores()
     const { url } = await startHere(env)
     const { preview } = await uploaded(url, (await newKey(env)).key)
     const share = async (...args: ReadonlyArray<string>) => {

@@ -19,9 +19,11 @@ export const databaseUrl = async (): Promise<string> => {
 }
 
 /** The settings of new and empty stores, for tests to which it is all one which: those that are opened fastest. */
-export const anyStores = async (): Promise<Record<string, string>> => ({
-  ...secret,
-  SLIPWAY_DATA: temporaryFolder(),
+export const anyStores = (): Record<string, string> => ({ ...secret, SLIPWAY_DATA: temporaryFolder() })
+
+/** The settings of a new and empty database, which hosts and commands share. */
+export const sharedStores = async (): Promise<Record<string, string>> => ({
+  ...anyStores(),
   DATABASE_URL: await databaseUrl()
 })
 
