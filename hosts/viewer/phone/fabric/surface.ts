@@ -179,7 +179,8 @@ export const makeSurface = ({ components, events, layout, notes, places, root }:
     }
     family.mounted = one
     mounted.set(family.tag, one)
-    markElement(drawing.element, one)
+    // Characters take no touch: the text that they are in does.
+    if (family.name !== "RawText") markElement(drawing.element, one)
     applyProps(one)
     if (node.children.length > 0) setChildren(one, node.children)
     return one
@@ -194,11 +195,11 @@ export const makeSurface = ({ components, events, layout, notes, places, root }:
   }
 
   const unmount = (one: Mounted): void => {
-    const { element } = one.drawing
+    const { element, node = element } = one.drawing
     one.layout?.getParent()?.removeChild(one.layout)
     forget(one)
-    if (animation === undefined || !element.isConnected) element.remove()
-    else animation.removed(element, () => element.remove())
+    if (animation === undefined || !element.isConnected) node.remove()
+    else animation.removed(element, () => node.remove())
   }
 
   const update = (one: Mounted, node: ShadowNode): void => {
@@ -259,14 +260,14 @@ export const makeSurface = ({ components, events, layout, notes, places, root }:
     for (let n = now.length - 1; n >= 0; n -= 1) {
       const child = now[n]
       if (child === undefined) continue
-      const { element } = child.drawing
+      const { element, node = element } = child.drawing
       if (child.drawing.isOverlay === true) {
         if (element.parentElement !== root) root.append(element)
         continue
       }
       // Only what isn't where it belongs is moved: an element that is moved loses what it scrolled to and the keyboard.
-      if (element.parentElement !== host || element.nextSibling !== at) host.insertBefore(element, at)
-      at = element
+      if (node.parentNode !== host || node.nextSibling !== at) host.insertBefore(node, at)
+      at = node
     }
   }
 

@@ -1,4 +1,4 @@
-import { fieldsIn, functionIn, listIn, numberIn, textIn } from "../runtime/decode.ts"
+import { fieldsIn, listIn, numberIn, textIn } from "../runtime/decode.ts"
 import type { AppFunction, Fields } from "../runtime/decode.ts"
 import { showDialog } from "./dialog.ts"
 import type { Choice } from "./dialog.ts"
@@ -54,25 +54,13 @@ const actionSheet = ({ calls, notes, surface }: Host) => {
         }))
       })
     },
-    showShareActionSheetWithOptions: (shared: Fields, _failed: unknown, done: unknown): void => {
+    // Who it would be shared with isn't there to be chosen.
+    showShareActionSheetWithOptions: (shared: Fields, _failed: unknown, done: AppFunction): void => {
       const what = [shared["message"], shared["url"]].filter((one) => typeof one === "string").join(" ")
       notes.line(`The app shares “${what}”; a replay passes it on to nobody.`)
-      close = showDialog(surface.element, {
-        place: "bottom",
-        title: "Share",
-        message: what,
-        choices: [
-          { label: "Share", choose: () => finish(done, true) },
-          { label: "Cancel", style: "cancel", choose: () => finish(done, false) }
-        ]
-      })
+      calls.outside(() => calls.call(done, true, null))
     },
     dismissActionSheet: () => close()
-  }
-
-  function finish(done: unknown, isShared: boolean): void {
-    const called = functionIn(done)
-    if (called !== undefined) calls.call(called, isShared, isShared ? "slipway" : null)
   }
 }
 

@@ -10,7 +10,8 @@ const heights = { upright: 291, onSide: 200 }
 const duration = 250
 
 /**
- * The keyboard: where it would be on a phone there is a panel, so that what it covers is covered. One types on one's own.
+ * The keyboard: where it would be on a phone there is a veil, so that one sees what it covers, and can still get at it.
+ * One types on one's own.
  */
 export const keyboard: Modules = ({ callable, surface }) => {
   const done = document.createElement("button")
@@ -20,14 +21,15 @@ export const keyboard: Modules = ({ callable, surface }) => {
   done.textContent = "Done"
   done.ariaLabel = "Close the keyboard"
   done.style.cssText =
-    "position:absolute;right:12px;top:10px;border:0;background:none;color:#007aff;font:600 17px system-ui"
+    "position:absolute;right:12px;top:10px;border:0;background:none;color:#0055b3;" +
+    "font:600 17px system-ui;pointer-events:auto"
   panel.style.cssText =
-    "position:absolute;left:0;right:0;bottom:0;z-index:2;box-sizing:border-box;padding:14px;background:#d1d3d9;" +
-    "color:#3c3c4399;text-align:center"
-  panel.append("Type on your own keyboard.")
+    "position:absolute;left:0;right:0;bottom:0;z-index:2;box-sizing:border-box;padding:14px;background:#d1d3d9b3;" +
+    "color:#3c3c43;text-align:center;pointer-events:none"
+  panel.append("A phone’s keyboard is here; type on your own.")
   // Whoever touches it goes on typing.
-  panel.addEventListener("pointerdown", (event) => event.stopPropagation())
-  panel.addEventListener("mousedown", (event) => event.preventDefault())
+  done.addEventListener("pointerdown", (event) => event.stopPropagation())
+  done.addEventListener("mousedown", (event) => event.preventDefault())
   done.addEventListener("click", () => {
     const { activeElement } = document
     if (activeElement instanceof HTMLElement) activeElement.blur()
@@ -49,7 +51,9 @@ export const keyboard: Modules = ({ callable, surface }) => {
     const word = to === 0 ? "Hide" : "Show"
     height = to
     for (const name of [`keyboardWill${word}`, "keyboardWillChangeFrame"]) callable.emit(name, event)
-    for (const name of [`keyboardDid${word}`, "keyboardDidChangeFrame"]) callable.emit(name, event)
+    setTimeout(() => {
+      for (const name of [`keyboardDid${word}`, "keyboardDidChangeFrame"]) callable.emit(name, event)
+    }, duration)
   }
 
   const isTyped = (target: EventTarget | null): boolean =>

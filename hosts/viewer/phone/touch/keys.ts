@@ -1,7 +1,30 @@
+import type { Events } from "../fabric/events.ts"
+import { mountedAt } from "../fabric/Mounted.ts"
 import type { Touches } from "./touches.ts"
 
 /** Which key presses what has the keyboard. */
 const presses = (event: KeyboardEvent): boolean => event.key === "Enter" || event.key === " "
+
+/** What a key does to something that can be set higher and lower. */
+const adjustments: Readonly<Record<string, string>> = {
+  ArrowUp: "increment",
+  ArrowRight: "increment",
+  ArrowDown: "decrement",
+  ArrowLeft: "decrement"
+}
+
+/** Has the arrow keys set higher and lower what can be, as the gestures of a phone's screen reader do. */
+export const adjustByKeys = (events: Events): void => {
+  document.addEventListener("keydown", (event) => {
+    const actionName = adjustments[event.key]
+    const at = document.activeElement
+    if (actionName === undefined || at === null || !at.matches("[role=slider]:not(input)")) return
+    const mounted = mountedAt(at)
+    if (mounted === undefined) return
+    event.preventDefault()
+    events.emit(mounted.family, "topAccessibilityAction", { actionName })
+  })
+}
 
 /** Has Enter and Space press what has the keyboard, as a finger at its centre would. */
 export const pressByKeys = (touches: Touches): void => {

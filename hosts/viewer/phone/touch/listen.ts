@@ -1,6 +1,6 @@
 import type { Events } from "../fabric/events.ts"
 import { makeDragging } from "./dragging.ts"
-import { pressByKeys } from "./keys.ts"
+import { adjustByKeys, pressByKeys } from "./keys.ts"
 import { makeTouches } from "./touches.ts"
 
 /** Listens to fingers, the mouse and the keyboard on the screen of the app. */
@@ -53,4 +53,5 @@ export const listenToTouches = (root: HTMLElement, events: Events, isBlocked: ()
     { passive: false }
   )
   pressByKeys(touches)
+  adjustByKeys(events)
 }

@@ -40,6 +40,8 @@ export interface Own {
 /** One component as it is drawn. */
 export interface Drawing {
   readonly element: HTMLElement | SVGElement
+  /** What stands in the document, where that is no element: text. */
+  readonly node?: ChildNode
   /** What holds its children, where that isn't `element` itself. */
   readonly host?: Element
   /** Draws what isn't style: called at first, with nothing before, and with every change. */

@@ -20,7 +20,7 @@ export const activityIndicator: Component = (): Drawing => {
       wheel.style.background = `conic-gradient(transparent, ${paint})`
       const isStopped = props["animating"] === false
       wheel.style.animationPlayState = isStopped ? "paused" : ""
-      wheel.style.display = isStopped && props["hidesWhenStopped"] !== false ? "none" : ""
+      drawn.style.visibility = isStopped && props["hidesWhenStopped"] !== false ? "hidden" : ""
     }
   }
 }

@@ -3,7 +3,7 @@ import type { Fields } from "../runtime/decode.ts"
 import type { Component, Drawing, Own } from "./Component.ts"
 import { element } from "./element.ts"
 import { setScroller } from "./scroller.ts"
-import { makeSnapping } from "./snapping.ts"
+import { isHorizontal, makeSnapping } from "./snapping.ts"
 
 /** What pulls down a list to load it again: the list tells it how far it is pulled, in points. */
 export interface Pulled {
@@ -192,7 +192,7 @@ export const scrollView: Component = (own): Drawing => {
     element: drawn,
     update: (props, before) => {
       const { style } = drawn
-      const isAcross = props["horizontal"] === true
+      const isAcross = isHorizontal(props)
       const isFixed = props["scrollEnabled"] === false
       style.overflowX = !isFixed && isAcross ? "auto" : "hidden"
       style.overflowY = !isFixed && !isAcross ? "auto" : "hidden"
@@ -206,7 +206,7 @@ export const scrollView: Component = (own): Drawing => {
       const within = content()
       if (!(within instanceof HTMLElement)) return
       const props = own.props()
-      const isAcross = props["horizontal"] === true
+      const isAcross = isHorizontal(props)
       snapping.set(
         props,
         isAcross ? drawn.clientWidth : drawn.clientHeight,
@@ -219,7 +219,7 @@ export const scrollView: Component = (own): Drawing => {
     commands: {
       scrollTo: (x, y, isSmooth) => scrollTo(Number(x) || 0, Number(y) || 0, isSmooth === true),
       scrollToEnd: (isSmooth) => {
-        const isAcross = own.props()["horizontal"] === true
+        const isAcross = isHorizontal(own.props())
         scrollTo(isAcross ? drawn.scrollWidth : 0, isAcross ? 0 : drawn.scrollHeight, isSmooth === true)
       },
       flashScrollIndicators: () => {},

@@ -5,6 +5,9 @@ import { element } from "./element.ts"
 /** The most places of one list that are marked. */
 const most = 2000
 
+/** Whether a list is scrolled sideways: its own style says so, on every platform. */
+export const isHorizontal = (props: Fields): boolean => props["horizontal"] === true || props["flexDirection"] === "row"
+
 /** Where a list stops to be scrolled, in points from its beginning; `undefined` where it stops anywhere. */
 export const snapOffsets = (props: Fields, page: number, content: number): ReadonlyArray<number> | undefined => {
   const given = listIn(props["snapToOffsets"]).flatMap((one) => numberIn(one) ?? [])
@@ -27,7 +30,7 @@ export const makeSnapping = (drawn: HTMLElement) => {
 
   return {
     set: (props: Fields, page: number, content: number): void => {
-      const isAcross = props["horizontal"] === true
+      const isAcross = isHorizontal(props)
       const offsets = snapOffsets(props, page, content)
       const alignment = alignments[String(props["snapToAlignment"])] ?? "start"
       const next = JSON.stringify([offsets, isAcross, alignment])

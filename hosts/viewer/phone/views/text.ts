@@ -1,4 +1,5 @@
 import { numberIn, textIn } from "../runtime/decode.ts"
+import type { Fields } from "../runtime/decode.ts"
 import type { Component, Drawing, Room, Size } from "./Component.ts"
 import { element } from "./element.ts"
 import { ruler } from "./ruler.ts"
@@ -31,6 +32,42 @@ export const measureText = (drawn: HTMLElement, room: Room): Size => {
   return { width: widestLine(drawn, room), height: Number.parseFloat(used.height) }
 }
 
+/** The lines that a text is broken into, where they are and what they say. */
+const linesOf = (drawn: HTMLElement): ReadonlyArray<Fields> => {
+  const around = drawn.getBoundingClientRect()
+  const range = document.createRange()
+  const lines: Array<{ x: number; y: number; width: number; height: number; text: string }> = []
+  const nodes = document.createTreeWalker(drawn, NodeFilter.SHOW_TEXT)
+  for (let node = nodes.nextNode(); node !== null; node = nodes.nextNode()) {
+    const text = node.textContent ?? ""
+    for (let at = 0; at < text.length; at += 1) {
+      range.setStart(node, at)
+      range.setEnd(node, at + 1)
+      const place = range.getClientRects()[0]
+      if (place === undefined) continue
+      const last = lines.at(-1)
+      // A character that begins left of the last one's end, and lower, begins a line.
+      if (last === undefined || place.top - around.top > last.y + last.height / 2) {
+        const { height, width, x, y } = place
+        lines.push({ x: x - around.x, y: y - around.y, width, height, text: text.charAt(at) })
+      } else {
+        last.width = Math.max(last.width, place.right - around.x - last.x)
+        last.text += text.charAt(at)
+      }
+    }
+  }
+  return lines.map((line) => ({
+    ...line,
+    ascender: line.height * 0.8,
+    descender: line.height * 0.2,
+    capHeight: 0,
+    xHeight: 0
+  }))
+}
+
+/** The most characters of a text whose lines are told: looking for them takes a while. */
+const mostTold = 5000
+
 /** A paragraph: text, and what stands within it. */
 export const text: Component = (own): Drawing => {
   const drawn = element("text")
@@ -40,6 +77,11 @@ export const text: Component = (own): Drawing => {
     measure: (room) => {
       own.layOutInline()
       return measureText(drawn, room)
+    },
+    laidOut: () => {
+      if (own.props()["onTextLayout"] !== true || (drawn.textContent?.length ?? 0) > mostTold) return
+      // Where it is in the document is seen when the whole commit is there.
+      queueMicrotask(() => own.emit("topTextLayout", { lines: linesOf(drawn), target: own.tag }))
     },
     update: (props, before) => {
       const { style } = drawn
@@ -64,14 +106,18 @@ export const span: Component = (): Drawing => {
   return { element: drawn, isText: true }
 }
 
+/** What characters have for an element: they have no style. */
+const noElement = document.createElement("span")
+
 /** The characters. */
 export const characters: Component = (): Drawing => {
-  const drawn = document.createElement("span")
+  const node = document.createTextNode("")
   return {
-    element: drawn,
+    element: noElement,
+    node,
     isText: true,
     update: (props) => {
-      drawn.textContent = textIn(props["text"]) ?? ""
+      node.data = textIn(props["text"]) ?? ""
     }
   }
 }
