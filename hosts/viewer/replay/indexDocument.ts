@@ -32,7 +32,7 @@ const sendDocument = (title: string, head: string, body: string): HttpServerResp
  */
 const bundleHtml = (script: string): string =>
   html`<script data-bundle="${script}">
-    if (window.top === window) document.body.textContent = "What was uploaded runs on a page of the viewer; open that."
+    if (window.top === window) document.body.textContent = "Uploaded apps run on a page of the viewer. Open that page."
     else document.write('<script src="' + document.currentScript.dataset.bundle + '" crossorigin></' + "script>")
   </script>`
 

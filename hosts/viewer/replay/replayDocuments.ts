@@ -20,7 +20,7 @@ const form = /^\/replay\/([\w-]+\.[\w-]+)\/([^?#]*)/
 /** How much of a bundle is looked at for whether it can run. */
 const lookedAtBytes = 1024
 
-const onPagesOnly = new UrlRefused({ detail: "What was uploaded runs on a page of the viewer; open that." })
+const onPagesOnly = new UrlRefused({ detail: "Uploaded apps run on a page of the viewer. Open that page." })
 
 /** The index document, the bundle or a file of what is ready, for who holds a capability of it. */
 const serve = Effect.gen(function* () {
@@ -41,7 +41,7 @@ const serve = Effect.gen(function* () {
   const { entry, open, title, validator } = yield* hosted(account, opens)
   const script = entryPath(entry)
   if (rest === "") {
-    // Where nobody says what it is for, it finds out itself, and runs nothing but in a frame.
+    // A browser may not say what it asks for. The document then runs the bundle in a frame only.
     if (destination !== undefined && destination !== "iframe") return yield* onPagesOnly
     const bridge = (yield* Assets).textOf("bridge")
     const start = yield* beginning((range) => open({ range }), lookedAtBytes)
