@@ -4,11 +4,13 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 import { Administration } from "./service/Administration.ts"
 import { Authorization } from "./service/Authorization.ts"
 import { Builds } from "./service/Builds.ts"
+import { DigestTurns } from "./service/DigestTurns.ts"
 import { Idempotency } from "./service/Idempotency.ts"
 import { OpenSlots } from "./service/OpenSlots.ts"
 import { Overview } from "./service/Overview.ts"
 import { Previews } from "./service/Previews.ts"
 import { Sessions } from "./service/Sessions.ts"
+import type { Settings } from "./service/Settings.ts"
 import { ShareLinks } from "./service/ShareLinks.ts"
 import { TestRuns } from "./service/TestRuns.ts"
 import { Uploads } from "./service/Uploads.ts"
@@ -25,9 +27,13 @@ export const layer = Layer.mergeAll(
 ).pipe(
   Layer.provideMerge([Authorization.layer, ShareLinks.layer]),
   Layer.provide([Uploads.layer, Idempotency.layer]),
+  Layer.provide(DigestTurns.layer),
   Layer.provide(Aead.layerWebCrypto),
   Layer.provide(SecureRandom.layerWebCrypto)
 )
 
 /** The services that {@link layer} gives. */
 export type Services = Layer.Success<typeof layer>
+
+/** What {@link layer} needs from adapters. */
+export type Ports = Exclude<Layer.Services<typeof layer>, Settings>

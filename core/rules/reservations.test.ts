@@ -30,7 +30,6 @@ const over = open.expiresAt
 
 describe("who may finalize", () => {
   for (const [what, reservation, by, now, step] of [
-    ["an unknown token", undefined, owner, alive, "NotFound"],
     ["another account's, open", open, AccountId.make("other"), alive, "NotFound"],
     ["another account's, its life over", open, AccountId.make("other"), over, "NotFound"],
     ["another account's, finalized", finalized, AccountId.make("other"), alive, "NotFound"],

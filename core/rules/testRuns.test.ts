@@ -50,7 +50,7 @@ const decide = (
   found: Option.Option<Repository> = Option.some(repository)
 ) => decideRun(report(fields), { repository: found, preview }, event)
 
-const stored = (fields: Partial<RunReport> = {}) => Result.getOrThrow(decide(fields))
+const stored = (fields: Partial<RunReport> = {}) => Result.getOrThrow(decide(fields)).run
 
 describe("whether a run is registered", () => {
   const unknown = Option.none()
@@ -86,7 +86,7 @@ describe("test runs", () => {
     assert.deepInclude(stored({ branch: "own" }), { branch: "own", commitSha: "c" })
     assert.notProperty(stored(), "pr")
     const bare = { ...ready, declaration: { ...ready.declaration, git: {} } }
-    const run = Result.getOrThrow(decide({}, Option.some(bare)))
+    const { run } = Result.getOrThrow(decide({}, Option.some(bare)))
     for (const field of ["branch", "commitSha"]) assert.notProperty(run, field)
   })
 

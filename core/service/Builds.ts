@@ -8,6 +8,7 @@ import type { Caller, Reader } from "../model/Principal.ts"
 import { NotFound } from "../model/Problem.ts"
 import type {
   IdempotencyConflict,
+  InsufficientStorage,
   InvalidRequest,
   PayloadTooLarge,
   RangeNotSatisfiable,
@@ -24,6 +25,7 @@ import { ReservationStore } from "../ports/ReservationStore.ts"
 import { normalizeIdentity, onFinalize, onReserve, reservationEnd } from "../rules/builds.ts"
 import { checkLimits } from "../rules/limits.ts"
 import { declaredObjects, decideRoom } from "../rules/reservations.ts"
+import { decideAgain } from "./decideAgain.ts"
 import { Idempotency } from "./Idempotency.ts"
 import { orNotFound } from "./orNotFound.ts"
 import { Settings } from "./Settings.ts"
@@ -38,7 +40,7 @@ export interface ReserveBuild {
   readonly declaration: BuildDeclaration
 }
 
-/** A build upload that was reserved: the only time its token is shown. @see docs/interface.md#2.2 */
+/** A reserved upload of a build. This is the only time that its token is shown. @see docs/interface.md#2.2 */
 export const BuildTicket = Schema.Struct({
   id: BuildId,
   token: Schema.String,
@@ -80,7 +82,7 @@ export class Builds extends Context.Service<
     readonly finalize: (
       caller: Caller,
       token: string
-    ) => Effect.Effect<BuildView, NotFound | ReservationExpired | UploadIncomplete | Unavailable>
+    ) => Effect.Effect<BuildView, NotFound | ReservationExpired | UploadIncomplete | InsufficientStorage | Unavailable>
     /** One build; `NotFound` when it is not the account's or its repository is not linked. @see docs/interface.md#4.5 */
     readonly read: (caller: Reader, id: BuildId) => Effect.Effect<BuildView, NotFound | Unavailable>
     /** The latest build of a branch and platform; `NotFound` as for `read`. @see docs/interface.md#4.4 */
@@ -119,23 +121,30 @@ export class Builds extends Context.Service<
         const objects = declaredObjects(request.declaration)
         yield* Effect.fromResult(checkLimits(objects, uploads.limits))
 
-        return yield* idempotency.once({
+        const once = yield* idempotency.of({
           caller,
           key: idempotencyKey,
           request: ["reserve build", request],
-          answer: BuildTicket,
-          attempt: Effect.fnUntraced(function* (keep) {
+          answer: BuildTicket
+        })
+
+        return yield* decideAgain(
+          Effect.gen(function* () {
+            const earlier = yield* once.earlier
+            if (Option.isSome(earlier)) return earlier.value
+
             const account = caller.account.id
             const reservedAt = yield* DateTime.now
-            const [slot, open] = yield* Effect.all(
+            const [found, open] = yield* Effect.all(
               [
                 store.loadForReserve(account, key, identity),
                 reservations.countOpen(account, reservedAt, settings.openReservations)
               ],
               { concurrency: "unbounded" }
             )
-            const { build, repository } = yield* orNotFound(slot)
+            const { build, repository } = yield* orNotFound(found)
             yield* Effect.fromResult(decideRoom(open, settings.openReservations, reservedAt))
+
             const before = Option.getOrUndefined(build)
             const ticket = yield* uploads.ticket
             const newId = BuildId.make(yield* random.uuidV7())
@@ -154,17 +163,18 @@ export class Builds extends Context.Service<
               id: next.id,
               token: ticket.token,
               expiresAt: reservation.expiresAt,
-              slots: yield* uploads.slots(reservation, objects)
+              slots: yield* uploads.slots(reservation, objects, request.declaration.files)
             }
+
             yield* store.commitReserve({
               build: next,
               reservation,
-              once: yield* keep(answer),
+              once: yield* once.keep(answer),
               openBelow: settings.openReservations
             })
             return answer
           })
-        })
+        )
       })
 
       const finalize = Effect.fn("Builds.finalize")(function* (caller: Caller, token: string) {
@@ -178,7 +188,7 @@ export class Builds extends Context.Service<
           }
         }
         const { build, repository, reservation } = yield* uploads.finalize(upload, caller.account.id, token)
-        // A later upload may be shown by now, but the same token always gets the same answer: the build with this upload.
+        // The build may show a later upload by now. The same token always gets the same answer: the build with its own upload.
         return { build: { ...build, shown: reservation.id }, repository, upload: reservation }
       })
 

@@ -31,19 +31,22 @@ import * as SessionPages from "./session/sessions.ts"
 import * as SignIn from "./session/signIn.ts"
 import { Site } from "./access/site.ts"
 
-type Needs =
-  | Authorization
-  | Builds
-  | Previews
-  | TestRuns
-  | Settings
-  | Capabilities
-  | SessionCookie
-  | Sessions
-  | Assets
-  | Site
-  | Overview
-  | ShareLinks
+const needs = [
+  Authorization,
+  Builds,
+  Previews,
+  TestRuns,
+  Settings,
+  Capabilities,
+  SessionCookie,
+  Sessions,
+  Assets,
+  Site,
+  Overview,
+  ShareLinks
+] as const
+
+type Needs = Context.Service.Identifier<(typeof needs)[number]>
 
 /**
  * The pages behind `url`, `previewUrl` and `traceUrl`, and the replay of builds and previews, for a host to mount beside the API. `secret`
@@ -52,21 +55,9 @@ type Needs =
 export const layer = (options: { readonly secret: Redacted.Redacted }) =>
   Layer.unwrap(
     Effect.map(Effect.context<Needs>(), (context) => {
-      // The context also has the scope of the layer. What a request opens has to close with the request, so only services are passed.
-      const services = Context.pick(
-        Authorization,
-        Builds,
-        Previews,
-        TestRuns,
-        Settings,
-        Capabilities,
-        Overview,
-        Assets,
-        SessionCookie,
-        Sessions,
-        ShareLinks,
-        Site
-      )(context)
+      // The context also has the scope of the layer. What a request opens has to close with the request, so only services are
+      // passed.
+      const services = Context.pick(...needs)(context)
       const routes: ReadonlyArray<HttpRouter.Route<Problem, Needs | HttpRouter.Provided>> = [
         ...Home.routes,
         ...SignIn.routes,

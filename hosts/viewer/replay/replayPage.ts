@@ -90,9 +90,14 @@ export const replaySection = (context: PageContext, running: Running): string =>
     <h2 id="replay" class="unseen">Replay</h2>
     <div class="tools" role="group" aria-label="Device" hidden>
       <p class="state" role="status"></p>
-      !${toggle("rotate", "Rotate")} !${toggle("size", "Actual size")} !${tool("reload", "Reload")}
-      !${tool("stop", "Stop")}
+      !${toggle("rotate", "Rotate")} !${toggle("dark", "Dark")} !${toggle("size", "Actual size")}
+      !${tool("reload", "Reload")} !${tool("stop", "Stop")}
     </div>
+    <p class="found" hidden></p>
+    <details class="missing" hidden>
+      <summary>What the app asked for that isn’t there</summary>
+      <ul></ul>
+    </details>
     <div class="notice trouble" role="alert" hidden>
       <p></p>
       <pre class="why" dir="auto"></pre>

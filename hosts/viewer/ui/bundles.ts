@@ -16,7 +16,8 @@ const scripts = {
   trace: "trace/client/traceScript.ts",
   compare: "runs/compareScript.ts",
   bridge: "replay/bridge.ts",
-  listener: "replay/listener.ts"
+  listener: "replay/listener.ts",
+  phone: "phone/phone.ts"
 } as const
 const styles = {
   page: "ui/page.css",
