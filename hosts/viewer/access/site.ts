@@ -22,7 +22,7 @@ export interface ContentUrl extends BaseUrl {
 
 const baseUrlOf = (url: string): BaseUrl => {
   const { origin, pathname } = new URL(url)
-  // What would end a source in a content security policy is legal in a path.
+  // A path may hold characters that would end a source in a content security policy.
   const base = pathname.replace(/\/+$/, "").replaceAll(";", "%3B").replaceAll(",", "%2C")
   return { origin, base }
 }

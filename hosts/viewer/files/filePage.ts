@@ -31,7 +31,7 @@ const isJson = (type: string): boolean => /^[^;]*[/+]json\b/i.test(type)
 
 const textHtml = ({ name, type }: ShownFile, text: string, isWhole: boolean): string => {
   if (text === "") return html`<p>It is empty.</p>`
-  const cut = isWhole ? "" : html`<p class="notice">It goes on: these are its first 512 KiB.</p>`
+  const cut = isWhole ? "" : html`<p class="notice">Only the first 512 KiB are shown.</p>`
   const tree = isJson(type) && isWhole ? jsonTree(text) : undefined
   return (
     tree ??
@@ -52,7 +52,7 @@ const contentHtml = (file: ShownFile): string => {
     case "text":
       return textHtml(file, content.text, content.isWhole)
     case "bytes":
-      return html`<p>It is neither text, nor something that a page shows.</p>`
+      return html`<p>This file can't be shown here: it is neither text nor media.</p>`
   }
 }
 

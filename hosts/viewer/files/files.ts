@@ -46,7 +46,7 @@ const textOf = (bytes: Uint8Array, isWhole: boolean): string | undefined => {
     try {
       return text.decode(bytes.subarray(0, bytes.byteLength - cut))
     } catch {
-      // A character may go on past the end.
+      // The last character may be cut off at the end.
     }
   }
   return undefined

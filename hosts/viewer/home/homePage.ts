@@ -28,7 +28,7 @@ const section = (id: string, title: string, body: string): string =>
     !${body}
   </section>`
 
-/** Where one lands who is signed in: what there is, and the ways to it. */
+/** The home page of an account: its repositories, latest builds and latest runs. */
 export const homePage = (
   context: PageContext & { readonly account: { readonly name: string } },
   { billedThisMonth, builds, now, repositories, runs }: HomeFacts

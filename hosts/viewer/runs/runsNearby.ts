@@ -28,7 +28,7 @@ const option = ({ run }: TestRunView): string => {
 
 /** The ways from a run to those of the same name: the one before, the next one, and beside another. */
 export const runsNearby = (base: string, id: string, { earlier, next, previous }: RunsNearby): string => {
-  // What broke shows best beside what worked.
+  // A failed run is best compared with one that passed.
   const other = earlier.find(({ run }) => run.status === "passed") ?? previous
   if (other === undefined && next === undefined) return ""
   return html`<nav class="nearby" aria-label="Runs of this name">

@@ -62,7 +62,7 @@ const routesOf = (sharing: Sharing) => {
     Effect.fnUntraced(function* (caller, context, id) {
       const shares = yield* ShareLinks
       const { viewerUrl } = yield* Settings
-      // What the form doesn't offer is a week, as without a form.
+      // A life that the form doesn't offer is ignored: the link then lives for the default time.
       const life = yield* HttpServerRequest.schemaBodyUrlParams(Form).pipe(
         Effect.map(({ seconds }) => Duration.seconds(seconds)),
         Effect.catchTag(["SchemaError", "HttpServerError"], () => Effect.undefined)

@@ -31,7 +31,7 @@ interface SharesFacts {
 const madeSection = (url: string): string =>
   html`<section class="card made" aria-labelledby="made">
     <h2 id="made">The link</h2>
-    <p>Whoever has it sees the page, without a key, until it ends. It is shown this once.</p>
+    <p>Anyone with this link can open the page without a key until the link ends. The link is shown only once.</p>
     <div class="copy">
       <label for="link">Link</label>
       <input id="link" readonly value="${url}" />
@@ -42,7 +42,7 @@ const madeSection = (url: string): string =>
 const stateOf = (link: ShareLink, now: DateTime.Utc): string =>
   link.revokedAt === undefined
     ? html`${isOpen(link, now) ? "ends" : "ended"} !${timeHtml(link.expiresAt)}`
-    : html`taken back !${timeHtml(link.revokedAt)}`
+    : html`revoked !${timeHtml(link.revokedAt)}`
 
 const linkItem = (base: string, path: Path, link: ShareLink, now: DateTime.Utc): string => {
   const open = isOpen(link, now)
@@ -83,7 +83,7 @@ export const sharesPage = (
           !${made === undefined ? "" : madeSection(made)}
           <form class="card" method="post" action="${base + paths.shares(path)}">
             <h2>New link</h2>
-            <p>It opens this page, read-only, for people without a key. You can take it back at any time.</p>
+            <p>The link opens this page, read-only, for people without a key. You can revoke it at any time.</p>
             <label for="life">It ends after</label>
             <select id="life" name="seconds">
               !${Object.entries(lives).map(
@@ -98,7 +98,7 @@ export const sharesPage = (
           <h2 id="links">Links <span class="count">${links.length}</span></h2>
           !${
             links.length === 0
-              ? html`<p>None. Nobody without a key of this account sees this page.</p>`
+              ? html`<p>There are no links. Only keys of this account open this page.</p>`
               : html`<ul class="list">
                   !${links.map((link) => linkItem(base, path, link, now))}
                 </ul>`

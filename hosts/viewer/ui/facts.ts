@@ -24,7 +24,7 @@ export const statuses: Record<BuildStatus, { readonly label: string; readonly te
   }
 }
 
-/** What heads the page of an upload while there is nothing to see yet, or any more. */
+/** The notice on the page of an upload that isn't ready. */
 export const statusNotice = (status: BuildStatus): string => {
   const { text } = statuses[status]
   return text === undefined ? "" : html`<p class="notice" role="status">${text}</p>`
@@ -155,7 +155,7 @@ export const fileSection = (
     <h2 id="files">Files <span class="count">${files.length}</span></h2>
     !${
       files.length === 0
-        ? html`<p>Nothing but the bundle.</p>`
+        ? html`<p>There are no files beside the bundle.</p>`
         : html`<table class="files">
               <thead>
                 <tr>

@@ -8,12 +8,12 @@ import { paths } from "../access/paths.ts"
 import { code, platforms, repositoryHtml, runKinds, runStatuses, statuses } from "./facts.ts"
 import { durationText, shortText, timeHtml } from "./text.ts"
 
-/** What can be looked up by a query: no more than these characters of a name are shown in a list. */
+/** How many characters of a name a list shows. */
 const shown = 60
 
 const pill = (status: string, label: string): string => html`<span class="pill ${status}">${label}</span>`
 
-/** What is said where there are no builds or no runs: how the first one comes. */
+/** What an empty list of builds or runs says: how to make the first one. */
 export const noBuilds = html`<p>
   None yet. CI uploads one in three steps: reserve it with <code>POST /api/v1/builds</code>, PUT the bytes to the URLs
   that this answers, and finalize it with <code>POST /api/v1/builds</code> again. With the client, that is

@@ -47,7 +47,7 @@ export const recordedSteps = Effect.fnUntraced(function* ({
         )
       ),
       Effect.scoped,
-      // No range is in what is empty.
+      // An empty object has no range to ask for.
       Effect.catchTag("RangeNotSatisfiable", () => Effect.succeed(nothing)),
       Effect.orElseSucceed(() => unread)
     )
