@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, SqlError } from "effect/sql"
 import type { Step } from "../sql/Step.ts"
 import { DatabaseFileUnusable } from "./errors.ts"
 import { unusable } from "./faults.ts"
@@ -33,35 +33,48 @@ const refuseNewer = (known: ReadonlyArray<Step>, done: ReadonlyArray<Omit<Step, 
       )
 }
 
+/** Says of a failure which file it is about, and what to do. */
+const told = <A, E, R>(effect: Effect.Effect<A, E | SqlError.SqlError, R>) =>
+  Effect.catchIf(effect, SqlError.isSqlError, (error) =>
+    Effect.flatMap(
+      Effect.orElseSucceed(fileOf, () => ""),
+      (file) => Effect.fail(unusable(file, error.reason.cause))
+    )
+  )
+
+/** Refuses a database that isn't at the schema of these steps. */
+export const assertCurrent = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>) {
+  const done = yield* stepsDone
+  yield* refuseNewer(steps, done)
+  if (done.length === steps.length) return
+  return yield* new DatabaseFileUnusable({
+    file: yield* fileOf,
+    detail: "it is at the schema of an earlier version of Slipway",
+    mend: "start a host of this version on it once"
+  })
+}, told)
+
 /**
  * Does the steps that the database has not seen yet, in their order and all in one transaction: the schema of this version
  * is there, or the file is as it was. When there is nothing to do, nothing is written.
  */
-export const migrate = Effect.fnUntraced(
-  function* (steps: ReadonlyArray<Step>) {
-    const sql = yield* SqlClient.SqlClient
-    const done = yield* stepsDone
-    yield* refuseNewer(steps, done)
-    const missing = steps.filter(({ id }) => !done.some((step) => step.id === id))
-    if (missing.length === 0) return
-    yield* Effect.gen(function* () {
-      yield* sql`
+export const migrate = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>) {
+  const sql = yield* SqlClient.SqlClient
+  const done = yield* stepsDone
+  yield* refuseNewer(steps, done)
+  const missing = steps.filter(({ id }) => !done.some((step) => step.id === id))
+  if (missing.length === 0) return
+  yield* Effect.gen(function* () {
+    yield* sql`
         CREATE TABLE IF NOT EXISTS slipway_migrations (
           migration_id INTEGER PRIMARY KEY,
           created_at INTEGER NOT NULL DEFAULT (unixepoch('subsec') * 1000),
           name TEXT NOT NULL
         ) STRICT
       `
-      for (const { id, name, statements } of missing) {
-        yield* Effect.forEach(statements, (statement) => sql.unsafe(statement).unprepared, { discard: true })
-        yield* sql`INSERT INTO slipway_migrations (migration_id, name) VALUES (${id}, ${name})`
-      }
-    }).pipe(sql.withTransaction)
-  },
-  Effect.catchTag("SqlError", (error) =>
-    Effect.flatMap(
-      Effect.orElseSucceed(fileOf, () => ""),
-      (file) => Effect.fail(unusable(file, error.reason.cause))
-    )
-  )
-)
+    for (const { id, name, statements } of missing) {
+      yield* Effect.forEach(statements, (statement) => sql.unsafe(statement).unprepared, { discard: true })
+      yield* sql`INSERT INTO slipway_migrations (migration_id, name) VALUES (${id}, ${name})`
+    }
+  }).pipe(sql.withTransaction)
+}, told)

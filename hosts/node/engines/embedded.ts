@@ -17,7 +17,7 @@ export const metadataFile = ({ data, file }: Place): string =>
   file === undefined ? dataFolder(data).metadata : resolve(file)
 
 /** Refuses the folder of a version that kept its metadata in another engine, rather than begin a new database beside it. */
-const refusePglite = ({ data, file }: Place) => {
+export const refusePglite = ({ data, file }: Place) => {
   const { metadata, pglite, root } = dataFolder(data)
   return Effect.suspend(() =>
     file === undefined && existsSync(pglite) && !existsSync(metadata)
