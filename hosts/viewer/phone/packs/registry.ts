@@ -1,5 +1,5 @@
 import { asyncStorage } from "./asyncStorage.ts"
-import { gestureHandler } from "./gestureHandler.ts"
+import { gestureHandler } from "./gestures/gestureHandler.ts"
 import type { Pack } from "./Pack.ts"
 import { safeArea } from "./safeArea.ts"
 import { screens } from "./screens.ts"
