@@ -13,7 +13,7 @@ import type { Events } from "./events.ts"
 import type { LayoutAnimation } from "./layoutAnimation.ts"
 import { markElement } from "./Mounted.ts"
 import type { Mounted } from "./Mounted.ts"
-import type { Family, ShadowNode } from "./ShadowNode.ts"
+import type { ShadowNode } from "./ShadowNode.ts"
 
 /** The root of what an app draws, and how its commits come to be seen. */
 export interface Surface {
@@ -122,10 +122,10 @@ export const makeSurface = ({ components, events, layout, notes, places, root }:
     }
   }
 
-  const ownOf = (family: Family): Own => ({
+  const ownOf = ({ family, props }: ShadowNode): Own => ({
     tag: family.tag,
     name: family.name,
-    props: () => family.mounted?.props ?? nothing,
+    props: () => family.mounted?.props ?? props,
     emit: (name, payload) => events.emit(family, name, payload),
     resized: () => {
       const one = family.mounted
@@ -163,7 +163,7 @@ export const makeSurface = ({ components, events, layout, notes, places, root }:
 
   const mount = (node: ShadowNode, parent: Mounted | undefined): Mounted => {
     const { family } = node
-    const own = ownOf(family)
+    const own = ownOf(node)
     const drawing = componentOf(family.name, parent)(own)
     const one: Mounted = {
       family,
@@ -285,6 +285,7 @@ export const makeSurface = ({ components, events, layout, notes, places, root }:
     const { style } = drawing.element
     const before = one.box
     const isHidden = one.props["display"] === "none"
+    const wasHidden = drawing.element.classList.contains("gone")
     one.box = { x: left, y: top, width, height }
     const offset = parent?.layout
     const [x, y] =
@@ -295,7 +296,8 @@ export const makeSurface = ({ components, events, layout, notes, places, root }:
       style.left = `${x}px`
       style.top = `${y}px`
     }
-    if (drawing.isOverlay !== true) style.display = isHidden ? "none" : style.display === "none" ? "" : style.display
+    // What isn't shown keeps its element, so that its texts can be measured and what it scrolled to isn't lost.
+    if (isHidden !== wasHidden) drawing.element.classList.toggle("gone", isHidden)
     let [around, above] = [0, 0]
     for (const [side, edge] of sides) {
       const border = node.getComputedBorder(edge)
