@@ -3,7 +3,7 @@ import { fieldsIn, listIn, numberIn } from "../../runtime/decode.ts"
 import type { Component, Own } from "../../views/Component.ts"
 import { element } from "../../views/element.ts"
 import { view } from "../../views/view.ts"
-import type { Pack } from "../Pack.ts"
+import type { Pack } from "../../modules/Pack.ts"
 import { makeHandlers } from "./handlers.ts"
 import type { Finger } from "./Recogniser.ts"
 
