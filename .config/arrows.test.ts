@@ -69,6 +69,9 @@ const refused: ReadonlyArray<Import> = [
   { file: "hosts/viewer/ui/a.ts", imports: "../session/account.ts" },
   { file: "hosts/cli/commands/a.ts", imports: "../../../adapters/memory/index.ts" },
   { file: "hosts/node/a.ts", imports: "../cli/main.ts" },
+  { file: "hosts/client/a.ts", imports: "effect" },
+  { file: "hosts/client/a.ts", imports: "../../core/model/Build.ts" },
+  { file: "hosts/client/a.ts", imports: "./effect/SlipwayClient.ts" },
   { file: "conformance/checks/a.ts", imports: "../../core/index.ts" }
 ]
 
@@ -80,6 +83,7 @@ const allowed: ReadonlyArray<Import> = [
   { file: "hosts/node/a.ts", imports: "../../adapters/memory/index.ts" },
   { file: "hosts/viewer/builds/a.ts", imports: "../replay/replayPage.ts" },
   { file: "hosts/cli/a.ts", imports: "../node/server.ts" },
+  { file: "hosts/client/effect/a.ts", imports: "../../../core/model/Build.ts" },
   { file: "hosts/cli/a.ts", imports: "../../conformance/index.ts" }
 ]
 

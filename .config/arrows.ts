@@ -67,6 +67,12 @@ export const arrows: ReadonlyArray<Arrow> = [
     message: "Only hosts/node chooses engines: take a port from core/ports instead."
   },
   {
+    from: ["**/hosts/client/*.ts"],
+    forbidden: ["effect", "effect/**", "@effect/**", "**/core/**", "**/adapters/**", "./effect/**"],
+    message:
+      "The client needs nothing but its platform, and nothing of Effect: what does belongs in hosts/client/effect. Its types are held to the server's in hosts/client/testing/sameTypes.ts."
+  },
+  {
     from: ["**/hosts/http/**/*.ts"],
     forbidden: ["**/node/**", "**/cli/**", "**/viewer/**", "**/demo/**", "**/bench/**"],
     message:

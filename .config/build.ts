@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process"
 import { chmodSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
-import { bundleCommand, madeScripts } from "./command.ts"
+import { bundleCommand, madeBundles } from "./command.ts"
 
 const root = join(import.meta.dirname, "..")
 const dist = join(root, "dist")
@@ -15,7 +15,7 @@ execFileSync(join(root, "node_modules", ".bin", "tsc"), ["-p", join(import.meta.
 })
 // The compiler copies the package.json that the command reads its version from; in the package it reads its own.
 rmSync(join(dist, "package.json"))
-writeFileSync(join(dist, "hosts", "viewer", "ui", "bundles.js"), await madeScripts())
+writeFileSync(join(dist, "hosts", "viewer", "ui", "bundles.js"), await madeBundles())
 
 // The suite is named by the files of it that are published: a report of the command is one of theirs.
 const { suite }: typeof import("../conformance/run/suite.ts") = await import(

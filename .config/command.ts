@@ -19,14 +19,10 @@ const replace = (modules: Readonly<Record<string, string>>): Plugin => ({
     })
 })
 
-/** A module that exports the scripts of the viewer's pages, made: what is published needs no bundler. */
-export const madeScripts = async (): Promise<string> => {
-  const { bundles, scriptNames } = await import("../hosts/viewer/ui/bundles.ts")
-  return (
-    `export const scriptNames = ${JSON.stringify(scriptNames)}\n` +
-    `const made = ${JSON.stringify(await bundles())}\n` +
-    "export const bundles = () => Promise.resolve(made)\n"
-  )
+/** A module that exports the scripts and stylesheets of the viewer's pages, made: what is published needs no bundler. */
+export const madeBundles = async (): Promise<string> => {
+  const { bundles } = await import("../hosts/viewer/ui/bundles.ts")
+  return `const made = ${JSON.stringify(await bundles())}\nexport const bundles = () => Promise.resolve(made)\n`
 }
 
 /**
@@ -62,7 +58,7 @@ export const bundleCommand = async (options: {
     },
     plugins: [
       replace({
-        "/hosts/viewer/ui/bundles": await madeScripts(),
+        "/hosts/viewer/ui/bundles": await madeBundles(),
         "/conformance/run/suite": `import { Effect } from "effect"\nexport const suite = Effect.succeed(${JSON.stringify(options.suite)})\n`
       })
     ]

@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, "..")
 
 /** A declaration, or a member of a service. What is re-exported is documented where it is declared. */
 const declaration =
-  /^export (?:abstract |declare )?(?:class|const|function|interface|type) (?!\{|(\w+) = typeof \1\b)|^ {4}readonly \w+\??: /
+  /^export (?:abstract |declare )?(?:class|const|function|interface|type) (?!\{|\* from|(\w+) = typeof \1\b)|^ {4}readonly \w+\??: /
 
 /** The lines of a text that declare something without a docstring just before them. */
 const undocumented = (text: string): ReadonlyArray<number> => {

@@ -10,6 +10,7 @@ import { OpenSlots } from "./service/OpenSlots.ts"
 import { Overview } from "./service/Overview.ts"
 import { Previews } from "./service/Previews.ts"
 import { Sessions } from "./service/Sessions.ts"
+import type { Settings } from "./service/Settings.ts"
 import { ShareLinks } from "./service/ShareLinks.ts"
 import { TestRuns } from "./service/TestRuns.ts"
 import { Uploads } from "./service/Uploads.ts"
@@ -33,3 +34,6 @@ export const layer = Layer.mergeAll(
 
 /** The services that {@link layer} gives. */
 export type Services = Layer.Success<typeof layer>
+
+/** What {@link layer} needs from adapters. */
+export type Ports = Exclude<Layer.Services<typeof layer>, Settings>

@@ -10,9 +10,9 @@ import { BuildDeclaration } from "../../core/model/Build.ts"
 import type { Build, BuildReservation } from "../../core/model/Build.ts"
 import type { Once } from "../../core/ports/IdempotencyStore.ts"
 import { committed, keeping } from "./commits.ts"
-import { digest } from "./digest.ts"
-import { orNull } from "./orNull.ts"
-import { room } from "./reservations.ts"
+import { digest } from "../sql/digest.ts"
+import { orNull } from "../sql/orNull.ts"
+import { room } from "../sql/reservations.ts"
 
 interface Change {
   readonly build: Build

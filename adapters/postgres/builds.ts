@@ -2,9 +2,10 @@ import { DateTime, Effect, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { BuildStore } from "../../core/ports/BuildStore.ts"
 import { buildCommits } from "./buildCommits.ts"
-import { digest } from "./digest.ts"
-import { keyDigest } from "./repositories.ts"
-import { columns, decodeFirst, entities } from "./rows.ts"
+import { digest } from "../sql/digest.ts"
+import { keyDigest } from "../sql/repositories.ts"
+import { decodeFirst } from "../sql/rows.ts"
+import { columns, entities } from "./rows.ts"
 import { orUnavailable } from "./unavailable.ts"
 
 export const buildStore = (sql: SqlClient.SqlClient) => {

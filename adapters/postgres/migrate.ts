@@ -1,7 +1,7 @@
 import { Data, Effect, Schedule } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import { sqlState, sqlErrorMessage } from "./sqlErrors.ts"
-import { inTransaction } from "./transaction.ts"
+import { inTransaction } from "../sql/transaction.ts"
 
 /** A step of the schema. Its `id` is greater than that of every step before it. */
 export interface Step {

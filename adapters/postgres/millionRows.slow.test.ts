@@ -11,10 +11,10 @@ import { TestRunStore } from "../../core/ports/TestRunStore.ts"
 import type { RunFilter } from "../../core/ports/TestRunStore.ts"
 import { keyOf } from "../kit/parts/buildPorts.ts"
 import { layer as layerMetadata, layerMigrations } from "./index.ts"
-import { callsOn, common, makeOneOfEach, rare } from "./testing/calls.ts"
-import { assertEveryMethod } from "./testing/everyMethod.ts"
+import { callsOn, common, makeOneOfEach, rare } from "../sql/testing/calls.ts"
+import { assertEveryMethod } from "../sql/testing/everyMethod.ts"
 import { assertLookups, plannedForAnyValues, plannedForItsValues } from "./testing/plan.ts"
-import { recording } from "./testing/recording.ts"
+import { recording } from "../sql/testing/recording.ts"
 import { newDatabase } from "./testing/server.ts"
 
 const digestOf = (text: string) => `sha256(convert_to(${text}, 'UTF8'))`

@@ -2,9 +2,10 @@ import { DateTime, Effect, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Platform } from "../../core/model/Build.ts"
 import { branchWindow, OverviewStore } from "../../core/ports/OverviewStore.ts"
-import { digest } from "./digest.ts"
-import { keyDigest } from "./repositories.ts"
-import { columns, decodeFirst, decodeRows, entities } from "./rows.ts"
+import { digest } from "../sql/digest.ts"
+import { keyDigest } from "../sql/repositories.ts"
+import { decodeFirst, decodeRows } from "../sql/rows.ts"
+import { columns, entities } from "./rows.ts"
 import { orUnavailable } from "./unavailable.ts"
 
 export const overviewStore = (sql: SqlClient.SqlClient) => {

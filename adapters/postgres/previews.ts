@@ -4,9 +4,10 @@ import type { Statement } from "effect/sql"
 import { PreviewDeclaration } from "../../core/model/Preview.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { committed, keeping } from "./commits.ts"
-import { orNull } from "./orNull.ts"
-import { room } from "./reservations.ts"
-import { columns, decodeFirst, decodeRows, entities } from "./rows.ts"
+import { orNull } from "../sql/orNull.ts"
+import { room } from "../sql/reservations.ts"
+import { decodeFirst, decodeRows } from "../sql/rows.ts"
+import { columns, entities } from "./rows.ts"
 import { orUnavailable } from "./unavailable.ts"
 
 const encodeDeclaration = Schema.encodeSync(Schema.fromJsonString(PreviewDeclaration), { disableChecks: true })

@@ -4,9 +4,10 @@ import type { RunCursor } from "../../core/model/TestRun.ts"
 import { TestRunStore } from "../../core/ports/TestRunStore.ts"
 import type { RunFilter } from "../../core/ports/TestRunStore.ts"
 import { committed, keeping } from "./commits.ts"
-import { digest } from "./digest.ts"
-import { keyDigest } from "./repositories.ts"
-import { columns, decodeFirst, decodeRows, entities } from "./rows.ts"
+import { digest } from "../sql/digest.ts"
+import { keyDigest } from "../sql/repositories.ts"
+import { decodeFirst, decodeRows } from "../sql/rows.ts"
+import { columns, entities } from "./rows.ts"
 import { orUnavailable } from "./unavailable.ts"
 
 /** The digest of a name that may be absent, as a parameter of a statement. */

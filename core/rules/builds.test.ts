@@ -164,10 +164,10 @@ const rulesAlone = (): BuildWorld<ReservationId> => {
     finalize: (who, ticket) =>
       Effect.sync(() => {
         const found = reservations.get(ticket)
-        const step = decideFinalize(found, AccountId.make(String(who)), now)
-        if (Result.isFailure(step)) return step.failure.code
         const build = found && builds.get(found.buildId)
         if (found === undefined || build === undefined) return "not_found"
+        const step = decideFinalize(found, AccountId.make(String(who)), now)
+        if (Result.isFailure(step)) return step.failure.code
         if (step.success === "answer-again") return seen(build, found.id)
         if (arrived.get(ticket) !== true) return "upload_incomplete"
         const next = onFinalize(build, found, { now, hostedPrefix: `hosted/${ticket}/` })

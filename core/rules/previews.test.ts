@@ -1,11 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Duration } from "effect"
-import { readFileSync } from "node:fs"
 import { AccountId } from "../model/Account.ts"
 import { ShareId } from "../model/Preview.ts"
 import type { Preview, PreviewDeclaration, PreviewStatus } from "../model/Preview.ts"
 import { ReservationId } from "../model/Reservation.ts"
-import { tableRows } from "../testing/tableRows.ts"
 import { isBilled, onPreviewFinalize, previewObjects, previewStatus } from "./previews.ts"
 
 const start = DateTime.makeUnsafe("2026-01-01T00:00:00Z")
@@ -31,39 +29,42 @@ const reserved = (more: Partial<PreviewDeclaration> = {}): Preview => ({
   declaration: { ...declaration, ...more }
 })
 
-describe("the table of the preview's life, as its docstring has it", () => {
-  const rows = tableRows(readFileSync(new URL("./previews.ts", import.meta.url), "utf8"))
+/** How a preview that is in one of these states is after something has happened to it. */
+interface Transition {
+  readonly from: "none" | PreviewStatus
+  readonly trigger: "reserve" | "finalize" | "time"
+  readonly to: PreviewStatus
+}
 
-  it("has rows", () => assert.lengthOf(rows, 4))
+const transitions: ReadonlyArray<Transition> = [
+  { from: "none", trigger: "reserve", to: "uploading" },
+  { from: "uploading", trigger: "time", to: "expired" },
+  { from: "uploading", trigger: "finalize", to: "ready" },
+  { from: "ready", trigger: "time", to: "ready" }
+]
 
-  const ready = onPreviewFinalize(reserved(), { now: minutes(5), hostedPrefix: "hosted/1/" })
-  const states: Record<string, { readonly preview: Preview | undefined; readonly now: DateTime.Utc }> = {
-    none: { preview: undefined, now: start },
+describe("the life of a preview", () => {
+  const inState = {
+    none: undefined,
     uploading: { preview: reserved(), now: minutes(10) },
-    ready: { preview: ready, now: minutes(10) }
-  }
-  const after = (
-    trigger: string,
-    preview: Preview | undefined,
-    now: DateTime.Utc
-  ): [Preview | undefined, DateTime.Utc] => {
-    if (trigger === "reserve") return [reserved(), now]
-    if (trigger === "time") return [preview, DateTime.addDuration(now, Duration.hours(2))]
-    assert.strictEqual(trigger, "finalize")
-    return [preview && onPreviewFinalize(preview, { now, hostedPrefix: "hosted/2/" }), now]
+    expired: { preview: reserved(), now: minutes(60) },
+    ready: { preview: onPreviewFinalize(reserved(), { now: minutes(5), hostedPrefix: "hosted/1/" }), now: minutes(10) }
   }
 
-  for (const [state = "", trigger = "", , next] of rows) {
-    it(`${state} + ${trigger} → ${next}`, () => {
-      const from = states[state]
-      assert.isDefined(from, state)
-      if (from === undefined) return
-      if (from.preview !== undefined) assert.strictEqual(previewStatus(from.preview, from.now), state)
-      const [preview, now] = after(trigger, from.preview, from.now)
-      assert.isDefined(preview)
-      if (preview === undefined) return
-      assert.strictEqual(previewStatus(preview, now), next)
-      if (from.preview !== undefined) assert.strictEqual(preview.shareId, from.preview.shareId)
+  const after = (trigger: Transition["trigger"], before: { readonly preview: Preview; readonly now: DateTime.Utc }) => {
+    if (trigger === "time") return { ...before, now: DateTime.addDuration(before.now, Duration.hours(2)) }
+    return { ...before, preview: onPreviewFinalize(before.preview, { now: before.now, hostedPrefix: "hosted/2/" }) }
+  }
+
+  for (const { from, to, trigger } of transitions) {
+    it(`${from} + ${trigger} → ${to}`, () => {
+      const before = inState[from]
+      const { now, preview } = before === undefined ? { preview: reserved(), now: start } : after(trigger, before)
+      if (before !== undefined) {
+        assert.strictEqual(previewStatus(before.preview, before.now), from)
+        assert.strictEqual(preview.shareId, before.preview.shareId)
+      }
+      assert.strictEqual(previewStatus(preview, now), to)
     })
   }
 })

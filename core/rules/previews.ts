@@ -11,19 +11,21 @@
  * @see docs/interface.md#3
  */
 import { DateTime } from "effect"
+import type { Array } from "effect"
 import type { DeclaredObject } from "../model/Artifact.ts"
 import { billedTestRun } from "../model/Preview.ts"
 import type { Preview, PreviewDeclaration, PreviewStatus } from "../model/Preview.ts"
 import { declaredObjects } from "./reservations.ts"
+import { withoutUndefined } from "../model/withoutUndefined.ts"
 
 /** The objects that a preview expects: the bundle, its files, its recordings. */
-export const previewObjects = (declaration: PreviewDeclaration): ReadonlyArray<DeclaredObject> => [
+export const previewObjects = (declaration: PreviewDeclaration): Array.NonEmptyReadonlyArray<DeclaredObject> => [
   ...declaredObjects(declaration),
   ...declaration.recordings.map(({ contentHash, contentType, sizeBytes }, index) => ({
     name: `recordings/${index}`,
     sizeBytes,
     contentType,
-    ...(contentHash === undefined ? {} : { contentHash })
+    ...withoutUndefined({ contentHash })
   }))
 ]
 

@@ -3,6 +3,7 @@
  * until when it takes PUTs, and who may finalize it.
  */
 import { DateTime, Duration, Option, Result } from "effect"
+import type { Array } from "effect"
 import type { AccountId } from "../model/Account.ts"
 import type { ApiKey } from "../model/ApiKey.ts"
 import type { DeclaredFile, DeclaredObject } from "../model/Artifact.ts"
@@ -84,7 +85,7 @@ export const declaredObjects = (declaration: {
   readonly bundleContentType: string
   readonly contentHash: string
   readonly files: ReadonlyArray<DeclaredFile>
-}): ReadonlyArray<DeclaredObject> => [
+}): Array.NonEmptyReadonlyArray<DeclaredObject> => [
   {
     name: "bundle",
     sizeBytes: declaration.bundleSizeBytes,
@@ -98,9 +99,10 @@ export const declaredObjects = (declaration: {
 export type FinalizeStep = "answer-again" | "verify"
 
 /**
+ * What an account may do with a reservation whose token it presents.
+ *
  * | reservation | finalizing account | step |
  * | --- | --- | --- |
- * | unknown | any | `NotFound` |
  * | any | not the reserving one | `NotFound` |
  * | finalized, alive or not | the reserving one | `answer-again` |
  * | open and alive | the reserving one | `verify` |
@@ -109,11 +111,11 @@ export type FinalizeStep = "answer-again" | "verify"
  * @see docs/interface.md#3, #5
  */
 export const decideFinalize = (
-  reservation: Reservation | undefined,
+  reservation: Reservation,
   by: AccountId,
   now: DateTime.Utc
 ): Result.Result<FinalizeStep, NotFound | ReservationExpired> => {
-  if (reservation === undefined || reservation.accountId !== by) return Result.fail(NotFound.answer)
+  if (reservation.accountId !== by) return Result.fail(NotFound.answer)
   if (reservation.finalizedAt !== undefined) return Result.succeed("answer-again")
   return DateTime.isLessThan(now, reservation.expiresAt)
     ? Result.succeed("verify")

@@ -1,6 +1,7 @@
 /** What is decided of the viewer's sessions. */
 import { DateTime, Duration } from "effect"
 import type { Session, SessionSource } from "../model/Session.ts"
+import { withoutUndefined } from "../model/withoutUndefined.ts"
 
 /** How long a session lives, unless it is ended before or its key ends. */
 export const sessionLife = Duration.days(7)
@@ -28,6 +29,5 @@ export const keptSource = (said: {
   readonly address?: string | undefined
   readonly userAgent?: string | undefined
 }): SessionSource => {
-  const [address, userAgent] = [kept(said.address, 64), kept(said.userAgent, 512)]
-  return { ...(address === undefined ? {} : { address }), ...(userAgent === undefined ? {} : { userAgent }) }
+  return withoutUndefined({ address: kept(said.address, 64), userAgent: kept(said.userAgent, 512) })
 }

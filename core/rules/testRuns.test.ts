@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Option, Result } from "effect"
-import { readFileSync } from "node:fs"
 import { AccountId } from "../model/Account.ts"
 import { ShareId } from "../model/Preview.ts"
 import type { Preview } from "../model/Preview.ts"
@@ -8,7 +7,6 @@ import { RepositoryId } from "../model/Repository.ts"
 import type { Repository } from "../model/Repository.ts"
 import { ReservationId } from "../model/Reservation.ts"
 import { TestRunId } from "../model/TestRun.ts"
-import { tableRows } from "../testing/tableRows.ts"
 import { compareRuns, decideRun, pageSize, statusOf } from "./testRuns.ts"
 import type { RunReport } from "./testRuns.ts"
 
@@ -46,46 +44,29 @@ const report = (fields: Partial<RunReport> = {}): RunReport => ({
 
 const event = { id: TestRunId.make("run"), now }
 
-const decide = (fields: Partial<RunReport> = {}, preview: Preview | undefined = ready, linked = true) =>
-  decideRun(
-    report(fields),
-    {
-      repository: linked ? Option.some(repository) : Option.none(),
-      preview: Option.fromUndefinedOr(preview)
-    },
-    event
-  )
+const decide = (
+  fields: Partial<RunReport>,
+  preview: Option.Option<Preview> = Option.some(ready),
+  found: Option.Option<Repository> = Option.some(repository)
+) => decideRun(report(fields), { repository: found, preview }, event)
 
-const stored = (fields: Partial<RunReport> = {}) => Result.getOrThrow(decide(fields))
+const stored = (fields: Partial<RunReport> = {}) => Result.getOrThrow(decide(fields)).run
 
-describe("the table of what is decided of a registration, as its docstring has it", () => {
-  const rows = tableRows(readFileSync(new URL("./testRuns.ts", import.meta.url), "utf8"))
-
-  it("has rows", () => assert.lengthOf(rows, 4))
-
-  const previews: Record<string, ReadonlyArray<Preview | undefined>> = {
-    any: [undefined, waiting, ready],
-    "not the account's": [undefined],
-    "its own, not ready": [waiting],
-    "its own and ready": [ready]
-  }
-
-  for (const [linked = "", preview = "", decided = ""] of rows) {
-    it(`${linked} + ${preview} → ${decided}`, () => {
-      assert.oneOf(linked, ["the account's", "not the account's"])
-      assert.property(previews, preview)
-      for (const one of previews[preview] ?? []) {
-        const found = {
-          repository: linked === "the account's" ? Option.some(repository) : Option.none(),
-          preview: Option.fromUndefinedOr(one)
-        }
-        for (const status of ["passed", "Passed"]) {
-          const result = decideRun(report({ status }), found, event)
-          const outcome = Result.isSuccess(result) ? "the run" : `\`${result.failure._tag}\``
-          assert.isTrue(decided === outcome || decided.startsWith(`${outcome}, `), outcome)
-          if (Result.isSuccess(result))
-            assert.strictEqual(result.success.status, status === "passed" ? status : "failed")
-        }
+describe("whether a run is registered", () => {
+  const unknown = Option.none()
+  const own = Option.some(repository)
+  for (const [what, found, preview, decided] of [
+    ["another's repository, an unknown preview", unknown, unknown, "NotFound"],
+    ["another's repository, a preview that is not ready", unknown, Option.some(waiting), "NotFound"],
+    ["another's repository, a ready preview", unknown, Option.some(ready), "NotFound"],
+    ["its own repository, an unknown preview", own, unknown, "NotFound"],
+    ["its own repository, a preview that is not ready", own, Option.some(waiting), "PreviewNotReady"],
+    ["its own repository, a ready preview", own, Option.some(ready), "registered"]
+  ] as const) {
+    it(`${what}: ${decided}`, () => {
+      for (const status of ["passed", "Passed"]) {
+        const result = decide({ status }, preview, found)
+        assert.strictEqual(Result.isSuccess(result) ? "registered" : result.failure._tag, decided)
       }
     })
   }
@@ -105,7 +86,7 @@ describe("test runs", () => {
     assert.deepInclude(stored({ branch: "own" }), { branch: "own", commitSha: "c" })
     assert.notProperty(stored(), "pr")
     const bare = { ...ready, declaration: { ...ready.declaration, git: {} } }
-    const run = Result.getOrThrow(decide({}, bare))
+    const { run } = Result.getOrThrow(decide({}, Option.some(bare)))
     for (const field of ["branch", "commitSha"]) assert.notProperty(run, field)
   })
 

@@ -3,7 +3,8 @@ import { DateTime, Option, Result } from "effect"
 import { NotFound, PreviewNotReady } from "../model/Problem.ts"
 import type { Preview } from "../model/Preview.ts"
 import type { Repository } from "../model/Repository.ts"
-import type { RunCursor, TestRun, TestRunId, TestRunStatus } from "../model/TestRun.ts"
+import type { RunCursor, TestRun, TestRunId, TestRunStatus, TestRunView } from "../model/TestRun.ts"
+import { withoutUndefined } from "../model/withoutUndefined.ts"
 
 /** What a run is registered with. `status` is whatever was sent. */
 export type RunReport = Omit<TestRun, "id" | "accountId" | "repositoryId" | "status" | "createdAt"> & {
@@ -27,7 +28,7 @@ export const decideRun = (
   report: RunReport,
   found: { readonly repository: Option.Option<Repository>; readonly preview: Option.Option<Preview> },
   event: { readonly id: TestRunId; readonly now: DateTime.Utc }
-): Result.Result<TestRun, NotFound | PreviewNotReady> => {
+): Result.Result<TestRunView, NotFound | PreviewNotReady> => {
   const repository = Option.getOrUndefined(found.repository)
   const preview = Option.getOrUndefined(found.preview)
   if (repository === undefined || preview === undefined) return Result.fail(NotFound.answer)
@@ -39,18 +40,17 @@ export const decideRun = (
   const { failedStepIndex, failureMessage, status: sent, ...rest } = report
   const status = statusOf(sent)
   const { branch, commitSha } = preview.declaration.git
-  return Result.succeed({
-    ...(branch === undefined ? {} : { branch }),
-    ...(commitSha === undefined ? {} : { commitSha }),
+  const run: TestRun = {
+    ...withoutUndefined({ branch, commitSha }),
     ...rest,
-    ...(status === "passed" || failureMessage === undefined ? {} : { failureMessage }),
-    ...(status === "passed" || failedStepIndex === undefined ? {} : { failedStepIndex }),
+    ...(status === "passed" ? {} : withoutUndefined({ failureMessage, failedStepIndex })),
     status,
     id: event.id,
     accountId: repository.accountId,
     repositoryId: repository.id,
     createdAt: event.now
-  })
+  }
+  return Result.succeed({ run, repository: { owner: repository.owner, repo: repository.repo } })
 }
 
 /** How many runs a page holds: 20 unless said, and never less than 1 or more than 100. @see docs/interface.md#8 */

@@ -20,6 +20,7 @@ import type { administrationMethods } from "./administrationMethods.ts"
 import { makeRandomText } from "./randomText.ts"
 import { Settings } from "./Settings.ts"
 import { ShareLinks } from "./ShareLinks.ts"
+import { withoutUndefined } from "../model/withoutUndefined.ts"
 
 interface OfAccount {
   readonly account: string
@@ -93,7 +94,7 @@ export class Administration extends Context.Service<
           hash: hashSecret(key),
           scopes: [first, ...new Set(others.filter((scope) => scope !== first))],
           createdAt,
-          ...(order.life === undefined ? {} : { expiresAt: DateTime.addDuration(createdAt, order.life) })
+          ...withoutUndefined({ expiresAt: order.life && DateTime.addDuration(createdAt, order.life) })
         }
         yield* keys.insert(record)
         return { key, record, account }
@@ -124,7 +125,7 @@ export class Administration extends Context.Service<
           hash: hashSecret(key),
           scopes: old.key.scopes,
           createdAt: now,
-          ...(life === undefined ? {} : { expiresAt: DateTime.addDuration(now, life) })
+          ...withoutUndefined({ expiresAt: life && DateTime.addDuration(now, life) })
         }
         const oldExpiresAt = rotatedExpiry(old.key, now, overlap)
         return (yield* keys.rotate({ old: id, oldExpiresAt, now, replacement }))

@@ -25,6 +25,7 @@ import { ReservationStore } from "../ports/ReservationStore.ts"
 import { normalizeIdentity, onFinalize, onReserve, reservationEnd } from "../rules/builds.ts"
 import { checkLimits } from "../rules/limits.ts"
 import { declaredObjects, decideRoom } from "../rules/reservations.ts"
+import { decideAgain } from "./decideAgain.ts"
 import { Idempotency } from "./Idempotency.ts"
 import { orNotFound } from "./orNotFound.ts"
 import { Settings } from "./Settings.ts"
@@ -120,23 +121,30 @@ export class Builds extends Context.Service<
         const objects = declaredObjects(request.declaration)
         yield* Effect.fromResult(checkLimits(objects, uploads.limits))
 
-        return yield* idempotency.once({
+        const once = yield* idempotency.of({
           caller,
           key: idempotencyKey,
           request: ["reserve build", request],
-          answer: BuildTicket,
-          attempt: Effect.fnUntraced(function* (keep) {
+          answer: BuildTicket
+        })
+
+        return yield* decideAgain(
+          Effect.gen(function* () {
+            const earlier = yield* once.earlier
+            if (Option.isSome(earlier)) return earlier.value
+
             const account = caller.account.id
             const reservedAt = yield* DateTime.now
-            const [slot, open] = yield* Effect.all(
+            const [found, open] = yield* Effect.all(
               [
                 store.loadForReserve(account, key, identity),
                 reservations.countOpen(account, reservedAt, settings.openReservations)
               ],
               { concurrency: "unbounded" }
             )
-            const { build, repository } = yield* orNotFound(slot)
+            const { build, repository } = yield* orNotFound(found)
             yield* Effect.fromResult(decideRoom(open, settings.openReservations, reservedAt))
+
             const before = Option.getOrUndefined(build)
             const ticket = yield* uploads.ticket
             const newId = BuildId.make(yield* random.uuidV7())
@@ -155,17 +163,18 @@ export class Builds extends Context.Service<
               id: next.id,
               token: ticket.token,
               expiresAt: reservation.expiresAt,
-              slots: yield* uploads.slots(reservation, objects)
+              slots: yield* uploads.slots(reservation, objects, request.declaration.files)
             }
+
             yield* store.commitReserve({
               build: next,
               reservation,
-              once: yield* keep(answer),
+              once: yield* once.keep(answer),
               openBelow: settings.openReservations
             })
             return answer
           })
-        })
+        )
       })
 
       const finalize = Effect.fn("Builds.finalize")(function* (caller: Caller, token: string) {

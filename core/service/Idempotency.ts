@@ -8,12 +8,10 @@ import * as Base64Url from "effect/encoding/Base64Url"
 import type { Caller } from "../model/Principal.ts"
 import { IdempotencyConflict } from "../model/Problem.ts"
 import type { Unavailable } from "../model/Problem.ts"
-import type { Conflict } from "../ports/Conflict.ts"
 import { IdempotencyStore } from "../ports/IdempotencyStore.ts"
 import type { Once } from "../ports/IdempotencyStore.ts"
 import { canonicalJsonPieces } from "../rules/canonicalJson.ts"
 import { hashSecret } from "../rules/secrets.ts"
-import { decideAgain } from "./decideAgain.ts"
 
 const nonceBytes = 12
 
@@ -28,22 +26,29 @@ const hashOf = Effect.fnUntraced(function* (request: unknown) {
   return bytesToHex(hash.digest())
 })
 
-/** A request that may carry an idempotency key, and how it is answered the first time. */
-export interface OnceRequest<A, E> {
+/** A request that may carry an `Idempotency-Key`. */
+export interface KeyedRequest<A> {
   readonly caller: Caller
+  /** What the request carries as its key, if it does. */
   readonly key: string | undefined
   /** All that makes the request what it is; compared with that of an earlier request with the same key. */
   readonly request: unknown
+  /** What the request is answered with. */
   readonly answer: Schema.Codec<A, unknown>
-  /** Decides and commits. What `keep` gives is to be committed together with the change. */
-  readonly attempt: (
-    keep: (answer: A) => Effect.Effect<Once | undefined>
-  ) => Effect.Effect<A, E | Conflict | Unavailable>
+}
+
+/** How a request is answered only once. */
+export interface OnceAnswered<A> {
+  /** The answer to the same request of earlier; none without a key, or when it is the first with its key. */
+  readonly earlier: Effect.Effect<Option.Option<A>, IdempotencyConflict | Unavailable>
+  /** What the commit of a request has to keep beside its change: its answer. Nothing without a key. */
+  readonly keep: (answer: A) => Effect.Effect<Once | undefined>
 }
 
 /**
  * Gives the first answer again to the same request with the same `Idempotency-Key` of the same account, for 24 hours, also
- * when two arrive at once. The key with another request is an `IdempotencyConflict`. Refusals are not kept.
+ * when two arrive at once: the commit of the later one is a `Conflict`, and its next attempt finds the earlier answer. The
+ * key with another request is an `IdempotencyConflict`. Refusals are not kept.
  *
  * An answer may hold a reservation's token, which is stored nowhere in the clear. So the answer is stored encrypted with the
  * key, and of the key only a hash is stored.
@@ -51,8 +56,8 @@ export interface OnceRequest<A, E> {
 export class Idempotency extends Context.Service<
   Idempotency,
   {
-    /** Carries the request out, or answers what it was answered the first time. */
-    readonly once: <A, E>(request: OnceRequest<A, E>) => Effect.Effect<A, E | IdempotencyConflict | Unavailable>
+    /** How this request is answered only once. It reads nothing yet. */
+    readonly of: <A>(request: KeyedRequest<A>) => Effect.Effect<OnceAnswered<A>>
   }
 >()("slipway/core/service/Idempotency") {
   static readonly layer = Layer.effect(
@@ -62,34 +67,16 @@ export class Idempotency extends Context.Service<
       const aead = yield* Aead
       const random = yield* SecureRandom
 
-      const once = Effect.fn("Idempotency.once")(function* <A, E>(request: OnceRequest<A, E>) {
-        const { attempt, caller, key: written } = request
-        if (written === undefined) return yield* decideAgain(attempt(() => Effect.undefined))
+      const of = Effect.fn("Idempotency.of")(function* <A>({ answer, caller, key, request }: KeyedRequest<A>) {
+        if (key === undefined) return { earlier: Effect.succeedNone, keep: () => Effect.undefined }
 
-        const account = caller.account.id
-        const keyHash = hashSecret(`idempotency key\n${account}\n${written}`)
-        const requestHash = yield* hashOf(request.request)
+        const accountId = caller.account.id
+        const keyHash = hashSecret(`idempotency key\n${accountId}\n${key}`)
+        const requestHash = yield* hashOf(request)
         const sealing = yield* Effect.orDie(
-          AeadModule.key(aes256Gcm, sha256(utf8ToBytes(`idempotent answer\n${account}\n${written}`)))
+          AeadModule.key(aes256Gcm, sha256(utf8ToBytes(`idempotent answer\n${accountId}\n${key}`)))
         )
-        const codec = Schema.fromJsonString(Schema.toCodecJson(request.answer))
-
-        const keep = Effect.fnUntraced(function* (answer: A) {
-          const now = yield* DateTime.now
-          const nonce = yield* random.randomBytes(nonceBytes)
-          const text = yield* Effect.orDie(Schema.encodeEffect(codec)(answer))
-          const sealed = yield* Effect.orDie(aead.encrypt(sealing, utf8ToBytes(text), { nonce }))
-          return {
-            now,
-            answer: {
-              accountId: account,
-              keyHash,
-              requestHash,
-              sealedAnswer: Base64Url.encode(concatBytes(nonce, sealed)),
-              expiresAt: DateTime.add(now, { hours: 24 })
-            }
-          }
-        })
+        const codec = Schema.fromJsonString(Schema.toCodecJson(answer))
 
         const open = Effect.fnUntraced(function* (sealedAnswer: string) {
           const bytes = yield* Effect.fromResult(Base64Url.decode(sealedAnswer))
@@ -98,19 +85,29 @@ export class Idempotency extends Context.Service<
           return yield* Schema.decodeEffect(codec)(new TextDecoder().decode(text))
         }, Effect.orDie)
 
-        return yield* decideAgain(
-          Effect.gen(function* () {
-            const kept = yield* store.find(account, keyHash, yield* DateTime.now)
-            if (Option.isNone(kept)) return yield* attempt(keep)
-            if (kept.value.requestHash === requestHash) return yield* open(kept.value.sealedAnswer)
-            return yield* new IdempotencyConflict({
-              detail: "This Idempotency-Key was used for another request; use a new key for a new request."
-            })
+        const earlier = Effect.gen(function* () {
+          const kept = yield* store.find(accountId, keyHash, yield* DateTime.now)
+          if (Option.isNone(kept)) return Option.none<A>()
+          if (kept.value.requestHash === requestHash) return Option.some(yield* open(kept.value.sealedAnswer))
+          return yield* new IdempotencyConflict({
+            detail: "This Idempotency-Key was used for another request; use a new key for a new request."
           })
-        )
+        })
+
+        const keep = Effect.fnUntraced(function* (answer: A) {
+          const now = yield* DateTime.now
+          const nonce = yield* random.randomBytes(nonceBytes)
+          const text = yield* Effect.orDie(Schema.encodeEffect(codec)(answer))
+          const sealed = yield* Effect.orDie(aead.encrypt(sealing, utf8ToBytes(text), { nonce }))
+          const sealedAnswer = Base64Url.encode(concatBytes(nonce, sealed))
+          const expiresAt = DateTime.add(now, { hours: 24 })
+          return { now, answer: { accountId, keyHash, requestHash, sealedAnswer, expiresAt } }
+        })
+
+        return { earlier, keep }
       })
 
-      return Idempotency.of({ once })
+      return Idempotency.of({ of })
     })
   )
 }

@@ -1,10 +1,9 @@
-import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { Context, DateTime, Effect, Layer } from "effect"
 import { BuildId } from "../model/Build.ts"
 import type { BuildReservation, BuildView, Platform } from "../model/Build.ts"
 import type { ShareId } from "../model/Preview.ts"
 import type { Reader } from "../model/Principal.ts"
-import { NotFound } from "../model/Problem.ts"
-import type { Unavailable } from "../model/Problem.ts"
+import type { NotFound, Unavailable } from "../model/Problem.ts"
 import { repositoryKey } from "../model/Repository.ts"
 import type { Repository } from "../model/Repository.ts"
 import type { TestRunId, TestRunView } from "../model/TestRun.ts"
@@ -12,6 +11,7 @@ import { OverviewStore } from "../ports/OverviewStore.ts"
 import type { RunNeighbours } from "../ports/OverviewStore.ts"
 import { RepositoryStore } from "../ports/RepositoryStore.ts"
 import { pageOf } from "../rules/pages.ts"
+import { orNotFound } from "./orNotFound.ts"
 
 /** A page of a repository's builds, newest first. `next` continues behind it; without one it was the last. */
 export interface BuildPage {
@@ -24,38 +24,29 @@ interface Named {
   readonly repo: string
 }
 
-const onHome = { branches: 12, runs: 12 }
-const branchesOfRepository = 50
-const buildsOnPage = 20
-const uploadsOfBuild = 20
-const runsOfPreview = 20
-
 /** What an account has, for its people to browse. Whether a caller's scopes allow that is for whoever asks to check. */
 export class Overview extends Context.Service<
   Overview,
   {
     /** Every repository that is linked to the account. */
     readonly repositories: (reader: Reader) => Effect.Effect<ReadonlyArray<Repository>, Unavailable>
-    /** The newest build of each of the 12 branches and platforms that were built last. */
-    readonly branches: (reader: Reader) => Effect.Effect<ReadonlyArray<BuildView>, Unavailable>
-    /** The newest 12 runs. */
-    readonly runs: (reader: Reader) => Effect.Effect<ReadonlyArray<TestRunView>, Unavailable>
+    /** A repository by its name. `NotFound` when it is not linked to the account. */
+    readonly repository: (reader: Reader, named: Named) => Effect.Effect<Repository, NotFound | Unavailable>
+    /**
+     * The newest build of each branch and platform, for those that were built last and at most `limit` of them: of all
+     * linked repositories, or of the one that is named.
+     */
+    readonly branches: (
+      reader: Reader,
+      query: { readonly repository?: Named; readonly limit: number }
+    ) => Effect.Effect<ReadonlyArray<BuildView>, Unavailable>
+    /** The newest runs, at most `limit`. */
+    readonly runs: (reader: Reader, limit: number) => Effect.Effect<ReadonlyArray<TestRunView>, Unavailable>
     /** How many test runs are billed in this month (UTC). */
     readonly billedThisMonth: (reader: Reader) => Effect.Effect<number, Unavailable>
     /**
-     * A repository, with the newest build of each of the 50 branches and platforms that were built last. `NotFound` when it
-     * is not linked to the account.
-     */
-    readonly repository: (
-      reader: Reader,
-      named: Named
-    ) => Effect.Effect<
-      { readonly repository: Repository; readonly branches: ReadonlyArray<BuildView> },
-      NotFound | Unavailable
-    >
-    /**
-     * A page of 20 builds of a repository, newest first: of one branch, of one platform and older than `after`, where given.
-     * `NotFound` when the repository is not linked to the account.
+     * A page of at most `limit` builds of a repository, newest first: of one branch, of one platform and older than `after`,
+     * where given. None when the repository is not linked to the account.
      */
     readonly builds: (
       reader: Reader,
@@ -63,12 +54,21 @@ export class Overview extends Context.Service<
         readonly branch?: string | undefined
         readonly platform?: Platform | undefined
         readonly after?: string | undefined
+        readonly limit: number
       }
-    ) => Effect.Effect<BuildPage, NotFound | Unavailable>
-    /** The newest 20 reservations of a build; none when it is not the account's. */
-    readonly uploads: (reader: Reader, build: BuildId) => Effect.Effect<ReadonlyArray<BuildReservation>, Unavailable>
-    /** The newest 20 runs of a preview; none when it is not the account's. */
-    readonly runsOf: (reader: Reader, preview: ShareId) => Effect.Effect<ReadonlyArray<TestRunView>, Unavailable>
+    ) => Effect.Effect<BuildPage, Unavailable>
+    /** The newest reservations of a build, at most `limit`; none when it is not the account's. */
+    readonly uploads: (
+      reader: Reader,
+      build: BuildId,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<BuildReservation>, Unavailable>
+    /** The newest runs of a preview, at most `limit`; none when it is not the account's. */
+    readonly runsOf: (
+      reader: Reader,
+      preview: ShareId,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<TestRunView>, Unavailable>
     /** The runs just before and after one, of the same repository and name. */
     readonly neighbours: (reader: Reader, run: TestRunId) => Effect.Effect<RunNeighbours, Unavailable>
   }
@@ -79,32 +79,18 @@ export class Overview extends Context.Service<
       const store = yield* OverviewStore
       const linked = yield* RepositoryStore
 
-      const find = Effect.fnUntraced(function* (reader: Reader, { owner, repo }: Named) {
-        const found = yield* linked.find(reader.account.id, repositoryKey(owner, repo))
-        return Option.isSome(found) ? found.value : yield* NotFound.answer
-      })
-
-      const repository = Effect.fn("Overview.repository")(function* (reader: Reader, named: Named) {
-        const found = yield* find(reader, named)
-        const key = repositoryKey(named.owner, named.repo)
-        const query = { account: reader.account.id, repository: key, limit: branchesOfRepository }
-        return { repository: found, branches: yield* store.branches(query) }
-      })
-
       const builds = Effect.fn("Overview.builds")(function* (
         reader: Reader,
-        { after, branch, owner, platform, repo }: Parameters<Overview["Service"]["builds"]>[1]
+        { after, limit, owner, repo, ...filter }: Parameters<Overview["Service"]["builds"]>[1]
       ) {
-        yield* find(reader, { owner, repo })
         const found = yield* store.builds({
+          ...filter,
           account: reader.account.id,
           repository: repositoryKey(owner, repo),
-          branch,
-          platform,
           after: after === undefined ? undefined : BuildId.make(after),
-          limit: buildsOnPage + 1
+          limit: limit + 1
         })
-        const { last, page } = pageOf(found, buildsOnPage)
+        const { last, page } = pageOf(found, limit)
         return last === undefined ? { builds: page } : { builds: page, next: last.build.id }
       })
 
@@ -114,13 +100,19 @@ export class Overview extends Context.Service<
 
       return Overview.of({
         repositories: ({ account }) => linked.list(account.id),
-        branches: ({ account }) => store.branches({ account: account.id, limit: onHome.branches }),
-        runs: ({ account }) => store.runs(account.id, onHome.runs),
+        repository: ({ account }, { owner, repo }) =>
+          Effect.flatMap(linked.find(account.id, repositoryKey(owner, repo)), orNotFound),
+        branches: ({ account }, { limit, repository }) =>
+          store.branches({
+            account: account.id,
+            repository: repository && repositoryKey(repository.owner, repository.repo),
+            limit
+          }),
+        runs: ({ account }, limit) => store.runs(account.id, limit),
         billedThisMonth,
-        repository,
         builds,
-        uploads: ({ account }, build) => store.uploads(account.id, build, uploadsOfBuild),
-        runsOf: ({ account }, preview) => store.runsOf(account.id, preview, runsOfPreview),
+        uploads: ({ account }, build, limit) => store.uploads(account.id, build, limit),
+        runsOf: ({ account }, preview, limit) => store.runsOf(account.id, preview, limit),
         neighbours: ({ account }, run) => store.neighbours(account.id, run)
       })
     })

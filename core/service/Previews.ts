@@ -26,11 +26,14 @@ import { checkLimits } from "../rules/limits.ts"
 import { isBilled, onPreviewFinalize, previewObjects } from "../rules/previews.ts"
 import { decideRoom } from "../rules/reservations.ts"
 import { Authorization } from "./Authorization.ts"
+import { decideAgain } from "./decideAgain.ts"
 import { Idempotency } from "./Idempotency.ts"
+import { orNotFound } from "./orNotFound.ts"
 import { makeRandomText } from "./randomText.ts"
 import { Settings } from "./Settings.ts"
 import { Slots, Uploads } from "./Uploads.ts"
 import type { Upload } from "./Uploads.ts"
+import { withoutUndefined } from "../model/withoutUndefined.ts"
 
 /** A preview upload that was reserved: the only time its token is shown. @see docs/interface.md#2.6 */
 export const PreviewTicket = Schema.Struct({
@@ -104,7 +107,7 @@ export class Previews extends Context.Service<
       const repositoryOf = Effect.fnUntraced(function* (caller: Caller, { owner, repo }: PreviewDeclaration["git"]) {
         if (owner === undefined || repo === undefined) return undefined
         const found = yield* repositories.find(caller.account.id, repositoryKey(owner, repo))
-        return Option.isSome(found) ? found.value.id : yield* NotFound.answer
+        return (yield* orNotFound(found)).id
       })
 
       const reserve = Effect.fn("Previews.reserve")(function* (
@@ -118,12 +121,18 @@ export class Previews extends Context.Service<
         const objects = previewObjects(declaration)
         yield* Effect.fromResult(checkLimits(objects, uploads.limits))
 
-        return yield* idempotency.once({
+        const once = yield* idempotency.of({
           caller,
           key: idempotencyKey,
           request: ["reserve preview", declaration],
-          answer: PreviewTicket,
-          attempt: Effect.fnUntraced(function* (keep) {
+          answer: PreviewTicket
+        })
+
+        return yield* decideAgain(
+          Effect.gen(function* () {
+            const earlier = yield* once.earlier
+            if (Option.isSome(earlier)) return earlier.value
+
             const account = caller.account.id
             const reservedAt = yield* DateTime.now
             const [repositoryId, open] = yield* Effect.all(
@@ -134,6 +143,7 @@ export class Previews extends Context.Service<
               { concurrency: "unbounded" }
             )
             yield* Effect.fromResult(decideRoom(open, settings.openReservations, reservedAt))
+
             const ticket = yield* uploads.ticket
             const preview: Preview = {
               id: ticket.id,
@@ -144,22 +154,23 @@ export class Previews extends Context.Service<
               expiresAt: DateTime.addDuration(reservedAt, settings.reservationTtl),
               shareId: ShareId.make(yield* randomText(22)),
               declaration,
-              ...(repositoryId === undefined ? {} : { repositoryId })
+              ...withoutUndefined({ repositoryId })
             }
             const answer: PreviewTicket = {
               shareId: preview.shareId,
               token: ticket.token,
               expiresAt: preview.expiresAt,
-              slots: yield* uploads.slots(preview, objects)
+              slots: yield* uploads.slots(preview, objects, declaration.files)
             }
+
             yield* store.commitReserve({
               preview,
-              once: yield* keep(answer),
+              once: yield* once.keep(answer),
               openBelow: settings.openReservations
             })
             return answer
           })
-        })
+        )
       })
 
       const upload: Upload<Preview> = {
@@ -177,8 +188,7 @@ export class Previews extends Context.Service<
       })
 
       const read = Effect.fn("Previews.read")(function* (caller: Reader, shareId: ShareId) {
-        const found = yield* store.findByShareId(caller.account.id, shareId)
-        return Option.isSome(found) ? found.value : yield* NotFound.answer
+        return yield* Effect.flatMap(store.findByShareId(caller.account.id, shareId), orNotFound)
       })
 
       const open = Effect.fn("Previews.open")(function* (

@@ -1,8 +1,8 @@
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import type { Caller, Reader } from "../model/Principal.ts"
-import { InvalidRequest, NotFound } from "../model/Problem.ts"
-import type { IdempotencyConflict, PreviewNotReady, Unavailable } from "../model/Problem.ts"
+import { InvalidRequest } from "../model/Problem.ts"
+import type { IdempotencyConflict, NotFound, PreviewNotReady, Unavailable } from "../model/Problem.ts"
 import { repositoryKey } from "../model/Repository.ts"
 import { TestRun, TestRunId } from "../model/TestRun.ts"
 import type { TestRunView } from "../model/TestRun.ts"
@@ -12,6 +12,7 @@ import { fromCursor, toCursor } from "../rules/cursors.ts"
 import { pageOf } from "../rules/pages.ts"
 import { decideRun, pageSize } from "../rules/testRuns.ts"
 import type { RunReport } from "../rules/testRuns.ts"
+import { decideAgain } from "./decideAgain.ts"
 import { Idempotency } from "./Idempotency.ts"
 import { orNotFound } from "./orNotFound.ts"
 
@@ -87,21 +88,25 @@ export class TestRuns extends Context.Service<
         idempotencyKey?: string
       ) {
         const key = repositoryKey(request.owner, request.repo)
-        return yield* idempotency.once({
+        const once = yield* idempotency.of({
           caller,
           key: idempotencyKey,
           request: ["register test run", request],
-          answer: Registered,
-          attempt: Effect.fnUntraced(function* (keep) {
-            const loaded = yield* store.loadForRegister(caller.account.id, key, request.report.previewShareId)
-            const id = TestRunId.make(yield* random.uuidV7())
-            const run = yield* Effect.fromResult(decideRun(request.report, loaded, { id, now: yield* DateTime.now }))
-            const { owner, repo } = yield* orNotFound(loaded.repository)
-            const answer = { run, repository: { owner, repo } }
-            yield* store.insert({ run, once: yield* keep(answer) })
+          answer: Registered
+        })
+
+        return yield* decideAgain(
+          Effect.gen(function* () {
+            const earlier = yield* once.earlier
+            if (Option.isSome(earlier)) return earlier.value
+
+            const found = yield* store.loadForRegister(caller.account.id, key, request.report.previewShareId)
+            const event = { id: TestRunId.make(yield* random.uuidV7()), now: yield* DateTime.now }
+            const answer = yield* Effect.fromResult(decideRun(request.report, found, event))
+            yield* store.insert({ run: answer.run, once: yield* once.keep(answer) })
             return answer
           })
-        })
+        )
       })
 
       const list = Effect.fn("TestRuns.list")(function* (caller: Caller, query: ListRuns) {
@@ -120,8 +125,7 @@ export class TestRuns extends Context.Service<
           after,
           limit: limit + 1
         })
-        if (Option.isNone(found)) return yield* NotFound.answer
-        const { last, page: runs } = pageOf(found.value, limit)
+        const { last, page: runs } = pageOf(yield* orNotFound(found), limit)
         return last === undefined ? { runs } : { runs, nextCursor: toCursor(last.run) }
       })
 

@@ -3,7 +3,7 @@ import type { Scope } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Base64Url from "effect/encoding/Base64Url"
 import type { AccountId } from "../model/Account.ts"
-import type { ByteRange, DeclaredObject } from "../model/Artifact.ts"
+import type { ByteRange, DeclaredFile, DeclaredObject } from "../model/Artifact.ts"
 import { NotFound, Unavailable } from "../model/Problem.ts"
 import type {
   InsufficientStorage,
@@ -13,6 +13,7 @@ import type {
 } from "../model/Problem.ts"
 import { ReservationId } from "../model/Reservation.ts"
 import type { Reservation } from "../model/Reservation.ts"
+import { BundleSlot, FileSlot } from "../model/Slot.ts"
 import type { Conflict } from "../ports/Conflict.ts"
 import { ObjectStore } from "../ports/ObjectStore.ts"
 import type { OpenObject } from "../ports/ObjectStore.ts"
@@ -21,23 +22,16 @@ import type { Limits } from "../rules/limits.ts"
 import { decideFinalize, hostedPrefix, stagingPrefix } from "../rules/reservations.ts"
 import { hashSecret } from "../rules/secrets.ts"
 import { decideAgain } from "./decideAgain.ts"
+import { orNotFound } from "./orNotFound.ts"
 import { Settings } from "./Settings.ts"
 import { makeVerification } from "./verification.ts"
 
-/** Where to PUT one declared object. @see docs/interface.md#2.5 */
-export const Slot = Schema.Struct({
-  putUrl: Schema.String,
-  method: Schema.Literal("PUT"),
-  objectKey: Schema.String,
-  contentType: Schema.String,
-  sizeBytes: Schema.Int,
-  expiresAt: Schema.DateTimeUtcFromString,
-  path: Schema.optionalKey(Schema.String)
-})
-export type Slot = typeof Slot.Type
-
 /** The slots of a reservation: for the bundle, for each file and for each recording, in the order declared. */
-export const Slots = Schema.Struct({ bundle: Slot, files: Schema.Array(Slot), recordings: Schema.Array(Slot) })
+export const Slots = Schema.Struct({
+  bundle: BundleSlot,
+  files: Schema.Array(FileSlot),
+  recordings: Schema.Array(BundleSlot)
+})
 export type Slots = typeof Slots.Type
 
 /** One kind of thing that is uploaded: how it is found by its token, what it expects, how its finalizing is committed. */
@@ -63,10 +57,11 @@ export class Uploads extends Context.Service<
     readonly limits: Limits
     /** The id and the token of a new reservation. Only the token's hash is to be stored. */
     readonly ticket: Effect.Effect<{ readonly id: ReservationId; readonly token: string; readonly tokenHash: string }>
-    /** One presigned PUT for each declared object. */
+    /** One presigned PUT for each declared object: the bundle, then `files`, then the recordings. */
     readonly slots: (
       reservation: Pick<Reservation, "id" | "expiresAt">,
-      objects: ReadonlyArray<DeclaredObject>
+      objects: Array.NonEmptyReadonlyArray<DeclaredObject>,
+      files: ReadonlyArray<DeclaredFile>
     ) => Effect.Effect<Slots, Unavailable>
     /**
      * Promotes what arrived to keys that no PUT URL can write, verifies it there, and commits. The same token again, also at the
@@ -105,28 +100,28 @@ export class Uploads extends Context.Service<
 
       const slots = Effect.fn("Uploads.slots")(function* (
         reservation: Pick<Reservation, "id" | "expiresAt">,
-        objects: ReadonlyArray<DeclaredObject>
+        objects: Array.NonEmptyReadonlyArray<DeclaredObject>,
+        files: ReadonlyArray<DeclaredFile>
       ) {
         const { expiresAt } = reservation
-        const prefix = stagingPrefix(reservation)
-        const urls = yield* store.presignPuts(
-          objects.map(({ contentType, name, sizeBytes }) => ({
-            key: prefix + name,
-            contentType,
-            sizeBytes,
-            expiresAt
-          }))
-        )
-        if (urls.length !== objects.length)
-          return yield* Effect.die("a store answered another number of URLs than asked")
-        const made = Array.zip(objects, urls).map(([{ contentType, name, path, sizeBytes }, putUrl]) => {
-          const slot: Slot = { putUrl, method: "PUT", objectKey: prefix + name, contentType, sizeBytes, expiresAt }
-          return [name, path === undefined ? slot : { ...slot, path }] as const
+        const puts = Array.map(objects, ({ contentType, name, sizeBytes }) => ({
+          key: stagingPrefix(reservation) + name,
+          contentType,
+          sizeBytes,
+          expiresAt
+        }))
+        const urls = yield* store.presignPuts(puts)
+        const [bundle, ...others] = yield* Effect.forEach(puts, ({ key, ...put }, index): Effect.Effect<BundleSlot> => {
+          const putUrl = urls[index]
+          return putUrl === undefined
+            ? Effect.die("the object store made fewer presigned URLs than it was asked for")
+            : Effect.succeed({ putUrl, method: "PUT", objectKey: key, ...put })
         })
-        const below = (group: string) => made.filter(([name]) => name.startsWith(group)).map(([, slot]) => slot)
-        const [bundle] = below("bundle")
-        if (bundle === undefined) return yield* Effect.die("every declaration has a bundle")
-        return { bundle, files: below("files/"), recordings: below("recordings/") }
+        return {
+          bundle,
+          files: Array.zipWith(others, files, (slot, { path }) => ({ ...slot, path })),
+          recordings: others.slice(files.length)
+        }
       })
 
       const remove = (prefix: string, objects: ReadonlyArray<DeclaredObject>) =>
@@ -164,20 +159,15 @@ export class Uploads extends Context.Service<
         by: AccountId,
         token: string
       ) {
-        const find = Effect.map(upload.find(hashSecret(token)), Option.getOrUndefined)
+        const find = Effect.flatMap(upload.find(hashSecret(token)), orNotFound)
         const first = yield* find
-        const reserved = first === undefined ? undefined : upload.reservation(first)
+        const reserved = upload.reservation(first)
         const step = yield* Effect.fromResult(decideFinalize(reserved, by, yield* DateTime.now))
-        if (first === undefined || reserved === undefined) return yield* NotFound.answer
         if (step === "answer-again") return first
 
         const objects = upload.objects(first)
-        const isFinalized = (found: Found | undefined): found is Found =>
-          found !== undefined && upload.reservation(found).finalizedAt !== undefined
-        const reload = Effect.flatMap(find, (found) =>
-          found === undefined ? Effect.fail(NotFound.answer) : Effect.succeed(upload.reservation(found))
-        )
-        const hosted = yield* collect(reserved, objects, reload).pipe(
+        const isFinalized = (found: Found) => upload.reservation(found).finalizedAt !== undefined
+        const hosted = yield* collect(reserved, objects, Effect.map(find, upload.reservation)).pipe(
           Effect.asSome,
           Effect.catchTag("FinalizedMeanwhile", () => Effect.succeedNone),
           Effect.catchTag("UploadIncomplete", (incomplete) =>
@@ -188,7 +178,6 @@ export class Uploads extends Context.Service<
         const settled = yield* decideAgain(
           Effect.gen(function* () {
             const found = yield* find
-            if (found === undefined) return yield* NotFound.answer
             if (isFinalized(found) || Option.isNone(hosted)) return found
             return yield* upload.commit(found, { now: yield* DateTime.now, hostedPrefix: hosted.value })
           })

@@ -7,7 +7,7 @@ import { startPostgres } from "../../adapters/postgres/testing/startPostgres.ts"
 import type { ObjectSink } from "../../adapters/signed-urls/ObjectSink.ts"
 import { routes } from "../../adapters/signed-urls/routes.ts"
 import type { SignedUrls } from "../../adapters/signed-urls/SignedUrls.ts"
-import type { Ports } from "../http/slipway.ts"
+import type { Ports } from "../../core/layer.ts"
 import { embeddedEngines } from "../node/engines/embedded.ts"
 import type { Engines } from "../node/engines/engines.ts"
 

@@ -1,4 +1,11 @@
-/** The typed client of the interface: for Effect (`SlipwayClient`) and as plain promises (`createClient`). */
-export { createClient } from "./promises.ts"
-export type { Promised } from "./promises.ts"
-export * from "./SlipwayClient.ts"
+/** The client of the interface on Node, Bun and Deno: `slipway/client`. */
+import type { Client } from "./Client.ts"
+import { makeClient } from "./makeClient.ts"
+import { onNode } from "./onNode.ts"
+import type { ClientOptions } from "./options.ts"
+import { realTiming } from "./retrying.ts"
+
+export * from "./names.ts"
+
+/** A client of a service, by an API key. It needs nothing but what the platform has. */
+export const createClient = (options: ClientOptions): Client => makeClient(options, onNode, realTiming)

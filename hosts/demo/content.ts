@@ -1,6 +1,6 @@
 import { Effect, Stream } from "effect"
 import { createHash } from "node:crypto"
-import type { SlipwayClient } from "../client/SlipwayClient.ts"
+import type { SlipwayClient } from "../client/effect/SlipwayClient.ts"
 import type { BundledApp } from "./bundle.ts"
 import type { Progress } from "./progress.ts"
 

@@ -6,7 +6,7 @@
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Console, Deferred, Effect, Layer, Redacted } from "effect"
 import { Command } from "effect/cli"
-import { SlipwayClient } from "../client/SlipwayClient.ts"
+import { SlipwayClient } from "../client/effect/SlipwayClient.ts"
 import { serveFlags, serveSettings } from "../cli/commands/serve.ts"
 import { runCli } from "../cli/run.ts"
 import { layerHost } from "../node/host.ts"

@@ -1,8 +1,9 @@
 import { Effect } from "effect"
-import type { SlipwayClient } from "../client/SlipwayClient.ts"
+import type { SlipwayClient } from "../client/effect/SlipwayClient.ts"
 import { repository } from "./account.ts"
 import type { DemoRun } from "./demoRuns.ts"
 import type { RecordedRun } from "./recordedRun.ts"
+import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 
 /** Registers a test run against the preview that it was recorded with; its branch and commit are the preview's. */
 export const registerRun = (
@@ -21,8 +22,7 @@ export const registerRun = (
     durationMs,
     stepCount,
     ...("pr" in git ? { pr: git.pr } : {}),
-    ...(failedStepIndex === undefined ? {} : { failedStepIndex }),
-    ...(failureMessage === undefined ? {} : { failureMessage })
+    ...withoutUndefined({ failedStepIndex, failureMessage })
   })
 
 /** The last runs of the demo's repository, the last first. */

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { SlipwayClient } from "../client/SlipwayClient.ts"
+import type { SlipwayClient } from "../client/effect/SlipwayClient.ts"
 import { provenance } from "./account.ts"
 import type { BundledApp } from "./bundle.ts"
 import { contentsOf, declared, putAll } from "./content.ts"

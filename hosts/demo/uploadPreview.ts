@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
-import type { SlipwayClient } from "../client/SlipwayClient.ts"
+import type { SlipwayClient } from "../client/effect/SlipwayClient.ts"
 import type { BundledApp } from "./bundle.ts"
 import { contentsOf, declared, putAll, sha256 } from "./content.ts"
 import type { DemoRun } from "./demoRuns.ts"

@@ -21,6 +21,7 @@ import {
 import { issuePaths, refusal } from "./testing/refusals.ts"
 import { TestHost } from "./testing/TestHost.ts"
 import { bundle, commit, declaredFiles, put } from "./testing/uploads.ts"
+import { proves } from "./testing/proves.ts"
 
 /** A place in a body, and values that don't fit there. `undefined` leaves the field out. */
 type Misfits = ReadonlyArray<readonly [path: string, values: ReadonlyArray<unknown>]>
@@ -119,21 +120,24 @@ const watched = Effect.gen(function* () {
 
 for (const engines of testEngines()) {
   layer(TestHost.layer(engines))(`bodies that don't fit, on ${engines.metadata} and ${engines.objects}`, (it) => {
-    it.effect("§4.6 for every field of a preview's reservation, every way not to fit is named by its path", () =>
-      Effect.gen(function* () {
-        const { account, before, state } = yield* watched
-        for (const [path, values] of preview) {
-          const field = path.split(".")[0] ?? path
-          for (const value of values) {
-            const answer = yield* postPreview(account, previewBody({ [field]: value }))
-            assert.deepStrictEqual(yield* issuePaths(answer), [path], `${path}: ${JSON.stringify(value)}`)
+    it.effect(
+      "§4.6 for every field of a preview's reservation, every way not to fit is named by its path",
+      () =>
+        Effect.gen(function* () {
+          const { account, before, state } = yield* watched
+          for (const [path, values] of preview) {
+            const field = path.split(".")[0] ?? path
+            for (const value of values) {
+              const answer = yield* postPreview(account, previewBody({ [field]: value }))
+              assert.deepStrictEqual(yield* issuePaths(answer), [path], `${path}: ${JSON.stringify(value)}`)
+            }
           }
-        }
-        for (const body of shapeless) {
-          assert.deepStrictEqual(yield* issuePaths(yield* postPreview(account, body)), [""])
-        }
-        assert.deepStrictEqual(yield* state, before)
-      })
+          for (const body of shapeless) {
+            assert.deepStrictEqual(yield* issuePaths(yield* postPreview(account, body)), [""])
+          }
+          assert.deepStrictEqual(yield* state, before)
+        }),
+      proves("errors.preview-mistakes")
     )
 
     it.effect("§4.6 every misfit of a preview's reservation is listed at once", () =>
@@ -185,22 +189,25 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("§4.9 for every field of a registration, every way not to fit is named by its path", () =>
-      Effect.gen(function* () {
-        const { account, before, shareId, state } = yield* watched
-        for (const status of ["passed", "failed"]) {
-          for (const [field, values] of run) {
-            for (const value of values) {
-              const answer = yield* register(account, runBody(account, shareId, { status, [field]: value }))
-              assert.deepStrictEqual(yield* issuePaths(answer), [field], `${field}: ${JSON.stringify(value)}`)
+    it.effect(
+      "§4.9 for every field of a registration, every way not to fit is named by its path",
+      () =>
+        Effect.gen(function* () {
+          const { account, before, shareId, state } = yield* watched
+          for (const status of ["passed", "failed"]) {
+            for (const [field, values] of run) {
+              for (const value of values) {
+                const answer = yield* register(account, runBody(account, shareId, { status, [field]: value }))
+                assert.deepStrictEqual(yield* issuePaths(answer), [field], `${field}: ${JSON.stringify(value)}`)
+              }
             }
           }
-        }
-        for (const body of shapeless) {
-          assert.deepStrictEqual(yield* issuePaths(yield* register(account, body)), [""])
-        }
-        assert.deepStrictEqual(yield* state, before)
-      })
+          for (const body of shapeless) {
+            assert.deepStrictEqual(yield* issuePaths(yield* register(account, body)), [""])
+          }
+          assert.deepStrictEqual(yield* state, before)
+        }),
+      proves("errors.run-mistakes")
     )
 
     it.effect("§4.9 every misfit of a registration is listed at once, those between fields too", () =>

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { HttpApi } from "effect/http-api"
 import type { HttpApiGroup } from "effect/http-api"
-import { MethodNotAllowed } from "../../core/model/Problem.ts"
+import { MethodNotAllowed } from "./HttpProblem.ts"
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
 

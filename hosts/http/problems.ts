@@ -8,19 +8,14 @@ import { Cause, Effect, Schema } from "effect"
 import { HttpServerError, HttpServerResponse, ProblemDetails } from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import type { Issue } from "../../core/model/Problem.ts"
-import {
-  Internal,
-  InvalidRequest,
-  NotFound,
-  PayloadTooLarge,
-  Problem,
-  UnsupportedMediaType
-} from "../../core/model/Problem.ts"
+import { UnsupportedMediaType } from "../../core/api/parts/Negotiation.ts"
+import { Internal, InvalidRequest, NotFound, PayloadTooLarge } from "../../core/model/Problem.ts"
+import { HttpProblem } from "./HttpProblem.ts"
 import { misfitsOf, mostIssues, toIssue } from "./misfits.ts"
 import { RequestId } from "./requestId.ts"
 
-const isProblem = Schema.is(Problem)
-const encodeProblem = Schema.encodeSync(Problem)
+const isProblem = Schema.is(HttpProblem)
+const encodeProblem = Schema.encodeSync(HttpProblem)
 
 /**
  * What doesn't fit in a request, as `InvalidRequest`: as many issues as are listed. `others` are told where nothing else
@@ -51,7 +46,7 @@ export const notJsonType = new UnsupportedMediaType({ detail: "The body must be 
 const internal = new Internal({ detail: "Something went wrong here, not with the request." })
 
 /** Reads a failure or a defect as the problem that it is to the client. */
-const asProblem = (error: unknown): Problem => {
+const asProblem = (error: unknown): HttpProblem => {
   if (isProblem(error)) return error
   if (HttpApiError.HttpApiSchemaError.is(error)) {
     const ours = error.kind === "Body" || error.kind === "ResponseHeaders"
@@ -65,7 +60,7 @@ const asProblem = (error: unknown): Problem => {
   return internal
 }
 
-const headersOf = (problem: Problem): Record<string, string> => {
+const headersOf = (problem: HttpProblem): Record<string, string> => {
   switch (problem._tag) {
     case "Unauthorized":
       return { "www-authenticate": "Bearer" }
@@ -89,7 +84,7 @@ const headersOf = (problem: Problem): Record<string, string> => {
 }
 
 /** A problem as the response to the request at hand. */
-export const problemResponse = (problem: Problem): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
+export const problemResponse = (problem: HttpProblem): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
   Effect.map(RequestId, (requestId) =>
     HttpServerResponse.jsonUnsafe(
       { ...encodeProblem(problem), requestId },
@@ -107,7 +102,7 @@ export const problemResponse = (problem: Problem): Effect.Effect<HttpServerRespo
  */
 export const answerProblems = <E, R>(
   app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
-): Effect.Effect<HttpServerResponse.HttpServerResponse, Exclude<E, Problem>, R> =>
+): Effect.Effect<HttpServerResponse.HttpServerResponse, Exclude<E, HttpProblem>, R> =>
   app.pipe(
     Effect.flatMap((response) => {
       // The framework refuses a content type that it doesn't know, or a body too large, before any handler runs.

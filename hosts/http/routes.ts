@@ -2,10 +2,10 @@ import { ByteSize, Effect, Layer } from "effect"
 import { HttpEffect, HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../core/api/Api.ts"
-import type { Problem } from "../../core/model/Problem.ts"
 import { Settings } from "../../core/service/Settings.ts"
 import * as Builds from "./builds.ts"
 import * as Docs from "./docs.ts"
+import type { HttpProblem } from "./HttpProblem.ts"
 import * as Middleware from "./middleware.ts"
 import * as OtherMethods from "./otherMethods.ts"
 import * as Previews from "./previews.ts"
@@ -25,7 +25,7 @@ const api = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
  * default).
  */
 export const layerEnvelope = (options?: { readonly maxBodyBytes?: number | undefined }) =>
-  HttpRouter.middleware<{ handles: Problem }>()(
+  HttpRouter.middleware<{ handles: HttpProblem }>()(
     Effect.map(Settings, (settings) => {
       const complete = withUsualHeaders(settings)
       return (app) =>

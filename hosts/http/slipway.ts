@@ -2,41 +2,14 @@ import { Layer, ManagedRuntime } from "effect"
 import type { Effect } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import type { Problem } from "../../core/model/Problem.ts"
-import type { AccountStore } from "../../core/ports/AccountStore.ts"
-import type { BuildStore } from "../../core/ports/BuildStore.ts"
-import type { IdempotencyStore } from "../../core/ports/IdempotencyStore.ts"
-import type { KeyStore } from "../../core/ports/KeyStore.ts"
-import type { ObjectStore } from "../../core/ports/ObjectStore.ts"
-import type { OverviewStore } from "../../core/ports/OverviewStore.ts"
-import type { PreviewStore } from "../../core/ports/PreviewStore.ts"
-import type { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
-import type { ReservationStore } from "../../core/ports/ReservationStore.ts"
-import type { SessionStore } from "../../core/ports/SessionStore.ts"
-import type { ShareLinkStore } from "../../core/ports/ShareLinkStore.ts"
-import type { TestRunStore } from "../../core/ports/TestRunStore.ts"
 import * as core from "../../core/layer.ts"
-import type { Services } from "../../core/layer.ts"
+import type { Ports, Services } from "../../core/layer.ts"
 import { Settings } from "../../core/service/Settings.ts"
 import type { SettingsShape } from "../../core/service/Settings.ts"
 import * as nativeDigests from "./nativeDigests.ts"
 import * as Routes from "./routes.ts"
 
-export type { Services }
-
-/** What the core needs from its adapters. */
-export type Ports =
-  | AccountStore
-  | KeyStore
-  | RepositoryStore
-  | BuildStore
-  | PreviewStore
-  | TestRunStore
-  | IdempotencyStore
-  | OverviewStore
-  | ReservationStore
-  | SessionStore
-  | ShareLinkStore
-  | ObjectStore
+export type { Ports, Services }
 
 /** Routes to serve beside the API; the problems they fail with are answered like the API's own. */
 export type ExtraRoutes<E = never, R = never> = Layer.Layer<

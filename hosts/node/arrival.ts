@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { objectsPath } from "../../adapters/signed-urls/SignedUrls.ts"
-import { answerProblem } from "./nodeProblem.ts"
+import { answerProblem, RequestTimeout } from "./nodeProblem.ts"
 
 /** How long the bodies of requests may take to arrive, in milliseconds. */
 export interface ArrivalTimes {
@@ -16,19 +16,12 @@ export interface ArrivalTimes {
  */
 export const leastUploadBytes = 1024
 
-const tooSlow = {
-  status: 408,
-  type: "urn:slipway:problem:request_timeout",
-  title: "Request timeout",
-  code: "request_timeout"
-} as const
-
 /** Says 408 as far as the answer hasn't begun, and closes the connection. */
 const giveUp = (request: IncomingMessage, response: ServerResponse, detail: string): void => {
   if (response.headersSent) return void request.destroy()
   // Node forgets the request with its answer: whoever waits for the body is told here.
   request.socket.once("close", () => request.destroy())
-  answerProblem(request, response, { ...tooSlow, detail })
+  answerProblem(request, response, new RequestTimeout({ detail }))
 }
 
 const hasBody = ({ headers }: IncomingMessage): boolean =>

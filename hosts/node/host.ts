@@ -6,6 +6,7 @@ import { contentWarning } from "./contentWarning.ts"
 import { hostSecret } from "./settings/secret.ts"
 import { layerServer } from "./server.ts"
 import type { ProcessSettings } from "./settings/settings.ts"
+import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 
 /** What a host tells once it is ready. */
 export interface Listening {
@@ -39,9 +40,7 @@ export const layerHost = <R>(
           openReservations,
           reservationTtl,
           decompressedBytes,
-          ...(url === undefined ? {} : { url }),
-          ...(viewerUrl === undefined ? {} : { viewerUrl }),
-          ...(contentUrl === undefined ? {} : { contentUrl })
+          ...withoutUndefined({ url, viewerUrl, contentUrl })
         }
       })
       const ready = Layer.effectDiscard(

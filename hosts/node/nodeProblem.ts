@@ -1,25 +1,32 @@
+import { Schema } from "effect"
 import { ProblemDetails } from "effect/http"
 import type { IncomingMessage, ServerResponse } from "node:http"
+import { Unavailable } from "../../core/model/Problem.ts"
+import { problemClass } from "../../core/model/problemClass.ts"
 import { requestIdFor } from "../http/requestId.ts"
 
-/** A problem that the server itself answers with: no route has the request yet, or none can go on with it. */
-export interface NodeProblem {
-  readonly status: number
-  readonly type: string
-  readonly title?: string
-  readonly code: string
-  readonly detail: string
-}
+/** The body of the request took too long to arrive. */
+export class RequestTimeout extends problemClass<RequestTimeout>()(
+  "RequestTimeout",
+  408,
+  "request_timeout",
+  "Request timeout",
+  {}
+) {}
+
+/** What the server itself answers with: no route has the request yet, or none can go on with it. */
+const NodeProblem = Schema.Union([RequestTimeout, Unavailable])
+const encode = Schema.encodeSync(NodeProblem)
 
 /** Answers a request of Node's with a problem, as the routes would have, and closes the connection after it. */
 export const answerProblem = (
   { headers }: IncomingMessage,
   response: ServerResponse,
-  problem: NodeProblem,
+  problem: typeof NodeProblem.Type,
   more: Readonly<Record<string, string>> = {}
 ): void => {
   const requestId = requestIdFor([headers["x-request-id"]].flat()[0])
-  const body = JSON.stringify({ ...problem, requestId })
+  const body = JSON.stringify({ ...encode(problem), requestId })
   response.writeHead(problem.status, {
     "content-type": ProblemDetails.contentType,
     "content-length": Buffer.byteLength(body),

@@ -1,11 +1,9 @@
-import { Schema } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { Unavailable } from "../../core/model/Problem.ts"
 import { answerProblem } from "./nodeProblem.ts"
 
 const starting = new Unavailable({ detail: "The host is starting. Try again in a moment." })
-const problem = { ...Schema.encodeSync(Unavailable)(starting), status: starting.status }
 
 /** The answer of a host that listens already, while its engines are being opened; it closes the connection. */
 export const answerStarting = (request: IncomingMessage, response: ServerResponse): void =>
-  answerProblem(request, response, problem, { "retry-after": "1" })
+  answerProblem(request, response, starting, { "retry-after": "1" })

@@ -24,26 +24,29 @@ import * as RepositoryPages from "./repositories/repository.ts"
 import * as RunPages from "./runs/runs.ts"
 import * as Shared from "./shared.ts"
 import * as Shares from "./shares/shares.ts"
-import * as ScriptRoutes from "./ui/scripts.ts"
-import { Scripts } from "./ui/scripts.ts"
+import * as AssetRoutes from "./ui/assets.ts"
+import { Assets } from "./ui/assets.ts"
 import { SessionCookie } from "./session/sessionCookie.ts"
 import * as SessionPages from "./session/sessions.ts"
 import * as SignIn from "./session/signIn.ts"
 import { Site } from "./access/site.ts"
 
-type Needs =
-  | Authorization
-  | Builds
-  | Previews
-  | TestRuns
-  | Settings
-  | Capabilities
-  | SessionCookie
-  | Sessions
-  | Scripts
-  | Site
-  | Overview
-  | ShareLinks
+const needs = [
+  Authorization,
+  Builds,
+  Previews,
+  TestRuns,
+  Settings,
+  Capabilities,
+  SessionCookie,
+  Sessions,
+  Assets,
+  Site,
+  Overview,
+  ShareLinks
+] as const
+
+type Needs = Context.Service.Identifier<(typeof needs)[number]>
 
 /**
  * The pages behind `url`, `previewUrl` and `traceUrl`, and the replay of builds and previews, for a host to mount beside the API. `secret`
@@ -53,20 +56,7 @@ export const layer = (options: { readonly secret: Redacted.Redacted }) =>
   Layer.unwrap(
     Effect.map(Effect.context<Needs>(), (context) => {
       // Nothing else of it: in here, the scope is that of the layer, and what is opened has to close with its request.
-      const services = Context.pick(
-        Authorization,
-        Builds,
-        Previews,
-        TestRuns,
-        Settings,
-        Capabilities,
-        Overview,
-        Scripts,
-        SessionCookie,
-        Sessions,
-        ShareLinks,
-        Site
-      )(context)
+      const services = Context.pick(...needs)(context)
       const routes: ReadonlyArray<HttpRouter.Route<Problem, Needs | HttpRouter.Provided>> = [
         ...Home.routes,
         ...SignIn.routes,
@@ -79,7 +69,7 @@ export const layer = (options: { readonly secret: Redacted.Redacted }) =>
         ...Files.routes,
         ...Objects.routes,
         ...Replay.routes,
-        ...ScriptRoutes.routes,
+        ...AssetRoutes.routes,
         ...Shared.routes,
         ...Shares.routes,
         ...Nowhere.routes
@@ -90,4 +80,4 @@ export const layer = (options: { readonly secret: Redacted.Redacted }) =>
         )
       )
     })
-  ).pipe(Layer.provide([SessionCookie.layer, Capabilities.layer(options), Scripts.layer]), Layer.provide(Site.layer))
+  ).pipe(Layer.provide([SessionCookie.layer, Capabilities.layer(options), Assets.layer]), Layer.provide(Site.layer))

@@ -1,59 +1,109 @@
 import { Effect } from "effect"
+import { Dialect } from "../../dialect/Dialect.ts"
+import type { Row } from "../../dialect/Dialect.ts"
 import { must } from "../../dialect/Violation.ts"
-import type { Check } from "../steps/Check.ts"
+import type { Violation } from "../../dialect/Violation.ts"
+import type { Json } from "../../session/Exchange.ts"
+import { Session } from "../../session/Session.ts"
+import type { CheckTable } from "../steps/Check.ts"
+import { a, keyOf } from "../steps/accounts.ts"
+import { refuses } from "../steps/answers.ts"
 import { bundleSizeBytes } from "../steps/inputs.ts"
-import { readyBuild } from "../steps/readyBuild.ts"
+import { finalizeBuild, readyBuild, reserveBuild, uploadedBuild } from "../steps/makeBuilds.ts"
+import { uploadAll } from "../steps/uploadAll.ts"
+import { afterFinalizeChecks, foreignFinalizeChecks } from "../uploads/finalize.ts"
+import { buildFlow } from "../uploads/Flow.ts"
 
-const cost = { requests: 3, bytes: bundleSizeBytes }
+const bytes = bundleSizeBytes
 
-const created: Check = {
-  id: "builds.finalize.created",
-  profile: "builds",
-  title: "Finalize answers 201.",
-  cost,
-  run: Effect.gen(function* () {
-    const { row } = yield* readyBuild("build")
-    yield* must(row.answer.status === 201, "Finalize answers 201.", `It answered ${row.answer.status}.`)
-  })
-}
+/** That the row which finalize answers is right. */
+const ofTheRow = (id: string, title: string, mustHold: (row: Row) => Effect.Effect<void, Violation>): CheckTable => ({
+  [id]: {
+    title,
+    cost: { requests: 3, bytes },
+    *run() {
+      yield* mustHold((yield* readyBuild("build")).row)
+    }
+  }
+})
 
-const previewUrl: Check = {
-  id: "builds.finalize.preview-url",
-  profile: "builds",
-  title: "The ready row that finalize answers has the previewUrl of the bundle.",
-  cost,
-  run: Effect.gen(function* () {
-    const { row } = yield* readyBuild("build")
-    yield* must(row.previewUrl !== undefined, "The row of a ready build has a previewUrl.", "It had none.")
-  })
-}
+const isAbsolute = (url: string) => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
 
-const status: Check = {
-  id: "builds.finalize.status",
-  profile: "builds",
-  title: "The ready row that finalize answers has a status.",
-  cost,
-  run: Effect.gen(function* () {
-    const { row } = yield* readyBuild("build")
-    yield* must(
-      row.status !== undefined,
+const wrongOperation = (
+  name: string,
+  title: string,
+  what: string,
+  fields: Readonly<Record<string, Json>>
+): CheckTable => ({
+  [`builds.finalize.${name}`]: {
+    title,
+    cost: { requests: 5, bytes },
+    *run() {
+      const { config, exchange } = yield* Session
+      const { mustWait, reserved } = yield* uploadedBuild("build")
+      const json = { ...fields, token: reserved.token }
+      const attempt = exchange({ method: "POST", url: `${config.url}/api/v1/builds`, as: a, json })
+      yield* refuses(attempt, what, `builds.finalize.${name}`)
+      yield* mustWait
+    }
+  }
+})
+
+/** What finalize answers, to which body and to whose key, and that nothing changes a build afterwards. */
+export const finalizeChecks: CheckTable = {
+  ...ofTheRow("builds.finalize.created", "Finalize answers 201.", ({ answer: { status } }) =>
+    must(status === 201, "Finalize answers 201.", `It answered ${status}.`)
+  ),
+  ...ofTheRow(
+    "builds.finalize.preview-url",
+    "The ready row that finalize answers has the previewUrl of the bundle.",
+    ({ previewUrl }) => must(previewUrl !== undefined, "The row of a ready build has a previewUrl.", "It had none.")
+  ),
+  ...ofTheRow("builds.finalize.status", "The ready row that finalize answers has a status.", ({ status }) =>
+    must(
+      status !== undefined,
       "The row has status fields, one of them where `answers.buildStatus` of the config says.",
       "None was found."
     )
-  })
+  ),
+  ...ofTheRow(
+    "builds.finalize.absolute-urls",
+    "The url and the previewUrl of a build are absolute.",
+    ({ previewUrl, url }) => {
+      const urls = [url, previewUrl].filter((one) => one !== undefined)
+      return must(urls.every(isAbsolute), "The url and the previewUrl are absolute.", urls)
+    }
+  ),
+  ...wrongOperation(
+    "other-operation",
+    "A token with another operation than `finalize` doesn't finalize the build.",
+    "A token with the operation `publish`",
+    { operation: "publish" }
+  ),
+  ...wrongOperation(
+    "no-operation",
+    "A token without an operation doesn't finalize the build.",
+    "A token without an operation",
+    {}
+  ),
+  ...foreignFinalizeChecks(buildFlow),
+  "builds.finalize.other-key": {
+    title: "Another key of the account that reserved finalizes the build.",
+    cost: { requests: 3, bytes },
+    *run() {
+      const { reserved } = yield* reserveBuild("build")
+      yield* uploadAll(reserved)
+      yield* finalizeBuild(reserved, keyOf("a", "builds"))
+    }
+  },
+  "builds.finalize.unknown-token": {
+    title: "A finalize with an unknown token is refused.",
+    cost: { requests: 1, bytes: 0 },
+    *run() {
+      const { unique } = yield* Session
+      const attempt = Dialect.use((dialect) => dialect.finalizeBuild(unique("token"), a))
+      yield* refuses(attempt, "A finalize with an unknown token", "builds.finalize.unknown-token")
+    }
+  },
+  ...afterFinalizeChecks(buildFlow)
 }
-
-const absolute: Check = {
-  id: "builds.finalize.absolute-urls",
-  profile: "builds",
-  title: "The url and the previewUrl of a build are absolute.",
-  cost,
-  run: Effect.gen(function* () {
-    const { row } = yield* readyBuild("build")
-    const urls = [row.url, row.previewUrl].filter((url) => url !== undefined)
-    const isAbsolute = (url: string) => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
-    yield* must(urls.every(isAbsolute), "The url and the previewUrl open as they stand.", urls)
-  })
-}
-
-export const finalizeChecks: ReadonlyArray<Check> = [created, previewUrl, status, absolute]

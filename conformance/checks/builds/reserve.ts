@@ -1,48 +1,76 @@
-import { Effect } from "effect"
 import { must } from "../../dialect/Violation.ts"
-import type { Check } from "../steps/Check.ts"
-import { bundleSizeBytes } from "../steps/inputs.ts"
-import { readyBuild } from "../steps/readyBuild.ts"
-import { reserveBuild } from "../steps/reserveBuild.ts"
+import { Session } from "../../session/Session.ts"
+import type { CheckTable } from "../steps/Check.ts"
+import { a, b, needsTwoRepositories } from "../steps/accounts.ts"
+import { refuses } from "../steps/answers.ts"
+import { mustShow, queryOf, readLatest, visible } from "../steps/builds.ts"
+import { buildInput, bundleSizeBytes, fileSizeBytes, threeFiles } from "../steps/inputs.ts"
+import { finalizeBuild, readyBuild, reserveBuild, sendReservation } from "../steps/makeBuilds.ts"
+import { uploadAll } from "../steps/uploadAll.ts"
 
-const stableUrl: Check = {
-  id: "builds.reserve.url",
-  profile: "builds",
-  title: "The url that a reservation answers is the url of the ready build.",
-  cost: { requests: 3, bytes: bundleSizeBytes },
-  run: Effect.gen(function* () {
-    const { reserved, row } = yield* readyBuild("build")
-    yield* must(reserved.url !== undefined, "The reservation answers the url of the build.", "It had no url.")
-    yield* must(row.url === reserved.url, `The ready build has the reserved url ${reserved.url}.`, row.url)
-  })
-}
-
-const contentType: Check = {
-  id: "builds.slots.content-type",
-  profile: "builds",
-  title: "A slot tells the content type to send with its PUT.",
-  cost: { requests: 1, bytes: 0 },
-  run: Effect.gen(function* () {
-    const { reserved } = yield* reserveBuild("build")
-    for (const { json } of reserved.slots) {
-      const { contentType } = json
-      yield* must(
-        typeof contentType === "string" && contentType !== "",
-        "A slot has a contentType beside its putUrl.",
-        contentType === undefined ? "It had none." : contentType
-      )
+/** What a reservation accepts and answers, and for which repositories. */
+export const reserveChecks: CheckTable = {
+  "builds.reserve.url": {
+    title: "The url that a reservation answers is the url of the ready build.",
+    cost: { requests: 3, bytes: bundleSizeBytes },
+    *run() {
+      const { reserved, row } = yield* readyBuild("build")
+      yield* must(reserved.url !== undefined, "The reservation answers the url of the build.", "It had no url.")
+      yield* must(row.url === reserved.url, `The ready build has the reserved url ${reserved.url}.`, row.url)
     }
-  })
+  },
+  "builds.slots.content-type": {
+    title: "A slot names the content type to send with its PUT.",
+    cost: { requests: 1, bytes: 0 },
+    *run() {
+      const { reserved } = yield* reserveBuild("build")
+      for (const { json } of reserved.slots) {
+        const { contentType = "It had none." } = json
+        const isText = typeof json.contentType === "string" && json.contentType !== ""
+        yield* must(isText, "A slot has a contentType beside its putUrl.", contentType)
+      }
+    }
+  },
+  "builds.reserve.formats": {
+    title: "A reservation accepts device dimensions with a fraction, and a bundle that isn't transformed.",
+    cost: { requests: 1, bytes: 0 },
+    *run() {
+      const fields = { deviceSpec: { width: 411.43, height: 890.29 }, isTransformed: false }
+      yield* reserveBuild("build", { fields })
+    }
+  },
+  "builds.files": {
+    title: "Each declared file has a slot of its own, and the build is ready once all of them are uploaded.",
+    cost: { requests: 6, bytes: bundleSizeBytes + 3 * fileSizeBytes },
+    *run() {
+      const { reserved } = yield* reserveBuild("build", { files: yield* threeFiles("build") })
+      const urls = new Set(reserved.slots.map(({ putUrl }) => putUrl))
+      yield* must(urls.size === 4, "The bundle and three files have four slots.", `There were ${urls.size}.`)
+      yield* uploadAll(reserved)
+      yield* finalizeBuild(reserved)
+    }
+  },
+  "builds.reserve.unlinked-repository": {
+    title: "A reservation for a repository that is not linked to the account is refused.",
+    cost: { requests: 1, bytes: 0 },
+    *run() {
+      const { config } = yield* Session
+      const input = yield* buildInput("build", { fields: config.accounts.a.unlinked })
+      const what = "A reservation for a repository that is not linked"
+      yield* refuses(sendReservation(input, a), what, "builds.reserve.unlinked-repository")
+    }
+  },
+  "builds.reserve.foreign-repository": {
+    title: "A reservation for another account's repository is refused, and that account sees nothing of it.",
+    cost: { requests: 3, bytes: 0 },
+    *run() {
+      yield* needsTwoRepositories
+      const input = yield* buildInput("build", { account: "b" })
+      const read = readLatest(queryOf(input), b)
+      const before = yield* visible(read)
+      const what = "A reservation for another account's repository"
+      yield* refuses(sendReservation(input, a), what, "builds.reserve.foreign-repository")
+      yield* mustShow(read, before, "A refused reservation leaves the branch as it was.")
+    }
+  }
 }
-
-const formats: Check = {
-  id: "builds.reserve.formats",
-  profile: "builds",
-  title: "A reservation takes numbers with a fraction as device dimensions, and a bundle that isn't transformed.",
-  cost: { requests: 1, bytes: 0 },
-  run: reserveBuild("build", {
-    fields: { deviceSpec: { width: 411.43, height: 890.29 }, isTransformed: false }
-  })
-}
-
-export const reserveChecks: ReadonlyArray<Check> = [stableUrl, contentType, formats]

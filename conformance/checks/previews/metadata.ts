@@ -1,26 +1,38 @@
 import { Effect } from "effect"
 import type { Row } from "../../dialect/Dialect.ts"
 import { Dialect } from "../../dialect/Dialect.ts"
+import { places } from "../../dialect/search.ts"
 import { placesOf } from "../../dialect/template.ts"
+import { must } from "../../dialect/Violation.ts"
+import type { AccountName, Answer } from "../../session/Exchange.ts"
 import { Session } from "../../session/Session.ts"
 import { Skipped } from "../steps/Check.ts"
-import { must } from "../../dialect/Violation.ts"
-import type { Check } from "../steps/Check.ts"
-import { answered2xx, mustAnswer } from "../steps/answers.ts"
-import { eventually } from "../steps/eventually.ts"
-import { bundleSizeBytes, fileSizeBytes, recordingSizeBytes } from "../steps/inputs.ts"
+import type { CheckTable } from "../steps/Check.ts"
+import { a, b, keyOf } from "../steps/accounts.ts"
+import { answered2xx, mustAnswer, refuses } from "../steps/answers.ts"
+import { eventually, settled } from "../steps/eventually.ts"
+import {
+  bundleSizeBytes,
+  fileSizeBytes,
+  ownFile,
+  ownRecording,
+  previewInput,
+  recordingSizeBytes
+} from "../steps/inputs.ts"
 import { mentions } from "../steps/mentions.ts"
 import type { Mark } from "../steps/mentions.ts"
-import { hostedPreview, ownFile, ownRecording, readPreview } from "../steps/previews.ts"
+import { existingPreview, hostedPreview, readPreview, suppliedPreview } from "../steps/previews.ts"
 
-/** The metadata of a hosted preview says something that was declared, in whatever shape. */
+const bytes = bundleSizeBytes
+
+/** Requires that the metadata of a hosted preview has something that was declared, in whatever shape. */
 const mustMention = Effect.fnUntraced(function* (shareId: string, marks: ReadonlyArray<Mark>, group: string) {
   const answer = yield* eventually(readPreview(shareId), (answer) => answered2xx(answer) && mentions(answer, marks))
   yield* mustAnswer(answer, "The read of a hosted preview by its account")
   yield* must(mentions(answer, marks), `The metadata has ${group}, one of: ${marks.join(", ")}.`, answer.text)
 })
 
-/** Nothing can be looked for that the target was never told. */
+/** Skips the check when the config has no place for any of these values, as then the target is never told them. */
 const mustBeTold = Effect.fnUntraced(function* (places: ReadonlyArray<string>) {
   const { config } = yield* Session
   const told = placesOf(config.bindings.bodies.previewReserve)
@@ -30,88 +42,133 @@ const mustBeTold = Effect.fnUntraced(function* (places: ReadonlyArray<string>) {
   }
 })
 
-/** The hosted URL without what may be signed anew each time. */
+/** The hosted URL without the part that may be signed anew for each answer. */
 const place = ({ url }: Row): string | undefined => url?.split(/[?#]/)[0]
 
-const url: Check = {
-  id: "previews.metadata.url",
-  profile: "previews",
-  title: "The metadata of a preview has its hosted url, the one that finalize answered.",
-  cost: { requests: 4, bytes: bundleSizeBytes },
-  run: Effect.gen(function* () {
-    const dialect = yield* Dialect
-    const { row, shareId } = yield* hostedPreview("preview")
-    const read = Effect.flatMap(eventually(readPreview(shareId), answered2xx), dialect.row)
-    const first = yield* read
-    yield* must(first.url !== undefined, "The metadata has the hosted url.", first.answer.text)
-    if (row.url === undefined || place(first) === place(row)) return
-    // A host that makes another url for each read can't be held to the one of finalize.
-    yield* must(
-      place(yield* read) !== place(first),
-      `The metadata has the hosted url ${row.url} that finalize answered.`,
-      `It had ${first.url}.`
+/** Every scalar in an answer, by where it lies. */
+const values = ({ json }: Answer): ReadonlyMap<string, unknown> =>
+  new Map(
+    [...places(json)].flatMap(({ path, value }) =>
+      typeof value === "object" ? [] : [[JSON.stringify(path), value] as const]
     )
-  })
-}
+  )
 
-const device: Check = {
-  id: "previews.metadata.device",
-  profile: "previews",
-  title: "The metadata of a preview has device details: a declared dimension is in it.",
-  cost: { requests: 4, bytes: bundleSizeBytes },
-  run: Effect.gen(function* () {
-    yield* mustBeTold(["deviceSpec", "width", "height"])
-    const { unique } = yield* Session
-    const [width, height] = ["width", "height"].map(
-      (side) => 3000 + (Number.parseInt(unique(side).slice(0, 6), 16) % 6000)
-    )
-    const deviceSpec = { width: width ?? 3000, height: height ?? 6000 }
-    const { shareId } = yield* hostedPreview("preview", { fields: { deviceSpec } })
-    yield* mustMention(shareId, Object.values(deviceSpec), "device details")
-  })
-}
+const noRepository = { owner: undefined, repo: undefined }
 
-const files: Check = {
-  id: "previews.metadata.files",
-  profile: "previews",
-  title: "The metadata of a preview has its files: something of a declared file is in it.",
-  cost: { requests: 5, bytes: bundleSizeBytes + fileSizeBytes },
-  run: Effect.gen(function* () {
-    const file = yield* ownFile("preview")
-    const { shareId } = yield* hostedPreview("preview", { files: [file] })
-    const { content, contentType, path } = file
-    const marks = [path.split("/").at(-1) ?? path, content.sha256, contentType, content.bytes.byteLength]
-    yield* mustMention(shareId, marks, "the declared file")
-  })
-}
+/** Leaves the repository out, because it already tells the accounts apart, unless the target requires one. */
+const fieldsWithoutRepository = Effect.gen(function* () {
+  const dialect = yield* Dialect
+  const answer = yield* dialect.reservePreview(yield* previewInput("asked", { fields: noRepository }), a)
+  return answered2xx(answer) ? noRepository : {}
+})
 
-const recordings: Check = {
-  id: "previews.metadata.recordings",
-  profile: "previews",
-  title: "The metadata of a preview has its recording artifacts: something of a declared recording is in it.",
-  cost: { requests: 5, bytes: bundleSizeBytes + recordingSizeBytes },
-  run: Effect.gen(function* () {
-    const recording = yield* ownRecording("preview")
-    const { shareId } = yield* hostedPreview("preview", { recordings: [recording] })
-    const { content, contentType, name } = recording
-    const marks = [name, content.sha256, contentType, content.bytes.byteLength]
-    yield* mustMention(shareId, marks, "the declared recording")
-  })
-}
+const metadataOf = Effect.fnUntraced(function* (account: AccountName, fields: Partial<typeof noRepository>) {
+  const { shareId } = yield* hostedPreview("preview", { account, fields })
+  const answer = yield* eventually(readPreview(shareId, keyOf(account)), answered2xx)
+  yield* mustAnswer(answer, "The read of a hosted preview by its account")
+  return values(answer)
+})
 
-const git: Check = {
-  id: "previews.metadata.git",
-  profile: "previews",
-  title: "The metadata of a preview has its Git provenance: the declared branch or commit is in it.",
-  cost: { requests: 4, bytes: bundleSizeBytes },
-  run: Effect.gen(function* () {
-    yield* mustBeTold(["branch", "commitSha"])
-    const { input, shareId } = yield* hostedPreview("preview")
-    const { branch, commitSha } = input.fields
-    const shortSha = typeof commitSha === "string" ? commitSha.slice(0, 7) : undefined
-    const marks = [branch, shortSha].filter((mark) => typeof mark === "string")
-    yield* mustMention(shareId, marks, "the Git provenance")
-  })
+/** The groups of the metadata, and who may read them. */
+export const metadataChecks: CheckTable = {
+  "previews.metadata.url": {
+    title: "The metadata of a preview has its hosted url, the one that finalize answered.",
+    cost: { requests: 4, bytes },
+    *run() {
+      const dialect = yield* Dialect
+      const { row, shareId } = yield* hostedPreview("preview")
+      const read = Effect.flatMap(eventually(readPreview(shareId), answered2xx), dialect.row)
+      const first = yield* read
+      yield* must(first.url !== undefined, "The metadata has the hosted url.", first.answer.text)
+      if (row.url === undefined || place(first) === place(row)) return
+      // A target whose url differs at each read may answer another one than finalize did.
+      const expected = `The metadata has the hosted url ${row.url} that finalize answered.`
+      yield* must(place(yield* read) !== place(first), expected, `It had ${first.url}.`)
+    }
+  },
+  "previews.metadata.device": {
+    title: "The metadata of a preview has device details: it has a declared dimension.",
+    cost: { requests: 4, bytes },
+    *run() {
+      yield* mustBeTold(["deviceSpec", "width", "height"])
+      const { unique } = yield* Session
+      const size = (side: string) => 3000 + (Number.parseInt(unique(side).slice(0, 6), 16) % 6000)
+      const deviceSpec = { width: size("width"), height: size("height") }
+      const { shareId } = yield* hostedPreview("preview", { fields: { deviceSpec } })
+      yield* mustMention(shareId, Object.values(deviceSpec), "device details")
+    }
+  },
+  "previews.metadata.files": {
+    title: "The metadata of a preview has its files: it has something of a declared file.",
+    cost: { requests: 5, bytes: bytes + fileSizeBytes },
+    *run() {
+      const file = yield* ownFile("preview")
+      const { shareId } = yield* hostedPreview("preview", { files: [file] })
+      const { content, contentType, path } = file
+      const marks = [path.split("/").at(-1) ?? path, content.sha256, contentType, content.bytes.byteLength]
+      yield* mustMention(shareId, marks, "the declared file")
+    }
+  },
+  "previews.metadata.recordings": {
+    title: "The metadata of a preview has its recording artifacts: it has something of a declared recording.",
+    cost: { requests: 5, bytes: bytes + recordingSizeBytes },
+    *run() {
+      const recording = yield* ownRecording("preview")
+      const { shareId } = yield* hostedPreview("preview", { recordings: [recording] })
+      const { content, contentType, name } = recording
+      const marks = [name, content.sha256, contentType, content.bytes.byteLength]
+      yield* mustMention(shareId, marks, "the declared recording")
+    }
+  },
+  "previews.metadata.git": {
+    title: "The metadata of a preview has its Git provenance: it has the declared branch or commit.",
+    cost: { requests: 4, bytes },
+    *run() {
+      yield* mustBeTold(["branch", "commitSha"])
+      const { input, shareId } = yield* hostedPreview("preview")
+      const { branch, commitSha } = input.fields
+      const shortSha = typeof commitSha === "string" ? commitSha.slice(0, 7) : undefined
+      const marks = [branch, shortSha].filter((mark) => typeof mark === "string")
+      yield* mustMention(shareId, marks, "the Git provenance")
+    }
+  },
+  "previews.metadata.account": {
+    title: "The metadata of a preview has account attribution: something in it says whose preview it is.",
+    cost: { requests: 13, bytes: 3 * bytes },
+    *run() {
+      const fields = yield* fieldsWithoutRepository
+      // In this order, a time that happens to be equal in both previews of `a` is equal in that of `b` as well.
+      const one = yield* metadataOf("a", fields)
+      const foreign = yield* metadataOf("b", fields)
+      const other = yield* metadataOf("a", fields)
+      yield* must(
+        [...one].some(([place, value]) => other.get(place) === value && foreign.get(place) !== value),
+        "A value in the metadata is equal in two previews of one account and differs in another account's preview.",
+        "There was no such value."
+      )
+    }
+  },
+  "previews.read.foreign": {
+    title: "A read of another account's preview is refused, and the refusal has nothing of the preview in it.",
+    cost: { requests: 7, bytes: bytes + fileSizeBytes + recordingSizeBytes },
+    supplied: suppliedPreview,
+    *run() {
+      const dialect = yield* Dialect
+      const { own, shareId } = yield* existingPreview("preview")
+      const { url } = yield* dialect.row(yield* settled(readPreview(shareId)))
+      const what = "A read of another account's preview"
+      const answer = yield* refuses(readPreview(shareId, b), what, "previews.read.foreign")
+      const told = [...own, url?.split("?")[0]].filter((text) => text !== undefined && answer.text.includes(text))
+      yield* must(told.length === 0, `${what} answers nothing of it.`, `It answered ${told.join(", ")}.`)
+    }
+  },
+  "previews.read.unknown": {
+    title: "A read of a preview that doesn't exist is refused.",
+    cost: { requests: 1, bytes: 0 },
+    readOnly: true,
+    *run() {
+      const { unique } = yield* Session
+      yield* refuses(readPreview(unique("preview")), "A read of a preview that doesn't exist", "previews.read.unknown")
+    }
+  }
 }
-
-export const metadataChecks: ReadonlyArray<Check> = [url, device, files, recordings, git]

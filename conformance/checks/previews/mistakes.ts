@@ -1,10 +1,9 @@
-import { Effect } from "effect"
 import { Dialect } from "../../dialect/Dialect.ts"
 import type { Fields } from "../../dialect/Dialect.ts"
 import { Session } from "../../session/Session.ts"
-import type { Check } from "../steps/Check.ts"
-import { mustNotBeItsOwn } from "../steps/callersMistake.ts"
-import { a } from "../steps/credentials.ts"
+import type { CheckTable } from "../steps/Check.ts"
+import { a } from "../steps/accounts.ts"
+import { mustNotFail, mustNotFailOnBodies } from "../steps/answers.ts"
 import { previewInput } from "../steps/inputs.ts"
 import { readPreview } from "../steps/previews.ts"
 
@@ -17,47 +16,36 @@ const misfits: Readonly<Record<string, Fields>> = {
   "billing-kind-not-a-text": { billingKind: 1 }
 }
 
-const fields: Check = {
-  id: "previews.mistakes.reserve",
-  profile: "previews",
-  title: "A preview reservation with a field that doesn't fit isn't answered with 5xx.",
-  cost: { requests: Object.keys(misfits).length, bytes: 0 },
-  run: Effect.gen(function* () {
-    const dialect = yield* Dialect
-    for (const [mistake, fields] of Object.entries(misfits)) {
-      const input = yield* previewInput(mistake, { fields })
-      yield* mustNotBeItsOwn("previews", `reserve.${mistake}`, yield* dialect.reservePreview(input, a))
+/** That a mistake of the caller is not answered with 5xx. */
+export const mistakeChecks: CheckTable = {
+  "previews.mistakes.reserve": {
+    title: "A preview reservation with a field that doesn't fit isn't answered with 5xx.",
+    cost: { requests: Object.keys(misfits).length, bytes: 0 },
+    *run() {
+      const dialect = yield* Dialect
+      for (const [mistake, fields] of Object.entries(misfits)) {
+        const input = yield* previewInput(mistake, { fields })
+        yield* mustNotFail("previews", `reserve.${mistake}`, yield* dialect.reservePreview(input, a))
+      }
     }
-  })
+  },
+  "previews.mistakes.body": {
+    title: "A body that isn't a JSON object, or an empty finalize, isn't answered with 5xx.",
+    cost: { requests: 3, bytes: 40 },
+    *run() {
+      const { config, exchange } = yield* Session
+      yield* mustNotFailOnBodies("previews", "previews", "reserve")
+      const url = `${config.url}/api/v1/previews/finalize`
+      yield* mustNotFail("previews", "finalize.empty", yield* exchange({ method: "POST", url, as: a, json: {} }))
+    }
+  },
+  "previews.mistakes.read": {
+    title: "A read of what can't be a shareId isn't answered with 5xx.",
+    cost: { requests: 2, bytes: 0 },
+    readOnly: true,
+    *run() {
+      yield* mustNotFail("previews", "read.not-ascii", yield* readPreview("größe ✓"))
+      yield* mustNotFail("previews", "read.long", yield* readPreview("x".repeat(500)))
+    }
+  }
 }
-
-const bodies: Check = {
-  id: "previews.mistakes.body",
-  profile: "previews",
-  title: "A body that isn't what previews want isn't answered with 5xx.",
-  cost: { requests: 3, bytes: 40 },
-  run: Effect.gen(function* () {
-    const { config, content, exchange } = yield* Session
-    const previews = { method: "POST", url: `${config.url}/api/v1/previews`, as: a }
-    const headers = { "content-type": "application/json" }
-    const notJson = yield* exchange({ ...previews, headers, content: content("not JSON", 40) })
-    yield* mustNotBeItsOwn("previews", "reserve.not-json", notJson)
-    yield* mustNotBeItsOwn("previews", "reserve.list", yield* exchange({ ...previews, json: [] }))
-    const empty = yield* exchange({ ...previews, url: `${previews.url}/finalize`, json: {} })
-    yield* mustNotBeItsOwn("previews", "finalize.empty", empty)
-  })
-}
-
-const read: Check = {
-  id: "previews.mistakes.read",
-  profile: "previews",
-  title: "A read of what can't be a shareId isn't answered with 5xx.",
-  cost: { requests: 2, bytes: 0 },
-  readOnly: true,
-  run: Effect.gen(function* () {
-    yield* mustNotBeItsOwn("previews", "read.not-ascii", yield* readPreview("größe ✓"))
-    yield* mustNotBeItsOwn("previews", "read.long", yield* readPreview("x".repeat(500)))
-  })
-}
-
-export const mistakeChecks: ReadonlyArray<Check> = [fields, bodies, read]

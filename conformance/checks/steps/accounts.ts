@@ -1,8 +1,18 @@
 import { Effect } from "effect"
+import type { AccountName, Credential, KeyName } from "../../session/Exchange.ts"
 import { Session } from "../../session/Session.ts"
 import { Skipped } from "./Check.ts"
 
-/** Goes on when the two accounts have different repositories linked; what tells them apart can't be seen otherwise. */
+/** A key of an account: the one with every scope, unless another is named. */
+export const keyOf = (account: AccountName, key: KeyName = "all"): Credential => ({ account, key })
+
+/** The account that creates things. */
+export const a = keyOf("a")
+
+/** The other account. */
+export const b = keyOf("b")
+
+/** Skips the check when both accounts have the same repository linked: then nothing tells their builds and runs apart. */
 export const needsTwoRepositories = Effect.gen(function* () {
   const { a, b } = (yield* Session).config.accounts
   if (a.linked.owner === b.linked.owner && a.linked.repo === b.linked.repo) {

@@ -1,32 +1,31 @@
 import { Effect } from "effect"
 import { Dialect } from "../../dialect/Dialect.ts"
 import type { BuildInput, Fields, Row } from "../../dialect/Dialect.ts"
-import type { Answer, Credential } from "../../session/Exchange.ts"
-import { Skipped } from "./Check.ts"
 import { must } from "../../dialect/Violation.ts"
 import type { Violation } from "../../dialect/Violation.ts"
+import type { Answer } from "../../session/Exchange.ts"
+import { Skipped } from "./Check.ts"
+import { a } from "./accounts.ts"
 import { answered2xx, mustAnswer } from "./answers.ts"
-import { a } from "./credentials.ts"
 import { eventually, settled } from "./eventually.ts"
 
-/** What reads the latest build of the branch and platform that an input is for. */
+/** The query for the latest build of the branch and platform of an input. */
 export const queryOf = ({ fields }: BuildInput): Fields => {
   const { branch, owner, platform, repo } = fields
   return { owner, repo, branch, platform }
 }
 
-/** The id that a build is read by. Where the row shows none that the suite can find, the check is skipped. */
+/** The id that a build is read by. Skips the check where the suite finds no id in the row. */
 export const idOf = ({ id }: Pick<Row, "id">): Effect.Effect<string, Skipped> =>
   id === undefined
     ? new Skipped({ reason: "No id of a build was found in its row: bind `answers.buildId` in the config." })
     : Effect.succeed(id)
 
 /** Reads the latest build of a branch. */
-export const readLatest = (query: Fields, as: Credential = a) =>
-  Dialect.use((dialect) => dialect.latestBuild(query, as))
+export const readLatest = (query: Fields, as = a) => Dialect.use((dialect) => dialect.latestBuild(query, as))
 
 /** Reads a build by its id. */
-export const readById = (id: string, as: Credential = a) => Dialect.use((dialect) => dialect.build(id, as))
+export const readById = (id: string, as = a) => Dialect.use((dialect) => dialect.build(id, as))
 
 /** The row in an answer, if there is one. */
 const rowIn = Effect.fnUntraced(function* (answer: Answer) {
@@ -36,8 +35,8 @@ const rowIn = Effect.fnUntraced(function* (answer: Answer) {
 })
 
 /**
- * Reads until there is a row that holds, and answers it. When there is none by the end of the consistency window, that
- * is a Violation of what was expected, a sentence.
+ * Repeats a read until there is a row for which `holds`, and answers the row. A Violation with the sentence `expected` when
+ * there is none by the end of the consistency window.
  */
 export const readRow = Effect.fnUntraced(function* <E, R>(
   read: Effect.Effect<Answer, E, R>,
@@ -55,7 +54,7 @@ export const readRow = Effect.fnUntraced(function* <E, R>(
   return last
 })
 
-/** The row that a read of a ready build answers once every write is sure to be seen. */
+/** The row that a read of a ready build answers once every earlier write must be visible. */
 export const settledRow = Effect.fnUntraced(function* <E, R>(read: Effect.Effect<Answer, E, R>) {
   const dialect = yield* Dialect
   const answer = yield* settled(read)
@@ -63,13 +62,13 @@ export const settledRow = Effect.fnUntraced(function* <E, R>(read: Effect.Effect
   return yield* dialect.row(answer)
 })
 
-/** Has this url, or that is a Violation of what was expected, a sentence. */
+/** Requires that a row has this url; `expected` is the sentence of the Violation. */
 export const mustHaveUrl = (row: Row, url: string | undefined, expected: string): Effect.Effect<void, Violation> =>
   must(row.url === url, expected, row.url === undefined ? "It had no url." : `It had the url ${row.url}.`)
 
-/** As much of a build as the interface shows: enough to see that it changed its state. */
+/** What the interface shows of a build's state: enough to see a change. */
 export interface Visible {
-  /** Whether there is a build at all; a host may hide one that was never ready. */
+  /** Whether there is a build at all; a target may hide one that was never ready. */
   readonly found: boolean
   readonly url: string | undefined
   readonly hasPreviewUrl: boolean
@@ -77,7 +76,7 @@ export interface Visible {
   readonly status: string | undefined
 }
 
-/** What a read shows of a build. */
+/** What a read shows of a build's state. */
 export const visible = <E, R>(read: Effect.Effect<Answer, E, R>) =>
   read.pipe(
     Effect.flatMap(rowIn),
@@ -87,17 +86,17 @@ export const visible = <E, R>(read: Effect.Effect<Answer, E, R>) =>
     })
   )
 
-const sameLooks = (one: Visible, other: Visible): boolean => JSON.stringify(one) === JSON.stringify(other)
+const isSame = (one: Visible, other: Visible): boolean => JSON.stringify(one) === JSON.stringify(other)
 
 const asSentence = ({ found, hasPreviewUrl, status = "none" }: Visible): string =>
   found ? `It was read with status ${status} and ${hasPreviewUrl ? "a" : "no"} previewUrl.` : "It was not found."
 
-/** Looks, until every write is sure to be seen, as it did before, or that is a Violation of what was expected. */
-export const mustLook = Effect.fnUntraced(function* <E, R>(
+/** Requires that a read shows what it showed before, until every write must be visible; `expected` begins the Violation. */
+export const mustShow = Effect.fnUntraced(function* <E, R>(
   read: Effect.Effect<Answer, E, R>,
   before: Visible,
   expected: string
 ) {
-  const after = yield* eventually(visible(read), (now) => !sameLooks(now, before))
-  yield* must(sameLooks(after, before), `${expected} ${asSentence(before)}`, asSentence(after))
+  const after = yield* eventually(visible(read), (now) => !isSame(now, before))
+  yield* must(isSame(after, before), `${expected} ${asSentence(before)}`, asSentence(after))
 })

@@ -2,8 +2,9 @@ import { Effect } from "effect"
 import { Session } from "../../session/Session.ts"
 
 /**
- * Reads until what came holds or the consistency window, counted from the last exchange before, has passed, and answers
- * what the last read said. The last read begins after the window, so it is never excused; without a window there is one.
+ * Repeats a read until `holds`, or until the consistency window has passed, and answers the last read. The window is counted
+ * from the last exchange before. The last read begins after the window, so a target can't excuse it as stale. Without a
+ * window there is one read.
  *
  * To prove that something does not happen, wait for it to happen.
  */
@@ -21,5 +22,5 @@ export const eventually = Effect.fnUntraced(function* <A, E, R>(
   }
 })
 
-/** What a read says once every write before it is sure to be seen. */
+/** What a read answers once every earlier write must be visible. */
 export const settled = <A, E, R>(read: Effect.Effect<A, E, R>) => eventually(read, () => false)

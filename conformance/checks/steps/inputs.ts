@@ -10,17 +10,16 @@ import type {
 import type { AccountName } from "../../session/Exchange.ts"
 import { Session } from "../../session/Session.ts"
 
-/** What differs from the usual input: fields that replace the usual ones, and objects beside the bundle (none). */
-export interface BuildOverrides {
-  /** Whose linked repository it is for: that of `a`. */
+/** What differs from the usual input. `fields` replace the usual ones; without `files` and `recordings` there are none. */
+export interface PreviewOverrides {
+  /** Whose linked repository it is for; `a` by default. */
   readonly account?: AccountName
   readonly fields?: Fields
   readonly bundle?: Declared
   readonly files?: ReadonlyArray<DeclaredFile>
-}
-export interface PreviewOverrides extends BuildOverrides {
   readonly recordings?: ReadonlyArray<DeclaredRecording>
 }
+export type BuildOverrides = Omit<PreviewOverrides, "recordings">
 
 export const bundleSizeBytes = 512
 export const fileSizeBytes = 64
@@ -38,12 +37,10 @@ const fileKinds = [
   { path: "assets/logo.svg", contentType: "image/svg+xml" }
 ]
 
-/** Three additional files, each with a content type of its own. */
+/** Three files, each with a content type of its own. */
 export const threeFiles = Effect.fnUntraced(function* (label: string) {
-  const session = yield* Session
-  return fileKinds.map(({ contentType, path }): DeclaredFile => {
-    return { path, contentType, content: session.content(`${label}.${path}`, fileSizeBytes) }
-  })
+  const { content } = yield* Session
+  return fileKinds.map((kind): DeclaredFile => ({ ...kind, content: content(`${label}.${kind.path}`, fileSizeBytes) }))
 })
 
 const recordingKinds = [
@@ -52,21 +49,43 @@ const recordingKinds = [
   { name: "device.log", kind: "log", contentType: "text/plain" }
 ]
 
-/** Three recording artifacts, each with a content type of its own that no bundle and no file has. */
+/** Three recordings, each with a content type of its own that no bundle and no file has. */
 export const threeRecordings = Effect.fnUntraced(function* (label: string) {
-  const session = yield* Session
-  return recordingKinds.map(({ contentType, kind, name }): DeclaredRecording => {
-    return { name, kind, contentType, content: session.content(`${label}.${name}`, recordingSizeBytes) }
-  })
+  const { content } = yield* Session
+  return recordingKinds.map((kind): DeclaredRecording => ({
+    ...kind,
+    content: content(`${label}.${kind.name}`, recordingSizeBytes)
+  }))
 })
 
-/** A branch name that nobody else uses. */
+/** A file with a unique path. */
+export const ownFile = Effect.fnUntraced(function* (label: string) {
+  const { content, unique } = yield* Session
+  return {
+    path: `assets/file-${unique(`${label}.file`)}.css`,
+    contentType: "text/css",
+    content: content(`${label}.file`, fileSizeBytes)
+  } satisfies DeclaredFile
+})
+
+/** A recording with a unique name. */
+export const ownRecording = Effect.fnUntraced(function* (label: string) {
+  const { content, unique } = yield* Session
+  return {
+    name: `recording-${unique(`${label}.recording`)}.webm`,
+    kind: "video",
+    contentType: "video/webm",
+    content: content(`${label}.recording`, recordingSizeBytes)
+  } satisfies DeclaredRecording
+})
+
+/** A unique branch name. */
 export const branch = Effect.fnUntraced(function* (label: string) {
   const session = yield* Session
   return `conformance-${session.unique(`${label}.branch`)}`
 })
 
-/** A commit hash of 40 hexadecimal digits that nobody else uses. */
+/** A unique commit hash of 40 hexadecimal digits. */
 export const commitSha = Effect.fnUntraced(function* (label: string) {
   const session = yield* Session
   return [1, 2, 3]
@@ -75,43 +94,39 @@ export const commitSha = Effect.fnUntraced(function* (label: string) {
     .slice(0, 40)
 })
 
-/** Every field that says what is uploaded, since the interface doesn't show which are required. */
-const usualFields = Effect.fnUntraced(function* (label: string, account: AccountName) {
-  const { config } = yield* Session
-  return {
-    ...config.accounts[account].linked,
-    branch: yield* branch(label),
-    platform: "ios",
-    commitSha: yield* commitSha(label),
-    bundleOrigin: "http://localhost:8081",
-    entry: "index.js",
-    isTransformed: true,
-    deviceSpec: { width: 390, height: 844 }
-  }
-})
-
 /**
- * A build that nobody has reserved before: of platform `ios`, on a branch and a commit of its own, with a bundle and
- * no files.
+ * A preview that nobody has reserved before: for `ios`, with a branch and a commit of its own and a bundle. It has every
+ * field that says what is uploaded, because the interface doesn't say which are required.
  */
-export const buildInput = Effect.fnUntraced(function* (label: string, overrides: BuildOverrides = {}) {
-  const { account = "a", fields, files = [] } = overrides
-  const input: BuildInput = {
+export const previewInput = Effect.fnUntraced(function* (label: string, overrides: PreviewOverrides = {}) {
+  const { account = "a", fields, files = [], recordings = [] } = overrides
+  const { config } = yield* Session
+  const input: PreviewInput = {
     bundle: overrides.bundle ?? (yield* bundle(label)),
     files,
-    fields: { ...(yield* usualFields(label, account)), ...fields }
+    recordings,
+    fields: {
+      ...config.accounts[account].linked,
+      branch: yield* branch(label),
+      platform: "ios",
+      commitSha: yield* commitSha(label),
+      bundleOrigin: "http://localhost:8081",
+      entry: "index.js",
+      isTransformed: true,
+      deviceSpec: { width: 390, height: 844 },
+      ...fields
+    }
   }
   return input
 })
 
-/** A preview of platform `ios` from a branch and a commit of its own, with a bundle, no files and no recordings. */
-export const previewInput = Effect.fnUntraced(function* (label: string, overrides: PreviewOverrides = {}) {
-  const { recordings = [], ...rest } = overrides
-  const input: PreviewInput = { ...(yield* buildInput(label, rest)), recordings }
+/** The same as a build, which has no recordings. */
+export const buildInput = Effect.fnUntraced(function* (label: string, overrides?: BuildOverrides) {
+  const { recordings: _, ...input } = yield* previewInput(label, overrides)
   return input
 })
 
-/** The fields that make a build the build that it is. */
+/** The fields by which two uploads are the same build. */
 export const identityOf = ({ fields }: BuildInput): Fields => {
   const { branch, commitSha, owner, platform, repo } = fields
   return { branch, commitSha, owner, platform, repo }

@@ -1,10 +1,10 @@
 import { places } from "../../dialect/search.ts"
 import type { Answer } from "../../session/Exchange.ts"
 
-/** Something that was declared, and that is in no answer by chance. */
+/** A declared value that is in no answer by chance. */
 export type Mark = string | number
 
-/** Whether a number is in a text on its own, as in `390x844`, and not as a part of a longer one, of a hash or of a URL. */
+/** Whether a number is in a text on its own, as in `390x844`, and not as a part of a longer number, a hash or a URL. */
 const hasNumber = (text: string, number: number): boolean =>
   !/^https?:\/\//i.test(text) && new RegExp(`(?<![0-9a-f.])${number}(?![0-9a-f])`, "i").test(text)
 
@@ -13,6 +13,6 @@ const says = (said: unknown, mark: Mark): boolean => {
   return typeof mark === "number" ? hasNumber(said, mark) : said.toLowerCase().includes(mark.toLowerCase())
 }
 
-/** Whether an answer says one of these, as a value or as a name, wherever it lies. */
+/** Whether an answer has one of these as a value or as a name, at any depth. */
 export const mentions = ({ json }: Pick<Answer, "json">, marks: ReadonlyArray<Mark>): boolean =>
   [...places(json)].some(({ name, value }) => marks.some((mark) => says(value, mark) || says(name, mark)))

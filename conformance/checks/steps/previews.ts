@@ -1,41 +1,16 @@
 import { Effect } from "effect"
 import { Dialect } from "../../dialect/Dialect.ts"
-import type { DeclaredFile, DeclaredRecording, Reserved } from "../../dialect/Dialect.ts"
+import type { Reserved } from "../../dialect/Dialect.ts"
 import { places } from "../../dialect/search.ts"
-import type { Credential, Json } from "../../session/Exchange.ts"
-import { Session } from "../../session/Session.ts"
 import { must, Violation } from "../../dialect/Violation.ts"
+import type { Json } from "../../session/Exchange.ts"
+import { Session } from "../../session/Session.ts"
+import { a, keyOf } from "./accounts.ts"
 import { mustAnswer } from "./answers.ts"
-import { a } from "./credentials.ts"
 import { settled } from "./eventually.ts"
-import { fileSizeBytes, recordingSizeBytes } from "./inputs.ts"
+import { ownFile, ownRecording, previewInput } from "./inputs.ts"
 import type { PreviewOverrides } from "./inputs.ts"
-import { readyPreview } from "./readyPreview.ts"
-import { reservePreview } from "./reservePreview.ts"
 import { uploadAll } from "./uploadAll.ts"
-
-/** A file whose path nobody else has. */
-export const ownFile = Effect.fnUntraced(function* (label: string) {
-  const { content, unique } = yield* Session
-  const file: DeclaredFile = {
-    path: `assets/file-${unique(`${label}.file`)}.css`,
-    contentType: "text/css",
-    content: content(`${label}.file`, fileSizeBytes)
-  }
-  return file
-})
-
-/** A recording artifact whose name nobody else has. */
-export const ownRecording = Effect.fnUntraced(function* (label: string) {
-  const { content, unique } = yield* Session
-  const recording: DeclaredRecording = {
-    name: `recording-${unique(`${label}.recording`)}.webm`,
-    kind: "video",
-    contentType: "video/webm",
-    content: content(`${label}.recording`, recordingSizeBytes)
-  }
-  return recording
-})
 
 /** The `shareId` of a reservation. */
 export const shareIdOf = ({ answer, shareId }: Reserved): Effect.Effect<string, Violation> =>
@@ -43,37 +18,51 @@ export const shareIdOf = ({ answer, shareId }: Reserved): Effect.Effect<string, 
     ? new Violation({ expected: "The reservation of a preview answers a shareId.", came: answer.text })
     : Effect.succeed(shareId)
 
-/** Finalizes a preview, whatever comes of it. */
-export const finalizePreview = (reserved: Reserved, as: Credential = a) =>
+/** Finalizes a preview, whatever the answer. */
+export const finalizePreview = (reserved: Pick<Reserved, "token" | "shareId">, as = a) =>
   Dialect.use((dialect) => dialect.finalizePreview(reserved, as))
 
-/** Reads a preview's metadata, whatever comes of it. */
-export const readPreview = (shareId: string, as: Credential = a) =>
-  Dialect.use((dialect) => dialect.preview(shareId, as))
+/** Reads a preview's metadata, whatever the answer. */
+export const readPreview = (shareId: string, as = a) => Dialect.use((dialect) => dialect.preview(shareId, as))
 
-/** Reserves a preview and uploads all of it. */
-export const uploadedPreview = Effect.fnUntraced(function* (
-  label: string,
-  overrides?: PreviewOverrides,
-  as?: Credential
-) {
-  const { input, reserved } = yield* reservePreview(label, overrides, as)
-  yield* uploadAll(reserved)
-  return { input, reserved, shareId: yield* shareIdOf(reserved) }
+/** Reserves a preview. */
+export const reservePreview = Effect.fnUntraced(function* (label: string, overrides?: PreviewOverrides, as = a) {
+  const dialect = yield* Dialect
+  const session = yield* Session
+  const input = yield* previewInput(label, overrides)
+  const answer = yield* dialect.reservePreview(input, as)
+  yield* mustAnswer(answer, "The reservation of a preview")
+  yield* session.observe("previews.reserve.status", answer.status)
+  const reserved = yield* dialect.reserved(answer, input)
+  if (reserved.shareId !== undefined) yield* session.made({ what: "preview", id: reserved.shareId, url: reserved.url })
+  return { input, reserved }
 })
 
-/** A preview that is hosted. */
-export const hostedPreview = Effect.fnUntraced(function* (label: string, overrides?: PreviewOverrides) {
-  const { input, reserved, row } = yield* readyPreview(label, overrides)
-  return { input, reserved, row, shareId: yield* shareIdOf(reserved) }
+/** Finalizes a complete preview. `when` completes the sentence "The finalize of a complete preview …". */
+export const mustFinalize = Effect.fnUntraced(function* (reserved: Reserved, when: string, as = a) {
+  const answer = yield* finalizePreview(reserved, as)
+  yield* mustAnswer(answer, `The finalize of a complete preview${when}`)
+  return answer
+})
+
+/** Reserves, uploads and finalizes a preview. `row` is the answer to finalize. */
+export const hostedPreview = Effect.fnUntraced(function* (label: string, overrides: PreviewOverrides = {}) {
+  const dialect = yield* Dialect
+  const session = yield* Session
+  const as = keyOf(overrides.account ?? "a")
+  const { input, reserved } = yield* reservePreview(label, overrides, as)
+  yield* uploadAll(reserved)
+  const answer = yield* mustFinalize(reserved, "", as)
+  yield* session.observe("previews.finalize.status", answer.status)
+  return { input, reserved, row: yield* dialect.row(answer), shareId: yield* shareIdOf(reserved) }
 })
 
 const isWord = (value: Json): boolean =>
   value === null || typeof value === "boolean" || (typeof value === "string" && /^[a-z][a-z _-]*$/i.test(value))
 
 /**
- * How a preview stands once every write is seen, as far as its metadata shows it: the status code, what is there, and what
- * is said of it in words. What may be another at each read, such as times, numbers and URLs, is left out.
+ * The state of a preview as its metadata shows it once every write must be visible: the status code, which members there are,
+ * and the values that are words. Times, numbers and URLs are left out because they may differ at each read.
  */
 export const standing = Effect.fnUntraced(function* (shareId: string) {
   const { json, status } = yield* settled(readPreview(shareId))
@@ -82,8 +71,8 @@ export const standing = Effect.fnUntraced(function* (shareId: string) {
 })
 
 /**
- * A preview that nothing may have hosted stands as it stood before, and not as it does once `finalize` has hosted it. Where
- * the metadata says the same of both, nothing shows, and nothing is judged.
+ * Requires that a preview whose finalize was refused reads as it did `before`, and not as it does once `finalize` has hosted
+ * it. Where the metadata is the same in both states, nothing can be judged.
  */
 export const mustStillWait = Effect.fnUntraced(function* <E, R>(
   shareId: string,
@@ -100,7 +89,25 @@ export const mustStillWait = Effect.fnUntraced(function* <E, R>(
   )
 })
 
-/** Finalizes a complete preview with a key of its account. */
-export const mustFinalize = Effect.fnUntraced(function* (reserved: Reserved, when: string, as?: Credential) {
-  yield* mustAnswer(yield* finalizePreview(reserved, as), `The finalize of a complete preview ${when}`)
+/** Reserves a preview and uploads all of it. */
+export const uploadedPreview = Effect.fnUntraced(function* (label: string, as = a) {
+  const { reserved } = yield* reservePreview(label, {}, as)
+  yield* uploadAll(reserved)
+  return { reserved, shareId: yield* shareIdOf(reserved) }
+})
+
+/** The part of the config that a check needs to read an {@link existingPreview} and create nothing on the target. */
+export const suppliedPreview = ["shareId"] as const
+
+/**
+ * A hosted preview to read: the one that the config supplies, or else a new one with a file and a recording. `own` are texts
+ * that occur in its metadata and, as far as is known, nowhere else.
+ */
+export const existingPreview = Effect.fnUntraced(function* (label: string) {
+  const { supplied } = (yield* Session).config
+  if (supplied.shareId !== undefined) return { shareId: supplied.shareId, own: [] }
+  const [file, recording] = [yield* ownFile(label), yield* ownRecording(label)]
+  const { input, shareId } = yield* hostedPreview(label, { files: [file], recordings: [recording] })
+  const { branch, commitSha } = input.fields
+  return { shareId, own: [file.path, recording.name, branch, commitSha].filter((text) => typeof text === "string") }
 })

@@ -1,15 +1,15 @@
 import { Effect } from "effect"
 import { Dialect } from "../../dialect/Dialect.ts"
 import type { Fields, Listed, ListedRun } from "../../dialect/Dialect.ts"
-import type { Credential, Json } from "../../session/Exchange.ts"
-import { Session } from "../../session/Session.ts"
 import { must } from "../../dialect/Violation.ts"
+import type { Json } from "../../session/Exchange.ts"
+import { Session } from "../../session/Session.ts"
+import { a } from "./accounts.ts"
 import { answered2xx, mustAnswer } from "./answers.ts"
-import { a } from "./credentials.ts"
 import { eventually, settled } from "./eventually.ts"
 import { branch } from "./inputs.ts"
 
-/** What a check calls the run with this label; nobody else has a run of that name. */
+/** The unique name of the run with this label. */
 export const runName = Effect.fnUntraced(function* (label: string) {
   const session = yield* Session
   return `Run ${session.unique(`${label}.run`)}`
@@ -18,7 +18,7 @@ export const runName = Effect.fnUntraced(function* (label: string) {
 /** The branch of a check's runs, unless it gives them another. */
 export const runBranch = branch("runs")
 
-/** Registers a run that points at a preview, whatever comes of it: by its own name, on the check's branch. */
+/** Registers a run that points at a preview, whatever the answer: with its own name, on the check's branch. */
 export const sendRun = Effect.fnUntraced(function* (label: string, shareId: string, fields: Fields = {}, as = a) {
   const dialect = yield* Dialect
   const session = yield* Session
@@ -32,13 +32,8 @@ export const sendRun = Effect.fnUntraced(function* (label: string, shareId: stri
   return answer
 })
 
-/** Registers a run, which is answered with 2xx. */
-export const registerRun = Effect.fnUntraced(function* (
-  label: string,
-  shareId: string,
-  fields: Fields = {},
-  as?: Credential
-) {
+/** Registers a run, and requires a 2xx. */
+export const registerRun = Effect.fnUntraced(function* (label: string, shareId: string, fields: Fields = {}, as = a) {
   const session = yield* Session
   const answer = yield* sendRun(label, shareId, fields, as)
   yield* mustAnswer(answer, "The registration of a test run")
@@ -47,21 +42,21 @@ export const registerRun = Effect.fnUntraced(function* (
   return answer
 })
 
-/** Lists as many runs as there may be in one list, of the check's branch unless the query says otherwise. */
+/** Lists as many runs as one list may have, of the check's branch unless the query names another. */
 export const listRuns = Effect.fnUntraced(function* (query: Fields = {}, as = a) {
   const dialect = yield* Dialect
   const answer = yield* dialect.listRuns({ branch: yield* runBranch, limit: 100, ...query }, as)
   return yield* dialect.listed(answer)
 })
 
-/** Whether something in a list is the run of that name. */
+/** Whether an item of a list is the run of that name. */
 export const isRun = (json: Json | undefined, name: string): boolean => JSON.stringify(json ?? null).includes(name)
 
 /** The run of that name in a list. */
 export const runIn = ({ runs }: Listed, name: string): ListedRun | undefined =>
   runs.find(({ json }) => isRun(json, name))
 
-/** Lists the runs of the check's branch until those with these labels are there. */
+/** Lists the runs of the check's branch until those with these labels are in the list. */
 export const listWith = Effect.fnUntraced(function* (labels: ReadonlyArray<string>) {
   const names = yield* Effect.forEach(labels, runName)
   const missing = (listed: Listed) => names.filter((name) => runIn(listed, name) === undefined)
@@ -74,20 +69,15 @@ export const listWith = Effect.fnUntraced(function* (labels: ReadonlyArray<strin
   return listed
 })
 
-/** Lists until the runs with these labels are there, and answers them in the order of the labels. */
+/** Lists until the runs with these labels are in the list, and answers them in the order of the labels. */
 export const storedRuns = Effect.fnUntraced(function* (labels: ReadonlyArray<string>) {
   const listed = yield* listWith(labels)
   const names = yield* Effect.forEach(labels, runName)
   return names.flatMap((name) => runIn(listed, name) ?? [])
 })
 
-/** The run with this label is not in a list, and doesn't come into it. */
-export const mustNotBeStored = Effect.fnUntraced(function* (
-  label: string,
-  what: string,
-  query?: Fields,
-  as?: Credential
-) {
+/** Requires that the run with this label is not in a list once every write must be visible. */
+export const mustNotBeStored = Effect.fnUntraced(function* (label: string, what: string, query?: Fields, as = a) {
   const name = yield* runName(label)
   const listed = yield* settled(listRuns(query, as))
   yield* must(runIn(listed, name) === undefined, `${what} is not stored.`, "It was in the list of test runs.")

@@ -4,7 +4,7 @@ import type { Reserved } from "../../dialect/Dialect.ts"
 import { Session } from "../../session/Session.ts"
 import { mustAnswer } from "./answers.ts"
 
-/** PUTs to every slot what was declared for it, with the returned content type and no key; each is answered with 2xx. */
+/** PUTs the declared bytes to every slot, with the content type that the slot names and no key. Each must answer 2xx. */
 export const uploadAll = Effect.fnUntraced(function* ({ shareId, slots }: Reserved) {
   const dialect = yield* Dialect
   const session = yield* Session

@@ -1,76 +1,81 @@
 import { Effect } from "effect"
 import type { Dialect } from "../../dialect/Dialect.ts"
+import type { Violation } from "../../dialect/Violation.ts"
 import type { Answer, Credential, KeyName } from "../../session/Exchange.ts"
 import type { NoAnswer, Session } from "../../session/Session.ts"
-import type { Check, Skipped } from "./Check.ts"
-import type { Violation } from "../../dialect/Violation.ts"
-import { keyOf } from "./credentials.ts"
-import { refuses } from "./refuses.ts"
+import type { Check, CheckTable, Skipped } from "./Check.ts"
+import { keyOf } from "./accounts.ts"
+import { refuses } from "./answers.ts"
 
 /** A request that would succeed with the right key. */
 export interface Attempt {
   readonly send: (as: Credential) => Effect.Effect<Answer, Violation | NoAnswer, Session | Dialect>
-  /** That nothing came of it, where that shows. */
-  readonly prove: Effect.Effect<void, Violation | NoAnswer, Session | Dialect>
+  /** Proves that the refused requests changed nothing, where a read can show that. */
+  readonly prove?: Effect.Effect<void, Violation | NoAnswer, Session | Dialect>
 }
 
-/** An endpoint that wants a key, and what it takes to ask it for something. */
+/** An endpoint that wants a key. */
 export interface Endpoint extends Pick<Check, "cost" | "readOnly" | "supplied"> {
-  /** Ends the ids of its checks. */
-  readonly name: string
   /** Begins a sentence: "A reservation of a preview". */
   readonly noun: string
   readonly attempt: Effect.Effect<Attempt, Violation | Skipped | NoAnswer, Session | Dialect>
 }
 
-/** Endpoints that want one scope. */
-export interface Group extends Pick<Check, "profile"> {
-  /** Begins the ids of its checks. */
-  readonly prefix: string
+/** The scope that the endpoints of an area want, and the keys of an account that lack it. */
+export interface Group {
   readonly scope: string
-  /** The keys of an account without that scope. */
   readonly lackedBy: ReadonlyArray<KeyName>
 }
 
 interface WrongKey {
-  readonly name: "key" | "scope"
+  readonly as: Credential
   readonly text: string
-  readonly keys: ReadonlyArray<{ readonly as: Credential; readonly text: string; readonly situation: string }>
+  readonly situation: string
 }
 
-const noKeys: WrongKey = {
-  name: "key",
-  text: "without a key, or with one that nobody was given,",
-  keys: [
-    { as: "none", text: "without a key", situation: "none" },
-    { as: "unknown", text: "with a key that nobody was given", situation: "unknown" }
-  ]
-}
+const noKeys: ReadonlyArray<WrongKey> = [
+  { as: "none", text: "without a key", situation: "none" },
+  { as: "unknown", text: "with a key that nobody was given", situation: "unknown" }
+]
 
-const withoutScope = ({ lackedBy, scope }: Group): WrongKey => ({
-  name: "scope",
-  text: `by a key of the account without the scope \`${scope}\``,
-  keys: lackedBy.map((key) => ({ as: keyOf("a", key), text: `by the key \`${key}\``, situation: "missing" }))
-})
-
-const refused = ({ prefix, profile }: Group, endpoint: Endpoint, wrong: WrongKey): Check => {
-  const { attempt, cost, name, noun, ...made } = endpoint
-  const id = `${prefix}.${wrong.name}.${name}`
-  return {
-    ...made,
-    id,
-    profile,
-    title: `${noun} ${wrong.text} is refused.`,
-    cost: { ...cost, requests: cost.requests + wrong.keys.length },
-    run: Effect.gen(function* () {
-      const { prove, send } = yield* attempt
-      for (const { as, situation, text } of wrong.keys)
-        yield* refuses(send(as), `${noun} ${text}`, `${id}.${situation}`)
+const refused = (
+  id: string,
+  { attempt, cost, noun, ...about }: Endpoint,
+  text: string,
+  keys: ReadonlyArray<WrongKey>
+): readonly [id: string, check: CheckTable[string]] => [
+  id,
+  {
+    ...about,
+    title: `${noun} ${text} is refused.`,
+    cost: { ...cost, requests: cost.requests + keys.length },
+    *run() {
+      const { prove = Effect.void, send } = yield* attempt
+      for (const { as, situation, text } of keys) yield* refuses(send(as), `${noun} ${text}`, `${id}.${situation}`)
       yield* prove
-    })
+    }
   }
-}
+]
 
-/** That endpoints refuse whoever has no key, a key that nobody was given, or one without the scope of their group. */
-export const wrongKeyChecks = (group: Group, endpoints: ReadonlyArray<Endpoint>): ReadonlyArray<Check> =>
-  endpoints.flatMap((endpoint) => [noKeys, withoutScope(group)].map((wrong) => refused(group, endpoint, wrong)))
+/**
+ * The checks that endpoints, by their names in the area, refuse requests without a key, with an unknown key, and with a key
+ * that lacks the scope.
+ */
+export const wrongKeyChecks = (
+  area: string,
+  { lackedBy, scope }: Group,
+  endpoints: Readonly<Record<string, Endpoint>>
+): CheckTable => {
+  const withoutScope = lackedBy.map((key) => ({
+    as: keyOf("a", key),
+    text: `by the key \`${key}\``,
+    situation: "missing"
+  }))
+  const scopeText = `by a key of the account without the scope \`${scope}\``
+  return Object.fromEntries(
+    Object.entries(endpoints).flatMap(([name, endpoint]) => [
+      refused(`${area}.key.${name}`, endpoint, "without a key or with an unknown key", noKeys),
+      refused(`${area}.scope.${name}`, endpoint, scopeText, withoutScope)
+    ])
+  )
+}

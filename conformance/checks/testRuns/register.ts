@@ -1,52 +1,187 @@
 import { Effect } from "effect"
-import type { Check } from "../steps/Check.ts"
+import { Dialect } from "../../dialect/Dialect.ts"
+import type { Fields } from "../../dialect/Dialect.ts"
+import { must } from "../../dialect/Violation.ts"
+import { Session } from "../../session/Session.ts"
+import type { CheckTable } from "../steps/Check.ts"
+import { b, needsTwoRepositories } from "../steps/accounts.ts"
+import { refuses } from "../steps/answers.ts"
 import { bundleSizeBytes, commitSha } from "../steps/inputs.ts"
-import { hostedPreview } from "../steps/previews.ts"
-import { registerRun, storedRuns } from "../steps/runs.ts"
+import { hostedPreview, reservePreview, shareIdOf } from "../steps/previews.ts"
+import { mustNotBeStored, registerRun, runName, sendRun, storedRuns } from "../steps/runs.ts"
 
 const bytes = bundleSizeBytes
 
-const stored: Check = {
-  id: "runs.register.stored",
-  profile: "testRuns",
-  title: "A registered test run is in the list of its repository and branch.",
-  cost: { requests: 5, bytes },
-  run: Effect.gen(function* () {
-    const { shareId } = yield* hostedPreview("preview")
-    yield* registerRun("first", shareId)
-    yield* storedRuns(["first"])
-  })
+/** That a registration with such fields is refused. `text` completes "A registration …". */
+const refused = (id: string, text: string, fields: Fields): CheckTable => ({
+  [id]: {
+    title: `A registration ${text} is refused.`,
+    cost: { requests: 4, bytes },
+    *run() {
+      const { shareId } = yield* hostedPreview("preview")
+      yield* refuses(sendRun("first", shareId, fields), `A registration ${text}`, id)
+    }
+  }
+})
+
+const registered = Effect.gen(function* () {
+  const dialect = yield* Dialect
+  const { shareId } = yield* hostedPreview("preview")
+  return yield* dialect.registered(yield* registerRun("first", shareId))
+})
+
+const isAbsolute = (url: string): boolean => /^https?:\/\//i.test(url) && URL.canParse(url)
+
+const absolute = (id: string, link: "previewUrl" | "traceUrl"): CheckTable => ({
+  [id]: {
+    title: `A registration answers \`${link}\`, an absolute URL.`,
+    cost: { requests: 4, bytes },
+    *run() {
+      const { answer, [link]: url } = yield* registered
+      yield* must(url !== undefined, `A registration answers ${link}.`, answer.text)
+      yield* must(url !== undefined && isAbsolute(url), `${link} is an absolute URL.`, url)
+    }
+  }
+})
+
+/** What a registration accepts, and the links that it answers. */
+export const registerChecks: CheckTable = {
+  "runs.register.stored": {
+    title: "A registered test run is in the list of its repository and branch.",
+    cost: { requests: 5, bytes },
+    *run() {
+      const { shareId } = yield* hostedPreview("preview")
+      yield* registerRun("first", shareId)
+      yield* storedRuns(["first"])
+    }
+  },
+  "runs.register.every-field": {
+    title: "A registration with every field of the table in its format is accepted, the failure fields included.",
+    cost: { requests: 4, bytes },
+    *run() {
+      const { shareId } = yield* hostedPreview("preview")
+      yield* registerRun("first", shareId, {
+        kind: "maestro",
+        prompt: "Buy the first thing, then pay",
+        status: "failed",
+        commitSha: yield* commitSha("run"),
+        stepCount: 12,
+        durationMs: 34_567,
+        failureMessage: "Element not found: pay",
+        failedStepIndex: 7
+      })
+    }
+  },
+  "runs.register.without-failure-fields": {
+    title: "A failed run is accepted without `failureMessage` and `failedStepIndex`.",
+    cost: { requests: 4, bytes },
+    *run() {
+      const { shareId } = yield* hostedPreview("preview")
+      yield* registerRun("first", shareId, { status: "failed" })
+    }
+  },
+  "runs.kind.known": {
+    title: "A Maestro run and a Detox run are accepted.",
+    cost: { requests: 5, bytes },
+    *run() {
+      const { shareId } = yield* hostedPreview("preview")
+      yield* registerRun("maestro", shareId, { kind: "maestro" })
+      yield* registerRun("detox", shareId, { kind: "detox" })
+    }
+  },
+  ...refused("runs.kind.required", "without a kind", { kind: undefined }),
+  ...refused("runs.kind.other", "of a kind that is neither `maestro` nor `detox`", { kind: "espresso" }),
+  "runs.name.either": {
+    title: "A run is accepted with a name, with a prompt, and with both.",
+    cost: { requests: 6, bytes },
+    *run() {
+      const { shareId } = yield* hostedPreview("preview")
+      yield* registerRun("named", shareId)
+      yield* registerRun("prompted", shareId, { name: undefined, prompt: yield* runName("prompted") })
+      yield* registerRun("both", shareId, { prompt: "Buy the first thing, then pay" })
+    }
+  },
+  ...refused("runs.name.neither", "with neither name nor prompt", { name: undefined })
 }
 
-const everyField: Check = {
-  id: "runs.register.every-field",
-  profile: "testRuns",
-  title: "A registration with every field of the table in its format is taken, the failure fields included.",
-  cost: { requests: 4, bytes },
-  run: Effect.gen(function* () {
-    const { shareId } = yield* hostedPreview("preview")
-    yield* registerRun("first", shareId, {
-      kind: "maestro",
-      prompt: "Buy the first thing, then pay",
-      status: "failed",
-      commitSha: yield* commitSha("run"),
-      stepCount: 12,
-      durationMs: 34_567,
-      failureMessage: "Element not found: pay",
-      failedStepIndex: 7
-    })
-  })
+/** The links that a registration answers. */
+export const linkChecks: CheckTable = {
+  ...absolute("runs.register.preview-url", "previewUrl"),
+  ...absolute("runs.register.trace-url", "traceUrl"),
+  "runs.register.viewer-host": {
+    title: "The `previewUrl` and the `traceUrl` of a run are on one host, the hosted viewer's.",
+    cost: { requests: 4, bytes },
+    *run() {
+      const { config } = yield* Session
+      const { previewUrl, traceUrl } = yield* registered
+      const urls = [config.viewerUrl, previewUrl, traceUrl].filter((url) => url !== undefined && isAbsolute(url))
+      const hosts = new Set(urls.map((url) => URL.parse(url ?? "")?.host))
+      yield* must(
+        hosts.size <= 1,
+        `Both are on ${config.viewerUrl === undefined ? "the same host" : config.viewerUrl}.`,
+        `previewUrl is ${previewUrl ?? "none"}, traceUrl ${traceUrl ?? "none"}.`
+      )
+    }
+  }
 }
 
-const noFailure: Check = {
-  id: "runs.register.without-failure-fields",
-  profile: "testRuns",
-  title: "A failed run is taken without `failureMessage` and `failedStepIndex`.",
-  cost: { requests: 4, bytes },
-  run: Effect.gen(function* () {
-    const { shareId } = yield* hostedPreview("preview")
-    yield* registerRun("first", shareId, { status: "failed" })
-  })
+/** Which previews and repositories a registration may name. */
+export const namedChecks: CheckTable = {
+  "runs.register.foreign-preview": {
+    title: "A registration that names another account's preview is refused, and no run is stored.",
+    cost: { requests: 6, bytes },
+    *run() {
+      const { config } = yield* Session
+      yield* needsTwoRepositories
+      const { shareId } = yield* hostedPreview("preview", { account: "b" })
+      const what = "A registration that names another account's preview"
+      yield* refuses(sendRun("first", shareId), what, "runs.register.foreign-preview")
+      yield* mustNotBeStored("first", what)
+      const { owner, repo } = config.accounts.b.linked
+      yield* mustNotBeStored("first", what, { org: owner, repo }, b)
+    }
+  },
+  "runs.register.unknown-preview": {
+    title: "A registration that names a preview which doesn't exist is refused, and no run is stored.",
+    cost: { requests: 2, bytes: 0 },
+    *run() {
+      const { unique } = yield* Session
+      const what = "A registration that names a preview which doesn't exist"
+      yield* refuses(sendRun("first", unique("preview")), what, "runs.register.unknown-preview")
+      yield* mustNotBeStored("first", what)
+    }
+  },
+  "runs.register.not-uploaded": {
+    title: "A registration that names a preview of which nothing was uploaded is refused, and no run is stored.",
+    cost: { requests: 3, bytes: 0 },
+    *run() {
+      const shareId = yield* shareIdOf((yield* reservePreview("preview")).reserved)
+      const what = "A registration that names a preview of which nothing was uploaded"
+      yield* refuses(sendRun("first", shareId), what, "runs.register.not-uploaded")
+      yield* mustNotBeStored("first", what)
+    }
+  },
+  "runs.register.unlinked-repository": {
+    title: "A registration for a repository that is not linked to the account is refused.",
+    cost: { requests: 4, bytes },
+    *run() {
+      const { config } = yield* Session
+      const { shareId } = yield* hostedPreview("preview")
+      const what = "A registration for a repository that is not linked"
+      yield* refuses(sendRun("first", shareId, config.accounts.a.unlinked), what, "runs.register.unlinked-repository")
+    }
+  },
+  "runs.register.foreign-repository": {
+    title: "A registration for another account's repository is refused, and that account's list is without the run.",
+    cost: { requests: 5, bytes },
+    *run() {
+      yield* needsTwoRepositories
+      const { config } = yield* Session
+      const { shareId } = yield* hostedPreview("preview")
+      const { owner, repo } = config.accounts.b.linked
+      const what = "A registration for another account's repository"
+      yield* refuses(sendRun("first", shareId, { owner, repo }), what, "runs.register.foreign-repository")
+      yield* mustNotBeStored("first", what, { org: owner, repo }, b)
+    }
+  }
 }
-
-export const registerChecks: ReadonlyArray<Check> = [stored, everyField, noFailure]

@@ -1,17 +1,17 @@
-import { Effect } from "effect"
 import { Dialect } from "../../dialect/Dialect.ts"
 import type { Declared, Slot } from "../../dialect/Dialect.ts"
+import { must } from "../../dialect/Violation.ts"
 import type { Content } from "../../session/Exchange.ts"
 import { Session } from "../../session/Session.ts"
-import { must } from "../../dialect/Violation.ts"
-import type { Check } from "../steps/Check.ts"
+import type { CheckTable } from "../steps/Check.ts"
 import { isRefused, mustAnswer } from "../steps/answers.ts"
 import { bundleSizeBytes } from "../steps/inputs.ts"
+import { uploadAll } from "../steps/uploadAll.ts"
 import { bundleSlot } from "./Flow.ts"
 import type { Flow } from "./Flow.ts"
 
 /** A PUT of something else than was declared. */
-export interface WrongPut {
+interface WrongPut {
   readonly name: string
   /** Completes "A PUT …". */
   readonly text: string
@@ -26,8 +26,8 @@ const ofOtherContent = (name: string, text: string, sizeBytes: number): WrongPut
   sent: ({ contentType }, content) => ({ contentType, content: content(name, sizeBytes) })
 })
 
-/** What shows in the headers of the PUT. */
-export const misfits: ReadonlyArray<WrongPut> = [
+/** The PUTs whose headers already show that they are wrong. */
+const misfits: ReadonlyArray<WrongPut> = [
   ofOtherContent("shorter", "of one byte less than was declared", bundleSizeBytes - 1),
   ofOtherContent("longer", "of one byte more than was declared", bundleSizeBytes + 1),
   {
@@ -40,28 +40,49 @@ export const misfits: ReadonlyArray<WrongPut> = [
 
 const otherBytes = ofOtherContent("other-bytes", "of as many other bytes as were declared", bundleSizeBytes)
 
-const wrongPut = ({ finalize, profile, reserve }: Flow, { name, sent, sizeBytes, text }: WrongPut): Check => ({
-  id: `${profile}.put.${name}`,
-  profile,
-  title: `A PUT ${text} is refused, or the finalize after it is.`,
-  cost: { requests: 3, bytes: sizeBytes },
-  run: Effect.gen(function* () {
-    const dialect = yield* Dialect
-    const session = yield* Session
-    const reserved = yield* reserve
-    const slot = yield* bundleSlot(reserved)
-    const put = yield* dialect.put(slot, sent(slot, session.content))
-    yield* session.observe(`${profile}.put.${name}.status`, put.status)
-    if (isRefused(put)) return
-    yield* mustAnswer(put, `A PUT ${text}, unless it is refused with 4xx,`)
-    const finalized = yield* finalize(reserved)
-    yield* must(
-      isRefused(finalized),
-      `A PUT ${text} is refused with 4xx, or the finalize after it is.`,
-      `The PUT answered ${put.status} and the finalize ${finalized.status}.`
-    )
-  })
+const wrongPut = ({ finalize, profile, reserve }: Flow, { name, sent, sizeBytes, text }: WrongPut): CheckTable => ({
+  [`${profile}.put.${name}`]: {
+    title: `A PUT ${text} is refused, or the finalize after it is.`,
+    cost: { requests: 3, bytes: sizeBytes },
+    *run() {
+      const dialect = yield* Dialect
+      const session = yield* Session
+      const reserved = yield* reserve
+      const slot = yield* bundleSlot(reserved)
+      const put = yield* dialect.put(slot, sent(slot, session.content))
+      yield* session.observe(`${profile}.put.${name}.status`, put.status)
+      if (isRefused(put)) return
+      yield* mustAnswer(put, `A PUT ${text}, unless it is refused with 4xx,`)
+      const finalized = yield* finalize(reserved)
+      yield* must(
+        isRefused(finalized),
+        `A PUT ${text} is refused with 4xx, or the finalize after it is.`,
+        `The PUT answered ${put.status} and the finalize ${finalized.status}.`
+      )
+    }
+  }
 })
 
-export const wrongPutChecks = (flow: Flow): ReadonlyArray<Check> =>
-  [...misfits, otherBytes].map((wrong) => wrongPut(flow, wrong))
+/** That the bytes of a PUT are exactly the declared ones. */
+export const wrongPutChecks = (flow: Flow): CheckTable =>
+  Object.fromEntries([...misfits, otherBytes].flatMap((wrong) => Object.entries(wrongPut(flow, wrong))))
+
+/** That a slot isn't lost by a PUT that it refused. */
+export const rightAfterWrongChecks = ({ finalize, profile, reserve }: Flow): CheckTable => ({
+  [`${profile}.put.right-after-wrong`]: {
+    title: "A slot that refused a PUT accepts the declared bytes afterwards.",
+    cost: { requests: 6, bytes: 4 * bundleSizeBytes },
+    *run() {
+      const dialect = yield* Dialect
+      const session = yield* Session
+      const reserved = yield* reserve
+      const slot = yield* bundleSlot(reserved)
+      for (const { sent } of misfits) {
+        // A slot that accepts a wrong PUT may refuse the next one; the checks of wrong PUTs report that.
+        if (!isRefused(yield* dialect.put(slot, sent(slot, session.content)))) return
+      }
+      yield* uploadAll(reserved)
+      yield* mustAnswer(yield* finalize(reserved), "The finalize after refused PUTs and an accepted one")
+    }
+  }
+})

@@ -3,9 +3,10 @@ import type { DateTime } from "effect"
 import { DeclaredFile, DeviceSpec } from "../../model/Artifact.ts"
 import { BuildStatus, Platform } from "../../model/Build.ts"
 import type { BuildView } from "../../model/Build.ts"
+import { BundleSlot, FileSlot } from "../../model/Slot.ts"
 import { buildStatus } from "../../rules/builds.ts"
 import type { BuildTicket } from "../../service/Builds.ts"
-import { BundleSlot, FileSlot, toFileSlot } from "../parts/Slot.ts"
+import { withoutUndefined } from "../../model/withoutUndefined.ts"
 
 /** @see docs/interface.md#2.2 */
 export const ReserveBuildResponse = Schema.Struct({
@@ -50,7 +51,7 @@ export const toReserveResponse = (ticket: BuildTicket, viewerUrl: string): typeo
   token: ticket.token,
   expiresAt: ticket.expiresAt,
   url: buildUrl(viewerUrl, ticket.id),
-  slots: { bundle: ticket.slots.bundle, files: ticket.slots.files.map(toFileSlot) }
+  slots: { bundle: ticket.slots.bundle, files: ticket.slots.files }
 })
 
 /** A build at `now`. */
@@ -61,7 +62,7 @@ export const toBuildRow = (view: BuildView, viewerUrl: string, now: DateTime.Utc
   return {
     id: build.id,
     url,
-    ...(status === "ready" ? { previewUrl: `${url}/replay` } : {}),
+    ...withoutUndefined({ previewUrl: status === "ready" ? `${url}/replay` : undefined }),
     status,
     owner: repository.owner,
     repo: repository.repo,
@@ -71,6 +72,6 @@ export const toBuildRow = (view: BuildView, viewerUrl: string, now: DateTime.Utc
     ...upload.declaration,
     createdAt: build.createdAt,
     updatedAt: upload.finalizedAt ?? upload.reservedAt,
-    ...(build.readyAt === undefined ? {} : { readyAt: build.readyAt })
+    ...withoutUndefined({ readyAt: build.readyAt })
   }
 }

@@ -1,5 +1,23 @@
 import { HttpApiMiddleware } from "effect/http-api"
-import { NotAcceptable, UnsupportedMediaType } from "../../model/Problem.ts"
+import { problemClass } from "../../model/problemClass.ts"
+
+/** The request accepts no JSON, the only thing that the API answers. */
+export class NotAcceptable extends problemClass<NotAcceptable>()(
+  "NotAcceptable",
+  406,
+  "not_acceptable",
+  "Not acceptable",
+  {}
+) {}
+
+/** The body is not said to be JSON, or is encoded. */
+export class UnsupportedMediaType extends problemClass<UnsupportedMediaType>()(
+  "UnsupportedMediaType",
+  415,
+  "unsupported_media_type",
+  "Unsupported media type",
+  {}
+) {}
 
 /** Refuses a request whose `Accept` header admits no JSON, or whose body is encoded. @see docs/interface.md#4 */
 export class Negotiation extends HttpApiMiddleware.Service<Negotiation>()("slipway/core/api/Negotiation", {

@@ -4,6 +4,7 @@ import { bundleFields, Platform } from "../../model/Build.ts"
 import { BillingKind, GitProvenance, Recording } from "../../model/Preview.ts"
 import type { PreviewDeclaration } from "../../model/Preview.ts"
 import { text } from "../../model/Text.ts"
+import { withoutUndefined } from "../../model/withoutUndefined.ts"
 
 /** @see docs/interface.md#2.6, #4.6 */
 export const ReservePreviewRequest = Schema.Struct({
@@ -26,12 +27,6 @@ export const toPreviewDeclaration = (body: typeof ReservePreviewRequest.Type): P
   const { branch, commitSha, owner, pr, repo, ...declaration } = body
   return {
     ...declaration,
-    git: {
-      ...(owner === undefined ? {} : { owner }),
-      ...(repo === undefined ? {} : { repo }),
-      ...(branch === undefined ? {} : { branch }),
-      ...(commitSha === undefined ? {} : { commitSha: commitSha.toLowerCase() }),
-      ...(pr === undefined ? {} : { pr })
-    }
+    git: withoutUndefined({ owner, repo, branch, commitSha: commitSha?.toLowerCase(), pr })
   }
 }

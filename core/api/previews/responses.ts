@@ -1,13 +1,14 @@
-import { Schema } from "effect"
+import { Array, Schema } from "effect"
 import type { DateTime } from "effect"
 import type { Account } from "../../model/Account.ts"
 import { DeclaredFile } from "../../model/Artifact.ts"
 import { Platform } from "../../model/Build.ts"
 import { GitProvenance, PreviewStatus, Recording } from "../../model/Preview.ts"
 import type { Preview } from "../../model/Preview.ts"
+import { BundleSlot, FileSlot, RecordingSlot } from "../../model/Slot.ts"
 import { previewStatus } from "../../rules/previews.ts"
 import type { PreviewTicket } from "../../service/Previews.ts"
-import { BundleSlot, FileSlot, RecordingSlot, toFileSlot } from "../parts/Slot.ts"
+import { withoutUndefined } from "../../model/withoutUndefined.ts"
 
 /** @see docs/interface.md#2.6 */
 export const ReservePreviewResponse = Schema.Struct({
@@ -73,11 +74,8 @@ export const toReserveResponse = (
   url: previewUrl(viewerUrl, ticket.shareId),
   slots: {
     bundle: ticket.slots.bundle,
-    files: ticket.slots.files.map(toFileSlot),
-    recordings: ticket.slots.recordings.map((slot, index) => ({
-      ...slot,
-      name: recordings[index]?.name ?? slot.objectKey
-    }))
+    files: ticket.slots.files,
+    recordings: Array.zipWith(ticket.slots.recordings, recordings, (slot, { name }) => ({ ...slot, name }))
   }
 })
 
@@ -93,18 +91,17 @@ export const toPreviewMetadata = (
   const { declaration, finalizedAt, reservedAt, shareId } = preview
   const { billingKind, bundleOrigin, deviceSpec, entry, files, git, platform, recordings } = declaration
   const page = previewUrl(viewerUrl, shareId)
-  const opens = (place: string) => (finalizedAt === undefined ? {} : { url: `${page}/${place}` })
+  const opens = (place: string) => withoutUndefined({ url: finalizedAt && `${page}/${place}` })
   return {
     shareId,
     url: page,
     status: previewStatus(preview, now),
-    device: { ...(platform === undefined ? {} : { platform }), ...deviceSpec },
+    device: withoutUndefined({ platform, ...deviceSpec }),
     bundle: {
       contentHash: declaration.contentHash,
       sizeBytes: declaration.bundleSizeBytes,
       contentType: declaration.bundleContentType,
-      ...(bundleOrigin === undefined ? {} : { origin: bundleOrigin }),
-      ...(entry === undefined ? {} : { entry }),
+      ...withoutUndefined({ origin: bundleOrigin, entry }),
       isTransformed: declaration.isTransformed,
       ...opens("bundle")
     },
@@ -112,8 +109,7 @@ export const toPreviewMetadata = (
     recordings: recordings.map((recording, index) => ({ ...recording, ...opens(`recordings/${index}`) })),
     git,
     account: { id: account.id, name: account.name },
-    ...(billingKind === undefined ? {} : { billingKind }),
     createdAt: reservedAt,
-    ...(finalizedAt === undefined ? {} : { readyAt: finalizedAt })
+    ...withoutUndefined({ billingKind, readyAt: finalizedAt })
   }
 }

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { ShareLink } from "../../model/ShareLink.ts"
 import { shareUrl } from "../../rules/shareLinks.ts"
 import type { IssuedShareLink, ShareLinkPage } from "../../service/ShareLinks.ts"
+import { withoutUndefined } from "../../model/withoutUndefined.ts"
 
 const { createdAt, expiresAt, revokedAt } = ShareLink.fields
 
@@ -29,7 +30,7 @@ const toShareLinkRecord = ({ createdAt, expiresAt, id, revokedAt }: ShareLink): 
   id,
   createdAt,
   expiresAt,
-  ...(revokedAt === undefined ? {} : { revokedAt })
+  ...withoutUndefined({ revokedAt })
 })
 
 export const toCreateShareLinkResponse = (
@@ -39,5 +40,5 @@ export const toCreateShareLinkResponse = (
 
 export const toShareLinkList = ({ links, next }: ShareLinkPage): typeof ShareLinkList.Type => ({
   shares: links.map(toShareLinkRecord),
-  ...(next === undefined ? {} : { nextCursor: next })
+  ...withoutUndefined({ nextCursor: next })
 })

@@ -6,6 +6,7 @@ import { OwnerName, RepoName } from "../../model/Repository.ts"
 import { Count, FailureMessage, TestRunKind, TestRunStatus } from "../../model/TestRun.ts"
 import { Name, text } from "../../model/Text.ts"
 import type { RegisterRun } from "../../service/TestRuns.ts"
+import { withoutUndefined } from "../../model/withoutUndefined.ts"
 
 const fields = Schema.Struct({
   kind: TestRunKind,
@@ -58,7 +59,7 @@ export const toRegisterRun = (body: typeof RegisterTestRunRequest.Type): Registe
     repo,
     report: {
       ...report,
-      ...(commitSha === undefined ? {} : { commitSha: commitSha.toLowerCase() }),
+      ...withoutUndefined({ commitSha: commitSha?.toLowerCase() }),
       previewShareId: ShareId.make(previewShareId),
       status
     }

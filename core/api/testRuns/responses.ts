@@ -3,6 +3,7 @@ import type { Repository } from "../../model/Repository.ts"
 import { TestRun } from "../../model/TestRun.ts"
 import type { RunPage } from "../../service/TestRuns.ts"
 import { previewUrl } from "../previews/responses.ts"
+import { withoutUndefined } from "../../model/withoutUndefined.ts"
 
 const { accountId: _account, repositoryId: _repository, ...shown } = TestRun.fields
 
@@ -46,5 +47,5 @@ export const toTestRunRecord = (
 /** A page of the list. */
 export const toTestRunList = (page: RunPage, viewerUrl: string): typeof TestRunList.Type => ({
   testRuns: page.runs.map(({ repository, run }) => toTestRunRecord(run, repository, viewerUrl)),
-  ...(page.nextCursor === undefined ? {} : { nextCursor: page.nextCursor })
+  ...withoutUndefined({ nextCursor: page.nextCursor })
 })

@@ -1,4 +1,5 @@
-import { Context, Duration, Effect, Layer, Redacted, Stream } from "effect"
+import { Clock, Context, Duration, Effect, Layer, Redacted, Stream } from "effect"
+import { TestClock } from "effect/testing"
 import { BuildId } from "../../../core/model/Build.ts"
 import { ShareId } from "../../../core/model/Preview.ts"
 import { Administration } from "../../../core/service/Administration.ts"
@@ -29,6 +30,15 @@ export interface Call {
   /** Sent as it is. */
   readonly raw?: string | Uint8Array<ArrayBuffer> | undefined
 }
+
+/** Tells the time of the test's clock, and lets nobody wait for it: pauses, such as those before a second attempt, are real. */
+const layerClock = Layer.effect(
+  Clock.Clock,
+  Effect.gen(function* () {
+    const live = yield* TestClock.withLive(Clock.Clock)
+    return { ...(yield* Clock.Clock), sleep: (duration) => live.sleep(duration) }
+  })
+)
 
 /**
  * A running host on real HTTP, its clock being the test's. Only what the interface shows goes over HTTP; accounts,
@@ -87,7 +97,8 @@ export class TestHost extends Context.Service<
           settings,
           shutdownTimeout: Duration.seconds(1)
         })
-      )
+      ),
+      Layer.provide(layerClock)
     )
 }
 

@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import { createHash } from "node:crypto"
 import { BuildRow, ReserveBuildResponse } from "../../../core/api/builds/responses.ts"
-import { Problem } from "../../../core/model/Problem.ts"
+import { HttpProblem } from "../HttpProblem.ts"
 import { call, TestHost } from "./TestHost.ts"
 import type { Answer } from "./TestHost.ts"
 
@@ -43,7 +43,7 @@ export const declaredFiles = [
 
 export const asReservation = Schema.decodeUnknownEffect(ReserveBuildResponse)
 export const asRow = Schema.decodeUnknownEffect(BuildRow)
-export const asProblem = Schema.decodeUnknownEffect(Problem)
+export const asProblem = Schema.decodeUnknownEffect(HttpProblem)
 
 export const post = Effect.fnUntraced(function* (account: Pick<Account, "key">, body: unknown) {
   const host = yield* TestHost

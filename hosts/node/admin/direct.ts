@@ -8,6 +8,7 @@ import { layerEmbeddedMetadata } from "../engines/embedded.ts"
 import type { DatabaseSettings } from "../settings/engineSettings.ts"
 import { layerPostgresMetadata } from "../engines/production.ts"
 import type { ProcessSettings } from "../settings/settings.ts"
+import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
 
 /** What a host of these settings is reached by. There is none to ask here, so the settings have to tell. */
 export type Addresses = Pick<ProcessSettings, "host" | "port" | "url" | "viewerUrl">
@@ -17,7 +18,7 @@ const layer = ({ host, port, url, viewerUrl }: Addresses) => {
   return Administration.layer.pipe(
     Layer.provide(ShareLinks.layer),
     Layer.provide(layerWebCrypto),
-    Layer.provide(Settings.layer({ url: url ?? listening, ...(viewerUrl === undefined ? {} : { viewerUrl }) }))
+    Layer.provide(Settings.layer({ url: url ?? listening, ...withoutUndefined({ viewerUrl }) }))
   )
 }
 

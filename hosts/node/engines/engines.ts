@@ -3,7 +3,8 @@ import type { Layer } from "effect"
 import type { OpenSlots } from "../../../core/service/OpenSlots.ts"
 import type { SignedUrls } from "../../../adapters/signed-urls/SignedUrls.ts"
 import type { ObjectStore } from "../../../core/ports/ObjectStore.ts"
-import type { ExtraRoutes, Ports } from "../../http/slipway.ts"
+import type { Ports } from "../../../core/layer.ts"
+import type { ExtraRoutes } from "../../http/slipway.ts"
 
 /** What keeps the metadata. `name` is for people to read. */
 export interface MetadataEngine<E> {

@@ -20,7 +20,6 @@ import type { Fact } from "../ui/facts.ts"
 import { page } from "../ui/layout.ts"
 import type { PageContext } from "../ui/layout.ts"
 import { replaySection } from "../replay/replayPage.ts"
-import { replayStyle } from "../replay/replayStyle.ts"
 import { repositoryStep } from "../ui/repositoryPath.ts"
 import { shortText, sizeText, timeHtml } from "../ui/text.ts"
 
@@ -79,7 +78,7 @@ export const buildPage = (
     refreshSeconds: refreshSeconds(row.status),
     script: row.status === "uploading" ? "ready" : framePath === undefined ? undefined : "replay",
     worker: framePath === undefined ? undefined : "listener",
-    styles: [replayStyle],
+    styles: ["replay"],
     main: html`<div class="title" data-status="${row.status}">
         <h1>
           <span class="owner"><bdi>${row.owner}</bdi>/</span><bdi>${row.repo}</bdi>

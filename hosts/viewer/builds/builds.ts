@@ -15,6 +15,9 @@ import { buildPage } from "./buildPage.ts"
 import type { PageContext } from "../ui/layout.ts"
 import { replayPage } from "../replay/replayPage.ts"
 
+/** How many of a build's reservations are shown: the newest. */
+const mostUploads = 20
+
 /** A page about the build that the path names; `framePath` leads to its running documents once it is ready. */
 const forBuild = (
   show: (
@@ -38,7 +41,7 @@ const forBuild = (
             replayPath(yield* capabilities.issue({ opens: { build }, by: rightOf(caller) }))
           : undefined
       const overview = yield* Overview
-      return yield* show(context, row, framePath, yield* overview.uploads(caller, build))
+      return yield* show(context, row, framePath, yield* overview.uploads(caller, build, mostUploads))
     })
   )
 

@@ -1,7 +1,6 @@
 import type { HttpServerResponse } from "effect/http"
 import { html } from "ghtml"
 import { code, factList, factOf } from "../ui/facts.ts"
-import { fileStyle } from "./fileStyle.ts"
 import { hrefOf } from "../ui/href.ts"
 import { jsonTree } from "./jsonTree.ts"
 import { page } from "../ui/layout.ts"
@@ -64,7 +63,7 @@ export const filePage = (context: PageContext, file: ShownFile): HttpServerRespo
   const { site } = context
   return page(context, {
     title: shortText(name, 60),
-    styles: [fileStyle],
+    styles: ["file"],
     main: html`<div class="title">
         <h1><bdi>${shortText(name, 200)}</bdi></h1>
         <p class="at"><a href="${site.base}${back.path}">Back to ${back.to}</a></p>

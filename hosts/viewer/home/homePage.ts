@@ -36,6 +36,7 @@ export const homePage = (
   const { base } = context.site
   return page(context, {
     title: context.account.name,
+    styles: ["home"],
     main: html`<div class="title">
         <h1><bdi>${context.account.name}</bdi></h1>
         !${

@@ -23,7 +23,6 @@ import { runList } from "../ui/lists.ts"
 import { recordingSection } from "../content/recordingSection.ts"
 import { replaySection } from "../replay/replayPage.ts"
 import type { Recorded } from "../replay/replayPage.ts"
-import { replayStyle } from "../replay/replayStyle.ts"
 import { repositoryStep } from "../ui/repositoryPath.ts"
 import { shortText, timeHtml } from "../ui/text.ts"
 
@@ -110,7 +109,7 @@ export const previewPage = (
     refreshSeconds: refreshSeconds(status),
     script: status === "uploading" ? "ready" : openings === undefined ? undefined : "replay",
     worker: openings === undefined ? undefined : "listener",
-    styles: [replayStyle],
+    styles: ["recordings", "replay"],
     main: html`<div class="title" data-status="${status}">
         <h1>!${heading(preview)}</h1>
         <p class="at">

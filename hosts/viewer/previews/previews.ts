@@ -10,13 +10,13 @@ import { shownPreview } from "../content/shownPreview.ts"
 import { ifAllowed } from "../session/ifAllowed.ts"
 import { previewPage } from "./previewPage.ts"
 
+/** How many of the runs that point at a preview are shown: the newest. */
+const mostRuns = 20
+
 /** The repository that a preview names, where it is linked to the account: a preview may name any. */
 const linked = Effect.fnUntraced(function* (caller: Caller, named: Pick<Repository, "owner" | "repo">) {
   const overview = yield* Overview
-  return yield* overview.repository(caller, named).pipe(
-    Effect.map(({ repository }) => repository),
-    Effect.catchTag("NotFound", () => Effect.undefined)
-  )
+  return yield* overview.repository(caller, named).pipe(Effect.catchTag("NotFound", () => Effect.undefined))
 })
 
 const show = forAccount(
@@ -28,7 +28,7 @@ const show = forAccount(
     const { owner, repo } = metadata.git
     const facts = yield* Effect.all(
       {
-        runs: ifAllowed(caller, "test_runs", overview.runsOf(caller, preview)),
+        runs: ifAllowed(caller, "test_runs", overview.runsOf(caller, preview, mostRuns)),
         repository: owner === undefined || repo === undefined ? Effect.undefined : linked(caller, { owner, repo })
       },
       { concurrency: "unbounded" }

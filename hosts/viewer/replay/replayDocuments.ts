@@ -10,7 +10,7 @@ import { obstacle } from "./obstacle.ts"
 import { indexDocument, obstacleDocument } from "./indexDocument.ts"
 import { preflight } from "../content/preflight.ts"
 import { replayHeaders } from "../content/contentPolicy.ts"
-import { Scripts } from "../ui/scripts.ts"
+import { Assets } from "../ui/assets.ts"
 import { rangeOf, sendObject } from "../content/sendObject.ts"
 import { Site } from "../access/site.ts"
 
@@ -43,7 +43,7 @@ const serve = Effect.gen(function* () {
   if (rest === "") {
     // Where nobody says what it is for, it finds out itself, and runs nothing but in a frame.
     if (destination !== undefined && destination !== "iframe") return yield* onPagesOnly
-    const bridge = (yield* Scripts).textOf("bridge")
+    const bridge = (yield* Assets).textOf("bridge")
     const start = yield* beginning((range) => open({ range }), lookedAtBytes)
     const why = start.isPlain ? obstacle(start.bytes) : undefined
     return why === undefined

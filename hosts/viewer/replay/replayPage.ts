@@ -3,7 +3,7 @@ import { html } from "ghtml"
 import type { BuildRow } from "../../../core/api/builds/responses.ts"
 import { shownType } from "../content/contentType.ts"
 import { frameAllows } from "../content/contentPolicy.ts"
-import { document, stylesheet } from "../ui/document.ts"
+import { document } from "../ui/document.ts"
 import { contentOrigin, iconUrl, scriptOf } from "../ui/layout.ts"
 import type { PageContext } from "../ui/layout.ts"
 import { shortText } from "../ui/text.ts"
@@ -46,29 +46,6 @@ const replayFrame = (running: Running): string => {
   ></iframe>`
 }
 
-/**
- * The bar of the viewer's own and the frame share the window, and neither is ever above the other: nothing here scrolls
- * but the bar within itself, so an app can't scroll it away. In a window too small for both there is the bar alone.
- */
-const fullWindow = stylesheet(`
-:root { color-scheme: light dark }
-body {
-  position: fixed; inset: 0; display: grid; grid-template-rows: fit-content(100%) minmax(0, 1fr); margin: 0; overflow: clip;
-}
-header {
-  display: flex; flex-wrap: wrap; align-items: baseline; gap: .1rem 1rem; min-height: 0; padding: .4rem .75rem;
-  overflow: auto; overflow-wrap: anywhere; border-bottom: 3px solid #8a5200; background: #fff6e3; color: #1a2327;
-  font: .875rem/1.4 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif;
-}
-header p { flex: 1 1 20rem; margin: 0 }
-header .stopped { flex-basis: 100%; color: #a3261f; font-weight: 600 }
-header .stopped[hidden] { display: none }
-header a { color: #0a6570; white-space: nowrap }
-code { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace }
-main { display: grid; min-height: 0; background: #fff }
-iframe { display: block; width: 100%; height: 100%; min-height: 0; border: 0; background: #fff }
-`)
-
 const tool = (name: string, label: string): string =>
   html`<button type="button" class="quiet" data-do="${name}">${label}</button>`
 
@@ -108,7 +85,7 @@ export const replaySection = (context: PageContext, running: Running | undefined
     aria-labelledby="replay"
     data-width="${width}"
     data-height="${height}"
-    data-listener="${scriptOf(context, "listener")?.url ?? ""}"
+    data-listener="${scriptOf(context, "listener").url}"
   >
     <h2 id="replay" class="unseen">Replay</h2>
     <div class="tools" role="group" aria-label="Device" hidden>
@@ -150,7 +127,7 @@ export const replayPage = (
   const build = `${context.site.base}/builds/${encodeURIComponent(row.id)}`
   return document({
     title: `${row.repo} ${shortText(row.branch, 60)} · Slipway`,
-    style: fullWindow,
+    styles: [context.assets.styleOf("replayAlone")],
     icon: iconUrl(context.site),
     contentOrigin: contentOrigin(context.site),
     script: scriptOf(context, "replayAlone"),

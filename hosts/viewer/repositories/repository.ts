@@ -37,6 +37,10 @@ const askedBy = (url: string): Asked => {
   }
 }
 
+/** How many branches are shown, those built last, and how many builds on a page. */
+const mostBranches = 50
+const buildsOnPage = 20
+
 const show = forAccount(
   [],
   Effect.fnUntraced(function* (caller, context) {
@@ -45,15 +49,20 @@ const show = forAccount(
     const { url } = yield* HttpServerRequest.HttpServerRequest
     const asked = askedBy(url)
     const { branch, buildsAfter, kind, owner, platform, pr, repo, runsAfter, source, status } = asked
-    const { branches, repository } = yield* overview.repository(caller, { owner, repo })
+    const repository = yield* overview.repository(caller, { owner, repo })
     const filter = { branch, kind, status, source, pr }
     const listed = runs.list(caller, { owner, repo, filter, cursor: runsAfter })
     const facts = yield* Effect.all(
       {
+        branches: ifAllowed(
+          caller,
+          "builds",
+          overview.branches(caller, { repository: { owner, repo }, limit: mostBranches })
+        ),
         builds: ifAllowed(
           caller,
           "builds",
-          overview.builds(caller, { owner, repo, branch, platform, after: buildsAfter })
+          overview.builds(caller, { owner, repo, branch, platform, after: buildsAfter, limit: buildsOnPage })
         ),
         runs: ifAllowed(
           caller,
@@ -69,8 +78,7 @@ const show = forAccount(
       },
       { concurrency: "unbounded" }
     )
-    const shown = caller.scopes.includes("builds") ? branches : undefined
-    return repositoryPage(context, { ...facts, asked, repository, branches: shown })
+    return repositoryPage(context, { ...facts, asked, repository })
   })
 )
 

@@ -155,6 +155,7 @@ export const repositoryPage = (
         : none
   return page(context, {
     title: `${repository.owner}/${repository.repo}`,
+    styles: ["repository"],
     main: html`<div class="title">
         <h1>
           <span class="owner"><bdi>${repository.owner}</bdi>/</span><bdi>${repository.repo}</bdi>

@@ -95,6 +95,20 @@ for (const engines of testEngines()) {
       })
     )
 
+    it.effect("of two long runs the first 500 steps are compared, and the headline says no more than that", () =>
+      Effect.gen(function* () {
+        const account = yield* runAccount
+        const long = Array.from({ length: 501 }, (_, n) => stepLine(n, `Step ${n}`, "passed", { durationMs: 1 }))
+        const run = yield* recordedRun(account, [eventsOf(long)])
+        const other = yield* recordedRun(account, [eventsOf([stepLine(0, "Step 0", "failed"), ...long.slice(1)])])
+        const cookie = yield* signIn(account.key)
+        const same = yield* visit("GET", comparePath(run.id, run.id), { cookie })
+        assert.include(same.text, "The first 500 steps are the same.")
+        const different = yield* visit("GET", comparePath(run.id, other.id), { cookie })
+        assert.include(different.text, "1 of the first 500 steps differs.")
+      })
+    )
+
     it.effect("runs of which nothing was recorded are compared by their facts", () =>
       Effect.gen(function* () {
         const account = yield* runAccount

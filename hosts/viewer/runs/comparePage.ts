@@ -8,7 +8,6 @@ import type { Side } from "../trace/commonClock.ts"
 import { lengthOfRun } from "../trace/lengthOfRun.ts"
 import type { Step } from "../trace/steps.ts"
 import type { CompareData } from "../trace/traceData.ts"
-import { compareStyle } from "./compareStyle.ts"
 import { compareTable, pairTable } from "./compareTable.ts"
 import { code, repositoryHtml, runKinds, runStatuses } from "../ui/facts.ts"
 import { page } from "../ui/layout.ts"
@@ -20,7 +19,6 @@ import { durationText, shortText, timeHtml } from "../ui/text.ts"
 import { shownRecordings, traceDataOf } from "../trace/page/traceData.ts"
 import type { RunPreview } from "../trace/page/traceData.ts"
 import { stage } from "../trace/page/traceStage.ts"
-import { traceStyle } from "../trace/page/traceStyle.ts"
 import { timeline } from "../trace/page/traceTimeline.ts"
 import { keysDialog, playbackKeys, transport } from "../trace/page/traceTransport.ts"
 
@@ -76,11 +74,12 @@ const column = (base: string, side: Side, { preview, run }: Compared): string =>
     }
   </section>`
 
-const summary = (pairs: ReadonlyArray<Pair>): string => {
+/** How many steps differ. `isWhole` tells whether all steps of both runs were compared. */
+const summary = (pairs: ReadonlyArray<Pair>, isWhole: boolean): string => {
   const differing = pairs.filter((pair) => differenceOf(pair) !== "same").length
   if (pairs.length === 0) return "No steps are known of either run."
-  if (differing === 0) return "All steps are the same."
-  return `${differing} of ${pairs.length} steps ${differing === 1 ? "differs" : "differ"}.`
+  if (differing === 0) return isWhole ? "All steps are the same." : `The first ${pairs.length} steps are the same.`
+  return `${differing} of ${isWhole ? "" : "the first "}${pairs.length} steps ${differing === 1 ? "differs" : "differ"}.`
 }
 
 /** The page above both. */
@@ -101,6 +100,7 @@ export const comparePage = (
   }
   const [one, other] = [of(left), of(right)]
   const pairs = alignSteps(one.steps, other.steps)
+  const isWhole = one.isWhole && other.isWhole
   const lengths = { left: one.length, right: other.length }
   const marks = marksOf(pairs)
   const clock = commonClock(marks, lengths)
@@ -125,13 +125,13 @@ export const comparePage = (
   return page(context, {
     title: `Compare ${shortText(name, 60)}`,
     script: one.data.recordings.length + other.data.recordings.length === 0 ? undefined : "compare",
-    styles: [traceStyle, compareStyle],
+    styles: ["trace", "compare"],
     trail: repositories(left.run, right.run),
     main: html`<div class="title run">
         <h1>Compare <bdi>${name}</bdi></h1>
         <p class="at">
           ${runStatuses[left.run.status]} on the left, ${runStatuses[right.run.status].toLowerCase()} on the right.
-          ${summary(pairs)}
+          ${summary(pairs, isWhole)}
         </p>
         <p class="ways">
           <a class="button" href="${base}/compare?${new URLSearchParams({ left: right.run.id, right: left.run.id })}"
@@ -145,7 +145,7 @@ export const comparePage = (
         <section class="card steps" tabindex="0" aria-labelledby="steps">
           <h2 id="steps">Steps <span class="count">${pairs.length}</span></h2>
           !${pairs.length === 0 ? html`<p class="none">No steps are known of either run.</p>` : compareTable(pairs, clock)}
-          !${one.isWhole && other.isWhole ? "" : html`<p class="more">One of the runs has more steps than are compared here.</p>`}
+          !${isWhole ? "" : html`<p class="more">One of the runs has more steps than are compared here.</p>`}
         </section>
       </div>
       <section class="card" aria-labelledby="facts">

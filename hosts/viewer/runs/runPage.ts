@@ -17,7 +17,6 @@ import { durationText, shortText, timeHtml } from "../ui/text.ts"
 import { trace } from "../trace/page/trace.ts"
 import { shownRecordings } from "../trace/page/traceData.ts"
 import type { RunPreview } from "../trace/page/traceData.ts"
-import { traceStyle } from "../trace/page/traceStyle.ts"
 
 const factsOf = ({ shared }: PageContext, run: TestRunRecord, previewPath: string): ReadonlyArray<Fact> => [
   ["Status", runStatuses[run.status]],
@@ -92,7 +91,7 @@ export const runPage = (
   return page(context, {
     title: `${runStatuses[run.status]}: ${shortText(name, 60)}`,
     script: hasTrace ? "trace" : undefined,
-    styles: [traceStyle],
+    styles: ["recordings", "trace"],
     trail: [repositoryStep(run)],
     main: html`<div class="title run">
         <h1><bdi>${name}</bdi></h1>

@@ -11,10 +11,10 @@ import type { SessionCaller } from "../../../core/service/Sessions.ts"
 import type { PageContext } from "../ui/layout.ts"
 import { missingScopePage, notFoundPage, unavailablePage } from "../ui/message.ts"
 import { signInPage } from "./signInPage.ts"
-import { Scripts } from "../ui/scripts.ts"
+import { pageContext } from "../ui/pageContext.ts"
 import type { Visitor } from "../access/capability.ts"
 import { SessionCookie } from "./sessionCookie.ts"
-import { Site, toLocalPath } from "../access/site.ts"
+import { toLocalPath } from "../access/site.ts"
 
 /** What a page for an account may be refused with. Each is answered with a page. */
 type Refusal = Unauthorized | InsufficientScope | NotFound | Unavailable
@@ -33,21 +33,21 @@ export const forAccount = <R>(
   Effect.gen(function* () {
     const cookie = yield* SessionCookie
     const authorization = yield* Authorization
-    const site = yield* Site
-    const scripts = yield* Scripts
-    const { headers, method, url } = yield* HttpServerRequest.HttpServerRequest
+    const nobody = yield* pageContext
+    const { method, url } = yield* HttpServerRequest.HttpServerRequest
 
     const signIn = () =>
       Effect.succeed(
-        signInPage(
-          { site, scripts, host: headers["host"] },
-          { to: method === "POST" ? "/" : toLocalPath(url), status: 401, headers: { "www-authenticate": "Cookie" } }
-        )
+        signInPage(nobody, {
+          to: method === "POST" ? "/" : toLocalPath(url),
+          status: 401,
+          headers: { "www-authenticate": "Cookie" }
+        })
       )
 
     return yield* cookie.caller.pipe(
       Effect.flatMap((caller) => {
-        const context: PageContext = { site, scripts, host: headers["host"], account: caller.account }
+        const context = { ...nobody, account: caller.account }
         return Effect.andThen(authorization.require(caller, scopes), show(caller, context)).pipe(
           Effect.catchTags({
             InsufficientScope: ({ requiredScopes }) =>
@@ -58,7 +58,7 @@ export const forAccount = <R>(
       }),
       Effect.catchTags({
         Unauthorized: signIn,
-        Unavailable: () => Effect.succeed(unavailablePage({ site }))
+        Unavailable: () => Effect.succeed(unavailablePage(nobody))
       })
     )
   })

@@ -1,11 +1,10 @@
 import { Effect } from "effect"
-import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpRouter, HttpServerResponse } from "effect/http"
 import type { NotFound, Unavailable } from "../../../core/model/Problem.ts"
 import type { ShareLinkEnded } from "../../../core/service/ShareLinks.ts"
 import type { PageContext } from "../ui/layout.ts"
 import { linkEndedPage, notFoundPage, unavailablePage } from "../ui/message.ts"
-import { Scripts } from "../ui/scripts.ts"
-import { Site } from "../access/site.ts"
+import { pageContext } from "../ui/pageContext.ts"
 
 /** A page for whoever has the secret of a share link that the path names: read-only, and nothing leads further. */
 export const forShared = <R>(
@@ -15,14 +14,8 @@ export const forShared = <R>(
   ) => Effect.Effect<HttpServerResponse.HttpServerResponse, NotFound | ShareLinkEnded | Unavailable, R>
 ) =>
   Effect.gen(function* () {
-    const { headers } = yield* HttpServerRequest.HttpServerRequest
     const { secret = "" } = yield* HttpRouter.params
-    const context: PageContext = {
-      site: yield* Site,
-      scripts: yield* Scripts,
-      host: headers["host"],
-      shared: true
-    }
+    const context = { ...(yield* pageContext), shared: true }
     return yield* show(context, secret).pipe(
       Effect.catchTags({
         NotFound: () => Effect.succeed(notFoundPage(context)),

@@ -68,6 +68,7 @@ export const sharesPage = (
   const { base } = context.site
   return page(context, {
     title: `Share ${what}`,
+    styles: ["shares"],
     script: made === undefined ? undefined : "share",
     main: html`<div class="title">
         <h1>Share ${what}</h1>

@@ -1,13 +1,13 @@
 /**
- * The scripts of the pages, each of them bundled. In a checkout they are made when they are first asked
- * for; `npm run build` puts a module with the made ones in this one's place, so that what is published needs no bundler.
+ * The scripts and stylesheets of the pages, each of them bundled. In a checkout they are made when they are first asked
+ * for. `npm run build` puts a module with the made ones in the place of this one, so that what is published needs no bundler.
  */
 import { Record } from "effect"
 import { build } from "esbuild"
 import { join } from "node:path"
 
-/** The scripts there are, and the file of each in the viewer's folder. */
-const entries = {
+/** The file of each script and of each stylesheet, in the viewer's folder. */
+const scripts = {
   ready: "ui/readyScript.ts",
   signIn: "session/signInScript.ts",
   replay: "replay/replayScript.ts",
@@ -18,34 +18,52 @@ const entries = {
   bridge: "replay/bridge.ts",
   listener: "replay/listener.ts"
 } as const
-export type ScriptName = keyof typeof entries
+const styles = {
+  page: "ui/page.css",
+  home: "home/home.css",
+  repository: "repositories/repository.css",
+  shares: "shares/shares.css",
+  recordings: "content/recordings.css",
+  file: "files/file.css",
+  replay: "replay/replay.css",
+  replayAlone: "replay/replayAlone.css",
+  trace: "trace/page/trace.css",
+  compare: "runs/compare.css"
+} as const
+export type ScriptName = keyof typeof scripts
+export type StyleName = keyof typeof styles
 
-/** The names of the scripts. */
-export const scriptNames = Record.keys(entries)
+/** The text of every script and of every stylesheet. */
+export interface Bundles {
+  readonly scripts: Readonly<Record<ScriptName, string>>
+  readonly styles: Readonly<Record<StyleName, string>>
+}
 
-const bundle = async (): Promise<Readonly<Record<ScriptName, string>>> => {
+const folder = join(import.meta.dirname, "..")
+
+const bundle = async (): Promise<Bundles> => {
   const { outputFiles } = await build({
-    entryPoints: Record.map(entries, (file) => join(import.meta.dirname, "..", file)),
+    entryPoints: [scripts, styles].flatMap((files) => Object.values(files)).map((file) => join(folder, file)),
+    outbase: folder,
+    outdir: folder,
     bundle: true,
     minify: true,
     write: false,
-    outdir: "/",
     format: "esm",
     target: ["chrome111", "firefox115", "safari16.4"],
     charset: "utf8",
     legalComments: "inline"
   })
-  const texts = Object.fromEntries(
-    outputFiles.map(({ path, text }) => [path.slice(path.lastIndexOf("/") + 1).replace(/\.js$/, ""), text])
-  )
-  return Record.map(entries, (_, name) => {
-    const text = texts[name]
-    if (text === undefined) throw new Error(`the script ${name} was not made`)
+  const texts = new Map(outputFiles.map(({ path, text }) => [path, text]))
+  const textOf = (file: string): string => {
+    const text = texts.get(join(folder, file.replace(/\.ts$/, ".js")))
+    if (text === undefined) throw new Error(`${file} was not bundled`)
     return text
-  })
+  }
+  return { scripts: Record.map(scripts, textOf), styles: Record.map(styles, textOf) }
 }
 
-let made: Promise<Readonly<Record<ScriptName, string>>> | undefined
+let made: Promise<Bundles> | undefined
 
-/** Every script, ready to be served. */
-export const bundles = (): Promise<Readonly<Record<ScriptName, string>>> => (made ??= bundle())
+/** Every script and every stylesheet, ready to be served. */
+export const bundles = (): Promise<Bundles> => (made ??= bundle())

@@ -27,8 +27,7 @@ export interface DocumentScript {
  */
 export const document = (options: {
   readonly title: string
-  readonly style: Stylesheet
-  readonly styles?: ReadonlyArray<Stylesheet> | undefined
+  readonly styles: ReadonlyArray<Stylesheet>
   readonly body: string
   /** The URL of its icon. */
   readonly icon: string
@@ -42,7 +41,7 @@ export const document = (options: {
   /** After how many seconds the browser loads the document again. */
   readonly refreshSeconds?: number | undefined
 }): HttpServerResponse.HttpServerResponse => {
-  const styles = [options.style, ...(options.styles ?? [])]
+  const { styles } = options
   const shown = options.contentOrigin === undefined ? "'self'" : `'self' ${options.contentOrigin}`
   return HttpServerResponse.text(
     html`<!doctype html>

@@ -1,18 +1,16 @@
 import type { HttpServerResponse } from "effect/http"
 import { html } from "ghtml"
 import { ownSources } from "../access/ownSources.ts"
-import type { ScriptName, Scripts } from "./scripts.ts"
+import type { Assets, ScriptName, StyleName } from "./assets.ts"
 import type { Site } from "../access/site.ts"
 import { document } from "./document.ts"
-import type { Stylesheet } from "./document.ts"
-import { style } from "./style.ts"
 
-/** What every page is told: where it stands, and who looks at it. */
+/** What every page is made with: where it stands, and who looks at it. */
 export interface PageContext {
   readonly site: Site["Service"]
+  readonly assets: Assets["Service"]
   /** The host that the browser asked. */
-  readonly host?: string | undefined
-  readonly scripts?: Scripts["Service"] | undefined
+  readonly host: string | undefined
   /** Whether it is looked at through a share link: read-only, and nothing leads further. */
   readonly shared?: boolean | undefined
   /** The account that is signed in, if one is. */
@@ -57,10 +55,9 @@ export const iconUrl = (site: Site["Service"]): string => `${site.base}/icon.svg
 export const contentOrigin = ({ content }: Site["Service"]): string | undefined =>
   content.isApart ? content.origin : undefined
 
-/** Where the viewer serves a script of its own, and by which sources; `undefined` where there are none. */
-export const scriptOf = ({ host, scripts, site }: PageContext, name: ScriptName | undefined) => {
-  if (name === undefined || scripts === undefined) return undefined
-  const path = scripts.pathOf(name)
+/** Where the viewer serves a script of its own, and by which sources a content security policy allows it. */
+export const scriptOf = ({ assets, host, site }: PageContext, name: ScriptName) => {
+  const path = assets.pathOf(name)
   return { url: site.base + path, sources: ownSources(site, host, path) }
 }
 
@@ -80,15 +77,15 @@ export const page = (
     /** What that runs beside the page. */
     readonly worker?: ScriptName | undefined
     /** Stylesheets beside that of every page. */
-    readonly styles?: ReadonlyArray<Stylesheet> | undefined
+    readonly styles?: ReadonlyArray<StyleName> | undefined
   }
 ): HttpServerResponse.HttpServerResponse =>
   document({
     ...options,
-    script: scriptOf(context, options.script),
-    worker: scriptOf(context, options.worker),
+    script: options.script === undefined ? undefined : scriptOf(context, options.script),
+    worker: options.worker === undefined ? undefined : scriptOf(context, options.worker),
     title: `${options.title} · Slipway`,
-    style,
+    styles: ["page" as const, ...(options.styles ?? [])].map(context.assets.styleOf),
     icon: iconUrl(context.site),
     contentOrigin: contentOrigin(context.site),
     body: html`<header class="top">

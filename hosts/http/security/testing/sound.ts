@@ -1,10 +1,10 @@
 /** What must hold of every answer of a host, whatever it was asked. */
 import { Schema } from "effect"
-import { Problem } from "../../../../core/model/Problem.ts"
+import { HttpProblem } from "../../HttpProblem.ts"
 import { looseEnds } from "./html.ts"
 import type { WireAnswer, WireRequest } from "./wire.ts"
 
-const decodeProblem = Schema.decodeUnknownOption(Schema.fromJsonString(Problem))
+const decodeProblem = Schema.decodeUnknownOption(Schema.fromJsonString(HttpProblem))
 
 /** What only the inside of a host knows: SQL, files of the program, stack traces, the folders of its stores. */
 const inside: ReadonlyArray<readonly [string, RegExp]> = [

@@ -1,0 +1,20 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import type { Engine } from "../sql/Engine.ts"
+import { inTransaction } from "../sql/transaction.ts"
+import { rows } from "./rows.ts"
+import { orUnavailable } from "./unavailable.ts"
+
+/** PostgreSQL, as the statements take it that every engine shares. */
+export const engineOn = (sql: SqlClient.SqlClient): Engine => ({
+  ...rows,
+  sql,
+  inTransaction: inTransaction(sql),
+  orUnavailable,
+  // One statement, so one round trip.
+  together: ([first, ...others]) => {
+    const parts = others.map((write, index) => sql`${sql.literal(`part_${index}`)} AS (${write})`)
+    return Effect.asVoid(parts.length === 0 ? first : sql`WITH ${sql.csv(parts)} ${first}`)
+  },
+  oneLink: "repositories_one_link"
+})

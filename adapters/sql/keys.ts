@@ -1,0 +1,65 @@
+import { DateTime, Effect, Option } from "effect"
+import type { ApiKey } from "../../core/model/ApiKey.ts"
+import { KeyStore } from "../../core/ports/KeyStore.ts"
+import type { Engine } from "./Engine.ts"
+import { orNull } from "./orNull.ts"
+import { decodeFirst, decodeRows } from "./rows.ts"
+
+export const keyStore = ({ columns, entities, inTransaction, orUnavailable, sql }: Engine) => {
+  const key = sql.literal(columns("key", "api_keys"))
+  const owner = sql.literal(`${columns("key", "k")}, ${columns("account", "a")}`)
+  const oneOwner = decodeFirst({ key: entities.key, account: entities.account })
+  const one = decodeFirst({ key: entities.key })
+  const all = decodeRows({ key: entities.key })
+
+  const insert = (record: ApiKey) =>
+    sql`
+      INSERT INTO api_keys (id, account_id, name, hash, scopes, created_at, expires_at, revoked_at, last_used_at)
+      VALUES (
+        ${record.id}, ${record.accountId}, ${record.name}, ${record.hash}, ${record.scopes},
+        ${DateTime.toDateUtc(record.createdAt)}, ${orNull(record.expiresAt)}, ${orNull(record.revokedAt)},
+        ${orNull(record.lastUsedAt)}
+      )
+    `
+
+  return KeyStore.of({
+    insert: (record) => insert(record).pipe(Effect.asVoid, orUnavailable),
+    findByHash: (hash) =>
+      sql`SELECT ${owner} FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.hash = ${hash}`.pipe(
+        Effect.flatMap(oneOwner),
+        orUnavailable
+      ),
+    findById: (id) =>
+      sql`SELECT ${owner} FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.id = ${id}`.pipe(
+        Effect.flatMap(oneOwner),
+        orUnavailable
+      ),
+    list: (account) =>
+      sql`SELECT ${key} FROM api_keys WHERE account_id = ${account} ORDER BY id`.pipe(
+        Effect.flatMap(all),
+        Effect.map((rows) => rows.map((row) => row.key)),
+        orUnavailable
+      ),
+    revoke: (id, at) =>
+      sql`
+        UPDATE api_keys SET revoked_at = COALESCE(revoked_at, ${DateTime.toDateUtc(at)}) WHERE id = ${id}
+        RETURNING ${key}
+      `.pipe(Effect.flatMap(one), Effect.map(Option.map((row) => row.key)), orUnavailable),
+    rotate: ({ now, old, oldExpiresAt, replacement }) =>
+      sql`
+        UPDATE api_keys SET expires_at = ${DateTime.toDateUtc(oldExpiresAt)}
+        WHERE id = ${old} AND revoked_at IS NULL
+          AND (expires_at IS NULL OR expires_at > ${DateTime.toDateUtc(now)})
+        RETURNING id
+      `.pipe(
+        Effect.flatMap((live) => (live.length === 0 ? Effect.succeed(false) : Effect.as(insert(replacement), true))),
+        inTransaction,
+        orUnavailable
+      ),
+    touch: (id, at) =>
+      sql`
+        UPDATE api_keys SET last_used_at = ${DateTime.toDateUtc(at)}
+        WHERE id = ${id} AND (last_used_at IS NULL OR last_used_at < ${DateTime.toDateUtc(at)})
+      `.pipe(Effect.asVoid, orUnavailable)
+  })
+}

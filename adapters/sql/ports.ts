@@ -1,0 +1,43 @@
+import { Context } from "effect"
+import { AccountStore } from "../../core/ports/AccountStore.ts"
+import { BuildStore } from "../../core/ports/BuildStore.ts"
+import { IdempotencyStore } from "../../core/ports/IdempotencyStore.ts"
+import { KeyStore } from "../../core/ports/KeyStore.ts"
+import { OverviewStore } from "../../core/ports/OverviewStore.ts"
+import { PreviewStore } from "../../core/ports/PreviewStore.ts"
+import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
+import { ReservationStore } from "../../core/ports/ReservationStore.ts"
+import { SessionStore } from "../../core/ports/SessionStore.ts"
+import { ShareLinkStore } from "../../core/ports/ShareLinkStore.ts"
+import { TestRunStore } from "../../core/ports/TestRunStore.ts"
+import { accountStore } from "./accounts.ts"
+import type { Engine } from "./Engine.ts"
+import { idempotencyStore } from "./idempotency.ts"
+import { keyStore } from "./keys.ts"
+import { repositoryStore } from "./repositories.ts"
+import { reservationStore } from "./reservations.ts"
+import { sessionStore } from "./sessions.ts"
+import { shareLinkStore } from "./shareLinks.ts"
+
+/** Every metadata port on an engine: those that every engine shares, and those that each has written for itself. */
+export const portsOf = (
+  engine: Engine,
+  own: {
+    readonly builds: BuildStore["Service"]
+    readonly previews: PreviewStore["Service"]
+    readonly runs: TestRunStore["Service"]
+    readonly overview: OverviewStore["Service"]
+  }
+) =>
+  Context.make(AccountStore, accountStore(engine)).pipe(
+    Context.add(KeyStore, keyStore(engine)),
+    Context.add(RepositoryStore, repositoryStore(engine)),
+    Context.add(BuildStore, own.builds),
+    Context.add(PreviewStore, own.previews),
+    Context.add(TestRunStore, own.runs),
+    Context.add(IdempotencyStore, idempotencyStore(engine)),
+    Context.add(ReservationStore, reservationStore(engine)),
+    Context.add(ShareLinkStore, shareLinkStore(engine)),
+    Context.add(SessionStore, sessionStore(engine)),
+    Context.add(OverviewStore, own.overview)
+  )

@@ -1,0 +1,78 @@
+import { DateTime, Effect, Option } from "effect"
+import type { SqlError } from "effect/sql"
+import { repositoryKey } from "../../core/model/Repository.ts"
+import type { RepositoryKey } from "../../core/model/Repository.ts"
+import { LinkedElsewhere, RepositoryStore } from "../../core/ports/RepositoryStore.ts"
+import { byCodeUnit } from "./byCodeUnit.ts"
+import { digest } from "./digest.ts"
+import type { Engine } from "./Engine.ts"
+import { decodeFirst, decodeRows } from "./rows.ts"
+
+/** What stands for a repository in an index. No two keys read the same, as `repo` holds no slash. */
+export const keyDigest = (key: RepositoryKey): Uint8Array => digest(`${key.owner}/${key.repo}`)
+
+export const repositoryStore = ({ columns, entities, inTransaction, oneLink, orUnavailable, sql }: Engine) => {
+  const isLinkedElsewhere = ({ reason }: SqlError.SqlError): boolean =>
+    reason._tag === "UniqueViolation" && reason.constraint === oneLink
+
+  const repository = sql.literal(columns("repository", "repositories"))
+  const one = decodeFirst({ repository: entities.repository })
+  const all = decodeRows({ repository: entities.repository })
+
+  return RepositoryStore.of({
+    // First the account's row, if it has none yet; then its link. So what the second statement may collide with, in the
+    // index `repositories_one_link`, is another account's link and never this one's, made at the same time.
+    link: ({ accountId, id, linkedAt, owner, repo }) => {
+      const key = keyDigest(repositoryKey(owner, repo))
+      const at = DateTime.toDateUtc(linkedAt)
+      return sql`
+        INSERT INTO repositories (id, account_id, owner, repo, key_digest, linked_at, linked)
+        VALUES (${id}, ${accountId}, ${owner}, ${repo}, ${key}, ${at}, false)
+        ON CONFLICT (account_id, key_digest) DO NOTHING
+      `.pipe(
+        Effect.andThen(sql`
+          UPDATE repositories SET
+            owner = CASE WHEN linked THEN owner ELSE ${owner} END,
+            repo = CASE WHEN linked THEN repo ELSE ${repo} END,
+            linked_at = CASE WHEN linked THEN linked_at ELSE ${at} END,
+            linked = true
+          WHERE account_id = ${accountId} AND key_digest = ${key}
+          RETURNING ${repository}
+        `),
+        inTransaction,
+        Effect.catchIf(isLinkedElsewhere, () => Effect.fail(new LinkedElsewhere())),
+        Effect.flatMap(one),
+        Effect.map((row) => Option.getOrThrow(row).repository),
+        orUnavailable
+      )
+    },
+    unlink: (account, key) =>
+      sql`
+        UPDATE repositories SET linked = false
+        WHERE account_id = ${account} AND key_digest = ${keyDigest(key)} AND linked
+        RETURNING id
+      `.pipe(
+        Effect.map((rows) => rows.length > 0),
+        orUnavailable
+      ),
+    find: (account, key) =>
+      sql`
+        SELECT ${repository} FROM repositories
+        WHERE account_id = ${account} AND key_digest = ${keyDigest(key)} AND linked
+      `.pipe(Effect.flatMap(one), Effect.map(Option.map((row) => row.repository)), orUnavailable),
+    list: (account) =>
+      sql`SELECT ${repository} FROM repositories WHERE account_id = ${account} AND linked`.pipe(
+        Effect.flatMap(all),
+        Effect.map((rows) =>
+          rows
+            .map((row) => ({
+              repository: row.repository,
+              key: repositoryKey(row.repository.owner, row.repository.repo)
+            }))
+            .toSorted((a, b) => byCodeUnit(a.key.owner, b.key.owner) || byCodeUnit(a.key.repo, b.key.repo))
+            .map((row) => row.repository)
+        ),
+        orUnavailable
+      )
+  })
+}

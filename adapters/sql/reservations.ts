@@ -1,0 +1,71 @@
+import { DateTime, Effect, Option, Schema } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
+import type { Reservation } from "../../core/model/Reservation.ts"
+import { ReservationStore } from "../../core/ports/ReservationStore.ts"
+import type { Engine } from "./Engine.ts"
+import { decodeFirst } from "./rows.ts"
+
+/** The ends of an account's open reservations, the first `atMost` of each kind, from the index of the open ones. */
+const openEnds = (sql: SqlClient.SqlClient, account: string, now: DateTime.Utc, atMost: number): Statement.Fragment => {
+  const of = (table: string) => sql`
+    SELECT expires_at FROM (
+      SELECT expires_at FROM ${sql.literal(table)}
+      WHERE account_id = ${account} AND finalized_at IS NULL AND expires_at > ${DateTime.toDateUtc(now)}
+      ORDER BY expires_at LIMIT ${atMost}
+    ) of_one_kind
+  `
+  return sql`${of("build_reservations")} UNION ALL ${of("previews")}`
+}
+
+/**
+ * The condition under which a commit may store another reservation of the account. Statements that run in the same
+ * instant don't see each other; each connection runs one at a time, so no more than those get past it.
+ */
+export const room = (
+  sql: SqlClient.SqlClient,
+  { accountId, reservedAt }: Pick<Reservation, "accountId" | "reservedAt">,
+  openBelow: number | undefined
+): Statement.Fragment =>
+  openBelow === undefined
+    ? sql.literal("true")
+    : sql`(SELECT count(*) FROM (${openEnds(sql, accountId, reservedAt, openBelow)}) open) < ${openBelow}`
+
+export const reservationStore = ({ columns, entities, orUnavailable, sql, Time, together }: Engine) => {
+  const counted = decodeFirst({ open: Schema.Struct({ count: Schema.Int, firstEnd: Schema.optionalKey(Time) }) })
+  const found = decodeFirst({ upload: entities.upload, key: Schema.optionalKey(entities.key) })
+  const [upload, key] = [sql.literal(columns("upload", "v")), sql.literal(columns("key", "k"))]
+  const withKey = (table: string, id: string) => sql`
+    SELECT ${upload}, ${key} FROM ${sql.literal(table)} v LEFT JOIN api_keys k ON k.id = v.key_id WHERE v.id = ${id}
+  `
+  const add = (table: string, id: string, bytes: number) => sql`
+    UPDATE ${sql.literal(table)} SET decompressed_bytes = COALESCE(decompressed_bytes, 0) + ${bytes} WHERE id = ${id}
+  `
+
+  return ReservationStore.of({
+    countOpen: (account, now, atMost) =>
+      sql`
+        SELECT CAST(count(*) AS integer) AS "open.count", min(expires_at) AS "open.firstEnd"
+        FROM (${openEnds(sql, account, now, atMost)}) open
+      `.pipe(
+        Effect.flatMap(counted),
+        Effect.map((row) =>
+          Option.match(row, {
+            onNone: () => ({ count: 0, firstEnd: Option.none() }),
+            onSome: ({ open }) => ({
+              count: Math.min(open.count, atMost),
+              firstEnd: Option.fromUndefinedOr(open.firstEnd)
+            })
+          })
+        ),
+        orUnavailable
+      ),
+    findForPut: (id) =>
+      sql`${withKey("build_reservations", id)} UNION ALL ${withKey("previews", id)}`.pipe(
+        Effect.flatMap(found),
+        Effect.map(Option.map((row) => ({ reservation: row.upload, key: Option.fromUndefinedOr(row.key) }))),
+        orUnavailable
+      ),
+    addDecompressed: (id, bytes) =>
+      orUnavailable(together([add("build_reservations", id, bytes), add("previews", id, bytes)]))
+  })
+}

@@ -1,0 +1,103 @@
+/**
+ * The decoding border between rows and the model. A statement selects the columns of an entity under its name
+ * (`"build.readyAt"`), so one row can hold several entities; a column that is null is a field that is absent, and an
+ * entity whose columns are all null (of an outer join) is absent as a whole.
+ */
+import { Effect, Schema } from "effect"
+import type { DateTime } from "effect"
+import { Account } from "../../core/model/Account.ts"
+import { ApiKey } from "../../core/model/ApiKey.ts"
+import { Build, BuildDeclaration, BuildReservation } from "../../core/model/Build.ts"
+import { IdempotentAnswer } from "../../core/model/Idempotency.ts"
+import { Preview, PreviewDeclaration } from "../../core/model/Preview.ts"
+import { Repository } from "../../core/model/Repository.ts"
+import { Reservation } from "../../core/model/Reservation.ts"
+import { Session } from "../../core/model/Session.ts"
+import { Shared, ShareLink } from "../../core/model/ShareLink.ts"
+import { TestRun } from "../../core/model/TestRun.ts"
+
+/** How an engine gives back a time, and what was stored as JSON or as a list. */
+export interface ColumnTypes {
+  readonly Time: Schema.Codec<DateTime.Utc, unknown>
+  readonly json: <A>(model: Schema.Codec<A, unknown>) => Schema.Codec<A, unknown>
+}
+
+/** The model's structs with the types that the columns have. */
+const entitiesOf = ({ json, Time }: ColumnTypes) => {
+  const OptionalTime = Schema.optionalKey(Time)
+  const reserved = { reservedAt: Time, expiresAt: Time, finalizedAt: OptionalTime }
+  return {
+    account: Schema.Struct({ ...Account.fields, createdAt: Time }),
+    key: Schema.Struct({
+      ...ApiKey.fields,
+      scopes: json(ApiKey.fields.scopes),
+      createdAt: Time,
+      expiresAt: OptionalTime,
+      revokedAt: OptionalTime,
+      lastUsedAt: OptionalTime
+    }),
+    repository: Schema.Struct({ ...Repository.fields, linkedAt: Time }),
+    build: Schema.Struct({ ...Build.fields, createdAt: Time, readyAt: OptionalTime, reservedUntil: Time }),
+    reservation: Schema.Struct({ ...BuildReservation.fields, ...reserved, declaration: json(BuildDeclaration) }),
+    upload: Schema.Struct({ ...Reservation.fields, ...reserved }),
+    preview: Schema.Struct({ ...Preview.fields, ...reserved, declaration: json(PreviewDeclaration) }),
+    run: Schema.Struct({ ...TestRun.fields, createdAt: Time }),
+    answer: Schema.Struct({ ...IdempotentAnswer.fields, expiresAt: Time }),
+    shareLink: Schema.Struct({
+      ...ShareLink.fields,
+      shared: json(Shared),
+      createdAt: Time,
+      expiresAt: Time,
+      revokedAt: OptionalTime
+    }),
+    session: Schema.Struct({ ...Session.fields, createdAt: Time, expiresAt: Time })
+  }
+}
+
+const snakeCase = (field: string): string => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+const nested = (row: object): Record<string, Record<string, unknown>> => {
+  const out: Record<string, Record<string, unknown>> = {}
+  for (const [column, value] of Object.entries(row)) {
+    if (value === null) continue
+    const dot = column.indexOf(".")
+    const entity = (out[column.slice(0, dot)] ??= {})
+    entity[column.slice(dot + 1)] = value
+  }
+  return out
+}
+
+// What was stored had been checked on its way in, by the limits of that day; only its structure is looked at here.
+const options = { disableChecks: true }
+
+/** Decodes every row to a struct of entities. A row that doesn't decode is a defect. */
+export const decodeRows = <Fields extends Schema.Struct.Fields>(fields: Fields) => {
+  const decode = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct(fields)), options)
+  return (rows: ReadonlyArray<object>) => Effect.orDie(decode(rows.map(nested)))
+}
+
+/** Decodes the first row, if there is one. */
+export const decodeFirst = <Fields extends Schema.Struct.Fields>(fields: Fields) => {
+  const decode = Schema.decodeUnknownEffect(Schema.Struct(fields), options)
+  return ([row]: ReadonlyArray<object>) =>
+    row === undefined ? Effect.succeedNone : Effect.asSome(Effect.orDie(decode(nested(row))))
+}
+
+/** The entities of an engine, and how they are selected. */
+export const makeRows = (types: ColumnTypes) => {
+  const entities = entitiesOf(types)
+  return {
+    ...types,
+    entities,
+    /**
+     * What to select of an entity from its table (or the table's alias): `b.ready_at AS "build.readyAt", …`. A row that
+     * holds two of a kind has another name for each.
+     */
+    columns: (entity: keyof typeof entities, table: string, name: string = entity): string =>
+      Object.keys(entities[entity].fields)
+        .map((field) => `${table}.${snakeCase(field)} AS "${name}.${field}"`)
+        .join(", ")
+  }
+}
+
+export type Rows = ReturnType<typeof makeRows>

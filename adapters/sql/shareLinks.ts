@@ -1,0 +1,54 @@
+import { DateTime, Effect, Option, Schema } from "effect"
+import { Shared } from "../../core/model/ShareLink.ts"
+import { ShareLinkStore } from "../../core/ports/ShareLinkStore.ts"
+import type { Engine } from "./Engine.ts"
+import { orNull } from "./orNull.ts"
+import { decodeFirst, decodeRows } from "./rows.ts"
+
+const encodeShared = Schema.encodeSync(Schema.fromJsonString(Shared))
+
+export const shareLinkStore = ({ columns, entities, orUnavailable, sql }: Engine) => {
+  const link = sql.literal(columns("shareLink", "share_links"))
+  const { shareLink } = entities
+  const first = decodeFirst({ shareLink })
+  const all = decodeRows({ shareLink })
+  const one = (rows: ReadonlyArray<object>) =>
+    Effect.map(
+      first(rows),
+      Option.map((row) => row.shareLink)
+    )
+
+  return ShareLinkStore.of({
+    insert: (record) =>
+      sql`
+        INSERT INTO share_links (id, account_id, shared, secret_hash, created_at, expires_at, revoked_at)
+        VALUES (
+          ${record.id}, ${record.accountId}, ${encodeShared(record.shared)}, ${record.secretHash},
+          ${DateTime.toDateUtc(record.createdAt)}, ${DateTime.toDateUtc(record.expiresAt)}, ${orNull(record.revokedAt)}
+        )
+      `.pipe(Effect.asVoid, orUnavailable),
+    findByHash: (hash) =>
+      sql`SELECT ${link} FROM share_links WHERE secret_hash = ${hash}`.pipe(Effect.flatMap(one), orUnavailable),
+    find: (id) => sql`SELECT ${link} FROM share_links WHERE id = ${id}`.pipe(Effect.flatMap(one), orUnavailable),
+    list: ({ account, after, limit, shared }) =>
+      sql`
+        SELECT ${link} FROM share_links
+        WHERE ${sql.and([
+          sql`account_id = ${account}`,
+          sql`shared = ${encodeShared(shared)}`,
+          ...(after === undefined ? [] : [sql`id < ${after}`])
+        ])}
+        ORDER BY id DESC LIMIT ${limit}
+      `.pipe(
+        Effect.flatMap(all),
+        Effect.map((rows) => rows.map((row) => row.shareLink)),
+        orUnavailable
+      ),
+    revoke: (account, id, at) =>
+      sql`
+        UPDATE share_links SET revoked_at = COALESCE(revoked_at, ${DateTime.toDateUtc(at)})
+        WHERE id = ${id} AND account_id = ${account}
+        RETURNING ${link}
+      `.pipe(Effect.flatMap(one), orUnavailable)
+  })
+}

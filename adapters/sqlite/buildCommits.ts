@@ -1,0 +1,80 @@
+/**
+ * How builds and reservations are written: one transaction a commit. Its first statement changes the build under the
+ * version that the decision was made from; when that has moved, nothing is written.
+ */
+import { DateTime, Effect, Schema } from "effect"
+import type { Statement } from "effect/sql"
+import { BuildDeclaration } from "../../core/model/Build.ts"
+import type { Build } from "../../core/model/Build.ts"
+import type { BuildStore } from "../../core/ports/BuildStore.ts"
+import { digest } from "../sql/digest.ts"
+import type { Engine } from "../sql/Engine.ts"
+import { orNull } from "../sql/orNull.ts"
+import { room } from "../sql/reservations.ts"
+import { keep, orConflict } from "./commits.ts"
+
+const encodeDeclaration = Schema.encodeSync(Schema.fromJsonString(BuildDeclaration), { disableChecks: true })
+
+export const buildCommits = (engine: Engine): Pick<BuildStore["Service"], "commitFinalize" | "commitReserve"> => {
+  const { inTransaction, orUnavailable, sql } = engine
+
+  const insertBuild = (build: Build, condition: Statement.Fragment) => sql`
+    INSERT INTO builds (
+      id, account_id, repository_id, branch, branch_digest, platform, commit_sha, created_at, shown, ready_at,
+      ready_by, reserved_by, reserved_until, version
+    )
+    SELECT
+      ${build.id}, ${build.accountId}, ${build.repositoryId}, ${build.branch}, ${digest(build.branch)},
+      ${build.platform}, ${build.commitSha}, ${DateTime.toDateUtc(build.createdAt)}, ${build.shown},
+      ${orNull(build.readyAt)}, ${build.readyBy ?? null}, ${build.reservedBy},
+      ${DateTime.toDateUtc(build.reservedUntil)}, ${build.version}
+    WHERE ${condition}
+    ON CONFLICT DO NOTHING
+    RETURNING id
+  `
+
+  const updateBuild = (build: Build, condition: Statement.Fragment) => sql`
+    UPDATE builds SET
+      shown = ${build.shown}, ready_at = ${orNull(build.readyAt)}, ready_by = ${build.readyBy ?? null},
+      reserved_by = ${build.reservedBy}, reserved_until = ${DateTime.toDateUtc(build.reservedUntil)},
+      version = ${build.version}
+    WHERE id = ${build.id} AND version = ${build.version - 1} AND ${condition}
+    RETURNING id
+  `
+
+  return {
+    commitReserve: ({ build, once, openBelow, reservation }) =>
+      orConflict((build.version === 1 ? insertBuild : updateBuild)(build, room(sql, reservation, openBelow))).pipe(
+        Effect.andThen(sql`
+          INSERT INTO build_reservations (
+            id, token_hash, account_id, key_id, build_id, reserved_at, expires_at, finalized_at, hosted_prefix,
+            decompressed_bytes, declaration
+          )
+          VALUES (
+            ${reservation.id}, ${reservation.tokenHash}, ${reservation.accountId}, ${reservation.keyId ?? null},
+            ${build.id}, ${DateTime.toDateUtc(reservation.reservedAt)}, ${DateTime.toDateUtc(reservation.expiresAt)},
+            ${orNull(reservation.finalizedAt)}, ${reservation.hostedPrefix ?? null},
+            ${reservation.decompressedBytes ?? null}, ${encodeDeclaration(reservation.declaration)}
+          )
+        `),
+        Effect.andThen(keep(engine, once)),
+        inTransaction,
+        Effect.asVoid,
+        orUnavailable
+      ),
+    commitFinalize: ({ build, reservation }) =>
+      orConflict(updateBuild(build, sql.literal("true"))).pipe(
+        Effect.andThen(
+          orConflict(sql`
+            UPDATE build_reservations SET
+              finalized_at = ${orNull(reservation.finalizedAt)}, hosted_prefix = ${reservation.hostedPrefix ?? null}
+            WHERE id = ${reservation.id} AND finalized_at IS NULL
+            RETURNING id
+          `)
+        ),
+        inTransaction,
+        Effect.asVoid,
+        orUnavailable
+      )
+  }
+}

@@ -1,0 +1,28 @@
+/** What the commits share, each of which is one transaction. */
+import { DateTime, Effect } from "effect"
+import type { Statement } from "effect/sql"
+import { Conflict } from "../../core/ports/Conflict.ts"
+import type { Once } from "../../core/ports/IdempotencyStore.ts"
+import type { Engine } from "../sql/Engine.ts"
+
+/** Runs a statement that returns what it wrote; when that is nothing, the state has moved. */
+export const orConflict = (statement: Statement.Statement<object>) =>
+  Effect.filterOrFail(
+    statement,
+    (rows) => rows.length > 0,
+    () => new Conflict()
+  )
+
+/** Keeps `once`, in place of an answer that has expired; `Conflict` where one has not. */
+export const keep = ({ sql }: Engine, once: Once | undefined) => {
+  if (once === undefined) return Effect.void
+  const { accountId, expiresAt, keyHash, requestHash, sealedAnswer } = once.answer
+  return orConflict(sql`
+    INSERT INTO idempotent_answers (account_id, key_hash, request_hash, sealed_answer, expires_at)
+    VALUES (${accountId}, ${keyHash}, ${requestHash}, ${sealedAnswer}, ${DateTime.toDateUtc(expiresAt)})
+    ON CONFLICT (account_id, key_hash) DO UPDATE SET
+      request_hash = excluded.request_hash, sealed_answer = excluded.sealed_answer, expires_at = excluded.expires_at
+    WHERE expires_at <= ${DateTime.toDateUtc(once.now)}
+    RETURNING key_hash
+  `)
+}

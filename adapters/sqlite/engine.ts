@@ -1,0 +1,24 @@
+import { Effect, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import type { Engine } from "../sql/Engine.ts"
+import { makeRows } from "../sql/rows.ts"
+import { inTransaction } from "../sql/transaction.ts"
+import { orUnavailable } from "./unavailable.ts"
+
+/** A time is stored as its milliseconds, what is JSON as its text. */
+const rows = makeRows({ Time: Schema.DateTimeUtcFromMillis, json: Schema.fromJsonString })
+
+export const { columns, entities } = rows
+
+/** SQLite, as the statements take it that every engine shares. */
+export const engineOn = (sql: SqlClient.SqlClient): Engine => {
+  const atomically = inTransaction(sql)
+  return {
+    ...rows,
+    sql,
+    inTransaction: atomically,
+    orUnavailable,
+    together: (writes) => atomically(Effect.forEach(writes, (write) => write, { discard: true })),
+    oneLink: "repositories.key_digest"
+  }
+}

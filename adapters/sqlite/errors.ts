@@ -1,0 +1,20 @@
+import { Data } from "effect"
+
+/** Somebody has the database already: another process, or another part of this one. */
+export class DatabaseInUse extends Data.TaggedError("DatabaseInUse")<{ readonly file: string }> {
+  override get message() {
+    return `The database ${this.file} is in use by another process. Stop that one first, or choose another.`
+  }
+}
+
+/** The database can't be opened or brought to this version's schema: why not, and what to do. Nothing was changed. */
+export class DatabaseFileUnusable extends Data.TaggedError("DatabaseFileUnusable")<{
+  readonly file: string
+  readonly detail: string
+  readonly mend: string
+  readonly cause?: unknown
+}> {
+  override get message() {
+    return `The database ${this.file} can't be used: ${this.detail}; ${this.mend}.`
+  }
+}

@@ -1,0 +1,39 @@
+import { isEngineError, isOfKind } from "./errorCodes.ts"
+import { DatabaseFileUnusable } from "./errors.ts"
+
+interface Fault {
+  readonly detail: string
+  readonly mend: string
+}
+
+const damaged = isOfKind("corrupt", "notADatabase")
+const full = isOfKind("full")
+const refused = isOfKind("readonly", "cantOpen")
+const unlockable = isOfKind("io", "protocol")
+
+const saidBy = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
+
+const codeOf = (cause: unknown): unknown => (cause instanceof Error && "code" in cause ? cause.code : undefined)
+
+const faultOf = (cause: unknown): Fault => {
+  if (damaged(cause)) return { detail: `it is damaged (${saidBy(cause)})`, mend: "put it back from a backup" }
+  if (full(cause) || codeOf(cause) === "ENOSPC")
+    return { detail: "its disk is full", mend: "make room, and start again" }
+  if (refused(cause) || (!isEngineError(cause) && codeOf(cause) !== undefined)) {
+    return {
+      detail: `it can't be written (${saidBy(cause)})`,
+      mend: "give it and its folder to the user that Slipway runs as, or choose another"
+    }
+  }
+  if (unlockable(cause)) {
+    return {
+      detail: `its file system refuses what a database needs (${saidBy(cause)})`,
+      mend: "put it on a local disk, as network shares keep no locks"
+    }
+  }
+  return { detail: saidBy(cause), mend: "see to the file, or put it back from a backup" }
+}
+
+/** Why a database file can't be opened, from what the engine or the system threw. */
+export const unusable = (file: string, cause: unknown): DatabaseFileUnusable =>
+  new DatabaseFileUnusable({ file, ...faultOf(cause), cause })

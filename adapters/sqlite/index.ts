@@ -1,0 +1,28 @@
+/**
+ * The metadata ports on a SQLite database file, in the process: what a host has unless it is told of a server.
+ */
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { portsOf } from "../sql/ports.ts"
+import { buildStore } from "./builds.ts"
+import { engineOn } from "./engine.ts"
+import { overviewStore } from "./overview.ts"
+import { previewStore } from "./previews.ts"
+import { testRunStore } from "./testRuns.ts"
+
+export { layerClient } from "./client.ts"
+export { DatabaseFileUnusable, DatabaseInUse } from "./errors.ts"
+export { layerMigrations, steps } from "./migrations.ts"
+
+/** Every metadata port. The database has to be at the schema that `layerMigrations` brings it to. */
+export const layer = Layer.effectContext(
+  Effect.map(SqlClient.SqlClient, (sql) => {
+    const engine = engineOn(sql)
+    return portsOf(engine, {
+      builds: buildStore(engine),
+      previews: previewStore(engine),
+      runs: testRunStore(engine),
+      overview: overviewStore(engine)
+    })
+  })
+)

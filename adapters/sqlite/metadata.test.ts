@@ -1,0 +1,10 @@
+import { Layer } from "effect"
+import { metadataSuite } from "../kit/metadata.ts"
+import { loopback } from "../kit/parts/objectStoreHarness.ts"
+import { serviceSuite } from "../kit/service.ts"
+import { layerObjects } from "../memory/index.ts"
+import { layerEmptyMetadata, layerFile } from "./testing/emptied.ts"
+
+metadataSuite("SQLite", { shared: layerFile, each: layerEmptyMetadata })
+
+serviceSuite("SQLite", { shared: layerFile, each: Layer.merge(layerEmptyMetadata, loopback(layerObjects)) })

@@ -1,0 +1,187 @@
+/**
+ * The schema, as steps that only ever grow: a step that was released is never edited, another follows it.
+ *
+ * Times are milliseconds, lists and declarations JSON. Texts are compared by their bytes; names are looked up by their
+ * digest, see `../sql/digest.ts`.
+ */
+import { Layer } from "effect"
+import { stepsOf } from "../sql/Step.ts"
+import { migrate } from "./migrate.ts"
+
+/** The schema of this version, from the first step to the newest. */
+export const steps = stepsOf({
+  "0001_accounts": [
+    `CREATE TABLE accounts (
+      id TEXT PRIMARY KEY,
+      name TEXT NOT NULL,
+      name_digest BLOB NOT NULL UNIQUE,
+      created_at INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID`,
+    `CREATE TABLE api_keys (
+      id TEXT PRIMARY KEY,
+      account_id TEXT NOT NULL REFERENCES accounts (id),
+      name TEXT NOT NULL,
+      hash TEXT NOT NULL UNIQUE,
+      scopes TEXT NOT NULL,
+      created_at INTEGER NOT NULL,
+      expires_at INTEGER,
+      revoked_at INTEGER,
+      last_used_at INTEGER
+    ) STRICT, WITHOUT ROWID`,
+    `CREATE INDEX api_keys_of_account ON api_keys (account_id, id)`
+  ],
+  "0002_repositories": [
+    // One row for each account that ever linked a repository; `linked` says whose it is now.
+    `CREATE TABLE repositories (
+      id TEXT PRIMARY KEY,
+      account_id TEXT NOT NULL REFERENCES accounts (id),
+      owner TEXT NOT NULL,
+      repo TEXT NOT NULL,
+      key_digest BLOB NOT NULL,
+      linked_at INTEGER NOT NULL,
+      linked INTEGER NOT NULL CHECK (linked IN (0, 1)),
+      UNIQUE (account_id, key_digest)
+    ) STRICT, WITHOUT ROWID`,
+    `CREATE UNIQUE INDEX repositories_one_link ON repositories (key_digest) WHERE linked`
+  ],
+  "0003_builds": [
+    `CREATE TABLE builds (
+      id TEXT PRIMARY KEY,
+      account_id TEXT NOT NULL,
+      repository_id TEXT NOT NULL REFERENCES repositories (id),
+      branch TEXT NOT NULL,
+      branch_digest BLOB NOT NULL,
+      platform TEXT NOT NULL,
+      commit_sha TEXT NOT NULL,
+      created_at INTEGER NOT NULL,
+      shown TEXT NOT NULL,
+      ready_at INTEGER,
+      ready_by TEXT,
+      reserved_by TEXT NOT NULL,
+      reserved_until INTEGER NOT NULL,
+      version INTEGER NOT NULL,
+      UNIQUE (repository_id, branch_digest, platform, commit_sha)
+    ) STRICT, WITHOUT ROWID`,
+    `CREATE INDEX builds_by_ready ON builds (repository_id, branch_digest, platform, ready_by)
+      WHERE ready_by IS NOT NULL`,
+    `CREATE INDEX builds_by_end ON builds (repository_id, branch_digest, platform, reserved_until)`,
+    `CREATE INDEX builds_of_repository ON builds (repository_id, id)`,
+    `CREATE INDEX builds_of_platform ON builds (repository_id, platform, id)`,
+    `CREATE INDEX builds_of_branch ON builds (repository_id, branch_digest, id)`,
+    `CREATE INDEX builds_of_branch_and_platform ON builds (repository_id, branch_digest, platform, id)`,
+    `CREATE TABLE build_reservations (
+      id TEXT PRIMARY KEY,
+      token_hash TEXT NOT NULL UNIQUE,
+      account_id TEXT NOT NULL,
+      key_id TEXT,
+      build_id TEXT NOT NULL REFERENCES builds (id),
+      reserved_at INTEGER NOT NULL,
+      expires_at INTEGER NOT NULL,
+      finalized_at INTEGER,
+      hosted_prefix TEXT,
+      decompressed_bytes INTEGER,
+      declaration TEXT NOT NULL
+    ) STRICT`,
+    `CREATE INDEX build_reservations_of_build ON build_reservations (build_id, id)`,
+    `CREATE INDEX build_reservations_open ON build_reservations (account_id, expires_at) WHERE finalized_at IS NULL`
+  ],
+  "0004_previews": [
+    `CREATE TABLE previews (
+      id TEXT PRIMARY KEY,
+      token_hash TEXT NOT NULL UNIQUE,
+      account_id TEXT NOT NULL REFERENCES accounts (id),
+      key_id TEXT,
+      reserved_at INTEGER NOT NULL,
+      expires_at INTEGER NOT NULL,
+      finalized_at INTEGER,
+      hosted_prefix TEXT,
+      decompressed_bytes INTEGER,
+      share_id TEXT NOT NULL UNIQUE,
+      repository_id TEXT REFERENCES repositories (id),
+      declaration TEXT NOT NULL
+    ) STRICT`,
+    `CREATE INDEX previews_open ON previews (account_id, expires_at) WHERE finalized_at IS NULL`,
+    // What is billed outlives what it was billed for: the preview's id, and no reference to it.
+    `CREATE TABLE billed_test_runs (
+      preview_id TEXT PRIMARY KEY,
+      account_id TEXT NOT NULL REFERENCES accounts (id),
+      billed_at INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID`,
+    `CREATE INDEX billed_test_runs_of_account ON billed_test_runs (account_id, billed_at)`
+  ],
+  "0005_test_runs": [
+    // What started when is the caller's word, of any year, and nothing asks by it: it is kept as it is written.
+    `CREATE TABLE test_runs (
+      id TEXT PRIMARY KEY,
+      account_id TEXT NOT NULL,
+      repository_id TEXT NOT NULL REFERENCES repositories (id),
+      preview_share_id TEXT NOT NULL REFERENCES previews (share_id),
+      kind TEXT NOT NULL,
+      name TEXT,
+      prompt TEXT,
+      status TEXT NOT NULL,
+      branch TEXT,
+      branch_digest BLOB,
+      commit_sha TEXT,
+      step_count INTEGER,
+      duration_ms INTEGER,
+      failure_message TEXT,
+      failed_step_index INTEGER,
+      source TEXT,
+      source_digest BLOB,
+      pr INTEGER,
+      started_at TEXT,
+      created_at INTEGER NOT NULL
+    ) STRICT`,
+    // A list walks one of these from its end. Each filter has its own, so that the few runs that pass it are not looked
+    // for among all of a repository.
+    `CREATE INDEX test_runs_of_repository ON test_runs (repository_id, created_at, id)`,
+    `CREATE INDEX test_runs_by_kind ON test_runs (repository_id, kind, created_at, id)`,
+    `CREATE INDEX test_runs_by_status ON test_runs (repository_id, status, created_at, id)`,
+    `CREATE INDEX test_runs_by_branch ON test_runs (repository_id, branch_digest, created_at, id)
+      WHERE branch_digest IS NOT NULL`,
+    `CREATE INDEX test_runs_by_source ON test_runs (repository_id, source_digest, created_at, id)
+      WHERE source_digest IS NOT NULL`,
+    `CREATE INDEX test_runs_by_pr ON test_runs (repository_id, pr, created_at, id) WHERE pr IS NOT NULL`,
+    `CREATE INDEX test_runs_by_name ON test_runs (repository_id, COALESCE(name, prompt), created_at, id)`,
+    `CREATE INDEX test_runs_of_preview ON test_runs (preview_share_id, created_at, id)`
+  ],
+  "0006_idempotent_answers": [
+    `CREATE TABLE idempotent_answers (
+      account_id TEXT NOT NULL REFERENCES accounts (id),
+      key_hash TEXT NOT NULL,
+      request_hash TEXT NOT NULL,
+      sealed_answer TEXT NOT NULL,
+      expires_at INTEGER NOT NULL,
+      PRIMARY KEY (account_id, key_hash)
+    ) STRICT`
+  ],
+  "0007_share_links": [
+    `CREATE TABLE share_links (
+      id TEXT PRIMARY KEY,
+      account_id TEXT NOT NULL REFERENCES accounts (id),
+      shared TEXT NOT NULL,
+      secret_hash TEXT NOT NULL UNIQUE,
+      created_at INTEGER NOT NULL,
+      expires_at INTEGER NOT NULL,
+      revoked_at INTEGER
+    ) STRICT, WITHOUT ROWID`,
+    `CREATE INDEX share_links_of_shared ON share_links (account_id, shared, id)`
+  ],
+  "0008_sessions": [
+    `CREATE TABLE sessions (
+      id TEXT PRIMARY KEY,
+      key_id TEXT NOT NULL REFERENCES api_keys (id),
+      secret_hash TEXT NOT NULL UNIQUE,
+      created_at INTEGER NOT NULL,
+      expires_at INTEGER NOT NULL,
+      address TEXT,
+      user_agent TEXT
+    ) STRICT, WITHOUT ROWID`,
+    `CREATE INDEX sessions_of_key ON sessions (key_id, id)`,
+    `CREATE INDEX sessions_by_end ON sessions (key_id, expires_at)`
+  ]
+})
+
+/** Brings a database file to the schema of this version. One that a newer version made is refused. */
+export const layerMigrations = Layer.effectDiscard(migrate(steps))

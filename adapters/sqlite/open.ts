@@ -1,0 +1,40 @@
+import { Effect } from "effect"
+import { closeSync, mkdirSync, openSync } from "node:fs"
+import { dirname } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { unusable } from "./faults.ts"
+
+/**
+ * Forced to the disk with each commit. What isn't referred to isn't there. Temporary results stay in memory, so that a full
+ * disk is met where something is stored.
+ */
+const pragmas = "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY"
+
+const open = (file: string): DatabaseSync => {
+  const db = new DatabaseSync(file, { timeout: 0 })
+  try {
+    const [mode] = db.prepare("PRAGMA journal_mode = WAL").all()
+    if (mode?.["journal_mode"] !== "wal") throw new Error("it has no write-ahead log, which wants shared memory")
+    db.exec(pragmas)
+    return db
+  } catch (cause) {
+    db.close()
+    throw cause
+  }
+}
+
+/** Makes the folder and the file for their owner alone, where they aren't there; its log is made with the same rights. */
+export const makeFile = (file: string) =>
+  Effect.try({
+    try: () => {
+      mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+      closeSync(openSync(file, "a", 0o600))
+    },
+    catch: (cause) => unusable(file, cause)
+  })
+
+/** A database file, opened for its one writer, until the scope closes. */
+export const openDatabase = (file: string) =>
+  Effect.acquireRelease(Effect.try({ try: () => open(file), catch: (cause) => unusable(file, cause) }), (db) =>
+    Effect.sync(() => db.close())
+  )

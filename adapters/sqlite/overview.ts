@@ -1,0 +1,150 @@
+import { DateTime, Effect, Option, Schema } from "effect"
+import { branchWindow, OverviewStore } from "../../core/ports/OverviewStore.ts"
+import { digest } from "../sql/digest.ts"
+import type { Engine } from "../sql/Engine.ts"
+import { keyDigest } from "../sql/repositories.ts"
+import { decodeFirst, decodeRows } from "../sql/rows.ts"
+
+export const overviewStore = ({ columns, entities, orUnavailable, sql }: Engine) => {
+  const { build, repository, reservation, run } = entities
+  const fullBuild = sql.literal(
+    `${columns("repository", "r")}, ${columns("build", "b")}, ${columns("reservation", "v")}`
+  )
+  const fullRun = sql.literal(`${columns("repository", "r")}, ${columns("run", "t")}`)
+  const runsAround = sql.literal(
+    `${columns("repository", "r")}, ${columns("run", "p", "previous")}, ${columns("run", "n", "next")}`
+  )
+  const reservationColumns = sql.literal(columns("reservation", "v"))
+  const allBuilds = decodeRows({ repository, build, reservation })
+  const allRuns = decodeRows({ repository, run })
+  const allReservations = decodeRows({ reservation })
+  const oneAround = decodeFirst({ repository, previous: Schema.optionalKey(run), next: Schema.optionalKey(run) })
+  const oneCount = decodeFirst({ billed: Schema.Struct({ count: Schema.Int }) })
+
+  const builds = (rows: ReadonlyArray<object>) =>
+    Effect.map(allBuilds(rows), (found) =>
+      found.map((row) => ({ build: row.build, repository: row.repository, upload: row.reservation }))
+    )
+
+  /** The runs `o` of the repository and the name of the run `t`. */
+  const alike = sql.literal(
+    "o.repository_id = t.repository_id AND COALESCE(o.name, o.prompt) = COALESCE(t.name, t.prompt)"
+  )
+
+  return OverviewStore.of({
+    // Only the repositories that were built last have what is among the last builds of them all.
+    branches: ({ account, limit, repository: key }) =>
+      sql`
+        WITH built AS (
+          SELECT id, (SELECT max(id) FROM builds WHERE repository_id = r.id) AS newest
+          FROM repositories r
+          WHERE r.account_id = ${account} AND r.linked
+            ${key === undefined ? sql.literal("") : sql`AND r.key_digest = ${keyDigest(key)}`}
+            AND newest IS NOT NULL
+          ORDER BY newest DESC LIMIT ${limit}
+        ), line AS (
+          SELECT max(b.id) AS id
+          FROM built
+          JOIN builds b ON b.id IN (
+            SELECT id FROM builds WHERE repository_id = built.id ORDER BY id DESC LIMIT ${branchWindow}
+          )
+          GROUP BY b.repository_id, b.branch_digest, b.platform
+          ORDER BY 1 DESC LIMIT ${limit}
+        )
+        SELECT ${fullBuild}
+        FROM line
+        JOIN builds b ON b.id = line.id
+        JOIN repositories r ON r.id = b.repository_id
+        JOIN build_reservations v ON v.id = b.shown
+        ORDER BY b.id DESC
+      `.pipe(Effect.flatMap(builds), orUnavailable),
+    builds: ({ account, after, branch, limit, platform, repository: key }) =>
+      sql`
+        SELECT ${fullBuild}
+        FROM repositories r
+        JOIN builds b ON ${sql.and([
+          sql`b.repository_id = r.id`,
+          ...(branch === undefined ? [] : [sql`b.branch_digest = ${digest(branch)}`]),
+          ...(platform === undefined ? [] : [sql`b.platform = ${platform}`]),
+          ...(after === undefined ? [] : [sql`b.id < ${after}`])
+        ])}
+        JOIN build_reservations v ON v.id = b.shown
+        WHERE r.account_id = ${account} AND r.key_digest = ${keyDigest(key)} AND r.linked
+        ORDER BY b.id DESC LIMIT ${limit}
+      `.pipe(Effect.flatMap(builds), orUnavailable),
+    uploads: (account, id, limit) =>
+      sql`
+        SELECT ${reservationColumns}
+        FROM builds b
+        JOIN repositories r ON r.id = b.repository_id AND r.linked
+        JOIN build_reservations v ON v.build_id = b.id
+        WHERE b.id = ${id} AND b.account_id = ${account}
+        ORDER BY v.id DESC LIMIT ${limit}
+      `.pipe(
+        Effect.flatMap(allReservations),
+        Effect.map((rows) => rows.map((row) => row.reservation)),
+        orUnavailable
+      ),
+    // As with the branches: only the repositories that ran last have any of the last runs.
+    runs: (account, limit) =>
+      sql`
+        WITH ran AS (
+          SELECT id, (
+            SELECT id FROM test_runs WHERE repository_id = r.id ORDER BY created_at DESC, id DESC LIMIT 1
+          ) AS newest
+          FROM repositories r
+          WHERE r.account_id = ${account} AND r.linked AND newest IS NOT NULL
+          ORDER BY (SELECT created_at FROM test_runs WHERE id = newest) DESC, newest DESC LIMIT ${limit}
+        )
+        SELECT ${fullRun}
+        FROM ran
+        JOIN repositories r ON r.id = ran.id
+        JOIN test_runs t ON t.id IN (
+          SELECT id FROM test_runs WHERE repository_id = ran.id ORDER BY created_at DESC, id DESC LIMIT ${limit}
+        )
+        ORDER BY t.created_at DESC, t.id DESC LIMIT ${limit}
+      `.pipe(Effect.flatMap(allRuns), orUnavailable),
+    runsOf: (account, preview, limit) =>
+      sql`
+        SELECT ${fullRun}
+        FROM test_runs t
+        JOIN repositories r ON r.id = t.repository_id AND r.linked
+        WHERE t.preview_share_id = ${preview} AND t.account_id = ${account}
+        ORDER BY t.created_at DESC, t.id DESC LIMIT ${limit}
+      `.pipe(Effect.flatMap(allRuns), orUnavailable),
+    neighbours: (account, id) =>
+      sql`
+        SELECT ${runsAround}
+        FROM test_runs t
+        JOIN repositories r ON r.id = t.repository_id AND r.linked
+        LEFT JOIN test_runs p ON p.id = (
+          SELECT o.id FROM test_runs o WHERE ${alike} AND (o.created_at, o.id) < (t.created_at, t.id)
+          ORDER BY o.created_at DESC, o.id DESC LIMIT 1
+        )
+        LEFT JOIN test_runs n ON n.id = (
+          SELECT o.id FROM test_runs o WHERE ${alike} AND (o.created_at, o.id) > (t.created_at, t.id)
+          ORDER BY o.created_at, o.id LIMIT 1
+        )
+        WHERE t.id = ${id} AND t.account_id = ${account}
+      `.pipe(
+        Effect.flatMap(oneAround),
+        Effect.map((found) => {
+          const side = (name: "previous" | "next") =>
+            Option.flatMap(found, ({ [name]: run, repository }) =>
+              run === undefined ? Option.none() : Option.some({ run, repository })
+            )
+          return { previous: side("previous"), next: side("next") }
+        }),
+        orUnavailable
+      ),
+    billedSince: (account, from) =>
+      sql`
+        SELECT count(*) AS "billed.count" FROM billed_test_runs
+        WHERE account_id = ${account} AND billed_at >= ${DateTime.toDateUtc(from)}
+      `.pipe(
+        Effect.flatMap(oneCount),
+        Effect.map((row) => Option.getOrThrow(row).billed.count),
+        orUnavailable
+      )
+  })
+}

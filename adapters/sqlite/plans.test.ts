@@ -1,0 +1,58 @@
+/**
+ * How the database answers however many rows it has: by look-ups in indexes. Every statement of every call is held to
+ * that; what is issued is recorded, so none is forgotten. The planner goes by the statements and the indexes alone, as no
+ * statistics are kept.
+ */
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { callsOn, makeOneOfEach } from "../sql/testing/calls.ts"
+import { assertEveryMethod } from "../sql/testing/everyMethod.ts"
+import { recording } from "../sql/testing/recording.ts"
+import type { Recorded } from "../sql/testing/recording.ts"
+import { layer as layerMetadata } from "./index.ts"
+import { layerFile } from "./testing/emptied.ts"
+
+/** What reads a table from its beginning, and why. */
+const scans: Readonly<Record<string, string>> = {
+  "AccountStore.list": "SCAN accounts",
+  // Only when something refers to an account that isn't there yet, which nothing does.
+  "AccountStore.insert": "SCAN previews"
+}
+
+/** What sorts, rather than walk an index in its order: a few rows, or as many as the port says. */
+const sorts = ["BuildStore.findLatest", "OverviewStore.branches", "OverviewStore.runs", "PreviewStore.usage"]
+
+const Plan = Schema.Array(Schema.Struct({ detail: Schema.String }))
+
+const planOf = ({ params, sql: text }: Recorded) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    sql.unsafe(`EXPLAIN QUERY PLAN ${text}`, params).pipe(Effect.flatMap(Schema.decodeUnknownEffect(Plan)))
+  )
+
+layer(layerMetadata.pipe(Layer.provideMerge(layerFile)))("every statement of every call", (it) => {
+  it.effect("is answered from an index, and in its order", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const tables = yield* sql<{ readonly name: string }>`SELECT name FROM sqlite_schema WHERE type = 'table'`
+      const ofATable = new RegExp(`^SCAN (?:${tables.map(({ name }) => name).join("|")}|[a-z])\\b`)
+      const calls = yield* callsOn(yield* makeOneOfEach)
+      assertEveryMethod(yield* Effect.context<never>(), calls)
+      for (const [name, call] of Object.entries<Effect.Effect<unknown, unknown>>(calls)) {
+        const method = name.split(",")[0] ?? ""
+        const { statements } = yield* recording(call)
+        assert.isAtLeast(statements.length, 1, `statements of ${name}`)
+        for (const statement of statements) {
+          const details = (yield* planOf(statement)).map(({ detail }) => detail)
+          const said = `${name}: ${statement.sql}`
+          assert.deepStrictEqual(
+            details.filter((detail) => ofATable.test(detail) && detail !== scans[method]),
+            [],
+            said
+          )
+          if (!sorts.includes(method)) assert.notInclude(details.join(), "TEMP B-TREE", said)
+        }
+      }
+    })
+  )
+})

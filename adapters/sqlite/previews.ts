@@ -1,0 +1,73 @@
+import { DateTime, Effect, Option, Schema } from "effect"
+import type { Statement } from "effect/sql"
+import { PreviewDeclaration } from "../../core/model/Preview.ts"
+import { PreviewStore } from "../../core/ports/PreviewStore.ts"
+import type { Engine } from "../sql/Engine.ts"
+import { orNull } from "../sql/orNull.ts"
+import { room } from "../sql/reservations.ts"
+import { decodeFirst, decodeRows } from "../sql/rows.ts"
+import { keep, orConflict } from "./commits.ts"
+
+const encodeDeclaration = Schema.encodeSync(Schema.fromJsonString(PreviewDeclaration), { disableChecks: true })
+
+const Usage = Schema.Struct({ month: Schema.String, billedTestRuns: Schema.Int })
+
+export const previewStore = (engine: Engine) => {
+  const { columns, entities, inTransaction, orUnavailable, sql } = engine
+  const preview = sql.literal(columns("preview", "previews"))
+  const one = decodeFirst({ preview: entities.preview })
+  const months = decodeRows({ usage: Usage })
+
+  const find = (condition: Statement.Fragment) =>
+    sql`SELECT ${preview} FROM previews WHERE ${condition}`.pipe(
+      Effect.flatMap(one),
+      Effect.map(Option.map((row) => row.preview)),
+      orUnavailable
+    )
+
+  const bill = (id: string) => sql`
+    INSERT INTO billed_test_runs (preview_id, account_id, billed_at)
+    SELECT id, account_id, finalized_at FROM previews WHERE id = ${id}
+  `
+
+  return PreviewStore.of({
+    findByToken: (tokenHash) => find(sql`token_hash = ${tokenHash}`),
+    findByShareId: (account, shareId) => find(sql`share_id = ${shareId} AND account_id = ${account}`),
+    commitReserve: ({ once, openBelow, preview }) =>
+      orConflict(sql`
+        INSERT INTO previews (
+          id, token_hash, account_id, key_id, reserved_at, expires_at, finalized_at, hosted_prefix, decompressed_bytes,
+          share_id, repository_id, declaration
+        )
+        SELECT
+          ${preview.id}, ${preview.tokenHash}, ${preview.accountId}, ${preview.keyId ?? null},
+          ${DateTime.toDateUtc(preview.reservedAt)}, ${DateTime.toDateUtc(preview.expiresAt)},
+          ${orNull(preview.finalizedAt)}, ${preview.hostedPrefix ?? null}, ${preview.decompressedBytes ?? null},
+          ${preview.shareId}, ${preview.repositoryId ?? null}, ${encodeDeclaration(preview.declaration)}
+        WHERE ${room(sql, preview, openBelow)}
+        RETURNING id
+      `).pipe(Effect.andThen(keep(engine, once)), inTransaction, Effect.asVoid, orUnavailable),
+    commitFinalize: ({ billed, preview }) =>
+      orConflict(sql`
+        UPDATE previews SET
+          finalized_at = ${orNull(preview.finalizedAt)}, hosted_prefix = ${preview.hostedPrefix ?? null}
+        WHERE id = ${preview.id} AND finalized_at IS NULL
+        RETURNING id
+      `).pipe(
+        Effect.andThen(billed ? Effect.asVoid(bill(preview.id)) : Effect.void),
+        inTransaction,
+        Effect.asVoid,
+        orUnavailable
+      ),
+    usage: (account) =>
+      sql`
+        SELECT strftime('%Y-%m', billed_at / 1000.0, 'unixepoch') AS "usage.month", count(*) AS "usage.billedTestRuns"
+        FROM billed_test_runs WHERE account_id = ${account}
+        GROUP BY 1 ORDER BY 1 DESC
+      `.pipe(
+        Effect.flatMap(months),
+        Effect.map((rows) => rows.map((row) => row.usage)),
+        orUnavailable
+      )
+  })
+}

@@ -1,0 +1,204 @@
+import { Effect } from "effect"
+import type { Row } from "../../dialect/Dialect.ts"
+import { Dialect } from "../../dialect/Dialect.ts"
+import { must } from "../../dialect/Violation.ts"
+import type { Answer, Json } from "../../session/Exchange.ts"
+import { Session } from "../../session/Session.ts"
+import type { CheckTable } from "../steps/Check.ts"
+import { b, needsTwoRepositories } from "../steps/accounts.ts"
+import { idOf, mustHaveUrl, queryOf, readById, readLatest, readRow, settledRow, visible } from "../steps/builds.ts"
+import { eventually } from "../steps/eventually.ts"
+import { branch, bundleSizeBytes, commitSha, identityOf } from "../steps/inputs.ts"
+import { existingBuild, readyBuild, suppliedBuild } from "../steps/makeBuilds.ts"
+
+const bytes = bundleSizeBytes
+
+/** That the latest build of a branch shows something. */
+const shows = (id: string, title: string, expected: string, holds: (row: Row) => boolean): CheckTable => ({
+  [id]: {
+    title,
+    cost: { requests: 4, bytes },
+    supplied: suppliedBuild,
+    *run() {
+      const { query } = yield* existingBuild("build")
+      yield* readRow(readLatest(query), expected, holds)
+    }
+  }
+})
+
+/** A build for iOS and, after it, one for Android of the same branch and commit. */
+const both = Effect.gen(function* () {
+  const ios = yield* readyBuild("ios")
+  const android = yield* readyBuild("android", { fields: { ...identityOf(ios.input), platform: "android" } })
+  return { ios, android }
+})
+
+/** The names and types in a JSON value, as text. */
+const shapeOf = (json: Json | undefined): string => {
+  if (typeof json !== "object" || json === null) return json === null ? "null" : typeof json
+  if (Array.isArray(json)) return `[${json.map((item: Json) => shapeOf(item)).join()}]`
+  const members = Object.entries(json).map(([name, value]) => `${name}: ${shapeOf(value)}`)
+  return `{${members.toSorted().join(", ")}}`
+}
+
+const mustBeNotFound = Effect.fnUntraced(function* (answer: Answer) {
+  const { codes } = yield* Dialect
+  const expected = "A repository that is not linked to the account is answered with 404 and the code not_found."
+  const isCode = codes(answer).includes("not_found")
+  const came = `It answered ${answer.status} ${isCode ? "with" : "without"} the code not_found.`
+  yield* must(answer.status === 404 && isCode, expected, came)
+})
+
+/** What the reads of a build show, and to whom. */
+export const readChecks: CheckTable = {
+  "builds.latest.url": {
+    title: "The latest build of a branch has the url that finalize answered.",
+    cost: { requests: 4, bytes },
+    *run() {
+      const session = yield* Session
+      const ready = yield* readyBuild("build")
+      const expected = `The latest build of its branch has the url ${ready.url ?? ""}.`
+      const row = yield* readRow(readLatest(queryOf(ready.input)), expected, ({ url }) => url === ready.url)
+      yield* session.observe("builds.latest.status", row.answer.status)
+    }
+  },
+  ...shows(
+    "builds.latest.preview-url",
+    "The latest build of a branch has a previewUrl once it is ready.",
+    "The latest build of a branch, being ready, has a previewUrl.",
+    (row) => row.previewUrl !== undefined
+  ),
+  ...shows(
+    "builds.latest.status-fields",
+    "The latest build of a branch has a status.",
+    "The latest build has status fields, one of them where `answers.buildStatus` of the config says.",
+    (row) => row.status !== undefined
+  ),
+  "builds.latest.newest": {
+    title: "The latest build of a branch is the one that was uploaded last.",
+    cost: { requests: 7, bytes: 2 * bytes },
+    *run() {
+      const first = yield* readyBuild("first")
+      const fields = { branch: first.input.fields.branch, commitSha: yield* commitSha("second") }
+      const second = yield* readyBuild("second", { fields })
+      const expected = `The latest build of a branch is the second of two, ${second.url ?? ""}.`
+      yield* readRow(readLatest(queryOf(first.input)), expected, ({ url }) => url === second.url)
+    }
+  },
+  "builds.latest.of-its-branch": {
+    title: "The latest build of a branch isn't one of a branch whose name begins with that branch's name.",
+    cost: { requests: 7, bytes: 2 * bytes },
+    *run() {
+      const name = yield* branch("build")
+      const short = yield* readyBuild("short", { fields: { branch: name } })
+      yield* readyBuild("long", { fields: { branch: `${name}/more` } })
+      const latest = yield* settledRow(readLatest(queryOf(short.input)))
+      const expected = `The latest build of the branch ${name} is its own, not that of ${name}/more: ${short.url ?? ""}.`
+      yield* mustHaveUrl(latest, short.url, expected)
+    }
+  },
+  "builds.latest.of-its-repository": {
+    title: "The latest build of a branch isn't one of another account's branch of that name.",
+    cost: { requests: 8, bytes: 2 * bytes },
+    *run() {
+      yield* needsTwoRepositories
+      const { config } = yield* Session
+      const own = yield* readyBuild("own")
+      const fields = { branch: own.input.fields.branch, ...config.accounts.b.linked }
+      const other = yield* readyBuild("other", { account: "b", fields })
+      for (const { as, input, url } of [own, other]) {
+        const latest = yield* settledRow(readLatest(queryOf(input), as))
+        const expected = `The latest build of a branch is that of the repository asked for: ${url ?? ""}.`
+        yield* mustHaveUrl(latest, url, expected)
+      }
+    }
+  },
+  "builds.latest.platform": {
+    title: "The latest build of a branch is that of the platform that was asked for.",
+    cost: { requests: 8, bytes: 2 * bytes },
+    *run() {
+      const { android, ios } = yield* both
+      for (const { input, url } of [ios, android]) {
+        const latest = yield* settledRow(readLatest(queryOf(input)))
+        yield* mustHaveUrl(latest, url, `The latest build for ${String(input.fields.platform)} is its own.`)
+      }
+    }
+  },
+  "builds.latest.default-platform": {
+    title: "The latest build of a branch is that for iOS when no platform is asked for.",
+    cost: { requests: 7, bytes: 2 * bytes },
+    *run() {
+      const { ios } = yield* both
+      const latest = yield* settledRow(readLatest({ ...queryOf(ios.input), platform: undefined }))
+      yield* mustHaveUrl(latest, ios.url, "Without a platform, the latest build is the one for iOS.")
+    }
+  },
+  "builds.latest.default-is-not-android": {
+    title: "A branch that has only a build for Android doesn't answer it when no platform is asked for.",
+    cost: { requests: 4, bytes },
+    *run() {
+      const session = yield* Session
+      const { input, url } = yield* readyBuild("android", { fields: { platform: "android" } })
+      const read = readLatest({ ...queryOf(input), platform: undefined }).pipe(
+        Effect.tap(({ status }) => session.observe("builds.latest.of-other-platform-only.status", status))
+      )
+      const latest = yield* eventually(visible(read), (one) => one.url === url)
+      yield* must(latest.url !== url, "Without a platform, a build for Android isn't answered.", "It was answered.")
+    }
+  },
+  "builds.read.url": {
+    title: "A build that is read by its id has the url that finalize answered.",
+    cost: { requests: 4, bytes },
+    *run() {
+      const session = yield* Session
+      const ready = yield* readyBuild("build")
+      const row = yield* settledRow(readById(yield* idOf(ready.row)))
+      yield* session.observe("builds.read.status", row.answer.status)
+      yield* mustHaveUrl(row, ready.url, `The build that is read by its id has the url ${ready.url ?? ""}.`)
+    }
+  },
+  "builds.read.same-shape": {
+    title: "A build that is read by its id is answered in the same shape as the latest of its branch.",
+    cost: { requests: 5, bytes },
+    supplied: suppliedBuild,
+    *run() {
+      const { id, query } = yield* existingBuild("build")
+      const latest = yield* settledRow(readLatest(query))
+      const byId = yield* settledRow(readById(yield* id))
+      const [expected, came] = [shapeOf(latest.answer.json), shapeOf(byId.answer.json)]
+      yield* must(came === expected, `It has the shape of the latest of its branch, ${expected}.`, came)
+    }
+  },
+  "builds.latest.unlinked": {
+    title: "The latest build of a branch of a repository that is not linked is 404 not_found.",
+    cost: { requests: 1, bytes: 0 },
+    readOnly: true,
+    *run() {
+      const { config } = yield* Session
+      const query = { ...config.accounts.a.unlinked, branch: yield* branch("build"), platform: "ios" }
+      yield* mustBeNotFound(yield* readLatest(query))
+    }
+  },
+  "builds.latest.foreign": {
+    title: "The latest build of a branch of another account's repository is 404 not_found.",
+    cost: { requests: 5, bytes },
+    supplied: suppliedBuild,
+    *run() {
+      yield* needsTwoRepositories
+      const { query } = yield* existingBuild("build")
+      yield* settledRow(readLatest(query))
+      yield* mustBeNotFound(yield* readLatest(query, b))
+    }
+  },
+  "builds.read.foreign": {
+    title: "Another account's build by its id is 404 not_found.",
+    cost: { requests: 5, bytes },
+    supplied: suppliedBuild,
+    *run() {
+      yield* needsTwoRepositories
+      const id = yield* (yield* existingBuild("build")).id
+      yield* settledRow(readById(id))
+      yield* mustBeNotFound(yield* readById(id, b))
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import { Effect } from "effect"
+import { Dialect } from "../../dialect/Dialect.ts"
+import type { BuildInput, Reserved } from "../../dialect/Dialect.ts"
+import type { Credential } from "../../session/Exchange.ts"
+import { Session } from "../../session/Session.ts"
+import { a, keyOf } from "./accounts.ts"
+import { mustAnswer } from "./answers.ts"
+import { idOf, mustShow, queryOf, readLatest, visible } from "./builds.ts"
+import { settled } from "./eventually.ts"
+import { buildInput, bundle, identityOf } from "./inputs.ts"
+import type { BuildOverrides } from "./inputs.ts"
+import { uploadAll } from "./uploadAll.ts"
+
+/** Sends a reservation, whatever the answer. A build that it created is added to the ledger. */
+export const sendReservation = Effect.fnUntraced(function* (input: BuildInput, as: Credential) {
+  const dialect = yield* Dialect
+  const session = yield* Session
+  const answer = yield* dialect.reserveBuild(input, as)
+  const { url } = yield* dialect.reserved(answer, input).pipe(Effect.orElseSucceed(() => ({ url: undefined })))
+  if (url !== undefined) yield* session.made({ what: "build", id: url, url })
+  return answer
+})
+
+const reserve = Effect.fnUntraced(function* (input: BuildInput, as: Credential, situation: string) {
+  const dialect = yield* Dialect
+  const session = yield* Session
+  const answer = yield* sendReservation(input, as)
+  yield* mustAnswer(answer, "The reservation of a build")
+  yield* session.observe(`builds.${situation}.status`, answer.status)
+  return { input, as, reserved: yield* dialect.reserved(answer, input) }
+})
+
+/** Reserves a build for the first time. */
+export const reserveBuild = Effect.fnUntraced(function* (label: string, overrides?: BuildOverrides, as = a) {
+  return yield* reserve(yield* buildInput(label, overrides), as, "reserve")
+})
+
+/** Reserves the build of an earlier reservation again, with another bundle. */
+export const reserveBuildAgain = Effect.fnUntraced(function* (
+  label: string,
+  earlier: { readonly input: BuildInput; readonly as: Credential }
+) {
+  const input = yield* buildInput(label, { fields: identityOf(earlier.input), bundle: yield* bundle(label) })
+  return yield* reserve(input, earlier.as, "reserve-again")
+})
+
+/** Finalizes a build whose upload is complete, and answers its row. */
+export const finalizeBuild = Effect.fnUntraced(function* ({ token }: Reserved, as = a) {
+  const dialect = yield* Dialect
+  const answer = yield* dialect.finalizeBuild(token, as)
+  yield* mustAnswer(answer, "The finalize of a complete upload")
+  return yield* dialect.row(answer)
+})
+
+/** Reserves, uploads and finalizes a build. `row` is the answer to finalize, `url` the build's, whichever answer had it. */
+export const readyBuild = Effect.fnUntraced(function* (label: string, overrides: BuildOverrides = {}) {
+  const reservation = yield* reserveBuild(label, overrides, keyOf(overrides.account ?? "a"))
+  yield* uploadAll(reservation.reserved)
+  const row = yield* finalizeBuild(reservation.reserved, reservation.as)
+  const session = yield* Session
+  if (typeof row.status === "string") yield* session.observe("builds.ready.status-value", row.status)
+  return { ...reservation, row, url: row.url ?? reservation.reserved.url }
+})
+
+/** Reserves and uploads a build. `mustWait` requires that it still reads as it did before any finalize. */
+export const uploadedBuild = Effect.fnUntraced(function* (label: string) {
+  const session = yield* Session
+  const reservation = yield* reserveBuild(label)
+  yield* uploadAll(reservation.reserved)
+  const latest = readLatest(queryOf(reservation.input))
+  const before = yield* settled(visible(latest))
+  yield* session.observe("builds.latest.before-finalize", { found: before.found, hasPreviewUrl: before.hasPreviewUrl })
+  return { ...reservation, mustWait: mustShow(latest, before, "A refused finalize leaves the build as it was.") }
+})
+
+/** The part of the config that a check needs to read an {@link existingBuild} and create nothing on the target. */
+export const suppliedBuild = ["buildId", "buildBranch", "buildPlatform"] as const
+
+/** A ready build to read: the one that the config supplies, or else a new one. */
+export const existingBuild = Effect.fnUntraced(function* (label: string) {
+  const { accounts, supplied } = (yield* Session).config
+  const { buildBranch: branch, buildId, buildPlatform: platform } = supplied
+  if (buildId !== undefined && branch !== undefined && platform !== undefined) {
+    return { query: { ...accounts.a.linked, branch, platform }, id: Effect.succeed(buildId) }
+  }
+  const { input, row } = yield* readyBuild(label)
+  return { query: queryOf(input), id: idOf(row) }
+})

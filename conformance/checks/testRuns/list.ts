@@ -1,0 +1,248 @@
+import { Effect } from "effect"
+import { Dialect } from "../../dialect/Dialect.ts"
+import type { Fields, Listed } from "../../dialect/Dialect.ts"
+import { must } from "../../dialect/Violation.ts"
+import type { Json } from "../../session/Exchange.ts"
+import { Session } from "../../session/Session.ts"
+import type { CheckTable } from "../steps/Check.ts"
+import { a, b, keyOf, needsTwoRepositories } from "../steps/accounts.ts"
+import { answered2xx, mustAnswer, refuses } from "../steps/answers.ts"
+import { eventually, settled } from "../steps/eventually.ts"
+import { bundleSizeBytes } from "../steps/inputs.ts"
+import { hostedPreview } from "../steps/previews.ts"
+import {
+  isRun,
+  listRuns,
+  listWith,
+  mustNotBeStored,
+  registerRun,
+  runBranch,
+  runIn,
+  runName,
+  storedRuns
+} from "../steps/runs.ts"
+
+const bytes = bundleSizeBytes
+
+const without = (parameter: "org" | "repo"): CheckTable => ({
+  [`runs.list.without-${parameter}`]: {
+    title: `A list of test runs without \`${parameter}\` is refused.`,
+    cost: { requests: 1, bytes: 0 },
+    readOnly: true,
+    *run() {
+      const dialect = yield* Dialect
+      const asked = dialect.listRuns({ [parameter]: undefined }, a)
+      yield* refuses(asked, `A list of test runs without ${parameter}`, `runs.list.without-${parameter}`)
+    }
+  }
+})
+
+/** Of which repository and branch runs are listed, and to whom. */
+export const listedChecks: CheckTable = {
+  "runs.list.repository-alone": {
+    title: "The list of test runs needs no parameter except `org` and `repo`.",
+    cost: { requests: 1, bytes: 0 },
+    readOnly: true,
+    *run() {
+      const dialect = yield* Dialect
+      const { observe } = yield* Session
+      const answer = yield* dialect.listRuns({}, a)
+      yield* mustAnswer(answer, "The list of test runs of a linked repository")
+      yield* dialect.listed(answer)
+      yield* observe("runs.list.status", answer.status)
+    }
+  },
+  "runs.list.of-every-branch": {
+    title: "The list of test runs has runs of every branch when no branch is asked for.",
+    cost: { requests: 5, bytes },
+    *run() {
+      const { shareId } = yield* hostedPreview("preview")
+      yield* registerRun("first", shareId)
+      const name = yield* runName("first")
+      const has = (listed: Listed) => runIn(listed, name) !== undefined
+      const listed = yield* eventually(listRuns({ branch: undefined }), has)
+      yield* must(has(listed), "A list without a branch has a run that was just registered.", "It was without it.")
+    }
+  },
+  ...without("org"),
+  ...without("repo"),
+  "runs.list.unlinked-repository": {
+    title: "A list of the test runs of a repository that is not linked to the account is refused.",
+    cost: { requests: 1, bytes: 0 },
+    readOnly: true,
+    *run() {
+      const dialect = yield* Dialect
+      const { config } = yield* Session
+      const { owner, repo } = config.accounts.a.unlinked
+      const asked = dialect.listRuns({ org: owner, repo }, a)
+      yield* refuses(asked, "A list for a repository that is not linked", "runs.list.unlinked-repository")
+    }
+  },
+  "runs.list.foreign-repository": {
+    title: "A list of the test runs of another account's repository is refused, and the refusal has no run in it.",
+    cost: { requests: 5, bytes },
+    *run() {
+      yield* needsTwoRepositories
+      const dialect = yield* Dialect
+      const { config } = yield* Session
+      const { shareId } = yield* hostedPreview("preview")
+      yield* registerRun("first", shareId)
+      const { owner, repo } = config.accounts.a.linked
+      const asked = dialect.listRuns({ org: owner, repo, branch: yield* runBranch, limit: 100 }, b)
+      const what = "A list for another account's repository"
+      const answer = yield* refuses(settled(asked), what, "runs.list.foreign-repository")
+      yield* must(!answer.text.includes(yield* runName("first")), `${what} answers no run of it.`, answer.text)
+    }
+  },
+  "runs.list.of-its-repository": {
+    title: "The list of test runs is without those of another account's branch of the same name.",
+    cost: { requests: 5, bytes },
+    *run() {
+      yield* needsTwoRepositories
+      const { config } = yield* Session
+      const { shareId } = yield* hostedPreview("preview")
+      yield* registerRun("first", shareId)
+      const { owner, repo } = config.accounts.b.linked
+      yield* mustNotBeStored("first", "A run of another account's repository", { org: owner, repo }, b)
+    }
+  }
+}
+
+/** That a filtered list has the run that fits and not the other. */
+const filter = (
+  id: string,
+  title: string,
+  filterOf: (branch: string) => { fitting: Fields; other: Fields }
+): CheckTable => ({
+  [`runs.list.filter-${id}`]: {
+    title,
+    cost: { requests: 6, bytes },
+    *run() {
+      const { shareId } = yield* hostedPreview("preview")
+      const { fitting, other } = filterOf(yield* runBranch)
+      yield* registerRun("other", shareId, other)
+      yield* registerRun("fitting", shareId, fitting)
+      const [otherName, fittingName] = [yield* runName("other"), yield* runName("fitting")]
+      const has = (listed: Listed, name: string) => runIn(listed, name) !== undefined
+      const listed = yield* eventually(listRuns(fitting), (listed) => has(listed, fittingName))
+      const text = `A list filtered by ${Object.keys(fitting).join()}`
+      yield* must(has(listed, fittingName), `${text} has the run that fits.`, "It was without it.")
+      yield* must(!has(listed, otherName), `${text} is without the run that doesn't fit.`, "It had it.")
+    }
+  }
+})
+
+const kind = (fitting: string, other: string): CheckTable =>
+  filter(fitting, `The list filtered by the kind \`${fitting}\` has the runs of that kind and no other.`, () => ({
+    fitting: { kind: fitting },
+    other: { kind: other }
+  }))
+
+/** Filters whose values and meaning the interface doesn't show: each target chooses. */
+const openFilters: Readonly<Record<string, Fields>> = {
+  "status.passed": { status: "passed" },
+  "status.failed": { status: "failed" },
+  "source.ci": { source: "ci" },
+  "pr.7": { pr: 7 }
+}
+
+/** What filters the list of test runs. */
+export const filterChecks: CheckTable = {
+  ...filter(
+    "branch",
+    "The list filtered by a branch has the runs of that branch, and none of a branch whose name begins with its name.",
+    (branch) => ({ fitting: { branch }, other: { branch: `${branch}-too` } })
+  ),
+  ...kind("maestro", "detox"),
+  ...kind("detox", "maestro"),
+  "runs.list.other-filters": {
+    title: "The list accepts `status`, `source` and `pr`, or refuses their values.",
+    cost: { requests: 10, bytes },
+    *run() {
+      const dialect = yield* Dialect
+      const { observe } = yield* Session
+      const { shareId } = yield* hostedPreview("preview")
+      yield* registerRun("passed", shareId, { status: "passed", source: "ci", pr: 7 })
+      yield* registerRun("failed", shareId, { status: "failed", source: "nightly", pr: 8 })
+      yield* storedRuns(["passed", "failed"])
+      const names = [yield* runName("passed"), yield* runName("failed")]
+      for (const [situation, query] of Object.entries(openFilters)) {
+        const answer = yield* dialect.listRuns({ branch: yield* runBranch, limit: 100, ...query }, a)
+        yield* must(answer.status < 500, "A filter isn't answered with 5xx.", `${situation}: ${answer.status}`)
+        const listed = answered2xx(answer) ? yield* dialect.listed(answer) : undefined
+        const seen: Json = listed === undefined ? answer.status : names.map((name) => runIn(listed, name) !== undefined)
+        yield* observe(`runs.list.filter.${situation}`, seen)
+      }
+    }
+  }
+}
+
+const mustList = Effect.fnUntraced(function* (limit: number, expected: number, as = a) {
+  const { runs } = yield* eventually(listRuns({ limit }, as), ({ runs }) => runs.length === expected)
+  yield* must(
+    runs.length === expected,
+    `A list with the limit ${limit} of a branch with more runs has ${expected}.`,
+    `It had ${runs.length}.`
+  )
+})
+
+const ofThree = (id: string, title: string, limits: Readonly<Record<string, number>>): CheckTable => ({
+  [id]: {
+    title,
+    cost: { requests: 7 + Object.keys(limits).length, bytes },
+    *run() {
+      const { shareId } = yield* hostedPreview("preview")
+      const labels = ["first", "second", "third"]
+      for (const label of labels) yield* registerRun(label, shareId)
+      yield* storedRuns(labels)
+      for (const [limit, expected] of Object.entries(limits)) yield* mustList(Number(limit), expected)
+    }
+  }
+})
+
+/** The most runs in one list. */
+const most = 100
+
+/** A target may store times in whole seconds, so two runs this far apart in milliseconds have different times. */
+const apartMs = 1100
+
+/** Waits until then. It lists now and then, because time passes in a recording only by its exchanges. */
+const untilApart = Effect.gen(function* () {
+  const session = yield* Session
+  const end = (yield* session.now) + apartMs
+  while ((yield* session.now) < end) {
+    for (let pause = 0; pause < 5; pause++) yield* session.pause
+    yield* listRuns()
+  }
+})
+
+/** How many runs are listed, and in which order. */
+export const limitChecks: CheckTable = {
+  ...ofThree("runs.list.limit", "A list of three runs with the limit 2 has two.", { "2": 2 }),
+  ...ofThree("runs.list.limit-lower", "A limit below 1 counts as 1.", { "0": 1, "-5": 1 }),
+  "runs.list.limit-upper": {
+    title: "A limit above 100 counts as 100.",
+    cost: { requests: most + 5, bytes },
+    *run() {
+      // By account b, so that these runs are in no list of another check.
+      const key = keyOf("b")
+      const { shareId } = yield* hostedPreview("preview", { account: "b" })
+      for (let run = 0; run <= most; run++) yield* registerRun(`run ${run}`, shareId, {}, key)
+      yield* mustList(1000, most, key)
+    }
+  },
+  "runs.list.newest-first": {
+    title: "The list of test runs is newest first.",
+    cost: { requests: 20, bytes },
+    *run() {
+      const { shareId } = yield* hostedPreview("preview")
+      yield* registerRun("older", shareId)
+      yield* untilApart
+      yield* registerRun("newer", shareId)
+      const { runs } = yield* listWith(["older", "newer"])
+      const newer = yield* runName("newer")
+      const [first] = runs.map(({ json }) => json)
+      yield* must(isRun(first, newer), `The run ${newer}, which was registered last, is first.`, first)
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import { Dialect } from "../../dialect/Dialect.ts"
+import { Session } from "../../session/Session.ts"
+import type { CheckTable } from "../steps/Check.ts"
+import { b } from "../steps/accounts.ts"
+import { refuses } from "../steps/answers.ts"
+import { bundleSizeBytes } from "../steps/inputs.ts"
+import type { Flow } from "./Flow.ts"
+
+const nouns = {
+  builds: { one: "build", ready: "ready build" },
+  previews: { one: "preview", ready: "hosted preview" }
+} as const
+
+/** That only the account that reserved finalizes. */
+export const foreignFinalizeChecks = ({ finalize, profile, uploaded }: Flow): CheckTable => ({
+  [`${profile}.finalize.foreign-account`]: {
+    title: `A ${nouns[profile].one} finalized by another account's key is refused and stays as it was.`,
+    cost: { requests: 5, bytes: bundleSizeBytes },
+    *run() {
+      const { mustWait, reserved } = yield* uploaded
+      const what = "A finalize by another account than the one that reserved"
+      yield* refuses(finalize(reserved, b), what, `${profile}.finalize.foreign-account`)
+      yield* mustWait
+    }
+  }
+})
+
+/** That nothing changes what is finalized already. */
+export const afterFinalizeChecks = ({ finalize, profile, ready }: Flow): CheckTable => ({
+  [`${profile}.finalize.again`]: {
+    title: `A second finalize with the same token leaves the ${nouns[profile].ready} as it is.`,
+    cost: { requests: 6, bytes: bundleSizeBytes },
+    *run() {
+      const session = yield* Session
+      const { mustStay, reserved } = yield* ready
+      const { status } = yield* finalize(reserved)
+      yield* session.observe(`${profile}.finalize.again.status`, status)
+      yield* mustStay("A second finalize")
+    }
+  },
+  [`${profile}.put.after-finalize`]: {
+    title: `A PUT after finalize leaves the ${nouns[profile].ready} as it is.`,
+    cost: { requests: 6, bytes: 2 * bundleSizeBytes },
+    *run() {
+      const dialect = yield* Dialect
+      const session = yield* Session
+      const { mustStay, reserved } = yield* ready
+      for (const slot of reserved.slots) {
+        const late = { ...slot, content: session.content("late", bundleSizeBytes) }
+        const { status } = yield* dialect.put(slot, late)
+        yield* session.observe(`${profile}.put.after-finalize.status`, status)
+      }
+      yield* mustStay("A PUT after finalize")
+    }
+  }
+})

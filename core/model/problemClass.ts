@@ -1,0 +1,28 @@
+import { Schema } from "effect"
+import { HttpApiError } from "effect/http-api"
+
+/**
+ * The base class of a problem: a tagged error that is encoded as RFC 9457 has it, with a `detail` and `fields` of its own.
+ * Clients go by its `code`, which never changes. `requestId` is filled in where the answer leaves the service.
+ *
+ * @see docs/interface.md#7
+ */
+export const problemClass =
+  <Self = never>() =>
+  <
+    const Tag extends string,
+    const Code extends string,
+    const Status extends number,
+    const Fields extends Schema.Struct.Fields
+  >(
+    tag: Tag,
+    status: Status,
+    code: Code,
+    title: string,
+    fields: Fields
+  ) =>
+    HttpApiError.Problem<Self>()(
+      tag,
+      { type: `urn:slipway:problem:${code}`, status, title },
+      { code: Schema.tag(code), detail: Schema.String, requestId: Schema.optionalKey(Schema.String), ...fields }
+    )

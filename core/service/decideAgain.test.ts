@@ -1,0 +1,66 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Random } from "effect"
+import { TestClock } from "effect/testing"
+import { NotFound, Unavailable } from "../model/Problem.ts"
+import { Conflict } from "../ports/Conflict.ts"
+import { decideAgain } from "./decideAgain.ts"
+
+/** An attempt that conflicts so many times before it succeeds, and how often it was made. */
+const conflicting = (times: number) => {
+  const made = { count: 0 }
+  const attempt = Effect.suspend(() => (++made.count > times ? Effect.succeed("done") : Effect.fail(new Conflict())))
+  return { attempt, made }
+}
+
+describe("deciding again after a conflict", () => {
+  it.effect("waits between two attempts", () =>
+    Effect.gen(function* () {
+      const { attempt, made } = conflicting(3)
+      const fiber = yield* Effect.forkChild(decideAgain(attempt), { startImmediately: true })
+      assert.strictEqual(made.count, 1)
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(yield* Fiber.join(fiber), "done")
+      assert.strictEqual(made.count, 4)
+    })
+  )
+
+  it.effect("ends as Unavailable after some seconds of nothing but conflicts", () =>
+    Effect.gen(function* () {
+      const { attempt, made } = conflicting(Infinity)
+      const fiber = yield* Effect.forkChild(Effect.flip(decideAgain(attempt)), { startImmediately: true })
+      yield* TestClock.adjust("10 seconds")
+      assert.instanceOf(yield* Fiber.join(fiber), Unavailable)
+      assert.isAtMost(made.count, 100)
+    })
+  )
+
+  it.effect("does nothing again where there is no conflict", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* decideAgain(Effect.succeed(1)), 1)
+      let attempts = 0
+      const refused = Effect.suspend(() => {
+        attempts++
+        return Effect.fail(NotFound.answer)
+      })
+      assert.instanceOf(yield* Effect.flip(decideAgain(refused)), NotFound)
+      assert.strictEqual(attempts, 1)
+    })
+  )
+
+  it.effect("lets two hundred through that change one thing at once", () =>
+    Effect.gen(function* () {
+      let version = 0
+      const change = Effect.gen(function* () {
+        const loaded = version
+        yield* Effect.sleep("2 millis")
+        if (version !== loaded) return yield* new Conflict()
+        version++
+      })
+      const changes = Effect.replicateEffect(decideAgain(change), 200, { concurrency: "unbounded", discard: true })
+      const fiber = yield* Effect.forkChild(changes, { startImmediately: true })
+      yield* TestClock.adjust("10 seconds")
+      yield* Fiber.join(fiber)
+      assert.strictEqual(version, 200)
+    }).pipe(Random.withSeed("two hundred at once"))
+  )
+})

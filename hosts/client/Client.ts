@@ -1,0 +1,77 @@
+import type {
+  Build,
+  BuildReservation,
+  CreatedShareLink,
+  Preview,
+  PreviewReservation,
+  ShareLinkList,
+  Slot,
+  TestRun,
+  TestRunList
+} from "./answers.ts"
+import type { Body } from "./bodies.ts"
+import type { BuildUpload, PreviewUpload } from "./contents.ts"
+import type { CallOptions, OnceOptions, UploadOptions } from "./options.ts"
+import type {
+  CreateShareLink,
+  LatestBuild,
+  ListShareLinks,
+  ListTestRuns,
+  RegisterTestRun,
+  ReserveBuild,
+  ReservePreview
+} from "./requests.ts"
+
+/** The share links of what can be shared, a preview or a test run, which `id` names. */
+export interface Shares {
+  /** Makes a link that opens it, read-only, to whoever has its `url`, which is told this once. Not sent again where it may have been made. */
+  readonly share: (id: string, life?: CreateShareLink, options?: CallOptions) => Promise<CreatedShareLink>
+  /** Up to 100 of its links, newest first. */
+  readonly listShares: (id: string, page?: ListShareLinks, options?: CallOptions) => Promise<ShareLinkList>
+  /** Ends a link at once, by the link's `id`. */
+  readonly revokeShare: (id: string, link: string, options?: CallOptions) => Promise<void>
+}
+
+/**
+ * A client of the interface. Every method rejects with a `SlipwayError`, whose `code` says why, or with the reason of its
+ * signal. What may pass, such as a cut connection or a 503, is tried again, and no request is carried out twice for it.
+ */
+export interface Client {
+  /** @see docs/interface.md#4.1, #4.3–4.5 */
+  readonly builds: {
+    /** Uploads a build whole: reserves, PUTs its bodies and finalizes. Answers it ready. */
+    readonly upload: (build: BuildUpload, options?: UploadOptions) => Promise<Build>
+    /** Reserves the slots of a build, for whoever sends its bytes in another way. */
+    readonly reserve: (build: ReserveBuild, options?: OnceOptions) => Promise<BuildReservation>
+    /** Makes a build ready whose slots are all PUT. Again it answers the same. */
+    readonly finalize: (token: string, options?: CallOptions) => Promise<Build>
+    /** The latest build of a branch. */
+    readonly latest: (query: LatestBuild, options?: CallOptions) => Promise<Build>
+    /** A build by its id. */
+    readonly read: (id: string, options?: CallOptions) => Promise<Build>
+  }
+  /** @see docs/interface.md#4.6–4.8 */
+  readonly previews: Shares & {
+    /** Uploads a preview whole: reserves, PUTs its bodies and finalizes. Answers it hosted. */
+    readonly upload: (preview: PreviewUpload, options?: UploadOptions) => Promise<Preview>
+    /** Reserves the slots of a preview, for whoever sends its bytes in another way. */
+    readonly reserve: (preview: ReservePreview, options?: OnceOptions) => Promise<PreviewReservation>
+    /** Hosts a preview whose slots are all PUT. Again it answers the same. */
+    readonly finalize: (token: string, options?: CallOptions) => Promise<Preview>
+    /** A preview by its `shareId`. */
+    readonly read: (shareId: string, options?: CallOptions) => Promise<Preview>
+  }
+  /** @see docs/interface.md#4.9, #4.10 */
+  readonly testRuns: Shares & {
+    /** Registers a run of a preview that is hosted. */
+    readonly register: (run: RegisterTestRun, options?: OnceOptions) => Promise<TestRun>
+    /** The runs of a repository, newest first. */
+    readonly list: (query: ListTestRuns, options?: CallOptions) => Promise<TestRunList>
+  }
+  /** PUTs a body to a slot: exactly the bytes that were declared. @see docs/interface.md#4.2 */
+  readonly put: (
+    slot: Pick<Slot, "putUrl" | "contentType" | "sizeBytes">,
+    body: Body,
+    options?: CallOptions
+  ) => Promise<void>
+}

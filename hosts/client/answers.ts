@@ -1,0 +1,171 @@
+/**
+ * What the service answers, as it is sent: instants are texts in ISO 8601, which `new Date` reads. `testing/sameTypes.ts`
+ * holds these types equal to the schemas of the server.
+ */
+import type {
+  DeclaredFile,
+  DeviceSpec,
+  GitProvenance,
+  Platform,
+  Recording,
+  TestRunKind,
+  TestRunStatus
+} from "./requests.ts"
+
+/** Where to PUT one object: exactly `sizeBytes` bytes, with `contentType` as their content type. @see docs/interface.md#2.5 */
+export interface Slot {
+  readonly putUrl: string
+  readonly method: "PUT"
+  readonly objectKey: string
+  readonly contentType: string
+  readonly sizeBytes: number
+  readonly expiresAt: string
+}
+
+/** The slot of a declared file. */
+export interface FileSlot extends Slot {
+  readonly path: string
+}
+
+/** The slot of a declared recording, in the order declared. */
+export interface RecordingSlot extends Slot {
+  readonly name: string
+}
+
+/** The slots of a build. */
+export interface BuildSlots {
+  readonly bundle: Slot
+  readonly files: ReadonlyArray<FileSlot>
+}
+
+/** What a reservation of a build answers. @see docs/interface.md#2.2 */
+export interface BuildReservation {
+  readonly id: string
+  readonly token: string
+  readonly expiresAt: string
+  readonly url: string
+  readonly slots: BuildSlots
+}
+
+/** A build; `previewUrl` is there once it is ready. @see docs/interface.md#2.4 */
+export interface Build {
+  readonly id: string
+  readonly url: string
+  readonly previewUrl?: string
+  /** `uploading`: never ready, a reservation alive. `expired`: never ready, none alive. */
+  readonly status: "uploading" | "ready" | "expired"
+  readonly owner: string
+  readonly repo: string
+  readonly branch: string
+  readonly platform: Platform
+  readonly commitSha: string
+  readonly contentHash: string
+  readonly bundleSizeBytes: number
+  readonly bundleContentType: string
+  readonly bundleOrigin?: string
+  readonly entry?: string
+  readonly isTransformed: boolean
+  readonly deviceSpec?: DeviceSpec
+  readonly files: ReadonlyArray<DeclaredFile>
+  readonly createdAt: string
+  readonly updatedAt: string
+  readonly readyAt?: string
+}
+
+/** The slots of a preview. */
+export interface PreviewSlots extends BuildSlots {
+  readonly recordings: ReadonlyArray<RecordingSlot>
+}
+
+/** What a reservation of a preview answers. @see docs/interface.md#2.6 */
+export interface PreviewReservation {
+  readonly shareId: string
+  readonly token: string
+  readonly expiresAt: string
+  readonly url: string
+  readonly slots: PreviewSlots
+}
+
+/** Opens an object of a preview for the account that owns it; there once the preview is ready. */
+export interface Hosted {
+  readonly url?: string
+}
+
+/** The bundle of a preview. */
+export interface HostedBundle extends Hosted {
+  readonly contentHash: string
+  readonly sizeBytes: number
+  readonly contentType: string
+  readonly origin?: string
+  readonly entry?: string
+  readonly isTransformed: boolean
+}
+
+/** A preview. @see docs/interface.md#2.6, #4.8 */
+export interface Preview {
+  readonly shareId: string
+  readonly url: string
+  /** `uploading`: not finalized, its reservation alive. `expired`: not finalized, its reservation over. */
+  readonly status: "uploading" | "ready" | "expired"
+  readonly device: Partial<DeviceSpec> & { readonly platform?: Platform }
+  readonly bundle: HostedBundle
+  readonly files: ReadonlyArray<DeclaredFile & Hosted>
+  readonly recordings: ReadonlyArray<Recording & Hosted>
+  readonly git: GitProvenance
+  readonly account: { readonly id: string; readonly name: string }
+  readonly billingKind?: string
+  readonly createdAt: string
+  readonly readyAt?: string
+}
+
+/** A registered test run. @see docs/interface.md#2.7, #4.9 */
+export interface TestRun {
+  readonly id: string
+  readonly kind: TestRunKind
+  readonly name?: string
+  readonly prompt?: string
+  readonly status: TestRunStatus
+  readonly owner: string
+  readonly repo: string
+  readonly branch?: string
+  readonly commitSha?: string
+  readonly previewShareId: string
+  readonly previewUrl: string
+  readonly traceUrl: string
+  readonly stepCount?: number
+  readonly durationMs?: number
+  readonly failureMessage?: string
+  readonly failedStepIndex?: number
+  readonly source?: string
+  readonly pr?: number
+  readonly startedAt?: string
+  readonly createdAt: string
+}
+
+/** A page of test runs, newest first; `nextCursor` continues it. @see docs/interface.md#4.10 */
+export interface TestRunList {
+  readonly testRuns: ReadonlyArray<TestRun>
+  readonly nextCursor?: string
+}
+
+/** A link that was just made: whoever has `url` sees what it opens. It is told this once. */
+export interface CreatedShareLink {
+  readonly id: string
+  readonly url: string
+  readonly createdAt: string
+  readonly expiresAt: string
+}
+
+/** A link as its owner sees it afterwards. */
+export interface ShareLink {
+  readonly id: string
+  readonly createdAt: string
+  readonly expiresAt: string
+  readonly revokedAt?: string
+}
+
+/** Up to 100 links, newest first, those that ended too; `nextCursor` continues behind them. */
+export interface ShareLinkList {
+  readonly shares: ReadonlyArray<ShareLink>
+  readonly nextCursor?: string
+}

@@ -1,0 +1,105 @@
+import { refusalOf } from "./Answer.ts"
+import type { Answer } from "./Answer.ts"
+import { attempt, endingAfter } from "./attempt.ts"
+import { unfit } from "./bodies.ts"
+import type { Source } from "./bodies.ts"
+import { fetchPut } from "./fetchPut.ts"
+import type { ClientOptions } from "./options.ts"
+import type { Platform } from "./Platform.ts"
+import { retrying } from "./retrying.ts"
+import type { Again, Timing } from "./retrying.ts"
+
+/** A request of the API. */
+export interface ApiRequest {
+  readonly method: "GET" | "POST" | "DELETE"
+  readonly path: string
+  readonly query?: object
+  readonly body?: object
+  readonly idempotencyKey?: string | undefined
+  readonly again: Again
+  /** A finalize may take longer than others. */
+  readonly time: "request" | "finalize"
+  readonly signal: AbortSignal | undefined
+}
+
+/** Where to PUT what. */
+export interface SlotPut {
+  readonly name: string
+  readonly slot: { readonly putUrl: string; readonly contentType: string; readonly sizeBytes: number }
+  readonly source: Source
+  readonly onBytes: (sent: number) => void
+  readonly signal: AbortSignal | undefined
+}
+
+/** The service as one client reaches it. Both reject with a `SlipwayError`, or with the reason of their signal. */
+export interface Connection {
+  /** Answers a success. */
+  readonly ask: (request: ApiRequest) => Promise<Answer>
+  readonly put: (put: SlotPut) => Promise<void>
+}
+
+const searchOf = (query: object): string => {
+  const told = Object.entries(query).filter(([, value]) => value !== undefined)
+  return told.length === 0 ? "" : `?${new URLSearchParams(told.map(([name, value]) => [name, String(value)]))}`
+}
+
+const visible = /^[\x21-\x7e]+$/
+
+/** Sends by what the options and the platform give, each request as often as it may pass. */
+export const connect = (options: ClientOptions, platform: Platform, timing: Timing): Connection => {
+  const {
+    fetch = globalThis.fetch,
+    key,
+    retries = 4,
+    timeouts: { finalize = 600_000, idle = 60_000, request = 30_000 } = {}
+  } = options
+  if (!/^https?:/.test(options.url) || !URL.canParse(options.url)) throw new TypeError("url must be an http(s) URL")
+  if (!visible.test(key)) throw new TypeError("key must be an API key, visible ASCII without spaces")
+  const times = { finalize, request }
+  const base = options.url.replace(/\/+$/, "")
+  const putBytes = options.fetch === undefined ? platform.put : fetchPut(options.fetch)
+
+  const send = (
+    name: string,
+    { again, signal }: { readonly again: Again; readonly signal: AbortSignal | undefined },
+    once: () => Promise<Answer>
+  ): Promise<Answer> =>
+    retrying(
+      () =>
+        attempt(name, signal, async () => {
+          const answer = await once()
+          if (answer.status >= 200 && answer.status < 300) return answer
+          throw refusalOf(name, answer, timing.now())
+        }),
+      { again, retries, signal, timing }
+    )
+
+  return {
+    ask: ({ again, body, idempotencyKey, method, path, query = {}, signal, time }) =>
+      send(`${method} ${path}`, { again, signal }, async () => {
+        const response = await fetch(base + path + searchOf(query), {
+          method,
+          credentials: "omit",
+          headers: {
+            authorization: `Bearer ${key}`,
+            ...(body === undefined ? {} : { "content-type": "application/json" }),
+            ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey })
+          },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+          signal: endingAfter(times[time], signal)
+        })
+        const text = await response.text()
+        return { status: response.status, header: (name) => response.headers.get(name), text }
+      }),
+    put: async ({ name, onBytes, signal, slot, source }) => {
+      const { contentType, putUrl: url, sizeBytes } = slot
+      if (source.sizeBytes !== undefined && source.sizeBytes !== sizeBytes) {
+        throw unfit(name, `It has ${source.sizeBytes} bytes, and the slot takes ${sizeBytes}.`)
+      }
+      const again = source.isRepeatable ? "whatever passes" : "never"
+      await send(`PUT of ${name}`, { again, signal }, () =>
+        putBytes({ contentType, idleMs: idle, name, onBytes, signal, sizeBytes, source, url })
+      )
+    }
+  }
+}

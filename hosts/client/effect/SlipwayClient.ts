@@ -1,0 +1,174 @@
+import { Context, Effect, Layer, Redacted } from "effect"
+import type { Stream } from "effect"
+import { FetchHttpClient, HttpBody, HttpClient, HttpClientRequest } from "effect/http"
+import { HttpApiClient, HttpApiMiddleware } from "effect/http-api"
+import { Api } from "../../../core/api/Api.ts"
+import { Authentication } from "../../../core/api/parts/Authentication.ts"
+import type { ReserveBuildRequest } from "../../../core/api/builds/requests.ts"
+import type { ReservePreviewRequest } from "../../../core/api/previews/requests.ts"
+import type { CreateShareLinkRequest } from "../../../core/api/shareLinks/requests.ts"
+import type { RegisterTestRunRequest } from "../../../core/api/testRuns/requests.ts"
+import { BuildId } from "../../../core/model/Build.ts"
+import type { Platform } from "../../../core/model/Build.ts"
+import { ShareId } from "../../../core/model/Preview.ts"
+import { ShareLinkId } from "../../../core/model/ShareLink.ts"
+import { TestRunId } from "../../../core/model/TestRun.ts"
+import type { TestRunKind, TestRunStatus } from "../../../core/model/TestRun.ts"
+import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
+
+/** Fields that have a default may be left out. */
+type Defaulted<Request, Field extends keyof Request> = Omit<Request, Field | "operation"> &
+  Partial<Pick<Request, Field>>
+
+/** What to reserve a build with. @see docs/interface.md#2.1 */
+export type BuildInput = Defaulted<typeof ReserveBuildRequest.Type, "files" | "isTransformed">
+
+/** What to reserve a preview with. @see docs/interface.md#2.6 */
+export type PreviewInput = Defaulted<typeof ReservePreviewRequest.Type, "files" | "isTransformed" | "recordings">
+
+/** What to register a test run with. @see docs/interface.md#2.7 */
+export type TestRunInput = Omit<typeof RegisterTestRunRequest.Type, "previewShareId"> & {
+  readonly previewShareId: string
+}
+
+/** Which test runs to list. @see docs/interface.md#4.10 */
+export interface TestRunQuery {
+  readonly org: string
+  readonly repo: string
+  readonly branch?: string
+  readonly kind?: TestRunKind
+  readonly status?: TestRunStatus
+  readonly source?: string
+  readonly pr?: number
+  readonly limit?: number
+  readonly cursor?: string
+}
+
+/** The same request with the same key is carried out once, and answered alike for 24 hours. */
+export interface Repeatable {
+  readonly idempotencyKey?: string
+}
+
+/** How long a share link lives: a week unless said, from a minute to 90 days. */
+export type ShareOptions = typeof CreateShareLinkRequest.Type
+
+/** Where a list goes on: the `nextCursor` of an earlier page. */
+export interface Page {
+  readonly cursor?: string
+}
+
+const queryOf = ({ cursor }: Page = {}) => (cursor === undefined ? {} : { cursor: ShareLinkId.make(cursor) })
+
+/** What a slot says of where to PUT. @see docs/interface.md#2.5 */
+export interface PutSlot {
+  readonly putUrl: string
+  readonly contentType: string
+  readonly sizeBytes: number
+}
+
+const headersOf = ({ idempotencyKey }: Repeatable = {}) => withoutUndefined({ "idempotency-key": idempotencyKey })
+
+/**
+ * Tells `fetch` how many bytes a stream has; it sends them in chunks otherwise, which S3 refuses. Other clients are told
+ * by the body itself.
+ */
+const withLength = (sizeBytes: number) =>
+  Effect.updateService(FetchHttpClient.Fetch, (fetch): typeof globalThis.fetch => (input, init) => {
+    const headers = new Headers(init?.headers)
+    headers.set("content-length", String(sizeBytes))
+    return fetch(input, { ...init, headers })
+  })
+
+const make = (options: { readonly url: string; readonly key: Redacted.Redacted }) =>
+  Effect.gen(function* () {
+    const http = yield* HttpClient.HttpClient
+    const api = yield* HttpApiClient.make(Api, { baseUrl: options.url })
+
+    return {
+      builds: {
+        reserve: Effect.fnUntraced(function* (build: BuildInput, repeatable?: Repeatable) {
+          const payload = { files: [], isTransformed: false, ...build }
+          const { body } = yield* api.builds.post({ payload, headers: headersOf(repeatable) })
+          return "token" in body ? body : yield* Effect.die("the service answered a reservation with a build")
+        }),
+        finalize: Effect.fnUntraced(function* (token: string) {
+          const { body } = yield* api.builds.post({ payload: { operation: "finalize", token }, headers: {} })
+          return "token" in body ? yield* Effect.die("the service answered a finalize with a reservation") : body
+        }),
+        latest: (query: {
+          readonly owner: string
+          readonly repo: string
+          readonly branch: string
+          readonly platform?: Platform
+        }) => api.builds.latest({ query: { platform: "ios", ...query } }),
+        read: (id: string) => api.builds.read({ params: { id: BuildId.make(id) } })
+      },
+      previews: {
+        reserve: (preview: PreviewInput, repeatable?: Repeatable) =>
+          Effect.map(
+            api.previews.reserve({
+              payload: { files: [], recordings: [], isTransformed: false, ...preview },
+              headers: headersOf(repeatable)
+            }),
+            ({ body }) => body
+          ),
+        finalize: (token: string) => Effect.map(api.previews.finalize({ payload: { token } }), ({ body }) => body),
+        read: (shareId: string) => api.previews.read({ params: { id: ShareId.make(shareId) } }),
+        /** Makes a link that opens the preview, read-only, to whoever has its `url`, which is told this once. */
+        share: (shareId: string, options: ShareOptions = {}) =>
+          api.previews.createShareLink({ params: { id: ShareId.make(shareId) }, payload: options }),
+        listShares: (shareId: string, page?: Page) =>
+          api.previews.listShareLinks({ params: { id: ShareId.make(shareId) }, query: queryOf(page) }),
+        /** Ends a link at once, by its `id`. */
+        revokeShare: (shareId: string, link: string) =>
+          api.previews.revokeShareLink({ params: { id: ShareId.make(shareId), link: ShareLinkId.make(link) } })
+      },
+      testRuns: {
+        register: (run: TestRunInput, repeatable?: Repeatable) =>
+          Effect.map(
+            api.testRuns.register({
+              payload: { ...run, previewShareId: ShareId.make(run.previewShareId) },
+              headers: headersOf(repeatable)
+            }),
+            ({ body }) => body
+          ),
+        list: (query: TestRunQuery) => api.testRuns.list({ query }),
+        /** Makes a link that opens the run, as that of a preview does. */
+        share: (id: string, options: ShareOptions = {}) =>
+          api.testRuns.createShareLink({ params: { id: TestRunId.make(id) }, payload: options }),
+        listShares: (id: string, page?: Page) =>
+          api.testRuns.listShareLinks({ params: { id: TestRunId.make(id) }, query: queryOf(page) }),
+        revokeShare: (id: string, link: string) =>
+          api.testRuns.revokeShareLink({ params: { id: TestRunId.make(id), link: ShareLinkId.make(link) } })
+      },
+      /** PUTs exactly the declared bytes to a slot. Browsers can't send a stream to every store; bytes they can. */
+      put: (slot: PutSlot, content: Uint8Array | Stream.Stream<Uint8Array, unknown>) => {
+        const body =
+          content instanceof Uint8Array
+            ? HttpBody.uint8Array(content, slot.contentType)
+            : HttpBody.stream(content, slot.contentType, slot.sizeBytes)
+        const request = HttpClientRequest.setBody(HttpClientRequest.put(slot.putUrl), body)
+        const sent = HttpClient.filterStatusOk(http).execute(request)
+        return sent.pipe(withLength(slot.sizeBytes), Effect.scoped, Effect.asVoid)
+      }
+    }
+  }).pipe(
+    Effect.provide(
+      HttpApiMiddleware.layerClient(Authentication, ({ next, request }) =>
+        next(HttpClientRequest.bearerToken(request, options.key))
+      )
+    )
+  )
+
+/**
+ * A client of the interface, derived from its definition. What the service refuses fails with its Problem.
+ *
+ * Builds and previews are uploaded in three steps: `reserve`, `put` the bytes of each slot, `finalize`.
+ */
+export class SlipwayClient extends Context.Service<SlipwayClient, Effect.Success<ReturnType<typeof make>>>()(
+  "slipway/client/SlipwayClient"
+) {
+  /** For the service at `url`, with an API key; over whichever `HttpClient` there is. */
+  static readonly layer = (options: { readonly url: string; readonly key: Redacted.Redacted }) =>
+    Layer.effect(SlipwayClient, make(options))
+}

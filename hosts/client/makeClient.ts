@@ -1,0 +1,100 @@
+import { objectOf } from "./Answer.ts"
+import type { Client, Shares } from "./Client.ts"
+import { connect } from "./connection.ts"
+import type { ApiRequest } from "./connection.ts"
+import type { CallOptions, ClientOptions, OnceOptions } from "./options.ts"
+import type { Platform } from "./Platform.ts"
+import type { Again, Timing } from "./retrying.ts"
+import { upload } from "./upload.ts"
+
+const builds = "/api/v1/builds"
+const previews = "/api/v1/previews"
+const testRuns = "/api/v1/test-runs"
+
+/** An id as a segment of a path. A URL would take dots for a way up. */
+const segment = (id: string): string => {
+  if (/^\.{0,2}$/.test(id)) throw new TypeError(`${JSON.stringify(id)} is no id`)
+  return encodeURIComponent(id)
+}
+
+/** Pages without HTTPS have no `randomUUID`. */
+const newKey = (): string => Array.from(crypto.getRandomValues(new Uint32Array(4)), (n) => n.toString(36)).join("-")
+
+/** A client on a platform. */
+export const makeClient = (options: ClientOptions, platform: Platform, timing: Timing): Client => {
+  const connection = connect(options, platform, timing)
+
+  /** The JSON of an answer. It is what the interface says: the service is held to that, not checked here again. */
+  const ask = async <A>(
+    method: ApiRequest["method"],
+    path: string,
+    { signal }: CallOptions = {},
+    rest: Partial<ApiRequest> = {}
+  ): Promise<A> => {
+    const answer = await connection.ask({ again: "whatever passes", time: "request", ...rest, method, path, signal })
+    return objectOf(`${method} ${path}`, answer) as A
+  }
+  const once = <A>(path: string, body: object, options: OnceOptions = {}) =>
+    ask<A>("POST", path, options, { body, idempotencyKey: options.idempotencyKey ?? newKey() })
+
+  const sharesOf = (path: string): Shares => {
+    const shares = (id: string) => `${path}/${segment(id)}/shares`
+    const again: Again = "when refused"
+    return {
+      share: async (id, body = {}, options) => ask("POST", shares(id), options, { body, again }),
+      listShares: async (id, query = {}, options) => ask("GET", shares(id), options, { query }),
+      revokeShare: async (id, link, { signal } = {}) => {
+        const path = `${shares(id)}/${segment(link)}`
+        await connection.ask({ method: "DELETE", path, again: "whatever passes", time: "request", signal })
+      }
+    }
+  }
+
+  const client: Client = {
+    builds: {
+      upload: ({ bundle, files, ...details }, options = {}) =>
+        upload(
+          files === undefined ? { bundle } : { bundle, files },
+          {
+            reserve: (declared, signal) => client.builds.reserve({ ...details, ...declared }, { signal }),
+            finalize: (token, signal) => client.builds.finalize(token, { signal })
+          },
+          options,
+          platform,
+          connection
+        ),
+      reserve: (build, options) => once(builds, build, options),
+      finalize: (token, options) =>
+        ask("POST", builds, options, { body: { operation: "finalize", token }, time: "finalize" }),
+      latest: (query, options) => ask("GET", builds, options, { query }),
+      read: async (id, options) => ask("GET", `${builds}/${segment(id)}`, options)
+    },
+    previews: {
+      upload: ({ bundle, files, recordings, ...details }, options = {}) =>
+        upload(
+          { bundle, ...(files === undefined ? {} : { files }), ...(recordings === undefined ? {} : { recordings }) },
+          {
+            reserve: (declared, signal) => client.previews.reserve({ ...details, ...declared }, { signal }),
+            finalize: (token, signal) => client.previews.finalize(token, { signal })
+          },
+          options,
+          platform,
+          connection
+        ),
+      reserve: (preview, options) => once(previews, preview, options),
+      finalize: (token, options) => ask("POST", `${previews}/finalize`, options, { body: { token }, time: "finalize" }),
+      read: async (shareId, options) => ask("GET", `${previews}/${segment(shareId)}`, options),
+      ...sharesOf(previews)
+    },
+    testRuns: {
+      register: (run, options) => once(testRuns, run, options),
+      list: (query, options) => ask("GET", testRuns, options, { query }),
+      ...sharesOf(testRuns)
+    },
+    put: async (slot, body, { signal } = {}) => {
+      const source = await platform.open(body, signal)
+      await connection.put({ name: "the body", slot, source, onBytes: () => {}, signal })
+    }
+  }
+  return client
+}

@@ -1,0 +1,56 @@
+/** What the client and its methods can be told. */
+
+/** How long an attempt may take, in milliseconds. */
+export interface Timeouts {
+  /** A request and its answer: 30 seconds unless told. */
+  readonly request?: number
+  /** A finalize, in which the service verifies all that was uploaded: 10 minutes unless told. */
+  readonly finalize?: number
+  /** While nothing of a PUT moves: a minute unless told. By `fetch`, which doesn't tell, and what its bytes take at 16 kB/s. */
+  readonly idle?: number
+}
+
+/** Which service, as whom, and how. */
+export interface ClientOptions {
+  /** The base URL of the service. */
+  readonly url: string
+  /** An API key. */
+  readonly key: string
+  /**
+   * Sends every request, PUTs too, in place of the platform's own: with a proxy, or in a test. On Node, PUTs go by
+   * `node:http` unless it is given.
+   */
+  readonly fetch?: typeof globalThis.fetch
+  /** How often a request that may pass is sent again: 4 times unless told. */
+  readonly retries?: number
+  readonly timeouts?: Timeouts
+}
+
+/** Of any call. */
+export interface CallOptions {
+  /** Ends the call, which rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Of a call that is carried out once, however often it is sent. */
+export interface OnceOptions extends CallOptions {
+  /** The same request with the same key gets the same answer for 24 hours. Each call makes one of its own unless told. */
+  readonly idempotencyKey?: string
+}
+
+/** How far an upload has come. What is sent again counts anew, so `sentBytes` may go back. */
+export interface Progress {
+  readonly sentBytes: number
+  readonly totalBytes: number
+  readonly sentObjects: number
+  /** The bundle, and all files and recordings. */
+  readonly totalObjects: number
+}
+
+/** Of an upload. */
+export interface UploadOptions extends CallOptions {
+  /** Told as bytes are sent; by `fetch`, in browsers, when a body is sent whole. */
+  readonly onProgress?: (progress: Progress) => void
+  /** How many bodies are read or sent at a time: 4 unless told. */
+  readonly concurrency?: number
+}

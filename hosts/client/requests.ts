@@ -1,0 +1,160 @@
+/**
+ * What requests take, as it is sent. The server's schemas are written in Effect, which nothing here may need, so these are
+ * types of their own; `testing/sameTypes.ts` holds them equal to the schemas.
+ */
+
+/** The platform that a bundle is for. @see docs/interface.md#2.1 */
+export type Platform = "ios" | "android"
+
+/** Which tool ran a test. @see docs/interface.md#2.7 */
+export type TestRunKind = "maestro" | "detox"
+
+/** How a test run is stored: passed when exactly that was told, else failed. @see docs/interface.md#2.7 */
+export type TestRunStatus = "passed" | "failed"
+
+/** What a recording of a preview is. */
+export type RecordingKind = "video" | "screenshot" | "events" | "log" | "other"
+
+/** The screen that a bundle is meant for, in logical pixels. */
+export interface DeviceSpec {
+  readonly width: number
+  readonly height: number
+}
+
+/** A file beside the bundle. */
+export interface DeclaredFile {
+  /** A relative path with `/` between its segments. */
+  readonly path: string
+  readonly sizeBytes: number
+  readonly contentType: string
+  /** The SHA-256 of the uncompressed bytes, 64 lower-case hexadecimal digits. */
+  readonly contentHash?: string
+}
+
+/** A recording beside the bundle. Both times are on the clock that all recordings of a preview share. */
+export interface Recording {
+  readonly name: string
+  readonly kind: RecordingKind
+  readonly sizeBytes: number
+  readonly contentType: string
+  /** As that of a file. */
+  readonly contentHash?: string
+  readonly startedAtMs?: number
+  readonly durationMs?: number
+}
+
+/** What builds and previews say of their bundle beside its bytes. @see docs/interface.md#2.1 */
+export interface BundleDetails {
+  /** The URL of the origin that served the bundle. */
+  readonly bundleOrigin?: string
+  /** The name of the entry module. */
+  readonly entry?: string
+  /** Whether the bundle is transformed already: no, unless told. */
+  readonly isTransformed?: boolean
+  readonly deviceSpec?: DeviceSpec
+}
+
+/** The bytes of the bundle that a reservation announces. */
+export interface DeclaredBundle {
+  /** The SHA-256 of the uncompressed bytes, 64 lower-case hexadecimal digits. */
+  readonly contentHash: string
+  readonly bundleSizeBytes: number
+  readonly bundleContentType: string
+}
+
+/** Which build it is: uploading for the same again updates it. @see docs/interface.md#3 */
+export interface BuildIdentity {
+  readonly owner: string
+  readonly repo: string
+  readonly branch: string
+  readonly platform: Platform
+  /** 40 hexadecimal digits. */
+  readonly commitSha: string
+}
+
+/** Reserves a build. @see docs/interface.md#2.1 */
+export interface ReserveBuild extends BuildIdentity, BundleDetails, DeclaredBundle {
+  readonly files?: ReadonlyArray<DeclaredFile>
+}
+
+/** Which build is the latest of a branch; of `ios` unless told. @see docs/interface.md#4.4 */
+export interface LatestBuild {
+  readonly owner: string
+  readonly repo: string
+  readonly branch: string
+  readonly platform?: Platform
+}
+
+/** Where a preview comes from, as far as it is told. With owner and repo, the repository must be the account's. */
+export interface GitProvenance {
+  readonly owner?: string
+  readonly repo?: string
+  readonly branch?: string
+  readonly commitSha?: string
+  /** The number of a pull request. */
+  readonly pr?: number
+}
+
+/** What a preview says of itself beside its bytes. @see docs/interface.md#2.6 */
+export interface PreviewDetails extends GitProvenance, BundleDetails {
+  readonly platform?: Platform
+  /** `test_run` bills the upload as a test run, and needs the scope `test_runs` too. */
+  readonly billingKind?: string
+}
+
+/** Reserves a preview. @see docs/interface.md#2.6 */
+export interface ReservePreview extends PreviewDetails, DeclaredBundle {
+  readonly files?: ReadonlyArray<DeclaredFile>
+  readonly recordings?: ReadonlyArray<Recording>
+}
+
+/** Registers a test run; `name`, `prompt` or both. @see docs/interface.md#2.7 */
+export interface RegisterTestRun {
+  readonly kind: TestRunKind
+  readonly name?: string
+  readonly prompt?: string
+  /** Any JSON value; exactly `"passed"` is a pass. */
+  readonly status?: unknown
+  readonly owner: string
+  readonly repo: string
+  /** The preview's, unless told; so is `commitSha`. */
+  readonly branch?: string
+  readonly commitSha?: string
+  readonly previewShareId: string
+  readonly stepCount?: number
+  readonly durationMs?: number
+  readonly failureMessage?: string
+  /** Counts from 0. */
+  readonly failedStepIndex?: number
+  /** Where the test ran, such as `ci`. */
+  readonly source?: string
+  /** The number of a pull request. */
+  readonly pr?: number
+  /** An instant in ISO 8601. */
+  readonly startedAt?: string
+}
+
+/** Which test runs to list. @see docs/interface.md#4.10 */
+export interface ListTestRuns {
+  readonly org: string
+  readonly repo: string
+  readonly branch?: string
+  readonly kind?: TestRunKind
+  readonly status?: TestRunStatus
+  readonly source?: string
+  readonly pr?: number
+  /** 20 unless told; kept within 1 and 100. */
+  readonly limit?: number
+  /** The `nextCursor` of an earlier page. */
+  readonly cursor?: string
+}
+
+/** How long a share link lives: 604,800 seconds, a week, unless told; from a minute to 90 days. */
+export interface CreateShareLink {
+  readonly expiresInSeconds?: number
+}
+
+/** Where a list of share links goes on: the `nextCursor` of an earlier page. */
+export interface ListShareLinks {
+  readonly cursor?: string
+}

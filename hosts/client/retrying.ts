@@ -1,0 +1,81 @@
+import { SlipwayError } from "./SlipwayError.ts"
+
+/** Time and chance, which tests set. */
+export interface Timing {
+  /** The time, in milliseconds since 1970. */
+  readonly now: () => number
+  /** Waits so many milliseconds; rejects when the signal is aborted. */
+  readonly wait: (ms: number, signal: AbortSignal | undefined) => Promise<void>
+  /** From 0 to 1. */
+  readonly random: () => number
+}
+
+/** The clock of the machine. */
+export const realTiming: Timing = {
+  now: Date.now,
+  random: Math.random,
+  wait: (ms, signal) =>
+    new Promise((resolve, reject) => {
+      const end = () => {
+        clearTimeout(timer)
+        reject(signal?.reason)
+      }
+      const timer = setTimeout(() => {
+        signal?.removeEventListener("abort", end)
+        resolve()
+      }, ms)
+      signal?.addEventListener("abort", end, { once: true })
+    })
+}
+
+const firstDelay = 500
+const longestBackoff = 20_000
+const longestWait = 60_000
+
+/** What a `Retry-After` asks for, in milliseconds: its seconds, or the time until its date. @see RFC 9110 §10.2.3 */
+export const retryAfterMs = (header: string | null, now: number): number | undefined => {
+  if (header === null) return undefined
+  const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms)
+}
+
+/** Answers that tell of a moment, and not of the request. */
+const passing = new Set([408, 425, 429, 500, 502, 503, 504])
+
+/** What may be sent again: everything that may pass, or only what was certainly not carried out. */
+export type Again = "whatever passes" | "when refused" | "never"
+
+const mayPass = ({ code, status }: SlipwayError, again: Again): boolean => {
+  if (again === "never") return false
+  if (again === "when refused") return status === 429 || status === 503
+  return status === undefined ? code === "connection_failed" || code === "timed_out" : passing.has(status)
+}
+
+/** How a request is tried. */
+interface Tries {
+  readonly again: Again
+  readonly retries: number
+  readonly signal: AbortSignal | undefined
+  readonly timing: Timing
+}
+
+/**
+ * Tries, and tries again at most `retries` times what may pass. Between two attempts it waits a random time
+ * below a bound that doubles (half a second, a second, two, up to twenty), and never less than the service asked for. When
+ * that is more than a minute, whoever called is told instead.
+ */
+export const retrying = async <A>(attempt: () => Promise<A>, { again, retries, signal, timing }: Tries): Promise<A> => {
+  for (let made = 0; ; made += 1) {
+    signal?.throwIfAborted()
+    try {
+      return await attempt()
+    } catch (error) {
+      signal?.throwIfAborted()
+      if (made >= retries || !(error instanceof SlipwayError) || !mayPass(error, again)) throw error
+      const backoff = timing.random() * Math.min(firstDelay * 2 ** made, longestBackoff)
+      const delay = Math.max(error.retryAfterMs ?? 0, backoff)
+      if (delay > longestWait) throw error
+      await timing.wait(delay, signal)
+    }
+  }
+}

@@ -1,0 +1,62 @@
+/**
+ * Holds the types of the client, which are written without Effect, to the schemas of the server: each pair is equal, field
+ * by field and in both directions, or `npm run check` fails here.
+ */
+import type { ReserveBuildRequest } from "../../../core/api/builds/requests.ts"
+import type { BuildRow, ReserveBuildResponse } from "../../../core/api/builds/responses.ts"
+import type { ReservePreviewRequest } from "../../../core/api/previews/requests.ts"
+import type { PreviewMetadata, ReservePreviewResponse } from "../../../core/api/previews/responses.ts"
+import type { CreateShareLinkRequest } from "../../../core/api/shareLinks/requests.ts"
+import type { CreateShareLinkResponse, ShareLinkList, ShareLinkRecord } from "../../../core/api/shareLinks/responses.ts"
+import type { listTestRunsQuery, RegisterTestRunRequest } from "../../../core/api/testRuns/requests.ts"
+import type { TestRunList, TestRunRecord } from "../../../core/api/testRuns/responses.ts"
+import type { Schema } from "effect"
+import type { HttpProblem } from "../../http/HttpProblem.ts"
+import type * as answers from "../answers.ts"
+import type { SlipwayClient } from "../effect/SlipwayClient.ts"
+import type * as problems from "../problems.ts"
+import type * as requests from "../requests.ts"
+
+/** A type with what it is put together from written out, so that only its fields count, also those of a union. */
+type Plain<A> = A extends object ? { [Field in keyof A]: Plain<A[Field]> } : A
+
+type Equal<A, B> =
+  (<T>() => T extends Plain<A> ? 1 : 2) extends <T>() => T extends Plain<B> ? 1 : 2 ? true : { client: A; server: B }
+
+type Held<Pairs extends { readonly [Pair in keyof Pairs]: true }> = Pairs
+
+type Latest = Parameters<SlipwayClient["Service"]["builds"]["latest"]>[0]
+
+/** Each type of the client beside its schema. */
+export type SameTypes = Held<{
+  reserveBuild: Equal<requests.ReserveBuild, Omit<typeof ReserveBuildRequest.Encoded, "operation">>
+  reservePreview: Equal<requests.ReservePreview, typeof ReservePreviewRequest.Encoded>
+  latestBuild: Equal<requests.LatestBuild, Latest>
+  registerTestRun: Equal<requests.RegisterTestRun, typeof RegisterTestRunRequest.Encoded>
+  listTestRuns: Equal<requests.ListTestRuns, Schema.Struct.Type<typeof listTestRunsQuery>>
+  createShareLink: Equal<requests.CreateShareLink, typeof CreateShareLinkRequest.Encoded>
+  buildReservation: Equal<answers.BuildReservation, typeof ReserveBuildResponse.Encoded>
+  build: Equal<answers.Build, typeof BuildRow.Encoded>
+  previewReservation: Equal<answers.PreviewReservation, typeof ReservePreviewResponse.Encoded>
+  preview: Equal<answers.Preview, typeof PreviewMetadata.Encoded>
+  testRun: Equal<answers.TestRun, typeof TestRunRecord.Encoded>
+  testRunList: Equal<answers.TestRunList, typeof TestRunList.Encoded>
+  createdShareLink: Equal<answers.CreatedShareLink, typeof CreateShareLinkResponse.Encoded>
+  shareLink: Equal<answers.ShareLink, typeof ShareLinkRecord.Encoded>
+  shareLinkList: Equal<answers.ShareLinkList, typeof ShareLinkList.Encoded>
+  problem: Equal<problems.Problem, typeof HttpProblem.Encoded>
+}>
+
+/** What is not the same is seen: a field that one side has alone, and one that it need not have. */
+export type OtherTypes = [
+  // @ts-expect-error
+  Held<{ more: Equal<answers.ShareLink & { readonly more: string }, typeof ShareLinkRecord.Encoded> }>,
+  // @ts-expect-error
+  Held<{ fewer: Equal<Omit<answers.ShareLink, "id">, typeof ShareLinkRecord.Encoded> }>,
+  // @ts-expect-error
+  Held<{ optional: Equal<Partial<answers.ShareLink>, typeof ShareLinkRecord.Encoded> }>,
+  // @ts-expect-error
+  Held<{ nested: Equal<Omit<answers.ShareLinkList, "shares">, typeof ShareLinkList.Encoded> }>,
+  // @ts-expect-error
+  Held<{ union: Equal<Exclude<problems.Problem, problems.RateLimited>, typeof HttpProblem.Encoded> }>
+]

@@ -1,0 +1,372 @@
+/** Whole uploads by the client without Effect, through a real host, with every kind of body. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { createReadStream, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+import { gzipSync } from "node:zlib"
+import { inMemory, testEngines } from "../http/testing/engines.ts"
+import { newAccount, TestHost } from "../http/testing/TestHost.ts"
+import { bundle, bytes, commit, data, sha256, style } from "../http/testing/uploads.ts"
+import { createClient as createInBrowser } from "./browser.ts"
+import { createClient } from "./index.ts"
+import type { Body, Client, Progress } from "./index.ts"
+
+const text = "text/javascript"
+
+const account = Effect.gen(function* () {
+  const { hostedBundle, hostedObject, url } = yield* TestHost
+  const made = yield* newAccount(["builds", "preview_upload", "test_runs"])
+  const context = yield* Effect.context<never>()
+  const run = Effect.runPromiseWith(context)
+  return {
+    url,
+    key: made.key,
+    repository: { owner: made.owner, repo: made.repo },
+    hostedBundle: (id: string) => run(hostedBundle(made.key, id)),
+    hosted: (shareId: string, name: string) => run(hostedObject(made.key, shareId, name))
+  }
+})
+
+const clients = [
+  { name: "on Node", create: createClient },
+  { name: "on fetch alone", create: createInBrowser }
+]
+
+/** The same bytes in every form that can be read twice. */
+const repeatable: Record<string, (content: Uint8Array<ArrayBuffer>) => Body> = {
+  "a Uint8Array": (content) => content,
+  "a part of a buffer": (content) => {
+    const larger = new Uint8Array(content.byteLength + 8)
+    larger.set(content, 4)
+    return new DataView(larger.buffer, 4, content.byteLength)
+  },
+  "an ArrayBuffer": (content) => content.buffer,
+  "a Blob": (content) => new Blob([content]),
+  "a function that opens a stream": (content) => () => new Blob([content]).stream()
+}
+
+/** The same bytes in forms that can be read once. */
+const once: Record<string, (content: Uint8Array<ArrayBuffer>) => Body> = {
+  "a stream": (content) => new Blob([content]).stream(),
+  "an async iterable": async function* (content) {
+    yield content.subarray(0, 5)
+    yield content.subarray(5)
+  }
+}
+
+const refusal = (promise: Promise<unknown>) =>
+  promise.then(
+    () => assert.fail("it was not refused"),
+    (error: unknown) => error
+  )
+
+for (const engines of testEngines()) {
+  layer(TestHost.layer(engines))(`uploads on ${engines.metadata} and ${engines.objects}`, (it) => {
+    for (const { create, name } of clients) {
+      it.effect(`${name}: a build with files, and its progress`, () =>
+        Effect.gen(function* () {
+          const { hostedBundle, key, repository, url } = yield* account
+          yield* Effect.promise(async () => {
+            const client = create({ url, key })
+            const identity = { ...repository, branch: "main", platform: "ios", commitSha: commit(1) } as const
+            const told: Array<Progress> = []
+            const build = await client.builds.upload(
+              {
+                ...identity,
+                entry: "index",
+                bundle: { body: bundle, contentType: text },
+                files: [
+                  { path: "assets/style.css", contentType: "text/css", body: new Blob([style]) },
+                  { path: "data.json", contentType: "application/json", body: data }
+                ]
+              },
+              { onProgress: (progress) => told.push(progress), concurrency: 2 }
+            )
+            assert.strictEqual(build.status, "ready")
+            assert.strictEqual(build.entry, "index")
+            assert.deepStrictEqual(await client.builds.read(build.id), build)
+            assert.deepStrictEqual(await client.builds.latest({ ...repository, branch: "main" }), build)
+            assert.strictEqual(await hostedBundle(build.id), new TextDecoder().decode(bundle))
+            const totalBytes = bundle.byteLength + style.byteLength + data.byteLength
+            const whole = { totalBytes, totalObjects: 3 }
+            assert.deepStrictEqual(told[0], { ...whole, sentBytes: 0, sentObjects: 0 })
+            assert.deepStrictEqual(told.at(-1), { ...whole, sentBytes: totalBytes, sentObjects: 3 })
+            const sent = told.map(({ sentBytes }) => sentBytes)
+            assert.deepStrictEqual(
+              sent,
+              sent.toSorted((a, b) => a - b)
+            )
+          })
+        })
+      )
+
+      it.effect(`${name}: a preview with recordings, its run, and links to both`, () =>
+        Effect.gen(function* () {
+          const { hosted, key, repository, url } = yield* account
+          yield* Effect.promise(async () => {
+            const client: Client = create({ url, key })
+            const preview = await client.previews.upload({
+              ...repository,
+              branch: "main",
+              billingKind: "test_run",
+              bundle: { body: bundle, contentType: text },
+              files: [{ path: "data.json", contentType: "application/json", body: data }],
+              recordings: [
+                { name: "log", kind: "log", contentType: "text/plain", body: bytes("one\n"), startedAtMs: 3 },
+                { name: "log", kind: "log", contentType: "text/plain", body: bytes("two\n") }
+              ]
+            })
+            assert.strictEqual(preview.status, "ready")
+            assert.deepStrictEqual(
+              preview.recordings.map(({ startedAtMs }) => startedAtMs),
+              [3, undefined]
+            )
+            assert.strictEqual(await hosted(preview.shareId, "recordings/1"), "two\n")
+            assert.deepStrictEqual(await client.previews.read(preview.shareId), preview)
+
+            const run = await client.testRuns.register({
+              ...repository,
+              kind: "detox",
+              name: "Pay",
+              previewShareId: preview.shareId,
+              status: "passed"
+            })
+            const { testRuns } = await client.testRuns.list({ org: repository.owner, repo: repository.repo, limit: 5 })
+            assert.deepStrictEqual(testRuns, [run])
+            for (const [shared, id] of [
+              [client.previews, preview.shareId],
+              [client.testRuns, run.id]
+            ] as const) {
+              const [first, second] = [await shared.share(id), await shared.share(id, { expiresInSeconds: 60 })]
+              assert.strictEqual(Date.parse(second.expiresAt) - Date.parse(second.createdAt), 60_000)
+              await shared.revokeShare(id, second.id)
+              const { shares } = await shared.listShares(id)
+              assert.deepStrictEqual(
+                shares.map(({ id, revokedAt }) => [id, revokedAt !== undefined]),
+                [
+                  [second.id, true],
+                  [first.id, false]
+                ]
+              )
+              assert.deepStrictEqual(await shared.listShares(id, { cursor: second.id }), { shares: shares.slice(1) })
+            }
+          })
+        })
+      )
+    }
+
+    it.effect("in three steps, and a reservation is answered again for the same key", () =>
+      Effect.gen(function* () {
+        const { key, url } = yield* account
+        yield* Effect.promise(async () => {
+          const client = createClient({ url, key })
+          const declared = {
+            contentHash: sha256(bundle),
+            bundleSizeBytes: bundle.byteLength,
+            bundleContentType: text
+          }
+          const twice = { idempotencyKey: "preview-1" }
+          const reserved = await client.previews.reserve(declared, twice)
+          assert.deepStrictEqual(await client.previews.reserve(declared, twice), reserved)
+          assert.notStrictEqual((await client.previews.reserve(declared)).shareId, reserved.shareId)
+          await client.put(reserved.slots.bundle, new Blob([bundle]))
+          const preview = await client.previews.finalize(reserved.token)
+          assert.deepStrictEqual(await client.previews.finalize(reserved.token), preview)
+        })
+      })
+    )
+  })
+}
+
+layer(TestHost.layer(inMemory))("bodies", (it) => {
+  for (const { create, name } of clients) {
+    it.effect(`${name}: in every form`, () =>
+      Effect.gen(function* () {
+        const { hosted, key, url } = yield* account
+        yield* Effect.promise(async () => {
+          const client = create({ url, key })
+          for (const [form, bodyOf] of Object.entries({ ...repeatable, ...once })) {
+            const content = bytes(`/* ${form} */\n`)
+            const isOnce = form in once
+            const preview = await client.previews.upload({
+              bundle: {
+                body: bodyOf(content),
+                contentType: text,
+                ...(isOnce ? { sizeBytes: content.byteLength, contentHash: sha256(content) } : {})
+              },
+              recordings: [
+                {
+                  name: form,
+                  kind: "other",
+                  contentType: "text/plain",
+                  body: bodyOf(data),
+                  ...(isOnce ? { sizeBytes: data.byteLength } : {})
+                }
+              ]
+            })
+            assert.strictEqual(preview.bundle.contentHash, sha256(content), form)
+            assert.strictEqual(await hosted(preview.shareId, "bundle"), new TextDecoder().decode(content), form)
+            assert.strictEqual(await hosted(preview.shareId, "recordings/0"), new TextDecoder().decode(data), form)
+          }
+        })
+      })
+    )
+
+    it.effect(`${name}: the digest of gzip is that of its uncompressed bytes`, () =>
+      Effect.gen(function* () {
+        const { key, url } = yield* account
+        yield* Effect.promise(async () => {
+          const body = new Uint8Array(gzipSync(bundle))
+          const preview = await create({ url, key }).previews.upload({
+            bundle: { body, contentType: "application/gzip" }
+          })
+          assert.strictEqual(preview.bundle.contentHash, sha256(bundle))
+        })
+      })
+    )
+  }
+
+  it.effect("on Node: a path, a file URL and the stream of a file; each digest that can be taken is declared", () =>
+    Effect.gen(function* () {
+      const { hosted, key, url } = yield* account
+      yield* Effect.promise(async () => {
+        const folder = mkdtempSync(join(tmpdir(), "slipway-client-"))
+        try {
+          const path = join(folder, "index.js")
+          writeFileSync(path, bundle)
+          const preview = await createClient({ url, key }).previews.upload({
+            bundle: { body: { path }, contentType: text },
+            files: [
+              { path: "url.js", contentType: text, body: { path: pathToFileURL(path) } },
+              { path: "stream.js", contentType: text, body: createReadStream(path), sizeBytes: bundle.byteLength }
+            ]
+          })
+          assert.deepStrictEqual(
+            preview.files.map(({ contentHash }) => contentHash),
+            [sha256(bundle), undefined]
+          )
+          for (const name of ["bundle", "files/0", "files/1"]) {
+            assert.strictEqual(await hosted(preview.shareId, name), new TextDecoder().decode(bundle), name)
+          }
+        } finally {
+          rmSync(folder, { recursive: true })
+        }
+      })
+    })
+  )
+
+  it.effect("on fetch alone: of files, only bytes get a digest", () =>
+    Effect.gen(function* () {
+      const { key, url } = yield* account
+      yield* Effect.promise(async () => {
+        const preview = await createInBrowser({ url, key }).previews.upload({
+          bundle: { body: new Blob([bundle]), contentType: text },
+          files: [
+            { path: "bytes.json", contentType: "application/json", body: data },
+            { path: "blob.json", contentType: "application/json", body: new Blob([data]) }
+          ]
+        })
+        assert.deepStrictEqual(
+          preview.files.map(({ contentHash }) => contentHash),
+          [sha256(data), undefined]
+        )
+      })
+    })
+  )
+
+  it.effect("a fetch that is given sends all of it, streams too", () =>
+    Effect.gen(function* () {
+      const { hosted, key, url } = yield* account
+      yield* Effect.promise(async () => {
+        const sent: Array<string> = []
+        const client = createClient({
+          url,
+          key,
+          fetch: (input, init) => {
+            sent.push(`${init?.method} ${init?.body instanceof ReadableStream ? "a stream" : typeof init?.body}`)
+            return fetch(input, init)
+          }
+        })
+        const preview = await client.previews.upload({
+          bundle: { body: () => new Blob([bundle]).stream(), contentType: text }
+        })
+        assert.deepStrictEqual(sent, ["POST string", "PUT a stream", "POST string"])
+        assert.strictEqual(await hosted(preview.shareId, "bundle"), new TextDecoder().decode(bundle))
+      })
+    })
+  )
+
+  it.effect("what can't be sent as declared is told of, by its name, and nothing is reserved for it", () =>
+    Effect.gen(function* () {
+      const { key, url } = yield* account
+      yield* Effect.promise(async () => {
+        const calls: Array<string> = []
+        const told = async (create: typeof createClient, bodies: Parameters<Client["previews"]["upload"]>[0]) => {
+          const client = create({
+            url,
+            key,
+            fetch: (input, init) => {
+              calls.push(String(input))
+              return fetch(input, init)
+            }
+          })
+          return refusal(client.previews.upload(bodies))
+        }
+        const ok = { body: bundle, contentType: text }
+        const stream = () => new Blob([bundle]).stream()
+        for (const [create, bodies, message] of [
+          [createClient, { bundle: { ...ok, body: stream() } }, /^bundle: body_unfit: sizeBytes must be given/],
+          [createClient, { bundle: { ...ok, body: stream(), sizeBytes: 3 } }, /^bundle: body_unfit: contentHash must/],
+          [createClient, { bundle: { ...ok, body: { path: "no/such/file" } } }, /^bundle: body_unfit: ENOENT/],
+          [
+            createInBrowser,
+            { bundle: { ...ok, body: { path: "file" } } },
+            /^bundle: body_unfit: A path is read on Node/
+          ],
+          [
+            createClient,
+            { bundle: ok, files: [{ ...ok, path: "a", sizeBytes: 3 }] },
+            /^files\.0: body_unfit: It has 37 bytes, and 3 were declared/
+          ]
+        ] as const) {
+          const error = await told(create, bodies)
+          assert.propertyVal(error, "code", "body_unfit")
+          assert.match(String(error instanceof Error ? error.message : error), message)
+        }
+        assert.deepStrictEqual(calls, [])
+      })
+    })
+  )
+
+  it.effect("a stream of other bytes than were declared is no upload", () =>
+    Effect.gen(function* () {
+      const { key, url } = yield* account
+      yield* Effect.promise(async () => {
+        const client = createClient({ url, key })
+        for (const [sizeBytes, message] of [
+          [bundle.byteLength + 1, "It has 37 bytes, and 38 were declared."],
+          [bundle.byteLength - 1, "It has more than the 36 bytes that were declared."]
+        ] as const) {
+          const body = new Blob([bundle]).stream()
+          const error = await refusal(
+            client.previews.upload({ bundle: { body, contentType: text, sizeBytes, contentHash: sha256(bundle) } })
+          )
+          assert.propertyVal(error, "detail", message)
+        }
+        const broken = async function* () {
+          yield bundle.subarray(0, 4)
+          throw new Error("the disk is gone")
+        }
+        const error = await refusal(
+          client.previews.upload({
+            bundle: { body: broken(), contentType: text, sizeBytes: bundle.byteLength, contentHash: sha256(bundle) }
+          })
+        )
+        assert.propertyVal(error, "code", "body_unfit")
+        assert.propertyVal(error, "detail", "the disk is gone")
+      })
+    })
+  )
+})

@@ -1,0 +1,61 @@
+import { sha256 } from "@noble/hashes/sha2.js"
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
+import { Context, Effect, Layer, Record } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
+import { NotFound } from "../../../core/model/Problem.ts"
+import { bundles } from "./bundles.ts"
+import type { ScriptName, StyleName } from "./bundles.ts"
+import { stylesheet } from "./document.ts"
+import type { Stylesheet } from "./document.ts"
+
+export type { ScriptName, StyleName } from "./bundles.ts"
+
+/** Below which path the viewer serves its own scripts. */
+const scriptsPath = "/viewer-assets/"
+
+const pathOf = (text: string, name: string): string =>
+  `${scriptsPath}${name}-${bytesToHex(sha256(utf8ToBytes(text))).slice(0, 16)}.js`
+
+/** The scripts and stylesheets of the pages. */
+export class Assets extends Context.Service<
+  Assets,
+  {
+    /** The path at which a script is served. It holds the digest of the script, so what is there never changes. */
+    readonly pathOf: (name: ScriptName) => string
+    /** The text of a script, for a document to hold. */
+    readonly textOf: (name: ScriptName) => string
+    /** The text of the script that is served at a path. */
+    readonly textAt: (path: string) => string | undefined
+    /** A stylesheet, for a document to hold. */
+    readonly styleOf: (name: StyleName) => Stylesheet
+  }
+>()("slipway/hosts/viewer/Assets") {
+  static readonly layer = Layer.effect(
+    Assets,
+    Effect.map(Effect.promise(bundles), ({ scripts, styles }) => {
+      const paths = Record.map(scripts, pathOf)
+      const texts = new Map(Record.keys(scripts).map((name) => [paths[name], scripts[name]]))
+      const sheets = Record.map(styles, stylesheet)
+      return Assets.of({
+        pathOf: (name) => paths[name],
+        textOf: (name) => scripts[name],
+        textAt: (path) => texts.get(path),
+        styleOf: (name) => sheets[name]
+      })
+    })
+  )
+}
+
+const serve = Effect.gen(function* () {
+  const assets = yield* Assets
+  const { name = "" } = yield* HttpRouter.params
+  const text = assets.textAt(scriptsPath + name)
+  if (text === undefined) return yield* NotFound.answer
+  return HttpServerResponse.text(text, {
+    contentType: "text/javascript; charset=utf-8",
+    headers: { "cache-control": "public, max-age=31536000, immutable" }
+  })
+})
+
+/** The scripts, for pages to load. */
+export const routes = [HttpRouter.route("GET", `${scriptsPath}:name`, serve)]
