@@ -12,10 +12,10 @@ const core = ["model", "rules", "ports", "service", "api"] as const
 const inCore = (...folders: ReadonlyArray<(typeof core)[number]>) =>
   folders.map((folder) => `**/core/${folder}/**/*.ts`)
 
-const platforms = ["@effect/platform-node", "@effect/sql-pg", "@electric-sql", "@aws-sdk", "effect/sql"]
+const platforms = ["@effect/platform-node", "@effect/sql-pg", "@aws-sdk", "effect/sql"]
 
 const rooms = ["home", "repositories", "builds", "previews", "files", "runs", "shares"]
-const viewerParts = ["replay", "trace", "content", "session", "ui", "access"]
+const viewerParts = ["replay", "phone", "trace", "content", "session", "ui", "access"]
 const inViewer = (folders: ReadonlyArray<string>) => folders.map((folder) => `**/hosts/viewer/${folder}/**/*.ts`)
 const viewer = ["**/hosts/viewer/*.ts", ...inViewer([...rooms, ...viewerParts])]
 
@@ -92,7 +92,7 @@ export const arrows: ReadonlyArray<Arrow> = [
   ...viewerParts.map((part, level) => ({
     from: inViewer([part]),
     forbidden: [...rooms, ...viewerParts.slice(0, level)].flatMap((above) => [`../${above}/**`, `../../${above}/**`]),
-    message: "In the viewer imports lead down: rooms, replay, trace, content, session, ui, access."
+    message: "In the viewer imports lead down: rooms, replay, phone, trace, content, session, ui, access."
   })),
   {
     from: ["**/hosts/node/**/*.ts"],

@@ -50,8 +50,8 @@ export const bundleCommand = async (options: {
     legalComments: "linked",
     metafile: true,
     logLevel: "warning",
-    // PGlite reads its own files, which lie beside it. Redis is a peer of a library, and of no use to us.
-    external: ["@electric-sql/*", "redis"],
+    // Redis is a peer of a library, and of no use to us.
+    external: ["redis"],
     // Some libraries are CommonJS, and ask for the modules of Node by `require`.
     banner: {
       js: 'import { createRequire as nodeRequire } from "node:module"\nconst require = nodeRequire(import.meta.url)'

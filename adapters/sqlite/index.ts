@@ -10,8 +10,9 @@ import { overviewStore } from "./overview.ts"
 import { previewStore } from "./previews.ts"
 import { testRunStore } from "./testRuns.ts"
 
-export { layerClient } from "./client.ts"
+export { layerClient, layerReader } from "./client.ts"
 export { DatabaseFileUnusable, DatabaseInUse } from "./errors.ts"
+export { stepsDone } from "./migrate.ts"
 export { layerMigrations, steps } from "./migrations.ts"
 
 /** Every metadata port. The database has to be at the schema that `layerMigrations` brings it to. */

@@ -4,9 +4,13 @@ import type { Step } from "../sql/Step.ts"
 import { DatabaseFileUnusable } from "./errors.ts"
 import { unusable } from "./faults.ts"
 
-/** Does a database lack the table that tells which steps are done? Then none is. */
-const isNew = Effect.flatMap(SqlClient.SqlClient, (sql) =>
-  Effect.map(sql`SELECT 1 FROM sqlite_schema WHERE name = 'slipway_migrations'`, (found) => found.length === 0)
+/** The steps that a database has behind it, in their order; none when Slipway never ran on it. */
+export const stepsDone = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.gen(function* () {
+    const told = yield* sql`SELECT 1 FROM sqlite_schema WHERE name = 'slipway_migrations'`
+    if (told.length === 0) return []
+    return yield* sql<Omit<Step, "statements">>`SELECT migration_id AS id, name FROM slipway_migrations ORDER BY id`
+  })
 )
 
 const fileOf = Effect.flatMap(SqlClient.SqlClient, (sql) =>
@@ -14,11 +18,8 @@ const fileOf = Effect.flatMap(SqlClient.SqlClient, (sql) =>
 )
 
 /** Refuses what this version doesn't know: it might read it wrongly, and lose something when it writes. */
-const refuseNewer = (
-  known: ReadonlyArray<Step>,
-  done: ReadonlyArray<{ readonly migration_id: number; readonly name: string }>
-) => {
-  const strange = done.find((step) => !known.some(({ id }) => id === step.migration_id))
+const refuseNewer = (known: ReadonlyArray<Step>, done: ReadonlyArray<Omit<Step, "statements">>) => {
+  const strange = done.find(({ id }) => !known.some((step) => step.id === id))
   return strange === undefined
     ? Effect.void
     : Effect.flatMap(fileOf, (file) =>
@@ -39,13 +40,9 @@ const refuseNewer = (
 export const migrate = Effect.fnUntraced(
   function* (steps: ReadonlyArray<Step>) {
     const sql = yield* SqlClient.SqlClient
-    const done = (yield* isNew)
-      ? []
-      : yield* sql<{ readonly migration_id: number; readonly name: string }>`
-          SELECT migration_id, name FROM slipway_migrations ORDER BY migration_id
-        `
+    const done = yield* stepsDone
     yield* refuseNewer(steps, done)
-    const missing = steps.filter(({ id }) => !done.some((step) => step.migration_id === id))
+    const missing = steps.filter(({ id }) => !done.some((step) => step.id === id))
     if (missing.length === 0) return
     yield* Effect.gen(function* () {
       yield* sql`

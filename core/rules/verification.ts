@@ -1,17 +1,17 @@
 import type { DeclaredObject } from "../model/Artifact.ts"
 import type { ObjectMisfit } from "../model/Problem.ts"
 
-/** What was found of an object: nothing, or its size, its type if the store keeps one, its digest if one was taken. */
+/** What is known of an uploaded object: its size, its type if the store keeps one, its digest if it was computed. */
 export interface FoundObject {
   readonly sizeBytes: number
   readonly contentType?: string | undefined
   /** The digest of the uncompressed bytes. */
   readonly digest?: string | undefined
-  /** Why no digest could be taken, in words for the client. */
+  /** The reason why no digest could be computed, in words for the client. */
   readonly undigested?: string | undefined
 }
 
-/** Compares what was declared with what was found. `undefined` when all of it fits. */
+/** Compares a declared object with the one that was found. `undefined` when they agree. */
 export const misfit = (
   declared: DeclaredObject,
   found: FoundObject | undefined,
@@ -32,20 +32,20 @@ export const misfit = (
   return undefined
 }
 
-/** Whether the digest of an object is taken over its decompressed bytes: by its content type or content encoding. */
+/** Whether the digest of an object is that of its decompressed bytes. The content type or content encoding decides. */
 export const isGzip = (contentType: string | undefined, contentEncoding: string | undefined): boolean =>
   /^application\/(?:x-)?gzip\b/i.test(contentType ?? "") || /^(?:x-)?gzip$/i.test(contentEncoding ?? "")
 
-/** What is said in place of the digest of content that was sent as gzip and is none. */
+/** What a misfit reports instead of a digest for content that was sent as gzip and is not gzip. */
 export const notValidGzip = "not valid gzip"
 
-/** What is said in place of the digest of content that decompresses to more than `bound` bytes. */
+/** What a misfit reports instead of a digest for content that decompresses to more than `bound` bytes. */
 export const decompressesToMore = (bound: number): string => `decompresses to more than ${bound} bytes`
 
 /**
- * The misfits of a reservation of which no more may be decompressed, without looking at what was uploaded below `prefix`.
- * Which objects were sent with a content encoding is not declared, so where none is of a gzip type it is everything with
- * a digest.
+ * The misfits of a reservation of which no more may be decompressed, without a look at the objects below `prefix`. These
+ * are the objects of a gzip type. If there are none, all objects with a digest are reported: which of them were sent with
+ * a content encoding is not declared.
  */
 export const notDecompressedAgain = (
   objects: ReadonlyArray<DeclaredObject>,

@@ -40,7 +40,7 @@ export interface ReserveBuild {
   readonly declaration: BuildDeclaration
 }
 
-/** A build upload that was reserved: the only time its token is shown. @see docs/interface.md#2.2 */
+/** A reserved upload of a build. This is the only time that its token is shown. @see docs/interface.md#2.2 */
 export const BuildTicket = Schema.Struct({
   id: BuildId,
   token: Schema.String,
@@ -188,7 +188,7 @@ export class Builds extends Context.Service<
           }
         }
         const { build, repository, reservation } = yield* uploads.finalize(upload, caller.account.id, token)
-        // A later upload may be shown by now, but the same token always gets the same answer: the build with this upload.
+        // The build may show a later upload by now. The same token always gets the same answer: the build with its own upload.
         return { build: { ...build, shown: reservation.id }, repository, upload: reservation }
       })
 

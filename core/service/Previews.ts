@@ -35,7 +35,7 @@ import { Slots, Uploads } from "./Uploads.ts"
 import type { Upload } from "./Uploads.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
 
-/** A preview upload that was reserved: the only time its token is shown. @see docs/interface.md#2.6 */
+/** A reserved upload of a preview. This is the only time that its token is shown. @see docs/interface.md#2.6 */
 export const PreviewTicket = Schema.Struct({
   shareId: ShareId,
   token: Schema.String,

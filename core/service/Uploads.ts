@@ -171,7 +171,7 @@ export class Uploads extends Context.Service<
           Effect.asSome,
           Effect.catchTag("FinalizedMeanwhile", () => Effect.succeedNone),
           Effect.catchTag("UploadIncomplete", (incomplete) =>
-            // Someone else may have finalized this token, and cleared its staging, while this attempt was looking.
+            // Another attempt with this token may have finalized it, and removed the uploads, while this one verified.
             Effect.flatMap(find, (found) => (isFinalized(found) ? Effect.succeedNone : Effect.fail(incomplete)))
           )
         )
@@ -182,7 +182,7 @@ export class Uploads extends Context.Service<
             return yield* upload.commit(found, { now: yield* DateTime.now, hostedPrefix: hosted.value })
           })
         )
-        // Should the commit fail, what was collected stays: its answer may have been lost after it happened.
+        // If the commit fails, the promoted objects stay: it may have happened, with only its answer lost.
         if (Option.isSome(hosted)) {
           const won = upload.reservation(settled).hostedPrefix === hosted.value
           yield* remove(won ? stagingPrefix(reserved) : hosted.value, objects)

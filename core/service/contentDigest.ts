@@ -18,7 +18,7 @@ export interface DigestedContent<E> {
 /** What is hashed in one turn of the event loop: some milliseconds of it at most, however large the chunks come. */
 const pieceBytes = 1024 ** 2
 
-/** Hashes a chunk, and lets others run between its pieces. */
+/** Hashes a chunk piece by piece, and lets other fibers run in between. */
 export const hashInTurns = (chunk: Uint8Array, update: (bytes: Uint8Array) => void) =>
   Effect.gen(function* () {
     for (let at = 0; at < chunk.byteLength; at += pieceBytes) {

@@ -16,10 +16,10 @@ import { DigestTurns } from "./DigestTurns.ts"
 import { rememberDecompressed } from "./rememberDecompressed.ts"
 import { Settings } from "./Settings.ts"
 
-/** While this attempt to finalize was under way, another one finalized the reservation. */
+/** Another attempt finalized the reservation while this one was under way. */
 export class FinalizedMeanwhile extends Data.TaggedError("FinalizedMeanwhile") {}
 
-/** What is to be verified: `hosted` is the prefix to which the objects were promoted. */
+/** What to verify. `hosted` is the prefix to which the objects were promoted. */
 export interface Promoted<E> {
   readonly reservation: Reservation
   readonly objects: ReadonlyArray<DeclaredObject>
@@ -75,7 +75,7 @@ export const makeVerification = Effect.gen(function* () {
     const promoted = new Map((yield* store.list(hosted)).map((object) => [object.key, object]))
     const budget = decompressionBudget(bound)
     const decompressing = yield* Semaphore.make(1)
-    // Meanwhile others may have finalized it, or decompressed as much of it as may be.
+    // Others may have finalized the reservation meanwhile, or have used up what may be decompressed of it.
     const mayDecompress = yield* Effect.cached(
       Effect.gen(function* () {
         const now = yield* reload

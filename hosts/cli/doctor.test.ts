@@ -6,7 +6,7 @@ import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { isCephInstalled, startCeph } from "../../adapters/s3/testing/startCeph.ts"
 import { hasS3 } from "../../adapters/s3/testing/server.ts"
 import type { Ceph } from "../../adapters/s3/testing/startCeph.ts"
-import { bucketSettings, databaseUrl, runSql, secret } from "./testing/engines.ts"
+import { bucketSettings, databaseUrl, runSql, secret } from "./testing/stores.ts"
 import { createClient } from "../client/index.ts"
 import { putAll, upload } from "./testing/flow.ts"
 import { serve, slipway, slipwayJson, slipwayWith, temporaryFolder } from "./testing/slipway.ts"
@@ -156,7 +156,7 @@ describe.skipIf(!hasS3 || !(await isCephInstalled()))("slipway doctor on S3", ()
       "secret",
       "data folder",
       "disk",
-      "PGlite",
+      "SQLite",
       "S3",
       "S3 permissions",
       "S3 signed PUT",
@@ -224,12 +224,12 @@ describe("slipway doctor on embedded engines", () => {
     const host = await serve(["--port", "0", "--data", data])
     const during = await on(data)
     assert.deepStrictEqual(during.wrong, [])
-    assert.include(during.of("PGlite").detail, "in use by a host")
+    assert.include(during.of("SQLite").detail, "in use by a host")
     assert.strictEqual(during.of("filesystem").detail, "copies, reads back, lists and deletes")
     await host.stop("SIGTERM")
     const after = await on(data)
     assert.deepStrictEqual(after.wrong, [])
-    assert.include(after.of("PGlite").detail, "this version's")
+    assert.include(after.of("SQLite").detail, "this version's")
   })
 
   it("reads every object when it is asked to look deeper, and names one that was changed where it lies", async () => {

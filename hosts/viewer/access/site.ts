@@ -11,7 +11,7 @@ export interface BaseUrl {
 }
 
 /** Where uploaded content is reached. */
-interface ContentUrl extends BaseUrl {
+export interface ContentUrl extends BaseUrl {
   /** Host and port. */
   readonly host: string
   /** Whether that is another host than the viewer's. */
@@ -37,14 +37,19 @@ const contentUrlOf = (url: string, viewer: BaseUrl): ContentUrl => {
 /**
  * Where people reach the viewer, by `Settings.viewerUrl`, and `content`, what was uploaded, by `Settings.contentUrl`.
  */
-export class Site extends Context.Service<Site, BaseUrl & { readonly content: ContentUrl }>()(
-  "slipway/hosts/viewer/Site"
-) {
+export class Site extends Context.Service<
+  Site,
+  BaseUrl & {
+    /** The viewer's base URL as it was set: what is shown to people begins with it. */
+    readonly url: string
+    readonly content: ContentUrl
+  }
+>()("slipway/hosts/viewer/Site") {
   static readonly layer = Layer.effect(
     Site,
     Effect.map(Settings, ({ contentUrl, viewerUrl }) => {
       const viewer = baseUrlOf(viewerUrl)
-      return Site.of({ ...viewer, content: contentUrlOf(contentUrl, viewer) })
+      return Site.of({ ...viewer, url: viewerUrl, content: contentUrlOf(contentUrl, viewer) })
     })
   )
 }

@@ -1,7 +1,6 @@
 import type { HttpServerResponse } from "effect/http"
 import { html } from "ghtml"
 import { code, factList, factOf } from "../ui/facts.ts"
-import { hrefOf } from "../ui/href.ts"
 import { jsonTree } from "./jsonTree.ts"
 import { page } from "../ui/layout.ts"
 import type { PageContext } from "../ui/layout.ts"
@@ -22,7 +21,7 @@ interface ShownFile {
   readonly type: string
   readonly contentHash?: string | undefined
   /** Where it is opened as it was uploaded. */
-  readonly url?: string | undefined
+  readonly url: string
   readonly content: ShownContent
   /** The page that leads here: its path, and what it shows. */
   readonly back: { readonly path: string; readonly to: string }
@@ -79,7 +78,7 @@ export const filePage = (context: PageContext, file: ShownFile): HttpServerRespo
             ["Size", exactSizeText(sizeBytes)],
             ["Type", code(contentType)],
             ...factOf("SHA-256", contentHash, code),
-            ...factOf("As uploaded", url, (lasting) => html`<a href="${hrefOf(site, lasting)}">Open the file</a>`)
+            ["As uploaded", html`<a href="${url}">Open the file</a>`]
           ])}
         </section>
       </div>`

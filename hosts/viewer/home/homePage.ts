@@ -8,7 +8,7 @@ import { repositoryHtml } from "../ui/facts.ts"
 import { page } from "../ui/layout.ts"
 import type { PageContext } from "../ui/layout.ts"
 import { buildList, noBuilds, noRuns, runList } from "../ui/lists.ts"
-import { repositoryPath } from "../ui/repositoryPath.ts"
+import { paths } from "../access/paths.ts"
 
 /** What an account has. What the key may not see is `undefined`. */
 export interface HomeFacts {
@@ -61,7 +61,7 @@ export const homePage = (
                 !${repositories.map(
                   (repository) =>
                     html`<li>
-                      <a href="${base}${repositoryPath(repository)}"
+                      <a href="${base + paths.repository(repository)}"
                         ><span class="name">!${repositoryHtml(repository)}</span></a
                       >
                     </li>`

@@ -2,8 +2,9 @@
 import { DateTime } from "effect"
 import { html } from "ghtml"
 import type { BuildView } from "../../../core/model/Build.ts"
-import type { TestRunView } from "../../../core/model/TestRun.ts"
+import type { TestRun, TestRunView } from "../../../core/model/TestRun.ts"
 import { buildStatus } from "../../../core/rules/builds.ts"
+import { paths } from "../access/paths.ts"
 import { code, platforms, repositoryHtml, runKinds, runStatuses, statuses } from "./facts.ts"
 import { durationText, shortText, timeHtml } from "./text.ts"
 
@@ -34,7 +35,7 @@ export const buildList = (
       const { build, repository } = view
       const status = buildStatus(build, now)
       return html`<li>
-        <a href="${base}/builds/${build.id}">
+        <a href="${base + paths.build(build.id)}">
           <span class="name"><bdi>${shortText(build.branch, shown)}</bdi></span>
           <span class="type">
             !${withRepository ? html`!${repositoryHtml(repository)} · ` : ""}${platforms[build.platform]} ·
@@ -47,7 +48,7 @@ export const buildList = (
   </ul>`
 
 /** What a run is called. */
-export const runName = ({ kind, name, prompt }: TestRunView["run"]): string => name ?? prompt ?? runKinds[kind]
+export const runName = ({ kind, name, prompt }: TestRun): string => name ?? prompt ?? runKinds[kind]
 
 /** Runs as a list of links, each with its repository unless they are all of one. */
 export const runList = (
@@ -65,7 +66,7 @@ export const runList = (
         timeHtml(run.createdAt)
       ]
       return html`<li>
-        <a href="${base}/runs/${run.id}">
+        <a href="${base + paths.run(run.id)}">
           <span class="name"><bdi>${shortText(runName(run), shown)}</bdi></span>
           <span class="type">!${details.join(" · ")}</span>
         </a>

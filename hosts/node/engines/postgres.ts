@@ -1,0 +1,24 @@
+import { Effect, Layer } from "effect"
+import * as postgres from "../../../adapters/postgres/index.ts"
+import { databaseAddress } from "../faults/databaseAddress.ts"
+import { postgresFault } from "../faults/postgresFault.ts"
+import { reachPostgres } from "../faults/reachPostgres.ts"
+import type { DatabaseSettings } from "../settings/engineSettings.ts"
+import { unusable } from "./engines.ts"
+
+/**
+ * The metadata ports on a PostgreSQL server, at the newest schema. Any number of hosts may use it at once. A server that
+ * can't be used is `EngineUnusable`, once at the start; one that goes away later ends nothing.
+ */
+export const layerPostgresMetadata = (database: DatabaseSettings) => {
+  const refuse = unusable("DATABASE_URL")
+  const reached = Layer.effectDiscard(Effect.mapError(Effect.scoped(reachPostgres(database.url)), refuse))
+  return postgres.layer.pipe(
+    Layer.provide(postgres.layerMigrations),
+    Layer.provide(postgres.layerClient(database)),
+    Layer.catch((error) =>
+      Layer.effectContext(Effect.fail(refuse(postgresFault(error, databaseAddress(database.url)))))
+    ),
+    Layer.provide(reached)
+  )
+}
