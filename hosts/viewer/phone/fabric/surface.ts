@@ -13,7 +13,7 @@ import type { Events } from "./events.ts"
 import type { LayoutAnimation } from "./layoutAnimation.ts"
 import { markElement } from "./Mounted.ts"
 import type { Mounted } from "./Mounted.ts"
-import type { Family, ShadowNode } from "./ShadowNode.ts"
+import type { ShadowNode } from "./ShadowNode.ts"
 
 /** The root of what an app draws, and how its commits come to be seen. */
 export interface Surface {
@@ -45,6 +45,9 @@ export interface Parts {
   readonly components: ReadonlyMap<string, Component>
   readonly places: (uri: string) => ReadonlyArray<string>
 }
+
+/** How many components one may stand in: Yoga has no room for many more of them. */
+const deepest = 300
 
 const nowhere: Box = { x: 0, y: 0, width: 0, height: 0 }
 const nothing: Fields = {}
@@ -119,10 +122,10 @@ export const makeSurface = ({ components, events, layout, notes, places, root }:
     }
   }
 
-  const ownOf = (family: Family): Own => ({
+  const ownOf = ({ family, props }: ShadowNode): Own => ({
     tag: family.tag,
     name: family.name,
-    props: () => family.mounted?.props ?? nothing,
+    props: () => family.mounted?.props ?? props,
     emit: (name, payload) => events.emit(family, name, payload),
     resized: () => {
       const one = family.mounted
@@ -160,7 +163,7 @@ export const makeSurface = ({ components, events, layout, notes, places, root }:
 
   const mount = (node: ShadowNode, parent: Mounted | undefined): Mounted => {
     const { family } = node
-    const own = ownOf(family)
+    const own = ownOf(node)
     const drawing = componentOf(family.name, parent)(own)
     const one: Mounted = {
       family,
@@ -168,6 +171,7 @@ export const makeSurface = ({ components, events, layout, notes, places, root }:
       drawing,
       layout: nodeFor({ drawing }, parent?.drawing.isText === true),
       parent,
+      depth: parent === undefined ? 0 : parent.depth + 1,
       node,
       props: nothing,
       set: nothing,
@@ -236,6 +240,10 @@ export const makeSurface = ({ components, events, layout, notes, places, root }:
   }
 
   const setChildren = (one: Mounted, nodes: ReadonlyArray<ShadowNode>): void => {
+    if (one.depth >= deepest) {
+      notes.line(`Components that stand in more than ${deepest} others aren’t drawn.`)
+      return
+    }
     const old = one.children
     const now = next(one, nodes, old)
     one.children = now
@@ -277,6 +285,7 @@ export const makeSurface = ({ components, events, layout, notes, places, root }:
     const { style } = drawing.element
     const before = one.box
     const isHidden = one.props["display"] === "none"
+    const wasHidden = drawing.element.classList.contains("gone")
     one.box = { x: left, y: top, width, height }
     const offset = parent?.layout
     const [x, y] =
@@ -287,7 +296,8 @@ export const makeSurface = ({ components, events, layout, notes, places, root }:
       style.left = `${x}px`
       style.top = `${y}px`
     }
-    if (drawing.isOverlay !== true) style.display = isHidden ? "none" : style.display === "none" ? "" : style.display
+    // What isn't shown keeps its element, so that its texts can be measured and what it scrolled to isn't lost.
+    if (isHidden !== wasHidden) drawing.element.classList.toggle("gone", isHidden)
     let [around, above] = [0, 0]
     for (const [side, edge] of sides) {
       const border = node.getComputedBorder(edge)

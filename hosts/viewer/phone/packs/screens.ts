@@ -5,7 +5,7 @@ import { screenSize } from "../runtime/device.ts"
 import type { Component, Own } from "../views/Component.ts"
 import { element } from "../views/element.ts"
 import { view } from "../views/view.ts"
-import type { Pack } from "./Pack.ts"
+import type { Pack } from "../modules/Pack.ts"
 
 /** How high the bar of a stack is, in points. */
 const barHeight = 44
@@ -44,6 +44,8 @@ const screen: Component = (own) => {
   const drawn = element("view screen")
   let isSeen = false
   const isInStack = () => own.parent()?.name === "RNSScreenStack"
+  // What is presented stands above everything, tabs and bars of other stacks too.
+  const isPresented = /modal|sheet/i.test(textIn(own.props()["stackPresentation"]) ?? "")
 
   const appear = (): void => {
     if (isSeen || !drawn.isConnected) return
@@ -61,11 +63,16 @@ const screen: Component = (own) => {
 
   return {
     element: drawn,
+    isOverlay: isPresented,
     shape: (node) => {
       if (!isInStack()) return
       node.setPadding(Edge.Top, bars.get(own.tag) ?? 0)
       node.setPositionType(PositionType.Absolute)
       for (const edge of [Edge.Top, Edge.Right, Edge.Bottom, Edge.Left]) node.setPosition(edge, 0)
+      if (!isPresented) return
+      const { height, width } = screenSize()
+      node.setWidth(width)
+      node.setHeight(height)
     },
     laidOut: () => {
       requestAnimationFrame(appear)

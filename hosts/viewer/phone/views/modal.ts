@@ -42,7 +42,7 @@ export const modal: Component = (own): Drawing => {
     },
     update: (props) => {
       const isVisible = props["visible"] !== false
-      drawn.style.display = isVisible ? "" : "none"
+      drawn.classList.toggle("gone", !isVisible)
       drawn.style.backgroundColor = props["transparent"] === true ? "" : "#fff"
       if (isVisible && !isShown) requestAnimationFrame(show)
       if (!isVisible && isShown) {

@@ -31,6 +31,7 @@ textarea.input { overflow: auto; scrollbar-width: none }
 .box-none { pointer-events: none }
 .box-none > * { pointer-events: auto }
 .box-only > * { pointer-events: none !important }
+.gone, .gone * { visibility: hidden !important; pointer-events: none !important }
 .slop::before { content: ""; position: absolute; z-index: -1; inset: var(--slop) }
 .ruler { position: fixed; visibility: hidden; contain: strict; width: 0; height: 0; top: -9999px; font: 14px system-ui, -apple-system, "Helvetica Neue", Roboto, sans-serif }
 .unknown { outline: 1px dashed #8a5200; outline-offset: -1px; background: #fff6e3; color: #5c3700; font-size: 11px; overflow: clip }

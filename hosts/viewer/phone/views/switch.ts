@@ -8,20 +8,21 @@ const given = (value: unknown, otherwise: string): string =>
 /** A switch of iOS. It turns at once, and turns back when the app doesn't take it over. */
 export const toggle: Component = (own): Drawing => {
   const knob = element("knob")
-  const drawn = element("view", knob)
+  const track = element("track", knob)
+  const drawn = element("view", track)
   drawn.setAttribute("role", "switch")
   knob.style.cssText =
     "position:absolute;top:2px;left:2px;width:27px;height:27px;border-radius:14px;background:#fff;" +
     "box-shadow:0 3px 8px #00000026,0 3px 1px #0000000f;transition:transform .2s"
+  // A phone's switch is as large as it is, whatever its style says.
+  track.style.cssText =
+    "position:absolute;top:0;left:0;width:51px;height:31px;border-radius:16px;transition:background-color .2s"
   let isOn = false
 
   const draw = (): void => {
     const props = own.props()
-    const { style } = drawn
-    style.borderRadius = "16px"
-    style.transition = "background-color .2s"
-    style.backgroundColor = isOn ? given(props["onTintColor"], "#34c759") : given(props["tintColor"], "#78788029")
-    style.opacity = props["disabled"] === true ? "0.5" : style.opacity
+    track.style.backgroundColor = isOn ? given(props["onTintColor"], "#34c759") : given(props["tintColor"], "#78788029")
+    track.style.opacity = props["disabled"] === true ? "0.5" : ""
     knob.style.backgroundColor = given(props["thumbTintColor"], "#fff")
     knob.style.transform = isOn ? "translateX(20px)" : ""
     drawn.ariaChecked = String(isOn)
