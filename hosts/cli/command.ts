@@ -9,7 +9,7 @@ import { serve } from "./commands/serve.ts"
 import { share } from "./commands/share.ts"
 import { usage } from "./commands/usage.ts"
 
-/** The whole command: the names, flags and help of all that it does. What each does is loaded when it runs. */
+/** The whole command: the names, flags and help of its subcommands. The code of a subcommand is loaded when it runs. */
 export const command = Command.make("slipway").pipe(
   Command.withDescription("Hosts the JavaScript bundles that mobile teams' CI produces"),
   Command.withSubcommands([serve, doctor, account, key, repo, share, usage, backup, restore, copy, conformance])

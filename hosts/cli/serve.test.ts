@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs"
 import { connect } from "node:net"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
-import { anyStores, sharedStores } from "./testing/engines.ts"
+import { anyStores, sharedStores } from "./testing/stores.ts"
 import { serve, slipway, slipwayProcess, slipwayJson, temporaryFolder } from "./testing/slipway.ts"
 
 const urlOf = (line: string): string => {

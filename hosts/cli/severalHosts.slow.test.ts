@@ -6,7 +6,7 @@ import { hasS3, s3Server } from "../../adapters/s3/testing/server.ts"
 import { createClient } from "../client/index.ts"
 import { newKey, order, startHost, startHosts } from "./testing/deployment.ts"
 import type { Deployment } from "./testing/deployment.ts"
-import { bucketSettings, databaseUrl, production, runSql, secret } from "./testing/engines.ts"
+import { bucketSettings, databaseUrl, production, runSql, secret } from "./testing/stores.ts"
 import { identity, previewHosts, putAll, upload, wholeFlow } from "./testing/flow.ts"
 import { slipwayWith, temporaryFolder } from "./testing/slipway.ts"
 

@@ -3,7 +3,7 @@ import { assert, describe, it } from "vitest"
 import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { hasS3, s3Server } from "../../adapters/s3/testing/server.ts"
-import { bucketSettings, databaseUrl, runSql, secret } from "./testing/engines.ts"
+import { bucketSettings, databaseUrl, runSql, secret } from "./testing/stores.ts"
 import { slipwayJson, slipwayWith, temporaryFolder } from "./testing/slipway.ts"
 
 /** The one line that a host ends with before it has listened. */

@@ -5,7 +5,7 @@ import type { Place } from "./engines/embedded.ts"
 import type { DatabaseSettings } from "./settings/engineSettings.ts"
 import type { ProcessSettings } from "./settings/settings.ts"
 
-// Each way is loaded when it is taken: a command is over sooner than what it doesn't use would be loaded.
+// Each way is imported only when it is taken: loading both would take longer than most commands.
 const direct = Effect.promise(() => import("./admin/direct.ts"))
 const socket = Effect.promise(() => import("./admin/socket.ts"))
 const socketAddress = Effect.promise(() => import("./admin/socketAddress.ts"))
@@ -17,8 +17,8 @@ const hasHost = (data: string) =>
   )
 
 /**
- * The engines embedded in a data folder belong to one process: while a host runs on it, orders go through that host.
- * Another command, or a host that is just starting, is waited for, up to ten seconds.
+ * Only one process can open the engines embedded in a data folder: while a host runs on it, orders go through that host.
+ * If another command or a starting host has the folder, this waits for it, up to ten seconds.
  */
 const layerInFolder = (place: Place, addresses: Addresses) => {
   const reached = Effect.gen(function* () {

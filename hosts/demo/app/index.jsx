@@ -1,5 +1,7 @@
-import { AppRegistry } from "react-native"
+import { AppRegistry, Platform } from "react-native"
 import { App } from "./App.jsx"
 
 AppRegistry.registerComponent("SlipwayHarbour", () => App)
-AppRegistry.runApplication("SlipwayHarbour", { rootTag: document.getElementById("root") })
+if (Platform.OS === "web") {
+  AppRegistry.runApplication("SlipwayHarbour", { rootTag: document.getElementById("root") })
+}

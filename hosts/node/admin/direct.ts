@@ -11,7 +11,7 @@ import { layerPostgresMetadata } from "../engines/postgres.ts"
 import type { ProcessSettings } from "../settings/settings.ts"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
 
-/** What a host of these settings is reached by. There is none to ask here, so the settings have to tell. */
+/** The settings that say under which URL a host is reached. No host runs here that could be asked. */
 export type Addresses = Pick<ProcessSettings, "host" | "port" | "url" | "viewerUrl">
 
 const layer = ({ host, port, url, viewerUrl }: Addresses) => {

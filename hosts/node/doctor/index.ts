@@ -3,8 +3,10 @@ import { Effect } from "effect"
 import type { ProcessSettings } from "../settings/settings.ts"
 import type { Checked } from "./parts/Checked.ts"
 import { clockFinding } from "./parts/clock.ts"
+import { checkContents } from "./embedded/contents.ts"
 import { checkDataFolder } from "./embedded/dataFolder.ts"
 import { checkFilesystem } from "./embedded/filesystem.ts"
+import { fine } from "./parts/Finding.ts"
 import { checkSqlite } from "./embedded/sqlite.ts"
 import type { Finding } from "./parts/Finding.ts"
 import { checkPostgres } from "./postgres/index.ts"
@@ -39,4 +41,14 @@ export const examine = Effect.fnUntraced(function* (settings: ProcessSettings) {
     ...(clocks.length === 0 ? [] : [clockFinding(clocks)])
   ]
   return findings
+})
+
+/** As {@link examine}, and reads every object of the data folder too, which takes as long as its disk needs. */
+export const examineDeeply = Effect.fnUntraced(function* (settings: ProcessSettings) {
+  const findings = yield* examine(settings)
+  const contents =
+    settings.s3 === undefined
+      ? yield* checkContents(settings.data)
+      : fine("contents", "are not read: a bucket checks what it keeps by itself")
+  return [...findings, contents]
 })

@@ -4,7 +4,8 @@
  * that it is told for more than text.
  */
 import { describe } from "./describe.ts"
-import { isQuestion, levels, most } from "./message.ts"
+import { noteEvent } from "../phone/runtime/notes.ts"
+import { isQuestion, levels, most, toldIn } from "./message.ts"
 import type { Level, Told } from "./message.ts"
 
 const page = window.parent
@@ -59,14 +60,16 @@ const connect = (): void => {
   }
 
   const pulse = (): Told => {
-    const told: Told = { kind: "pulse", hasStarted: document.readyState === "complete", isDrawn: isDrawn(), dropped }
+    // The phone loads a bundle itself, and says when it has begun to run it.
+    const hasStarted = document.readyState === "complete" && document.querySelector("script[data-starting]") === null
+    const told: Told = { kind: "pulse", hasStarted, isDrawn: isDrawn(), dropped }
     dropped = 0
     return told
   }
 
   window.addEventListener("message", (event) => {
     if (event.source !== page || !isQuestion(event.data)) return
-    // The app need not know that it is asked.
+    // The question is not passed on to the app.
     event.stopImmediatePropagation()
     port = event.ports[0]
     kept.splice(0).forEach(tell)
@@ -92,7 +95,7 @@ const connect = (): void => {
     line("error", error instanceof Error ? ["Uncaught", error] : [`${message}${where}`], true)
   }
 
-  // Of what a document loads, only the capture phase tells.
+  // Failed loads fire events that don't bubble, so they are seen in the capture phase only.
   window.addEventListener(
     "error",
     (event: Event) => {
@@ -110,7 +113,14 @@ const connect = (): void => {
     line("warn", [`The sandbox refused ${blockedURI} (${effectiveDirective}): an app reaches its own files only.`])
   )
 
+  document.addEventListener(noteEvent, (event) => {
+    const told = event instanceof CustomEvent ? toldIn(event.detail) : undefined
+    if (told?.kind === "found" || told?.kind === "missing" || told?.kind === "obstacle") tell(told)
+  })
+
   document.addEventListener("DOMContentLoaded", () => {
+    const found = document.querySelector<HTMLElement>("script[data-found]")?.dataset["found"]
+    if (found !== undefined) tell({ kind: "found", text: found })
     const why = document.querySelector("[data-obstacle] p")?.textContent
     if (typeof why === "string") tell({ kind: "obstacle", text: why })
   })

@@ -25,22 +25,32 @@ const sendDocument = (title: string, head: string, body: string): HttpServerResp
     { contentType: "text/html; charset=utf-8" }
   )
 
-/**
- * Puts the bundle into the document as if it had stood there, where that is in a frame. A browser that doesn't say what it
- * asks for may have opened the document by its URL, at the viewer's address: there nothing that was uploaded is loaded.
- * A URL as `relativeUrl` makes it has nothing that would end an attribute.
- */
-const bundleHtml = (script: string): string =>
-  html`<script data-bundle="${script}">
-    if (window.top === window) document.body.textContent = "What was uploaded runs on a page of the viewer; open that."
-    else document.write('<script src="' + document.currentScript.dataset.bundle + '" crossorigin></' + "script>")
-  </script>`
+/** What a bundle is that the browser runs by itself, for the page around it. */
+const webText = "It is a bundle for the web, which the browser runs by itself."
 
 /**
- * The document in which a bundle runs; `script` is its URL relative to the document. It is asked for across origins, as
- * a sandbox has none: else nothing would be told of its errors.
+ * Puts a script into the document as if it had stood there, where that is in a frame: the bundle, or the phone that runs
+ * the bundle. A browser that doesn't say what it asks for may have opened the document by its URL, at the viewer's address:
+ * there nothing that was uploaded is loaded. A URL as `relativeUrl` makes it has nothing that would end an attribute.
  */
-export const indexDocument = (options: { readonly title: string; readonly bridge: string; readonly script: string }) =>
+const bundleHtml = (script: string, phone: string | undefined): string => {
+  const attributes = phone === undefined ? `data-found="${webText}"` : `data-bundle="${script}" data-starting`
+  return html`<script data-script='<script src="${phone ?? script}" ${attributes} crossorigin></script>'>
+    if (window.top === window) document.body.textContent = "Uploaded apps run on a page of the viewer. Open that page."
+    else document.write(document.currentScript.dataset.script)
+  </script>`
+}
+
+/**
+ * The document in which a bundle runs; `script` is its URL relative to the document, `phone` that of the script which runs
+ * a phone's own. They are asked for across origins, as a sandbox has none: else nothing would be told of their errors.
+ */
+export const indexDocument = (options: {
+  readonly title: string
+  readonly bridge: string
+  readonly script: string
+  readonly phone: string | undefined
+}) =>
   sendDocument(
     options.title,
     html`!${bridgeHtml(options.bridge)}
@@ -56,7 +66,7 @@ export const indexDocument = (options: { readonly title: string; readonly bridge
         }
       </style>`,
     html`<div id="root"></div>
-      !${bundleHtml(options.script)}`
+      !${bundleHtml(options.script, options.phone)}`
   )
 
 /** The document in place of a bundle that can't run; it says why. */
@@ -73,6 +83,10 @@ export const obstacleDocument = (options: { readonly title: string; readonly bri
             sans-serif;
           color: #1a2327;
           background: #fff;
+        }
+        p {
+          white-space: pre-wrap;
+          overflow-wrap: anywhere;
         }
       </style>`,
     html`<main data-obstacle>

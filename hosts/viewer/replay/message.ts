@@ -9,10 +9,20 @@ export interface Line {
   readonly text: string
 }
 
+/** What an app asked for, and what kind of thing that is. */
+export interface Missing {
+  readonly what: string
+  readonly name: string
+}
+
 /** What an app tells, at the port that came with the last question. */
 export type Told =
   /** `isThrown` where it is what the app failed with, and nothing caught it. */
   | ({ readonly kind: "line"; readonly isThrown: boolean } & Line)
+  /** What was found out about the bundle, in a sentence. */
+  | { readonly kind: "found"; readonly text: string }
+  /** Something that a phone has and the replay hasn't, which the app asked for. */
+  | ({ readonly kind: "missing" } & Missing)
   /** Why the bundle wasn't even tried. */
   | { readonly kind: "obstacle"; readonly text: string }
   /** The answer to a question; `dropped` lines were more than were told since the last one. */
@@ -48,6 +58,12 @@ export const toldIn = (value: unknown): Told | undefined => {
         : { kind: "line", level, text, isThrown: field("isThrown") === true }
     case "obstacle":
       return text === undefined ? undefined : { kind: "obstacle", text }
+    case "found":
+      return text === undefined ? undefined : { kind: "found", text }
+    case "missing": {
+      const [what, name] = [textIn(field("what")), textIn(field("name"))]
+      return what === undefined || name === undefined ? undefined : { kind: "missing", what, name }
+    }
     case "pulse":
       return {
         kind: "pulse",

@@ -4,7 +4,10 @@ const ascii = (text: string): ReadonlyArray<number> => Array.from(text, (charact
 const magics: ReadonlyArray<readonly [begins: ReadonlyArray<number>, what: string]> = [
   [
     [0xc6, 0x1f, 0xbc, 0x03, 0xc1, 0x03, 0x19, 0x1f],
-    "It is Hermes bytecode, which only the Hermes engine runs. Upload the JavaScript that it was compiled from."
+    "It is Hermes bytecode, which only the Hermes engine runs. Upload the JavaScript that it was compiled from:\n" +
+      "npx react-native bundle --platform ios --dev false --entry-file index.js --bundle-output main.jsbundle --assets-dest .\n" +
+      "or, with Expo:\n" +
+      "npx expo export --platform ios --no-bytecode"
   ],
   [
     [0xe5, 0xd1, 0x0b, 0xfb],

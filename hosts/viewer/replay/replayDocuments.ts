@@ -6,6 +6,7 @@ import { Capabilities } from "../access/capability.ts"
 import { bundleHeaders, entryPath, pathOf, relativeUrl } from "../content/entry.ts"
 import { fetchDestination } from "../content/fetchDestination.ts"
 import { hosted } from "../content/hosted.ts"
+import { isNative, lookedAtBytes } from "./bundleKind.ts"
 import { obstacle } from "./obstacle.ts"
 import { indexDocument, obstacleDocument } from "./indexDocument.ts"
 import { preflight } from "../content/preflight.ts"
@@ -17,10 +18,10 @@ import { Site } from "../access/site.ts"
 // The URL as it was sent: the router reads paths without regard to case and cuts them at a semicolon.
 const form = /^\/replay\/([\w-]+\.[\w-]+)\/([^?#]*)/
 
-/** How much of a bundle is looked at for whether it can run. */
-const lookedAtBytes = 1024
+/** Where the script is that plays the phone for a native bundle: beside the documents, where no uploaded file can be. */
+const phoneUrl = "./?phone"
 
-const onPagesOnly = new UrlRefused({ detail: "What was uploaded runs on a page of the viewer; open that." })
+const onPagesOnly = new UrlRefused({ detail: "Uploaded apps run on a page of the viewer. Open that page." })
 
 /** The index document, the bundle or a file of what is ready, for who holds a capability of it. */
 const serve = Effect.gen(function* () {
@@ -40,14 +41,23 @@ const serve = Effect.gen(function* () {
   const { account, opens } = yield* capabilities.check(name)
   const { entry, open, title, validator } = yield* hosted(account, opens)
   const script = entryPath(entry)
+  if (request.url.endsWith(phoneUrl.slice(1)) && destination !== "iframe") {
+    const text = `(() => {"use strict";${(yield* Assets).textOf("phone")}\n})()`
+    return HttpServerResponse.text(text, { contentType: "text/javascript; charset=utf-8" })
+  }
   if (rest === "") {
-    // Where nobody says what it is for, it finds out itself, and runs nothing but in a frame.
+    // A browser may not say what it asks for. The document then runs the bundle in a frame only.
     if (destination !== undefined && destination !== "iframe") return yield* onPagesOnly
     const bridge = (yield* Assets).textOf("bridge")
     const start = yield* beginning((range) => open({ range }), lookedAtBytes)
     const why = start.isPlain ? obstacle(start.bytes) : undefined
     return why === undefined
-      ? indexDocument({ title, bridge, script: relativeUrl(script) })
+      ? indexDocument({
+          title,
+          bridge,
+          script: relativeUrl(script),
+          phone: start.isPlain && isNative(start.bytes) ? phoneUrl : undefined
+        })
       : obstacleDocument({ title, bridge, why })
   }
 

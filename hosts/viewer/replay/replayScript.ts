@@ -9,6 +9,7 @@ import type { Heard, Told } from "./message.ts"
 import { makeConsoleList } from "./consoleList.ts"
 import { makeDeviceFrame } from "./deviceFrame.ts"
 import { part, setText } from "../ui/dom.ts"
+import { makeFoundText } from "./foundText.ts"
 import { keepFocus } from "./keepFocus.ts"
 import { watchForStorm } from "./messageStorm.ts"
 
@@ -59,9 +60,14 @@ const begin = (section: HTMLElement): void => {
 
   const device = makeDeviceFrame(section)
   const list = makeConsoleList(section)
+  const found = makeFoundText(section)
   let frame: HTMLIFrameElement | undefined = original
   let health = makeHealth(performance.now())
   let pulses = 0
+
+  /** A document in a frame sees the day or the night of the frame's element. */
+  const scheme = (): string => (button("dark").ariaPressed === "true" ? "dark" : "light")
+  button("dark").ariaPressed = String(window.matchMedia("(prefers-color-scheme: dark)").matches)
 
   const say = (name: Health["state"] | "stopped", short: string, text?: string, reason?: string): void => {
     state.dataset["state"] = name
@@ -90,6 +96,8 @@ const begin = (section: HTMLElement): void => {
   const take = (told: Told): void => {
     health.told(told, performance.now())
     if (told.kind === "line") list.add(told)
+    if (told.kind === "found") found.found(told.text)
+    if (told.kind === "missing") found.missing(told)
     if (told.kind !== "pulse") return
     pulses += 1
     list.leaveOut(told.dropped)
@@ -125,10 +133,12 @@ const begin = (section: HTMLElement): void => {
     const next = original.cloneNode()
     if (!(next instanceof HTMLIFrameElement)) return
     frame = next
+    frame.style.colorScheme = scheme()
     listener = newListener()
     health = makeHealth(performance.now())
     pulses = 0
     list.clear()
+    found.clear()
     button("stop").disabled = false
     standIn(false)
     screen.append(next)
@@ -153,6 +163,10 @@ const begin = (section: HTMLElement): void => {
 
   button("rotate").addEventListener("click", () => {
     button("rotate").ariaPressed = String(device.turn())
+  })
+  button("dark").addEventListener("click", () => {
+    button("dark").ariaPressed = String(button("dark").ariaPressed !== "true")
+    if (frame !== undefined) frame.style.colorScheme = scheme()
   })
   button("size").addEventListener("click", () => {
     button("size").ariaPressed = String(!device.fit())

@@ -16,7 +16,8 @@ const scripts = {
   trace: "trace/client/traceScript.ts",
   compare: "runs/compareScript.ts",
   bridge: "replay/bridge.ts",
-  listener: "replay/listener.ts"
+  listener: "replay/listener.ts",
+  phone: "phone/phone.ts"
 } as const
 const styles = {
   page: "ui/page.css",
@@ -50,6 +51,8 @@ const bundle = async (): Promise<Bundles> => {
     minify: true,
     write: false,
     format: "esm",
+    // Yoga asks where it lies; the script that it is in is no module, and it carries all that it needs.
+    define: { "import.meta.url": '""' },
     target: ["chrome111", "firefox115", "safari16.4"],
     charset: "utf8",
     legalComments: "inline"

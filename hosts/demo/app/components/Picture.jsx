@@ -1,5 +1,6 @@
 import { useState } from "react"
 import { Image, StyleSheet, View } from "react-native"
+import { pictureOf } from "../parts/ownFiles"
 import { useTheme } from "../parts/theme.js"
 import { SlipsIcon } from "./icons.jsx"
 
@@ -13,7 +14,7 @@ export const Picture = ({ name, label, style }) => {
         <SlipsIcon color={theme.muted} />
       ) : (
         <Image
-          source={{ uri: `./assets/${name}.png` }}
+          source={pictureOf(name)}
           accessibilityLabel={label}
           onError={() => setBroken(true)}
           resizeMode="cover"

@@ -1,14 +1,7 @@
 import { useCallback, useEffect, useState } from "react"
+import { readCatalog } from "./ownFiles"
 
 const unknownHarbour = { name: "Harbour", highWater: "–", wind: "–", channel: "–", gateLimit: 40 }
-
-const fetchCatalog = async () => {
-  const response = await fetch("./assets/catalog.json")
-  if (!response.ok) {
-    throw new Error(`The harbour book answered ${response.status}`)
-  }
-  return response.json()
-}
 
 /** The harbour book: `phase` is "loading", "ready" or "failed"; `move` changes where a vessel is. */
 export const useCatalog = () => {
@@ -19,7 +12,7 @@ export const useCatalog = () => {
   useEffect(() => {
     let current = true
     setPhase("loading")
-    fetchCatalog().then(
+    readCatalog().then(
       (loaded) => {
         if (current) {
           setBook(loaded)

@@ -1,0 +1,29 @@
+import type { Fields } from "../runtime/decode.ts"
+import type { Mounted } from "./Mounted.ts"
+
+/** What stays of a component while its shadow nodes come and go. */
+export interface Family {
+  readonly tag: number
+  readonly name: string
+  /** What React knows it by. */
+  readonly handle: unknown
+  /** As it is drawn now. */
+  mounted?: Mounted
+}
+
+/** A component as React wants it. Until it is committed children are appended to it; afterwards nothing of it changes. */
+export interface ShadowNode {
+  readonly family: Family
+  readonly props: Fields
+  readonly children: Array<ShadowNode>
+}
+
+/** The properties with changes: what is null in these is gone. */
+export const changed = (props: Fields, changes: Fields): Fields => {
+  const next: Record<string, unknown> = { ...props }
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === null || value === undefined) delete next[name]
+    else next[name] = value
+  }
+  return next
+}

@@ -1,0 +1,49 @@
+import type { Calls } from "../runtime/calls.ts"
+import type { AppFunction, Fields } from "../runtime/decode.ts"
+import type { Family } from "./ShadowNode.ts"
+
+/** How urgent events are for React. */
+export const priorities = { discrete: 1, continuous: 4, usual: 16, idle: 64 } as const
+
+const discrete = /Touch|Press|Change|Focus|Blur|Submit|Key|Click|Tap|Select|Dismiss|EndEditing/
+const continuous = /Scroll|TouchMove|PointerMove/
+
+const priorityOf = (name: string): number =>
+  continuous.test(name) ? priorities.continuous : discrete.test(name) ? priorities.discrete : priorities.usual
+
+/** Who hears of an event before the app does, as animations do. */
+export type Listener = (family: Family, name: string, payload: Fields) => void
+
+/** What happened to components, told to the app in its order. */
+export interface Events {
+  readonly emit: (family: Family, name: string, payload: Fields) => void
+  readonly listen: (listener: Listener) => void
+  readonly register: (handler: AppFunction) => void
+  /** How urgent the event is that the app hears right now. */
+  readonly priority: () => number
+}
+
+export const makeEvents = (calls: Calls): Events => {
+  const listeners: Array<Listener> = []
+  let handler: AppFunction | undefined
+  let priority: number = priorities.usual
+  return {
+    emit: (family, name, payload) => {
+      for (const listener of listeners) listener(family, name, payload)
+      calls.outside(() => {
+        if (handler === undefined || family.handle === undefined) return
+        const before = priority
+        priority = priorityOf(name)
+        calls.call(handler, family.handle, name, { target: family.tag, ...payload })
+        priority = before
+      })
+    },
+    listen: (listener) => {
+      listeners.push(listener)
+    },
+    register: (registered) => {
+      handler = registered
+    },
+    priority: () => priority
+  }
+}

@@ -1,0 +1,428 @@
+import { Direction, Edge, MeasureMode } from "yoga-layout/load"
+import type { Node } from "yoga-layout/load"
+import type { Layout } from "../layout/yoga.ts"
+import { isShape, shape } from "../layout/shape.ts"
+import type { Fields } from "../runtime/decode.ts"
+import { reading, screenSize } from "../runtime/device.ts"
+import type { Notes } from "../runtime/notes.ts"
+import { paint } from "../style/paint.ts"
+import { describeElement } from "../views/accessibility.ts"
+import type { Box, Component, Own } from "../views/Component.ts"
+import { takeTouches, unknown } from "../views/view.ts"
+import type { Events } from "./events.ts"
+import type { LayoutAnimation } from "./layoutAnimation.ts"
+import { markElement } from "./Mounted.ts"
+import type { Mounted } from "./Mounted.ts"
+import type { ShadowNode } from "./ShadowNode.ts"
+
+/** The root of what an app draws, and how its commits come to be seen. */
+export interface Surface {
+  /** Draws what React has committed. */
+  readonly commit: (children: ReadonlyArray<ShadowNode>) => void
+  /** Lays everything out anew, as where the screen was turned. */
+  readonly layOut: () => void
+  /** Measures all texts anew, as where a font has come. */
+  readonly remeasure: () => void
+  /** Sets properties past React. */
+  readonly setProps: (mounted: Mounted, props: Fields) => void
+  /** Sets where animations are. */
+  readonly animate: (mounted: Mounted, props: Fields) => void
+  /** Paints everything anew, as where colours depend on the time of the day. */
+  readonly repaint: () => void
+  /** How the next commit is shown. */
+  readonly animateNext: (animation: LayoutAnimation) => void
+  readonly find: (tag: number) => Mounted | undefined
+  readonly element: HTMLElement
+  readonly children: () => ReadonlyArray<Mounted>
+}
+
+/** What a surface is made of. */
+export interface Parts {
+  readonly root: HTMLElement
+  readonly layout: Layout
+  readonly events: Events
+  readonly notes: Notes
+  readonly components: ReadonlyMap<string, Component>
+  readonly places: (uri: string) => ReadonlyArray<string>
+}
+
+/** How many components one may stand in: Yoga has no room for many more of them. */
+const deepest = 300
+
+const nowhere: Box = { x: 0, y: 0, width: 0, height: 0 }
+const nothing: Fields = {}
+
+const sameBox = (one: Box, other: Box): boolean =>
+  one.x === other.x && one.y === other.y && one.width === other.width && one.height === other.height
+
+const sides = [
+  ["Top", Edge.Top],
+  ["Right", Edge.Right],
+  ["Bottom", Edge.Bottom],
+  ["Left", Edge.Left]
+] as const
+
+export const makeSurface = ({ components, events, layout, notes, places, root }: Parts): Surface => {
+  const mounted = new Map<number, Mounted>()
+  const top = layout.newNode()
+  let children: ReadonlyArray<Mounted> = []
+  let animation: LayoutAnimation | undefined
+  let isOrdered = true
+  let isDue = false
+
+  const layOutLater = (): void => {
+    if (isDue) return
+    isDue = true
+    queueMicrotask(() => {
+      isDue = false
+      layOut()
+    })
+  }
+
+  const paragraph = (one: Mounted | undefined): Mounted | undefined => {
+    let at = one
+    while (at !== undefined && at.layout === undefined) at = at.parent
+    return at
+  }
+
+  /** Has the text measured anew in which something changed. */
+  const soil = (one: Mounted | undefined): void => {
+    const found = paragraph(one)
+    if (found?.drawing.measure !== undefined) found.layout?.markDirty()
+  }
+
+  const applyProps = (one: Mounted): void => {
+    const before = one.props
+    const next = { ...one.node.props, ...one.set, ...one.animated }
+    one.props = next
+    const { drawing } = one
+    paint(drawing.element.style, next, before)
+    takeTouches(drawing.element, next, before)
+    const role = one.family.name === "Switch" ? "switch" : undefined
+    describeElement(drawing.element, next, before, role)
+    if (one.layout !== undefined) {
+      shape(one.layout, next, before)
+      drawing.shape?.(one.layout, next)
+    }
+    drawing.update?.(next, before)
+    if (drawing.isText === true || drawing.measure !== undefined) soil(one)
+  }
+
+  const layOutInline = (one: Mounted): void => {
+    for (const child of one.children) {
+      if (child.layout === undefined) layOutInline(child)
+      else {
+        child.layout.calculateLayout(undefined, undefined, Direction.LTR)
+        const { height, width } = child.layout.getComputedLayout()
+        const { element } = child.drawing
+        element.style.width = `${width}px`
+        element.style.height = `${height}px`
+        if (element.parentElement === null) order(one)
+      }
+    }
+  }
+
+  const ownOf = ({ family, props }: ShadowNode): Own => ({
+    tag: family.tag,
+    name: family.name,
+    props: () => family.mounted?.props ?? props,
+    emit: (name, payload) => events.emit(family, name, payload),
+    resized: () => {
+      const one = family.mounted
+      if (one === undefined) return
+      if (one.layout !== undefined) one.drawing.shape?.(one.layout, one.props)
+      soil(one)
+      if (one.isLaidOut) layOutLater()
+    },
+    layOutInline: () => {
+      if (family.mounted !== undefined) layOutInline(family.mounted)
+    },
+    parent: () => family.mounted?.parent?.own,
+    places,
+    notes
+  })
+
+  const nodeFor = (one: Pick<Mounted, "drawing">, inText: boolean): Node | undefined => {
+    const { drawing } = one
+    if (inText && drawing.isText === true) return undefined
+    const node = layout.newNode()
+    const { measure } = drawing
+    if (measure !== undefined) {
+      node.setMeasureFunc((width, mode) => {
+        const size = measure(mode === MeasureMode.Undefined ? undefined : width)
+        return mode === MeasureMode.Exactly ? { width, height: size.height } : size
+      })
+    }
+    return node
+  }
+
+  const componentOf = (name: string, parent: Mounted | undefined): Component => {
+    const isSpan = name === "Text" && parent?.drawing.isText === true
+    return components.get(isSpan ? "VirtualText" : name) ?? unknown
+  }
+
+  const mount = (node: ShadowNode, parent: Mounted | undefined): Mounted => {
+    const { family } = node
+    const own = ownOf(node)
+    const drawing = componentOf(family.name, parent)(own)
+    const one: Mounted = {
+      family,
+      own,
+      drawing,
+      layout: nodeFor({ drawing }, parent?.drawing.isText === true),
+      parent,
+      depth: parent === undefined ? 0 : parent.depth + 1,
+      node,
+      props: nothing,
+      set: nothing,
+      animated: nothing,
+      children: [],
+      box: nowhere,
+      isLaidOut: false,
+      isUnordered: false
+    }
+    family.mounted = one
+    mounted.set(family.tag, one)
+    // Characters take no touch: the text that they are in does.
+    if (family.name !== "RawText") markElement(drawing.element, one)
+    applyProps(one)
+    if (node.children.length > 0) setChildren(one, node.children)
+    return one
+  }
+
+  const forget = (one: Mounted): void => {
+    for (const child of one.children) forget(child)
+    one.drawing.unmounted?.()
+    one.layout?.free()
+    if (mounted.get(one.family.tag) === one) mounted.delete(one.family.tag)
+    if (one.family.mounted === one) delete one.family.mounted
+  }
+
+  const unmount = (one: Mounted): void => {
+    const { element, node = element } = one.drawing
+    one.layout?.getParent()?.removeChild(one.layout)
+    forget(one)
+    if (animation === undefined || !element.isConnected) node.remove()
+    else animation.removed(element, () => node.remove())
+  }
+
+  const update = (one: Mounted, node: ShadowNode): void => {
+    const before = one.node
+    if (before === node) return
+    one.node = node
+    if (before.props !== node.props) applyProps(one)
+    if (before.children !== node.children) setChildren(one, node.children)
+  }
+
+  const next = (one: Mounted | undefined, nodes: ReadonlyArray<ShadowNode>, old: ReadonlyArray<Mounted>) => {
+    const kept = new Set(nodes.map(({ family }) => family))
+    for (const child of old) if (!kept.has(child.family)) unmount(child)
+    return nodes.map((node) => {
+      const existing = node.family.mounted
+      if (existing === undefined || existing.parent !== one) return mount(node, one)
+      update(existing, node)
+      return existing
+    })
+  }
+
+  const isSame = (one: ReadonlyArray<Mounted>, other: ReadonlyArray<Mounted>): boolean =>
+    one.length === other.length && one.every((child, at) => child === other[at])
+
+  const fill = (node: Node, old: ReadonlyArray<Mounted>, now: ReadonlyArray<Mounted>): void => {
+    // What stays where it is at the beginning isn't touched, so that a list that grows costs what is new.
+    let same = 0
+    while (same < now.length && now[same] === old[same]) same += 1
+    for (let at = node.getChildCount() - 1; at >= same; at -= 1) node.removeChild(node.getChild(at))
+    for (let at = same; at < now.length; at += 1) {
+      const child = now[at]?.layout
+      if (child !== undefined) node.insertChild(child, at)
+    }
+  }
+
+  const setChildren = (one: Mounted, nodes: ReadonlyArray<ShadowNode>): void => {
+    if (one.depth >= deepest) {
+      notes.line(`Components that stand in more than ${deepest} others aren’t drawn.`)
+      return
+    }
+    const old = one.children
+    const now = next(one, nodes, old)
+    one.children = now
+    if (isSame(old, now)) return
+    one.isUnordered = true
+    isOrdered = false
+    if (one.drawing.isText === true) {
+      soil(one)
+      order(one)
+    } else if (one.layout !== undefined && one.drawing.measure === undefined) fill(one.layout, old, now)
+    one.drawing.childrenChanged?.(now.map(({ own }) => own))
+  }
+
+  /** Puts the elements of the children into the document, in their order. */
+  const order = (one: Mounted): void => {
+    one.isUnordered = false
+    place(one.drawing.host ?? one.drawing.element, one.children)
+  }
+
+  const place = (host: Element, now: ReadonlyArray<Mounted>): void => {
+    let at: ChildNode | null = null
+    for (let n = now.length - 1; n >= 0; n -= 1) {
+      const child = now[n]
+      if (child === undefined) continue
+      const { element, node = element } = child.drawing
+      if (child.drawing.isOverlay === true) {
+        if (element.parentElement !== root) root.append(element)
+        continue
+      }
+      // Only what isn't where it belongs is moved: an element that is moved loses what it scrolled to and the keyboard.
+      if (node.parentNode !== host || node.nextSibling !== at) host.insertBefore(node, at)
+      at = node
+    }
+  }
+
+  const drawBox = (one: Mounted, node: Node, inText: boolean): void => {
+    const { height, left, top, width } = node.getComputedLayout()
+    const { drawing, parent } = one
+    const { style } = drawing.element
+    const before = one.box
+    const isHidden = one.props["display"] === "none"
+    const wasHidden = drawing.element.classList.contains("gone")
+    one.box = { x: left, y: top, width, height }
+    const offset = parent?.layout
+    const [x, y] =
+      offset === undefined || drawing.isOverlay === true
+        ? [left, top]
+        : [left - offset.getComputedBorder(Edge.Left), top - offset.getComputedBorder(Edge.Top)]
+    if (!inText && drawing.isPlaced !== true) {
+      style.left = `${x}px`
+      style.top = `${y}px`
+    }
+    // What isn't shown keeps its element, so that its texts can be measured and what it scrolled to isn't lost.
+    if (isHidden !== wasHidden) drawing.element.classList.toggle("gone", isHidden)
+    let [around, above] = [0, 0]
+    for (const [side, edge] of sides) {
+      const border = node.getComputedBorder(edge)
+      Reflect.set(style, `border${side}Width`, border === 0 ? "" : `${border}px`)
+      if (drawing.measure === undefined) continue
+      const padding = node.getComputedPadding(edge)
+      Reflect.set(style, `padding${side}`, padding === 0 ? "" : `${padding}px`)
+      if (side === "Left" || side === "Right") around += border + padding
+      else above += border + padding
+    }
+    // Text is measured without what is around it; everything else with it.
+    const isContent = drawing.element.classList.contains("text")
+    if (drawing.isPlaced !== true) {
+      style.width = `${Math.max(0, isContent ? width - around : width)}px`
+      style.height = `${Math.max(0, isContent ? height - above : height)}px`
+    }
+    const isMoved = !sameBox(before, one.box)
+    if (animation !== undefined && drawing.isOverlay !== true) {
+      if (one.isLaidOut && isMoved)
+        animation.moved(
+          drawing.element,
+          { ...before, x: before.x - left + x, y: before.y - top + y },
+          { ...one.box, x, y }
+        )
+      else if (!one.isLaidOut) animation.created(drawing.element)
+    }
+    if (one.props["onLayout"] === true && (isMoved || !one.isLaidOut)) {
+      events.emit(one.family, "topLayout", { layout: { ...one.box }, target: one.family.tag })
+    }
+    one.isLaidOut = true
+    drawing.laidOut?.(one.box)
+  }
+
+  const draw = (one: Mounted, inText: boolean): void => {
+    const { layout: node } = one
+    if (node === undefined) {
+      for (const child of one.children) draw(child, true)
+      return
+    }
+    if (!node.hasNewLayout()) return
+    node.markLayoutSeen()
+    drawBox(one, node, inText)
+    for (const child of one.children) draw(child, one.drawing.isText === true)
+  }
+
+  const orderAll = (all: ReadonlyArray<Mounted>): void => {
+    for (const one of all) {
+      if (one.isUnordered) order(one)
+      orderAll(one.children)
+    }
+  }
+
+  const layOut = (): void => {
+    const { height, width } = screenSize()
+    top.setWidth(width)
+    top.setHeight(height)
+    top.calculateLayout(width, height, reading.isRtl ? Direction.RTL : Direction.LTR)
+    if (!isOrdered) {
+      isOrdered = true
+      orderAll(children)
+    }
+    top.markLayoutSeen()
+    for (const child of children) draw(child, false)
+    animation = undefined
+  }
+
+  const changeProps = (one: Mounted): void => {
+    const before = one.props
+    applyProps(one)
+    const names = new Set([...Object.keys(before), ...Object.keys(one.props)])
+    for (const name of names) {
+      if (before[name] === one.props[name] || !isShape(name)) continue
+      layOutLater()
+      return
+    }
+  }
+
+  const each = (all: ReadonlyArray<Mounted>, visit: (one: Mounted) => void): void => {
+    for (const one of all) {
+      visit(one)
+      each(one.children, visit)
+    }
+  }
+
+  return {
+    element: root,
+    children: () => children,
+    find: (tag) => mounted.get(tag),
+    commit: (nodes) => {
+      const old = children
+      children = next(undefined, nodes, old)
+      if (!isSame(old, children)) {
+        fill(top, old, children)
+        place(root, children)
+      }
+      layOut()
+    },
+    layOut: () => {
+      each(children, (one) => {
+        if (one.layout !== undefined) one.drawing.shape?.(one.layout, one.props)
+      })
+      layOut()
+    },
+    remeasure: () => {
+      each(children, (one) => {
+        if (one.drawing.measure !== undefined) one.layout?.markDirty()
+      })
+      layOut()
+    },
+    repaint: () => {
+      each(children, (one) => {
+        paint(one.drawing.element.style, one.props, nothing)
+        one.drawing.update?.(one.props, one.props)
+      })
+    },
+    setProps: (one, props) => {
+      one.set = { ...one.set, ...props }
+      changeProps(one)
+    },
+    animate: (one, props) => {
+      one.animated = props
+      changeProps(one)
+    },
+    animateNext: (configured) => {
+      animation = configured
+    }
+  }
+}

@@ -1,0 +1,156 @@
+import type { Calls } from "../runtime/calls.ts"
+import { fieldsIn, functionIn, numberIn } from "../runtime/decode.ts"
+import type { AppFunction, Fields } from "../runtime/decode.ts"
+import type { Notes } from "../runtime/notes.ts"
+import { shortName } from "../views/registry.ts"
+import { priorities } from "./events.ts"
+import type { Events } from "./events.ts"
+import { layoutAnimation } from "./layoutAnimation.ts"
+import { mountedAt } from "./Mounted.ts"
+import type { Mounted } from "./Mounted.ts"
+import { changed } from "./ShadowNode.ts"
+import type { ShadowNode } from "./ShadowNode.ts"
+import type { Surface } from "./surface.ts"
+
+/** What React names a component by: a shadow node of it, or the number of the root. */
+export type Reference = ShadowNode | number | null | undefined
+
+export const mountedOf = (reference: Reference): Mounted | undefined =>
+  typeof reference === "object" && reference !== null ? reference.family.mounted : undefined
+
+/** The element of a component, or of the root. */
+export const elementOf = (surface: Surface, reference: Reference): Element | undefined =>
+  typeof reference === "number" ? surface.element : mountedOf(reference)?.drawing.element
+
+/** What the app asks of where things are. */
+export const makeMeasures = (surface: Surface, calls: Calls) => ({
+  measure: (node: Reference, callback: AppFunction): void => {
+    const mounted = mountedOf(node)
+    const element = mounted?.drawing.element
+    if (mounted === undefined || element === undefined || !element.isConnected) {
+      calls.call(callback, 0, 0, 0, 0, 0, 0)
+      return
+    }
+    const page = element.getBoundingClientRect()
+    const { height, width, x, y } = mounted.layout === undefined ? page : mounted.box
+    calls.call(callback, x, y, width, height, page.x, page.y)
+  },
+  measureInWindow: (node: Reference, callback: AppFunction): void => {
+    const page = elementOf(surface, node)?.getBoundingClientRect()
+    calls.call(callback, page?.x ?? 0, page?.y ?? 0, page?.width ?? 0, page?.height ?? 0)
+  },
+  measureLayout: (node: Reference, relative: Reference, failed: unknown, done: AppFunction): void => {
+    const element = elementOf(surface, node)
+    const around = elementOf(surface, relative)
+    if (element?.isConnected !== true || around?.isConnected !== true) {
+      const fail = functionIn(failed)
+      if (fail !== undefined) calls.call(fail)
+      return
+    }
+    const [inner, outer] = [element.getBoundingClientRect(), around.getBoundingClientRect()]
+    calls.call(
+      done,
+      inner.x - outer.x + around.scrollLeft,
+      inner.y - outer.y + around.scrollTop,
+      inner.width,
+      inner.height
+    )
+  },
+  getBoundingClientRect: (node: Reference): ReadonlyArray<number> => {
+    const page = elementOf(surface, node)?.getBoundingClientRect()
+    return page === undefined ? [0, 0, 0, 0] : [page.x, page.y, page.width, page.height]
+  },
+  compareDocumentPosition: (one: Reference, other: Reference): number => {
+    const [first, second] = [elementOf(surface, one), elementOf(surface, other)]
+    return first === undefined || second === undefined ? 1 : first.compareDocumentPosition(second)
+  },
+  setNativeProps: (node: Reference, props: Fields): void => {
+    const mounted = mountedOf(node)
+    if (mounted !== undefined) surface.setProps(mounted, props)
+  }
+})
+
+/** Who of the app follows the finger, as far as the phone has to know. */
+export interface Responder {
+  /** Whether nothing may be scrolled meanwhile. */
+  isBlocking: boolean
+}
+
+/** `nativeFabricUIManager`: through it React's renderer has everything drawn. */
+export const makeUiManager = (surface: Surface, events: Events, calls: Calls, notes: Notes, responder: Responder) => {
+  const clone = (node: ShadowNode, props: Fields, children: Array<ShadowNode>): ShadowNode => ({
+    family: node.family,
+    props,
+    children
+  })
+
+  const measures = makeMeasures(surface, calls)
+
+  const command = (node: Reference, name: string, values: ReadonlyArray<unknown>): void => {
+    const mounted = mountedOf(node)
+    if (mounted === undefined) return
+    const run = mounted.drawing.commands?.[name]
+    if (run === undefined) notes.missing("command", `${mounted.family.name}.${name}`)
+    else run(...values)
+  }
+
+  return {
+    ...measures,
+    createNode: (tag: number, name: string, _root: number, props: unknown, handle: unknown): ShadowNode => ({
+      family: { tag, name: shortName(name), handle },
+      props: changed({}, fieldsIn(props)),
+      children: []
+    }),
+    cloneNode: (node: ShadowNode) => clone(node, node.props, node.children),
+    cloneNodeWithNewChildren: (node: ShadowNode, children: Array<ShadowNode> = []) => clone(node, node.props, children),
+    cloneNodeWithNewProps: (node: ShadowNode, props: unknown) =>
+      clone(node, changed(node.props, fieldsIn(props)), node.children),
+    // The older renderer appends the children afterwards, the newer one passes them first.
+    cloneNodeWithNewChildrenAndProps: (
+      node: ShadowNode,
+      first: Array<ShadowNode> | Fields,
+      second?: Fields
+    ): ShadowNode =>
+      Array.isArray(first)
+        ? clone(node, changed(node.props, fieldsIn(second)), first)
+        : clone(node, changed(node.props, fieldsIn(first)), []),
+    createChildSet: (): Array<ShadowNode> => [],
+    appendChild: (parent: ShadowNode, child: ShadowNode): ShadowNode => {
+      parent.children.push(child)
+      return parent
+    },
+    appendChildToSet: (set: Array<ShadowNode>, child: ShadowNode): void => {
+      set.push(child)
+    },
+    completeRoot: (_root: number, set: ReadonlyArray<ShadowNode>): void => surface.commit(set),
+    registerEventHandler: events.register,
+    dispatchCommand: command,
+    sendAccessibilityEvent: (node: Reference, name: string): void => {
+      const element = elementOf(surface, node)
+      if (name === "focus" && element instanceof HTMLElement) element.focus()
+    },
+    configureNextLayoutAnimation: (config: unknown, done: unknown): void => {
+      const animation = layoutAnimation(fieldsIn(config))
+      surface.animateNext(animation)
+      const finished = functionIn(done)
+      if (finished !== undefined) setTimeout(() => calls.call(finished, { finished: true }), animation.duration)
+    },
+    findShadowNodeByTag_DEPRECATED: (tag: number): ShadowNode | null => surface.find(tag)?.node ?? null,
+    findNodeAtPoint: (_node: Reference, x: number, y: number, found: AppFunction): void => {
+      calls.call(found, mountedAt(document.elementFromPoint(x, y))?.family.handle ?? null)
+    },
+    getRelativeLayoutMetrics: (node: Reference) => {
+      const box = mountedOf(node)?.box
+      return box === undefined ? null : [box.x, box.y, box.width, box.height]
+    },
+    setIsJSResponder: (_node: Reference, isResponder: boolean, isBlocking: boolean): void => {
+      responder.isBlocking = isResponder && isBlocking
+    },
+    startSurface: (): void => {},
+    unstable_DefaultEventPriority: priorities.usual,
+    unstable_DiscreteEventPriority: priorities.discrete,
+    unstable_ContinuousEventPriority: priorities.continuous,
+    unstable_IdleEventPriority: priorities.idle,
+    unstable_getCurrentEventPriority: () => numberIn(events.priority()) ?? priorities.usual
+  }
+}

@@ -1,0 +1,57 @@
+import type { Notes } from "../runtime/notes.ts"
+import type { Module } from "./Host.ts"
+
+/** Modules of React Native itself that it does without, where they aren't there. */
+export const optional = new Set(
+  [
+    "NativePerformanceCxx NativePerformanceObserverCxx NativeIntersectionObserverCxx NativeMutationObserverCxx",
+    "NativeViewTransitionCxx ReactDevToolsRuntimeSettingsModule ReactDevToolsSettingsManager DevLoadingView",
+    "DeviceEventManager DialogManagerAndroid FrameRateLogger HeadlessJsTaskSupport IntentAndroid JSCHeapCapture LogBox",
+    "PermissionsAndroid PushNotificationManager RedBox SoundManager Timing UIManager UIConstants AccessibilityInfo",
+    "ToastAndroid NativeFantomCxx NativeJSCSamplingProfiler JSCSamplingProfiler JSDevSupport BugReporting AnimationsDebugModule",
+    "NativeDevMenu DevMenu DebuggingOverlay DevToolsSettingsManager NativeReactDevToolsRuntimeSettings FabricUIManager",
+    "ExpoUpdates ExpoGo EXDevLauncher ExponentKernel NativeUnimoduleProxy"
+  ]
+    .join(" ")
+    .split(" ")
+)
+
+/** Whether a bundle asks for a module of Expo's by a name and expects that it may be missing. */
+export const isOptional = (bundle: string, name: string): boolean =>
+  ['"', "'"].some((quote) =>
+    ["requireOptionalNativeModule(", "requireOptionalNativeModule)("].some((call) =>
+      bundle.includes(`${call}${quote}${name}${quote}`)
+    )
+  )
+
+const quiet = new Set(["then", "toJSON", "$$typeof", "constructor", "prototype", "valueOf", "toString"])
+
+/**
+ * What answers for a module that isn't there, so that one import never ends an app: it has every method, and each of
+ * them does nothing and promises nothing.
+ */
+export const stubOf = (name: string, notes: Notes): Module => {
+  notes.missing("module", name)
+  const methods = new Map<string, unknown>()
+  const own: Record<string, unknown> = {
+    addListener: () => ({ remove: () => {} }),
+    removeListeners: () => {},
+    removeListener: () => {},
+    removeAllListeners: () => {},
+    getConstants: () => ({})
+  }
+  return new Proxy(own, {
+    get: (target, key) => {
+      if (typeof key !== "string" || quiet.has(key)) return undefined
+      if (key in target) return target[key]
+      if (!methods.has(key)) {
+        methods.set(key, async () => {
+          notes.missing("method", `${name}.${key}`)
+          return null
+        })
+      }
+      return methods.get(key)
+    },
+    has: () => true
+  })
+}

@@ -1,0 +1,71 @@
+import { fieldsIn, listIn, numberIn, textIn } from "../runtime/decode.ts"
+import type { AppFunction, Fields } from "../runtime/decode.ts"
+import { showDialog } from "./dialog.ts"
+import type { Choice } from "./dialog.ts"
+import type { Host, Modules } from "./Host.ts"
+
+const styleOf = (key: string, { cancelButtonKey, destructiveButtonKey }: Fields): Choice["style"] =>
+  key === cancelButtonKey ? "cancel" : key === destructiveButtonKey ? "destructive" : "default"
+
+/** `Alert.alert` and `Alert.prompt`. */
+const alert =
+  ({ calls, surface }: Host) =>
+  (asked: Fields, answered: AppFunction): void => {
+    const given = listIn(asked["buttons"]).flatMap((button) => Object.entries(fieldsIn(button)))
+    const buttons: ReadonlyArray<readonly [string, unknown]> = given.length > 0 ? given : [["0", "OK"]]
+    const type = textIn(asked["type"]) ?? "default"
+    showDialog(surface.element, {
+      place: "middle",
+      title: textIn(asked["title"]),
+      message: textIn(asked["message"]),
+      input:
+        type === "default"
+          ? undefined
+          : { value: textIn(asked["defaultValue"]) ?? "", isSecret: type === "secure-text" },
+      choices: buttons.map(([key, label]) => ({
+        label: String(label),
+        style: styleOf(key, asked),
+        choose: (text) => calls.call(answered, Number(key), text)
+      }))
+    })
+  }
+
+/** `ActionSheetIOS`. */
+const actionSheet = ({ calls, notes, surface }: Host) => {
+  let close = (): void => {}
+  return {
+    getConstants: () => ({}),
+    showActionSheetWithOptions: (asked: Fields, answered: AppFunction): void => {
+      const cancel = numberIn(asked["cancelButtonIndex"])
+      const destructive = new Set([
+        ...listIn(asked["destructiveButtonIndices"]),
+        ...listIn(asked["destructiveButtonIndex"])
+      ])
+      const disabled = new Set(listIn(asked["disabledButtonIndices"]))
+      close = showDialog(surface.element, {
+        place: "bottom",
+        title: textIn(asked["title"]),
+        message: textIn(asked["message"]),
+        choices: listIn(asked["options"]).map((label, index) => ({
+          label: String(label),
+          style: index === cancel ? "cancel" : destructive.has(index) ? "destructive" : "default",
+          isDisabled: disabled.has(index),
+          choose: () => calls.call(answered, index)
+        }))
+      })
+    },
+    // Who it would be shared with isn't there to be chosen.
+    showShareActionSheetWithOptions: (shared: Fields, _failed: unknown, done: AppFunction): void => {
+      const what = [shared["message"], shared["url"]].filter((one) => typeof one === "string").join(" ")
+      notes.line(`The app shares “${what}”; a replay passes it on to nobody.`)
+      calls.outside(() => calls.call(done, true, null))
+    },
+    dismissActionSheet: () => close()
+  }
+}
+
+/** What asks the person in front of the phone something. */
+export const dialogs: Modules = (host) => ({
+  AlertManager: { alertWithArgs: alert(host) },
+  ActionSheetManager: actionSheet(host)
+})

@@ -1,0 +1,38 @@
+import { fieldsIn, listIn, numberIn, textIn } from "../runtime/decode.ts"
+import type { Fields } from "../runtime/decode.ts"
+import type { Modules } from "./Host.ts"
+
+const frameText = (value: unknown): string => {
+  const frame = fieldsIn(value)
+  const where = `${textIn(frame["file"]) ?? ""}:${numberIn(frame["lineNumber"]) ?? 0}:${numberIn(frame["column"]) ?? 0}`
+  return `    at ${textIn(frame["methodName"]) ?? "?"} (${where})`
+}
+
+/** An error as React Native reports it, as one that a browser reports. */
+const errorOf = (report: Fields): Error => {
+  const error = new Error(textIn(report["originalMessage"]) ?? textIn(report["message"]) ?? "")
+  const name = textIn(report["name"])
+  if (name !== undefined) error.name = name
+  const raw = textIn(fieldsIn(report["extraData"])["rawStack"])
+  const message = textIn(report["message"]) ?? error.message
+  error.stack = raw ?? [message, ...listIn(report["stack"]).map(frameText)].join("\n")
+  return error
+}
+
+/** What an app fails with: a phone would end it, here the page tells. */
+export const errors: Modules = () => {
+  const fatal = (message: string, stack: ReadonlyArray<unknown>): void => reportError(errorOf({ message, stack }))
+  return {
+    ExceptionsManager: {
+      reportFatalException: fatal,
+      reportSoftException: () => {},
+      // What isn't fatal, and what is as well, has been written to the console before.
+      reportException: (report: unknown): void => {
+        const told = fieldsIn(report)
+        if (told["isFatal"] === true) reportError(errorOf(told))
+      },
+      updateExceptionMessage: () => {},
+      dismissRedbox: () => {}
+    }
+  }
+}

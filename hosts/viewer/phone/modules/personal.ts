@@ -1,0 +1,54 @@
+import { fieldsIn } from "../runtime/decode.ts"
+import type { Fields } from "../runtime/decode.ts"
+import type { Modules } from "./Host.ts"
+import { listening } from "./Host.ts"
+
+/** What an app reaches of the person's phone outside of itself: told on the page, and done as far as a replay may. */
+export const personal: Modules = ({ notes }) => {
+  let copied = ""
+  const settings: Record<string, unknown> = {
+    AppleLocale: navigator.language.replace("-", "_"),
+    AppleLanguages: [...navigator.languages]
+  }
+  return {
+    Clipboard: {
+      getConstants: () => ({}),
+      getString: async () => copied,
+      setString: (text: unknown): void => {
+        copied = String(text)
+      }
+    },
+    LinkingManager: {
+      ...listening,
+      getInitialURL: async () => null,
+      canOpenURL: async () => true,
+      openURL: async (url: unknown) => {
+        notes.line(`The app opens ${String(url)}; a replay leads nowhere.`)
+        return true
+      },
+      openSettings: async () => notes.line("The app opens its settings; a replay has none.")
+    },
+    ShareModule: {
+      getConstants: () => ({}),
+      share: async (content: Fields) => {
+        notes.line(`The app shares “${String(content["message"])}”; a replay passes it on to nobody.`)
+        return { action: "sharedAction" }
+      }
+    },
+    SettingsManager: {
+      getConstants: () => ({ settings }),
+      setValues: (values: unknown): void => {
+        Object.assign(settings, fieldsIn(values))
+      },
+      deleteValues: (names: ReadonlyArray<string>): void => {
+        for (const name of names) Reflect.deleteProperty(settings, name)
+      }
+    },
+    Vibration: {
+      getConstants: () => ({}),
+      vibrate: () => notes.line("The app lets the phone vibrate."),
+      vibrateByPattern: () => notes.line("The app lets the phone vibrate."),
+      cancel: () => {}
+    }
+  }
+}

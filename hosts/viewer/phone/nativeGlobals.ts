@@ -1,0 +1,88 @@
+import type { Responder } from "./fabric/uiManager.ts"
+import { makeUiManager } from "./fabric/uiManager.ts"
+import { appFolder } from "./runtime/places.ts"
+import { isOptional, optional, stubOf } from "./modules/absent.ts"
+import type { Host, Module } from "./modules/Host.ts"
+import { modules } from "./modules/registry.ts"
+import { animated } from "./animated/animated.ts"
+import { packs } from "./packs/registry.ts"
+import { functionIn } from "./runtime/decode.ts"
+import { makeScheduler } from "./runtime/scheduler.ts"
+
+/** The modules that are there, and stubs of those that aren't. */
+const moduleProxy = (host: Host): ((name: string) => Module | null) => {
+  const there = new Map<string, Module>(
+    [
+      ...modules.map((make) => make(host)),
+      animated(host),
+      ...packs.flatMap((pack) => (pack.modules === undefined ? [] : [pack.modules(host)])),
+      { SourceCode: { getConstants: () => ({ scriptURL: `${appFolder}main.jsbundle` }) } }
+    ].flatMap((made) => Object.entries(made))
+  )
+  return (name) => {
+    const known = there.get(name)
+    if (known !== undefined) return known
+    if (optional.has(name) || isOptional(host.bundle, name)) return null
+    const made = stubOf(name, host.notes)
+    there.set(name, made)
+    return made
+  }
+}
+
+const ignored = new Set(["then", "toJSON", "$$typeof", "prototype"])
+
+/** What older packages ask of a component that is described by the phone and not by themselves. */
+const legacyConstants = (): object => {
+  const made = new Map<string, object>()
+  return new Proxy(
+    {},
+    {
+      get: (_, name) => {
+        if (typeof name !== "string" || ignored.has(name)) return undefined
+        if (/^(?:ViewManagerNames|LazyViewManagersEnabled|generic|custom|Style|Accessibility)/.test(name))
+          return undefined
+        const found = made.get(name) ?? {
+          Commands: {},
+          Constants: {},
+          NativeProps: {},
+          bubblingEventTypes: {},
+          directEventTypes: {}
+        }
+        made.set(name, found)
+        return found
+      },
+      has: () => true
+    }
+  )
+}
+
+/** Puts into an app's global object what React Native expects of a phone: its new architecture, without a bridge. */
+export const installNative = (host: Host, responder: Responder): void => {
+  const { app, callable, calls, events, notes, surface } = host
+  const module = moduleProxy(host)
+  const legacy = legacyConstants()
+  Object.assign(app, {
+    __DEV__: false,
+    process: { env: { NODE_ENV: "production" } },
+    RN$Bridgeless: true,
+    RN$registerCallableModule: (name: string, make: unknown) => {
+      const factory = functionIn(make)
+      if (factory !== undefined) callable.register(name, factory)
+    },
+    RN$useAlwaysAvailableJSErrorHandling: false,
+    RN$LegacyInterop_UIManager_getConstants: () => legacy,
+    __turboModuleProxy: module,
+    nativeModuleProxy: new Proxy(
+      {},
+      {
+        get: (_, name) => (typeof name === "string" && !ignored.has(name) ? module(name) : undefined),
+        has: () => true
+      }
+    ),
+    __nativeComponentRegistry__hasComponent: () => true,
+    nativeFabricUIManager: makeUiManager(surface, events, calls, notes, responder),
+    nativeRuntimeScheduler: makeScheduler(calls),
+    nativePerformanceNow: () => performance.now()
+  })
+  for (const pack of packs) pack.install?.(host)
+}

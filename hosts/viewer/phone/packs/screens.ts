@@ -1,0 +1,194 @@
+import { Edge, FlexDirection, PositionType } from "yoga-layout/load"
+import { color } from "../style/color.ts"
+import { numberIn, textIn } from "../runtime/decode.ts"
+import { screenSize } from "../runtime/device.ts"
+import type { Component, Own } from "../views/Component.ts"
+import { element } from "../views/element.ts"
+import { view } from "../views/view.ts"
+import type { Pack } from "../modules/Pack.ts"
+
+/** How high the bar of a stack is, in points. */
+const barHeight = 44
+
+const stacks = new Map<number, ReadonlyArray<Own>>()
+
+/** How high the bars of screens are that have one. */
+const bars = new Map<number, number>()
+
+/** A stack of screens, of which the last is seen. */
+const stack: Component = (own) => ({
+  element: element("view"),
+  childrenChanged: (children) => {
+    stacks.set(own.tag, children)
+    requestAnimationFrame(() => own.emit("topFinishTransitioning", {}))
+  },
+  unmounted: () => stacks.delete(own.tag)
+})
+
+const entrances: Readonly<Record<string, Keyframe[]>> = {
+  push: [{ transform: "translateX(100%)" }, { transform: "none" }],
+  modal: [{ transform: "translateY(100%)" }, { transform: "none" }],
+  fade: [{ opacity: 0 }, { opacity: 1 }]
+}
+
+const entranceOf = (presentation: unknown, animation: unknown): Keyframe[] | undefined => {
+  const kind = textIn(animation)
+  if (kind === "none" || kind === "simple_push") return undefined
+  if (kind !== undefined && /fade/.test(kind)) return entrances["fade"]
+  const isModal = /modal|sheet|formSheet/i.test(textIn(presentation) ?? "") || kind === "slide_from_bottom"
+  return isModal ? entrances["modal"] : entrances["push"]
+}
+
+/** A screen: it fills its stack or its tab, and tells when it is seen. */
+const screen: Component = (own) => {
+  const drawn = element("view screen")
+  let isSeen = false
+  const isInStack = () => own.parent()?.name === "RNSScreenStack"
+  // What is presented stands above everything, tabs and bars of other stacks too.
+  const isPresented = /modal|sheet/i.test(textIn(own.props()["stackPresentation"]) ?? "")
+
+  const appear = (): void => {
+    if (isSeen || !drawn.isConnected) return
+    isSeen = true
+    const props = own.props()
+    own.emit("topWillAppear", {})
+    const depth = stacks.get(own.parent()?.tag ?? -1)?.length ?? 1
+    const frames =
+      isInStack() && depth > 1 ? entranceOf(props["stackPresentation"], props["stackAnimation"]) : undefined
+    if (frames !== undefined) drawn.animate(frames, { duration: 300, easing: "cubic-bezier(.2,.8,.2,1)" })
+    own.emit("topTransitionProgress", { progress: 1, closing: 0, goingForward: 1 })
+    own.emit("topAppear", {})
+    own.emit("topHeaderHeightChange", { headerHeight: barHeight })
+  }
+
+  return {
+    element: drawn,
+    isOverlay: isPresented,
+    shape: (node) => {
+      if (!isInStack()) return
+      node.setPadding(Edge.Top, bars.get(own.tag) ?? 0)
+      node.setPositionType(PositionType.Absolute)
+      for (const edge of [Edge.Top, Edge.Right, Edge.Bottom, Edge.Left]) node.setPosition(edge, 0)
+      if (!isPresented) return
+      const { height, width } = screenSize()
+      node.setWidth(width)
+      node.setHeight(height)
+    },
+    laidOut: () => {
+      requestAnimationFrame(appear)
+    },
+    update: (props) => {
+      const isGone = numberIn(props["activityState"]) === 0
+      drawn.style.visibility = isGone ? "hidden" : ""
+      if (isInStack()) drawn.style.background ||= props["stackPresentation"] === "transparentModal" ? "" : "#fff"
+    },
+    unmounted: () => {
+      if (!isSeen) return
+      own.emit("topWillDisappear", {})
+      own.emit("topDisappear", {})
+    }
+  }
+}
+
+const titles = { left: 80, size: 17 }
+
+/** The bar of a screen: the way back, the title and what the app puts into it. */
+const header: Component = (own) => {
+  const back = document.createElement("button")
+  const title = element("")
+  const drawn = element("view", title)
+  drawn.append(back)
+  title.setAttribute("role", "heading")
+  title.style.cssText = `position:absolute;left:${titles.left}px;right:${titles.left}px;top:0;line-height:${barHeight}px;text-align:center;overflow:hidden;text-overflow:ellipsis;white-space:nowrap;pointer-events:none;font-weight:600`
+  back.style.cssText = `position:absolute;left:8px;top:0;height:${barHeight}px;border:0;background:none;color:#007aff;font:${titles.size}px system-ui;cursor:pointer;z-index:1`
+  back.ariaLabel = "Back"
+  back.addEventListener("click", () => {
+    const screenOf = own.parent()
+    if (screenOf === undefined) return
+    screenOf.emit("topHeaderBackButtonClicked", {})
+    own.emit("topPressHeaderBackButton", {})
+    screenOf.emit("topWillDisappear", {})
+    screenOf.emit("topDismissed", { dismissCount: 1 })
+  })
+
+  const makeRoom = (): void => {
+    const { hidden, translucent } = own.props()
+    const screenOf = own.parent()
+    const room = hidden === true || translucent === true ? 0 : barHeight
+    if (screenOf === undefined || bars.get(screenOf.tag) === room) return
+    bars.set(screenOf.tag, room)
+    screenOf.resized()
+  }
+
+  const draw = (): void => {
+    const props = own.props()
+    const screenOf = own.parent()
+    const siblings = stacks.get(screenOf?.parent()?.tag ?? -1) ?? []
+    const depth = siblings.findIndex(({ tag }) => tag === screenOf?.tag)
+    title.textContent = textIn(props["title"]) ?? ""
+    title.style.color = props["titleColor"] === undefined ? "" : color(props["titleColor"])
+    title.style.fontSize = `${numberIn(props["titleFontSize"]) ?? titles.size}px`
+    title.style.fontFamily = textIn(props["titleFontFamily"]) ?? ""
+    back.style.color = props["color"] === undefined ? "#007aff" : color(props["color"])
+    back.textContent = `‹ ${textIn(props["backTitle"]) ?? ""}`
+    back.hidden = depth <= 0 || props["hideBackButton"] === true
+    const paint = props["backgroundColor"]
+    drawn.style.backgroundColor = paint === undefined || paint === null ? "#fff" : color(paint)
+    drawn.style.borderBottom = props["hideShadow"] === true ? "" : "1px solid #3c3c434a"
+  }
+
+  return {
+    element: drawn,
+    update: () => {
+      makeRoom()
+      draw()
+    },
+    laidOut: draw,
+    shape: (node, props) => {
+      const isHidden = props["hidden"] === true
+      // It covers the upper end of its screen, which makes room for it.
+      node.setPositionType(PositionType.Absolute)
+      node.setPosition(Edge.Top, 0)
+      node.setPosition(Edge.Left, 0)
+      node.setWidth("100%")
+      node.setHeight(isHidden ? 0 : barHeight)
+      node.setFlexDirection(FlexDirection.Row)
+      drawn.style.visibility = isHidden ? "hidden" : ""
+    }
+  }
+}
+
+/** What the app puts into the bar: at its sides or in its middle. */
+const headerPart: Component = () => ({
+  element: element("view"),
+  shape: (node, props) => {
+    const type = textIn(props["type"])
+    node.setPositionType(PositionType.Absolute)
+    node.setHeight(barHeight)
+    node.setPosition(Edge.Top, 0)
+    if (type === "right") node.setPosition(Edge.Right, 12)
+    else if (type === "center" || type === "title") {
+      const { width } = screenSize()
+      node.setPosition(Edge.Left, titles.left)
+      node.setWidth(width - titles.left * 2)
+    } else node.setPosition(Edge.Left, 12)
+  }
+})
+
+/** react-native-screens */
+export const screens: Pack = {
+  components: {
+    RNSScreenStack: stack,
+    RNSScreen: screen,
+    RNSModalScreen: screen,
+    RNSScreenContentWrapper: view,
+    RNSScreenStackHeaderConfig: header,
+    RNSScreenStackHeaderSubview: headerPart,
+    RNSScreenContainer: view,
+    RNSScreenNavigationContainer: view,
+    RNSFullWindowOverlay: view,
+    RNSScreenFooter: view,
+    RNSSafeAreaView: view
+  },
+  modules: () => ({ RNSModule: {} })
+}

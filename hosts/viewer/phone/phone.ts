@@ -1,0 +1,153 @@
+/**
+ * The phone: the script that runs before a native bundle in the frame of a replay. It plays the part that iOS plays on a
+ * device: it draws what React Native has it draw, tells of touches, and answers for the native modules.
+ */
+import { digestsIn } from "./runtime/digests.ts"
+import { makeEvents } from "./fabric/events.ts"
+import { makeSurface } from "./fabric/surface.ts"
+import type { Responder } from "./fabric/uiManager.ts"
+import { makeLayout } from "./layout/yoga.ts"
+import { ageOf, versionText } from "./runtime/version.ts"
+import type { Host } from "./modules/Host.ts"
+import { installNative } from "./nativeGlobals.ts"
+import { packs } from "./packs/registry.ts"
+import { placesBeside } from "./runtime/places.ts"
+import { makeAppGlobal } from "./runtime/appGlobal.ts"
+import type { AppGlobal } from "./runtime/appGlobal.ts"
+import { makeCallable } from "./runtime/callable.ts"
+import { makeCalls } from "./runtime/calls.ts"
+import { listIn, methodOf } from "./runtime/decode.ts"
+import { dimensions, reading } from "./runtime/device.ts"
+import { evaluate } from "./runtime/evaluate.ts"
+import { makeNotes } from "./runtime/notes.ts"
+import type { Notes } from "./runtime/notes.ts"
+import { listenToTouches } from "./touch/listen.ts"
+import { components } from "./views/registry.ts"
+import { sheet } from "./views/sheet.ts"
+
+/** The number by which React Native knows the root. */
+const rootTag = 11
+
+const addStyle = (): void => {
+  const style = document.createElement("style")
+  style.textContent = sheet
+  document.head.append(style)
+}
+
+/** What the app throws goes to the handler that it has for that, if it has come so far. */
+const reportTo =
+  (app: () => AppGlobal) =>
+  (error: unknown): void => {
+    const report = methodOf(app()["ErrorUtils"], "reportFatalError")
+    try {
+      if (report === undefined) reportError(error)
+      else report(error)
+    } catch (thrown) {
+      reportError(thrown)
+    }
+  }
+
+const fetchText = async (url: string): Promise<string> => {
+  const answer = await fetch(url)
+  if (!answer.ok) throw new Error(`The bundle could not be loaded: ${answer.status}.`)
+  return answer.text()
+}
+
+/** A bundle that only looked like a phone's own: Metro makes those for the web as well. */
+const runForTheWeb = (bundleUrl: string, notes: Notes): void => {
+  notes.found("It is a bundle for the web, which the browser runs by itself.")
+  const script = document.createElement("script")
+  script.crossOrigin = "anonymous"
+  script.src = bundleUrl
+  document.body.append(script)
+}
+
+/** Runs the app that the bundle has registered. */
+const run = ({ app, callable, calls, notes }: Host, hasFailed: boolean): void => {
+  const registry = callable.module("AppRegistry") ?? app["RN$AppRegistry"]
+  const [keys, start] = [methodOf(registry, "getAppKeys"), methodOf(registry, "runApplication")]
+  const names = keys === undefined ? [] : listIn(calls.call(keys)).map(String)
+  const [first, ...others] = names.filter((name) => name !== "LogBox")
+  if (first === undefined || start === undefined) {
+    if (hasFailed) return
+    notes.obstacle("It ran to its end and registered no app: AppRegistry.registerComponent was never called.")
+    return
+  }
+  if (others.length > 0)
+    notes.line(`The bundle registers several apps: ${[first, ...others].join(", ")}. ${first} runs.`)
+  calls.call(start, first, { rootTag, initialProps: {}, fabric: true, concurrentRoot: true })
+}
+
+const begin = async (root: HTMLElement, bundleUrl: string): Promise<void> => {
+  const notes = makeNotes()
+  const [layout, bundle] = await Promise.all([makeLayout(), fetchText(bundleUrl)])
+  const age = ageOf(bundle)
+  if (age === "none") {
+    runForTheWeb(bundleUrl, notes)
+    return
+  }
+  if (age === "old") {
+    notes.obstacle("It was made by React Native 0.72 or before. Apps made by 0.73 and later run here.")
+    return
+  }
+  notes.found(
+    `${versionText(bundle)}: the app’s own JavaScript, drawn by a stand-in for the phone. ` +
+      "Fonts, controls, motion and what a device can do differ."
+  )
+  addStyle()
+  reading.isRtl = location.hash === "#rtl"
+
+  let app: AppGlobal = {}
+  const calls = makeCalls(reportTo(() => app))
+  app = makeAppGlobal(calls)
+  const callable = makeCallable(app, calls)
+  const events = makeEvents(calls)
+  const places = placesBeside(bundleUrl, digestsIn(bundle))
+  const surface = makeSurface({
+    root,
+    layout,
+    events,
+    notes,
+    places,
+    components: new Map(
+      [components, ...packs.map((pack) => pack.components ?? {})].flatMap((made) => Object.entries(made))
+    )
+  })
+  const responder: Responder = { isBlocking: false }
+  const follows: Array<() => boolean> = [() => responder.isBlocking]
+  const host: Host = {
+    app,
+    calls,
+    callable,
+    notes,
+    surface,
+    events,
+    places,
+    bundle,
+    follows,
+    restart: () => location.reload()
+  }
+  installNative(host, responder)
+  listenToTouches(root, events, () => follows.some((isFollowing) => isFollowing()))
+  window.addEventListener("resize", () => {
+    surface.layOut()
+    callable.emit("didUpdateDimensions", dimensions())
+  })
+  document.fonts.addEventListener("loadingdone", surface.remeasure)
+
+  let hasFailed = false
+  window.addEventListener("error", () => {
+    hasFailed = true
+  })
+  calls.call(() => evaluate(bundle, new URL(bundleUrl, document.baseURI).href, app))
+  run(host, hasFailed)
+}
+
+const script = document.currentScript instanceof HTMLScriptElement ? document.currentScript : undefined
+const bundleUrl = script?.dataset["bundle"]
+const root = document.querySelector<HTMLElement>("#root")
+if (bundleUrl !== undefined && root !== null) {
+  begin(root, bundleUrl)
+    .catch((error: unknown) => reportError(error))
+    .finally(() => script?.removeAttribute("data-starting"))
+}

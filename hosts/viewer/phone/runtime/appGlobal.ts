@@ -1,0 +1,121 @@
+import type { Calls } from "./calls.ts"
+import type { AppFunction } from "./decode.ts"
+import { functionIn } from "./decode.ts"
+
+/** What an app finds as its global object. */
+export type AppGlobal = Record<string, unknown>
+
+/** What the JavaScript engine of a phone has. Everything else of a browser isn't there for the app. */
+const language = [
+  "Object Function Array Number Boolean String Symbol Date Promise RegExp Math JSON Intl Reflect Proxy Map Set WeakMap",
+  "WeakSet WeakRef FinalizationRegistry BigInt Error AggregateError EvalError RangeError ReferenceError SyntaxError",
+  "TypeError URIError ArrayBuffer SharedArrayBuffer Atomics DataView Int8Array Uint8Array Uint8ClampedArray Int16Array",
+  "Uint16Array Int32Array Uint32Array Float32Array Float64Array BigInt64Array BigUint64Array parseFloat parseInt isNaN",
+  "isFinite decodeURI decodeURIComponent encodeURI encodeURIComponent escape unescape eval NaN Infinity undefined",
+  "TextEncoder TextDecoder btoa atob structuredClone WebAssembly"
+]
+  .join(" ")
+  .split(" ")
+
+/** What of it apps replace now and then, so that it has to be looked up each time. */
+const replaced = new Set([
+  "Promise",
+  "eval",
+  "undefined",
+  "NaN",
+  "Infinity",
+  "structuredClone",
+  "TextEncoder",
+  "TextDecoder"
+])
+
+/** The names that a bundle is given as they are, which is far quicker than looking them up. */
+export const givenNames: ReadonlyArray<string> = language.filter((name) => name in window && !replaced.has(name))
+
+const hidden = (owner: object, name: string, value: unknown): void => {
+  Object.defineProperty(owner, name, { value, writable: true, configurable: true, enumerable: false })
+}
+
+/** The names of a browser's window, each of which is `undefined`: an app that finds `document` would take this for the web. */
+export const browserNames = (): object => {
+  const names: Record<string, undefined> = Object.create(null)
+  for (let owner: unknown = window; typeof owner === "object" && owner !== null; owner = Object.getPrototypeOf(owner)) {
+    for (const name of Object.getOwnPropertyNames(owner)) names[name] = undefined
+  }
+  return names
+}
+
+/** What is done as soon as the app has nothing else to do, and before any timer. */
+const makeImmediates = (calls: Calls) => {
+  const due = new Set<number>()
+  let last = 0
+  return {
+    set: (callback: unknown, ...values: ReadonlyArray<unknown>): number => {
+      const called = functionIn(callback)
+      const id = ++last
+      due.add(id)
+      queueMicrotask(() => {
+        if (due.delete(id) && called !== undefined) calls.call(called, ...values)
+      })
+      return id
+    },
+    clear: (id: number) => due.delete(id)
+  }
+}
+
+const timers = (calls: Calls): Readonly<Record<string, unknown>> => {
+  const own = {
+    setTimeout: window.setTimeout.bind(window),
+    setInterval: window.setInterval.bind(window),
+    requestAnimationFrame: window.requestAnimationFrame.bind(window)
+  }
+  const immediates = makeImmediates(calls)
+  const after =
+    (wait: (run: () => void, milliseconds: number) => number) =>
+    (callback: unknown, milliseconds: unknown, ...values: ReadonlyArray<unknown>): number => {
+      const called = functionIn(callback)
+      return called === undefined ? 0 : wait(() => calls.call(called, ...values), Number(milliseconds) || 0)
+    }
+  return {
+    setTimeout: after(own.setTimeout),
+    setInterval: after(own.setInterval),
+    setImmediate: immediates.set,
+    clearImmediate: immediates.clear,
+    requestAnimationFrame: (callback: AppFunction) => own.requestAnimationFrame((time) => calls.call(callback, time)),
+    requestIdleCallback: (callback: AppFunction) =>
+      own.setTimeout(() => calls.call(callback, { didTimeout: false, timeRemaining: () => 10 }), 1),
+    cancelIdleCallback: window.clearTimeout.bind(window),
+    clearTimeout: window.clearTimeout.bind(window),
+    clearInterval: window.clearInterval.bind(window),
+    cancelAnimationFrame: window.cancelAnimationFrame.bind(window),
+    queueMicrotask: (callback: AppFunction) => queueMicrotask(() => calls.call(callback))
+  }
+}
+
+/** The global object of an app, with what belongs to the language, the timers and the console; the rest is put into it. */
+export const makeAppGlobal = (calls: Calls): AppGlobal => {
+  const made: AppGlobal = {}
+  for (const name of language) if (name in window) hidden(made, name, Reflect.get(window, name))
+  for (const [name, value] of Object.entries(timers(calls))) hidden(made, name, value)
+  const own = Object.fromEntries(
+    Object.entries(console).flatMap(([name, value]) =>
+      typeof value === "function" ? [[name, value.bind(console)]] : []
+    )
+  )
+  hidden(made, "console", own)
+  hidden(made, "performance", {
+    now: () => performance.now(),
+    timeOrigin: performance.timeOrigin,
+    mark: () => {},
+    measure: () => {},
+    clearMarks: () => {},
+    clearMeasures: () => {},
+    getEntries: () => [],
+    getEntriesByName: () => [],
+    getEntriesByType: () => []
+  })
+  hidden(made, "navigator", { product: "ReactNative", userAgent: navigator.userAgent, language: navigator.language })
+  hidden(made, "globalThis", made)
+  hidden(made, "global", made)
+  return made
+}

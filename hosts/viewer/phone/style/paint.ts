@@ -1,0 +1,131 @@
+import { numberIn, textIn } from "../runtime/decode.ts"
+import type { Fields } from "../runtime/decode.ts"
+import { reading } from "../runtime/device.ts"
+import { color } from "./color.ts"
+import { backgroundImage, filter, shadow, textShadow } from "./effects.ts"
+import { length } from "./length.ts"
+import { transform, transformOrigin } from "./transform.ts"
+
+/** Writes to a style what some of the properties of a component say; where things are is no part of it. */
+type Painter = (style: CSSStyleDeclaration, props: Fields) => void
+
+const painters = new Map<string, Painter>()
+
+const paints = (names: string, painter: Painter): void => {
+  for (const name of names.split(" ")) painters.set(name, painter)
+}
+
+const set = (style: CSSStyleDeclaration, name: string, value: string): void => {
+  if (name.startsWith("-")) style.setProperty(name, value)
+  else Reflect.set(style, name, value)
+}
+
+/** What CSS calls the same, of the same values. */
+for (const name of [
+  "opacity borderStyle fontStyle fontWeight textAlign textTransform textDecorationStyle textDecorationLine mixBlendMode",
+  "isolation cursor backfaceVisibility userSelect outlineStyle"
+]
+  .join(" ")
+  .split(" ")) {
+  paints(name, (style, props) => set(style, name, props[name] === undefined ? "" : String(props[name])))
+}
+for (const name of "letterSpacing lineHeight fontSize outlineWidth outlineOffset".split(" ")) {
+  paints(name, (style, props) => set(style, name, length(props[name])))
+}
+for (const name of "backgroundColor color textDecorationColor outlineColor".split(" ")) {
+  paints(name, (style, props) => set(style, name, color(props[name])))
+}
+
+/** The first of the properties that is given. */
+const first = (props: Fields, names: ReadonlyArray<string>): unknown => {
+  for (const name of names) if (props[name] !== undefined && props[name] !== null) return props[name]
+  return undefined
+}
+
+const corners = ["TopLeft", "TopRight", "BottomLeft", "BottomRight"]
+
+/** What else a corner is called, in the way the app is read: the more specific name first. */
+const cornerNames = (corner: string): ReadonlyArray<string> => {
+  const block = corner.startsWith("Top") ? "Start" : "End"
+  const side = corner.endsWith("Left") === !reading.isRtl ? "Start" : "End"
+  const top = corner.startsWith("Top") ? "Top" : "Bottom"
+  return [`border${block}${side}Radius`, `border${top}${side}Radius`, `border${corner}Radius`, "borderRadius"]
+}
+
+paints(
+  [
+    "borderRadius",
+    ...corners.map((corner) => `border${corner}Radius`),
+    "borderTopStartRadius borderTopEndRadius borderBottomStartRadius borderBottomEndRadius",
+    "borderStartStartRadius borderStartEndRadius borderEndStartRadius borderEndEndRadius"
+  ].join(" "),
+  (style, props) => {
+    for (const corner of corners) set(style, `border${corner}Radius`, length(first(props, cornerNames(corner))))
+  }
+)
+
+paints(
+  [
+    "borderColor borderTopColor borderRightColor borderBottomColor borderLeftColor borderStartColor borderEndColor",
+    "borderBlockColor borderBlockStartColor borderBlockEndColor"
+  ].join(" "),
+  (style, props) => {
+    const [left, right] = reading.isRtl ? ["End", "Start"] : ["Start", "End"]
+    const sides = {
+      Top: ["borderBlockStartColor", "borderTopColor", "borderBlockColor"],
+      Bottom: ["borderBlockEndColor", "borderBottomColor", "borderBlockColor"],
+      Left: [`border${left}Color`, "borderLeftColor"],
+      Right: [`border${right}Color`, "borderRightColor"]
+    }
+    for (const [side, names] of Object.entries(sides)) {
+      set(style, `border${side}Color`, color(first(props, [...names, "borderColor"])))
+    }
+  }
+)
+
+paints("transform", (style, props) => set(style, "transform", transform(props["transform"])))
+paints("transformOrigin", (style, props) => set(style, "transformOrigin", transformOrigin(props["transformOrigin"])))
+paints("boxShadow shadowColor shadowOffset shadowOpacity shadowRadius", (style, props) =>
+  set(style, "boxShadow", shadow(props))
+)
+paints("textShadowColor textShadowOffset textShadowRadius", (style, props) =>
+  set(style, "textShadow", textShadow(props))
+)
+paints("filter", (style, props) => set(style, "filter", filter(props["filter"])))
+paints("backgroundImage experimental_backgroundImage", (style, props) =>
+  set(style, "backgroundImage", backgroundImage(props["backgroundImage"] ?? props["experimental_backgroundImage"]))
+)
+paints("zIndex", (style, props) => {
+  const layer = numberIn(props["zIndex"])
+  set(style, "zIndex", layer === undefined ? "" : String(Math.round(layer)))
+})
+// What is cut off at the border must not become a place that can be scrolled.
+paints("overflow", (style, props) =>
+  set(style, "overflow", props["overflow"] === "hidden" || props["overflow"] === "scroll" ? "clip" : "")
+)
+paints("fontFamily", (style, props) => {
+  const family = textIn(props["fontFamily"])
+  const isSystem = family === undefined || /^(?:System|SF|\.AppleSystem|\.SF)/.test(family)
+  set(style, "fontFamily", isSystem ? "" : `${JSON.stringify(family)}, system-ui, sans-serif`)
+})
+paints("fontVariant", (style, props) => {
+  const variants = props["fontVariant"]
+  set(style, "fontVariant", Array.isArray(variants) ? variants.join(" ") : (textIn(variants) ?? ""))
+})
+paints("writingDirection", (style, props) => {
+  const direction = textIn(props["writingDirection"])
+  set(style, "direction", direction === "rtl" || direction === "ltr" ? direction : "")
+})
+paints("pointerEvents", (style, props) => set(style, "pointerEvents", props["pointerEvents"] === "none" ? "none" : ""))
+
+/** Writes to a style what is different in these properties from those before. */
+export const paint = (style: CSSStyleDeclaration, props: Fields, before: Fields): void => {
+  const due = new Set<Painter>()
+  const look = (name: string): void => {
+    const painter = props[name] === before[name] ? undefined : painters.get(name)
+    if (painter !== undefined) due.add(painter)
+  }
+  for (const name in props) look(name)
+  for (const name in before) look(name)
+  for (const painter of due) painter(style, props)
+}

@@ -1,0 +1,61 @@
+import type { Frame, Locator, Page } from "playwright-core"
+
+/** An app on its phone, as a person or a test of it finds it: by `testID` and by text. */
+export interface App {
+  readonly page: Page
+  readonly frame: Frame
+  readonly at: (testID: string) => Locator
+  readonly tap: (testID: string) => Promise<void>
+  /** Waits until the part with this `testID` says this, and nothing else. */
+  readonly says: (testID: string, text: string) => Promise<void>
+  /** Waits until this edge or size of the part is what it should come to. */
+  readonly comesTo: (testID: string, edge: "x" | "y" | "width" | "height", value: number) => Promise<void>
+  /** Drags from the middle of a part. */
+  readonly drag: (testID: string, by: { readonly x: number; readonly y: number }) => Promise<void>
+}
+
+/** How long something may take to come to its place, in milliseconds. */
+const patience = 10_000
+
+/** Where a part is on the page. */
+export const boxOf = async (part: Locator) => {
+  const box = await part.boundingBox()
+  if (box === null) throw new Error(`${part} is not shown`)
+  return box
+}
+
+const middleOf = async (part: Locator) => {
+  await part.scrollIntoViewIfNeeded()
+  const { height, width, x, y } = await boxOf(part)
+  return { x: x + width / 2, y: y + height / 2 }
+}
+
+export const appIn = (page: Page, frame: Frame): App => {
+  const at = (testID: string) => frame.getByTestId(testID)
+  return {
+    page,
+    frame,
+    at,
+    tap: (testID) => at(testID).click(),
+    says: (testID, text) =>
+      at(testID)
+        .filter({ hasText: new RegExp(`^${RegExp.escape(text)}$`) })
+        .waitFor(),
+    comesTo: async (testID, edge, value) => {
+      const look = async () => Math.round((await boxOf(at(testID)))[edge])
+      const last = Date.now() + patience
+      for (let seen = await look(); Math.abs(seen - value) > 1; seen = await look()) {
+        if (Date.now() > last) throw new Error(`the ${edge} of ${testID} is ${seen}, and never was ${value}`)
+        await frame.evaluate(() => new Promise(requestAnimationFrame))
+      }
+    },
+    drag: async (testID, by) => {
+      const from = await middleOf(at(testID))
+      await page.mouse.move(from.x, from.y)
+      await page.mouse.down()
+      await page.mouse.move(from.x + by.x / 2, from.y + by.y / 2, { steps: 4 })
+      await page.mouse.move(from.x + by.x, from.y + by.y, { steps: 4 })
+      await page.mouse.up()
+    }
+  }
+}

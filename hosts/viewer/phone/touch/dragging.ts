@@ -1,0 +1,70 @@
+import { scrollersAround } from "../views/scroller.ts"
+import type { Scroller } from "../views/scroller.ts"
+
+/** How far a mouse moves until it drags, in points. */
+const threshold = 8
+
+/** Whether something of the app's own follows the finger, so that nothing may be scrolled beneath it. */
+type IsTaken = () => boolean
+
+interface Held {
+  readonly pointerId: number
+  readonly startX: number
+  readonly startY: number
+  readonly target: Element
+  x: number
+  y: number
+  time: number
+  velocityX: number
+  velocityY: number
+  scroller: Scroller | undefined
+}
+
+/**
+ * A mouse drags what scrolls, as a finger does. Fingers themselves are left to the browser, which scrolls more smoothly.
+ * `cancel` is told when a press turns into a drag.
+ */
+export const makeDragging = (isTaken: IsTaken, cancel: (pointerId: number) => void) => {
+  let held: Held | undefined
+
+  return {
+    start: (pointer: PointerEvent): void => {
+      if (pointer.pointerType !== "mouse" || pointer.button !== 0 || !(pointer.target instanceof Element)) return
+      if (pointer.target.closest("input, textarea") !== null) return
+      const { clientX: x, clientY: y, pointerId, target, timeStamp: time } = pointer
+      held = { pointerId, startX: x, startY: y, target, x, y, time, velocityX: 0, velocityY: 0, scroller: undefined }
+    },
+    move: (pointer: PointerEvent): void => {
+      if (held?.pointerId !== pointer.pointerId) return
+      const [byX, byY] = [pointer.clientX - held.x, pointer.clientY - held.y]
+      const passed = Math.max(1, pointer.timeStamp - held.time)
+      if (held.scroller === undefined) {
+        const [x, y] = [pointer.clientX - held.startX, pointer.clientY - held.startY]
+        if (Math.hypot(x, y) < threshold || isTaken()) return
+        held.scroller = scrollersAround(held.target).find((scroller) => scroller.takes(x, y))
+        if (held.scroller === undefined) {
+          held = undefined
+          return
+        }
+        cancel(pointer.pointerId)
+        held.scroller.begin()
+        held.scroller.move(x, y)
+      } else held.scroller.move(byX, byY)
+      Object.assign(held, {
+        x: pointer.clientX,
+        y: pointer.clientY,
+        time: pointer.timeStamp,
+        velocityX: byX / passed,
+        velocityY: byY / passed
+      })
+    },
+    end: (pointer: PointerEvent): void => {
+      if (held?.pointerId !== pointer.pointerId) return
+      const { scroller, time, velocityX, velocityY } = held
+      held = undefined
+      // Who stops before letting go throws nothing.
+      const isThrown = pointer.timeStamp - time < 100
+      scroller?.end(isThrown ? velocityX : 0, isThrown ? velocityY : 0)
+    }
+  }
+}

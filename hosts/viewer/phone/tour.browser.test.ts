@@ -1,0 +1,28 @@
+/** Each component and API of React Native, by release bundles of four versions, used by `testID` in a replay. */
+import { layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { embedded } from "../../http/testing/engines.ts"
+import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
+import { Chromium } from "../testing/chromium.ts"
+import { openApp, uploadFixture } from "./testing/fixture.ts"
+import { tourWalks } from "./testing/tourWalks.ts"
+
+const account = newAccount(["preview_upload"])
+
+layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer), { timeout: "5 minutes" })("the tour", (it) => {
+  it.effect.each(["0.73", "0.76", "0.80", "0.86"])("of %s is used by testID", (version) =>
+    Effect.gen(function* () {
+      const { key } = yield* account
+      const preview = yield* uploadFixture({ key }, `tour-${version}`)
+      const { app } = yield* openApp({ key }, preview.url)
+      yield* Effect.promise(async () => {
+        for (const [station, walk] of Object.entries(tourWalks)) {
+          await app.tap(`station-${station}`)
+          await app.at(`at-${station}`).waitFor()
+          await walk(app)
+          await app.tap("back")
+        }
+      })
+    })
+  )
+})

@@ -1,0 +1,69 @@
+import type { Node } from "yoga-layout/load"
+import type { Fields } from "../runtime/decode.ts"
+import type { Notes } from "../runtime/notes.ts"
+
+/** Where something is in its parent, in points. */
+export interface Box {
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+}
+
+export interface Size {
+  readonly width: number
+  readonly height: number
+}
+
+/** How wide something may be, in points; `undefined` for as wide as it likes. */
+export type Room = number | undefined
+
+/** What a component knows of what is around it. */
+export interface Own {
+  readonly tag: number
+  readonly name: string
+  /** Its properties as they are now. */
+  readonly props: () => Fields
+  /** Tells the app an event of it. */
+  readonly emit: (event: string, payload: Fields) => void
+  /** Its size has changed by itself, or what it says of its shape. */
+  readonly resized: () => void
+  /** Where on the page an image or a font of the app is: addresses to be tried one after another. */
+  readonly places: (uri: string) => ReadonlyArray<string>
+  /** Lays out the views that stand within this text. */
+  readonly layOutInline: () => void
+  /** The component that it stands in. */
+  readonly parent: () => Own | undefined
+  readonly notes: Notes
+}
+
+/** One component as it is drawn. */
+export interface Drawing {
+  readonly element: HTMLElement | SVGElement
+  /** What stands in the document, where that is no element: text. */
+  readonly node?: ChildNode
+  /** What holds its children, where that isn't `element` itself. */
+  readonly host?: Element
+  /** Draws what isn't style: called at first, with nothing before, and with every change. */
+  readonly update?: (props: Fields, before: Fields) => void
+  /** How large it is by its content. Who answers this has no children that are laid out. */
+  readonly measure?: (room: Room) => Size
+  /** Says of its shape what its style doesn't; called after every change of the style. */
+  readonly shape?: (node: Node, props: Fields) => void
+  /** It has been laid out. */
+  readonly laidOut?: (box: Box) => void
+  /** What the app may tell it to do. */
+  readonly commands?: Readonly<Record<string, (...values: ReadonlyArray<unknown>) => void>>
+  /** The children that it has now, in their order. */
+  readonly childrenChanged?: (children: ReadonlyArray<Own>) => void
+  readonly unmounted?: () => void
+  /** Whether its children are text. */
+  readonly isText?: boolean
+  /** Whether it stands above everything, and not within its parent. */
+  readonly isOverlay?: boolean
+  /** Whether its own place is given it by what is drawn around it, and not by the layout. */
+  readonly isPlaced?: boolean
+}
+
+/** What draws the components of one name. */
+export type Component = (own: Own) => Drawing

@@ -1,0 +1,56 @@
+import { Edge, PositionType } from "yoga-layout/load"
+import { textIn } from "../runtime/decode.ts"
+import { screenSize } from "../runtime/device.ts"
+import type { Component, Drawing } from "./Component.ts"
+import { element } from "./element.ts"
+
+const entrances: Readonly<Record<string, Keyframe[]>> = {
+  slide: [{ transform: "translateY(100%)" }, { transform: "none" }],
+  fade: [{ opacity: 0 }, { opacity: 1 }]
+}
+
+/** A window above all others, as large as the screen. */
+export const modal: Component = (own): Drawing => {
+  const drawn = element("view")
+  drawn.setAttribute("role", "dialog")
+  drawn.ariaModal = "true"
+  drawn.style.zIndex = "1"
+  let isShown = false
+
+  const show = (): void => {
+    isShown = true
+    own.emit("topShow", {})
+    const frames = entrances[textIn(own.props()["animationType"]) ?? "none"]
+    if (frames !== undefined) drawn.animate(frames, { duration: 300, easing: "ease-out" })
+  }
+
+  const dismiss = (): void => {
+    isShown = false
+    own.emit("topDismiss", { modalID: own.props()["identifier"] })
+  }
+
+  return {
+    element: drawn,
+    isOverlay: true,
+    shape: (node) => {
+      const { height, width } = screenSize()
+      node.setPositionType(PositionType.Absolute)
+      node.setPosition(Edge.Left, 0)
+      node.setPosition(Edge.Top, 0)
+      node.setWidth(width)
+      node.setHeight(height)
+    },
+    update: (props) => {
+      const isVisible = props["visible"] !== false
+      drawn.classList.toggle("gone", !isVisible)
+      drawn.style.backgroundColor = props["transparent"] === true ? "" : "#fff"
+      if (isVisible && !isShown) requestAnimationFrame(show)
+      if (!isVisible && isShown) {
+        dismiss()
+      }
+    },
+    unmounted: () => {
+      if (isShown) dismiss()
+    }
+  }
+}

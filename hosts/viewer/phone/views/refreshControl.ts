@@ -1,0 +1,45 @@
+import { Display } from "yoga-layout/load"
+import { color } from "../style/color.ts"
+import type { Component, Drawing } from "./Component.ts"
+import { element } from "./element.ts"
+import { refreshHeight, setRefresher } from "./scrollView.ts"
+
+/** What stands above a list that is loaded again by pulling it down. */
+export const refreshControl: Component = (own): Drawing => {
+  const wheel = element("wheel")
+  wheel.style.cssText =
+    "position:absolute;left:50%;top:20px;width:20px;height:20px;margin-left:-10px;border-radius:50%;" +
+    "mask:radial-gradient(farthest-side,transparent 62%,#000 64%);animation:phone-turn 1s steps(8) infinite"
+  const drawn = element("view", wheel)
+  drawn.style.cssText = "left:0;right:0;top:0;height:0;z-index:1;pointer-events:none"
+  drawn.setAttribute("role", "progressbar")
+  const isRefreshing = () => own.props()["refreshing"] === true
+
+  const draw = (): void => {
+    const tint = own.props()["tintColor"]
+    wheel.style.background = `conic-gradient(transparent, ${tint === undefined || tint === null ? "#999" : color(tint)})`
+    wheel.style.display = isRefreshing() ? "" : "none"
+    const list = drawn.parentElement
+    for (const child of list?.children ?? []) {
+      if (!(child instanceof HTMLElement) || !child.classList.contains("content")) continue
+      child.style.transition = "translate .2s"
+      child.style.translate = isRefreshing() ? `0 ${refreshHeight}px` : ""
+    }
+  }
+
+  setRefresher(own.tag, {
+    isRefreshing,
+    release: (distance) => {
+      if (distance >= refreshHeight && !isRefreshing()) own.emit("topRefresh", {})
+    }
+  })
+  return {
+    element: drawn,
+    isPlaced: true,
+    shape: (node) => node.setDisplay(Display.None),
+    update: draw,
+    laidOut: draw,
+    commands: { setNativeRefreshing: draw },
+    unmounted: () => setRefresher(own.tag, undefined)
+  }
+}

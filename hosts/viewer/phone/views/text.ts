@@ -1,0 +1,123 @@
+import { numberIn, textIn } from "../runtime/decode.ts"
+import type { Fields } from "../runtime/decode.ts"
+import type { Component, Drawing, Room, Size } from "./Component.ts"
+import { element } from "./element.ts"
+import { ruler } from "./ruler.ts"
+
+/** How wide the widest line of a text is, in points, whatever it is scaled by. */
+const widestLine = (drawn: HTMLElement, width: number): number => {
+  const range = document.createRange()
+  range.selectNodeContents(drawn)
+  const whole = drawn.getBoundingClientRect()
+  if (whole.width === 0) return width
+  let left = Number.POSITIVE_INFINITY
+  let right = Number.NEGATIVE_INFINITY
+  for (const line of range.getClientRects()) {
+    left = Math.min(left, line.left)
+    right = Math.max(right, line.right)
+  }
+  return right > left ? Math.min(width, ((right - left) * drawn.offsetWidth) / whole.width) : width
+}
+
+/** How large a text is when it has so much room. Its element is measured where it is, or on the ruler. */
+export const measureText = (drawn: HTMLElement, room: Room): Size => {
+  if (!drawn.isConnected) ruler().append(drawn)
+  const { style } = drawn
+  const used = getComputedStyle(drawn)
+  style.height = "auto"
+  style.width = "max-content"
+  const width = Number.parseFloat(used.width)
+  if (room === undefined || width <= room) return { width, height: Number.parseFloat(used.height) }
+  style.width = `${room}px`
+  return { width: widestLine(drawn, room), height: Number.parseFloat(used.height) }
+}
+
+/** The lines that a text is broken into, where they are and what they say. */
+const linesOf = (drawn: HTMLElement): ReadonlyArray<Fields> => {
+  const around = drawn.getBoundingClientRect()
+  const range = document.createRange()
+  const lines: Array<{ x: number; y: number; width: number; height: number; text: string }> = []
+  const nodes = document.createTreeWalker(drawn, NodeFilter.SHOW_TEXT)
+  for (let node = nodes.nextNode(); node !== null; node = nodes.nextNode()) {
+    const text = node.textContent ?? ""
+    for (let at = 0; at < text.length; at += 1) {
+      range.setStart(node, at)
+      range.setEnd(node, at + 1)
+      const place = range.getClientRects()[0]
+      if (place === undefined) continue
+      const last = lines.at(-1)
+      // A character that begins left of the last one's end, and lower, begins a line.
+      if (last === undefined || place.top - around.top > last.y + last.height / 2) {
+        const { height, width, x, y } = place
+        lines.push({ x: x - around.x, y: y - around.y, width, height, text: text.charAt(at) })
+      } else {
+        last.width = Math.max(last.width, place.right - around.x - last.x)
+        last.text += text.charAt(at)
+      }
+    }
+  }
+  return lines.map((line) => ({
+    ...line,
+    ascender: line.height * 0.8,
+    descender: line.height * 0.2,
+    capHeight: 0,
+    xHeight: 0
+  }))
+}
+
+/** The most characters of a text whose lines are told: looking for them takes a while. */
+const mostTold = 5000
+
+/** A paragraph: text, and what stands within it. */
+export const text: Component = (own): Drawing => {
+  const drawn = element("text")
+  return {
+    element: drawn,
+    isText: true,
+    measure: (room) => {
+      own.layOutInline()
+      return measureText(drawn, room)
+    },
+    laidOut: () => {
+      if (own.props()["onTextLayout"] !== true || (drawn.textContent?.length ?? 0) > mostTold) return
+      // Where it is in the document is seen when the whole commit is there.
+      queueMicrotask(() => own.emit("topTextLayout", { lines: linesOf(drawn), target: own.tag }))
+    },
+    update: (props, before) => {
+      const { style } = drawn
+      if (props["numberOfLines"] !== before["numberOfLines"] || props["ellipsizeMode"] !== before["ellipsizeMode"]) {
+        const lines = numberIn(props["numberOfLines"]) ?? 0
+        const isCut = props["ellipsizeMode"] === "clip"
+        style.display = lines > 0 ? "-webkit-box" : ""
+        style.setProperty("-webkit-box-orient", lines > 0 ? "vertical" : "")
+        style.setProperty("-webkit-line-clamp", lines > 0 && !isCut ? String(lines) : "")
+        style.maxHeight = lines > 0 && isCut ? `${lines}lh` : ""
+        style.overflow = lines > 0 ? "hidden" : ""
+      }
+      if (props["selectable"] !== before["selectable"]) style.userSelect = props["selectable"] === true ? "text" : ""
+    }
+  }
+}
+
+/** A text within another. */
+export const span: Component = (): Drawing => {
+  const drawn = document.createElement("span")
+  drawn.className = "span"
+  return { element: drawn, isText: true }
+}
+
+/** What characters have for an element: they have no style. */
+const noElement = document.createElement("span")
+
+/** The characters. */
+export const characters: Component = (): Drawing => {
+  const node = document.createTextNode("")
+  return {
+    element: noElement,
+    node,
+    isText: true,
+    update: (props) => {
+      node.data = textIn(props["text"]) ?? ""
+    }
+  }
+}

@@ -1,0 +1,167 @@
+import { color } from "../style/color.ts"
+import { fieldsIn, numberIn, textIn } from "../runtime/decode.ts"
+import type { Fields } from "../runtime/decode.ts"
+import type { Component, Drawing, Own } from "./Component.ts"
+import { element } from "./element.ts"
+import { measureText } from "./text.ts"
+
+const modes: Readonly<Record<string, string>> = {
+  numeric: "numeric",
+  "number-pad": "numeric",
+  "decimal-pad": "decimal",
+  "phone-pad": "tel",
+  "email-address": "email",
+  url: "url",
+  "web-search": "search"
+}
+
+const enterKeys: Readonly<Record<string, string>> = {
+  done: "done",
+  go: "go",
+  next: "next",
+  previous: "previous",
+  search: "search",
+  google: "search",
+  send: "send"
+}
+
+type Field = HTMLInputElement | HTMLTextAreaElement
+
+/** The properties by which a text is as wide and as high as it is. */
+const metrics = [
+  "fontSize",
+  "fontFamily",
+  "fontWeight",
+  "fontStyle",
+  "letterSpacing",
+  "lineHeight",
+  "textTransform"
+] as const
+
+const make = (own: Own, field: Field, isMultiline: boolean): Drawing => {
+  const sample = element("text")
+  /** How often the text was changed by hand: what the app says of an earlier one comes too late. */
+  let changes = 0
+  let height = 0
+
+  field.className = "input"
+  const write = (value: string): void => {
+    if (field.value === value) return
+    const { selectionEnd, selectionStart } = field
+    const wasAtEnd = selectionEnd === field.value.length
+    field.value = value
+    if (document.activeElement !== field || wasAtEnd) return
+    field.setSelectionRange(selectionStart, selectionEnd)
+  }
+
+  const state = (): Fields => ({ text: field.value, eventCount: changes, target: own.tag })
+
+  const grown = (): void => {
+    if (isMultiline) own.resized()
+  }
+
+  field.addEventListener("input", () => {
+    changes += 1
+    own.emit("topChange", state())
+    grown()
+  })
+  field.addEventListener("focus", () => {
+    const props = own.props()
+    if (props["clearTextOnFocus"] === true) write("")
+    if (props["selectTextOnFocus"] === true) field.select()
+    own.emit("topFocus", state())
+  })
+  field.addEventListener("blur", () => {
+    own.emit("topEndEditing", state())
+    own.emit("topBlur", state())
+  })
+  const selection = { start: -1, end: -1 }
+  const selected = (): void => {
+    const [start, end] = [field.selectionStart ?? 0, field.selectionEnd ?? 0]
+    if (start === selection.start && end === selection.end) return
+    Object.assign(selection, { start, end })
+    own.emit("topSelectionChange", { selection: { start, end }, target: own.tag })
+  }
+  for (const name of ["select", "keyup", "pointerup", "focus", "input"]) field.addEventListener(name, selected)
+  field.addEventListener("keydown", (event) => {
+    if (!(event instanceof KeyboardEvent) || event.isComposing) return
+    if (event.key.length === 1 || /^(?:Backspace|Enter|Tab)$/.test(event.key)) {
+      own.emit("topKeyPress", { key: event.key, eventCount: changes, target: own.tag })
+    }
+    if (event.key !== "Enter") return
+    const behavior = textIn(own.props()["submitBehavior"]) ?? (isMultiline ? "newline" : "blurAndSubmit")
+    if (behavior === "newline") return
+    event.preventDefault()
+    own.emit("topSubmitEditing", state())
+    if (behavior === "blurAndSubmit") field.blur()
+  })
+
+  const update = (props: Fields, before: Fields): void => {
+    const text = textIn(props["text"])
+    const told = numberIn(props["mostRecentEventCount"]) ?? 0
+    if (text !== undefined && text !== before["text"] && told >= changes) write(text)
+    field.placeholder = textIn(props["placeholder"]) ?? ""
+    field.readOnly = props["editable"] === false
+    const most = numberIn(props["maxLength"])
+    if (most === undefined) field.removeAttribute("maxlength")
+    else field.maxLength = Math.max(0, most)
+    if (field instanceof HTMLInputElement) field.type = props["secureTextEntry"] === true ? "password" : "text"
+    field.inputMode = modes[textIn(props["keyboardType"]) ?? ""] ?? ""
+    field.enterKeyHint = enterKeys[textIn(props["returnKeyType"]) ?? ""] ?? ""
+    field.autocapitalize = textIn(props["autoCapitalize"]) ?? "sentences"
+    field.spellcheck = props["spellCheck"] !== false && props["autoCorrect"] !== false
+    field.autocomplete = "off"
+    const { style } = field
+    const paint = props["placeholderTextColor"]
+    if (paint !== before["placeholderTextColor"]) style.setProperty("--placeholder", color(paint) || "#3c3c434c")
+    style.caretColor =
+      props["caretHidden"] === true ? "transparent" : color(props["cursorColor"] ?? props["selectionColor"])
+    for (const name of metrics) Reflect.set(sample.style, name, Reflect.get(style, name))
+    const wanted = fieldsIn(props["selection"])
+    const start = numberIn(wanted["start"])
+    if (props["selection"] !== before["selection"] && start !== undefined) {
+      field.setSelectionRange(start, numberIn(wanted["end"]) ?? start)
+    }
+    if (props["autoFocus"] === true && before["autoFocus"] === undefined) requestAnimationFrame(() => field.focus())
+    grown()
+  }
+
+  return {
+    element: field,
+    update,
+    measure: (room) => {
+      const shown = field.value === "" ? field.placeholder : field.value
+      // An empty last line is as high as any other.
+      sample.textContent = shown === "" || shown.endsWith("\n") ? `${shown}\u200B` : shown
+      if (!isMultiline) {
+        sample.style.whiteSpace = "pre"
+        const size = measureText(sample, undefined)
+        return { width: Math.min(size.width, room ?? size.width), height: size.height }
+      }
+      const size = measureText(sample, room)
+      if (size.height !== height) {
+        height = size.height
+        own.emit("topContentSizeChange", { contentSize: size, target: own.tag })
+      }
+      return size
+    },
+    commands: {
+      focus: () => field.focus(),
+      blur: () => field.blur(),
+      setTextAndSelection: (told, text, start, end) => {
+        if (Number(told) < changes) return
+        if (typeof text === "string") write(text)
+        const from = numberIn(start) ?? -1
+        if (from >= 0) field.setSelectionRange(from, numberIn(end) ?? from)
+        grown()
+      }
+    },
+    unmounted: () => sample.remove()
+  }
+}
+
+/** A field for a line of text. */
+export const singleLineInput: Component = (own) => make(own, document.createElement("input"), false)
+
+/** A field for several lines, which grows with its text. */
+export const multilineInput: Component = (own) => make(own, document.createElement("textarea"), true)
