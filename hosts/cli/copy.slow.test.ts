@@ -8,7 +8,7 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { hasS3, s3Server } from "../../adapters/s3/testing/server.ts"
 import { order } from "./testing/deployment.ts"
-import { bucketSettings, databaseUrl, secret } from "./testing/engines.ts"
+import { bucketSettings, databaseUrl, secret } from "./testing/stores.ts"
 import { main, serve, slipwayProcess, temporaryFolder } from "./testing/slipway.ts"
 import { startUsed } from "./testing/used.ts"
 
