@@ -111,10 +111,22 @@ const begin = async (root: HTMLElement, bundleUrl: string): Promise<void> => {
       [components, ...packs.map((pack) => pack.components ?? {})].flatMap((made) => Object.entries(made))
     )
   })
-  const host: Host = { app, calls, callable, notes, surface, events, places, bundle, restart: () => location.reload() }
   const responder: Responder = { isBlocking: false }
+  const follows: Array<() => boolean> = [() => responder.isBlocking]
+  const host: Host = {
+    app,
+    calls,
+    callable,
+    notes,
+    surface,
+    events,
+    places,
+    bundle,
+    follows,
+    restart: () => location.reload()
+  }
   installNative(host, responder)
-  listenToTouches(root, events, () => responder.isBlocking)
+  listenToTouches(root, events, () => follows.some((isFollowing) => isFollowing()))
   window.addEventListener("resize", () => {
     surface.layOut()
     callable.emit("didUpdateDimensions", dimensions())

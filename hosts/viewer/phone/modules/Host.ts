@@ -16,6 +16,8 @@ export interface Host {
   readonly places: (uri: string) => ReadonlyArray<string>
   /** The text of the bundle. */
   readonly bundle: string
+  /** Whoever follows a finger of its own adds here whether it does so now: nothing is scrolled meanwhile. */
+  readonly follows: Array<() => boolean>
   /** Starts the app anew. */
   readonly restart: () => void
 }

@@ -32,6 +32,19 @@ const appState = ({ callable }: Host) => {
   }
 }
 
+/** The first version that hears of a modal's end by the modal itself. */
+const firstToHear = 74
+
+/** Tells older versions that a modal is gone. */
+const modalManager = ({ bundle, callable, events }: Host) => {
+  if (versionIn(bundle).minor < firstToHear) {
+    events.listen(({ name }, event, payload) => {
+      if (name === "ModalHostView" && event === "topDismiss") callable.emit("modalDismissed", payload)
+    })
+  }
+  return listening
+}
+
 /** What the app is told of the device that it runs on. */
 export const device: Modules = (host) => {
   const version = versionIn(host.bundle)
@@ -86,6 +99,6 @@ export const device: Modules = (host) => {
       addMenuItem: () => {},
       setIsShakeToShowDevMenuEnabled: () => {}
     },
-    ModalManager: listening
+    ModalManager: modalManager(host)
   }
 }

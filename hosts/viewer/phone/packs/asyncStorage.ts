@@ -13,6 +13,12 @@ const merged = (one: unknown, other: unknown): unknown => {
   return both
 }
 
+const mergeInto = (kept: Map<string, string>, pairs: ReadonlyArray<readonly [string, string]>): void => {
+  for (const [key, value] of pairs) {
+    kept.set(key, JSON.stringify(merged(JSON.parse(kept.get(key) ?? "{}"), JSON.parse(value))))
+  }
+}
+
 /** Storage that lasts as long as the page: a replay has none of its own. */
 const storage = ({ calls }: Host) => {
   const kept = new Map<string, string>()
@@ -39,13 +45,51 @@ const storage = ({ calls }: Host) => {
         for (const key of keys) kept.delete(key)
       }),
     multiMerge: (pairs: ReadonlyArray<readonly [string, string]>, told: Answer) =>
-      answer(told, () => {
-        for (const [key, value] of pairs) {
-          kept.set(key, JSON.stringify(merged(JSON.parse(kept.get(key) ?? "{}"), JSON.parse(value))))
-        }
-      }),
+      answer(told, () => mergeInto(kept, pairs)),
     getAllKeys: (told: Answer) => answer(told, () => [...kept.keys()]),
     clear: (told: Answer) => answer(told, () => kept.clear())
+  }
+}
+
+interface Pair {
+  readonly key: string
+  readonly value: string | null
+}
+
+/** The same for the third version, which has databases by name. */
+const databases = () => {
+  const legacy = ""
+  const all = new Map<string, Map<string, string>>()
+  const named = (name: string): Map<string, string> => {
+    const found = all.get(name) ?? new Map<string, string>()
+    all.set(name, found)
+    return found
+  }
+  return {
+    getValues: async (name: string, keys: ReadonlyArray<string>) =>
+      keys.map((key) => ({ key, value: named(name).get(key) ?? null })),
+    setValues: async (name: string, values: ReadonlyArray<Pair>) => {
+      for (const { key, value } of values) {
+        if (value === null) named(name).delete(key)
+        else named(name).set(key, value)
+      }
+      return values
+    },
+    removeValues: async (name: string, keys: ReadonlyArray<string>) => {
+      for (const key of keys) named(name).delete(key)
+    },
+    getKeys: async (name: string) => [...named(name).keys()],
+    clearStorage: async (name: string) => named(name).clear(),
+    legacy_multiGet: async (keys: ReadonlyArray<string>) => keys.map((key) => [key, named(legacy).get(key) ?? null]),
+    legacy_multiSet: async (pairs: ReadonlyArray<readonly [string, string]>) => {
+      for (const [key, value] of pairs) named(legacy).set(key, value)
+    },
+    legacy_multiRemove: async (keys: ReadonlyArray<string>) => {
+      for (const key of keys) named(legacy).delete(key)
+    },
+    legacy_multiMerge: async (pairs: ReadonlyArray<readonly [string, string]>) => mergeInto(named(legacy), pairs),
+    legacy_getAllKeys: async () => [...named(legacy).keys()],
+    legacy_clear: async () => named(legacy).clear()
   }
 }
 
@@ -53,6 +97,11 @@ const storage = ({ calls }: Host) => {
 export const asyncStorage: Pack = {
   modules: (host) => {
     const module = storage(host)
-    return { RNCAsyncStorage: module, RNC_AsyncSQLiteDBStorage: module, AsyncLocalStorage: module }
+    return {
+      RNCAsyncStorage: module,
+      RNC_AsyncSQLiteDBStorage: module,
+      AsyncLocalStorage: module,
+      RNAsyncStorage: databases()
+    }
   }
 }

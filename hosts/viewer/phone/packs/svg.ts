@@ -65,8 +65,11 @@ const describe = (drawn: Element, props: Fields): void => {
   const own = new Set(listIn(props["propList"]))
   for (const [name, attribute, text] of common) {
     // What isn't on the list is as what is around it says, whatever the property's default is.
-    const isOwn = name !== "fill" && name !== "stroke" ? true : props["propList"] === undefined || own.has(name)
-    write(drawn, attribute, isOwn ? text(props[name]) : undefined)
+    const isBrush = name === "fill" || name === "stroke"
+    const isOwn = !isBrush || props["propList"] === undefined || own.has(name)
+    // What is on the list and isn't given is nothing: `none`.
+    const isNone = isBrush && own.has(name) && props[name] === undefined
+    write(drawn, attribute, isNone ? "none" : isOwn ? text(props[name]) : undefined)
   }
   const opacity = numberIn(props["opacity"])
   if (drawn instanceof SVGElement) drawn.style.opacity = opacity === undefined ? "" : String(opacity)
@@ -187,6 +190,21 @@ const photo: Component = (own) => {
   }
 }
 
+/** What is defined elsewhere, drawn again. */
+const copy: Component = () => {
+  const drawn = document.createElementNS(namespace, "use")
+  return {
+    element: drawn,
+    isText: true,
+    update: (props) => {
+      const href = textIn(props["href"])
+      write(drawn, "href", href === undefined ? undefined : `#${href}`)
+      for (const name of ["x", "y", "width", "height"]) write(drawn, name, lengthText(props[name]))
+      describe(drawn, props)
+    }
+  }
+}
+
 const tags: Readonly<Record<string, Component>> = {
   SvgView: picture,
   Group: shape("g", {}),
@@ -201,7 +219,7 @@ const tags: Readonly<Record<string, Component>> = {
   ClipPath: shape("clipPath", {}),
   Mask: shape("mask", same("x y width height")),
   Symbol: shape("symbol", {}),
-  Use: shape("use", { href: "href", x: "x", y: "y", width: "width", height: "height" }),
+  Use: copy,
   Marker: shape("marker", same("refX refY markerWidth markerHeight orient")),
   Pattern: shape("pattern", same("x y width height")),
   LinearGradient: gradient("linearGradient", "x1 y1 x2 y2"),

@@ -45,12 +45,31 @@ export const browserNames = (): object => {
   return names
 }
 
+/** What is done as soon as the app has nothing else to do, and before any timer. */
+const makeImmediates = (calls: Calls) => {
+  const due = new Set<number>()
+  let last = 0
+  return {
+    set: (callback: unknown, ...values: ReadonlyArray<unknown>): number => {
+      const called = functionIn(callback)
+      const id = ++last
+      due.add(id)
+      queueMicrotask(() => {
+        if (due.delete(id) && called !== undefined) calls.call(called, ...values)
+      })
+      return id
+    },
+    clear: (id: number) => due.delete(id)
+  }
+}
+
 const timers = (calls: Calls): Readonly<Record<string, unknown>> => {
   const own = {
     setTimeout: window.setTimeout.bind(window),
     setInterval: window.setInterval.bind(window),
     requestAnimationFrame: window.requestAnimationFrame.bind(window)
   }
+  const immediates = makeImmediates(calls)
   const after =
     (wait: (run: () => void, milliseconds: number) => number) =>
     (callback: unknown, milliseconds: unknown, ...values: ReadonlyArray<unknown>): number => {
@@ -60,12 +79,14 @@ const timers = (calls: Calls): Readonly<Record<string, unknown>> => {
   return {
     setTimeout: after(own.setTimeout),
     setInterval: after(own.setInterval),
-    setImmediate: (callback: unknown, ...values: ReadonlyArray<unknown>) =>
-      after(own.setTimeout)(callback, 0, ...values),
+    setImmediate: immediates.set,
+    clearImmediate: immediates.clear,
     requestAnimationFrame: (callback: AppFunction) => own.requestAnimationFrame((time) => calls.call(callback, time)),
+    requestIdleCallback: (callback: AppFunction) =>
+      own.setTimeout(() => calls.call(callback, { didTimeout: false, timeRemaining: () => 10 }), 1),
+    cancelIdleCallback: window.clearTimeout.bind(window),
     clearTimeout: window.clearTimeout.bind(window),
     clearInterval: window.clearInterval.bind(window),
-    clearImmediate: window.clearTimeout.bind(window),
     cancelAnimationFrame: window.cancelAnimationFrame.bind(window),
     queueMicrotask: (callback: AppFunction) => queueMicrotask(() => calls.call(callback))
   }

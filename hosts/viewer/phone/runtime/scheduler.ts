@@ -48,28 +48,32 @@ export const makeScheduler = (calls: Calls) => {
     if (at >= 0) tasks.splice(at, 1)
   }
 
+  /** Runs a task; answers whether it is done. */
+  const perform = (task: Task, now: number): boolean => {
+    const callback = functionIn(task.callback)
+    const before = current
+    current = task.priority
+    task.callback = undefined
+    // A task that isn't done answers with what is left of it.
+    const rest = callback === undefined ? undefined : calls.call(callback, task.expires <= now)
+    current = before
+    task.callback = typeof rest === "function" ? rest : undefined
+    if (task.callback === undefined) drop(task)
+    return task.callback === undefined
+  }
+
+  const runUrgent = (): void => {
+    const urgent = tasks.filter(({ priority }) => priority === 1)
+    for (const task of urgent) perform(task, performance.now())
+  }
+
   const run = (): void => {
     isDue = false
     began = performance.now()
     for (let task = next(); task !== undefined; task = next()) {
-      const callback = functionIn(task.callback)
-      if (callback === undefined) {
-        drop(task)
-        continue
-      }
       const now = performance.now()
       if (task.expires > now && now - began > slice) break
-      const before = current
-      current = task.priority
-      task.callback = undefined
-      const rest = calls.call(callback, task.expires <= now)
-      current = before
-      // A task that isn't done answers with what is left of it.
-      if (typeof rest === "function") {
-        task.callback = rest
-        break
-      }
-      drop(task)
+      if (!perform(task, now)) break
     }
     if (tasks.length > 0) wake()
   }
@@ -86,6 +90,8 @@ export const makeScheduler = (calls: Calls) => {
       const expires = performance.now() + (patience[priority] ?? 5000)
       const task = { priority, expires, order: order++, callback }
       tasks.push(task)
+      // What is urgent is done as soon as the app has answered, before the next key is pressed.
+      if (priority === 1) queueMicrotask(runUrgent)
       wake()
       return task
     },

@@ -24,6 +24,11 @@ export const modal: Component = (own): Drawing => {
     if (frames !== undefined) drawn.animate(frames, { duration: 300, easing: "ease-out" })
   }
 
+  const dismiss = (): void => {
+    isShown = false
+    own.emit("topDismiss", { modalID: own.props()["identifier"] })
+  }
+
   return {
     element: drawn,
     isOverlay: true,
@@ -41,12 +46,11 @@ export const modal: Component = (own): Drawing => {
       drawn.style.backgroundColor = props["transparent"] === true ? "" : "#fff"
       if (isVisible && !isShown) requestAnimationFrame(show)
       if (!isVisible && isShown) {
-        isShown = false
-        own.emit("topDismiss", {})
+        dismiss()
       }
     },
     unmounted: () => {
-      if (isShown) own.emit("topDismiss", {})
+      if (isShown) dismiss()
     }
   }
 }

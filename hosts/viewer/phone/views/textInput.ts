@@ -119,7 +119,7 @@ const make = (own: Own, field: Field, isMultiline: boolean): Drawing => {
     for (const name of metrics) Reflect.set(sample.style, name, Reflect.get(style, name))
     const wanted = fieldsIn(props["selection"])
     const start = numberIn(wanted["start"])
-    if (props["selection"] !== before["selection"] && start !== undefined && document.activeElement === field) {
+    if (props["selection"] !== before["selection"] && start !== undefined) {
       field.setSelectionRange(start, numberIn(wanted["end"]) ?? start)
     }
     if (props["autoFocus"] === true && before["autoFocus"] === undefined) requestAnimationFrame(() => field.focus())
