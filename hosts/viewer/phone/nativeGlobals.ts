@@ -1,7 +1,7 @@
 import type { Responder } from "./fabric/uiManager.ts"
 import { makeUiManager } from "./fabric/uiManager.ts"
-import { appFolder } from "./places.ts"
-import { optional, stubOf } from "./modules/absent.ts"
+import { appFolder } from "./runtime/places.ts"
+import { isOptional, optional, stubOf } from "./modules/absent.ts"
 import type { Host, Module } from "./modules/Host.ts"
 import { modules } from "./modules/registry.ts"
 import { animated } from "./animated/animated.ts"
@@ -22,7 +22,7 @@ const moduleProxy = (host: Host): ((name: string) => Module | null) => {
   return (name) => {
     const known = there.get(name)
     if (known !== undefined) return known
-    if (optional.has(name)) return null
+    if (optional.has(name) || isOptional(host.bundle, name)) return null
     const made = stubOf(name, host.notes)
     there.set(name, made)
     return made

@@ -2,6 +2,7 @@
  * The phone: the script that runs before a native bundle in the frame of a replay. It plays the part that iOS plays on a
  * device: it draws what React Native has it draw, tells of touches, and answers for the native modules.
  */
+import { digestsIn } from "./runtime/digests.ts"
 import { makeEvents } from "./fabric/events.ts"
 import { makeSurface } from "./fabric/surface.ts"
 import type { Responder } from "./fabric/uiManager.ts"
@@ -10,7 +11,7 @@ import { ageOf, versionText } from "./runtime/version.ts"
 import type { Host } from "./modules/Host.ts"
 import { installNative } from "./nativeGlobals.ts"
 import { packs } from "./packs/registry.ts"
-import { placesBeside } from "./places.ts"
+import { placesBeside } from "./runtime/places.ts"
 import { makeAppGlobal } from "./runtime/appGlobal.ts"
 import type { AppGlobal } from "./runtime/appGlobal.ts"
 import { makeCallable } from "./runtime/callable.ts"
@@ -62,12 +63,13 @@ const runForTheWeb = (bundleUrl: string, notes: Notes): void => {
 }
 
 /** Runs the app that the bundle has registered. */
-const run = ({ app, callable, calls, notes }: Host): void => {
+const run = ({ app, callable, calls, notes }: Host, hasFailed: boolean): void => {
   const registry = callable.module("AppRegistry") ?? app["RN$AppRegistry"]
   const [keys, start] = [methodOf(registry, "getAppKeys"), methodOf(registry, "runApplication")]
   const names = keys === undefined ? [] : listIn(calls.call(keys)).map(String)
   const [first, ...others] = names.filter((name) => name !== "LogBox")
   if (first === undefined || start === undefined) {
+    if (hasFailed) return
     notes.obstacle("It ran to its end and registered no app: AppRegistry.registerComponent was never called.")
     return
   }
@@ -100,7 +102,7 @@ const begin = async (root: HTMLElement, bundleUrl: string): Promise<void> => {
   app = makeAppGlobal(calls)
   const callable = makeCallable(app, calls)
   const events = makeEvents(calls)
-  const places = placesBeside(bundleUrl)
+  const places = placesBeside(bundleUrl, digestsIn(bundle))
   const surface = makeSurface({
     root,
     layout,
@@ -133,12 +135,12 @@ const begin = async (root: HTMLElement, bundleUrl: string): Promise<void> => {
   })
   document.fonts.addEventListener("loadingdone", surface.remeasure)
 
-  let isThrown = false
+  let hasFailed = false
   window.addEventListener("error", () => {
-    isThrown = true
+    hasFailed = true
   })
   calls.call(() => evaluate(bundle, new URL(bundleUrl, document.baseURI).href, app))
-  if (callable.has("AppRegistry") || app["RN$AppRegistry"] !== undefined || !isThrown) run(host)
+  run(host, hasFailed)
 }
 
 const script = document.currentScript instanceof HTMLScriptElement ? document.currentScript : undefined

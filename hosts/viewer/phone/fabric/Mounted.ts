@@ -11,6 +11,8 @@ export interface Mounted {
   /** Its place in the layout; text within text has none. */
   readonly layout: Node | undefined
   parent: Mounted | undefined
+  /** How many components it stands in. */
+  readonly depth: number
   /** What was last committed of it. */
   node: ShadowNode
   /** Its properties as they are drawn: as committed, with what was set past React and what is animated. */

@@ -46,6 +46,9 @@ export interface Parts {
   readonly places: (uri: string) => ReadonlyArray<string>
 }
 
+/** How many components one may stand in: Yoga has no room for many more of them. */
+const deepest = 300
+
 const nowhere: Box = { x: 0, y: 0, width: 0, height: 0 }
 const nothing: Fields = {}
 
@@ -168,6 +171,7 @@ export const makeSurface = ({ components, events, layout, notes, places, root }:
       drawing,
       layout: nodeFor({ drawing }, parent?.drawing.isText === true),
       parent,
+      depth: parent === undefined ? 0 : parent.depth + 1,
       node,
       props: nothing,
       set: nothing,
@@ -236,6 +240,10 @@ export const makeSurface = ({ components, events, layout, notes, places, root }:
   }
 
   const setChildren = (one: Mounted, nodes: ReadonlyArray<ShadowNode>): void => {
+    if (one.depth >= deepest) {
+      notes.line(`Components that stand in more than ${deepest} others aren’t drawn.`)
+      return
+    }
     const old = one.children
     const now = next(one, nodes, old)
     one.children = now

@@ -10,11 +10,19 @@ export const optional = new Set(
     "PermissionsAndroid PushNotificationManager RedBox SoundManager Timing UIManager UIConstants AccessibilityInfo",
     "ToastAndroid NativeFantomCxx NativeJSCSamplingProfiler JSCSamplingProfiler JSDevSupport BugReporting AnimationsDebugModule",
     "NativeDevMenu DevMenu DebuggingOverlay DevToolsSettingsManager NativeReactDevToolsRuntimeSettings FabricUIManager",
-    "ExpoUpdates ExpoGo EXDevLauncher"
+    "ExpoUpdates ExpoGo EXDevLauncher ExponentKernel NativeUnimoduleProxy"
   ]
     .join(" ")
     .split(" ")
 )
+
+/** Whether a bundle asks for a module of Expo's by a name and expects that it may be missing. */
+export const isOptional = (bundle: string, name: string): boolean =>
+  ['"', "'"].some((quote) =>
+    ["requireOptionalNativeModule(", "requireOptionalNativeModule)("].some((call) =>
+      bundle.includes(`${call}${quote}${name}${quote}`)
+    )
+  )
 
 const quiet = new Set(["then", "toJSON", "$$typeof", "constructor", "prototype", "valueOf", "toString"])
 

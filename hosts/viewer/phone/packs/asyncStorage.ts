@@ -1,4 +1,4 @@
-import type { Pack } from "./Pack.ts"
+import type { Pack } from "../modules/Pack.ts"
 import type { Host } from "../modules/Host.ts"
 
 type Answer = (error: unknown, result?: unknown) => unknown

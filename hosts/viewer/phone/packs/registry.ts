@@ -1,9 +1,10 @@
 import { asyncStorage } from "./asyncStorage.ts"
-import { gestureHandler } from "./gestureHandler.ts"
-import type { Pack } from "./Pack.ts"
+import { expo } from "./expo/expo.ts"
+import { gestureHandler } from "./gestures/gestureHandler.ts"
+import type { Pack } from "../modules/Pack.ts"
 import { safeArea } from "./safeArea.ts"
 import { screens } from "./screens.ts"
 import { svg } from "./svg.ts"
 
 /** The packages whose native part the phone has. */
-export const packs: ReadonlyArray<Pack> = [asyncStorage, gestureHandler, safeArea, screens, svg]
+export const packs: ReadonlyArray<Pack> = [asyncStorage, expo, gestureHandler, safeArea, screens, svg]

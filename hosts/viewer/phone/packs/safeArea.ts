@@ -4,7 +4,7 @@ import type { Fields } from "../runtime/decode.ts"
 import { insets, screenSize } from "../runtime/device.ts"
 import type { Component } from "../views/Component.ts"
 import { element } from "../views/element.ts"
-import type { Pack } from "./Pack.ts"
+import type { Pack } from "../modules/Pack.ts"
 
 const metrics = () => ({ insets, frame: { x: 0, y: 0, ...screenSize() } })
 

@@ -5,7 +5,7 @@ import { screenSize } from "../runtime/device.ts"
 import type { Component, Own } from "../views/Component.ts"
 import { element } from "../views/element.ts"
 import { view } from "../views/view.ts"
-import type { Pack } from "./Pack.ts"
+import type { Pack } from "../modules/Pack.ts"
 
 /** How high the bar of a stack is, in points. */
 const barHeight = 44

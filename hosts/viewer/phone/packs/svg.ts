@@ -2,7 +2,7 @@ import { color } from "../style/color.ts"
 import { fieldsIn, listIn, numberIn, textIn } from "../runtime/decode.ts"
 import type { Fields } from "../runtime/decode.ts"
 import type { Component } from "../views/Component.ts"
-import type { Pack } from "./Pack.ts"
+import type { Pack } from "../modules/Pack.ts"
 
 const namespace = "http://www.w3.org/2000/svg"
 
@@ -66,7 +66,7 @@ const describe = (drawn: Element, props: Fields): void => {
   for (const [name, attribute, text] of common) {
     // What isn't on the list is as what is around it says, whatever the property's default is.
     const isBrush = name === "fill" || name === "stroke"
-    const isOwn = !isBrush || props["propList"] === undefined || own.has(name)
+    const isOwn = !isBrush || own.has(name)
     // What is on the list and isn't given is nothing: `none`.
     const isNone = isBrush && own.has(name) && props[name] === undefined
     write(drawn, attribute, isNone ? "none" : isOwn ? text(props[name]) : undefined)

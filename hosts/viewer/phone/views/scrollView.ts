@@ -3,7 +3,7 @@ import type { Fields } from "../runtime/decode.ts"
 import type { Component, Drawing, Own } from "./Component.ts"
 import { element } from "./element.ts"
 import { setScroller } from "./scroller.ts"
-import { isHorizontal, makeSnapping } from "./snapping.ts"
+import { isHorizontal, makeSnapping, snapOffsets } from "./snapping.ts"
 
 /** What pulls down a list to load it again: the list tells it how far it is pulled, in points. */
 export interface Pulled {
@@ -42,6 +42,7 @@ export const scrollView: Component = (own): Drawing => {
   let last = { x: 0, y: 0, time: 0 }
   let velocity = { x: 0, y: 0 }
   let lastTold = 0
+  let snap: string | undefined
 
   const content = (): Element | null => {
     for (const child of drawn.children) if (child.classList.contains("content")) return child
@@ -75,10 +76,17 @@ export const scrollView: Component = (own): Drawing => {
     tell("topScroll")
   }
 
+  /** Has the browser stop at places again, as it does but for a mouse that drags. */
+  const unfreeze = (): void => {
+    if (snap !== undefined) drawn.style.scrollSnapType = snap
+    snap = undefined
+  }
+
   const ended = (): void => {
     if (isHeld || mover === undefined) return
     const who = mover
     mover = undefined
+    unfreeze()
     lastTold = 0
     tell("topScroll")
     velocity = { x: 0, y: 0 }
@@ -132,20 +140,33 @@ export const scrollView: Component = (own): Drawing => {
     pull(isRefreshing ? refreshHeight : 0)
   }
 
+  /** Where a list comes to rest that is let go at a place, at so many points a millisecond. */
+  const restOf = (at: number, velocity: number, page: number, length: number): number => {
+    const props = own.props()
+    const given = props["decelerationRate"]
+    const rate = numberIn(given) ?? rates[String(given)] ?? 0.998
+    const reach = (velocity * -0.5) / Math.log(Math.min(0.9999, Math.max(0.5, rate)))
+    const offsets = snapOffsets(props, page, length)
+    if (offsets === undefined) return at + reach
+    const isShort = props["pagingEnabled"] === true || props["disableIntervalMomentum"] === true
+    const aim = at + (isShort ? Math.max(-page / 2, Math.min(page / 2, reach)) : reach)
+    const nearest = (best: number, one: number) => (Math.abs(one - aim) < Math.abs(best - aim) ? one : best)
+    return offsets.reduce(nearest, offsets[0] ?? aim)
+  }
+
   /** Goes on after a mouse has let go, ever slower. */
   const glide = (x: number, y: number): void => {
-    const given = own.props()["decelerationRate"]
-    const rate = numberIn(given) ?? rates[String(given)] ?? 0.998
-    const per = -1 / Math.log(Math.min(0.9999, Math.max(0.5, rate)))
-    const isShort = own.props()["pagingEnabled"] === true || own.props()["disableIntervalMomentum"] === true
-    const reach = (velocity: number, page: number) =>
-      isShort ? Math.max(-page / 2, Math.min(page / 2, velocity * per)) : velocity * per * 0.5
+    const isAcross = isHorizontal(own.props())
+    const before = offsetOf()
     mover = "person"
-    drawn.scrollBy({
-      left: reach(x, drawn.clientWidth),
-      top: reach(y, drawn.clientHeight),
-      behavior: "smooth"
-    })
+    const left = isAcross ? restOf(before.x, x, drawn.clientWidth, drawn.scrollWidth) : before.x
+    const top = isAcross ? before.y : restOf(before.y, y, drawn.clientHeight, drawn.scrollHeight)
+    const far = isAcross
+      ? Math.max(0, Math.min(left, drawn.scrollWidth - drawn.clientWidth)) - before.x
+      : Math.max(0, Math.min(top, drawn.scrollHeight - drawn.clientHeight)) - before.y
+    drawn.scrollTo({ left, top, behavior: "smooth" })
+    // What doesn't move is never told to have come to rest.
+    if (Math.abs(far) < 1) ended()
   }
 
   setScroller(drawn, {
@@ -162,7 +183,7 @@ export const scrollView: Component = (own): Drawing => {
     begin: () => {
       isHeld = true
       mover = "person"
-      drawn.dataset["snap"] = drawn.style.scrollSnapType
+      snap ??= drawn.style.scrollSnapType
       drawn.style.scrollSnapType = "none"
       tell("topScrollBeginDrag")
     },
@@ -176,10 +197,10 @@ export const scrollView: Component = (own): Drawing => {
     },
     end: (x, y) => {
       isHeld = false
-      drawn.style.scrollSnapType = drawn.dataset["snap"] ?? ""
       tell("topScrollEndDrag", { targetContentOffset: { x: drawn.scrollLeft, y: drawn.scrollTop } })
       mover = undefined
       if (pulled > 0) {
+        unfreeze()
         if (refresher !== undefined) refreshers.get(refresher.tag)?.release(pulled)
         settle()
         return

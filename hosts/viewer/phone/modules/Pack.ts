@@ -1,4 +1,4 @@
-import type { Host, Module } from "../modules/Host.ts"
+import type { Host, Module } from "./Host.ts"
 import type { Component } from "../views/Component.ts"
 
 /** The native part of a package that many apps use: its components and its modules, by the names that it gives them. */

@@ -1,0 +1,160 @@
+import type { Host } from "../../modules/Host.ts"
+import { textIn } from "../../runtime/decode.ts"
+import { insets } from "../../runtime/device.ts"
+import { loadImage } from "../../views/image.ts"
+import { appFolder } from "../../runtime/places.ts"
+
+/** Loads a font of the app's own files, for texts to be drawn in. */
+const loadFont = async (host: Host, family: string, uri: string): Promise<void> => {
+  let why: unknown
+  for (const place of host.places(uri)) {
+    const font = new FontFace(family, `url(${JSON.stringify(place)})`)
+    try {
+      document.fonts.add(await font.load())
+      host.surface.remeasure()
+      return
+    } catch (error) {
+      why = error
+    }
+  }
+  throw new Error(`The font ${family} could not be loaded.`, { cause: why })
+}
+
+const language = () => {
+  const locale = new Intl.Locale(navigator.language)
+  return {
+    languageTag: navigator.language,
+    languageCode: locale.language,
+    regionCode: locale.region ?? null,
+    textDirection: "ltr",
+    digitGroupingSeparator: ",",
+    decimalSeparator: ".",
+    measurementSystem: "metric",
+    currencyCode: "EUR",
+    currencySymbol: "€"
+  }
+}
+
+/** The modules of Expo that most apps use, by the names that they are asked for. */
+export const expoModules = (host: Host): Readonly<Record<string, object>> => {
+  const { notes } = host
+  const fonts: Array<string> = []
+  const secrets = new Map<string, string>()
+  let copied = ""
+  const felt = async (): Promise<void> => notes.line("The app lets itself be felt.")
+  const opened = async (url: unknown) => {
+    notes.line(`The app opens ${String(url)}; a replay leads nowhere.`)
+    return { type: "cancel" }
+  }
+  return {
+    ExpoAsset: {
+      // Where only its digest is known, the file bears that for a name: so Expo leaves it.
+      downloadAsync: async (url: string, digest: string | null) =>
+        url === "" && digest !== null ? `${appFolder}assets/${digest}` : url
+    },
+    ExpoFontLoader: {
+      getLoadedFonts: () => fonts,
+      loadAsync: async (family: string, uri: string) => {
+        await loadFont(host, family, uri)
+        fonts.push(family)
+      }
+    },
+    ExpoFontUtils: {},
+    ExponentConstants: {
+      name: "ExponentConstants",
+      manifest: {},
+      executionEnvironment: "standalone",
+      appOwnership: null,
+      statusBarHeight: insets.top,
+      systemFonts: [],
+      sessionId: "replay",
+      isHeadless: false,
+      deviceName: "Replay",
+      getWebViewUserAgentAsync: async () => navigator.userAgent
+    },
+    ExpoSplashScreen: {
+      preventAutoHideAsync: async () => true,
+      hideAsync: async () => {},
+      hide: () => {},
+      setOptions: () => {},
+      internalPreventAutoHideAsync: async () => true,
+      internalMaybeHideAsync: async () => {}
+    },
+    ExpoClipboard: {
+      setStringAsync: async (text: string) => {
+        copied = text
+        return true
+      },
+      getStringAsync: async () => copied,
+      hasStringAsync: async () => copied !== "",
+      hasUrlAsync: async () => false,
+      hasImageAsync: async () => false
+    },
+    ExpoHaptics: {
+      impactAsync: felt,
+      notificationAsync: felt,
+      selectionAsync: felt,
+      performHapticsAsync: felt
+    },
+    ExpoCrypto: {
+      getRandomValues: (values: Uint8Array<ArrayBuffer>) => crypto.getRandomValues(values),
+      getRandomBytes: (count: number) => crypto.getRandomValues(new Uint8Array(count)),
+      getRandomBytesAsync: async (count: number) => crypto.getRandomValues(new Uint8Array(count)),
+      randomUUID: () => crypto.randomUUID()
+    },
+    ExpoLocalization: {
+      getLocales: () => [language()],
+      getCalendars: () => [
+        {
+          calendar: "gregory",
+          timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+          uses24hourClock: true,
+          firstWeekday: 1
+        }
+      ]
+    },
+    ExpoKeepAwake: { activate: async () => {}, deactivate: async () => {}, isAvailableAsync: async () => true },
+    ExpoWebBrowser: { openBrowserAsync: opened, openAuthSessionAsync: opened, dismissBrowser: async () => {} },
+    ExpoLinking: { getLinkingURL: () => null },
+    ExpoSecureStore: {
+      getValueWithKeyAsync: async (key: string) => secrets.get(key) ?? null,
+      getValueWithKeySync: (key: string) => secrets.get(key) ?? null,
+      setValueWithKeyAsync: async (value: string, key: string) => {
+        secrets.set(key, value)
+      },
+      setValueWithKeySync: (value: string, key: string) => secrets.set(key, value),
+      deleteValueWithKeyAsync: async (key: string) => {
+        secrets.delete(key)
+      },
+      canUseBiometricAuthentication: () => false
+    },
+    ExpoDevice: {
+      isDevice: false,
+      brand: "Apple",
+      manufacturer: "Apple",
+      modelName: "iPhone",
+      osName: "iOS",
+      osVersion: "18.0",
+      deviceType: 1,
+      getDeviceTypeAsync: async () => 1
+    },
+    ExpoApplication: {
+      applicationName: null,
+      applicationId: null,
+      nativeApplicationVersion: null,
+      nativeBuildVersion: null
+    },
+    ExpoImage: {
+      prefetch: async (urls: ReadonlyArray<unknown>) => {
+        await Promise.all(urls.map((url) => loadImage(host.places(textIn(url) ?? ""))))
+        return true
+      },
+      clearMemoryCache: async () => true,
+      clearDiskCache: async () => true,
+      getCachePathAsync: async () => null
+    },
+    ExpoLinearGradient: {},
+    ExpoBlurView: {},
+    ExpoSystemUI: { setBackgroundColorAsync: async () => {}, getBackgroundColorAsync: async () => null }
+  }
+}
