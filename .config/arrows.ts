@@ -1,8 +1,8 @@
-/** Which folder may not import what, and where such code belongs instead. The linter enforces it: `oxlint.config.ts`. */
+/** Which folder may not import which other, and where such code belongs instead. The linter enforces it: `oxlint.config.ts`. */
 export interface Arrow {
-  /** The files that are held to it. */
+  /** The files that it restricts. */
   readonly from: ReadonlyArray<string>
-  /** What they may not import, by patterns of the specifier. */
+  /** What they may not import, as patterns of the specifier. */
   readonly forbidden: ReadonlyArray<string>
   /** The reason, and where the code belongs. */
   readonly message: string
@@ -12,7 +12,7 @@ const core = ["model", "rules", "ports", "service", "api"] as const
 const inCore = (...folders: ReadonlyArray<(typeof core)[number]>) =>
   folders.map((folder) => `**/core/${folder}/**/*.ts`)
 
-const platforms = ["@effect/platform-node", "@effect/sql-pg", "@electric-sql", "@aws-sdk", "effect/sql"]
+const platforms = ["@effect/platform-node", "@effect/sql-pg", "@aws-sdk", "effect/sql"]
 
 const rooms = ["home", "repositories", "builds", "previews", "files", "runs", "shares"]
 const viewerParts = ["replay", "phone", "trace", "content", "session", "ui", "access"]
@@ -110,8 +110,8 @@ const restricted = (held: ReadonlyArray<Arrow>) =>
   ["error", { patterns: held.map(({ forbidden, message }) => ({ group: [...forbidden], message })) }] as const
 
 /**
- * The arrows as overrides of the linter. Of the overrides that match a file the last one counts alone, so each pattern of
- * files gets one with all that holds for it.
+ * The arrows as overrides of the linter. Only the last override that matches a file counts, so each pattern of files gets one
+ * override with all of its restrictions.
  */
 export const overrides = (held: ReadonlyArray<Arrow> = arrows) =>
   [...new Set(held.flatMap(({ from }) => from))].map((files) => ({

@@ -1,4 +1,4 @@
-/** `npm run build`: makes what is published in `dist/`, JavaScript with types, and the command as a program of its own. */
+/** `npm run build`: writes to `dist/` what is published, JavaScript with types, and the command as a bundled program. */
 import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
 import { chmodSync, rmSync, writeFileSync } from "node:fs"
@@ -13,11 +13,11 @@ rmSync(dist, { recursive: true, force: true })
 execFileSync(join(root, "node_modules", ".bin", "tsc"), ["-p", join(import.meta.dirname, "tsconfig.build.json")], {
   stdio: "inherit"
 })
-// The compiler copies the package.json that the command reads its version from; in the package it reads its own.
+// The compiler copies the package.json whose version the command reads; in the package, the command reads the package's.
 rmSync(join(dist, "package.json"))
 writeFileSync(join(dist, "hosts", "viewer", "ui", "bundles.js"), await madeBundles())
 
-// The suite is named by the files of it that are published: a report of the command is one of theirs.
+// The digest of the suite is that of its published files, so that reports of the command and of the library agree.
 const { suite }: typeof import("../conformance/run/suite.ts") = await import(
   pathToFileURL(join(dist, "conformance", "run", "suite.js")).href
 )

@@ -1,6 +1,6 @@
 /**
- * Makes the `slipway` command one program: what `hosts/cli/main` imports, libraries too, in a few files, of which a command
- * loads those that it needs. So it starts in a fraction of the time that a thousand modules take.
+ * Bundles the `slipway` command: what `hosts/cli/main` imports, libraries included, becomes a few files, and a command loads
+ * those that it needs. This starts in a fraction of the time that a thousand modules take.
  */
 import { build } from "esbuild"
 import type { Plugin } from "esbuild"
@@ -9,7 +9,7 @@ import { dirname, join } from "node:path"
 
 const root = join(import.meta.dirname, "..")
 
-/** Puts other text in the place of modules, which are named by what their paths end with. */
+/** Replaces the text of modules, which are named by the ends of their paths. */
 const replace = (modules: Readonly<Record<string, string>>): Plugin => ({
   name: "replace",
   setup: ({ onLoad }) =>
@@ -19,15 +19,16 @@ const replace = (modules: Readonly<Record<string, string>>): Plugin => ({
     })
 })
 
-/** A module that exports the scripts and stylesheets of the viewer's pages, made: what is published needs no bundler. */
+/** A module that exports the bundled scripts and stylesheets of the viewer's pages: the package needs no bundler. */
 export const madeBundles = async (): Promise<string> => {
   const { bundles } = await import("../hosts/viewer/ui/bundles.ts")
   return `const made = ${JSON.stringify(await bundles())}\nexport const bundles = () => Promise.resolve(made)\n`
 }
 
 /**
- * Writes the program into the folder `to`, as `main.js` and the parts that it loads; `main` is the module that it is made
- * of. The digest of the conformance suite is taken over files, which a program has not: it is told, as `suiteDigest`.
+ * Writes the program into the folder `to`, as `main.js` and the parts that it loads; `main` is the module that it starts
+ * with. `suite` is the version and digest of the conformance suite: a bundle can't compute the digest, which is taken over
+ * the suite's files.
  */
 export const bundleCommand = async (options: {
   readonly main: string
@@ -44,15 +45,15 @@ export const bundleCommand = async (options: {
     format: "esm",
     platform: "node",
     target: "node24",
-    // A stack trace can name the lines of the source, which the package does not hold.
+    // Stack traces name the lines of the source. The package doesn't contain the source itself.
     sourcemap: true,
     sourcesContent: false,
     legalComments: "linked",
     metafile: true,
     logLevel: "warning",
-    // PGlite reads its own files, which lie beside it. Redis is a peer of a library, and of no use to us.
-    external: ["@electric-sql/*", "redis"],
-    // Some libraries are CommonJS, and ask for the modules of Node by `require`.
+    // Redis is a peer of a library, and of no use to us.
+    external: ["redis"],
+    // Some libraries are CommonJS and `require` the modules of Node.
     banner: {
       js: 'import { createRequire as nodeRequire } from "node:module"\nconst require = nodeRequire(import.meta.url)'
     },
@@ -63,7 +64,7 @@ export const bundleCommand = async (options: {
       })
     ]
   })
-  // A part may be left that only code imports which was left out.
+  // Deletes the parts that only unused code imports.
   const outputs = new Map(Object.entries(metafile.outputs))
   const used = new Set<string>()
   const use = (path: string): void => {

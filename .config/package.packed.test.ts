@@ -1,12 +1,14 @@
 /** What `npm pack` makes installs into an empty project and runs there, under plain Node 24, with types. */
 import { execFile, spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { delimiter, join } from "node:path"
 import { createInterface } from "node:readline"
 import { promisify } from "node:util"
+import { gzipSync } from "node:zlib"
+import { build } from "esbuild"
 import { afterAll, assert, beforeAll, describe, it, onTestFinished } from "vitest"
 
 const root = join(import.meta.dirname, "..")
@@ -19,13 +21,50 @@ const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !n
 
 const npm = (...args: ReadonlyArray<string>) => run("npm", [...args, "--no-audit", "--no-fund"], { cwd: project, env })
 
-/** The code that docs/embedding.md marks as this example. */
-const example = (name: string): string => {
-  const readme = readFileSync(join(root, "docs/embedding.md"), "utf8")
-  return new RegExp(`<!-- example: ${name} -->\\n\`\`\`ts\\n(.*?)\`\`\``, "s").exec(readme)?.[1] ?? ""
+/** The code that a page of docs/ marks as this example. */
+const example = (page: string, name: string): string => {
+  const text = readFileSync(join(root, "docs", page), "utf8")
+  return new RegExp(`<!-- example: ${name} -->\\n\`\`\`ts\\n(.*?)\`\`\``, "s").exec(text)?.[1] ?? ""
 }
 
 const bin = () => join(project, "node_modules/.bin/slipway")
+
+const npx = (args: ReadonlyArray<string>, extra: Record<string, string> = {}) =>
+  run("npx", ["slipway", ...args], { cwd: project, env: { ...env, ...extra }, maxBuffer: 2 ** 24 })
+
+/** A host on a data folder of its own until the test ends, and the orders that are given to it. */
+const serve = async (data: string) => {
+  const child = spawn(process.execPath, [bin(), "serve", "--port", "0", "--json", "--data", data], {
+    cwd: project,
+    stdio: ["ignore", "pipe", "inherit"]
+  })
+  onTestFinished(() => void child.kill("SIGKILL"))
+  const [line] = await once(createInterface({ input: child.stdout }), "line")
+  const { url }: { readonly url: string } = JSON.parse(String(line))
+  const order = async (...args: ReadonlyArray<string>): Promise<{ readonly key?: string }> =>
+    JSON.parse((await run(bin(), [...args, "--data", data, "--json"], { cwd: project, env })).stdout)
+  return { url, order }
+}
+
+/** What the compiler says of a file of a project, as far as it is the file's or ours: the libraries answer for theirs. */
+const complaints = async (folder: string, file: string, options: Record<string, unknown> = {}) => {
+  const compilerOptions = {
+    strict: true,
+    module: "nodenext",
+    target: "es2024",
+    lib: ["es2024", "dom", "dom.iterable"],
+    types: ["node"],
+    noEmit: true,
+    skipLibCheck: false,
+    ...options
+  }
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: [file] }))
+  const checked = await run(join(project, "node_modules/.bin/tsc"), ["-p", "."], { cwd: folder }).then(
+    () => "",
+    (failed: { readonly stdout: string }) => failed.stdout
+  )
+  return checked.split("\n").filter((line) => line.startsWith(file) || line.startsWith("node_modules/slipway"))
+}
 
 beforeAll(async () => {
   project = mkdtempSync(join(tmpdir(), "slipway-packed-"))
@@ -33,9 +72,8 @@ beforeAll(async () => {
   const { stdout } = await run("npm", ["pack", root, "--json", "--pack-destination", project], { cwd: root })
   const packed: unknown = JSON.parse(stdout.slice(stdout.search(/^[[{]/m)))
   const [first] = Array.isArray(packed) ? packed : Object.values(Object(packed))
-  await npm("install", join(project, first.filename))
   const extra = ["typescript", "@types/node", "@remix-run/node-fetch-server"]
-  await npm("install", "--no-save", ...extra.map((name) => `${name}@${devDependencies[name]}`))
+  await npm("install", join(project, first.filename), ...extra.map((name) => `${name}@${devDependencies[name]}`))
 })
 
 afterAll(() => rmSync(project, { recursive: true, force: true }))
@@ -62,9 +100,10 @@ describe("the packed package in an empty project", () => {
   it("imports every subpath", async () => {
     const subpaths = [
       "client",
+      "client/effect",
       "core",
       "conformance",
-      ...["memory", "postgres", "pglite", "s3", "filesystem", "signed-urls"].map((one) => `adapters/${one}`)
+      ...["memory", "postgres", "sqlite", "s3", "filesystem", "signed-urls"].map((one) => `adapters/${one}`)
     ]
     const hosts = ["http", "node", "viewer"].map((one) => `hosts/${one}`)
     const program = [...subpaths, ...hosts].map((path) => `await import("slipway/${path}")`).join("\n")
@@ -72,26 +111,8 @@ describe("the packed package in an empty project", () => {
   })
 
   it("type-checks the embedding example against the types that are shipped, and runs it", async () => {
-    writeFileSync(join(project, "server.ts"), example("embedding"))
-    const options = {
-      strict: true,
-      module: "nodenext",
-      target: "es2024",
-      lib: ["es2024", "dom", "dom.iterable"],
-      types: ["node"],
-      noEmit: true,
-      skipLibCheck: false
-    }
-    writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions: options, files: ["server.ts"] }))
-    const checked = await run(join(project, "node_modules/.bin/tsc"), ["-p", "."], { cwd: project }).then(
-      () => "",
-      (failed: { readonly stdout: string }) => failed.stdout
-    )
-    // Only what our own files say; the libraries answer for theirs.
-    assert.deepStrictEqual(
-      checked.split("\n").filter((line) => /^(?:server\.ts|node_modules\/slipway)/.test(line)),
-      []
-    )
+    writeFileSync(join(project, "server.ts"), example("embedding.md", "embedding"))
+    assert.deepStrictEqual(await complaints(project, "server.ts"), [])
 
     const port = createServer().listen(0, "127.0.0.1")
     await once(port, "listening")
@@ -111,18 +132,7 @@ describe("the packed package in an empty project", () => {
   })
 
   it("checks a host for its conformance, by npx, and writes reports that it confirms", async () => {
-    const npx = (args: ReadonlyArray<string>, extra: Record<string, string> = {}) =>
-      run("npx", ["slipway", ...args], { cwd: project, env: { ...env, ...extra }, maxBuffer: 2 ** 24 })
-    const child = spawn(process.execPath, [bin(), "serve", "--port", "0", "--json", "--data", "conformance"], {
-      cwd: project,
-      stdio: ["ignore", "pipe", "inherit"]
-    })
-    onTestFinished(() => void child.kill("SIGKILL"))
-    const [line] = await once(createInterface({ input: child.stdout }), "line")
-    const { url } = JSON.parse(String(line))
-
-    const order = async (...args: ReadonlyArray<string>): Promise<{ readonly key?: string }> =>
-      JSON.parse((await npx([...args, "--data", "conformance", "--json"])).stdout)
+    const { order, url } = await serve("conformance")
     const scopes = { BUILDS: "builds", PREVIEW_UPLOAD: "preview_upload", TEST_RUNS: "test_runs" }
     const told: Record<string, string> = { SLIPWAY_CONFORMANCE_URL: url }
     for (const [name, keys] of [
@@ -164,5 +174,86 @@ describe("the packed package in an empty project", () => {
     child.kill("SIGTERM")
     await once(child, "close")
     assert.strictEqual(child.exitCode, 0)
+  })
+})
+
+/** The programs called `node` on this machine, and their versions. */
+const nodes = async (): Promise<ReadonlyArray<{ readonly path: string; readonly version: string }>> => {
+  const paths = (process.env["PATH"] ?? "").split(delimiter).map((folder) => join(folder, "node"))
+  const found = await Promise.allSettled(
+    paths.map(async (path) => ({ path, version: (await run(path, ["--version"])).stdout.trim() }))
+  )
+  return found.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []))
+}
+
+describe("the client of the packed package, with no other package beside it", () => {
+  let lone = ""
+  beforeAll(() => {
+    lone = mkdtempSync(join(tmpdir(), "slipway-client-"))
+    const installed = join(project, "node_modules/slipway")
+    const withoutPackages = (path: string) => !path.slice(installed.length).includes("node_modules")
+    cpSync(installed, join(lone, "node_modules/slipway"), { recursive: true, filter: withoutPackages })
+    writeFileSync(join(lone, "package.json"), JSON.stringify({ private: true, type: "module" }))
+    writeFileSync(join(lone, "upload.ts"), example("uploading.md", "client"))
+    // It has no types, so that it is JavaScript too.
+    writeFileSync(join(lone, "upload.js"), example("uploading.md", "client"))
+    mkdirSync(join(lone, "assets"))
+    writeFileSync(join(lone, "index.js"), "app()\n")
+    writeFileSync(join(lone, "assets/logo.png"), "logo")
+    writeFileSync(join(lone, "events.jsonl"), '{"t":0,"type":"step","name":"Open","status":"failed"}\n')
+  })
+  afterAll(() => rmSync(lone, { recursive: true, force: true }))
+
+  for (const major of ["v24", "v20"]) {
+    it(`runs the example of docs/uploading.md on Node ${major.slice(1)}`, async ({ skip }) => {
+      const node = (await nodes()).find(({ version }) => version.startsWith(`${major}.`))
+      if (node === undefined) return skip(`there is no Node ${major.slice(1)} on this machine`)
+      const { order, url } = await serve(`client-${major}`)
+      await order("account", "create", "acme")
+      await order("repo", "link", "acme/app", "--account", "acme")
+      const scopes = ["builds", "preview_upload", "test_runs"].flatMap((scope) => ["--scope", scope])
+      const { key = "" } = await order("key", "create", "--account", "acme", "--name", "ci", ...scopes)
+      const { stdout } = await run(node.path, ["upload.js"], {
+        cwd: lone,
+        env: { ...env, SLIPWAY_URL: url, SLIPWAY_KEY: key, COMMIT: "5ee0d1e5".repeat(5) }
+      })
+      const [build = "", trace = "", shared = ""] = stdout.trim().split("\n")
+      assert.include(build, `${url}/builds/`)
+      assert.include(trace, `${url}/runs/`)
+      assert.strictEqual((await fetch(shared)).status, 200)
+    })
+  }
+
+  it("type-checks under the strictest settings, with the types of Node or of the DOM alone", async () => {
+    const strictest = {
+      exactOptionalPropertyTypes: true,
+      noUncheckedIndexedAccess: true,
+      noPropertyAccessFromIndexSignature: false
+    }
+    assert.deepStrictEqual(
+      await complaints(lone, "upload.ts", { ...strictest, typeRoots: [join(project, "node_modules/@types")] }),
+      []
+    )
+    writeFileSync(
+      join(lone, "page.ts"),
+      'import { createClient } from "slipway/client"\n' +
+        'export const upload = (bundle: Blob) => createClient({ url: "https://x.example", key: "k" })\n' +
+        '  .previews.upload({ bundle: { body: bundle, contentType: "text/javascript" } })\n'
+    )
+    assert.deepStrictEqual(await complaints(lone, "page.ts", { ...strictest, types: [] }), [])
+  })
+
+  it("is bundled for browsers without anything of Node, in at most 12 kB gzipped", async () => {
+    const { outputFiles } = await build({
+      stdin: { contents: 'export * from "slipway/client"', resolveDir: lone },
+      bundle: true,
+      minify: true,
+      format: "esm",
+      platform: "browser",
+      write: false
+    })
+    const [code = ""] = outputFiles.map(({ text }) => text)
+    assert.notInclude(code, "node:")
+    assert.isAtMost(gzipSync(code, { level: 9 }).byteLength, 12_000)
   })
 })

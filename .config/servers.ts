@@ -1,7 +1,8 @@
 /**
- * What tests share: one PostgreSQL, one S3 server and one `slipway` program for a whole run of vitest, each started or made
- * when a test first asks for it, and gone with the run. `SLIPWAY_TEST_POSTGRES_URL` and `SLIPWAY_TEST_S3_ENDPOINT` name running ones
- * instead. The suites on S3 are among the slower tests; without a server they are skipped there, and the run says so.
+ * What all tests of a vitest run share: one PostgreSQL, one S3 server and one bundled `slipway` program. Each starts when a
+ * test first asks for it, and is removed when the run ends. `SLIPWAY_TEST_POSTGRES_URL` and `SLIPWAY_TEST_S3_ENDPOINT` name
+ * running servers instead. The suites on S3 are among the slower tests; without a server they are skipped, and the run says
+ * so.
  */
 import { Effect } from "effect"
 import { once } from "node:events"
@@ -50,7 +51,7 @@ const s3 = async (): Promise<Started<S3Server>> => {
   return { server: { endpoint, region, bucket, accessKeyId, secretAccessKey }, remove }
 }
 
-/** The `slipway` command as a program, as it is published. */
+/** The `slipway` command, bundled as it is published. */
 const command = async (): Promise<Started<{ readonly main: string }>> => {
   const folder = mkdtempSync(join(tmpdir(), "slipway-command-"))
   writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }))
@@ -62,7 +63,7 @@ const command = async (): Promise<Started<{ readonly main: string }>> => {
   }
 }
 
-/** Starts at most once, and when it is first asked for. */
+/** Starts when it is first asked for, and only once. */
 const whenAsked = <A>(start: () => Promise<Started<A>>) => {
   let started: Promise<Started<A>> | undefined
   return {

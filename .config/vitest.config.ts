@@ -1,16 +1,16 @@
 import { configDefaults, defineConfig } from "vitest/config"
 
-/** The tests that need nothing but what npm installs, on the quick engines: see `hosts/http/testing/engineSets.ts`. */
+/** The tests that need only what npm installs, on the quick engines: see `hosts/http/testing/engineSets.ts`. */
 export default defineConfig({
   root: new URL("..", import.meta.url).pathname,
   test: {
     globalSetup: ".config/servers.ts",
-    // Much of a test is waiting for a server: no core is kept back.
+    // Tests wait for servers much of the time, so a worker for each processor is not too many.
     maxWorkers: "100%",
-    // No file changes what another sees, and half of a run was loading the same modules for each of them.
+    // No file changes what another sees. With isolation, half of a run would be loading the same modules for each file.
     isolate: false,
     include: ["{core,adapters,hosts,conformance,.config}/**/*.test.ts"],
-    // These need more than npm installs (a browser, a packed package in a project of its own), or take long.
+    // These need more than npm installs (a browser, a project for the packed package) or take long.
     exclude: [...configDefaults.exclude, "**/*.browser.test.ts", "**/*.packed.test.ts", "**/*.slow.test.ts"],
     testTimeout: 120_000,
     hookTimeout: 120_000

@@ -3,12 +3,12 @@ import { join } from "node:path"
 import { defineConfig } from "vitest/config"
 
 const root = new URL("..", import.meta.url).pathname
-// The slow engines, unless the environment says otherwise; the servers of a run start by the same.
+// The slow engines, unless the environment names others. `servers.ts` reads the same variable.
 process.env["SLIPWAY_TEST_ENGINES"] ??= "slow"
 
 const slow = "{core,adapters,hosts,conformance,.config}/**/*.{browser,packed,slow}.test.ts"
 
-/** The files whose tests run on several sets of engines, or on S3. */
+/** The files whose tests run once for each set of engines, or on S3. */
 const onEngines = [
   "adapters/s3/*.test.ts",
   ...globSync("{adapters,hosts,conformance}/**/*.test.ts", { cwd: root }).filter((file) =>
@@ -16,12 +16,12 @@ const onEngines = [
   )
 ]
 
-/** What needs more than npm installs or takes long, and every interface test on the slow engines; see `.ci/run`. */
+/** The tests that need more than npm installs or take long, and every interface test on the slow engines: see `.ci/run`. */
 export default defineConfig({
   root,
   test: {
     globalSetup: ".config/servers.ts",
-    // Much of a test is waiting for a server: no core is kept back.
+    // Tests wait for servers much of the time, so a worker for each processor is not too many.
     maxWorkers: "100%",
     include: [slow, ...onEngines],
     testTimeout: 300_000,

@@ -1,4 +1,4 @@
-/** The command as people run it: as a process of its own, of the program that is published. */
+/** The command as people run it: in a process of its own, as the published program; its refusals in the test's process. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Schema } from "effect"
 import { spawn } from "node:child_process"
@@ -8,6 +8,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import { ask } from "../adapters/postgres/testing/ask.ts"
+import { slipway } from "../hosts/cli/testing/slipway.ts"
 import { brokenTargets } from "./fair/broken.ts"
 import { exampleTarget } from "./testing/exampleConfig.ts"
 import { referenceHost } from "./testing/referenceHost.ts"
@@ -119,7 +120,7 @@ describe("slipway conformance", () => {
         const ended = yield* conformance({ ...place, environment }, ...config, "--url", url)
         assert.strictEqual(ended.code, code, ended.stderr)
         const said =
-          code === 1 ? /^slipway: Not as it must be: builds failed/m : /^slipway: .*https?:\/\/127\.0\.0\.1.*\.$/m
+          code === 1 ? /^slipway: Not conformant: builds failed/m : /^slipway: .*https?:\/\/127\.0\.0\.1.*\.$/m
         assert.match(ended.stderr, said)
       }).pipe(Effect.scoped)
     )
@@ -129,21 +130,25 @@ describe("slipway conformance", () => {
     Effect.gen(function* () {
       const place = yield* folderFor(exampleTarget)
       const bare: Place = { ...place, environment: { ...place.environment, SLIPWAY_CONFORMANCE_KEY_A_ALL: "" } }
+      const vendor = join(place.folder, "vendor.json")
+      const given = ["--config", vendor]
+      const ended = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) =>
+        Effect.promise(() => slipway(["conformance", ...args], { env: { ...env } }))
       for (const [args, sentence] of [
         [[], /^slipway: The config lacks url/],
         [["--config", "none.json"], /^slipway: The config file none\.json can't be read/],
-        [[...config, "--url", "staging"], /^slipway: The config doesn't fit: url \(--url\): must be/],
-        [config, /^slipway: The config lacks accounts\.a\.keys\.all \(SLIPWAY_CONFORMANCE_KEY_A_ALL\)$/m],
+        [[...given, "--url", "staging"], /^slipway: The config doesn't fit: url \(--url\): must be/],
+        [given, /^slipway: The config lacks accounts\.a\.keys\.all \(SLIPWAY_CONFORMANCE_KEY_A_ALL\)$/m],
         [["--only", "builds.nope", "--plan"], /^slipway: No check is called builds\.nope/],
         [["--no-such-flag"], /--no-such-flag/],
         [["verify", "none.json"], /^slipway: The file none\.json can't be read/],
-        [["diff", "vendor.json", "vendor.json"], /^slipway: The file vendor\.json is no report/]
+        [["diff", vendor, vendor], /^slipway: The file \S+vendor\.json is no report/]
       ] as const) {
-        const { code, stderr } = yield* conformance(bare, ...args)
+        const { code, stderr } = yield* ended(args, bare.environment)
         assert.strictEqual(code, 2, args.join(" "))
         assert.match(stderr, sentence)
       }
-      const planned = yield* conformance({ ...place, environment: {} }, "--plan")
+      const planned = yield* ended(["--plan"], {})
       assert.strictEqual(planned.code, 0)
       assert.match(
         planned.stdout,

@@ -4,6 +4,7 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 import { Administration } from "./service/Administration.ts"
 import { Authorization } from "./service/Authorization.ts"
 import { Builds } from "./service/Builds.ts"
+import { DigestTurns } from "./service/DigestTurns.ts"
 import { Idempotency } from "./service/Idempotency.ts"
 import { OpenSlots } from "./service/OpenSlots.ts"
 import { Overview } from "./service/Overview.ts"
@@ -26,6 +27,7 @@ export const layer = Layer.mergeAll(
 ).pipe(
   Layer.provideMerge([Authorization.layer, ShareLinks.layer]),
   Layer.provide([Uploads.layer, Idempotency.layer]),
+  Layer.provide(DigestTurns.layer),
   Layer.provide(Aead.layerWebCrypto),
   Layer.provide(SecureRandom.layerWebCrypto)
 )

@@ -16,10 +16,39 @@ describe("what the filesystem store keeps on disk", () => {
       const directory = yield* temporaryDirectory
       const { receive } = yield* openStore(directory)
       const object = { key: "hosted/1/bundle", contentType: 'text/x; q="é"', contentEncoding: "gzip", sizeBytes: 4 }
-      yield* receive(object, Stream.make(Uint8Array.of(0, 10, 255), Uint8Array.of(10)))
-      const file = yield* Effect.promise(() => readFile(join(directory, "objects/hosted/1/bundle,object")))
-      const header = '{"v":1,"contentType":"text/x; q=\\"é\\"","contentEncoding":"gzip","sizeBytes":4}\n'
-      assert.deepStrictEqual([...file], [...Buffer.from(header), 0, 10, 255, 10])
+      const facts = '{"v":1,"contentType":"text/x; q=\\"é\\"","contentEncoding":"gzip","sizeBytes":4'
+      const bytes = Buffer.of(0, 10, 255, 10)
+      const contentHash = "0123456789abcdef".repeat(4)
+      const hash = `,"contentHash":"${contentHash}"`
+      for (const [taken, header] of [
+        [contentHash, `${facts}${hash}}\n`],
+        // As many spaces as the digest would take.
+        [undefined, `${facts}}${" ".repeat(hash.length)}\n`]
+      ]) {
+        yield* receive(object, Stream.make(bytes.subarray(0, 3), bytes.subarray(3)), {
+          pass: (bytes) => bytes,
+          taken: Effect.succeed(taken)
+        })
+        const file = yield* Effect.promise(() => readFile(join(directory, "objects/hosted/1/bundle,object")))
+        assert.deepStrictEqual(file, Buffer.concat([Buffer.from(header ?? ""), bytes]))
+      }
+    })
+  )
+
+  it.effect("of a version that kept no digest is an object without one", () =>
+    Effect.gen(function* () {
+      const directory = yield* temporaryDirectory
+      const { store } = yield* openStore(directory)
+      yield* Effect.promise(async () => {
+        await mkdir(join(directory, "objects/hosted"))
+        await writeFile(
+          join(directory, "objects/hosted/old,object"),
+          '{"v":1,"contentType":"text/plain","sizeBytes":5}\nhello'
+        )
+      })
+      assert.deepStrictEqual(yield* store.list("hosted/"), [
+        { key: "hosted/old", sizeBytes: 5, contentType: "text/plain" }
+      ])
     })
   )
 
@@ -197,7 +226,10 @@ describe("what the filesystem store does when the system refuses", () => {
       yield* Effect.promise(() => writeFile(file, ""))
       const error = yield* Effect.flip(openStore(file))
       assert.instanceOf(error, DirectoryUnusable)
-      assert.strictEqual(error.directory, file)
+      assert.strictEqual(
+        error.message,
+        `Objects can't be kept in ${file} (ENOTDIR): a file is where a folder should be; remove it, or name another directory.`
+      )
     })
   )
 })

@@ -6,19 +6,56 @@ import { ObjectStore } from "../../core/ports/ObjectStore.ts"
 import { ObjectSink } from "../signed-urls/ObjectSink.ts"
 import { SignedUrls } from "../signed-urls/SignedUrls.ts"
 import { attempt } from "./attempt.ts"
+import { assertFolders } from "./folders.ts"
+import type { Folders } from "./folders.ts"
 import { makeObjects } from "./objects.ts"
 import { syncFolders } from "./syncFolders.ts"
 import { removeLeftovers } from "./temporary.ts"
+import { verifyFiles } from "./verify.ts"
+import type { Verified } from "./verify.ts"
 
-/** Objects can't be kept in this directory; `cause` says why. */
+export type { Verified } from "./verify.ts"
+
+/** What a code of the system means for a directory of objects, and what mends it. */
+const reasons: Readonly<Record<string, string>> = {
+  EROFS: "its file system is read-only; mount it for writing, or name another directory",
+  EACCES: "this user may not write there; give it to the user that Slipway runs as",
+  EPERM: "this user may not write there; give it to the user that Slipway runs as",
+  ENOSPC: "there is no room; make some, or name another directory",
+  EDQUOT: "this user's quota is used up; raise it, or name another directory",
+  ENOTDIR: "a file is where a folder should be; remove it, or name another directory",
+  EEXIST: "a file is where a folder should be; remove it, or name another directory"
+}
+
+/** Objects can't be kept in this directory; the message says why, and what mends it. */
 export class DirectoryUnusable extends Data.TaggedError("DirectoryUnusable")<{
   readonly directory: string
+  readonly code: string
   readonly cause: unknown
-}> {}
+}> {
+  override get message() {
+    return `Objects can't be kept in ${this.directory} (${this.code}): ${reasons[this.code] ?? "see to the folder and its disk"}.`
+  }
+}
+
+const foldersOf = (directory: string): Folders => ({
+  objects: join(directory, "objects"),
+  temporary: join(directory, ".tmp")
+})
+
+/**
+ * Reads every object that is kept in a directory, and tells which of them aren't what was stored any more. A store only
+ * looks at sizes: what changes bytes behind its back (a failing disk, a person) is found here.
+ */
+export const verify = (directory: string): Effect.Effect<Verified, DirectoryUnusable> =>
+  Effect.catchTag(verifyFiles(foldersOf(directory).objects), "FileError", ({ cause, code }) =>
+    Effect.fail(new DirectoryUnusable({ directory, code, cause }))
+  )
 
 /**
  * The object store, and the sink behind its signed URLs for a host to mount, on a directory of the local disk. The
- * directory is made when it isn't there. Several processes may share it.
+ * directory is made when it isn't there, and `DirectoryUnusable` when nothing can be kept in it. Several processes may
+ * share it.
  *
  * What is stored or promoted outlives a crash of the process and of the machine.
  */
@@ -26,14 +63,17 @@ export const layer = (options: { readonly directory: string }) => {
   const directory = resolve(options.directory)
   return Layer.effectContext(
     Effect.gen(function* () {
-      const folders = { objects: join(directory, "objects"), temporary: join(directory, ".tmp") }
+      const folders = foldersOf(directory)
       for (const folder of [folders.objects, folders.temporary]) {
         const firstMade = yield* attempt(() => mkdir(folder, { recursive: true, mode: 0o700 }))
         yield* syncFolders(folder, firstMade)
       }
+      yield* assertFolders(folders)
       yield* removeLeftovers(folders.temporary)
       const { sink, store } = makeObjects(yield* SignedUrls, folders)
       return Context.make(ObjectStore, store).pipe(Context.add(ObjectSink, sink))
-    }).pipe(Effect.catchTag("FileError", ({ cause }) => Effect.fail(new DirectoryUnusable({ directory, cause }))))
+    }).pipe(
+      Effect.catchTag("FileError", ({ cause, code }) => Effect.fail(new DirectoryUnusable({ directory, code, cause })))
+    )
   )
 }

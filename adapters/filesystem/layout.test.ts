@@ -1,6 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { basename, dirname, relative } from "node:path"
+import { ObjectKey } from "../../core/model/ObjectKey.ts"
 import { fileOf, folderOf, keyIn, prefixIn } from "./layout.ts"
+
+const key = ObjectKey.make
 
 const keys = [
   "a",
@@ -14,7 +17,7 @@ const keys = [
   "x".repeat(512),
   `${"x".repeat(255)}/${"y".repeat(256)}`,
   `${"x".repeat(400)}/y`
-]
+].map((text) => key(text))
 
 /** The key that walking down to a file finds. */
 const found = (file: string): string | undefined => {
@@ -25,46 +28,24 @@ const found = (file: string): string | undefined => {
 
 describe("layout", () => {
   it("is as documented", () => {
-    assert.strictEqual(fileOf("/root", "hosted/0198/bundle"), "/root/hosted/0198/bundle,object")
-    assert.strictEqual(folderOf("/root", "hosted/0198/"), "/root/hosted/0198")
-    assert.strictEqual(fileOf("/root", "x".repeat(201)), `/root/${"x".repeat(200)},/x,object`)
+    assert.strictEqual(fileOf("/root", key("hosted/0198/bundle")), "/root/hosted/0198/bundle,object")
+    assert.strictEqual(folderOf("/root", key("hosted/0198")), "/root/hosted/0198")
+    assert.strictEqual(fileOf("/root", key("x".repeat(201))), `/root/${"x".repeat(200)},/x,object`)
   })
 
   it.for(keys)("finds %s again", (key) => {
-    assert.strictEqual(found(fileOf("/root", key) ?? ""), key)
+    assert.strictEqual(found(fileOf("/root", key)), key)
   })
 
   it.for(keys)("names nothing longer than file systems take: %s", (key) => {
-    for (const name of (fileOf("/root", key) ?? "").split("/")) assert.isAtMost(name.length, 255)
+    for (const name of fileOf("/root", key).split("/")) assert.isAtMost(name.length, 255)
   })
 
   it("gives each key a file of its own, that is no folder of another", () => {
     const files = keys.map((key) => fileOf("/root", key))
     assert.strictEqual(new Set(files).size, keys.length)
-    const folders = new Set(keys.map((key) => folderOf("/root", `${key}/`)))
+    const folders = new Set(keys.map((key) => folderOf("/root", key)))
     assert.isFalse(files.some((file) => folders.has(file)))
-  })
-
-  it.for([
-    "",
-    "..",
-    "../a",
-    "a/../../b",
-    "/etc/passwd",
-    "a//b",
-    "a/",
-    "a\0b",
-    "a\\b",
-    "..%2fa",
-    "a,object",
-    ".",
-    "a/."
-  ])("has no place for %j", (key) => {
-    assert.isUndefined(fileOf("/root", key))
-  })
-
-  it.for(["", "/", "../", "a/../../", "/etc/", "a//", "a\0/"])("has no folder for the prefix %j", (prefix) => {
-    assert.isUndefined(folderOf("/root", prefix))
   })
 
   it("takes what others leave there for no object", () => {

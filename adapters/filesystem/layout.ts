@@ -8,7 +8,8 @@
  * object. A segment longer than a file system's names goes on in a folder: `aaaa…,` / `aaaa…,object`.
  */
 import { join } from "node:path"
-import { isObjectKey } from "../../core/rules/objectKeys.ts"
+import { isObjectKey } from "../../core/model/ObjectKey.ts"
+import type { ObjectKey } from "../../core/model/ObjectKey.ts"
 
 const objectEnd = ",object"
 const goesOn = ","
@@ -19,20 +20,18 @@ const names = (segment: string): ReadonlyArray<string> =>
     ? [segment]
     : [segment.slice(0, nameLength) + goesOn, ...names(segment.slice(nameLength))]
 
-/** The file of an object, below `root`; `undefined` when no object can have that key. */
-export const fileOf = (root: string, key: string): string | undefined =>
-  isObjectKey(key) ? join(root, ...key.split("/").flatMap(names)) + objectEnd : undefined
+/** The folder below `root` that holds all objects whose keys begin with `key` and a slash. */
+export const folderOf = (root: string, key: ObjectKey): string => join(root, ...key.split("/").flatMap(names))
 
-/** The folder that holds all objects whose key begins with a prefix; `undefined` when no key can. */
-export const folderOf = (root: string, prefix: string): string | undefined =>
-  isObjectKey(prefix.slice(0, -1)) ? join(root, ...prefix.slice(0, -1).split("/").flatMap(names)) : undefined
+/** The file of an object, below `root`. */
+export const fileOf = (root: string, key: ObjectKey): string => folderOf(root, key) + objectEnd
 
 /** The prefix of the keys in a folder that is named so and lies where keys begin with `prefix`. */
 export const prefixIn = (prefix: string, folder: string): string =>
   folder.endsWith(goesOn) ? prefix + folder.slice(0, -goesOn.length) : `${prefix}${folder}/`
 
 /** The key of a file that is named so and lies where keys begin with `prefix`; `undefined` when it is no object. */
-export const keyIn = (prefix: string, file: string): string | undefined => {
+export const keyIn = (prefix: string, file: string): ObjectKey | undefined => {
   if (!file.endsWith(objectEnd)) return undefined
   const key = prefix + file.slice(0, -objectEnd.length)
   return isObjectKey(key) ? key : undefined

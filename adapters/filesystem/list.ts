@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { readdir } from "node:fs/promises"
 import { join } from "node:path"
 import type { StoredObject } from "../../core/ports/ObjectStore.ts"
+import type { ObjectKey } from "../../core/model/ObjectKey.ts"
 import { attempt, isMissing } from "./attempt.ts"
 import type { FileError } from "./attempt.ts"
 import { keyIn, prefixIn } from "./layout.ts"
@@ -9,7 +10,7 @@ import { openObjectFile } from "./objectFile.ts"
 
 /** The file of each object below `folder`, where keys begin with `prefix`. */
 const filesBelow = Effect.fnUntraced(function* (folder: string, prefix: string) {
-  const files = new Map<string, string>()
+  const files = new Map<ObjectKey, string>()
   const folders = [{ folder, prefix }]
   for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
     const { folder, prefix } = next
@@ -28,19 +29,23 @@ const filesBelow = Effect.fnUntraced(function* (folder: string, prefix: string) 
   return files
 })
 
+/** The file of each object of a store. */
+export const objectFiles = (objects: string) => filesBelow(objects, "")
+
 const describe = Effect.fnUntraced(function* (key: string, path: string) {
   const file = yield* Effect.catchIf(openObjectFile(path), isMissing, () => Effect.undefined)
   if (file === undefined) return []
-  const object: StoredObject = { key, sizeBytes: file.sizeBytes, contentType: file.contentType }
+  const { contentEncoding: _, handle: _handle, start: _start, ...facts } = file
+  const object: StoredObject = { key, ...facts }
   return [object]
 }, Effect.scoped)
 
-/** The objects below `folder`, where keys begin with `prefix`, ordered by key by code unit. */
+/** The objects below `folder`, where keys begin with `prefix`. */
 export const listBelow = Effect.fnUntraced(function* (
   folder: string,
   prefix: string
 ): Effect.fn.Return<ReadonlyArray<StoredObject>, FileError> {
-  const files = Array.from(yield* filesBelow(folder, prefix)).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  const files = yield* filesBelow(folder, prefix)
   const described = yield* Effect.forEach(files, ([key, path]) => describe(key, path), { concurrency: 16 })
   return described.flat()
 })

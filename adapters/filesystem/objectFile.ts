@@ -1,7 +1,8 @@
 /**
- * What a file of an object looks like: one line of JSON that says what the object is, then its bytes as they are.
+ * What a file of an object looks like: one line of JSON that says what the object is, then its bytes as they are. The
+ * digest of the content is known when those are written; until then the line ends in as many spaces as it takes.
  *
- *     {"v":1,"contentType":"text/javascript","contentEncoding":"gzip","sizeBytes":48213}
+ *     {"v":1,"contentType":"text/javascript","contentEncoding":"gzip","sizeBytes":48213,"contentHash":"2c26b46b68ff…"}
  */
 import { Effect, Exit, Schema } from "effect"
 import type { Scope } from "effect"
@@ -16,7 +17,8 @@ const Header = Schema.fromJsonString(
     v: Schema.Literal(1),
     contentType: Schema.String,
     contentEncoding: Schema.optionalKey(Schema.String),
-    sizeBytes: Schema.Int
+    sizeBytes: Schema.Int,
+    contentHash: Schema.optionalKey(Schema.String)
   })
 )
 const encode = Schema.encodeSync(Header)
@@ -26,10 +28,16 @@ const decode = Schema.decodeUnknownExit(Header)
 const longestHeader = 4096
 const newline = 0x0a
 
-/** The line before an object's bytes. */
-export const headerOf = ({ contentEncoding, contentType, sizeBytes }: IncomingObject): Uint8Array => {
-  const facts = { v: 1 as const, contentType, sizeBytes }
-  const line = Buffer.from(`${encode(contentEncoding === undefined ? facts : { ...facts, contentEncoding })}\n`)
+/** A digest of the right length, for as long as none is known. */
+const anyHash = "0".repeat(64)
+
+/** The line before an object's bytes, as long with the digest of the content as without it. */
+export const headerOf = (object: Omit<IncomingObject, "key">, contentHash?: string): Uint8Array => {
+  const { contentEncoding, contentType, sizeBytes } = object
+  const facts = { v: 1 as const, contentType, ...(contentEncoding === undefined ? {} : { contentEncoding }), sizeBytes }
+  const { length } = encode({ ...facts, contentHash: anyHash })
+  const json = encode(contentHash === undefined ? facts : { ...facts, contentHash })
+  const line = Buffer.from(`${json.padEnd(length)}\n`)
   if (line.byteLength > longestHeader) throw new RangeError("the content type or encoding of an object is too long")
   return line
 }
@@ -42,6 +50,7 @@ export interface ObjectFile {
   readonly sizeBytes: number
   readonly contentType: string
   readonly contentEncoding?: string
+  readonly contentHash?: string
 }
 
 const inspect = Effect.fnUntraced(function* (handle: FileHandle) {

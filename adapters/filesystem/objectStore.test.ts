@@ -25,6 +25,6 @@ const store = Layer.unwrap(
   )
 )
 
-objectStoreSuite("filesystem", loopback(store), { ownUrls: true, listsContentType: true })
+objectStoreSuite("filesystem", loopback(store), { ownUrls: true, listsContentType: true, tellsContentHash: true })
 
 serviceSuite("filesystem", Layer.merge(layerMetadata, loopback(store)))

@@ -1,15 +1,11 @@
 import { Effect, Stream } from "effect"
 import { open, stat } from "node:fs/promises"
-import { ObjectMissing, ObjectStore } from "../../core/ports/ObjectStore.ts"
-import type { ByteRange } from "../../core/model/Artifact.ts"
-import { illegalKey, illegalPrefix } from "../../core/rules/objectKeys.ts"
-import { exactly } from "../signed-urls/exactly.ts"
-import { ObjectSink } from "../signed-urls/ObjectSink.ts"
-import type { IncomingObject } from "../signed-urls/ObjectSink.ts"
-import { inTurns } from "../signed-urls/inTurns.ts"
-import { resolveRange } from "../signed-urls/resolveRange.ts"
+import type { ObjectKey } from "../../core/model/ObjectKey.ts"
+import { ObjectMissing } from "../../core/ports/ObjectStore.ts"
+import { makeServedStore } from "../signed-urls/makeServedStore.ts"
 import type { SignedUrls } from "../signed-urls/SignedUrls.ts"
-import { attempt, attemptOrUnavailable, isMissing, unavailable } from "./attempt.ts"
+import { attempt, isFull, isMissing } from "./attempt.ts"
+import type { FileError } from "./attempt.ts"
 import { duplicate } from "./duplicate.ts"
 import { assertFolder, assertFolders } from "./folders.ts"
 import type { Folders } from "./folders.ts"
@@ -29,37 +25,27 @@ const joined = (chunks: ReadonlyArray<Uint8Array>): Uint8Array =>
  * afterwards, so readers and promoted copies share it.
  */
 export const makeObjects = (urls: SignedUrls["Service"], folders: Folders) => {
-  const find = (key: string): Effect.Effect<string, ObjectMissing> => {
-    const file = fileOf(folders.objects, key)
-    return file === undefined ? Effect.fail(new ObjectMissing()) : Effect.succeed(file)
-  }
+  const fileNamed = (key: ObjectKey) => fileOf(folders.objects, key)
 
   /** A store without its own folder is out of reach; nothing in it is missing. */
   const missing = Effect.andThen(assertFolder(folders.objects), Effect.fail(new ObjectMissing()))
 
-  /** Where a key is to be written. Nobody may ask for one that isn't a key. */
-  const targetOf = (key: string): Effect.Effect<string> => Effect.catch(find(key), () => Effect.die(illegalKey(key)))
-
-  const receive = <E>(object: IncomingObject, bytes: Stream.Stream<Uint8Array, E>) =>
-    Effect.gen(function* () {
-      const target = yield* targetOf(object.key)
+  return makeServedStore<FileError>(urls, {
+    receive: Effect.fnUntraced(function* (object, bytes, contentHash) {
       const path = yield* temporaryFile(folders.temporary)
       const file = yield* Effect.acquireRelease(
-        attemptOrUnavailable(() => open(path, "wx", 0o600)),
+        attempt(() => open(path, "wx", 0o600)),
         close
       )
-      yield* attemptOrUnavailable(() => file.writeFile(headerOf(object)))
-      yield* Stream.runForEachArray(exactly(object.sizeBytes)(bytes), (chunks) =>
-        attemptOrUnavailable(() => file.writeFile(joined(chunks)))
-      )
-      yield* attemptOrUnavailable(() => file.sync())
-      yield* Effect.catchTag(publishFile(path, target), "FileError", unavailable)
-    }).pipe(Effect.scoped)
-
-  const promote = Effect.fnUntraced(
-    function* (from: string, to: string) {
-      const source = yield* find(from)
-      const target = yield* targetOf(to)
+      yield* attempt(() => file.writeFile(headerOf(object)))
+      yield* Stream.runForEachArray(bytes, (chunks) => attempt(() => file.writeFile(joined(chunks))))
+      const header = headerOf(object, yield* contentHash)
+      yield* attempt(() => file.write(header, 0, header.byteLength, 0))
+      yield* attempt(() => file.sync())
+      yield* publishFile(path, fileNamed(object.key))
+    }, Effect.scoped),
+    copy: Effect.fnUntraced(function* (from, to) {
+      const source = fileNamed(from)
       const path = yield* temporaryFile(folders.temporary)
       const sourceIsThere = Effect.catchIf(
         attempt(() => stat(source)),
@@ -70,47 +56,23 @@ export const makeObjects = (urls: SignedUrls["Service"], folders: Folders) => {
       yield* Effect.catchIf(duplicate(source, path), isMissing, (error) =>
         Effect.andThen(sourceIsThere, Effect.fail(error))
       )
-      yield* publishFile(path, target)
-    },
-    Effect.scoped,
-    Effect.catchTag("FileError", unavailable),
-    Effect.uninterruptible
-  )
-
-  const read = Effect.fnUntraced(
-    function* (key: string, range?: ByteRange) {
-      const path = yield* find(key)
-      const file = yield* Effect.catchIf(openObjectFile(path), isMissing, () => Effect.undefined)
+      yield* publishFile(path, fileNamed(to))
+    }, Effect.scoped),
+    list: (folder) =>
+      // The folder is looked at afterwards, so that what was lost on the way isn't taken for missing either.
+      Effect.tap(listBelow(folderOf(folders.objects, folder), `${folder}/`), assertFolder(folders.objects)),
+    open: Effect.fnUntraced(function* (key) {
+      const file = yield* Effect.catchIf(openObjectFile(fileNamed(key)), isMissing, () => Effect.undefined)
       if (file === undefined) return yield* missing
-      const { handle, start, ...facts } = file
-      const { length, offset } = yield* resolveRange(range, facts.sizeBytes)
-      return { ...facts, offset, length, stream: pieces(handle, start + offset, length) }
-    },
-    Effect.catchTag("FileError", unavailable)
-  )
-
-  const store = ObjectStore.of({
-    presignPuts: (requests) => inTurns(requests, urls.put),
-    presignGet: (request) => Effect.sync(() => urls.get(request)),
-    promote,
-    list: (prefix) => {
-      if (!prefix.endsWith("/")) return Effect.die(illegalPrefix(prefix))
-      const folder = folderOf(folders.objects, prefix)
-      return folder === undefined
-        ? Effect.succeed([])
-        : listBelow(folder, prefix).pipe(
-            // Afterwards: what was lost on the way isn't missing either.
-            Effect.tap(assertFolder(folders.objects)),
-            Effect.catchTag("FileError", unavailable)
-          )
-    },
-    read,
-    remove: (keys) => {
-      const files = keys.map((key) => fileOf(folders.objects, key)).filter((file) => file !== undefined)
-      return Effect.catchTag(removeFiles(folders.objects, files), "FileError", unavailable)
-    },
-    check: Effect.catchTag(assertFolders(folders), "FileError", unavailable)
+      const { contentHash: _, handle, start, ...facts } = file
+      return {
+        ...facts,
+        stream: (offset: number, length: number) => Effect.succeed(pieces(handle, start + offset, length))
+      }
+    }),
+    remove: (keys) => removeFiles(folders.objects, keys.map(fileNamed)),
+    check: assertFolders(folders),
+    log: ({ cause }) => Effect.logError("The file system refused", cause),
+    isFull
   })
-
-  return { store, sink: ObjectSink.of({ receive }) }
 }

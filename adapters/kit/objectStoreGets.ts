@@ -209,7 +209,7 @@ const ownGets = (it: It): void => {
     })
   )
 
-  it.effect("a browser that asks first may GET ranges, and nothing else", () =>
+  it.effect("a browser that asks first may GET ranges and PUT, and nothing else", () =>
     Effect.gen(function* () {
       const { prefix, presignGet, presignPut } = yield* bench
       const url = yield* presignGet(`${prefix}any`)
@@ -227,7 +227,13 @@ const ownGets = (it: It): void => {
       assert.strictEqual(answer.headers.get("access-control-allow-origin"), "*")
       assert.strictEqual(answer.headers.get("access-control-allow-methods"), "GET")
       assert.include(answer.headers.get("access-control-allow-headers"), "range")
-      assert.strictEqual((yield* ask(yield* presignPut({ key: `${prefix}any` }), "PUT")).status, 403)
+      const slot = yield* presignPut({ key: `${prefix}any` })
+      const put = yield* ask(slot, "PUT")
+      assert.strictEqual(put.status, 204)
+      assert.strictEqual(put.headers.get("access-control-allow-origin"), "*")
+      assert.strictEqual(put.headers.get("access-control-allow-methods"), "PUT")
+      assert.strictEqual(put.headers.get("access-control-allow-headers"), "content-type")
+      assert.strictEqual((yield* ask(slot, "DELETE")).status, 403)
       assert.strictEqual((yield* send(url, { method: "OPTIONS" })).status, 403)
     })
   )

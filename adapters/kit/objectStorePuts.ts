@@ -5,6 +5,7 @@ import {
   assertRefused,
   bench,
   keyCharacters,
+  listed,
   patterned,
   tamperings,
   text,
@@ -19,13 +20,14 @@ import { many } from "./parts/racing.ts"
 const mebibyte = 1024 ** 2
 
 /** What presigned PUT URLs take. */
-export const storedPuts = (it: It, { listsContentType, ownUrls }: Capabilities): void => {
+export const storedPuts = (it: It, capabilities: Capabilities): void => {
+  const { ownUrls } = capabilities
+
   it.effect("a PUT of what was announced is listed and read back", () =>
     Effect.gen(function* () {
       const { prefix, read, store, stored } = yield* bench
       const key = yield* stored(`${prefix}bundle`, utf8("hello"))
-      const fact = listsContentType ? { contentType: type } : {}
-      assert.deepStrictEqual(yield* store.list(prefix), [{ key, sizeBytes: 5, ...fact }])
+      assert.deepStrictEqual(yield* store.list(prefix), [listed(key, utf8("hello"), capabilities)])
       const { bytes, ...facts } = yield* read(key)
       assert.strictEqual(text(bytes), "hello")
       assert.deepStrictEqual(facts, { sizeBytes: 5, offset: 0, length: 5, contentType: type })
@@ -144,15 +146,6 @@ export const storedPuts = (it: It, { listsContentType, ownUrls }: Capabilities):
         assert.strictEqual(yield* contentOf(key), key)
         assert.strictEqual(text((yield* send(yield* presignGet(key))).body), key)
       }
-    })
-  )
-
-  it.effect("the largest PUT is a number of bytes for which a URL can be had", () =>
-    Effect.gen(function* () {
-      const { prefix, presignPut, store } = yield* bench
-      const sizeBytes = store.largestPut ?? Number.MAX_SAFE_INTEGER
-      assert.isTrue(Number.isSafeInteger(sizeBytes) && sizeBytes > 0)
-      assert.isTrue(URL.canParse(yield* presignPut({ key: `${prefix}largest`, sizeBytes })))
     })
   )
 

@@ -2,4 +2,4 @@ import { objectStoreSuite } from "../kit/objectStore.ts"
 import { loopback } from "../kit/parts/objectStoreHarness.ts"
 import { layerObjects } from "./index.ts"
 
-objectStoreSuite("memory", loopback(layerObjects), { ownUrls: true, listsContentType: true })
+objectStoreSuite("memory", loopback(layerObjects), { ownUrls: true, listsContentType: true, tellsContentHash: true })

@@ -1,73 +1,58 @@
 import { Effect, Stream } from "effect"
-import { ObjectMissing, ObjectStore } from "../../core/ports/ObjectStore.ts"
-import { illegalKey, illegalPrefix, isObjectKey } from "../../core/rules/objectKeys.ts"
-import { exactly } from "../signed-urls/exactly.ts"
-import { ObjectSink } from "../signed-urls/ObjectSink.ts"
+import type { ObjectKey } from "../../core/model/ObjectKey.ts"
+import { ObjectMissing } from "../../core/ports/ObjectStore.ts"
+import { makeServedStore } from "../signed-urls/makeServedStore.ts"
 import type { SignedUrls } from "../signed-urls/SignedUrls.ts"
-import { inTurns } from "../signed-urls/inTurns.ts"
-import { resolveRange } from "../signed-urls/resolveRange.ts"
-import { byText } from "./state.ts"
 
 interface Kept {
   readonly bytes: Uint8Array
-  readonly contentType: string
-  readonly contentEncoding?: string
+  readonly facts: { readonly contentType: string; readonly contentEncoding?: string }
+  readonly listed: { readonly contentType: string; readonly contentHash?: string }
 }
 
 /** Objects in a Map. What is kept under a key is replaced as a whole, never changed, so readers and copies share it. */
 export const makeObjects = (urls: SignedUrls["Service"]) => {
-  const objects = new Map<string, Kept>()
+  const objects = new Map<ObjectKey, Kept>()
 
-  const sink = ObjectSink.of({
-    receive: ({ contentEncoding, contentType, key, sizeBytes }, bytes) =>
-      Effect.gen(function* () {
-        if (!isObjectKey(key)) return yield* Effect.die(illegalKey(key))
-        const whole = new Uint8Array(sizeBytes)
-        let at = 0
-        yield* Stream.runForEach(exactly(sizeBytes)(bytes), (chunk) =>
-          Effect.sync(() => {
-            whole.set(chunk, at)
-            at += chunk.byteLength
-          })
-        )
-        objects.set(key, { bytes: whole, contentType, ...(contentEncoding === undefined ? {} : { contentEncoding }) })
-      })
-  })
-
-  const store = ObjectStore.of({
-    presignPuts: (requests) => inTurns(requests, urls.put),
-    presignGet: (request) => Effect.sync(() => urls.get(request)),
-    promote: (from, to) =>
-      Effect.suspend(() => {
-        if (!isObjectKey(to)) return Effect.die(illegalKey(to))
-        const kept = objects.get(from)
-        if (kept === undefined) return Effect.fail(new ObjectMissing())
-        objects.set(to, kept)
-        return Effect.void
-      }),
-    list: (prefix) =>
-      prefix.endsWith("/")
-        ? Effect.sync(() =>
-            Array.from(objects)
-              .filter(([key]) => key.startsWith(prefix))
-              .map(([key, { bytes, contentType }]) => ({ key, sizeBytes: bytes.byteLength, contentType }))
-              .toSorted((a, b) => byText(a.key, b.key))
-          )
-        : Effect.die(illegalPrefix(prefix)),
-    read: Effect.fnUntraced(function* (key, range) {
+  const find = (key: ObjectKey) =>
+    Effect.suspend(() => {
       const kept = objects.get(key)
-      if (kept === undefined) return yield* new ObjectMissing()
-      const { bytes, ...facts } = kept
-      const { length, offset } = yield* resolveRange(range, bytes.byteLength)
-      const stream = Stream.succeed(bytes.subarray(offset, offset + length))
-      return { ...facts, sizeBytes: bytes.byteLength, offset, length, stream }
+      return kept === undefined ? Effect.fail(new ObjectMissing()) : Effect.succeed(kept)
+    })
+
+  return makeServedStore<never>(urls, {
+    receive: Effect.fnUntraced(function* ({ key, sizeBytes, ...facts }, bytes, contentHash) {
+      const whole = new Uint8Array(sizeBytes)
+      let at = 0
+      yield* Stream.runForEach(bytes, (chunk) =>
+        Effect.sync(() => {
+          whole.set(chunk, at)
+          at += chunk.byteLength
+        })
+      )
+      const taken = yield* contentHash
+      const { contentType } = facts
+      const listed = taken === undefined ? { contentType } : { contentType, contentHash: taken }
+      objects.set(key, { bytes: whole, facts, listed })
     }),
+    copy: (from, to) => Effect.map(find(from), (kept) => void objects.set(to, kept)),
+    list: (folder) =>
+      Effect.sync(() =>
+        Array.from(objects)
+          .filter(([key]) => key.startsWith(`${folder}/`))
+          .map(([key, { bytes, listed }]) => ({ ...listed, key, sizeBytes: bytes.byteLength }))
+      ),
+    open: (key) =>
+      Effect.map(find(key), ({ bytes, facts }) => ({
+        ...facts,
+        sizeBytes: bytes.byteLength,
+        stream: (offset, length) => Effect.succeed(Stream.succeed(bytes.subarray(offset, offset + length)))
+      })),
     remove: (keys) =>
       Effect.sync(() => {
         for (const key of keys) objects.delete(key)
       }),
-    check: Effect.void
+    check: Effect.void,
+    log: () => Effect.void
   })
-
-  return { store, sink }
 }

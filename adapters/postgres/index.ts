@@ -14,6 +14,7 @@ export { DatabaseUnusable, layerClient } from "./client.ts"
 export { MigrationFailed } from "./migrate.ts"
 export type { Step } from "./migrate.ts"
 export { layerMigrations, steps } from "./migrations.ts"
+export { layerSource, layerTarget } from "./snapshot.ts"
 
 /** Every metadata port. The database has to be at the schema that `layerMigrations` brings it to. */
 export const layer = Layer.effectContext(

@@ -1,14 +1,14 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Cause, Effect, Exit, Layer } from "effect"
+import { Cause, Effect, Exit, Layer, Redacted } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import { Unavailable } from "../../core/model/Problem.ts"
 import { AccountStore, NameTaken } from "../../core/ports/AccountStore.ts"
 import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
 import { makeAccount, makeRepository } from "../kit/parts/samples.ts"
-import { layer as layerPglite } from "../pglite/index.ts"
-import { layer as layerMetadata } from "./index.ts"
+import { layer as layerMetadata, layerClient } from "./index.ts"
 import { sqlState } from "./sqlErrors.ts"
+import { newDatabase } from "./testing/server.ts"
 import { orUnavailable } from "./unavailable.ts"
 
 /** A client of a port where nobody listens. It connects only when it is asked something. */
@@ -27,13 +27,16 @@ describe("a database that can't be reached", () => {
   )
 })
 
+/** A database without tables. */
+const layerNew = Layer.unwrap(Effect.map(newDatabase, (url) => layerClient({ url: Redacted.make(url) })))
+
 /** What becomes of a statement that a server refuses with this code. */
 const refusedWith = (code: string) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     Effect.exit(orUnavailable(sql.unsafe(`DO $$ BEGIN RAISE EXCEPTION 'refused' USING ERRCODE = '${code}'; END $$`)))
   )
 
-layer(layerPglite(), { timeout: "1 minute" })("a statement that the server refuses", (it) => {
+layer(layerNew, { timeout: "1 minute" })("a statement that the server refuses", (it) => {
   for (const [code, why] of [
     ["08006", "the connection failed"],
     ["25006", "read-only, as after a failover"],
@@ -76,7 +79,7 @@ describe("a failure of a statement", () => {
     Effect.gen(function* () {
       const exit = yield* Effect.exit((yield* AccountStore).list)
       assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
-    }).pipe(Effect.provide(layerMetadata.pipe(Layer.provide(layerPglite()))))
+    }).pipe(Effect.provide(layerMetadata.pipe(Layer.provide(layerNew))))
   )
 
   it.effect("that undid it because of others is not seen: it is run again", () =>

@@ -20,6 +20,12 @@ const isContention = (error: unknown): boolean =>
 const unavailable = (why: string) =>
   Effect.andThen(Effect.logWarning(`The database can't be reached: ${why}`), Effect.fail(Unavailable.answer))
 
+/** A failure of the server is `Unavailable` where it passes by, and a line in the log says why; else it is a defect. */
+export const toUnavailable = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.catchIf(effect, isSqlError<E>, (error) =>
+    isPassing(error) ? unavailable(sqlErrorMessage(error)) : Effect.die(error)
+  )
+
 /**
  * Makes of a port's statement, or its transaction, what the port promises. When others got in its way it is run again.
  * When the database can't be reached, can't run it just now or doesn't answer in time, it fails with `Unavailable` and a
@@ -30,8 +36,6 @@ const unavailable = (why: string) =>
 export const orUnavailable = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   effect.pipe(
     Effect.retry({ while: isContention, times: 64 }),
-    Effect.catchIf(isSqlError<E>, (error) =>
-      isPassing(error) ? unavailable(sqlErrorMessage(error)) : Effect.die(error)
-    ),
+    toUnavailable,
     Effect.timeoutOrElse({ duration: "6 seconds", orElse: () => unavailable("no answer in six seconds") })
   )

@@ -1,6 +1,7 @@
 /** What becomes of a store that is away, or says what it shouldn't: it is `Unavailable`, and the log says why. */
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Effect, Stream } from "effect"
+import { DateTime, Deferred, Effect, Fiber, Stream } from "effect"
+import { TestClock } from "effect/testing"
 import { Unavailable } from "../../core/model/Problem.ts"
 import type { ObjectStore } from "../../core/ports/ObjectStore.ts"
 import { withLogLines } from "./testing/logLines.ts"
@@ -20,7 +21,7 @@ const calls = (store: ObjectStore["Service"]) =>
 /** That every method is `Unavailable` with one line that begins so, and tells no secret. */
 const assertUnavailable = Effect.fnUntraced(function* (store: ObjectStore["Service"], line: (call: string) => string) {
   for (const [call, effect] of calls(store)) {
-    const { lines, result } = yield* withLogLines(Effect.flip(effect))
+    const { lines, result } = yield* withLogLines(Effect.flip<unknown, unknown, never>(effect))
     assert.strictEqual(result, Unavailable.answer, call)
     assert.strictEqual(lines.length, 1, lines.join("\n"))
     assert.isTrue(lines[0]?.startsWith(line(call)), lines[0])
@@ -31,7 +32,7 @@ const assertUnavailable = Effect.fnUntraced(function* (store: ObjectStore["Servi
 const ok: Script = (_, response) => listing(response, "uploads/a")
 
 describe("a store that can't be reached", () => {
-  it.effect("is Unavailable, and goes on by itself when it is there again", () =>
+  it.live("is Unavailable, and goes on by itself when it is there again", () =>
     Effect.gen(function* () {
       const { store, up } = yield* scripted(ok)
       const away = (call: string) => `Warn: The object store can't be reached ${call}: ECONNREFUSED`
@@ -46,7 +47,7 @@ describe("a store that can't be reached", () => {
     })
   )
 
-  it.effect("signs URLs all the same", () =>
+  it.live("signs URLs all the same", () =>
     Effect.gen(function* () {
       const { sent, store } = yield* scripted(ok)
       const expiresAt = DateTime.add(yield* DateTime.now, { minutes: 1 })
@@ -55,7 +56,7 @@ describe("a store that can't be reached", () => {
     })
   )
 
-  it.effect.each([
+  it.live.each([
     { status: 500, code: "InternalError" },
     { status: 503, code: "ServiceUnavailable" },
     { status: 503, code: "SlowDown" },
@@ -73,7 +74,7 @@ describe("a store that can't be reached", () => {
     })
   )
 
-  it.effect("for a moment isn't seen: the call is repeated", () =>
+  it.live("for a moment isn't seen: the call is repeated", () =>
     Effect.gen(function* () {
       let times = 0
       const { store } = yield* scriptedStore((sent, response) =>
@@ -85,7 +86,7 @@ describe("a store that can't be reached", () => {
     })
   )
 
-  it.effect("in the middle of an object makes its stream Unavailable, and nothing else", () =>
+  it.live("in the middle of an object makes its stream Unavailable, and nothing else", () =>
     Effect.gen(function* () {
       const { store } = yield* scriptedStore((_, response) => {
         response.writeHead(200, { "content-type": "text/plain", "content-length": "10" })
@@ -102,8 +103,56 @@ describe("a store that can't be reached", () => {
   )
 })
 
+describe("a store that says nothing", () => {
+  it.effect("is Unavailable after 15 seconds, whatever was sent of the head of its answer", () =>
+    Effect.gen(function* () {
+      const asked = yield* Deferred.make<void>()
+      const { store } = yield* scriptedStore((_, response) => {
+        response.writeHead(200, { "content-type": "application/xml" })
+        response.flushHeaders()
+        Deferred.doneUnsafe(asked, Effect.void)
+      })
+      const listing = yield* Effect.forkChild(withLogLines(Effect.flip(store.list("uploads/"))))
+      yield* Deferred.await(asked)
+      yield* TestClock.adjust("14 seconds")
+      assert.isUndefined(listing.pollUnsafe())
+      yield* TestClock.adjust("1 second")
+      const { lines, result } = yield* Fiber.join(listing)
+      assert.strictEqual(result, Unavailable.answer)
+      assert.match(
+        lines.join("\n"),
+        /The object store can't be reached ListObjectsV2: TimeoutError, nothing came for 15s$/
+      )
+    })
+  )
+
+  it.effect("in the middle of an object makes its stream Unavailable when somebody waited for 30 seconds", () =>
+    Effect.gen(function* () {
+      const { store } = yield* scriptedStore((_, response) => {
+        response.writeHead(200, { "content-type": "text/plain", "content-length": "10" })
+        response.write("hello")
+      })
+      const { stream } = yield* store.read("uploads/a")
+      // A reader may take as long as it likes.
+      yield* TestClock.adjust("1 hour")
+      const begun = yield* Deferred.make<void>()
+      const reading = yield* stream.pipe(
+        Stream.runForEach(() => Deferred.succeed(begun, undefined)),
+        Effect.flip,
+        withLogLines,
+        Effect.forkChild
+      )
+      yield* Deferred.await(begun)
+      yield* TestClock.adjust("30 seconds")
+      const { lines, result } = yield* Fiber.join(reading)
+      assert.strictEqual(result, Unavailable.answer)
+      assert.match(lines.join("\n"), /GetObject: TimeoutError, nothing came for 30s$/)
+    })
+  )
+})
+
 describe("a store that refuses Slipway", () => {
-  it.effect.each([
+  it.live.each([
     { status: 403, code: "AccessDenied" },
     { status: 403, code: "InvalidAccessKeyId" },
     { status: 403, code: "SignatureDoesNotMatch" },
@@ -121,7 +170,7 @@ describe("a store that refuses Slipway", () => {
     })
   )
 
-  it.effect("by pages of something else is never a store without the object", () =>
+  it.live("by pages of something else is never a store without the object", () =>
     Effect.gen(function* () {
       const { store } = yield* scriptedStore((_, response) => {
         response.writeHead(404, { "content-type": "text/html" })
@@ -131,7 +180,7 @@ describe("a store that refuses Slipway", () => {
     })
   )
 
-  it.effect("after it answered 200 is Unavailable", () =>
+  it.live("after it answered 200 is Unavailable", () =>
     Effect.gen(function* () {
       const { store } = yield* scriptedStore(({ method }, response) => {
         if (method === "PUT") return refuse(response, 200, "InternalError")
@@ -164,7 +213,7 @@ describe("access denied to an object", () => {
       })
     )
 
-  it.effect("that a listing shows is a fault", () =>
+  it.live("that a listing shows is a fault", () =>
     Effect.gen(function* () {
       const { promote, read } = yield* store("uploads/a")
       const problems = yield* withLogLines(Effect.all([Effect.flip(read), Effect.flip(promote)]))
@@ -173,7 +222,7 @@ describe("access denied to an object", () => {
     })
   )
 
-  it.effect("that a listing doesn't show is how S3 says that it is missing", () =>
+  it.live("that a listing doesn't show is how S3 says that it is missing", () =>
     Effect.gen(function* () {
       for (const listed of [[], ["uploads/a/below"], ["uploads/ab"]]) {
         const { promote, read } = yield* store(...listed)

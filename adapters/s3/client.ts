@@ -1,7 +1,7 @@
 import { S3Client } from "@aws-sdk/client-s3"
 import type { S3ClientConfig } from "@aws-sdk/client-s3"
 import { Data, Effect, Redacted } from "effect"
-import { isObjectKey } from "../../core/rules/objectKeys.ts"
+import { isObjectKey } from "../../core/model/ObjectKey.ts"
 import { sendContentMd5 } from "./contentMd5.ts"
 
 /** Which bucket, where, and as whom. */

@@ -2,7 +2,6 @@ import { ListObjectsV2Command } from "@aws-sdk/client-s3"
 import type { ListObjectsV2CommandInput } from "@aws-sdk/client-s3"
 import { Effect } from "effect"
 import type { StoredObject } from "../../core/ports/ObjectStore.ts"
-import { isObjectKey } from "../../core/rules/objectKeys.ts"
 import { attempt, brisk } from "./attempt.ts"
 import type { StoreFault } from "./attempt.ts"
 import type { BucketLocation } from "./bucketLocation.ts"
@@ -20,7 +19,7 @@ const pageOf = (
 export const listOne = (location: BucketLocation): Effect.Effect<void, StoreFault> =>
   Effect.asVoid(pageOf(location, "", { MaxKeys: 1 }))
 
-/** The objects whose keys begin with `below`, in the order of S3, which is by code unit: a request a thousand. */
+/** The objects whose keys begin with `below`: a request a thousand. */
 export const listBelow = Effect.fnUntraced(function* (
   location: BucketLocation,
   below: string
@@ -33,10 +32,8 @@ export const listBelow = Effect.fnUntraced(function* (
       below,
       token === undefined ? {} : { ContinuationToken: token }
     )
-    for (const { Key = "", Size = 0 } of Contents) {
-      const key = Key.slice(location.prefix.length)
-      // What others put there is no object of ours.
-      if (isObjectKey(key)) objects.push({ key, sizeBytes: Size })
+    for (const { Key = "", Size: sizeBytes = 0 } of Contents) {
+      objects.push({ key: Key.slice(location.prefix.length), sizeBytes })
     }
     token = NextContinuationToken
   } while (token !== undefined)

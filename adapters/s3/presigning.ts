@@ -1,9 +1,7 @@
 import { GetObjectCommand } from "@aws-sdk/client-s3"
 import { getSignedUrl, S3RequestPresigner } from "@aws-sdk/s3-request-presigner"
 import { DateTime } from "effect"
-import { setImmediate } from "node:timers/promises"
-import type { GetRequest, PutRequest } from "../../core/ports/ObjectStore.ts"
-import { illegalKey, isObjectKey } from "../../core/rules/objectKeys.ts"
+import type { PresignGet, PresignPut } from "../object-store/ObjectDriver.ts"
 import { encode, encodePath } from "./bucketLocation.ts"
 import type { BucketLocation } from "./bucketLocation.ts"
 
@@ -22,29 +20,21 @@ const lifeOf = (now: DateTime.Utc, expiresAt: DateTime.Utc) => {
 
 /** A request to sign. Its headers are signed with it, so that it can be sent with no others of their names. */
 export interface Signable {
-  readonly method: "GET" | "PUT"
-  readonly key: string
+  readonly request: PresignGet | PresignPut
   readonly headers: Readonly<Record<string, string>>
   readonly signingDate: Date
   readonly expiresIn: number
 }
 
-const signable = (method: "GET" | "PUT", { expiresAt, key }: GetRequest, now: DateTime.Utc): Signable => {
-  if (!isObjectKey(key)) throw illegalKey(key)
-  return { method, key, headers: {}, ...lifeOf(now, expiresAt) }
-}
-
-/** A GET to sign at `now`. A key that is none, and a life that S3 doesn't sign, are a caller's bug. */
-export const signableGet = (request: GetRequest, now: DateTime.Utc): Signable => signable("GET", request, now)
-
-/** A PUT to sign at `now`, of exactly that type and length. */
-export const signablePut = ({ contentType, sizeBytes, ...request }: PutRequest, now: DateTime.Utc): Signable => ({
-  ...signable("PUT", request, now),
-  headers: { "content-type": contentType, "content-length": String(sizeBytes) }
+/** A request to sign at `now`. A life that S3 doesn't sign is a caller's bug. */
+export const signable = (request: PresignGet | PresignPut, now: DateTime.Utc): Signable => ({
+  request,
+  headers:
+    request.method === "GET"
+      ? {}
+      : { "content-type": request.contentType, "content-length": String(request.sizeBytes) },
+  ...lifeOf(now, request.expiresAt)
 })
-
-/** How many URLs are signed in one turn of the event loop, so that other requests are served meanwhile. */
-const signedAtOnce = 100
 
 /** Where a bucket's objects are reached, and the region that is signed for. */
 interface Address {
@@ -69,7 +59,7 @@ export const makeSigning = (location: BucketLocation) => {
     const { credentials, sha256 } = location.client.config
     const presigner = new S3RequestPresigner({ credentials: await credentials(), region, sha256 })
 
-    const urlOf = async ({ headers, key, method, ...life }: Signable) => {
+    const urlOf = async ({ headers, request: { key, method }, ...life }: Signable) => {
       const { protocol, hostname, host } = base
       const target = base.pathname + encodePath(location.prefix + key)
       const { path, query } = await presigner.presign(
@@ -80,11 +70,6 @@ export const makeSigning = (location: BucketLocation) => {
       const search = Object.entries(query ?? {}).map(([name, value]) => `${encode(name)}=${encode(String(value))}`)
       return `${base.origin}${path}?${search.join("&")}`
     }
-    const urls: Array<string> = []
-    for (let from = 0; from < requests.length; from += signedAtOnce) {
-      if (from > 0) await setImmediate()
-      urls.push(...(await Promise.all(requests.slice(from, from + signedAtOnce).map(urlOf))))
-    }
-    return urls
+    return Promise.all(requests.map(urlOf))
   }
 }

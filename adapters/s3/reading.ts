@@ -1,16 +1,18 @@
 import { GetObjectCommand, HeadObjectCommand } from "@aws-sdk/client-s3"
-import { Effect, Stream } from "effect"
+import { Effect, Result, Stream } from "effect"
 import { Readable } from "node:stream"
-import type { Unavailable } from "../../core/model/Problem.ts"
 import type { ByteRange } from "../../core/model/Artifact.ts"
-import type { OpenObject } from "../../core/ports/ObjectStore.ts"
-import { resolveRange } from "../signed-urls/resolveRange.ts"
-import { attempt, attemptToOpen, brisk, faultOf, StoreFault, unavailable } from "./attempt.ts"
+import type { ObjectKey } from "../../core/model/ObjectKey.ts"
+import type { DriverObject } from "../object-store/ObjectDriver.ts"
+import { attempt, attemptToOpen, brisk, faultOf, silent, StoreFault } from "./attempt.ts"
 import { orMissing } from "./missing.ts"
 import type { BucketLocation } from "./bucketLocation.ts"
 
-/** How long a store may leave a reader waiting for the next bytes, in milliseconds. */
-const silence = 30_000
+/** How long a store may leave a reader waiting for the next bytes. */
+const silence = "30 seconds"
+
+/** What is said of an object whose type the store doesn't tell. */
+const unknownType = "application/octet-stream"
 
 /** A range as S3 wants it. One of no bytes can't be asked for; the object's size is all that is wanted then. */
 const rangeHeader = (range: ByteRange | undefined): { readonly Range?: string } => {
@@ -39,21 +41,9 @@ const sizeOf = ({ bucket, client, prefix }: BucketLocation, key: string): Effect
   ).pipe(Effect.map(({ ContentLength = 0 }) => ContentLength))
 
 /** The pieces of a body. It is given up when nothing comes for long while somebody waits; a reader may be slow. */
-const pieces = (body: Readable): AsyncIterable<Uint8Array> => {
-  const iterator: AsyncIterator<Uint8Array> = body[Symbol.asyncIterator]()
-  return {
-    [Symbol.asyncIterator]: () => ({
-      next: () => {
-        const timer = setTimeout(() => body.destroy(new Error(`not a byte in ${silence} ms`)), silence)
-        return iterator.next().finally(() => clearTimeout(timer))
-      }
-    })
-  }
-}
-
-const streamOf = (body: Readable): Stream.Stream<Uint8Array, Unavailable> =>
-  Stream.fromAsyncIterable(pieces(body), (cause) => faultOf("GetObject", cause)).pipe(
-    Stream.catchTag("StoreFault", (fault) => Stream.fromEffect(unavailable(fault)))
+const streamOf = (body: Readable): Stream.Stream<Uint8Array, StoreFault> =>
+  Stream.fromAsyncIterable<Uint8Array, StoreFault>(body, (cause) => faultOf("GetObject", cause)).pipe(
+    Stream.timeoutOrElse({ duration: silence, orElse: () => Stream.fail(silent("GetObject", silence)) })
   )
 
 const otherBytes = new StoreFault({
@@ -63,35 +53,37 @@ const otherBytes = new StoreFault({
   detail: ""
 })
 
+/** The size of an object of which not one byte is in the range that was asked for. */
+const withoutRange = (location: BucketLocation, key: ObjectKey, fault: StoreFault) =>
+  Effect.map(sizeOf(location, key), (sizeBytes): DriverObject<StoreFault> => ({
+    sizeBytes,
+    contentType: unknownType,
+    stream: () => Effect.fail(fault)
+  }))
+
 /**
  * Opens an object until the scope closes: one GET, whose answer is the object as it was then, however late it is read.
  */
-export const openObject = Effect.fnUntraced(
-  function* (location: BucketLocation, key: string, range: ByteRange | undefined) {
-    const answer = yield* open(location, key, range).pipe(
-      orMissing(location, key),
-      Effect.catchTag("StoreFault", (fault) =>
-        fault.status === 416
-          ? Effect.flatMap(sizeOf(location, key), (size) =>
-              Effect.andThen(resolveRange(range, size), Effect.fail(fault))
-            )
-          : Effect.fail(fault)
-      )
-    )
-    const { Body: body, ContentEncoding, ContentLength, ContentRange, ContentType } = answer
-    const sizeBytes = Number(ContentRange?.split("/").at(-1) ?? ContentLength)
-    if (!(body instanceof Readable) || !Number.isSafeInteger(sizeBytes)) return yield* otherBytes
-    const { length, offset } = yield* resolveRange(range, sizeBytes)
-    if (length !== ContentLength) return yield* otherBytes
-    const object: OpenObject = {
-      sizeBytes,
-      offset,
-      length,
-      contentType: ContentType ?? "application/octet-stream",
-      ...(ContentEncoding === undefined ? {} : { contentEncoding: ContentEncoding }),
-      stream: streamOf(body)
-    }
-    return object
-  },
-  Effect.catchTag("StoreFault", unavailable)
-)
+export const openObject = Effect.fnUntraced(function* (
+  location: BucketLocation,
+  key: ObjectKey,
+  range: ByteRange | undefined
+) {
+  const answer = yield* Effect.result(open(location, key, range).pipe(orMissing(location, key)))
+  if (Result.isFailure(answer)) {
+    const fault = answer.failure
+    return fault._tag === "StoreFault" && fault.status === 416
+      ? yield* withoutRange(location, key, fault)
+      : yield* fault
+  }
+  const { Body: body, ContentEncoding, ContentLength, ContentRange, ContentType } = answer.success
+  const sizeBytes = Number(ContentRange?.split("/").at(-1) ?? ContentLength)
+  if (!(body instanceof Readable) || !Number.isSafeInteger(sizeBytes)) return yield* otherBytes
+  const object: DriverObject<StoreFault> = {
+    sizeBytes,
+    contentType: ContentType ?? unknownType,
+    ...(ContentEncoding === undefined ? {} : { contentEncoding: ContentEncoding }),
+    stream: (_, length) => (length === ContentLength ? Effect.succeed(streamOf(body)) : Effect.fail(otherBytes))
+  }
+  return object
+})

@@ -18,7 +18,9 @@ const refusals = Effect.fnUntraced(function* (store: ObjectStore["Service"]) {
     store.promote("uploads/a", "hosted/a"),
     store.remove(["uploads/a"])
   ]
-  const { lines, result } = yield* withLogLines(Effect.forEach(methods, (method) => Effect.flip(method)))
+  const { lines, result } = yield* withLogLines(
+    Effect.forEach(methods, (method) => Effect.flip<unknown, unknown, never>(method))
+  )
   for (const problem of result) assert.strictEqual(problem, Unavailable.answer)
   return lines
 })

@@ -138,11 +138,4 @@ describe("SignedUrls", () => {
       assert.strictEqual(detailOf(urls.verify("GET", target, at(0))), "allowed")
     }
   })
-
-  it("signs no key that no object can have", () => {
-    for (const key of ["", "../secret", "a//b", "/a", "a/", "a b", "a%2e", "a\0", "a".repeat(513)]) {
-      assert.throws(() => urls.put({ ...put, key }), RangeError)
-      assert.throws(() => urls.get({ ...get, key }), RangeError)
-    }
-  })
 })

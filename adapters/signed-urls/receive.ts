@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpServerResponse } from "effect/http"
 import { InvalidRequest, UrlRefused } from "../../core/model/Problem.ts"
+import { OpenSlots } from "../../core/service/OpenSlots.ts"
 import { ObjectSink } from "./ObjectSink.ts"
 import type { PutGrant } from "./SignedUrls.ts"
 
@@ -32,19 +33,15 @@ export const receive = Effect.fnUntraced(function* (grant: PutGrant, request: Ht
   const wrongLength = new UrlRefused({ detail: `This URL was signed for exactly ${sizeBytes} bytes.` })
   if (length !== undefined && Number(length) !== sizeBytes) return yield* wrongLength
   if (contentEncoding !== undefined && !codings.test(contentEncoding)) return yield* notCodings
-  const sink = yield* ObjectSink
-  yield* sink
-    .receive(
-      contentEncoding === undefined
-        ? { key, contentType, sizeBytes }
-        : { key, contentType, sizeBytes, contentEncoding },
-      request.stream
-    )
-    .pipe(
-      Effect.catchTags({
-        WrongLength: () => Effect.fail(wrongLength),
-        HttpServerError: () => Effect.fail(bodyCutShort)
-      })
-    )
+  const [sink, slots] = [yield* ObjectSink, yield* OpenSlots]
+  const object = { key, contentType, sizeBytes, ...(contentEncoding === undefined ? {} : { contentEncoding }) }
+  yield* slots.digest(object).pipe(
+    Effect.flatMap((digest) => sink.receive(object, request.stream, digest)),
+    Effect.scoped,
+    Effect.catchTags({
+      WrongLength: () => Effect.fail(wrongLength),
+      HttpServerError: () => Effect.fail(bodyCutShort)
+    })
+  )
   return HttpServerResponse.empty({ status: 200 })
 })

@@ -16,22 +16,29 @@ const always = {
   "x-content-type-options": "nosniff"
 }
 
-/** A browser asks first before it sends some forms of `Range` across origins. Nothing is told by the answer. */
-const preflight = HttpServerResponse.empty({
-  status: 204,
-  headers: {
-    "access-control-allow-methods": "GET",
-    "access-control-allow-headers": "range, if-range",
-    "access-control-max-age": "86400"
-  }
-})
+const preflight = (method: string, headers: string) =>
+  HttpServerResponse.empty({
+    status: 204,
+    headers: {
+      "access-control-allow-methods": method,
+      "access-control-allow-headers": headers,
+      "access-control-max-age": "86400"
+    }
+  })
+
+/** A browser asks first before it sends these across origins, GET with some forms of `Range`. Nothing is told by the answer. */
+const preflights: Readonly<Record<string, HttpServerResponse.HttpServerResponse>> = {
+  GET: preflight("GET", "range, if-range"),
+  PUT: preflight("PUT", "content-type")
+}
 
 const serve = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   yield* HttpEffect.appendPreResponseHandler((_, response) =>
     Effect.succeed(HttpServerResponse.setHeaders(response, always))
   )
-  if (request.method === "OPTIONS" && request.headers["access-control-request-method"] === "GET") return preflight
+  const asked = preflights[request.headers["access-control-request-method"] ?? ""]
+  if (request.method === "OPTIONS" && asked !== undefined) return asked
   const urls = yield* SignedUrls
   const grant = yield* Effect.fromResult(urls.verify(request.method, request.url, yield* DateTime.now))
   return yield* grant.method === "PUT" ? receiveWhileOpen(grant, request) : send(grant, request)

@@ -9,6 +9,7 @@ import { Account } from "../../core/model/Account.ts"
 import { ApiKey } from "../../core/model/ApiKey.ts"
 import { Build, BuildDeclaration, BuildReservation } from "../../core/model/Build.ts"
 import { IdempotentAnswer } from "../../core/model/Idempotency.ts"
+import { BilledTestRun, KnownRepository } from "../../core/model/MetadataRecord.ts"
 import { Preview, PreviewDeclaration } from "../../core/model/Preview.ts"
 import { Repository } from "../../core/model/Repository.ts"
 import { Reservation } from "../../core/model/Reservation.ts"
@@ -16,27 +17,31 @@ import { Session } from "../../core/model/Session.ts"
 import { Shared, ShareLink } from "../../core/model/ShareLink.ts"
 import { TestRun } from "../../core/model/TestRun.ts"
 
-/** How an engine gives back a time, and what was stored as JSON or as a list. */
+/** What the columns of an engine hold for a time and a truth value, and for what is kept as JSON or as a list of texts. */
 export interface ColumnTypes {
   readonly Time: Schema.Codec<DateTime.Utc, unknown>
+  readonly Truth: Schema.Codec<boolean, unknown>
   readonly json: <A>(model: Schema.Codec<A, unknown>) => Schema.Codec<A, unknown>
+  readonly list: <A>(model: Schema.Codec<A, unknown>) => Schema.Codec<A, unknown>
 }
 
 /** The model's structs with the types that the columns have. */
-const entitiesOf = ({ json, Time }: ColumnTypes) => {
+export const entitiesOf = ({ json, list, Time, Truth }: ColumnTypes) => {
   const OptionalTime = Schema.optionalKey(Time)
   const reserved = { reservedAt: Time, expiresAt: Time, finalizedAt: OptionalTime }
   return {
     account: Schema.Struct({ ...Account.fields, createdAt: Time }),
     key: Schema.Struct({
       ...ApiKey.fields,
-      scopes: json(ApiKey.fields.scopes),
+      scopes: list(ApiKey.fields.scopes),
       createdAt: Time,
       expiresAt: OptionalTime,
       revokedAt: OptionalTime,
       lastUsedAt: OptionalTime
     }),
     repository: Schema.Struct({ ...Repository.fields, linkedAt: Time }),
+    knownRepository: Schema.Struct({ ...KnownRepository.fields, linkedAt: Time, linked: Truth }),
+    billedTestRun: Schema.Struct({ ...BilledTestRun.fields, billedAt: Time }),
     build: Schema.Struct({ ...Build.fields, createdAt: Time, readyAt: OptionalTime, reservedUntil: Time }),
     reservation: Schema.Struct({ ...BuildReservation.fields, ...reserved, declaration: json(BuildDeclaration) }),
     upload: Schema.Struct({ ...Reservation.fields, ...reserved }),
@@ -54,9 +59,11 @@ const entitiesOf = ({ json, Time }: ColumnTypes) => {
   }
 }
 
-const snakeCase = (field: string): string => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+/** The name of the column that holds a field. */
+export const snakeCase = (field: string): string => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-const nested = (row: object): Record<string, Record<string, unknown>> => {
+/** What a row holds of each entity that was selected from it. */
+export const nested = (row: object): Record<string, Record<string, unknown>> => {
   const out: Record<string, Record<string, unknown>> = {}
   for (const [column, value] of Object.entries(row)) {
     if (value === null) continue

@@ -10,7 +10,7 @@ import { resolve } from "node:path"
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite"
 import { isEngineError } from "./errorCodes.ts"
 import { lock } from "./lock.ts"
-import { makeFile, openDatabase } from "./open.ts"
+import { makeFile, openDatabase, openToRead } from "./open.ts"
 
 /** A parameter as the database takes it: a time as its milliseconds, a list as JSON. */
 const bound = (value: unknown): SQLInputValue => {
@@ -68,6 +68,12 @@ const clientOf = (db: DatabaseSync) => {
     spanAttributes: [["db.system.name", "sqlite"]]
   })
 }
+
+/** A client that reads a database file, whoever writes to it meanwhile. `DatabaseFileUnusable` when it can't be opened. */
+export const layerReader = (options: { readonly file: string }) =>
+  Layer.effect(SqlClient.SqlClient, Effect.flatMap(openToRead(resolve(options.file)), clientOf)).pipe(
+    Layer.provide(Reactivity.layer)
+  )
 
 /**
  * A client of a database file, which is made if it isn't there and held under a lock until the layer is closed. What it has

@@ -2,13 +2,19 @@ import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Engine } from "../sql/Engine.ts"
 import { makeRows } from "../sql/rows.ts"
+import type { ColumnTypes } from "../sql/rows.ts"
 import { inTransaction } from "../sql/transaction.ts"
 import { orUnavailable } from "./unavailable.ts"
 
-/** A time is stored as its milliseconds, what is JSON as its text. */
-const rows = makeRows({ Time: Schema.DateTimeUtcFromMillis, json: Schema.fromJsonString })
+/** A time is stored as its milliseconds, what is JSON or a list as its text. */
+export const columnTypes: ColumnTypes = {
+  Time: Schema.DateTimeUtcFromMillis,
+  Truth: Schema.BooleanFromBit,
+  json: Schema.fromJsonString,
+  list: Schema.fromJsonString
+}
 
-export const { columns, entities } = rows
+const rows = makeRows(columnTypes)
 
 /** SQLite, as the statements take it that every engine shares. */
 export const engineOn = (sql: SqlClient.SqlClient): Engine => {

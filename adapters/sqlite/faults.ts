@@ -28,7 +28,7 @@ const faultOf = (cause: unknown): Fault => {
   if (unlockable(cause)) {
     return {
       detail: `its file system refuses what a database needs (${saidBy(cause)})`,
-      mend: "put it on a local disk, as network shares keep no locks"
+      mend: "put it on a local disk"
     }
   }
   return { detail: saidBy(cause), mend: "see to the file, or put it back from a backup" }

@@ -10,9 +10,11 @@ import { overviewStore } from "./overview.ts"
 import { previewStore } from "./previews.ts"
 import { testRunStore } from "./testRuns.ts"
 
-export { layerClient } from "./client.ts"
+export { layerClient, layerReader } from "./client.ts"
 export { DatabaseFileUnusable, DatabaseInUse } from "./errors.ts"
+export { stepsDone } from "./migrate.ts"
 export { layerMigrations, steps } from "./migrations.ts"
+export { layerSource, layerTarget } from "./snapshot.ts"
 
 /** Every metadata port. The database has to be at the schema that `layerMigrations` brings it to. */
 export const layer = Layer.effectContext(

@@ -1,13 +1,13 @@
 import { Effect } from "effect"
 import type { Scope } from "effect"
+import { rmSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { isOfKind } from "./errorCodes.ts"
-import { DatabaseInUse } from "./errors.ts"
-import type { DatabaseFileUnusable } from "./errors.ts"
+import { DatabaseFileUnusable, DatabaseInUse } from "./errors.ts"
 import { unusable } from "./faults.ts"
 
-const take = (path: string): DatabaseSync => {
-  const file = new DatabaseSync(path)
+const take = (path: string, patience: number): DatabaseSync => {
+  const file = new DatabaseSync(path, { timeout: patience })
   try {
     file.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE")
     return file
@@ -15,6 +15,29 @@ const take = (path: string): DatabaseSync => {
     file.close()
     throw cause
   }
+}
+
+/** Whether files can be locked there, tried on one that others have for a moment at most, as they try the same. */
+const locksAreKept = (path: string): boolean => {
+  const tried = `${path}.tried`
+  try {
+    take(tried, 200).close()
+    return true
+  } catch {
+    return false
+  } finally {
+    rmSync(tried, { force: true })
+  }
+}
+
+const refusal = (database: string, path: string, cause: unknown): DatabaseInUse | DatabaseFileUnusable => {
+  if (!isOfKind("busy")(cause)) return unusable(database, cause)
+  if (locksAreKept(path)) return new DatabaseInUse({ file: database })
+  return new DatabaseFileUnusable({
+    file: database,
+    detail: "its file system keeps no locks, so two hosts could write to it at once",
+    mend: "put it on a local disk"
+  })
 }
 
 /**
@@ -25,13 +48,12 @@ const take = (path: string): DatabaseSync => {
  * local disk. The database itself stays open to readers, such as a backup. Nothing else may open the file of the lock: to
  * close it anywhere in this process would end the lock.
  */
-export const lock = (database: string): Effect.Effect<void, DatabaseInUse | DatabaseFileUnusable, Scope.Scope> =>
-  Effect.asVoid(
+export const lock = (database: string): Effect.Effect<void, DatabaseInUse | DatabaseFileUnusable, Scope.Scope> => {
+  const path = `${database}.lock`
+  return Effect.asVoid(
     Effect.acquireRelease(
-      Effect.try({
-        try: () => take(`${database}.lock`),
-        catch: (cause) => (isOfKind("busy")(cause) ? new DatabaseInUse({ file: database }) : unusable(database, cause))
-      }),
+      Effect.try({ try: () => take(path, 0), catch: (cause) => refusal(database, path, cause) }),
       (file) => Effect.sync(() => file.close())
     )
   )
+}

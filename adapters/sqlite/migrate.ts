@@ -1,12 +1,16 @@
 import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, SqlError } from "effect/sql"
 import type { Step } from "../sql/Step.ts"
 import { DatabaseFileUnusable } from "./errors.ts"
 import { unusable } from "./faults.ts"
 
-/** Does a database lack the table that tells which steps are done? Then none is. */
-const isNew = Effect.flatMap(SqlClient.SqlClient, (sql) =>
-  Effect.map(sql`SELECT 1 FROM sqlite_schema WHERE name = 'slipway_migrations'`, (found) => found.length === 0)
+/** The steps that a database has behind it, in their order; none when Slipway never ran on it. */
+export const stepsDone = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.gen(function* () {
+    const told = yield* sql`SELECT 1 FROM sqlite_schema WHERE name = 'slipway_migrations'`
+    if (told.length === 0) return []
+    return yield* sql<Omit<Step, "statements">>`SELECT migration_id AS id, name FROM slipway_migrations ORDER BY id`
+  })
 )
 
 const fileOf = Effect.flatMap(SqlClient.SqlClient, (sql) =>
@@ -14,11 +18,8 @@ const fileOf = Effect.flatMap(SqlClient.SqlClient, (sql) =>
 )
 
 /** Refuses what this version doesn't know: it might read it wrongly, and lose something when it writes. */
-const refuseNewer = (
-  known: ReadonlyArray<Step>,
-  done: ReadonlyArray<{ readonly migration_id: number; readonly name: string }>
-) => {
-  const strange = done.find((step) => !known.some(({ id }) => id === step.migration_id))
+const refuseNewer = (known: ReadonlyArray<Step>, done: ReadonlyArray<Omit<Step, "statements">>) => {
+  const strange = done.find(({ id }) => !known.some((step) => step.id === id))
   return strange === undefined
     ? Effect.void
     : Effect.flatMap(fileOf, (file) =>
@@ -32,39 +33,48 @@ const refuseNewer = (
       )
 }
 
+/** Says of a failure which file it is about, and what to do. */
+const told = <A, E, R>(effect: Effect.Effect<A, E | SqlError.SqlError, R>) =>
+  Effect.catchIf(effect, SqlError.isSqlError, (error) =>
+    Effect.flatMap(
+      Effect.orElseSucceed(fileOf, () => ""),
+      (file) => Effect.fail(unusable(file, error.reason.cause))
+    )
+  )
+
+/** Refuses a database that isn't at the schema of these steps. */
+export const assertCurrent = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>) {
+  const done = yield* stepsDone
+  yield* refuseNewer(steps, done)
+  if (done.length === steps.length) return
+  return yield* new DatabaseFileUnusable({
+    file: yield* fileOf,
+    detail: "it is at the schema of an earlier version of Slipway",
+    mend: "start a host of this version on it once"
+  })
+}, told)
+
 /**
  * Does the steps that the database has not seen yet, in their order and all in one transaction: the schema of this version
  * is there, or the file is as it was. When there is nothing to do, nothing is written.
  */
-export const migrate = Effect.fnUntraced(
-  function* (steps: ReadonlyArray<Step>) {
-    const sql = yield* SqlClient.SqlClient
-    const done = (yield* isNew)
-      ? []
-      : yield* sql<{ readonly migration_id: number; readonly name: string }>`
-          SELECT migration_id, name FROM slipway_migrations ORDER BY migration_id
-        `
-    yield* refuseNewer(steps, done)
-    const missing = steps.filter(({ id }) => !done.some((step) => step.migration_id === id))
-    if (missing.length === 0) return
-    yield* Effect.gen(function* () {
-      yield* sql`
+export const migrate = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>) {
+  const sql = yield* SqlClient.SqlClient
+  const done = yield* stepsDone
+  yield* refuseNewer(steps, done)
+  const missing = steps.filter(({ id }) => !done.some((step) => step.id === id))
+  if (missing.length === 0) return
+  yield* Effect.gen(function* () {
+    yield* sql`
         CREATE TABLE IF NOT EXISTS slipway_migrations (
           migration_id INTEGER PRIMARY KEY,
           created_at INTEGER NOT NULL DEFAULT (unixepoch('subsec') * 1000),
           name TEXT NOT NULL
         ) STRICT
       `
-      for (const { id, name, statements } of missing) {
-        yield* Effect.forEach(statements, (statement) => sql.unsafe(statement).unprepared, { discard: true })
-        yield* sql`INSERT INTO slipway_migrations (migration_id, name) VALUES (${id}, ${name})`
-      }
-    }).pipe(sql.withTransaction)
-  },
-  Effect.catchTag("SqlError", (error) =>
-    Effect.flatMap(
-      Effect.orElseSucceed(fileOf, () => ""),
-      (file) => Effect.fail(unusable(file, error.reason.cause))
-    )
-  )
-)
+    for (const { id, name, statements } of missing) {
+      yield* Effect.forEach(statements, (statement) => sql.unsafe(statement).unprepared, { discard: true })
+      yield* sql`INSERT INTO slipway_migrations (migration_id, name) VALUES (${id}, ${name})`
+    }
+  }).pipe(sql.withTransaction)
+}, told)

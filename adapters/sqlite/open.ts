@@ -23,6 +23,11 @@ const open = (file: string): DatabaseSync => {
   }
 }
 
+const openedBy = (file: string, make: (file: string) => DatabaseSync) =>
+  Effect.acquireRelease(Effect.try({ try: () => make(file), catch: (cause) => unusable(file, cause) }), (db) =>
+    Effect.sync(() => db.close())
+  )
+
 /** Makes the folder and the file for their owner alone, where they aren't there; its log is made with the same rights. */
 export const makeFile = (file: string) =>
   Effect.try({
@@ -34,7 +39,7 @@ export const makeFile = (file: string) =>
   })
 
 /** A database file, opened for its one writer, until the scope closes. */
-export const openDatabase = (file: string) =>
-  Effect.acquireRelease(Effect.try({ try: () => open(file), catch: (cause) => unusable(file, cause) }), (db) =>
-    Effect.sync(() => db.close())
-  )
+export const openDatabase = (file: string) => openedBy(file, open)
+
+/** A database file, opened for a reader, until the scope closes. */
+export const openToRead = (file: string) => openedBy(file, (file) => new DatabaseSync(file, { readOnly: true }))

@@ -1,7 +1,7 @@
 import { Data, Runtime } from "effect"
 import type { ExitCode } from "../run/exitCode.ts"
 
-/** What a command has to say at its end when that isn't good. Everything else was printed before. */
+/** A command that ends with another exit code than 0. Everything but this message was printed before. */
 export class Ended extends Data.TaggedError("Ended")<{
   readonly code: Exclude<ExitCode, 0>
   readonly message: string

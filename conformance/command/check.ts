@@ -29,7 +29,7 @@ import type { flags } from "./flags.ts"
 
 type Input = Command.Command.Config.Infer<typeof flags>
 
-/** What the flags say of the config, by where it lies there. */
+/** The values that flags give to the config, by their places in it. */
 const said = ({ profiles, url }: Input): ReadonlyArray<FlagValue> => [
   ...(Option.isSome(url) ? [["--url", "url", url.value] as const] : []),
   ...(profiles.length > 0 ? [["--profile", "profiles", profiles] as const] : [])
@@ -55,14 +55,14 @@ const makeConfig = Effect.fnUntraced(function* (input: Input) {
   yield* Console.log(`Wrote ${file}. Next: slipway conformance${named} --plan`)
 })
 
-/** What isn't right, in one line: the verdicts, and how to see more. */
+/** What is wrong, in one line. */
 const sentence = ({ complaints, exitCode, report }: Finished): string => {
   if (exitCode === exitCodes.suiteFault) {
     const faults = report.checks.filter(({ outcome }) => outcome === "suite-fault").map(({ id }) => id)
-    return `The suite itself is at fault in ${faults.join(", ")}: please report it`
+    return `The suite has a fault in ${faults.join(", ")}: please report it`
   }
   const verdicts = Object.entries(report.verdicts).map(([profile, verdict]) => `${profile} ${verdict}`)
-  return complaints[0] ?? `Not as it must be: ${verdicts.join(", ")}`
+  return complaints[0] ?? `Not conformant: ${verdicts.join(", ")}`
 }
 
 const outputs = (input: Input): ReadonlyArray<Output<Report>> => [
@@ -100,7 +100,7 @@ const checkTarget = Effect.fnUntraced(function* (input: Input) {
   if (exitCode !== exitCodes.conformant) return yield* new Ended({ code: exitCode, message: sentence(finished) })
 })
 
-/** Does what the flags ask for. A fault in here is the suite's own. */
+/** Does what the flags ask for. A defect is reported as a fault of the suite. */
 export const check = (input: Input) => {
   const asked = Effect.gen(function* () {
     if (input.init) return yield* makeConfig(input)
@@ -113,6 +113,6 @@ export const check = (input: Input) => {
   })
   return Effect.catchDefect(asked, (defect) => {
     const message = defect instanceof Error ? (defect.stack ?? defect.message) : String(defect)
-    return Effect.fail(new Ended({ code: exitCodes.suiteFault, message: `The suite itself is at fault: ${message}` }))
+    return Effect.fail(new Ended({ code: exitCodes.suiteFault, message: `The suite has a fault: ${message}` }))
   })
 }

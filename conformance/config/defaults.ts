@@ -2,7 +2,7 @@ import type { Bindings, Config } from "./Config.ts"
 
 const artifact = { sizeBytes: "{sizeBytes}", contentType: "{contentType}", contentHash: "{contentHash}" }
 
-/** What is bound unless the config says otherwise: what Slipway answers where the interface is silent. */
+/** The default bindings: what Slipway does where the interface is silent. */
 export const defaultBindings: Bindings = {
   key: { header: "authorization", value: "Bearer {key}" },
   bodies: {
@@ -35,7 +35,7 @@ export const defaultBindings: Bindings = {
   cursorParameter: "cursor"
 }
 
-/** What holds unless the config says otherwise. Where the target is, and what is linked to whom, has to be said. */
+/** The defaults of a config. The URL and the accounts have none. */
 export const defaults: Omit<Config, "url" | "accounts"> = {
   profiles: ["builds", "previews", "testRuns"],
   supplied: {},
@@ -46,5 +46,5 @@ export const defaults: Omit<Config, "url" | "accounts"> = {
   bindings: defaultBindings
 }
 
-/** A repository that nobody will have linked. */
+/** A repository that is unlikely to be linked to any account. */
 export const unlinkedRepository = { owner: "slipway-conformance", repo: "linked-to-nobody" }

@@ -5,7 +5,7 @@ import type { Bindings } from "../config/Config.ts"
 import type { Answer, Json } from "../session/Exchange.ts"
 import type { BuildInput, Listed, ListedRun, PreviewInput, Registered, Reserved, Row } from "./Dialect.ts"
 import { follow } from "./pointer.ts"
-import { asText, isList, isObject, isText, named, places } from "./search.ts"
+import { asText, isAbsoluteUrl, isList, isObject, isText, named, places } from "./search.ts"
 import { slotsOf } from "./slots.ts"
 
 /** An answer in a few words, for a person. */
@@ -26,8 +26,6 @@ const succeeded = (answer: Answer, what: string): Effect.Effect<Json, Violation>
 /** What is bound, when it is there, else what is found. */
 const bound = (json: Json, pointer: string | undefined): string | undefined =>
   pointer === undefined ? undefined : asText(follow(json, pointer))
-
-const isAbsolute = (url: string): boolean => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
 
 const isScalar = (value: Json): value is string | number | boolean => typeof value !== "object"
 
@@ -59,7 +57,7 @@ export const reserved = Effect.fnUntraced(function* (
       came: `${slots.length} slots: ${describe(answer)}`
     })
   }
-  const unreachable = slots.find(({ putUrl }) => !isAbsolute(putUrl))
+  const unreachable = slots.find(({ putUrl }) => !isAbsoluteUrl(putUrl))
   if (unreachable !== undefined) {
     return yield* new Violation({ expected: "A putUrl is an absolute http or https URL", came: unreachable.putUrl })
   }

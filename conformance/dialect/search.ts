@@ -37,6 +37,9 @@ export const named = <A extends Json>(
 
 const plain = (name: string): string => name.replaceAll(/[_-]/g, "").toLowerCase()
 
+/** Whether a text is an absolute http or https URL. */
+export const isAbsoluteUrl = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+
 export const isText = (value: Json): value is string => typeof value === "string" && value !== ""
 
 /** A text, or a number as one: an id, say. */

@@ -21,8 +21,8 @@ const neverAlone = (mutants: ReadonlyArray<Mutant>, checks: ReadonlyArray<string
 export const matrix = (mutants: ReadonlyArray<Mutant>, checks: ReadonlyArray<string>): string => {
   const alone = neverAlone(mutants, checks)
   return [
-    `${mutants.length} mutants, ${checks.length} checks. Each check but ${alone.length} has a mutant that it alone catches; what these do is also on the`,
-    "way of others:",
+    `${mutants.length} mutants, ${checks.length} checks. Each check but ${alone.length} has a mutant that it alone catches. Other checks do on their way`,
+    "what these do:",
     "",
     ...alone.map((id) => `- ${code(id)}`),
     ...Object.entries(titles).flatMap(([area, title]) => [

@@ -68,7 +68,7 @@ describe("the console", () => {
         ]
       })
     )
-    assert.include(text, "6 choices, 5 kept to")
+    assert.include(text, "6 choices, 5 consistent")
     assert.include(text, "✗ builds.reserve.status  200 in builds.files; 201 in builds.read.url")
     assert.match(text, /404 +4× {2}builds\.a, builds\.b, builds\.c and 1 more/)
     assert.match(text, /200 +1× {2}builds\.put\.status/)

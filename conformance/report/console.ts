@@ -1,6 +1,6 @@
 import { curl } from "./curl.ts"
 import { exchangeLines } from "./exchangeText.ts"
-import { looks, plain, verdictLooks } from "./paint.ts"
+import { plain, verdictLooks } from "./paint.ts"
 import type { Paint } from "./paint.ts"
 import type { CheckResult, Choice, Report } from "./Report.ts"
 import { rerun } from "./rerun.ts"
@@ -8,38 +8,38 @@ import { sentencesOf } from "./sentences.ts"
 import { isToMend, standingOf, standings, tallyText } from "./standing.ts"
 import type { Standing } from "./standing.ts"
 import { excerpt, oneLine, visible } from "./visible.ts"
-import { counted, durationText, listed, verdictMeanings, verdictsIn } from "./words.ts"
+import { counted, durationText, listed, thingsText, verdictMeanings, verdictsIn } from "./words.ts"
 
-/** What the console is told beside the report. */
+/** What the console shows beside the report. */
 export interface ConsoleOptions {
   readonly paint?: Paint
-  /** What is to be said beside the report, each a sentence. @see run/run.ts */
+  /** Sentences to show beside the report. @see run/run.ts */
   readonly complaints?: ReadonlyArray<string>
-  /** The config file, where it isn't the usual one. */
+  /** The config file, when it isn't the usual one. */
   readonly configFile?: string
 }
 
-/** Of a body, so many characters are shown. */
+/** The most characters of a body. */
 const mostOfBody = 1000
-/** Of what was expected and came, likewise. */
+/** The most characters of what was expected and what came. */
 const mostOfSentence = 600
 
 const indented = (lines: ReadonlyArray<string>, by: string): ReadonlyArray<string> => lines.map((line) => by + line)
 
-/** A name, and what belongs to it in lines beside it. */
+/** A name and, beside it, the lines of its text. */
 const field = (name: string, text: string): ReadonlyArray<string> =>
   text.split("\n").map((line, index) => `  ${(index === 0 ? name : "").padEnd(9)} ${line}`)
 
 const told = (text: string): string => visible(excerpt(text, mostOfSentence))
 
-/** Everything that somebody needs who mends what a check found. */
+/** Everything that is needed to repair what a check found. */
 const failure = (report: Report, result: CheckResult, { configFile, paint = plain }: ConsoleOptions) => {
   const { exchanges, id, level, reason, title, violation } = result
-  const standing = standingOf(result)
+  const { label, look, mark } = standings[standingOf(result)]
   const last = exchanges.at(-1)
   const before = exchanges.length - 1
   return [
-    `${paint(looks[standing], `${standings[standing].mark} ${standings[standing].label}`)}  ${paint("strong", id)}  ${level}`,
+    `${paint(look, `${mark} ${label}`)}  ${paint("strong", id)}  ${level}`,
     ...field("check", title),
     ...sentencesOf(result).flatMap(({ section, text }) => field("sentence", `§${section} ${text}`)),
     ...(violation === undefined
@@ -64,21 +64,21 @@ const failure = (report: Report, result: CheckResult, { configFile, paint = plai
 const why = ({ reason, violation }: CheckResult): string =>
   oneLine(excerpt(violation?.came ?? reason ?? "", mostOfSentence))
 
-/** The checks of a standing in a line each, with why. */
+/** The checks of a standing, one line each, with the reason. */
 const others = (report: Report, standing: Standing, paint: Paint): ReadonlyArray<string> => {
   const here = report.checks.filter((one) => standingOf(one) === standing)
   if (here.length === 0) return []
-  const { label, mark } = standings[standing]
+  const { label, look, mark } = standings[standing]
   return [
     paint("strong", `${label}: ${counted(here.length, "check")}`),
-    ...here.map((one) => `  ${paint(looks[standing], mark)} ${one.id}  ${one.level}  ${why(one)}`),
+    ...here.map((one) => `  ${paint(look, mark)} ${one.id}  ${one.level}  ${why(one)}`),
     ""
   ]
 }
 
 const answerText = (answer: unknown): string => oneLine(excerpt(JSON.stringify(answer), 120))
 
-/** Of the situations that were answered alike, as many are named. */
+/** The most situations that are named for one answer. */
 const mostNamed = 3
 
 const named = (choices: ReadonlyArray<Choice>): string => {
@@ -87,7 +87,7 @@ const named = (choices: ReadonlyArray<Choice>): string => {
   return left === 0 ? listed(names) : `${names.join(", ")} and ${left} more`
 }
 
-/** The register of choices: those that weren't kept, and of the others which answer was given how often. */
+/** The register of choices: the inconsistent ones, then how often each answer was given. */
 const register = ({ choices }: Report, paint: Paint): ReadonlyArray<string> => {
   if (choices.length === 0) return []
   const broken = choices.filter(({ answers }) => answers.length > 1)
@@ -97,7 +97,7 @@ const register = ({ choices }: Report, paint: Paint): ReadonlyArray<string> => {
   return [
     paint(
       "strong",
-      `Where the interface is silent: ${counted(choices.length, "choice")}, ${broken.length === 0 ? "each" : `${kept.length}`} kept to`
+      `Where the interface is silent: ${counted(choices.length, "choice")}, ${broken.length === 0 ? "all" : `${kept.length}`} consistent`
     ),
     ...broken.map(
       ({ answers, silence }) =>
@@ -113,16 +113,9 @@ const register = ({ choices }: Report, paint: Paint): ReadonlyArray<string> => {
   ]
 }
 
-/** What things the run left are called. */
-const things = { build: ["build"], preview: ["preview"], testRun: ["test run"] } as const
-
 const left = ({ ledger, run }: Report): ReadonlyArray<string> => {
   if (ledger.length === 0) return ["Nothing was left on the target.", ""]
-  const counts = (["build", "preview", "testRun"] as const).flatMap((what) => {
-    const count = ledger.filter((one) => one.what === what).length
-    return count === 0 ? [] : [counted(count, things[what][0])]
-  })
-  return [`Left on the target: ${listed(counts)}, of run ${visible(run.id)}. The other reports list them.`, ""]
+  return [`Left on the target: ${thingsText(ledger)}, of run ${visible(run.id)}. The other reports list them.`, ""]
 }
 
 const verdicts = (report: Report, paint: Paint): ReadonlyArray<string> =>
@@ -133,8 +126,8 @@ const verdicts = (report: Report, paint: Paint): ReadonlyArray<string> =>
   })
 
 /**
- * A run for the terminal of whoever started it: what to mend with all that it takes, then what else didn't pass, the
- * register of choices in short, what was left, and last, where the eye is, the verdicts.
+ * A run for the terminal: each failure with everything that is needed to repair it, then what else didn't pass, a summary of
+ * the choices, what is left on the target, and at the end the verdicts.
  */
 export const renderConsole = (report: Report, options: ConsoleOptions = {}): string => {
   const { complaints = [], paint = plain } = options

@@ -5,27 +5,13 @@ import { rerun } from "./rerun.ts"
 import { curl } from "./curl.ts"
 import { sentencesOf } from "./sentences.ts"
 import { standingOf, standings } from "./standing.ts"
-import type { Standing } from "./standing.ts"
 import { excerpt, oneLine, visible } from "./visible.ts"
 import { profileNames } from "./words.ts"
 
-/** Of a body, so many characters are written; of all exchanges of a check together, so many. */
+/** The most characters of a body, of all exchanges of a check together, of a message, and of a sentence. */
 const most = { body: 2000, exchanges: 60_000, message: 400, sentence: 4000 }
 
-/** Which element a standing becomes. What only warns or is expected is green in CI, as it is for the exit code. */
-const elements: Readonly<Record<Exclude<Standing, "passed">, "failure" | "error" | "skipped">> = {
-  failed: "failure",
-  "no-answer": "error",
-  "suite-fault": "error",
-  "expected-failure": "skipped",
-  warning: "skipped",
-  skipped: "skipped"
-}
-
-const elementOf = (result: CheckResult): "failure" | "error" | "skipped" | undefined => {
-  const standing = standingOf(result)
-  return standing === "passed" ? undefined : elements[standing]
-}
+const elementOf = (result: CheckResult) => standings[standingOf(result)].element
 
 const seconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(3)
 
@@ -37,7 +23,7 @@ const message = (result: CheckResult): string => {
   return `${label}: ${excerpt(oneLine(result.violation?.came ?? result.reason ?? ""), most.message)}`
 }
 
-/** What a person reads below the message. */
+/** The text below the message. */
 const details = (report: Report, result: CheckResult, configFile: string | undefined): string =>
   [
     `${result.level} ${result.title}`,
@@ -56,12 +42,10 @@ const outcome = (report: Report, result: CheckResult, configFile: string | undef
   if (element === undefined) return ""
   const [said, text] = [message(result), details(report, result, configFile)]
   const type = standingOf(result)
-  if (element === "failure") return xml`<failure type="${type}" message="${said}">${text}</failure>`
-  if (element === "error") return xml`<error type="${type}" message="${said}">${text}</error>`
-  return xml`<skipped type="${type}" message="${said}">${text}</skipped>`
+  return xml`<${element} type="${type}" message="${said}">${text}</${element}>`
 }
 
-/** The exchanges of a check that somebody has to look into. */
+/** The exchanges of a check that failed or had no answer. */
 const transcript = ({ config }: Report, result: CheckResult): string => {
   const element = elementOf(result)
   if (result.exchanges.length === 0 || element === undefined || element === "skipped") return ""
@@ -107,8 +91,8 @@ const testsuite = (
 }
 
 /**
- * A run as CI servers read it (JUnit XML): a testsuite to each profile, a testcase to each check. A failure is a failure,
- * no answer and the suite's own fault are errors; what was skipped, was expected to fail or only warns is skipped.
+ * A run for CI servers (JUnit XML): a testsuite for each profile, a testcase for each check. No answer and a fault of the
+ * suite are errors. What was skipped, was expected to fail or only warns is skipped.
  */
 export const renderJunit = (report: Report, options: { readonly configFile?: string } = {}): string => {
   const { checks, run } = report

@@ -1,29 +1,29 @@
-import { looks, paintFor } from "./paint.ts"
+import { paintFor } from "./paint.ts"
 import type { Paint, Screen } from "./paint.ts"
 import type { CheckResult } from "./Report.ts"
 import { isToMend, standingOf, standings, tally } from "./standing.ts"
 import { counted, durationText } from "./words.ts"
 import { excerpt, oneLine } from "./visible.ts"
 
-/** What happens in a run, for whoever watches it. */
+/** An event of a run, for whoever watches it. */
 export type Progress =
   | { readonly _tag: "Started"; readonly planned: number }
   | { readonly _tag: "Ended"; readonly result: CheckResult; readonly done: number; readonly planned: number }
 
-/** What is to be written when something happens in a run; it remembers what happened before. */
+/** The text to write for an event of a run. It depends on earlier events. */
 export type ProgressText = (progress: Progress) => string
 
 const said = ({ reason, violation }: CheckResult): string => violation?.came ?? reason ?? ""
 
 const line = (result: CheckResult, paint: Paint): string => {
   const standing = standingOf(result)
-  const { label, mark } = standings[standing]
+  const { label, look, mark } = standings[standing]
   const isQuiet = standing === "passed"
   const why = isQuiet ? "" : `  ${label}: ${excerpt(oneLine(said(result)), 200)}`
-  return `${paint(looks[standing], mark)} ${result.id} ${paint("faint", durationText(result.durationMs))}${why}\n`
+  return `${paint(look, mark)} ${result.id} ${paint("faint", durationText(result.durationMs))}${why}\n`
 }
 
-/** A line to each check as it ends: for logs. */
+/** One line for each check as it ends: for logs. */
 export const linesOfProgress =
   (paint: Paint): ProgressText =>
   (progress) =>
@@ -32,7 +32,7 @@ export const linesOfProgress =
 /** Goes back to the beginning of the line and clears it. */
 const clear = "\r\u001b[2K"
 
-/** One line that counts, and above it a line to each check that somebody has to look at: for terminals. */
+/** One line that counts, and above it a line for each check that needs a repair: for terminals. */
 export const liveProgress = (paint: Paint, columns: number): ProgressText => {
   const results: Array<CheckResult> = []
   return (progress) => {
@@ -52,13 +52,13 @@ export const liveProgress = (paint: Paint, columns: number): ProgressText => {
       clear,
       above,
       head,
-      ...counts.map(({ standing, text }) => `${paint(looks[standing], text)}  `),
+      ...counts.map(({ standing, text }) => `${paint(standings[standing].look, text)}  `),
       paint("faint", result.id.slice(0, room))
     ].join("")
   }
 }
 
-/** How a run tells a screen about itself: live on a terminal, in lines elsewhere. `NO_COLOR` is kept. */
+/** The progress for a screen: live on a terminal, in lines elsewhere. It respects `NO_COLOR`. */
 export const progressFor = (
   screen: Screen,
   environment: Readonly<Record<string, string | undefined>> = process.env

@@ -1,40 +1,41 @@
+import type { Look } from "./paint.ts"
 import type { CheckResult, Outcome } from "./Report.ts"
 
-/** How a result is to be read: its outcome, and of a failure whether it is against a sentence that binds. */
+/** How a result counts: its outcome, or a warning when what failed is only a SHOULD or a MAY. */
 export type Standing = Outcome | "warning"
 
-/** What a person is told of a standing. */
+/** How each standing is shown: a mark that needs no colour, a label, the words after a number, a look, and in JUnit XML an element. */
 export interface StandingWords {
-  /** One character that needs no colour. */
   readonly mark: string
   readonly label: string
-  /** `3 failed`. */
   readonly count: string
+  readonly look: Look
+  readonly element?: "failure" | "error" | "skipped"
 }
 
-/** The words for each standing, the most serious first. */
+/** Every standing, the most serious first. In JUnit XML, what only warns or was expected to fail is green, as for the exit code. */
 export const standings: Readonly<Record<Standing, StandingWords>> = {
-  failed: { mark: "✗", label: "Failed", count: "failed" },
-  "no-answer": { mark: "!", label: "No answer", count: "without an answer" },
-  "suite-fault": { mark: "?", label: "The suite's own fault", count: "not judged" },
-  "expected-failure": { mark: "≈", label: "Expected to fail", count: "expected to fail" },
-  warning: { mark: "▲", label: "Warning", count: "warned" },
-  skipped: { mark: "–", label: "Skipped", count: "skipped" },
-  passed: { mark: "✓", label: "Passed", count: "passed" }
+  failed: { mark: "✗", label: "Failed", count: "failed", look: "bad", element: "failure" },
+  "no-answer": { mark: "!", label: "No answer", count: "without an answer", look: "bad", element: "error" },
+  "suite-fault": { mark: "?", label: "Fault of the suite", count: "not judged", look: "bad", element: "error" },
+  "expected-failure": {
+    mark: "≈",
+    label: "Expected to fail",
+    count: "expected to fail",
+    look: "warning",
+    element: "skipped"
+  },
+  warning: { mark: "▲", label: "Warning", count: "warned", look: "warning", element: "skipped" },
+  skipped: { mark: "–", label: "Skipped", count: "skipped", look: "faint", element: "skipped" },
+  passed: { mark: "✓", label: "Passed", count: "passed", look: "good" }
 }
 
-/** Every standing, the most serious first. */
-export const bySeriousness: ReadonlyArray<Standing> = [
-  "failed",
-  "no-answer",
-  "suite-fault",
-  "expected-failure",
-  "warning",
-  "skipped",
-  "passed"
-]
+const isStanding = (name: string): name is Standing => Object.hasOwn(standings, name)
 
-/** What should be or may be, and isn't, only warns. */
+/** The names of the standings, the most serious first. */
+export const bySeriousness = Object.keys(standings).filter(isStanding)
+
+/** The standing of a result. */
 export const standingOf = ({ level, outcome }: Pick<CheckResult, "level" | "outcome">): Standing =>
   outcome === "failed" && level !== "MUST" ? "warning" : outcome
 
@@ -53,6 +54,6 @@ export const tallyText = (results: ReadonlyArray<Pick<CheckResult, "level" | "ou
     .map(({ count, standing }) => `${count} ${standings[standing].count}`)
     .join(", ")
 
-/** Whether somebody has to do something about it. */
+/** Whether a result needs a repair, of the target or of the suite. */
 export const isToMend = (result: Pick<CheckResult, "level" | "outcome">): boolean =>
   ["failed", "no-answer", "suite-fault"].includes(standingOf(result))

@@ -25,6 +25,13 @@ export const durationText = (milliseconds: number): string => {
   return `${Math.floor(Math.round(seconds) / 60)} min ${Math.round(seconds) % 60} s`
 }
 
+/** What things the run left are called. */
+export const thingNames = { build: "build", preview: "preview", testRun: "test run" } as const
+
+/** `3 builds and 1 preview`. */
+export const thingsText = (ledger: Report["ledger"]): string =>
+  listed([...Map.groupBy(ledger, ({ what }) => what)].map(([what, all]) => counted(all.length, thingNames[what])))
+
 /** The profiles that a report judges, with their verdicts, in the order in which they are claimed. */
 export const verdictsIn = (
   report: Pick<Report, "config" | "verdicts">

@@ -50,6 +50,10 @@ export const unseen = (id: string, section: string, text: string, unobservable: 
   unobservable
 })
 
+/** The order of the sections. */
+export const bySection = (one: Sentence, other: Sentence): number =>
+  one.section.localeCompare(other.section, "en", { numeric: true })
+
 /** The ids of the checks that prove a sentence; none where it doesn't show. */
 export const checksOf = (requirement: Requirement): ReadonlyArray<string> =>
   "checks" in requirement ? requirement.checks : []

@@ -1,5 +1,5 @@
 import type { Check } from "../checks/steps/Check.ts"
-import { checksOf } from "./Requirement.ts"
+import { bySection, checksOf } from "./Requirement.ts"
 import type { Requirement, Sentence } from "./Requirement.ts"
 
 /** A sentence, and what stands for it: the checks that prove it, or why none can. */
@@ -20,9 +20,6 @@ export interface Coverage {
   readonly unobservable: number
   readonly checks: number
 }
-
-const bySection = (one: Sentence, other: Sentence): number =>
-  one.section.localeCompare(other.section, "en", { numeric: true })
 
 /** What the suite covers of the interface. A check that isn't there counts for nothing. */
 export const coverage = (requirements: ReadonlyArray<Requirement>, checks: ReadonlyArray<Check>): Coverage => {

@@ -11,7 +11,7 @@ export interface Observed {
 
 const key = (value: unknown): string => JSON.stringify(value)
 
-/** The register of choices: each silence, each answer that it got, and from which checks; by the name of the silence. */
+/** The register of choices: each silence with its answers and the checks that observed them, ordered by name. */
 export const choicesOf = (observed: ReadonlyArray<Observed>): ReadonlyArray<Choice> => {
   const all = observed.flatMap(({ check, observations }) => observations.map((one) => ({ check, ...one })))
   return [...Map.groupBy(all, ({ silence }) => silence)]
@@ -25,36 +25,38 @@ export const choicesOf = (observed: ReadonlyArray<Observed>): ReadonlyArray<Choi
     .toSorted((one, other) => (one.silence < other.silence ? -1 : 1))
 }
 
-/** The checks that the runner makes itself, after all others: a target keeps to what it chose. */
+const consistent = "What the interface leaves open is answered consistently"
+
+/** The checks that the runner makes itself after all others: the target answers the same situation consistently. */
 export const choicesKept: ReadonlyArray<{ readonly id: string; readonly profile: Profile; readonly title: string }> = [
   {
     id: "builds.choices-kept",
     profile: "builds",
-    title: "What the interface leaves open is answered alike throughout"
+    title: consistent
   },
   {
     id: "previews.choices-kept",
     profile: "previews",
-    title: "What the interface leaves open is answered alike throughout"
+    title: consistent
   },
-  { id: "runs.choices-kept", profile: "testRuns", title: "What the interface leaves open is answered alike throughout" }
+  { id: "runs.choices-kept", profile: "testRuns", title: consistent }
 ]
 
 const sentence = ({ answers, silence }: Choice): string =>
   `${silence}: ${answers.map(({ answer, checks }) => `${key(answer)} in ${checks.join(", ")}`).join("; ")}`
 
-/** Whether the silences whose names begin like the check's id, `builds.` say, each got one answer. */
+/** Whether each silence of the check's area (`builds.`, for example) has only one answer. */
 export const judgeChoices = (id: string, choices: ReadonlyArray<Choice>): Judged => {
   const [area = ""] = id.split(".")
   const here = choices.filter(({ silence }) => silence.startsWith(`${area}.`))
-  if (here.length === 0) return { outcome: "skipped", reason: "Nothing was seen that the interface leaves open." }
+  if (here.length === 0) return { outcome: "skipped", reason: "No choice of the target was observed." }
   const broken = here.filter(({ answers }) => answers.length > 1)
   return broken.length === 0
     ? { outcome: "passed" }
     : {
         outcome: "failed",
         violation: {
-          expected: "The same situation is answered alike throughout a run",
+          expected: "The same situation has the same answer throughout a run",
           came: broken.map(sentence).join(" · ")
         }
       }

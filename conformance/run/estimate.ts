@@ -1,15 +1,15 @@
 import type { Config } from "../config/Config.ts"
 import type { Plan } from "./plan.ts"
 
-/** How long one answer is taken to last, in milliseconds. */
+/** The assumed duration of one answer, in milliseconds. */
 const answerMs = 50
 
-/** What a plan costs, about. */
+/** About what a plan costs. */
 export interface Estimate {
   readonly checks: number
   readonly requests: number
   readonly bytes: number
-  /** With 50 ms to an answer; every check may wait for the consistency window once. */
+  /** At 50 ms an answer, when every check waits for the consistency window once. */
   readonly seconds: number
 }
 
@@ -38,7 +38,7 @@ export const planLines = (plan: Plan, config: Pick<Config, "concurrency" | "wind
     "",
     `${checks} checks, about ${requests} requests and ${size(bytes)} uploaded, about ${seconds} s at ${answerMs} ms an answer.`,
     plan.selection.readOnly
-      ? "Nothing is made on the target."
-      : "What is made on the target stays there; each branch and name carries the run's own digits, and the report lists all of it."
+      ? "Nothing is created on the target."
+      : "What is created on the target stays there. Each branch and name contains digits of the run, and the report lists all of it."
   ]
 }

@@ -3,15 +3,15 @@ import type { Expected } from "./expectations.ts"
 
 /** What the command ends with. */
 export const exitCodes = {
-  /** Everything that must be and was asked for is, or is excused. */
+  /** Every MUST that was asked for passed, or is excused. */
   conformant: 0,
-  /** Something that must be isn't, couldn't be seen without an excuse, or an excuse is stale or past its day. */
+  /** A MUST failed, or was skipped without an excuse, or an excuse is stale or expired. */
   violation: 1,
-  /** The config, a file or a flag doesn't fit: nothing was sent. */
+  /** The config, a file or a flag is invalid: nothing was sent. */
   config: 2,
   /** The target can't be reached, or can't any more. */
   unreachable: 3,
-  /** The suite itself is wrong. */
+  /** The suite has a fault. */
   suiteFault: 4
 } as const
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
@@ -22,7 +22,7 @@ const isHarmless = ({ id, level, outcome }: CheckResult, excused: ReadonlyArray<
   outcome === "expected-failure" ||
   (outcome === "skipped" && excused.includes(id))
 
-/** `lost`: why the target couldn't be reached any more in the middle of the run, if so. */
+/** `lost` says why the target couldn't be reached any more, if it was lost in the middle of the run. */
 export const exitCode = ({ complaints, excused, results }: Expected, lost: string | undefined): ExitCode => {
   if (results.some(({ outcome }) => outcome === "suite-fault")) return exitCodes.suiteFault
   if (lost !== undefined) return exitCodes.unreachable

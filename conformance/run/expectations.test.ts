@@ -81,7 +81,7 @@ describe("what is expected of results", () => {
     const { complaints, excused, results } = expected("failed", "2026-12-23")
     assert.strictEqual(results[0]?.outcome, "failed")
     assert.deepStrictEqual(excused, [])
-    assert.deepStrictEqual(complaints, ["The expected failure of builds.one was to be mended by 2026-12-23."])
+    assert.deepStrictEqual(complaints, ["The expected failure of builds.one expired on 2026-12-23."])
   })
 
   it("an entry whose check passes is complained of; one whose check isn't made is not", () => {

@@ -4,7 +4,7 @@ import { unknownId } from "./plan.ts"
 import type { Plan } from "./plan.ts"
 import { Refused } from "../config/Refused.ts"
 
-/** A check that isn't expected to pass, why, and the last day (in UTC) on which that is an excuse. */
+/** A check that is expected to fail, the reason, and the last day (in UTC) on which that excuses it. */
 export const Expectation = Schema.Struct({
   check: Schema.NonEmptyString,
   reason: Schema.NonEmptyString,
@@ -18,7 +18,7 @@ export type Expectation = typeof Expectation.Type
 
 const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Array(Expectation)))
 
-/** Reads the text of an expected-failures file. An id that no check has, or that stands twice, is refused. */
+/** Reads the text of an expected-failures file. Refused: an id that no check has, and an id that occurs twice. */
 export const readExpectations = Effect.fnUntraced(function* (
   text: string,
   ids: ReadonlyArray<string>
@@ -36,18 +36,18 @@ export const readExpectations = Effect.fnUntraced(function* (
   return entries
 })
 
-/** The results as the expectations have them, and what is to be mended in the expectations. */
+/** The results with the expectations applied, and what is wrong with the expectations. */
 export interface Expected {
   readonly results: ReadonlyArray<CheckResult>
-  /** Ids of results that didn't pass, and needn't. */
+  /** The ids of checks that need not pass. */
   readonly excused: ReadonlyArray<string>
-  /** Entries that are past their day, or whose check passes. Each a sentence; any makes the run fail. */
+  /** A sentence for each entry that is expired or whose check passes. Any of them makes the run fail. */
   readonly complaints: ReadonlyArray<string>
 }
 
 /**
- * A failure, or no answer, that is expected becomes an `expected-failure`; a check that was skipped stays so, and is
- * excused. `today` is a day in UTC, such as `2026-12-24`.
+ * Turns an expected failure, or an expected lack of an answer, into an `expected-failure`. An expected check that was skipped
+ * stays skipped and is excused. `today` is a day in UTC, such as `2026-12-24`.
  */
 export const expect = (
   results: ReadonlyArray<CheckResult>,
@@ -60,7 +60,7 @@ export const expect = (
   const outcomes = new Map(results.map(({ id, outcome }) => [id, outcome]))
   const expired = about
     .filter(({ expires }) => expires < today)
-    .map(({ check, expires }) => `The expected failure of ${check} was to be mended by ${expires}.`)
+    .map(({ check, expires }) => `The expected failure of ${check} expired on ${expires}.`)
   const stale = [...current.keys()]
     .filter((id) => outcomes.get(id) === "passed")
     .map((id) => `${id} passes: take it out of the expected failures.`)

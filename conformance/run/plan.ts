@@ -6,7 +6,7 @@ import type { Level } from "../requirements/Requirement.ts"
 import { choicesKept } from "./choices.ts"
 import { Refused } from "../config/Refused.ts"
 
-/** A check that a run makes. */
+/** A check of a plan. */
 export interface Planned {
   readonly id: string
   readonly profile: Profile
@@ -14,25 +14,25 @@ export interface Planned {
   readonly level: Level
   /** Ids of the sentences that it proves. */
   readonly requirements: ReadonlyArray<string>
-  /** `undefined` of those that the runner makes itself, of what the others saw. */
+  /** `undefined` for the checks that the runner makes itself, from what the others observed. */
   readonly check: Check | undefined
 }
 
-/** What a run is to make. */
+/** Which checks a run makes. */
 export interface Selection {
   readonly profiles: ReadonlyArray<Profile>
-  /** Ids; none is all of them. That of a `choices-kept` stands for all of its profile. */
+  /** Ids; when empty, every check is selected. The id of a `choices-kept` selects its whole profile. */
   readonly only: ReadonlyArray<string>
-  /** Nothing is made on the target: only what reads is planned, be it what the config supplies. It shows few choices. */
+  /** Only checks that create nothing on the target, given what the config supplies. */
   readonly readOnly: boolean
   readonly supplied?: Config["supplied"]
 }
 
-/** What a run makes, in the order in which it is reported. */
+/** The checks of a run, in the order in which they are reported. */
 export interface Plan {
   readonly selection: Selection
   readonly planned: ReadonlyArray<Planned>
-  /** The ids that a run makes when nothing is left out. */
+  /** The ids of a run that leaves nothing out. */
   readonly whole: ReadonlyArray<Pick<Planned, "id" | "profile">>
 }
 
@@ -54,11 +54,11 @@ const keptChoices = ({ id, profile, title }: (typeof choicesKept)[number]): Plan
   check: undefined
 })
 
-/** All that a run makes of a target that claims these profiles. */
+/** Every check for a target that claims these profiles. */
 export const wholePlan = (checks: ReadonlyArray<Check>, profiles: ReadonlyArray<Profile>): ReadonlyArray<Planned> =>
   [...checks.map(plannedOf), ...choicesKept.map(keptChoices)].filter(({ profile }) => profiles.includes(profile))
 
-/** How many letters two ids share at their beginnings and ends, for a guess of what was meant. */
+/** How many letters two ids share at their beginnings and ends, to guess which id was meant. */
 const shared = (one: string, other: string): number => {
   const shorter = Math.min(one.length, other.length)
   let start = 0
@@ -68,7 +68,7 @@ const shared = (one: string, other: string): number => {
   return start + end
 }
 
-/** The sentence for an id that no check has. */
+/** The refusal of an id that no check has. */
 export const unknownId = (id: string, ids: ReadonlyArray<string>): Refused => {
   const nearest = ids.toSorted((one, other) => shared(id, other) - shared(id, one))[0]
   return new Refused({
@@ -76,12 +76,12 @@ export const unknownId = (id: string, ids: ReadonlyArray<string>): Refused => {
   })
 }
 
-/** Whether a check makes nothing on the target, given what the config supplies. */
+/** Whether a check creates nothing on the target, given what the config supplies. */
 const onlyReads = (check: Check, supplied: Config["supplied"]): boolean =>
   check.readOnly === true ||
   (check.supplied !== undefined && check.supplied.every((name) => supplied[name] !== undefined))
 
-/** The plan of a run. One without a check is refused, as is an id that no check has. */
+/** The plan of a run. Refused: a plan without a check, and an id that no check has. */
 export const plan = Effect.fnUntraced(function* (
   checks: ReadonlyArray<Check>,
   selection: Selection

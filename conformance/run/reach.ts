@@ -11,7 +11,7 @@ export class Unreachable extends Data.TaggedError("Unreachable")<{ readonly reas
   }
 }
 
-/** Whether anything answers HTTP there, whatever it says: that is for the checks to judge. */
+/** Fails when nothing answers HTTP there. Any answer will do: the checks judge the answers. */
 export const reach = Effect.fnUntraced(function* ({ timeoutMs, url }: Pick<Config, "url" | "timeoutMs">) {
   const { send } = yield* Transport
   const probe = { method: "GET", url: `${url}/api/v1/builds`, headers: {}, body: undefined, timeoutMs }

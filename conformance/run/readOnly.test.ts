@@ -4,6 +4,7 @@ import { checks } from "../checks/index.ts"
 import { Transport } from "../session/transport.ts"
 import { referenceHost } from "../testing/referenceHost.ts"
 import { runTarget } from "../testing/runTarget.ts"
+import { verify } from "../verify/verify.ts"
 import { plan } from "./plan.ts"
 import { run } from "./run.ts"
 
@@ -46,9 +47,13 @@ it.live("a run that may make nothing reads what is supplied, and sends nothing e
     assert.deepStrictEqual([...new Set(methods)], ["GET"])
     assert.isAbove(methods.length, 20)
     assert.deepStrictEqual(
-      report.checks.filter(({ outcome }) => outcome === "failed" || outcome === "suite-fault"),
+      report.checks.filter(({ outcome }) => outcome !== "passed").map(({ id }) => id),
       []
     )
+    for (const [area, least] of Object.entries({ builds: 8, previews: 4, runs: 6 })) {
+      assert.isAtLeast(report.checks.filter(({ id }) => id.startsWith(`${area}.`)).length, least, area)
+    }
+    assert.deepStrictEqual((yield* verify({ ...report })).findings, [])
     assert.strictEqual(exitCode, 0)
     assert.deepStrictEqual(Object.values(report.verdicts), ["partial", "partial", "partial"])
     assert.deepStrictEqual(report.ledger, [])

@@ -161,7 +161,7 @@ describe("a run", () => {
         "no-answer",
         "no-answer"
       ])
-      assert.match(report.checks[1]?.reason ?? "", /^The run was to end after 5 seconds/)
+      assert.match(report.checks[1]?.reason ?? "", /^The deadline of the run, 5 seconds, came before/)
       assert.lengthOf(report.checks[1]?.exchanges ?? [], 1)
       assert.strictEqual(exitCode, 1)
     })

@@ -27,11 +27,11 @@ export interface RunOptions extends RunContext {
   readonly onProgress: (progress: Progress) => Effect.Effect<void>
 }
 
-/** A run that came to its end. */
+/** The result of a run. */
 export interface Finished {
   readonly report: Report
   readonly exitCode: ExitCode
-  /** What is to be said beside the report: stale excuses, a target that was lost. Each a sentence. */
+  /** Sentences to show beside the report: stale expectations, a target that was lost. */
   readonly complaints: ReadonlyArray<string>
 }
 
@@ -49,9 +49,8 @@ const resultOf = (
 ): CheckResult => ({ id, profile, title, level, requirements, ...judged, durationMs, exchanges })
 
 /**
- * Makes the checks of a plan side by side, a few at a time, and reports all of them in the order of the plan. A target that
- * can't be reached fails before anything else is sent; one that is lost in the middle, or isn't done by the deadline, has
- * given no answer to the rest.
+ * Runs the checks of a plan, a few at a time, and reports all of them in the order of the plan. Fails before it sends anything
+ * else when the target can't be reached. When the target is lost, or the deadline comes, the remaining checks have no answer.
  */
 export const run = Effect.fnUntraced(function* (options: RunOptions) {
   const { config, plan } = options

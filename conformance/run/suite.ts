@@ -4,7 +4,7 @@ import { readdir, readFile } from "node:fs/promises"
 import { join, sep } from "node:path"
 import packageJson from "slipway/package.json" with { type: "json" }
 
-/** The folder of the suite, as it runs: TypeScript in a checkout, JavaScript in the package. */
+/** The folder of the running suite: TypeScript in a checkout, JavaScript in the package. */
 const folder = join(import.meta.dirname, "..")
 
 const isPart = (file: string): boolean =>

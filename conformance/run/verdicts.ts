@@ -4,9 +4,9 @@ import type { Planned } from "./plan.ts"
 const failures: ReadonlyArray<CheckResult["outcome"]> = ["failed", "no-answer"]
 
 /**
- * What the results mean for each profile that is claimed. `failed`: something that must be isn't, or had no answer.
- * `partial`: that wasn't seen, but a MUST was skipped, is expected to fail, couldn't be judged or wasn't made at all.
- * `conformant`: every MUST of `whole` was made and passed. What should or may be changes nothing.
+ * The verdict of each claimed profile. `failed`: a MUST failed or had no answer. `partial`: none did, but a MUST was skipped,
+ * is expected to fail, couldn't be judged or wasn't made. `conformant`: every MUST of `whole` was made and passed. A SHOULD or
+ * a MAY changes no verdict.
  */
 export const verdictsOf = (
   profiles: ReadonlyArray<CheckResult["profile"]>,

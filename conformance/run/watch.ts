@@ -4,17 +4,17 @@ import type { Transport } from "../session/transport.ts"
 import type { Judged } from "./judge.ts"
 import { reach } from "./reach.ts"
 
-/** After so many checks in a row without an answer it is asked whether there still is a target. */
+/** After this many checks in a row without an answer, the run asks whether the target can still be reached. */
 const enough = 3
 
-/** Sees to it that a run ends, whatever the target does. */
+/** Makes sure that a run ends, whatever the target does. */
 export interface Watch {
-  /** A check that is given so many milliseconds; none once the target is lost. */
+  /** Gives a check so many milliseconds. Once the target is lost, the check doesn't run. */
   readonly over: (
     judging: Effect.Effect<Judged, never, Transport>,
     leftMs: number
   ) => Effect.Effect<Judged, never, Transport>
-  /** Why the target can't be reached any more; `undefined` while it can. */
+  /** Why the target can't be reached any more; `undefined` while it can be reached. */
   readonly lost: Effect.Effect<string | undefined>
 }
 
@@ -35,7 +35,9 @@ export const makeWatch = Effect.fnUntraced(function* (config: Config): Effect.fn
   )
   const over: Watch["over"] = (judging, leftMs) => {
     if (lost !== undefined) return Effect.succeed(noAnswer(lost))
-    const late = noAnswer(`The run was to end after ${config.deadlineMs / 1000} seconds, before this check had ended.`)
+    const late = noAnswer(
+      `The deadline of the run, ${config.deadlineMs / 1000} seconds, came before this check had ended.`
+    )
     if (leftMs <= 0) return Effect.succeed(late)
     return judging.pipe(
       Effect.timeoutOrElse({ duration: leftMs, orElse: () => Effect.succeed(late) }),

@@ -8,16 +8,16 @@ export interface Observation {
   readonly answer: Json
 }
 
-/** What is kept of a check's meeting with a target. No secret is in it. */
+/** What is recorded of a check. It contains no secret. */
 export interface Kept {
   readonly exchanges: ReadonlyArray<Exchange>
   readonly observations: ReadonlyArray<Observation>
   readonly made: ReadonlyArray<Made>
-  /** What else is said of it, a violation say, without secrets. */
+  /** Removes the secrets from another text, such as a violation. */
   readonly redact: (text: string) => string
 }
 
-/** A session for one check, and what is kept of it so far. */
+/** A session for one check, and what is recorded so far. */
 export interface OpenSession {
   readonly session: Session["Service"]
   readonly kept: Effect.Effect<Kept>

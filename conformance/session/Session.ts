@@ -18,20 +18,19 @@ export interface Made {
 }
 
 /**
- * What a check has to do with: the target, and what the suite keeps of the meeting. There is one that sends requests and
- * records them, and one that answers from a recording; a check can't tell them apart, so what it says of a recording is
- * what it said of the target.
+ * What a check works with: the target, and what the suite records. One implementation sends requests and records them, another
+ * answers from a recording. A check can't tell them apart, so it judges a recording as it judged the target.
  *
  * - `exchange` sends a request and answers what came, whatever its status. It retries on 429 and 503 as the target
  *   tells, up to a bound, and never follows a redirect.
- * - `unique` answers 16 lower-case hex digits that follow from the run, the check and the label; `content` answers as
- *   many bytes as asked for, likewise, of printable ASCII.
+ * - `unique` answers 16 lower-case hex digits that follow from the run, the check and the label; `content` answers printable
+ *   ASCII of the given size, which follows from the same.
  * - `observe` puts what the target does where the interface is silent into the register of choices. `silence` names the
- *   silence and the situation; the same one has to be answered the same way throughout a run.
- * - `secret` tells that a value that the target answered opens something, so that no report holds it. What lies under a
- *   name such as `token`, and what a URL's query says, is taken for secret anyway.
- * - `made` writes into the ledger.
- * - `now` is when the last answer was there, in milliseconds since the check began; 0 before the first.
+ *   situation; the same situation must have the same answer throughout a run.
+ * - `secret` marks a value of an answer as secret, so that no report contains it. Values under names such as `token`, and the
+ *   values in the query of a URL, are always secret.
+ * - `made` adds something that was created to the ledger.
+ * - `now` is when the last answer came, in milliseconds since the check began; 0 before the first.
  */
 export class Session extends Context.Service<
   Session,

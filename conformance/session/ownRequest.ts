@@ -7,7 +7,7 @@ const fault = (baseUrl: string, request: Request): string | undefined => {
   const { content, headers, json, method, tamper, url } = request
   if (!/^[A-Z]+$/.test(method)) return `${method} is no method`
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) return `${url} is no URL to send to`
-  // Elsewhere it is the target that writes the URLs.
+  // Other URLs were written by the target.
   if (url.startsWith(baseUrl) && /\/(?:undefined|null|NaN)(?:[/?]|$)/.test(url))
     return `${url} has a part that is missing`
   if (json !== undefined && content !== undefined) return "A request has one body"
@@ -16,7 +16,7 @@ const fault = (baseUrl: string, request: Request): string | undefined => {
   return named === undefined ? undefined : `The header ${named} belongs to the session`
 }
 
-/** A request that no check should make of the target at `baseUrl` is the suite's own fault, and is not sent. */
+/** Refuses, as a fault of the suite, a request that no check should send to the target at `baseUrl`. */
 export const checked = (baseUrl: string, request: Request): Effect.Effect<Request> => {
   const reason = fault(baseUrl, request)
   return reason === undefined ? Effect.succeed(request) : Effect.die(new SuiteFault({ reason }))

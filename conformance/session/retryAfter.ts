@@ -9,8 +9,8 @@ const told = (header: string, now: number): number | undefined => {
 }
 
 /**
- * How long to wait, in milliseconds, before a request is sent again that was answered so: as long as `Retry-After` of a
- * 429 or 503 tells; after a 429 that tells nothing a second, then two, then four. `undefined`: that is the answer.
+ * How long to wait, in milliseconds, before a request is sent again: as long as `Retry-After` of a 429 or 503 says; after a 429
+ * without it one second, then two, then four. `undefined` when the request is not sent again.
  */
 export const waitBefore = (
   { headers, status }: Answer,

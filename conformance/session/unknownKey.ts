@@ -13,8 +13,8 @@ const another = (character: string, by: number): string => {
 }
 
 /**
- * A key that was given to nobody, in the form of account a's: what stands before its first `_`, `-` or `.` is kept, if
- * anything is left after it, and every letter and digit of the rest is another one. It follows from the run.
+ * A key that no account has, in the form of account a's key: the prefix up to the first `_`, `-` or `.` is kept, and every
+ * letter and digit of the rest is replaced by another one. It follows from the run.
  */
 export const unknownKey = (keys: Keys, runId: string): Redacted.Redacted => {
   const known = keys.a.all === undefined ? "unknown-0000000000000000" : Redacted.value(keys.a.all)

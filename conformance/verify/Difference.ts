@@ -9,7 +9,7 @@ const changed = <S extends Schema.Top>(schema: S) => ({
 /** What changed from one report to another. A side that is missing had nothing of the kind. */
 export const Difference = Schema.Struct({
   /** What the runs were made of and by: `target`, `suite version`, `suite digest`, `interface digest`. */
-  prepared: Schema.Array(Schema.Struct({ what: Schema.String, ...changed(Schema.String) })),
+  ground: Schema.Array(Schema.Struct({ what: Schema.String, ...changed(Schema.String) })),
   verdicts: Schema.Array(Schema.Struct({ profile: Schema.String, ...changed(Verdict) })),
   checks: Schema.Array(
     Schema.Struct({

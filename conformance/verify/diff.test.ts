@@ -36,7 +36,7 @@ describe("the difference of two reports", () => {
 
   it("is what changed, and nothing else", () => {
     assert.deepStrictEqual(difference, {
-      prepared: [{ what: "suite version", before: "1.2.3", after: "1.2.4" }],
+      ground: [{ what: "suite version", before: "1.2.3", after: "1.2.4" }],
       verdicts: [{ profile: "builds", before: "conformant", after: "failed" }],
       checks: [
         { id: "builds.finalize.created", before: "passed", after: "failed", reason: "status 200 with {}" },
@@ -57,7 +57,7 @@ describe("the difference of two reports", () => {
     assert.strictEqual(
       renderDiff(difference),
       [
-        "Another prepared",
+        "Another target or suite",
         "  suite version: 1.2.3 → 1.2.4",
         "",
         "Verdicts",
@@ -86,7 +86,7 @@ describe("the difference of two reports", () => {
   })
 
   it("is nothing between a report and itself", () => {
-    assert.deepStrictEqual(diff(before, before), { prepared: [], verdicts: [], checks: [], choices: [] })
+    assert.deepStrictEqual(diff(before, before), { ground: [], verdicts: [], checks: [], choices: [] })
     assert.strictEqual(renderDiff(diff(before, before)), "Nothing changed.\n")
   })
 

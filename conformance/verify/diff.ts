@@ -23,7 +23,7 @@ const reasonOf = ({ outcome, reason, violation }: CheckResult): string | undefin
 
 /** What changed from one report to another: what was run, verdicts, outcomes and choices. */
 export const diff = (before: Report, after: Report): Difference => ({
-  prepared: changes(groundOf(before), groundOf(after)).map(({ name, ...sides }) => ({ what: name, ...sides })),
+  ground: changes(groundOf(before), groundOf(after)).map(({ name, ...sides }) => ({ what: name, ...sides })),
   verdicts: changes(verdictsOf(before), verdictsOf(after)).map(({ name, ...sides }) => ({ profile: name, ...sides })),
   checks: changes(outcomesOf(before), outcomesOf(after)).map(({ name, ...sides }) => {
     const result = after.checks.find(({ id }) => id === name)

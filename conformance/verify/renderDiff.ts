@@ -43,11 +43,11 @@ const section = (title: string, lines: ReadonlyArray<string>, paint: Paint): Rea
   lines.length === 0 ? [] : [paint("strong", title), ...lines.map((line) => `  ${line}`), ""]
 
 /** A difference for a terminal. */
-export const renderDiff = ({ checks, choices, prepared, verdicts }: Difference, paint: Paint = plain): string => {
+export const renderDiff = ({ checks, choices, ground, verdicts }: Difference, paint: Paint = plain): string => {
   const lines = [
     ...section(
-      "Another prepared",
-      prepared.map((one) => `${one.what}: ${arrow(one)}`),
+      "Another target or suite",
+      ground.map((one) => `${one.what}: ${arrow(one)}`),
       paint
     ),
     ...section(

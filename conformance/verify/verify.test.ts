@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema, Struct } from "effect"
 import type { Scope } from "effect"
+import { checks } from "../checks/index.ts"
 import { closing, emptyObjects } from "../fair/broken.ts"
 import type { Broken } from "../fair/broken.ts"
 import { renderJson } from "../report/json.ts"
@@ -13,7 +14,18 @@ import { runTarget } from "../testing/runTarget.ts"
 import type { Target } from "../testing/Target.ts"
 import { renderVerification } from "./renderVerification.ts"
 import { Verification } from "./Verification.ts"
-import { verify } from "./verify.ts"
+import { thisSuite } from "./Suite.ts"
+import { verify as verifyWith } from "./verify.ts"
+
+/** A small suite: what is proved of its reports doesn't depend on how many checks there are. */
+const few = checks.filter(({ id }) =>
+  ["builds.finalize.created", "builds.files", "builds.finalize.foreign-account", "builds.latest.url"].includes(id)
+)
+const verify = (report: unknown) =>
+  verifyWith(
+    report,
+    Effect.map(thisSuite, (suite) => ({ ...suite, checks: few }))
+  )
 
 const ofBuilds = ({ config, keys }: Target): Target => ({ keys, config: { ...config, profiles: ["builds"] } })
 
@@ -32,7 +44,7 @@ const reportOf = (
   options: Parameters<typeof runTarget>[1] = {}
 ): Promise<Report> =>
   target.pipe(
-    Effect.flatMap((one) => runTarget(one, options)),
+    Effect.flatMap((one) => runTarget(one, { checks: few, ...options })),
     Effect.map(({ report }) => JSON.parse(renderJson(report))),
     Effect.scoped,
     Effect.runPromise
@@ -82,7 +94,10 @@ describe("an honest report is confirmed", () => {
   it.live("when the target said hostile things, and when it hung up in the middle", () =>
     Effect.gen(function* () {
       yield* confirmed(yield* Effect.promise(() => reportOf(Effect.map(hostileTarget, ofBuilds))))
-      const { report } = yield* runTarget(yield* Effect.map(referenceHost(), ofBuilds), { only: ["builds.files"] })
+      const { report } = yield* runTarget(yield* Effect.map(referenceHost(), ofBuilds), {
+        checks: few,
+        only: ["builds.files"]
+      })
       const cut = report.checks.map((one) => {
         const reason = "It hung up."
         return one.id === "builds.files"

@@ -1,5 +1,4 @@
 import { Effect } from "effect"
-import { isDeepStrictEqual } from "node:util"
 import type { CheckResult, Report } from "../report/Report.ts"
 import { choicesOf, judgeChoices } from "../run/choices.ts"
 import type { Judged } from "../run/judge.ts"
@@ -9,40 +8,20 @@ import type { Planned } from "../run/plan.ts"
 import { verdictsOf } from "../run/verdicts.ts"
 import type { Observation } from "../session/Kept.ts"
 import type { Made } from "../session/Session.ts"
-import { changes } from "./changes.ts"
-import { compareOutcome } from "./compareOutcome.ts"
 import { decodeReport } from "./decode.ts"
-import { findInDigests } from "./findInDigests.ts"
-import { findInPlan } from "./findInPlan.ts"
+import {
+  compareOutcome,
+  findInDescription,
+  findInDigests,
+  findInPlan,
+  findInRegisters,
+  findInVerdicts
+} from "./findings.ts"
 import { thisSuite } from "./Suite.ts"
 import type { Suite } from "./Suite.ts"
-import type { Finding, Verification } from "./Verification.ts"
+import type { Verification } from "./Verification.ts"
 
-/** What a check is by this suite must be what the report says it is. */
-const findInDescription = (result: CheckResult, planned: Planned): ReadonlyArray<Finding> =>
-  (["profile", "title", "level", "requirements"] as const).flatMap((field) =>
-    isDeepStrictEqual(result[field], planned[field])
-      ? []
-      : [
-          {
-            about: result.id,
-            sentence: `Its ${field} is ${JSON.stringify(planned[field])}, not ${JSON.stringify(result[field])}.`
-          }
-        ]
-  )
-
-const differs = (about: string, sentence: string, said: unknown, found: unknown): ReadonlyArray<Finding> =>
-  isDeepStrictEqual(said, found) ? [] : [{ about, sentence }]
-
-const entries = (verdicts: Verification["verdicts"]) => new Map(Object.entries(verdicts))
-
-const findInVerdicts = (claimed: Report["verdicts"], found: Verification["verdicts"]): ReadonlyArray<Finding> =>
-  changes(entries(claimed), entries(found)).map(({ after = "not asked for", before = "missing", name }) => ({
-    about: "verdicts",
-    sentence: `The report says of ${name}: ${before}; from the recorded answers follows: ${after}.`
-  }))
-
-/** A check that was judged again; of one that the runner made of what the others saw there is nothing yet. */
+/** A check that was judged again. `judged` is undefined for the checks that the runner makes from the others' results. */
 interface Again {
   readonly planned: Planned
   readonly result: CheckResult
@@ -84,10 +63,6 @@ const judgeRun = Effect.fnUntraced(function* (report: Report, known: Suite) {
     ...compareOutcome(result, judged ?? judgeChoices(result.id, choices))
   }))
   const verdicts = verdictsOf(report.config.profiles, compared, whole)
-  const [otherChoices, otherLedger] = [
-    "The register of choices is not what the recorded answers show.",
-    "The ledger is not what the recorded answers show to have been made."
-  ]
   return {
     url: report.config.url,
     checks: all.length,
@@ -97,8 +72,7 @@ const judgeRun = Effect.fnUntraced(function* (report: Report, known: Suite) {
       ...findInPlan(report, whole),
       ...all.flatMap(({ planned, result }) => findInDescription(result, planned)),
       ...compared.flatMap(({ findings }) => findings),
-      ...differs("choices", otherChoices, report.choices, choices),
-      ...differs("ledger", otherLedger, report.ledger, ledgerOf(all)),
+      ...findInRegisters(report, choices, ledgerOf(all)),
       ...findInVerdicts(report.verdicts, verdicts)
     ],
     notes: notesOn(report, whole)
@@ -106,11 +80,11 @@ const judgeRun = Effect.fnUntraced(function* (report: Report, known: Suite) {
 })
 
 /**
- * Judges a recorded run again: offline, without its keys, and trusting nothing that the report says of itself. Each check
- * of the suite that runs here is made on the recorded answers, and what follows (outcomes, violations, the register of
- * choices, the ledger, verdicts) is compared with what the report claims, as are the ids and the digests.
+ * Judges a recorded run again: offline, without its keys, and without trusting what the report claims. It runs each check of
+ * this suite on the recorded answers, and compares the results (outcomes, violations, choices, ledger, verdicts) with what
+ * the report claims, as well as the ids and the digests.
  *
- * It can't tell whether the target gave these answers. `said` is what was parsed from the report's file.
+ * It can't tell whether the target gave these answers. `said` is the parsed file of the report.
  */
 export const verify = Effect.fnUntraced(function* (
   said: unknown,

@@ -43,7 +43,7 @@ export const DeclaredFile = Schema.Struct({
 })
 export type DeclaredFile = typeof DeclaredFile.Type
 
-/** The places of files whose path another one before them has. */
+/** The indexes of the files whose path an earlier file in the list has too. */
 export const repeatedPaths = (files: ReadonlyArray<{ readonly path?: unknown }>): ReadonlyArray<number> => {
   const seen = new Set<unknown>()
   return files.flatMap(({ path }, index) => {
@@ -55,10 +55,10 @@ export const repeatedPaths = (files: ReadonlyArray<{ readonly path?: unknown }>)
   })
 }
 
-/** What is said of a path that is declared twice. */
+/** The message for a path that is declared twice. */
 export const repeatedPath = "must be unique among files"
 
-/** Declared files; no two have the same path. */
+/** Declared files. No two of them have the same path. */
 export const DeclaredFiles = Schema.Array(DeclaredFile).check(
   Schema.makeFilter((files: ReadonlyArray<DeclaredFile>) =>
     repeatedPaths(files).map((index) => ({ path: [index, "path"], issue: repeatedPath }))

@@ -43,7 +43,7 @@ export const BuildReservation = Schema.Struct({
 })
 export type BuildReservation = typeof BuildReservation.Type
 
-/** What makes a build one and the same, within a repository. @see docs/interface.md#3 */
+/** What identifies a build within its repository. Uploads with the same identity are of one build. @see docs/interface.md#3 */
 export interface BuildIdentity {
   readonly branch: string
   readonly platform: Platform

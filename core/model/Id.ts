@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 
-/** What an id can look like: 1 to 128 visible ASCII characters. Other text names nothing. */
+/** The form of an id: 1 to 128 visible ASCII characters. Any other text is the id of nothing. */
 export const idPattern = /^[\x21-\x7e]{1,128}$/
 
-/** The check of an id that a request names; `message` is said of one that can't be. */
+/** Checks an id in a request. `message` is the error for a text that can't be an id. */
 export const isId = (message: string) => Schema.isPattern(idPattern, { message })

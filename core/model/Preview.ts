@@ -5,7 +5,7 @@ import { OwnerName, RepoName, RepositoryId } from "./Repository.ts"
 import { Reservation } from "./Reservation.ts"
 import { atMost, Name, wellFormed } from "./Text.ts"
 
-/** What a preview is known by: 22 base62 characters that nobody guesses. @see docs/interface.md#2.6 */
+/** The id of a preview: 22 random base62 characters, so that nobody can guess it. @see docs/interface.md#2.6 */
 export const ShareId = Schema.String.pipe(Schema.brand("ShareId"))
 export type ShareId = typeof ShareId.Type
 
@@ -33,7 +33,7 @@ export const PullRequest = Schema.Int.check(
   Schema.isBetween({ minimum: 1, maximum: 2 ** 31 - 1 }, { message: "must be the number of a pull request, 1 or more" })
 )
 
-/** Where the bundle comes from, as far as the caller says. */
+/** Where the bundle comes from. The caller may leave out any of it. */
 export const GitProvenance = Schema.Struct({
   owner: Schema.optionalKey(OwnerName),
   repo: Schema.optionalKey(RepoName),

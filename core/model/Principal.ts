@@ -12,8 +12,8 @@ export class Principal extends Context.Service<
   }
 >()("slipway/core/model/Principal") {}
 
-/** Who asks: what a service method is told of it. */
+/** Who makes a request: the account, its key and what that key may do. */
 export type Caller = Principal["Service"]
 
-/** Whose things are read: an account. */
+/** Who reads: only the account matters, and it sees what belongs to it. */
 export type Reader = { readonly account: Pick<Caller["account"], "id"> }

@@ -53,7 +53,7 @@ export class NotFound extends problemClass<NotFound>()("NotFound", 404, "not_fou
   static readonly answer = new NotFound({ detail: "There is no such thing here, or it is not this account's." })
 }
 
-/** Why an object that was declared does not stand where it should. */
+/** A declared object that was not uploaded, or not as it was declared: what was expected and what was found. */
 export const ObjectMisfit = Schema.Struct({
   objectKey: Schema.String,
   path: Schema.optionalKey(Schema.String),
@@ -63,7 +63,7 @@ export const ObjectMisfit = Schema.Struct({
 })
 export type ObjectMisfit = typeof ObjectMisfit.Type
 
-/** Finalize found objects missing or other than declared. The reservation stays open. */
+/** Finalize found objects that are missing or differ from what was declared. The reservation stays open. */
 export class UploadIncomplete extends problemClass<UploadIncomplete>()(
   "UploadIncomplete",
   409,
@@ -118,8 +118,8 @@ export class RangeNotSatisfiable extends problemClass<RangeNotSatisfiable>()(
 ) {}
 
 /**
- * The account has as many of something as it may have. `policy` names the bound and `limit` is its number;
- * `retryAfterSeconds` says when there will be room again, by itself and at the latest.
+ * The account has reached a limit. `policy` names the limit, `limit` is its number, and after `retryAfterSeconds` there is
+ * room again, if not earlier.
  */
 export class RateLimited extends problemClass<RateLimited>()("RateLimited", 429, "rate_limited", "Rate limited", {
   policy: Schema.String,
@@ -133,6 +133,20 @@ export class Internal extends problemClass<Internal>()("Internal", 500, "interna
 /** An engine can't be reached just now; the request may be sent again. */
 export class Unavailable extends problemClass<Unavailable>()("Unavailable", 503, "unavailable", "Unavailable", {}) {
   static readonly answer = new Unavailable({ detail: "A part of the service can't be reached just now; try again." })
+}
+
+/** There is no room left where objects are kept; what was sent was not stored. */
+export class InsufficientStorage extends problemClass<InsufficientStorage>()(
+  "InsufficientStorage",
+  507,
+  "insufficient_storage",
+  "Insufficient storage",
+  {}
+) {
+  static readonly answer = new InsufficientStorage({
+    detail:
+      "The disk that keeps uploads is full, so nothing was stored; once its operator has made room, send it again."
+  })
 }
 
 /** Every refusal of the service. */
@@ -150,6 +164,7 @@ export const Problem = Schema.Union([
   RangeNotSatisfiable,
   RateLimited,
   Internal,
-  Unavailable
+  Unavailable,
+  InsufficientStorage
 ])
 export type Problem = typeof Problem.Type

@@ -14,7 +14,8 @@ export type ReservationId = typeof ReservationId.Type
  * verified objects lie; it is set together with `finalizedAt` and never changes again.
  *
  * `keyId` is the key that reserved; what was reserved by an older version of Slipway has none. `decompressedBytes` is how
- * many bytes were decompressed by attempts to finalize that came to nothing; absent while there are none.
+ * many bytes were decompressed of its PUTs as they came in, and by attempts to finalize that came to nothing; absent while
+ * there are none.
  *
  * @see docs/interface.md#2.2
  */

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-// A control character has no place in a name, and NUL can't be stored by every engine.
+// Names need no control characters, and some engines can't store NUL.
 const controlCharacter = /\p{Cc}/u
 const controlCharacterOtherThanLines = /[^\P{Cc}\t\r\n]/u
 
@@ -14,12 +14,12 @@ const unicode = Schema.makeFilter(
 /** The checks that hold for every text: well-formed Unicode without control characters. */
 export const wellFormed = [unicode, without(controlCharacter)] as const
 
-/** At most so many characters. No other check of the text runs on one that is longer. */
+/** At most `max` characters. The other checks don't run on a text that is longer. */
 export const atMost = (max: number) => Schema.isMaxLength(max, { message: `must be at most ${max} characters` }).abort()
 
 /**
- * Well-formed Unicode text of 1 to `max` characters (UTF-16 code units) without control characters; with `lines`, line
- * breaks and tabs are let be.
+ * Well-formed Unicode text of 1 to `max` characters (UTF-16 code units) without control characters; `lines` allows line
+ * breaks and tabs.
  */
 export const text = (max: number, { lines }: { readonly lines: boolean } = { lines: false }) =>
   Schema.String.check(

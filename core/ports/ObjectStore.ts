@@ -1,16 +1,24 @@
 import { Context, Data } from "effect"
 import type { DateTime, Effect, Scope, Stream } from "effect"
 import type { ByteRange } from "../model/Artifact.ts"
-import type { RangeNotSatisfiable, Unavailable } from "../model/Problem.ts"
+import type { InsufficientStorage, RangeNotSatisfiable, Unavailable } from "../model/Problem.ts"
 
 /** There is no object of that key. */
 export class ObjectMissing extends Data.TaggedError("ObjectMissing") {}
 
-/** What a listing tells of an object. `contentType` is absent where a store doesn't list it. */
+/**
+ * What a listing tells of an object. `contentType` is absent where a store doesn't list it.
+ *
+ * `contentHash` is the SHA-256 of the object's content in lower-case hex: of its bytes, or, where `isGzip` says so of its
+ * content type or content encoding, of what they decompress to. A store that takes it while the bytes come in tells it, and
+ * it is always that of the bytes that are kept under the key: a finalize trusts it and reads none of them. Absent where it
+ * isn't known; who needs it then reads the object.
+ */
 export interface StoredObject {
   readonly key: string
   readonly sizeBytes: number
   readonly contentType?: string
+  readonly contentHash?: string
 }
 
 /**
@@ -41,9 +49,10 @@ export interface PutRequest {
 }
 
 /**
- * Keeps bytes under keys. A key is 1 to 512 characters of `A-Z a-z 0-9 ! - _ . * ' ( )`, in segments divided by single
- * slashes; no segment is empty, `.` or `..`. Other text is never a key of an object: reading it or promoting from it is
+ * Keeps bytes under keys, each an `ObjectKey`. Other text is never a key of an object: reading it or promoting from it is
  * `ObjectMissing`, removing it does nothing, and presigning it or promoting to it is a caller's bug, a defect.
+ *
+ * A store is made by `makeObjectStore` of `adapters/object-store` from what its engine can do.
  *
  * @see docs/interface.md#2.5, #4.2
  */
@@ -66,9 +75,13 @@ export class ObjectStore extends Context.Service<
     readonly presignGet: (request: GetRequest) => Effect.Effect<string, Unavailable>
     /**
      * Copies an object to a key that no presigned URL can write, so that nothing can change it afterwards. What is at `to` is
-     * replaced. `ObjectMissing` when there is nothing at `from`.
+     * replaced. `ObjectMissing` when there is nothing at `from`, `InsufficientStorage` when there is no room for the copy.
+     * It isn't interrupted: when it returns, the copy is there or will never be.
      */
-    readonly promote: (from: string, to: string) => Effect.Effect<void, ObjectMissing | Unavailable>
+    readonly promote: (
+      from: string,
+      to: string
+    ) => Effect.Effect<void, ObjectMissing | InsufficientStorage | Unavailable>
     /**
      * Every object whose key begins with `prefix`, ordered by key (by code unit), also what was stored or promoted just before
      * the call. A prefix without a slash at its end is a caller's bug, a defect.

@@ -1,4 +1,4 @@
-/** What JSON makes of a value before it is written: `toJSON` applied, nothing for what JSON has no word for. */
+/** The value that JSON writes for a value: the result of its `toJSON` method where it has one. */
 const plain = (value: unknown): unknown => {
   if (typeof value !== "object" || value === null) return value
   const toJSON: unknown = Reflect.get(value, "toJSON")
@@ -27,10 +27,10 @@ const opened = (value: object): Open => {
   return { value, names, length: names.length, done: 0 }
 }
 
-/** From how many characters on a piece is given out. */
+/** A piece is yielded once it has this many characters. */
 const pieceLength = 64 * 1024
 
-/** {@link canonicalJson} piece by piece, so that nobody has to wait for the whole of a large value. */
+/** {@link canonicalJson} in pieces, so that other work can run between the pieces of a large value. */
 export function* canonicalJsonPieces(value: unknown): Generator<string> {
   const open: Array<Open> = []
   let written = ""
@@ -64,7 +64,7 @@ export function* canonicalJsonPieces(value: unknown): Generator<string> {
 }
 
 /**
- * A value as JSON with the keys of every object in order, so that equal values give equal text. However deep a value is
- * nested it is written, where `JSON.stringify` would run out of stack.
+ * A value as JSON with the keys of every object sorted, so that equal values give equal text. The nesting may be deeper
+ * than the stack allows `JSON.stringify`.
  */
 export const canonicalJson = (value: unknown): string => Array.from(canonicalJsonPieces(value)).join("")

@@ -5,11 +5,11 @@ import type { RunCursor } from "../model/TestRun.ts"
 
 const form = /^(\d{1,15})\.([\x21-\x7e]{1,64})$/
 
-/** A place in a list as an opaque cursor. */
+/** Encodes a position in a list as an opaque cursor. */
 export const toCursor = ({ createdAt, id }: RunCursor): string =>
   Base64Url.encode(`${DateTime.toEpochMillis(createdAt)}.${id}`)
 
-/** The place that a cursor means; none when it was not made by {@link toCursor}. */
+/** Decodes a cursor; none when {@link toCursor} did not make it. */
 export const fromCursor = (cursor: string): Option.Option<RunCursor> => {
   const written = Base64Url.decodeString(cursor)
   const [, millis, id] = form.exec(Result.isSuccess(written) ? written.success : "") ?? []

@@ -1,11 +1,11 @@
 import { DateTime, Duration } from "effect"
 import type { ApiKey, Scope } from "../model/ApiKey.ts"
 
-/** Whether a key opens anything at `now`: neither revoked nor expired. The instant of expiry is already too late. */
+/** Whether a key is valid at `now`: neither revoked nor expired. It is expired from the instant `expiresAt` on. */
 export const isLive = (key: Pick<ApiKey, "expiresAt" | "revokedAt">, now: DateTime.Utc): boolean =>
   key.revokedAt === undefined && (key.expiresAt === undefined || DateTime.isLessThan(now, key.expiresAt))
 
-/** Whether the use of a key is due to be written down: at most once a minute. */
+/** Whether to store that a key is used now: at most once a minute. */
 export const isUseDue = (key: Pick<ApiKey, "lastUsedAt">, now: DateTime.Utc): boolean =>
   key.lastUsedAt === undefined ||
   DateTime.isGreaterThanOrEqualTo(now, DateTime.addDuration(key.lastUsedAt, Duration.minutes(1)))

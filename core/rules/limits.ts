@@ -23,11 +23,11 @@ export const defaultLimits: Limits = {
 /** A list of a declaration whose length is limited. */
 export type LimitedList = "files" | "recordings"
 
-/** What is said of a list of so many items; nothing where that is within the limits. */
+/** The misfit of a list with `length` items; `undefined` when the limits allow that many. */
 export const listLengthIssue = (list: LimitedList, length: number, limits: Limits): Issue | undefined =>
   length > limits[list] ? { path: list, message: `must have at most ${limits[list]} items, not ${length}` } : undefined
 
-/** The limits where no object may be larger than what one PUT stores. */
+/** The limits, lowered so that no object is larger than what one PUT to the store can hold. */
 export const limitsOfPut = (limits: Limits, largestPut = Number.MAX_SAFE_INTEGER): Limits => ({
   ...limits,
   bundleBytes: Math.min(limits.bundleBytes, largestPut),
@@ -38,7 +38,7 @@ export const limitsOfPut = (limits: Limits, largestPut = Number.MAX_SAFE_INTEGER
 const sizeField = (object: DeclaredObject): string =>
   object.name === "bundle" ? "bundleSizeBytes" : `${object.name.replaceAll("/", ".")}.sizeBytes`
 
-/** Holds a declaration against the limits: too many files is a misfit, too many bytes are too large. */
+/** Checks a declaration against the limits: too many files are an `InvalidRequest`, too many bytes a `PayloadTooLarge`. */
 export const checkLimits = (
   objects: ReadonlyArray<DeclaredObject>,
   limits: Limits

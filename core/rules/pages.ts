@@ -1,6 +1,6 @@
 /**
- * Cuts what was found to a page. Look for one more than a page holds: that one tells whether there is another page, which
- * goes on behind `last`. Without `last` this page was the last.
+ * Cuts a list of found items to one page. Search for one item more than the page holds: if there is one, another page
+ * follows, and it starts after `last`. `last` is `undefined` on the last page.
  */
 export const pageOf = <A>(
   found: ReadonlyArray<A>,

@@ -3,8 +3,8 @@ import type { ByteRange } from "../model/Artifact.ts"
 const form = /^bytes=(?:(\d{1,15})-(\d{0,15})|-(\d{1,15}))$/i
 
 /**
- * The range that a `Range` header asks for. Several ranges, and what is no range of bytes, are none: they are answered
- * with the whole object, as RFC 9110 §14.2 allows.
+ * The range that a `Range` header asks for. `undefined` for several ranges and for units other than bytes: those requests
+ * get the whole object, as RFC 9110 §14.2 allows.
  */
 const parseRange = (header: string): ByteRange | undefined => {
   const [, first, last, suffix] = form.exec(header) ?? []
@@ -16,8 +16,8 @@ const parseRange = (header: string): ByteRange | undefined => {
 }
 
 /**
- * The range of bytes that a request asks for. Under a condition (`If-Range`) that isn't the strong `validator` of the
- * object, a range means the whole of it, as RFC 9110 §13.1.5 has it.
+ * The range of bytes that a request asks for. With an `If-Range` header that differs from the strong `validator` of the
+ * object, the range is ignored (RFC 9110 §13.1.5).
  */
 export const requestedRange = (
   headers: Readonly<Record<string, string | undefined>>,

@@ -1,6 +1,6 @@
 /**
- * What builds and previews decide alike about an upload: whether there is room for it, what it expects, where that lies,
- * until when it takes PUTs, and who may finalize it.
+ * The decisions about an upload that are the same for builds and previews: whether the account may reserve one more,
+ * which objects it expects and under which keys, whether a PUT is still accepted, and who may finalize it.
  */
 import { DateTime, Duration, Option, Result } from "effect"
 import type { Array } from "effect"
@@ -12,18 +12,18 @@ import { ReservationId } from "../model/Reservation.ts"
 import type { OpenReservations, Reservation } from "../model/Reservation.ts"
 import { isLive } from "./keys.ts"
 
-/** The key prefix below which a reservation's uploads arrive. Every presigned PUT URL writes below one of these. */
+/** The key prefix to which a reservation's objects are uploaded. Every presigned PUT URL writes below such a prefix. */
 export const stagingPrefix = (reservation: Pick<Reservation, "id">): string => `uploads/${reservation.id}/`
 
-/** The reservation that an object key lies in the uploads of: the inverse of {@link stagingPrefix}. */
+/** The reservation that an uploaded object belongs to, by its key: the inverse of {@link stagingPrefix}. */
 export const reservationOf = (objectKey: string): ReservationId | undefined => {
   const [, id] = /^uploads\/([^/]+)\/./.exec(objectKey) ?? []
   return id === undefined ? undefined : ReservationId.make(id)
 }
 
 /**
- * Whether an account with these open reservations may make another one, `most` being how many it may have. When it may
- * not, `RateLimited` says when the first of them ends.
+ * Whether an account with these open reservations may make another one; `most` is how many it may have open. If not,
+ * `RateLimited` says when the first of them ends.
  */
 export const decideRoom = (
   open: OpenReservations,
@@ -73,8 +73,8 @@ export const decidePut = (
 }
 
 /**
- * The key prefix below which one attempt to finalize gathers what it verifies. No PUT URL was ever signed for it, and
- * two attempts never share it.
+ * The key prefix to which one attempt to finalize promotes the objects that it verifies. No PUT URL is ever signed for
+ * it, and each attempt has its own.
  */
 export const hostedPrefix = (reservation: Pick<Reservation, "id">, attempt: string): string =>
   `hosted/${reservation.id}/${attempt}/`
@@ -95,7 +95,7 @@ export const declaredObjects = (declaration: {
   ...declaration.files.map((file, index) => ({ name: `files/${index}`, ...file }))
 ]
 
-/** What a finalize should do: answer again what it answered before, or verify what arrived. */
+/** The next step of a finalize: repeat the earlier answer, or verify what was uploaded. */
 export type FinalizeStep = "answer-again" | "verify"
 
 /**
@@ -127,9 +127,16 @@ export const decideFinalize = (
 }
 
 /**
- * Whether the attempts to finalize a reservation that came to nothing have decompressed as much as it may, `bound` bytes.
- * Such a reservation can't be finalized any more. Until then an attempt may decompress up to `bound` bytes, so all of
- * them together stay below twice that, and a client whose upload was wrong gets as far with the right one.
+ * Whether `bound` bytes or more were decompressed of a reservation. Such a reservation can't be finalized any more. Until
+ * then each attempt may decompress up to `bound` bytes, so that a client that uploaded something wrong can upload the right
+ * thing; everything together stays below twice the bound.
  */
 export const isDecompressedEnough = (reservation: Pick<Reservation, "decompressedBytes">, bound: number): boolean =>
   (reservation.decompressedBytes ?? 0) >= bound
+
+/**
+ * How many bytes the PUTs to a reservation may still decompress as they come in. They never make it `isDecompressedEnough`
+ * by themselves: a digest that they could not take is left to the finalize, which has its own attempt then.
+ */
+export const decompressibleByPuts = (reservation: Pick<Reservation, "decompressedBytes">, bound: number): number =>
+  Math.max(0, bound - 1 - (reservation.decompressedBytes ?? 0))

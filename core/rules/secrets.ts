@@ -1,5 +1,5 @@
 /**
- * The forms of what is secret: API keys and reservation tokens. Randomness comes in as bytes.
+ * The forms of secrets: API keys and reservation tokens. Random bytes are passed in.
  */
 import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
@@ -9,7 +9,7 @@ const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const prefix = "slip_"
 const keyForm = /^slip_[0-9A-Za-z]{46}$/
 
-/** The SHA-256 of a key or token in lower-case hex: what is stored in its place. */
+/** The SHA-256 of a key or token in lower-case hex. It is stored instead of the secret. */
 export const hashSecret = (secret: string): string => bytesToHex(sha256(utf8ToBytes(secret)))
 
 /**
@@ -38,5 +38,5 @@ const checksum = (body: string): string => {
 /** An API key from 40 random base62 characters: `slip_`, those, and the CRC-32 of both in 6 base62 characters. */
 export const makeKey = (random: string): string => `${prefix}${random}${checksum(prefix + random)}`
 
-/** Whether a string has the form and the checksum of a key. A typo is refused by this, without a look-up. */
+/** Whether a string has the form and the checksum of a key. It rejects a mistyped key without a look-up in the store. */
 export const isKey = (key: string): boolean => keyForm.test(key) && checksum(key.slice(0, -6)) === key.slice(-6)

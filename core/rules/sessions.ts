@@ -1,4 +1,4 @@
-/** What is decided of the viewer's sessions. */
+/** The rules for the viewer's sessions. */
 import { DateTime, Duration } from "effect"
 import type { Session, SessionSource } from "../model/Session.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
@@ -6,11 +6,11 @@ import { withoutUndefined } from "../model/withoutUndefined.ts"
 /** How long a session lives, unless it is ended before or its key ends. */
 export const sessionLife = Duration.days(7)
 
-/** Whether a session is not past its time. The instant at which it expires is already too late. */
+/** Whether a session has not expired at `now`. It is expired from the instant `expiresAt` on. */
 export const isSessionLive = ({ expiresAt }: Pick<Session, "expiresAt">, now: DateTime.Utc): boolean =>
   DateTime.isLessThan(now, expiresAt)
 
-/** As much of a text as is kept; `undefined` when nothing is left of it. */
+/** A text without control characters, cut to `length`; `undefined` when nothing is left. */
 const kept = (said: string | undefined, length: number): string | undefined => {
   const cleaned = said
     ?.replaceAll(/\p{Cc}+/gu, " ")
@@ -22,8 +22,8 @@ const kept = (said: string | undefined, length: number): string | undefined => {
 }
 
 /**
- * Where somebody signed in from, as it is kept: the address and `User-Agent` are anyone's text, so control characters
- * become spaces and what is too long is cut.
+ * What is stored of where somebody signed in from. The address and `User-Agent` may contain anything, so control characters
+ * become spaces and long texts are cut.
  */
 export const keptSource = (said: {
   readonly address?: string | undefined

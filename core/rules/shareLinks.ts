@@ -1,19 +1,19 @@
-/** What is decided of share links. */
+/** The rules for share links. */
 import { DateTime, Duration } from "effect"
 import type { Shared, ShareLink } from "../model/ShareLink.ts"
 
-/** How long a link lives: a week unless said, and no less or more than these. */
+/** How long a link lives: a week by default, and at least and at most this. */
 export const shareLife = {
   default: Duration.days(7),
   minimum: Duration.minutes(1),
   maximum: Duration.days(90)
 }
 
-/** The life of a link that is asked to live so long: kept within `shareLife`. */
+/** The life of a link for which `asked` was requested: the nearest that `shareLife` allows. */
 export const lifeOf = (asked: Duration.Duration = shareLife.default): Duration.Duration =>
   Duration.clamp(asked, shareLife)
 
-/** Whether the link opens what it is for: not revoked, and not past its time. */
+/** Whether the link still works at `now`: it is neither revoked nor expired. */
 export const isOpen = ({ expiresAt, revokedAt }: Pick<ShareLink, "expiresAt" | "revokedAt">, now: DateTime.Utc) =>
   revokedAt === undefined && DateTime.isLessThan(now, expiresAt)
 

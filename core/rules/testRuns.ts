@@ -1,4 +1,4 @@
-/** What is decided of test runs. @see docs/interface.md#2.7, #3, #4.9, #4.10 */
+/** The rules for test runs. @see docs/interface.md#2.7, #3, #4.9, #4.10 */
 import { DateTime, Option, Result } from "effect"
 import { NotFound, PreviewNotReady } from "../model/Problem.ts"
 import type { Preview } from "../model/Preview.ts"
@@ -6,12 +6,12 @@ import type { Repository } from "../model/Repository.ts"
 import type { RunCursor, TestRun, TestRunId, TestRunStatus, TestRunView } from "../model/TestRun.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
 
-/** What a run is registered with. `status` is whatever was sent. */
+/** The data that a run is registered with. `status` is the JSON value that was sent, whatever it is. */
 export type RunReport = Omit<TestRun, "id" | "accountId" | "repositoryId" | "status" | "createdAt"> & {
   readonly status: unknown
 }
 
-/** A pass is the exact string `passed`; everything else, and nothing at all, is a failure. */
+/** A run passed if exactly the string `passed` was sent. Any other value, or none, is a failure. */
 export const statusOf = (sent: unknown): TestRunStatus => (sent === "passed" ? "passed" : "failed")
 
 /**
@@ -22,7 +22,7 @@ export const statusOf = (sent: unknown): TestRunStatus => (sent === "passed" ? "
  * | the account's | its own, not ready | `PreviewNotReady` |
  * | the account's | its own and ready | the run, passed if `status` is exactly `passed`, else failed |
  *
- * Branch and commit are the preview's unless they are given. What a passed run says of a failure is left out.
+ * Branch and commit are the preview's unless they are given. A passed run keeps no failure fields.
  */
 export const decideRun = (
   report: RunReport,
@@ -53,7 +53,7 @@ export const decideRun = (
   return Result.succeed({ run, repository: { owner: repository.owner, repo: repository.repo } })
 }
 
-/** How many runs a page holds: 20 unless said, and never less than 1 or more than 100. @see docs/interface.md#8 */
+/** How many runs a page holds: 20 by default, clamped to 1 to 100. @see docs/interface.md#8 */
 export const pageSize = (limit: number | undefined): number => Math.min(100, Math.max(1, limit ?? 20))
 
 /** Newest first; runs of one millisecond by id, greatest first. */

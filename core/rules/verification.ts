@@ -1,15 +1,17 @@
 import type { DeclaredObject } from "../model/Artifact.ts"
 import type { ObjectMisfit } from "../model/Problem.ts"
 
-/** What was found of an object: nothing, or its size, its type if the store keeps one, its digest if one was taken. */
+/** What is known of an uploaded object: its size, its type if the store keeps one, its digest if it was computed. */
 export interface FoundObject {
   readonly sizeBytes: number
   readonly contentType?: string | undefined
-  /** The digest of the uncompressed bytes, or why it could not be taken. */
+  /** The digest of the uncompressed bytes. */
   readonly digest?: string | undefined
+  /** The reason why no digest could be computed, in words for the client. */
+  readonly undigested?: string | undefined
 }
 
-/** Compares what was declared with what was found. `undefined` when all of it fits. */
+/** Compares a declared object with the one that was found. `undefined` when they agree. */
 export const misfit = (
   declared: DeclaredObject,
   found: FoundObject | undefined,
@@ -23,23 +25,27 @@ export const misfit = (
   if (found.contentType !== undefined && found.contentType !== declared.contentType) {
     return { ...where, reason: "content_type_mismatch", expected: declared.contentType, actual: found.contentType }
   }
-  if (declared.contentHash !== undefined && found.digest !== undefined && found.digest !== declared.contentHash) {
-    return { ...where, reason: "digest_mismatch", expected: declared.contentHash, actual: found.digest }
+  const digest = found.undigested ?? found.digest
+  if (declared.contentHash !== undefined && digest !== undefined && digest !== declared.contentHash) {
+    return { ...where, reason: "digest_mismatch", expected: declared.contentHash, actual: digest }
   }
   return undefined
 }
 
-/** Whether the digest of an object is taken over its decompressed bytes: by its content type or content encoding. */
+/** Whether the digest of an object is that of its decompressed bytes. The content type or content encoding decides. */
 export const isGzip = (contentType: string | undefined, contentEncoding: string | undefined): boolean =>
   /^application\/(?:x-)?gzip\b/i.test(contentType ?? "") || /^(?:x-)?gzip$/i.test(contentEncoding ?? "")
 
-/** What is said in place of the digest of content that decompresses to more than `bound` bytes. */
+/** What a misfit reports instead of a digest for content that was sent as gzip and is not gzip. */
+export const notValidGzip = "not valid gzip"
+
+/** What a misfit reports instead of a digest for content that decompresses to more than `bound` bytes. */
 export const decompressesToMore = (bound: number): string => `decompresses to more than ${bound} bytes`
 
 /**
- * The misfits of a reservation of which no more may be decompressed, without looking at what was uploaded below `prefix`.
- * Which objects were sent with a content encoding is not declared, so where none is of a gzip type it is everything with
- * a digest.
+ * The misfits of a reservation of which no more may be decompressed, without a look at the objects below `prefix`. These
+ * are the objects of a gzip type. If there are none, all objects with a digest are reported: which of them were sent with
+ * a content encoding is not declared.
  */
 export const notDecompressedAgain = (
   objects: ReadonlyArray<DeclaredObject>,
@@ -49,6 +55,6 @@ export const notDecompressedAgain = (
   const verified = objects.filter(({ contentHash }) => contentHash !== undefined)
   const gzip = verified.filter(({ contentType }) => isGzip(contentType, undefined))
   return (gzip.length > 0 ? gzip : verified)
-    .map((object) => misfit(object, { ...object, digest: decompressesToMore(bound) }, prefix + object.name))
+    .map((object) => misfit(object, { ...object, undigested: decompressesToMore(bound) }, prefix + object.name))
     .filter((one) => one !== undefined)
 }

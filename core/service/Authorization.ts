@@ -8,7 +8,7 @@ import type { KeyOwner } from "../ports/KeyStore.ts"
 import { isLive, isUseDue, missingScopes } from "../rules/keys.ts"
 import { hashSecret, isKey } from "../rules/secrets.ts"
 
-/** Who is asking, and whether they may. @see docs/interface.md#5 */
+/** Which account a key belongs to, and whether it may do what it asks for. @see docs/interface.md#5 */
 export class Authorization extends Context.Service<
   Authorization,
   {

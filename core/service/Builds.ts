@@ -8,6 +8,7 @@ import type { Caller, Reader } from "../model/Principal.ts"
 import { NotFound } from "../model/Problem.ts"
 import type {
   IdempotencyConflict,
+  InsufficientStorage,
   InvalidRequest,
   PayloadTooLarge,
   RangeNotSatisfiable,
@@ -39,7 +40,7 @@ export interface ReserveBuild {
   readonly declaration: BuildDeclaration
 }
 
-/** A build upload that was reserved: the only time its token is shown. @see docs/interface.md#2.2 */
+/** A reserved upload of a build. This is the only time that its token is shown. @see docs/interface.md#2.2 */
 export const BuildTicket = Schema.Struct({
   id: BuildId,
   token: Schema.String,
@@ -81,7 +82,7 @@ export class Builds extends Context.Service<
     readonly finalize: (
       caller: Caller,
       token: string
-    ) => Effect.Effect<BuildView, NotFound | ReservationExpired | UploadIncomplete | Unavailable>
+    ) => Effect.Effect<BuildView, NotFound | ReservationExpired | UploadIncomplete | InsufficientStorage | Unavailable>
     /** One build; `NotFound` when it is not the account's or its repository is not linked. @see docs/interface.md#4.5 */
     readonly read: (caller: Reader, id: BuildId) => Effect.Effect<BuildView, NotFound | Unavailable>
     /** The latest build of a branch and platform; `NotFound` as for `read`. @see docs/interface.md#4.4 */
@@ -187,7 +188,7 @@ export class Builds extends Context.Service<
           }
         }
         const { build, repository, reservation } = yield* uploads.finalize(upload, caller.account.id, token)
-        // A later upload may be shown by now, but the same token always gets the same answer: the build with this upload.
+        // The build may show a later upload by now. The same token always gets the same answer: the build with its own upload.
         return { build: { ...build, shown: reservation.id }, repository, upload: reservation }
       })
 

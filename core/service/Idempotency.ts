@@ -15,7 +15,7 @@ import { hashSecret } from "../rules/secrets.ts"
 
 const nonceBytes = 12
 
-/** The SHA-256 of a request as canonical JSON. Others have their turn between the pieces of a large one. */
+/** The SHA-256 of a request as canonical JSON. Other fibers run between the pieces of a large one. */
 const hashOf = Effect.fnUntraced(function* (request: unknown) {
   const hash = sha256.create()
   let taken = 0

@@ -1,12 +1,46 @@
-import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { Context, DateTime, Effect, Layer, Option, RcMap } from "effect"
+import type { Scope } from "effect"
 import { UrlRefused } from "../model/Problem.ts"
 import type { Unavailable } from "../model/Problem.ts"
+import type { ReservationId } from "../model/Reservation.ts"
+import { Gunzip } from "../ports/Gunzip.ts"
 import { ReservationStore } from "../ports/ReservationStore.ts"
-import { decidePut, reservationOf } from "../rules/reservations.ts"
+import { Sha256 } from "../ports/Sha256.ts"
+import { decidePut, decompressibleByPuts, reservationOf } from "../rules/reservations.ts"
+import type { DecompressionBudget } from "./decompressionBudget.ts"
+import { DigestTurns } from "./DigestTurns.ts"
+import { passingDigest } from "./passingDigest.ts"
+import type { PassingDigest } from "./passingDigest.ts"
+import { rememberDecompressed } from "./rememberDecompressed.ts"
+import { Settings } from "./Settings.ts"
+
+/** An object on its way to a slot. */
+export interface PutObject {
+  readonly key: string
+  readonly contentType: string
+  readonly contentEncoding?: string
+}
+
+const noReservation = new UrlRefused({ detail: "There is no reservation that this URL is for." })
+
+/** The budget of one of those who share what is left; together they never spend more than that. */
+const shareOf = (shared: { left: number }): DecompressionBudget => {
+  let spent = 0
+  return {
+    isUsedUp: () => shared.left === 0,
+    spent: () => spent,
+    spend: (bytes) => {
+      const taken = Math.min(bytes, shared.left)
+      shared.left -= taken
+      spent += taken
+      return taken === bytes
+    }
+  }
+}
 
 /**
- * Whether a slot still takes a PUT, for object stores whose presigned URLs are served by the host itself. A URL says what
- * it was signed for; that the reservation was finalized since, or its key revoked, only the stores of today say.
+ * What a host asks that receives PUTs itself, for object stores whose presigned URLs it serves. A URL says what it was
+ * signed for; that the reservation was finalized since, or its key revoked, only the stores of today say.
  */
 export class OpenSlots extends Context.Service<
   OpenSlots,
@@ -16,19 +50,49 @@ export class OpenSlots extends Context.Service<
      * that reserved is revoked or has expired, and for an object key that belongs to no reservation.
      */
     readonly require: (objectKey: string) => Effect.Effect<void, UrlRefused | Unavailable>
+    /**
+     * A digest to take of an object as it comes in, so that the finalize needn't read it. All PUTs to a reservation decompress
+     * no more than `decompressibleByPuts` says, however often they are sent or broken off, each piece when it is the account's
+     * turn; that is written down when the scope closes. A digest that would take more is not taken.
+     */
+    readonly digest: (object: PutObject) => Effect.Effect<PassingDigest, UrlRefused | Unavailable, Scope.Scope>
   }
 >()("slipway/core/service/OpenSlots") {
   static readonly layer = Layer.effect(
     OpenSlots,
     Effect.gen(function* () {
       const store = yield* ReservationStore
+      const settings = yield* Settings
+      const turns = yield* DigestTurns
+      const platform = Context.make(Sha256, yield* Sha256).pipe(Context.add(Gunzip, yield* Gunzip))
+
       const require = Effect.fn("OpenSlots.require")(function* (objectKey: string) {
         const id = reservationOf(objectKey)
         const found = id === undefined ? undefined : Option.getOrUndefined(yield* store.findForPut(id))
         const key = found && Option.getOrUndefined(found.key)
         return yield* Effect.fromResult(decidePut(found?.reservation, key, yield* DateTime.now))
       })
-      return OpenSlots.of({ require })
+
+      /** What is left to the PUTs to a reservation that are under way, all together. */
+      const budgets = yield* RcMap.make({
+        lookup: Effect.fnUntraced(function* (id: ReservationId) {
+          const found = Option.getOrUndefined(yield* store.findForPut(id))
+          if (found === undefined) return yield* noReservation
+          const left = decompressibleByPuts(found.reservation, settings.decompressedBytes)
+          return { account: found.reservation.accountId, left }
+        })
+      })
+
+      const digest = Effect.fn("OpenSlots.digest")(function* (object: PutObject) {
+        const id = reservationOf(object.key)
+        if (id === undefined) return yield* noReservation
+        const shared = yield* RcMap.get(budgets, id)
+        const budget = shareOf(shared)
+        yield* Effect.addFinalizer(() => rememberDecompressed(store, id, budget.spent()))
+        return yield* passingDigest(object, budget, (work) => turns.take(shared.account, work))
+      }, Effect.provideContext(platform))
+
+      return OpenSlots.of({ require, digest })
     })
   )
 }

@@ -8,6 +8,7 @@ import { NotFound } from "../model/Problem.ts"
 import type {
   IdempotencyConflict,
   InsufficientScope,
+  InsufficientStorage,
   InvalidRequest,
   PayloadTooLarge,
   RangeNotSatisfiable,
@@ -34,7 +35,7 @@ import { Slots, Uploads } from "./Uploads.ts"
 import type { Upload } from "./Uploads.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
 
-/** A preview upload that was reserved: the only time its token is shown. @see docs/interface.md#2.6 */
+/** A reserved upload of a preview. This is the only time that its token is shown. @see docs/interface.md#2.6 */
 export const PreviewTicket = Schema.Struct({
   shareId: ShareId,
   token: Schema.String,
@@ -76,7 +77,7 @@ export class Previews extends Context.Service<
     readonly finalize: (
       caller: Caller,
       token: string
-    ) => Effect.Effect<Preview, NotFound | ReservationExpired | UploadIncomplete | Unavailable>
+    ) => Effect.Effect<Preview, NotFound | ReservationExpired | UploadIncomplete | InsufficientStorage | Unavailable>
     /** One preview; `NotFound` when it is not the account's. @see docs/interface.md#4.8 */
     readonly read: (caller: Reader, shareId: ShareId) => Effect.Effect<Preview, NotFound | Unavailable>
     /**

@@ -18,7 +18,7 @@ export interface SessionCaller extends Caller {
   readonly sessionId: SessionId
 }
 
-/** A session that has just begun: the only time that its secret is shown. */
+/** A new session. This is the only time that its secret is shown. */
 export interface BegunSession {
   readonly session: Session
   /** 32 random bytes in base64url, 43 characters. */
@@ -108,7 +108,7 @@ export class Sessions extends Context.Service<
         list: Effect.fn("Sessions.list")(function* ({ keyId }, after) {
           const found = yield* store.list({ key: keyId, after, limit: sessionsOnPage + 1 })
           const now = yield* DateTime.now
-          // All live equally long: behind one that has expired there is none that has not.
+          // Every session lives equally long, so all that are older than an expired one have expired too.
           const live = found.filter((session) => isSessionLive(session, now))
           const { last, page: sessions } = pageOf(live, sessionsOnPage)
           return last === undefined ? { sessions } : { sessions, next: last.id }

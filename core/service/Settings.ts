@@ -2,7 +2,7 @@ import { Context, Duration, Layer } from "effect"
 import { defaultLimits } from "../rules/limits.ts"
 import type { Limits } from "../rules/limits.ts"
 
-/** How the service is set, by whoever runs it. */
+/** The settings of the service. */
 export interface SettingsShape {
   /** The public base URL of the API, without a slash at its end. */
   readonly url: string
@@ -26,7 +26,7 @@ export interface SettingsShape {
   readonly concurrency: number
 }
 
-/** How the service is set: what each of its methods reads. */
+/** The settings of the service, which whoever runs it chooses. */
 export class Settings extends Context.Service<Settings, SettingsShape>()("slipway/core/service/Settings") {
   /** Settings with everything but `url` at its default. */
   static readonly make = (options: Partial<SettingsShape> & { readonly url: string }): SettingsShape => {

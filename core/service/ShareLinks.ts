@@ -15,10 +15,10 @@ import { isOpen, lifeOf, sameShared } from "../rules/shareLinks.ts"
 import { orNotFound } from "./orNotFound.ts"
 import { makeRandomText } from "./randomText.ts"
 
-/** The link was there and is over: revoked, or past its time. */
+/** The link existed and no longer works: it is revoked or has expired. */
 export class ShareLinkEnded extends Data.TaggedError("ShareLinkEnded") {}
 
-/** A link that was just made: the only time that its secret is shown. */
+/** A new link. This is the only time that its secret is shown. */
 export interface IssuedShareLink {
   readonly link: ShareLink
   readonly secret: string

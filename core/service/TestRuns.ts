@@ -16,7 +16,7 @@ import { decideAgain } from "./decideAgain.ts"
 import { Idempotency } from "./Idempotency.ts"
 import { orNotFound } from "./orNotFound.ts"
 
-/** What a registration says, and of which repository. */
+/** What a run is registered with, and the repository it belongs to. */
 export interface RegisterRun {
   readonly owner: string
   readonly repo: string

@@ -5,7 +5,12 @@ import * as Base64Url from "effect/encoding/Base64Url"
 import type { AccountId } from "../model/Account.ts"
 import type { ByteRange, DeclaredFile, DeclaredObject } from "../model/Artifact.ts"
 import { NotFound, Unavailable } from "../model/Problem.ts"
-import type { RangeNotSatisfiable, ReservationExpired, UploadIncomplete } from "../model/Problem.ts"
+import type {
+  InsufficientStorage,
+  RangeNotSatisfiable,
+  ReservationExpired,
+  UploadIncomplete
+} from "../model/Problem.ts"
 import { ReservationId } from "../model/Reservation.ts"
 import type { Reservation } from "../model/Reservation.ts"
 import { BundleSlot, FileSlot } from "../model/Slot.ts"
@@ -63,7 +68,7 @@ export class Uploads extends Context.Service<
      * same time, finds what the first one committed.
      *
      * `NotFound` for a token that is not the account's or not of this kind, `ReservationExpired` past its life,
-     * `UploadIncomplete` with every object that is missing or other than declared. An error changes nothing but the count of
+     * `UploadIncomplete` with every object that is missing or other than declared, `InsufficientStorage` when there is no room to host them. An error changes nothing but the count of
      * what was decompressed, see `isDecompressedEnough`. What is left over, in staging or of an attempt that lost, is removed
      * as far as that succeeds; no URL reaches it in any case.
      */
@@ -71,7 +76,7 @@ export class Uploads extends Context.Service<
       upload: Upload<Found>,
       by: AccountId,
       token: string
-    ) => Effect.Effect<Found, NotFound | ReservationExpired | UploadIncomplete | Unavailable>
+    ) => Effect.Effect<Found, NotFound | ReservationExpired | UploadIncomplete | InsufficientStorage | Unavailable>
     /** Opens a promoted object until the scope closes. */
     readonly open: (
       key: string,
@@ -166,7 +171,7 @@ export class Uploads extends Context.Service<
           Effect.asSome,
           Effect.catchTag("FinalizedMeanwhile", () => Effect.succeedNone),
           Effect.catchTag("UploadIncomplete", (incomplete) =>
-            // Someone else may have finalized this token, and cleared its staging, while this attempt was looking.
+            // Another attempt with this token may have finalized it, and removed the uploads, while this one verified.
             Effect.flatMap(find, (found) => (isFinalized(found) ? Effect.succeedNone : Effect.fail(incomplete)))
           )
         )
@@ -177,7 +182,7 @@ export class Uploads extends Context.Service<
             return yield* upload.commit(found, { now: yield* DateTime.now, hostedPrefix: hosted.value })
           })
         )
-        // Should the commit fail, what was collected stays: its answer may have been lost after it happened.
+        // If the commit fails, the promoted objects stay: it may have happened, with only its answer lost.
         if (Option.isSome(hosted)) {
           const won = upload.reservation(settled).hostedPrefix === hosted.value
           yield* remove(won ? stagingPrefix(reserved) : hosted.value, objects)

@@ -18,7 +18,7 @@ const repository = { ...ofAccount, owner: OwnerName, repo: RepoName }
 const shared = { ...ofAccount, shared: Shared }
 const life = Schema.optionalKey(Schema.UndefinedOr(Schema.DurationFromMillis))
 
-/** A key that was just made: the only time that `key` itself is shown. */
+/** A new key. This is the only time that `key` itself is shown. */
 const IssuedKey = Schema.Struct({ key: Schema.String, record: ApiKey, account: Account })
 export type IssuedKey = typeof IssuedKey.Type
 

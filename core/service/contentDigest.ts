@@ -1,33 +1,25 @@
-import { Effect, Stream } from "effect"
-import type { Unavailable } from "../model/Problem.ts"
+import { Data, Effect, Stream } from "effect"
 import { Gunzip } from "../ports/Gunzip.ts"
-import type { OpenObject } from "../ports/ObjectStore.ts"
+import type { NotGzip } from "../ports/Gunzip.ts"
 import { Sha256 } from "../ports/Sha256.ts"
-import { decompressesToMore, isGzip } from "../rules/verification.ts"
+import { isGzip } from "../rules/verification.ts"
+import type { DecompressionBudget } from "./decompressionBudget.ts"
 
-/** How much may be decompressed: one budget for all the objects of an attempt to finalize. */
-export interface DecompressionBudget {
-  readonly bytes: number
-  /** How much was decompressed so far; more than `bytes` where it was stopped. */
-  used: number
-}
+/** The content was to be decompressed to more bytes than the budget has. */
+export class OverBudget extends Data.TaggedError("OverBudget") {}
 
-/** A budget that nothing was taken from yet. */
-export const decompressionBudget = (bytes: number): DecompressionBudget => ({ bytes, used: 0 })
-
-/** Whether it was stopped for being too much. */
-export const isUsedUp = ({ bytes, used }: DecompressionBudget): boolean => used > bytes
-
-/** The budget is used up. */
-class TooMuch {
-  readonly _tag = "TooMuch"
+/** Content to take the digest of: its bytes as they were sent, and what says whether they are gzip. */
+export interface DigestedContent<E> {
+  readonly contentType: string
+  readonly contentEncoding?: string
+  readonly stream: Stream.Stream<Uint8Array, E>
 }
 
 /** What is hashed in one turn of the event loop: some milliseconds of it at most, however large the chunks come. */
 const pieceBytes = 1024 ** 2
 
-/** Hashes a chunk, and lets others run between its pieces. */
-const hashInTurns = (chunk: Uint8Array, update: (bytes: Uint8Array) => void) =>
+/** Hashes a chunk piece by piece, and lets other fibers run in between. */
+export const hashInTurns = (chunk: Uint8Array, update: (bytes: Uint8Array) => void) =>
   Effect.gen(function* () {
     for (let at = 0; at < chunk.byteLength; at += pieceBytes) {
       if (at > 0) yield* Effect.yieldNow
@@ -36,30 +28,24 @@ const hashInTurns = (chunk: Uint8Array, update: (bytes: Uint8Array) => void) =>
   })
 
 /**
- * The SHA-256 of an object's uncompressed bytes, in lower-case hex. Gzip content is decompressed as a stream and never
- * past the budget; where that stops, or the content is no gzip, the answer says so in place of the digest. With a budget
- * that is used up nothing of it is read.
+ * The SHA-256 of the uncompressed bytes of some content, in lower-case hex. Gzip is decompressed as a stream and never past
+ * the budget: there it stops with `OverBudget`, and with `NotGzip` at what is no gzip. With a budget that is used up nothing
+ * of it is read. `inTurn` is put around each piece of work on what was decompressed.
  */
-export const contentDigest = Effect.fn("contentDigest")(function* (
-  object: OpenObject,
-  budget: DecompressionBudget
-): Effect.fn.Return<string, Unavailable> {
+export const contentDigest = Effect.fn("contentDigest")(function* <E>(
+  { contentEncoding, contentType, stream }: DigestedContent<E>,
+  budget: DecompressionBudget,
+  inTurn: (work: Effect.Effect<void>) => Effect.Effect<void> = (work) => work
+): Effect.fn.Return<string, E | NotGzip | OverBudget> {
   const hasher = (yield* Sha256)()
   const gunzip = yield* Gunzip
-  const plain = Stream.runForEach(object.stream, (chunk) => hashInTurns(chunk, hasher.update))
-  const decompressed = Effect.suspend(() =>
-    isUsedUp(budget)
-      ? Effect.fail(new TooMuch())
-      : Stream.runForEach(gunzip(object.stream), (chunk) => {
-          budget.used += chunk.byteLength
-          return isUsedUp(budget) ? Effect.fail(new TooMuch()) : hashInTurns(chunk, hasher.update)
-        })
+  if (!isGzip(contentType, contentEncoding)) {
+    yield* Stream.runForEach(stream, (chunk) => hashInTurns(chunk, hasher.update))
+    return hasher.digest()
+  }
+  if (budget.isUsedUp()) return yield* new OverBudget()
+  yield* Stream.runForEach(gunzip(stream), (chunk) =>
+    budget.spend(chunk.byteLength) ? inTurn(hashInTurns(chunk, hasher.update)) : Effect.fail(new OverBudget())
   )
-  return yield* (isGzip(object.contentType, object.contentEncoding) ? decompressed : plain).pipe(
-    Effect.map(() => hasher.digest()),
-    Effect.catchTags({
-      TooMuch: () => Effect.succeed(decompressesToMore(budget.bytes)),
-      NotGzip: () => Effect.succeed("not valid gzip")
-    })
-  )
+  return hasher.digest()
 })

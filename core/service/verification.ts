@@ -1,6 +1,6 @@
 import { Context, Data, Effect, Semaphore } from "effect"
 import type { DeclaredObject } from "../model/Artifact.ts"
-import { Unavailable, UploadIncomplete } from "../model/Problem.ts"
+import { UploadIncomplete } from "../model/Problem.ts"
 import type { ObjectMisfit } from "../model/Problem.ts"
 import type { Reservation } from "../model/Reservation.ts"
 import { Gunzip } from "../ports/Gunzip.ts"
@@ -9,16 +9,17 @@ import type { OpenObject } from "../ports/ObjectStore.ts"
 import { ReservationStore } from "../ports/ReservationStore.ts"
 import { Sha256 } from "../ports/Sha256.ts"
 import { isDecompressedEnough, stagingPrefix } from "../rules/reservations.ts"
-import { isGzip, misfit, notDecompressedAgain } from "../rules/verification.ts"
-import { contentDigest, decompressionBudget, isUsedUp } from "./contentDigest.ts"
-import type { DecompressionBudget } from "./contentDigest.ts"
-import { perAccount } from "./perAccount.ts"
+import { decompressesToMore, isGzip, misfit, notDecompressedAgain, notValidGzip } from "../rules/verification.ts"
+import { contentDigest } from "./contentDigest.ts"
+import { decompressionBudget } from "./decompressionBudget.ts"
+import { DigestTurns } from "./DigestTurns.ts"
+import { rememberDecompressed } from "./rememberDecompressed.ts"
 import { Settings } from "./Settings.ts"
 
-/** While this attempt to finalize was under way, another one finalized the reservation. */
+/** Another attempt finalized the reservation while this one was under way. */
 export class FinalizedMeanwhile extends Data.TaggedError("FinalizedMeanwhile") {}
 
-/** What is to be verified: `hosted` is the prefix to which the objects were promoted. */
+/** What to verify. `hosted` is the prefix to which the objects were promoted. */
 export interface Promoted<E> {
   readonly reservation: Reservation
   readonly objects: ReadonlyArray<DeclaredObject>
@@ -47,16 +48,17 @@ const reserveAgain = (objects: ReadonlyArray<ObjectMisfit>, bound: number) =>
  *
  * - `refuseSpent` fails with `UploadIncomplete` for a reservation of which as much was decompressed as may be, without
  *   looking at anything.
- * - `verify` fails with `UploadIncomplete` and every object that doesn't fit. What it decompressed for nothing is written
- *   down, whatever ended it. At most `digestsAtOnce` of one account take digests at once, each decompressing one object at
- *   a time; before the first of those it looks at the reservation again.
+ * - `verify` fails with `UploadIncomplete` and every object that doesn't fit. It reads only objects whose digest the store
+ *   doesn't tell. What it decompressed for nothing is written down, whatever ended it. At most `digestsAtOnce` of one
+ *   account read objects at once, each decompressing one object at a time; before the first of those it looks at the
+ *   reservation again.
  */
 export const makeVerification = Effect.gen(function* () {
   const store = yield* ObjectStore
   const reservations = yield* ReservationStore
   const settings = yield* Settings
   const platform = Context.make(Sha256, yield* Sha256).pipe(Context.add(Gunzip, yield* Gunzip))
-  const inTurn = yield* perAccount(settings.digestsAtOnce)
+  const turns = yield* DigestTurns
   const bound = settings.decompressedBytes
 
   const refuseSpent = (
@@ -69,21 +71,11 @@ export const makeVerification = Effect.gen(function* () {
       : Effect.void
   }
 
-  /** Writes down what was decompressed for nothing. That it can't be written changes no answer. */
-  const remember = ({ id }: Reservation, { used }: DecompressionBudget) =>
-    used === 0
-      ? Effect.void
-      : reservations.addDecompressed(id, used).pipe(
-          Effect.interruptible,
-          Effect.timeoutOrElse({ duration: "10 seconds", orElse: () => Effect.fail(Unavailable.answer) }),
-          Effect.catch(() => Effect.logWarning("What a refused upload decompressed to could not be written down", id))
-        )
-
   const verify = Effect.fn("Uploads.verify")(function* <E>({ hosted, objects, reload, reservation }: Promoted<E>) {
     const promoted = new Map((yield* store.list(hosted)).map((object) => [object.key, object]))
     const budget = decompressionBudget(bound)
     const decompressing = yield* Semaphore.make(1)
-    // Meanwhile others may have finalized it, or decompressed as much of it as may be.
+    // Others may have finalized the reservation meanwhile, or have used up what may be decompressed of it.
     const mayDecompress = yield* Effect.cached(
       Effect.gen(function* () {
         const now = yield* reload
@@ -91,20 +83,33 @@ export const makeVerification = Effect.gen(function* () {
         yield* refuseSpent(now, objects)
       })
     )
+    const takenOf = (object: OpenObject) =>
+      contentDigest(object, budget).pipe(
+        Effect.map((digest) => ({ digest })),
+        Effect.catchTags({
+          NotGzip: () => Effect.succeed({ undigested: notValidGzip }),
+          OverBudget: () => Effect.succeed({ undigested: decompressesToMore(bound) })
+        })
+      )
     const digest = (object: OpenObject) =>
       isGzip(object.contentType, object.contentEncoding)
-        ? decompressing.withPermit(Effect.andThen(mayDecompress, contentDigest(object, budget)))
-        : contentDigest(object, budget)
+        ? decompressing.withPermit(Effect.andThen(mayDecompress, takenOf(object)))
+        : takenOf(object)
 
-    const verifyObject = Effect.fnUntraced(function* (declared: DeclaredObject) {
-      const stagingKey = stagingPrefix(reservation) + declared.name
+    const looked = objects.map((declared) => {
       const one = promoted.get(hosted + declared.name)
-      const plain = misfit(declared, one, stagingKey)
-      if (plain !== undefined || one === undefined || declared.contentHash === undefined) return plain
-      return yield* store.read(one.key).pipe(
+      const stagingKey = stagingPrefix(reservation) + declared.name
+      const found = one && { ...one, digest: one.contentHash }
+      return { declared, one, stagingKey, misfit: misfit(declared, found, stagingKey) }
+    })
+    const isUnread = ({ declared, misfit, one }: (typeof looked)[number]): boolean =>
+      misfit === undefined && declared.contentHash !== undefined && one?.contentHash === undefined
+
+    const read = ({ declared, stagingKey }: (typeof looked)[number]) =>
+      store.read(hosted + declared.name).pipe(
         Effect.flatMap((object) =>
           Effect.map(digest(object), (digest) =>
-            misfit(declared, { sizeBytes: object.sizeBytes, contentType: object.contentType, digest }, stagingKey)
+            misfit(declared, { sizeBytes: object.sizeBytes, contentType: object.contentType, ...digest }, stagingKey)
           )
         ),
         Effect.scoped,
@@ -112,18 +117,21 @@ export const makeVerification = Effect.gen(function* () {
           Effect.succeed(misfit(declared, undefined, stagingKey))
         )
       )
-    })
 
-    const verifyAll = Effect.forEach(objects, verifyObject, { concurrency: settings.concurrency }).pipe(
-      Effect.provideContext(platform),
+    const readAll = Effect.forEach(looked, (one) => (isUnread(one) ? read(one) : Effect.succeed(one.misfit)), {
+      concurrency: settings.concurrency
+    }).pipe(Effect.provideContext(platform))
+    const found = looked.some(isUnread)
+      ? turns.take(reservation.accountId, readAll)
+      : Effect.succeed(looked.map(({ misfit }) => misfit))
+    yield* found.pipe(
       Effect.flatMap((found) => {
         const misfits = found.filter((one) => one !== undefined)
         if (misfits.length === 0) return Effect.void
-        return Effect.fail(isUsedUp(budget) ? reserveAgain(misfits, bound) : putAgain(misfits))
+        return Effect.fail(budget.isUsedUp() ? reserveAgain(misfits, bound) : putAgain(misfits))
       }),
-      Effect.onError(() => remember(reservation, budget))
+      Effect.onError(() => rememberDecompressed(reservations, reservation.id, budget.spent()))
     )
-    yield* inTurn(reservation.accountId, verifyAll)
   })
 
   return { refuseSpent, verify }

@@ -18,7 +18,8 @@ import { TestRunStore } from "../../core/ports/TestRunStore.ts"
 import { onFinalize, onReserve } from "../../core/rules/builds.ts"
 import { declaredObjects, hostedPrefix, stagingPrefix } from "../../core/rules/reservations.ts"
 import { hashSecret } from "../../core/rules/secrets.ts"
-import { contentDigest, decompressionBudget } from "../../core/service/contentDigest.ts"
+import { decompressionBudget } from "../../core/service/decompressionBudget.ts"
+import { passingDigest } from "../../core/service/passingDigest.ts"
 
 type BarePorts = KeyStore | BuildStore | TestRunStore | ObjectStore | ObjectSink
 
@@ -85,8 +86,9 @@ const reserve = Effect.fnUntraced(function* (request: IncomingMessage, body: Res
 const receive = Effect.fnUntraced(function* (request: IncomingMessage, key: string, sizeBytes: number) {
   const contentType = request.headers["content-type"] ?? ""
   const bytes = Stream.fromAsyncIterable<Uint8Array, unknown>(request, (error) => error)
-  yield* (yield* ObjectSink).receive({ key, contentType, sizeBytes }, bytes)
-})
+  const digest = yield* passingDigest({ contentType }, decompressionBudget(sizeBytes))
+  yield* (yield* ObjectSink).receive({ key, contentType, sizeBytes }, bytes, digest)
+}, Effect.scoped)
 
 const finalize = Effect.fnUntraced(function* (request: IncomingMessage, token: string) {
   const by = yield* account(request)
@@ -97,9 +99,8 @@ const finalize = Effect.fnUntraced(function* (request: IncomingMessage, token: s
   const [staging, hosted] = [stagingPrefix(found.reservation), hostedPrefix(found.reservation, randomUUID())]
   for (const { name } of declaredObjects(found.reservation.declaration)) {
     yield* objects.promote(staging + name, hosted + name)
-    yield* objects.list(hosted)
-    const object = yield* objects.read(hosted + name)
-    yield* contentDigest(object, decompressionBudget(object.sizeBytes))
+    const [listed] = yield* objects.list(hosted)
+    if (listed?.contentHash === undefined) return yield* Effect.die("the digest was taken as the bytes came in")
     yield* objects.remove([staging + name])
   }
   const current = Option.getOrThrow(yield* store.findByToken(hashSecret(token)))

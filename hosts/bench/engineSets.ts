@@ -32,7 +32,7 @@ export const engineSets: Readonly<Record<string, EngineSet>> = {
         close: nothing
       })
   },
-  "PGlite + files": {
+  "SQLite + files": {
     open: (folder) => Promise.resolve({ engines: embeddedEngines(folder), close: nothing })
   },
   "PostgreSQL + files": {

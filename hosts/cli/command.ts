@@ -3,13 +3,14 @@ import { conformance } from "../../conformance/command.ts"
 import { account } from "./commands/account.ts"
 import { doctor } from "./commands/doctor.ts"
 import { key } from "./commands/key.ts"
+import { backup, copy, restore } from "./commands/move.ts"
 import { repo } from "./commands/repo.ts"
 import { serve } from "./commands/serve.ts"
 import { share } from "./commands/share.ts"
 import { usage } from "./commands/usage.ts"
 
-/** The whole command: the names, flags and help of all that it does. What each does is loaded when it runs. */
+/** The whole command: the names, flags and help of its subcommands. The code of a subcommand is loaded when it runs. */
 export const command = Command.make("slipway").pipe(
   Command.withDescription("Hosts the JavaScript bundles that mobile teams' CI produces"),
-  Command.withSubcommands([serve, doctor, account, key, repo, share, usage, conformance])
+  Command.withSubcommands([serve, doctor, account, key, repo, share, usage, backup, restore, copy, conformance])
 )

@@ -1,13 +1,15 @@
 import { ListObjectsV2Command, PutBucketCorsCommand, S3Client } from "@aws-sdk/client-s3"
 import { Schema } from "effect"
-import { mkdirSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { isCephInstalled, startCeph } from "../../adapters/s3/testing/startCeph.ts"
 import { hasS3 } from "../../adapters/s3/testing/server.ts"
 import type { Ceph } from "../../adapters/s3/testing/startCeph.ts"
-import { bucketSettings, databaseUrl, runSql, secret } from "./testing/engines.ts"
-import { serve, slipway, slipwayWith, temporaryFolder } from "./testing/slipway.ts"
+import { bucketSettings, databaseUrl, runSql, secret } from "./testing/stores.ts"
+import { createClient } from "../client/index.ts"
+import { putAll, upload } from "./testing/flow.ts"
+import { serve, slipway, slipwayJson, slipwayWith, temporaryFolder } from "./testing/slipway.ts"
 
 const Findings = Schema.fromJsonString(
   Schema.Array(
@@ -154,7 +156,7 @@ describe.skipIf(!hasS3 || !(await isCephInstalled()))("slipway doctor on S3", ()
       "secret",
       "data folder",
       "disk",
-      "PGlite",
+      "SQLite",
       "S3",
       "S3 permissions",
       "S3 signed PUT",
@@ -222,12 +224,44 @@ describe("slipway doctor on embedded engines", () => {
     const host = await serve(["--port", "0", "--data", data])
     const during = await on(data)
     assert.deepStrictEqual(during.wrong, [])
-    assert.include(during.of("PGlite").detail, "in use by a host")
+    assert.include(during.of("SQLite").detail, "in use by a host")
     assert.strictEqual(during.of("filesystem").detail, "copies, reads back, lists and deletes")
     await host.stop("SIGTERM")
     const after = await on(data)
     assert.deepStrictEqual(after.wrong, [])
-    assert.include(after.of("PGlite").detail, "this version's")
+    assert.include(after.of("SQLite").detail, "this version's")
+  })
+
+  it("reads every object when it is asked to look deeper, and names one that was changed where it lies", async () => {
+    const data = join(temporaryFolder(), "data")
+    const host = await serve(["--port", "0", "--data", data])
+    const place = { env: { SLIPWAY_DATA: data } }
+    await slipway(["account", "create", "acme"], place)
+    const args = ["key", "create", "--account", "acme", "--name", "ci", "--scope", "preview_upload"]
+    const { key } = Schema.decodeUnknownSync(Schema.Struct({ key: Schema.String }))(await slipwayJson(args, place))
+    const client = createClient({ url: host.line.slice("Slipway listening on ".length), key })
+    const sent = upload("hello", 0)
+    const { slots, token } = await client.previews.reserve(sent.declaration)
+    await putAll(client, slots, sent)
+    await client.previews.finalize(token)
+    const deep = () => slipwayWith(["doctor", "--deep"], { SLIPWAY_DATA: data })
+    assert.match(
+      (await deep()).stdout,
+      /^✓ contents: 1 objects \(\d+ bytes\) were read and are as they were uploaded$/m
+    )
+    const [name = ""] = readdirSync(join(data, "objects"), { recursive: true, encoding: "utf8" }).filter((path) =>
+      path.endsWith("bundle,object")
+    )
+    const path = join(data, "objects", name)
+    writeFileSync(path, readFileSync(path, "latin1").replace("hello", "hullo"), "latin1")
+    const changed = await deep()
+    assert.strictEqual(changed.code, 1)
+    assert.match(
+      changed.stdout,
+      /^✗ contents: 1 of 1 objects changed since they were uploaded: hosted\/\S+\/bundle\. To mend it: /m
+    )
+    assert.deepStrictEqual((await on(data)).wrong, [])
+    await host.stop("SIGTERM")
   })
 
   it("names a data folder that can't be one, a secret too short, and a disk too small for a reservation", async () => {

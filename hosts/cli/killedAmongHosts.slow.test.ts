@@ -4,7 +4,7 @@ import { assert, describe, it } from "vitest"
 import { hasS3, s3Server } from "../../adapters/s3/testing/server.ts"
 import { createClient } from "../client/index.ts"
 import { newKey, startHost } from "./testing/deployment.ts"
-import { production } from "./testing/engines.ts"
+import { production } from "./testing/stores.ts"
 import { buildHosts, identity, previewHosts, putAll, upload } from "./testing/flow.ts"
 import type { Client, Upload } from "./testing/flow.ts"
 import { startBalancer, startProxy } from "./testing/proxy.ts"
@@ -73,7 +73,7 @@ describe.skipIf(!hasS3)("a host that is killed in the middle of many finalizes",
       const [doomed, other] = await Promise.all([startHost({ ...env, SLIPWAY_S3_ENDPOINT: tap }), startHost(env)])
       balancer.serve([other.url])
       const { key } = await newKey(env)
-      const [dying, surviving] = [doomed, other].map(({ url }) => createClient({ url, key }))
+      const [dying, surviving] = [doomed, other].map(({ url }) => createClient({ url, key, retries: 0 }))
       if (dying === undefined || surviving === undefined) throw new Error("there are two hosts")
 
       const uploads = await Promise.all(

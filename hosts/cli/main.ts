@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { enableCompileCache } from "node:module"
 
-// Node keeps the compiled code of what is loaded from here on, and starts with it the next time.
+// Node caches the compiled code of everything that is imported after this, and starts faster the next time.
 enableCompileCache()
 await import("./slipway.ts")

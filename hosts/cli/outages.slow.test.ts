@@ -5,7 +5,7 @@ import { isCephInstalled, startCeph } from "../../adapters/s3/testing/startCeph.
 import { createClient } from "../client/index.ts"
 import { newKey, startHost } from "./testing/deployment.ts"
 import type { Host } from "./testing/deployment.ts"
-import { bucketSettings, databaseUrl, secret } from "./testing/engines.ts"
+import { bucketSettings, databaseUrl, secret } from "./testing/stores.ts"
 import { identity, putAll, repository, upload } from "./testing/flow.ts"
 import { ask, startLoad } from "./testing/load.ts"
 import type { Asked, Seen } from "./testing/load.ts"
@@ -61,7 +61,7 @@ describe("PostgreSQL, away for five seconds under load", () => {
     const env = { ...secret, DATABASE_URL: postgres.url, SLIPWAY_DATA: temporaryFolder() }
     const host = await startHost(env)
     const { key } = await newKey(env)
-    const client = createClient({ url: host.url, key })
+    const client = createClient({ url: host.url, key, retries: 0 })
     const app = upload("app", 1)
     const build = await client.builds.reserve({ ...identity(1), ...app.declaration })
     await putAll(client, build.slots, app)
@@ -96,7 +96,7 @@ describe.skipIf(!(await isCephInstalled()))("the object store, away for five sec
     const env = { ...secret, ...bucketSettings(ceph), DATABASE_URL: await databaseUrl() }
     const host = await startHost(env)
     const { key } = await newKey(env)
-    const client = createClient({ url: host.url, key })
+    const client = createClient({ url: host.url, key, retries: 0 })
     const app = upload("app", 1)
     const preview = await client.previews.reserve(app.declaration)
     await putAll(client, preview.slots, app)

@@ -1,10 +1,10 @@
-import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Console, Effect, Exit, Runtime } from "effect"
 import { CliError, Command } from "effect/cli"
 import packageJson from "slipway/package.json" with { type: "json" }
 import * as logger from "../node/logger.ts"
 import { SettingRefused } from "../node/settings/settings.ts"
+import { runMain } from "./parts/runMain.ts"
 
 /**
  * 0: done, or a host was stopped. 1: refused or failed. 2: a flag, argument or setting that doesn't fit. 130: interrupted.
@@ -12,12 +12,12 @@ import { SettingRefused } from "../node/settings/settings.ts"
  */
 const exitCode = (exit: Exit.Exit<unknown, unknown>): number => {
   if (Exit.isSuccess(exit)) return 0
-  if (Cause.hasInterruptsOnly(exit.cause)) return Number(process.exitCode ?? 130)
+  if (Cause.hasInterruptsOnly(exit.cause)) return 130
   const error = Cause.squash(exit.cause)
   return CliError.isCliError(error) || error instanceof SettingRefused ? 2 : Runtime.getErrorExitCode(error)
 }
 
-/** One line for what was refused, the whole story of a fault. */
+/** Prints one line for a refusal, and the whole cause for a fault. */
 const report = (cause: Cause.Cause<unknown>) =>
   Effect.suspend(() => {
     if (Cause.hasInterruptsOnly(cause)) return Effect.void
@@ -28,8 +28,8 @@ const report = (cause: Cause.Cause<unknown>) =>
   })
 
 /**
- * Runs a command with its arguments, and answers its exit code. What it prints goes to the Console, and what is wrong to
- * the errors there.
+ * Runs a command with its arguments, and answers its exit code. Its output goes to the Console, its errors to the
+ * Console's error output.
  */
 export const runWith = <Name extends string, Input, E, R, ContextInput>(
   command: Command.Command<Name, Input, ContextInput, E, R>,
@@ -49,7 +49,7 @@ export const runCli = <Name extends string, Input, E, ContextInput>(
   Command.run(command, { version: packageJson.version }).pipe(
     Effect.tapCause(report),
     Effect.provide([NodeServices.layer, logger.layer]),
-    NodeRuntime.runMain({
+    runMain({
       disableErrorReporting: true,
       teardown: (exit, onExit) => onExit(exitCode(exit))
     })

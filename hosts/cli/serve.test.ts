@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs"
 import { connect } from "node:net"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
-import { anyStores } from "./testing/engines.ts"
+import { anyStores, sharedStores } from "./testing/stores.ts"
 import { serve, slipway, slipwayProcess, slipwayJson, temporaryFolder } from "./testing/slipway.ts"
 
 const urlOf = (line: string): string => {
@@ -26,7 +26,7 @@ describe("slipway serve", () => {
   it("--json prints the url and the engines; SIGINT stops it with 0", async () => {
     const host = await serve(["--port", "0", "--json"])
     const said: unknown = JSON.parse(host.line)
-    assert.nestedPropertyVal(said, "engines.metadata", "PGlite")
+    assert.nestedPropertyVal(said, "engines.metadata", "SQLite")
     assert.nestedPropertyVal(said, "engines.objects", "filesystem")
     assert.match(String(Reflect.get(Object(said), "url")), /^http:\/\/127\.0\.0\.1:\d+$/)
     assert.strictEqual(await host.stop("SIGINT"), 0)
@@ -53,13 +53,13 @@ describe("slipway serve", () => {
     const host = await serve(["--port", "0", "--data", data])
     const second = await slipwayProcess(["serve", "--port", "0", "--data", data])
     assert.strictEqual(second.code, 1)
-    assert.include(second.stderr, `The data folder ${data} is in use by another process`)
+    assert.include(second.stderr, `The database ${join(data, "metadata.sqlite")} is in use by another process`)
     assert.strictEqual(second.stdout, "")
     assert.strictEqual((await fetch(`${urlOf(host.line)}/healthz`)).status, 200)
   })
 
   it("a port that is taken is said in one line", async () => {
-    const env = await anyStores()
+    const env = await sharedStores()
     const host = await serve(["--port", "0"], { env })
     const port = new URL(urlOf(host.line)).port
     const second = await slipway(["serve", "--port", port], { env })
@@ -70,7 +70,7 @@ describe("slipway serve", () => {
 
   it.for([
     ["embedded engines", () => ({ SLIPWAY_DATA: temporaryFolder() })],
-    ["PostgreSQL", anyStores]
+    ["PostgreSQL", sharedStores]
   ] as const)("stopping on %s, it finishes what is in flight and refuses new connections", async ([, stores]) => {
     const env = await stores()
     const host = await serve(["--port", "0"], { env })
@@ -114,7 +114,7 @@ describe("slipway serve", () => {
   })
 
   it("stopping, it does not wait for connections on which nothing was asked", async () => {
-    const host = await serve(["--port", "0", "--shutdown-timeout", "1h"], { env: await anyStores() })
+    const host = await serve(["--port", "0", "--shutdown-timeout", "1h"], { env: anyStores() })
     const url = new URL(urlOf(host.line))
     const silent = connect(Number(url.port), url.hostname)
     await once(silent, "connect")
@@ -142,7 +142,7 @@ describe("slipway serve", () => {
     const cwd = temporaryFolder()
     const url = (name: string) => `http://${name}.example`
     writeFileSync(join(cwd, "slipway.config.json"), JSON.stringify({ port: 0, url: url("file") }))
-    const stores = await anyStores()
+    const stores = await sharedStores()
     const said = async (args: ReadonlyArray<string>, env: Record<string, string>) =>
       urlOf((await serve(args, { cwd, env: { ...stores, ...env } })).line)
     assert.strictEqual(await said([], {}), url("file"))
@@ -170,7 +170,7 @@ describe("slipway serve", () => {
         "database-url",
         "mysql://user:password@host/database",
         "DATABASE_URL",
-        "must be a URL such as postgres://user:password@host:5432/database, its parts percent-encoded"
+        "must be a URL such as postgres://user:password@host:5432/database, its parts percent-encoded, or sqlite:/path"
       ]
     ] as const) {
       const line = `slipway: ${env} (--${flag}) ${message}\n`

@@ -6,7 +6,7 @@ import { hasS3, s3Server } from "../../adapters/s3/testing/server.ts"
 import { createClient } from "../client/index.ts"
 import { newKey, order, startHost, startHosts } from "./testing/deployment.ts"
 import type { Deployment } from "./testing/deployment.ts"
-import { bucketSettings, databaseUrl, production, runSql, secret } from "./testing/engines.ts"
+import { bucketSettings, databaseUrl, production, runSql, secret } from "./testing/stores.ts"
 import { identity, previewHosts, putAll, upload, wholeFlow } from "./testing/flow.ts"
 import { slipwayWith, temporaryFolder } from "./testing/slipway.ts"
 
@@ -101,11 +101,11 @@ describe("hosts on one PostgreSQL and one folder of objects", () => {
   })
 })
 
-describe.skipIf(!hasS3)("a host on PGlite and a bucket", () => {
+describe.skipIf(!hasS3)("a host on SQLite and a bucket", () => {
   it("goes through the whole flow, keeps its secret, and takes the commands", async () => {
     const env = { ...bucketSettings(await s3Server()), SLIPWAY_DATA: temporaryFolder() }
     const deployment = await startHosts(1, env)
-    assert.strictEqual(deployment.hosts[0]?.engines, "PGlite and S3")
+    assert.strictEqual(deployment.hosts[0]?.engines, "SQLite and S3")
     await inTurn(deployment, (await newKey(env)).key)
     assert.isTrue(existsSync(join(env.SLIPWAY_DATA, "secret")))
     const second = await slipwayWith(["serve", "--port", "0"], env)

@@ -2,8 +2,8 @@
 import { Schema } from "effect"
 import { assert, describe, it } from "vitest"
 import { createClient } from "../client/index.ts"
-import { newKey, order, startHost } from "./testing/deployment.ts"
-import { anyStores } from "./testing/engines.ts"
+import { newKey, order, startHere } from "./testing/deployment.ts"
+import { anyStores } from "./testing/stores.ts"
 import { putAll, repository, upload } from "./testing/flow.ts"
 import { slipway } from "./testing/slipway.ts"
 import { ways } from "./testing/ways.ts"
@@ -45,9 +45,9 @@ for (const { env: settings, isHostRunning, through, viewer } of ways()) {
   describe(`share links by the command line, through ${through}`, () => {
     it("are told once, listed newest first, and end when they are revoked", async () => {
       const env = await settings()
-      const host = await startHost(env)
+      const host = await startHere(env)
       const { preview, run } = await uploaded(host.url, (await newKey(env)).key)
-      if (!isHostRunning) await host.stop("SIGTERM")
+      if (!isHostRunning) await host.stop()
       const paths: Array<readonly [open: string, revoked: string]> = []
 
       for (const [flag, id] of [
@@ -74,7 +74,7 @@ for (const { env: settings, isHostRunning, through, viewer } of ways()) {
         paths.push([new URL(first.url).pathname, new URL(second.url).pathname])
       }
 
-      const { url } = isHostRunning ? host : await startHost(env)
+      const { url } = isHostRunning ? host : await startHere(env)
       for (const [open, revoked] of paths) {
         assert.strictEqual((await fetch(url + open)).status, 200)
         assert.strictEqual((await fetch(url + revoked)).status, 410)
@@ -103,8 +103,8 @@ describe("the command line", () => {
   })
 
   it("shares nothing but what is the account's and ready", async () => {
-    const env = await anyStores()
-    const { url } = await startHost(env)
+    const env = anyStores()
+    const { url } = await startHere(env)
     const { preview, reserved, run } = await uploaded(url, (await newKey(env)).key)
     for (const [args, said] of [
       [["create", "--preview", reserved], "The preview is not finalized; finalize it, then share it."],
@@ -118,8 +118,8 @@ describe("the command line", () => {
   })
 
   it("tells people the URL of a link alone on a line, and of each link when it was made and when it ends", async () => {
-    const env = await anyStores()
-    const { url } = await startHost(env)
+    const env = anyStores()
+    const { url } = await startHere(env)
     const { preview } = await uploaded(url, (await newKey(env)).key)
     const share = async (...args: ReadonlyArray<string>) => {
       const { code, stdout } = await slipway(["share", ...args, "--account", "acme", "--preview", preview], { env })

@@ -1,8 +1,10 @@
 /** A host does not start on engines that can't be used, and says which setting names them. */
 import { assert, describe, it } from "vitest"
+import { existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { hasS3, s3Server } from "../../adapters/s3/testing/server.ts"
-import { bucketSettings, databaseUrl, runSql, secret } from "./testing/engines.ts"
-import { slipwayWith } from "./testing/slipway.ts"
+import { bucketSettings, databaseUrl, runSql, secret } from "./testing/stores.ts"
+import { slipwayJson, slipwayWith, temporaryFolder } from "./testing/slipway.ts"
 
 /** The one line that a host ends with before it has listened. */
 const refusal = async (env: Record<string, string>, expected = 1): Promise<string> => {
@@ -60,6 +62,44 @@ describe.skipIf(!hasS3)("slipway serve on a bucket that can't be used", () => {
     ] as const) {
       const line = await refusal({ ...env, ...settings })
       assert.strictEqual(line.slice(0, 19 + said.length), `SLIPWAY_S3_BUCKET: ${said}`)
+    }
+  })
+})
+
+describe("slipway serve on a SQLite file that can't be used", () => {
+  it("refuses the data folder of a version that kept its metadata elsewhere, and makes nothing in it", async () => {
+    const data = temporaryFolder()
+    mkdirSync(join(data, "postgres"))
+    assert.strictEqual(
+      await refusal({ ...secret, SLIPWAY_DATA: data }),
+      `SLIPWAY_DATA: ${data} holds a database of an earlier Slipway (PGlite), which this version can't read; ` +
+        `name another folder; or move ${join(data, "postgres")} away, to begin anew here.`
+    )
+    assert.isFalse(existsSync(join(data, "metadata.sqlite")))
+  })
+
+  it("names a damaged file, and what to do", async () => {
+    const file = join(temporaryFolder(), "slipway.sqlite")
+    writeFileSync(file, "something else\n".repeat(1000))
+    assert.strictEqual(
+      await refusal({ DATABASE_URL: `sqlite:${file}` }),
+      `The database ${file} can't be used: it is damaged (file is not a database); put it back from a backup.`
+    )
+  })
+
+  it("takes a file of any name, by its path or by a URL, for a host's orders too", async () => {
+    const folder = temporaryFolder()
+    const file = join(folder, "any name.db")
+    await slipwayJson(["account", "create", "acme"], { env: { DATABASE_URL: `sqlite:${file}` } })
+    const listed = await slipwayJson(["account", "list"], { env: { DATABASE_URL: `sqlite://${file}` } })
+    assert.nestedPropertyVal(listed, "[0].name", "acme")
+    assert.isTrue(existsSync(file))
+    assert.include(
+      await refusal({ DATABASE_URL: `sqlite:${file}`, SLIPWAY_DATABASE_CONNECTIONS: "4" }, 2),
+      "SLIPWAY_DATABASE_CONNECTIONS (--database-connections) needs DATABASE_URL"
+    )
+    for (const url of ["sqlite:", "sqlite://host/file", "sqlite::memory:", "sqlite:/file?mode=ro"]) {
+      assert.include(await refusal({ DATABASE_URL: url }, 2), "DATABASE_URL (--database-url) must be a URL such as")
     }
   })
 })

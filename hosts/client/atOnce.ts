@@ -16,7 +16,8 @@ export const atOnce = async <A, B>(
     for (const [index, item] of next) {
       both.throwIfAborted()
       try {
-        done[index] = await run(item, both, index)
+        // A signal of its own: Node 20 warns where many listen to one.
+        done[index] = await run(item, AbortSignal.any([both]), index)
       } catch (error) {
         stop.abort(error)
         throw error

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto"
 import { createReadStream } from "node:fs"
 import { stat } from "node:fs/promises"
-import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { createGunzip } from "node:zlib"
 import { sourceOf } from "./bodies.ts"
@@ -25,14 +24,15 @@ export const onNode: Platform = {
     let sizeBytes = 0
     const counted = async function* () {
       for await (const chunk of source.chunks()) {
+        signal?.throwIfAborted()
         sizeBytes += chunk.byteLength
         yield chunk
       }
     }
-    await pipeline(
-      [Readable.from(counted(), { highWaterMark: 1 }), ...(isGzip ? [createGunzip()] : []), hash],
-      signal === undefined ? {} : { signal }
-    )
+    const update = async (chunks: AsyncIterable<Uint8Array>) => {
+      for await (const chunk of chunks) hash.update(chunk)
+    }
+    await (isGzip ? pipeline(counted(), createGunzip(), update) : update(counted()))
     return { sizeBytes, contentHash: hash.digest("hex") }
   },
   put: nodePut

@@ -71,6 +71,7 @@ export type Problem =
   | ProblemOf<"not_found", 404>
   | MethodNotAllowed
   | ProblemOf<"not_acceptable", 406>
+  | ProblemOf<"request_timeout", 408>
   | ProblemOf<"unsupported_media_type", 415>
   | UploadIncomplete
   | ProblemOf<"preview_not_ready", 409>
@@ -81,3 +82,4 @@ export type Problem =
   | RateLimited
   | ProblemOf<"internal", 500>
   | ProblemOf<"unavailable", 503>
+  | ProblemOf<"insufficient_storage", 507>

@@ -4,13 +4,13 @@
  * It does what a team's CI would do, over HTTP, and serves on until Ctrl-C. It takes the settings of `slipway serve`.
  */
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
-import { Console, Deferred, Effect, Layer, Redacted } from "effect"
+import { Console, Effect, Layer, Redacted } from "effect"
 import { Command } from "effect/cli"
 import { SlipwayClient } from "../client/effect/SlipwayClient.ts"
 import { serveFlags, serveSettings } from "../cli/commands/serve.ts"
 import { runCli } from "../cli/run.ts"
-import { layerHost } from "../node/host.ts"
-import type { Listening } from "../node/host.ts"
+import { toldToStop } from "../cli/parts/runMain.ts"
+import { layerHost, Listening } from "../node/host.ts"
 import { account, demoAccount, repository } from "./account.ts"
 import { bundleApp } from "./bundle.ts"
 import { demoRuns } from "./demoRuns.ts"
@@ -25,11 +25,8 @@ const step = (name: string, said: string) => Console.log(`  ${name.padEnd(9)} ${
 const demo = Command.make("demo", serveFlags, (input) =>
   Effect.gen(function* () {
     const settings = yield* serveSettings(input)
-    const listening = yield* Deferred.make<Listening>()
-    const host = layerHost(settings, (one) => Effect.asVoid(Deferred.succeed(listening, one)))
-
     const upAndOn = Effect.gen(function* () {
-      const { engines, url } = yield* Deferred.await(listening)
+      const { engines, url } = yield* Listening
       yield* Console.log("\nSlipway demo\n")
       yield* step("host", `${url} on ${engines.metadata} and ${engines.objects}, data in ${settings.data}`)
       const key = yield* demoAccount(settings.data)
@@ -58,10 +55,9 @@ const demo = Command.make("demo", serveFlags, (input) =>
         SlipwayClient.layer({ url, key: Redacted.make(key) }).pipe(Layer.provide(NodeHttpClient.layerNodeHttp))
       )
       yield* Console.log("  Serving until Ctrl-C.\n")
-      process.exitCode = 0
-      return yield* Effect.never
+      yield* toldToStop
     })
-    return yield* Effect.provide(upAndOn, host)
+    return yield* Effect.provide(upAndOn, layerHost(settings))
   })
 ).pipe(Command.withDescription("Run a host and upload a React Native app to it"))
 

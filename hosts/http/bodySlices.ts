@@ -5,13 +5,13 @@ import type { Misfit } from "./misfits.ts"
 /** How many items of a list are decoded in one turn of the event loop. */
 const itemsAtOnce = 1000
 
-/** A body with no more of its lists than `itemsAtOnce` items, those from `from` on. */
+/** A body in which each list has at most `itemsAtOnce` items: those of the whole body from index `from` on. */
 export interface BodySlice {
   readonly from: number
   readonly body: object
 }
 
-/** A body slice by slice; nothing where its lists are short enough to be decoded at once. */
+/** The slices of a body; none when its lists are short enough to be decoded at once. */
 export const slicesOf = (body: object, fields: ReadonlyArray<LimitedList>): ReadonlyArray<BodySlice> => {
   const lists = listsOf(body, fields)
   const longest = Math.max(0, ...lists.map(([, { length }]) => length))
@@ -23,7 +23,10 @@ export const slicesOf = (body: object, fields: ReadonlyArray<LimitedList>): Read
   })
 }
 
-/** A misfit of a slice as one of the whole body. Those outside the lists are the same in each, and are the first's. */
+/**
+ * A misfit of a slice with its path in the whole body. Every slice has the misfits outside the lists; only the first slice
+ * reports them.
+ */
 export const inWholeBody = (
   misfit: Misfit,
   from: number,

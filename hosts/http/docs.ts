@@ -7,19 +7,19 @@ import { HttpRouter, HttpServerResponse } from "effect/http"
 import { HttpApiScalar } from "effect/http-api"
 import { Api } from "../../core/api/Api.ts"
 
-/** Without what leads to Scalar's own services. Effect's type knows some of the options only, and passes on all. */
+/** Switches off what leads to Scalar's own services. Effect's type has only some of the options, and passes on all of them. */
 const scalar = {
   withDefaultFonts: false,
   authentication: { preferredSecurityScheme: "key" },
   hideClientButton: true,
   showDeveloperTools: "never",
   telemetry: false,
-  // The sandbox opens no other page, so what would isn't shown as a link.
+  // The sandbox opens no other page, so links to other pages don't look like links.
   customCss:
     'a[href*="scalar.com"] { display: none } a[target="_blank"] { pointer-events: none; text-decoration: none }'
 } as const
 
-/** What Scalar keeps for later, for as long as the page is open: a page without an origin has no storage. */
+/** A storage that lasts as long as the page is open: Scalar expects one, and a page without an origin has none. */
 const storageForNow = `for (const name of ["localStorage", "sessionStorage"]) {
   const kept = new Map()
   const storage = {
@@ -36,9 +36,9 @@ const storageForNow = `for (const name of ["localStorage", "sessionStorage"]) {
 const sourceOf = (script: string): string => `'sha256-${Base64.encode(sha256(utf8ToBytes(script)))}'`
 
 /**
- * Megabytes of someone else's script run here, so the page has no origin: no cookie, no storage and no page of the
- * viewer is in its reach, and it talks to this host alone, where only a key counts. (With `sandbox` goes no
- * `Cross-Origin-Opener-Policy`: browsers take the two together for an error.)
+ * The page runs megabytes of third-party script, so it has no origin: it can't reach cookies, storage or pages of the
+ * viewer, and it can only talk to this host, where every request needs a key. (There is no `Cross-Origin-Opener-Policy`:
+ * browsers report an error when a page has both that and `sandbox`.)
  */
 const policyOf = (scripts: ReadonlyArray<string>): string =>
   [
@@ -54,7 +54,7 @@ const policyOf = (scripts: ReadonlyArray<string>): string =>
     "frame-ancestors 'none'"
   ].join("; ")
 
-/** Scalar's page, made one that may do as little as it needs. */
+/** Scalar's page, with a policy that allows only what it needs. */
 const confined = (html: string): HttpServerResponse.HttpServerResponse => {
   const text = html.replace("<head>", () => `<head><link rel="icon" href="data:," /><script>${storageForNow}</script>`)
   const scripts = Array.from(text.matchAll(/<script>([^]*?)<\/script>/g), ([, script = ""]) => script)
@@ -69,7 +69,7 @@ const confined = (html: string): HttpServerResponse.HttpServerResponse => {
   })
 }
 
-/** Scalar's integration answers everyone with one and the same response. */
+/** The confined pages, by Scalar's response: its integration answers every request with the same one. */
 const made = new WeakMap<HttpServerResponse.HttpServerResponse, HttpServerResponse.HttpServerResponse>()
 
 const confine = HttpRouter.middleware((app) =>

@@ -1,6 +1,6 @@
 /**
- * The JSON bodies of the API. None may hold the event loop for long, whatever is in it: so what makes a body large is
- * looked at before the body is, and a large one is worked on in several turns.
+ * The JSON bodies of the API. No body may block the event loop for long, whatever it contains: its depth, fields and list
+ * lengths are checked before anything else, and a large body is decoded in several turns of the event loop.
  */
 import { Context, Effect, Predicate, Result, Schema } from "effect"
 import type { HttpServerRequest } from "effect/http"
@@ -17,7 +17,7 @@ import { misfitsOf, mostIssues, toIssue } from "./misfits.ts"
 import type { Misfit } from "./misfits.ts"
 import { invalidRequest, notJson, notJsonType } from "./problems.ts"
 
-/** What is asked of a body before it is parsed: room for all that a reservation may declare, and more beside it. */
+/** The bounds that are checked before a body is parsed. They leave room for more than a reservation may declare. */
 const boundsFor = ({ files, recordings }: Limits): JsonBounds => ({
   depth: 120_000,
   fields: 10_000 + 20 * (files + recordings)
@@ -34,25 +34,25 @@ const refusedText = (refusal: JsonRefusal, { depth, fields }: JsonBounds) => {
   }
 }
 
-/** From how many characters on a body is decoded in another turn of the event loop than the one it is parsed in. */
+/** A body with this many characters or more is parsed in one turn of the event loop and decoded in another. */
 const large = 64 * 1024
 
 const isJson = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
   /^\s*application\/json\s*(?:;|$)/i.test(headers["content-type"] ?? "application/json")
 
-/** What a handler that reads the body itself is given of a request. */
+/** A request whose handler reads the body itself. */
 export interface Undecoded {
   readonly request: HttpServerRequest.HttpServerRequest
   readonly endpoint: Pick<HttpApiEndpoint.Top, "annotations">
 }
 
 /**
- * Reads the body of a request as what the schema says. A body that doesn't fit is `InvalidRequest` with every misfit,
- * those between fields and lists that are too long among them; one that isn't said to be JSON is
- * `UnsupportedMediaType`. An empty body stands for `null`.
+ * Reads the body of a request by a schema. `InvalidRequest` lists every misfit of a body that doesn't fit, including those
+ * between fields and lists that are too long. `UnsupportedMediaType` is the answer to a content type other than JSON. An
+ * empty body means `null`.
  */
 export const jsonBody = <A>(schema: Schema.Codec<A, unknown>) => {
-  // Nothing is asked of what the schema leaves open: it was parsed from JSON.
+  // Where the schema allows anything, nothing is checked: the value was parsed from JSON.
   const decode = Schema.decodeUnknownEffect(schema)
 
   return Effect.map(Settings, ({ limits }) => {
@@ -68,7 +68,7 @@ export const jsonBody = <A>(schema: Schema.Codec<A, unknown>) => {
       const sent = parsed.success
       const lists = Context.get(annotations, DeclaredLists)
       const tooLong = Predicate.isObject(sent) ? tooLongLists(sent, lists, limits) : []
-      // A list that is too long is told by its length alone, and the rest of the body by its misfits.
+      // A list that is too long is reported for its length only; its items are not decoded.
       const body =
         tooLong.length === 0 ? sent : { ...Object(sent), ...Object.fromEntries(tooLong.map(({ path }) => [path, []])) }
       const options = { errors: "all", ...Context.getOrUndefined(annotations, HttpApi.PayloadParseOptions) } as const

@@ -1,4 +1,4 @@
-/** JSON text as a value, where making that value can't take long. */
+/** Parses JSON text, within bounds that keep parsing short. */
 import { Result } from "effect"
 
 /** How deep a value may be nested, and how many fields its objects may have, all together. */
@@ -7,7 +7,7 @@ export interface JsonBounds {
   readonly fields: number
 }
 
-/** Why a text is no value: it isn't JSON, or it is more than the bounds let be. */
+/** Why a text is refused: it isn't JSON, or it exceeds a bound. */
 export type JsonRefusal = "not JSON" | "too deep" | "too many fields"
 
 const quote = 0x22
@@ -18,14 +18,14 @@ const openBrace = 0x7b
 const closeBracket = 0x5d
 const closeBrace = 0x7d
 
-/** Where the string that begins at `start` ends: at its closing quote, or behind the text. */
+/** The index at which the string that begins at `start` ends: that of its closing quote, or the end of the text. */
 const endOfString = (text: string, start: number): number => {
   let at = start + 1
   while (at < text.length && text.charCodeAt(at) !== quote) at += text.charCodeAt(at) === backslash ? 2 : 1
   return at
 }
 
-/** Which bound a text exceeds, whether or not it is JSON otherwise. */
+/** The bound that a text exceeds, if it does. The text need not be JSON. */
 const exceeded = (text: string, bounds: JsonBounds): JsonRefusal | undefined => {
   let depth = 0
   let fields = 0
@@ -50,8 +50,8 @@ const exceeded = (text: string, bounds: JsonBounds): JsonRefusal | undefined => 
 }
 
 /**
- * The value of a JSON text within bounds. They are looked at before the value is made: a megabyte of nested arrays or of
- * names that all differ would take the parser tens of milliseconds, in which nothing else happens.
+ * The value of a JSON text within bounds. The bounds are checked before the text is parsed: the parser would block
+ * everything else for tens of milliseconds on a megabyte of nested arrays or of field names that all differ.
  */
 export const parseJson = (text: string, bounds: JsonBounds): Result.Result<unknown, JsonRefusal> => {
   const refusal = exceeded(text, bounds)

@@ -1,4 +1,4 @@
-/** What the API demands around every endpoint: who asks, what may be answered, and how it is refused. */
+/** The middleware of every endpoint: authentication, content negotiation, and refusals as problems. */
 import { Context, Effect, Layer, Option } from "effect"
 import { HttpServerRequest } from "effect/http"
 import Negotiator from "negotiator"

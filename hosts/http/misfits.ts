@@ -1,14 +1,14 @@
-/** What a schema finds wrong, as the issues that a refusal lists. */
+/** The errors of a schema as the issues that a refusal lists. */
 import { SchemaIssue } from "effect"
 import type { Issue } from "../../core/model/Problem.ts"
 
-/** One misfit, and the way to it. */
+/** One misfit, and its path in the request. */
 export interface Misfit {
   readonly path: ReadonlyArray<PropertyKey>
   readonly message: string
 }
 
-/** More than any honest request has; without a bound a small body could ask for a huge answer. */
+/** How many issues are listed at most. Without a bound, a small body could cause a huge answer. */
 export const mostIssues = 1000
 
 const leafMessage = (issue: SchemaIssue.Leaf): string =>
@@ -16,7 +16,7 @@ const leafMessage = (issue: SchemaIssue.Leaf): string =>
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1({ leafHook: leafMessage })
 
-/** One after the other, so that no more are formatted than are asked for. */
+/** Yields the misfits one by one, so that only those that are listed are formatted. */
 function* walk(issue: SchemaIssue.Issue, path: ReadonlyArray<PropertyKey>): Generator<Misfit> {
   switch (issue._tag) {
     case "Pointer":
@@ -35,7 +35,7 @@ function* walk(issue: SchemaIssue.Issue, path: ReadonlyArray<PropertyKey>): Gene
   }
 }
 
-/** The misfits that a schema found, as many as are listed, and one more where there are more. */
+/** The misfits that a schema found: as many as are listed, and one more if there are more. */
 export const misfitsOf = (issue: SchemaIssue.Issue): ReadonlyArray<Misfit> =>
   Array.from(walk(issue, []).take(mostIssues + 1))
 

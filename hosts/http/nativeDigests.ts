@@ -10,7 +10,7 @@ const layerSha256 = Layer.succeed(Sha256, () => {
   return { update: (bytes) => void hash.update(bytes), digest: () => hash.digest("hex") }
 })
 
-// Whole pieces of what is digested between two turns of the event loop; zlib works on other threads.
+// The size of a decompressed chunk: this much is digested in one turn of the event loop. zlib works on other threads.
 const chunkSize = 1024 ** 2
 
 const layerGunzip = Layer.succeed(Gunzip, (compressed) =>

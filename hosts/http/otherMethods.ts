@@ -7,8 +7,8 @@ import { MethodNotAllowed } from "./HttpProblem.ts"
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
 
 /**
- * Refuses, on every path of an API, the methods that the path doesn't have: 405 with `Allow`. `OPTIONS` is answered
- * with `Allow` alone. `HEAD` goes with `GET`.
+ * Answers 405 with `Allow` to the methods that a path of the API doesn't have. `OPTIONS` gets an empty answer with
+ * `Allow`. A path with `GET` has `HEAD` too.
  */
 export const layer = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>) => {
   const allowed = new Map<string, Array<string>>()

@@ -1,5 +1,5 @@
 /**
- * Every refusal leaves as RFC 9457 `application/problem+json` with the id of its request, also those that the
+ * Every refusal is answered as RFC 9457 `application/problem+json` with the id of its request, including those that the
  * framework makes itself.
  *
  * @see docs/interface.md#7
@@ -18,8 +18,8 @@ const isProblem = Schema.is(HttpProblem)
 const encodeProblem = Schema.encodeSync(HttpProblem)
 
 /**
- * What doesn't fit in a request, as `InvalidRequest`: as many issues as are listed. `others` are told where nothing else
- * is told of their place.
+ * An `InvalidRequest` with the issues found, up to as many as are listed. An issue of `others` is added if none of those
+ * found has its path.
  */
 export const invalidRequest = (found: ReadonlyArray<Issue>, others: ReadonlyArray<Issue> = []): InvalidRequest => {
   const named = new Set(found.map(({ path }) => path))
@@ -33,7 +33,7 @@ export const invalidRequest = (found: ReadonlyArray<Issue>, others: ReadonlyArra
   })
 }
 
-/** The body is no JSON. */
+/** The body is not JSON. */
 export const notJson = new InvalidRequest({
   detail: "The body is not valid JSON.",
   issues: [{ path: "", message: "must be valid JSON in UTF-8" }]
@@ -41,11 +41,11 @@ export const notJson = new InvalidRequest({
 
 const bodyTooLarge = new PayloadTooLarge({ detail: "The body is larger than this service takes." })
 
-/** The body isn't said to be JSON. */
+/** The content type of the body is not JSON. */
 export const notJsonType = new UnsupportedMediaType({ detail: "The body must be application/json." })
 const internal = new Internal({ detail: "Something went wrong here, not with the request." })
 
-/** Reads a failure or a defect as the problem that it is to the client. */
+/** The problem that the client is answered for a failure or a defect. */
 const asProblem = (error: unknown): HttpProblem => {
   if (isProblem(error)) return error
   if (HttpApiError.HttpApiSchemaError.is(error)) {
@@ -97,15 +97,15 @@ export const problemResponse = (problem: HttpProblem): Effect.Effect<HttpServerR
   )
 
 /**
- * Answers whatever went wrong with a problem. A fault of the service is logged with its cause; the client is told no
- * more than that there was one. An interrupted request stays interrupted.
+ * Answers every failure and defect with a problem. A fault of the service is logged with its cause, and the client only
+ * learns that there was one. An interrupted request stays interrupted.
  */
 export const answerProblems = <E, R>(
   app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, Exclude<E, HttpProblem>, R> =>
   app.pipe(
     Effect.flatMap((response) => {
-      // The framework refuses a content type that it doesn't know, or a body too large, before any handler runs.
+      // The framework refuses an unknown content type, or a body that is too large, before a handler runs.
       if (response.headers["content-type"] === ProblemDetails.contentType) return Effect.succeed(response)
       if (response.status === 415) return problemResponse(notJsonType)
       return response.status === 413 ? problemResponse(bodyTooLarge) : Effect.succeed(response)

@@ -1,6 +1,6 @@
 /**
- * What every answer says to browsers and proxies unless its route says otherwise, in one place: routes add what depends
- * on their content, such as the content security policy of a page.
+ * The headers that every answer has unless its route sets them itself. Routes set those that depend on their content, such
+ * as the content security policy of a page.
  */
 import { HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
@@ -8,7 +8,7 @@ import type { SettingsShape } from "../../core/service/Settings.ts"
 
 type Headers = Readonly<Record<string, string>>
 
-/** What a page has no use for, and so nothing that is ever put into one. */
+/** Features of the browser that no page needs, so that nothing in a page can use them. */
 const unusedFeatures = [
   "accelerometer",
   "camera",
@@ -29,7 +29,7 @@ const loopback = /^(?:localhost|[\w.-]+\.localhost|127(?:\.\d+){3}|\[::1\])(?::\
 const isPage = ({ headers }: HttpServerResponse.HttpServerResponse): boolean =>
   headers["content-type"]?.startsWith("text/html") === true
 
-/** For any origin: whoever calls the API brings a key, and no cookie counts there. So pages without an origin may. */
+/** The API may be called from pages of any origin: every call needs a key, and no cookie is accepted. */
 const apiHeaders = (
   { headers, method }: HttpServerRequest.HttpServerRequest,
   response: HttpServerResponse.HttpServerResponse
@@ -70,7 +70,7 @@ export const withUsualHeaders =
     const isForAnyOrigin = response.headers["access-control-allow-origin"] === "*"
     return HttpServerResponse.setHeaders(response, {
       "cache-control": "no-store",
-      // A worker obeys the policy of its script, so scripts have none.
+      // A worker takes its policy from its script's answer, so scripts have none.
       ...(response.headers["content-type"]?.startsWith("text/javascript") === true
         ? {}
         : { "content-security-policy": "default-src 'none'; frame-ancestors 'none'" }),

@@ -20,9 +20,8 @@ const api = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
 )
 
 /**
- * Around every route of the host, the API's and any other: an id for each request, problems for whatever goes wrong,
- * the headers that every answer needs, and a bound to the bodies that are read as a whole (`maxBodyBytes`, 1 MiB by
- * default).
+ * What every route of the host has, the API's and any other: an id for each request, problems as answers to failures, the
+ * headers that every answer needs, and a limit on bodies that are read as a whole (`maxBodyBytes`, 1 MiB by default).
  */
 export const layerEnvelope = (options?: { readonly maxBodyBytes?: number | undefined }) =>
   HttpRouter.middleware<{ handles: HttpProblem }>()(
@@ -37,7 +36,7 @@ export const layerEnvelope = (options?: { readonly maxBodyBytes?: number | undef
             Effect.provideService(RequestId, requestId),
             Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(options?.maxBodyBytes ?? 1024 ** 2))
           )
-          // The last of the handlers: routes set headers in such ones too.
+          // Appended last, because routes set headers in such handlers too.
           yield* HttpEffect.appendPreResponseHandler((request, response) => Effect.succeed(complete(request, response)))
           return response
         })

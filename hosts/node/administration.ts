@@ -1,10 +1,11 @@
 import { Effect, Layer, Schedule } from "effect"
 import type { Administration } from "../../core/service/Administration.ts"
 import type { Addresses } from "./admin/direct.ts"
+import type { Place } from "./engines/embedded.ts"
 import type { DatabaseSettings } from "./settings/engineSettings.ts"
 import type { ProcessSettings } from "./settings/settings.ts"
 
-// Each way is loaded when it is taken: a command is over sooner than what it doesn't use would be loaded.
+// Each way is imported only when it is taken: loading both would take longer than most commands.
 const direct = Effect.promise(() => import("./admin/direct.ts"))
 const socket = Effect.promise(() => import("./admin/socket.ts"))
 const socketAddress = Effect.promise(() => import("./admin/socketAddress.ts"))
@@ -16,18 +17,18 @@ const hasHost = (data: string) =>
   )
 
 /**
- * The engines embedded in a data folder belong to one process: while a host runs on it, orders go through that host.
- * Another command, or a host that is just starting, is waited for, up to ten seconds.
+ * Only one process can open the engines embedded in a data folder: while a host runs on it, orders go through that host.
+ * If another command or a starting host has the folder, this waits for it, up to ten seconds.
  */
-const layerInFolder = (data: string, addresses: Addresses) => {
+const layerInFolder = (place: Place, addresses: Addresses) => {
   const reached = Effect.gen(function* () {
-    return (yield* hasHost(data))
-      ? yield* Layer.build((yield* socket).layerClient(data))
-      : yield* Layer.build((yield* direct).layerInFolder(data, addresses))
+    return (yield* hasHost(place.data))
+      ? yield* Layer.build((yield* socket).layerClient(place.data))
+      : yield* Layer.build((yield* direct).layerInFolder(place, addresses))
   })
   return Layer.effectContext(
     Effect.retry(reached, {
-      while: ({ _tag }) => _tag === "DataFolderInUse",
+      while: ({ _tag }) => _tag === "DatabaseInUse",
       schedule: Schedule.spaced("100 millis"),
       times: 100
     })
@@ -43,6 +44,7 @@ type Failure = Layer.Error<ReturnType<typeof layerInFolder> | ReturnType<typeof 
 export const layerAdministration = ({
   data,
   database,
+  file,
   ...addresses
-}: Pick<ProcessSettings, "data" | "database"> & Addresses): Layer.Layer<Administration, Failure> =>
-  database === undefined ? layerInFolder(data, addresses) : layerOnServer(database, addresses)
+}: Pick<ProcessSettings, "data" | "database" | "file"> & Addresses): Layer.Layer<Administration, Failure> =>
+  database === undefined ? layerInFolder({ data, file }, addresses) : layerOnServer(database, addresses)

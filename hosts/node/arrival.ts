@@ -11,15 +11,15 @@ export interface ArrivalTimes {
 }
 
 /**
- * An upload may be as large as a store takes and its line as slow as a modem's, so only what brings less than this in
- * each stretch of time is taken for a client that is gone or means no good.
+ * The least that an upload has to bring in each stretch of time. An upload may be large and its connection slow, so only a
+ * client that sends less than this is taken to be gone or to waste our time on purpose.
  */
 export const leastUploadBytes = 1024
 
-/** Says 408 as far as the answer hasn't begun, and closes the connection. */
+/** Answers 408, unless the answer has begun already, and closes the connection. */
 const giveUp = (request: IncomingMessage, response: ServerResponse, detail: string): void => {
   if (response.headersSent) return void request.destroy()
-  // Node forgets the request with its answer: whoever waits for the body is told here.
+  // Once it is answered, Node doesn't end the request any more; this tells whoever waits for its body.
   request.socket.once("close", () => request.destroy())
   answerProblem(request, response, new RequestTimeout({ detail }))
 }
@@ -30,15 +30,16 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
 const isUpload = ({ method, url = "" }: IncomingMessage): boolean => method === "PUT" && url.startsWith(objectsPath)
 
 /**
- * Whether the server waits for the client, and not the client for the server: someone reads the body, and has read all
- * that came.
+ * Whether the server is waiting for the client, and not the client for the server: the body is being read, and everything
+ * that came has been read.
  */
 const isAwaited = ({ readableFlowing, readableLength }: IncomingMessage): boolean =>
   readableFlowing !== null && readableLength === 0
 
 /**
- * Bounds the time that the body of a request takes: 408 and a closed connection after it. A PUT to a signed URL may take
- * any time, as long as it goes on; every other body has to be whole in time, also one that its answer didn't wait for.
+ * Limits the time in which the body of a request has to arrive; after it, the answer is 408 and the connection is closed. A
+ * PUT to a signed URL may take any time, as long as bytes keep coming. Every other body has to be complete in time, even if
+ * the answer did not wait for it.
  */
 export const boundArrival = (request: IncomingMessage, response: ServerResponse, times: ArrivalTimes): void => {
   if (!hasBody(request)) return
@@ -49,7 +50,7 @@ export const boundArrival = (request: IncomingMessage, response: ServerResponse,
   const isTooSlow = (): boolean => {
     const came = socket.bytesRead - seen
     seen = socket.bytesRead
-    // Both times: what the server waits for only since a moment ago couldn't come yet.
+    // Only if the server waited at both checks: what it began to wait for just now had no time to arrive.
     const wasAwaited = awaited
     awaited = isAwaited(request)
     return wasAwaited && awaited && came < leastUploadBytes

@@ -6,8 +6,8 @@ const isLoopback = (hostname: string): boolean =>
   /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname)
 
 /**
- * What is wrong with where people's browsers load what was uploaded, as one line; `undefined` when nothing is. A host that
- * only its own machine reaches needs no host name for that.
+ * One line of warning when uploaded code is served from the host name of the pages; `undefined` when nothing is wrong. A
+ * host that only its own machine can reach needs no host name of its own for uploads.
  */
 export const contentWarning = (urls: Urls): string | undefined => {
   const [api, viewer, content] = [new URL(urls.url), new URL(urls.viewerUrl), new URL(urls.contentUrl)]

@@ -1,4 +1,4 @@
-import { Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { Settings } from "../../core/service/Settings.ts"
 import * as AdminSocket from "./admin/socket.ts"
 import { chooseEngines } from "./engines/chooseEngines.ts"
@@ -8,21 +8,17 @@ import { layerServer } from "./server.ts"
 import type { ProcessSettings } from "./settings/settings.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 
-/** What a host tells once it is ready. */
-export interface Listening {
-  readonly url: string
-  readonly engines: { readonly metadata: string; readonly objects: string }
-}
+/** Where a host listens, and on which engines it runs; there once it is ready. */
+export class Listening extends Context.Service<
+  Listening,
+  { readonly url: string; readonly engines: { readonly metadata: string; readonly objects: string } }
+>()("slipway/hosts/node/Listening") {}
 
 /**
  * A host on the engines that its settings name. On the embedded ones it takes the command line's orders too; with a
- * PostgreSQL the command line goes there itself. `onReady` runs once it listens and its engines are open. It gives
- * the services of the core to whoever runs beside it.
+ * PostgreSQL the command line goes there itself. It gives the services of the core to whoever runs beside it.
  */
-export const layerHost = <R>(
-  settings: ProcessSettings,
-  onReady: (listening: Listening) => Effect.Effect<void, never, R>
-) =>
+export const layerHost = (settings: ProcessSettings) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const engines = chooseEngines(settings)
@@ -43,15 +39,16 @@ export const layerHost = <R>(
           ...withoutUndefined({ url, viewerUrl, contentUrl })
         }
       })
-      const ready = Layer.effectDiscard(
+      const listening = Layer.effect(
+        Listening,
         Effect.gen(function* () {
           const urls = yield* Settings
           const warning = contentWarning(urls)
           if (warning !== undefined) yield* Effect.logWarning(warning)
-          yield* onReady({ url: urls.url, engines: { metadata: engines.metadata, objects: engines.objects } })
+          return { url: urls.url, engines: { metadata: engines.metadata, objects: engines.objects } }
         })
       )
       const orders = settings.database === undefined ? AdminSocket.layerServer(settings.data) : Layer.empty
-      return ready.pipe(Layer.provide(orders), Layer.provideMerge(server))
+      return listening.pipe(Layer.provide(orders), Layer.provideMerge(server))
     })
   )

@@ -15,15 +15,15 @@ export interface ClientTimes extends ArrivalTimes {
   readonly keepAlive: number
 }
 
-/** Longer than balancers usually keep a connection, 60 seconds: on one that they think is open, a request is lost. */
+/** Longer than the 60 seconds that balancers usually keep a connection: on one that closed unnoticed, they lose a request. */
 const keepAlive = 65_000
 
 const usual: ClientTimes = { headers: 60_000, body: 30_000, upload: 30_000, reading: 120_000, keepAlive }
 
 /**
- * A Node server that waits for a client no longer than these times say, takes uploads of any length, however slow
- * (`arrival.ts`), answers 503 as long as nobody else listens to requests, speaks nothing but HTTP on a connection, and
- * whose `close` ends at once the connections on which no request is in flight, also those that never sent one.
+ * A Node server that waits for clients no longer than these times. It takes uploads of any length, however slow
+ * (`arrival.ts`), answers 503 until somebody handles its requests, and upgrades no connection to another protocol. `close`
+ * ends at once the connections on which no request is in flight, including those that never sent one.
  */
 export const makeServer = (given: Partial<ClientTimes> = {}): Server => {
   const times = { ...usual, ...given }
@@ -32,7 +32,7 @@ export const makeServer = (given: Partial<ClientTimes> = {}): Server => {
     headersTimeout: times.headers,
     keepAliveTimeout: times.keepAlive,
     connectionsCheckingInterval: Math.min(times.headers, 30_000),
-    // On an upgraded connection none of these times would hold.
+    // None of these times apply to an upgraded connection.
     shouldUpgradeCallback: () => false
   })
   const idle = new Set<Socket>()
@@ -40,7 +40,7 @@ export const makeServer = (given: Partial<ClientTimes> = {}): Server => {
     idle.add(socket)
     socket.once("close", () => idle.delete(socket))
   })
-  // Nothing moved for so long. Where no answer waits to be read, the host is at work, and it isn't the client's fault.
+  // Nothing was sent or received for this long. If no answer waits to be read, the host is at work: the client isn't at fault.
   server.setTimeout(times.reading, (socket: Socket) => {
     if (socket.writableLength > 0 || idle.has(socket)) socket.destroy()
   })

@@ -14,7 +14,7 @@ export class RequestTimeout extends problemClass<RequestTimeout>()(
   {}
 ) {}
 
-/** What the server itself answers with: no route has the request yet, or none can go on with it. */
+/** The problems that the server answers with before a route has the request, or when no route can go on with it. */
 const NodeProblem = Schema.Union([RequestTimeout, Unavailable])
 const encode = Schema.encodeSync(NodeProblem)
 

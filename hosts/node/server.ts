@@ -38,7 +38,7 @@ export interface ServerOptions<E> {
   readonly maxBodyBytes?: number | undefined
   /** How long requests in flight may take to finish when the host stops. */
   readonly shutdownTimeout: Duration.Duration
-  /** How long the server waits for its clients; what isn't given is as usual. */
+  /** How long the server waits for its clients; times that aren't given have their defaults. */
   readonly clientTimes?: Partial<ClientTimes> | undefined
 }
 

@@ -45,7 +45,7 @@ for (const engines of enginesWithOwnUrls()) {
           const shared = yield* shareOf(account, run.id)
           for (const path of [`/runs/${run.id}`, shared]) {
             const page = yield* answersInTime(path, cookie, what)
-            assert.match(page, /<p class="more" ?>The events tell of more steps than are shown here.</)
+            assert.match(page, /<p class="more" ?>The events have more steps than are shown here.</)
             assert.include(page, " and more</span>")
           }
           const sides = new URLSearchParams({ left: run.id, right: run.id })

@@ -165,7 +165,7 @@ const kindsOf = (harbour: Harbour["Service"]): Readonly<Record<string, Kind>> =>
     "home of a key for builds": at("builder", "/", [name, "Latest builds", "test_runs"]),
     repository: at("owner", repositoryPath(harbour), [name, "Branches", "iOS", "Uploading", "Shows feet", "Failed"]),
     "a repository, filtered to nothing": at("owner", `${repositoryPath(harbour)}&branch=none`, [
-      "None fits these filters"
+      "Nothing matches these filters"
     ]),
     build: at("owner", `/builds/${build.id}`, [
       name,
@@ -327,7 +327,7 @@ layer(everything, { timeout: "3 minutes" })("pages in Chromium", (it) => {
           .getByRole("button", { name: /^Revoke/ })
           .first()
           .click()
-        await page.getByText("taken back").first().waitFor()
+        await page.getByText("revoked").first().waitFor()
         assert.strictEqual((await guest.goto(link))?.status(), 410)
         await guest.getByText("This link has ended").waitFor()
       })

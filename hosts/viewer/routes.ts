@@ -55,7 +55,8 @@ type Needs = Context.Service.Identifier<(typeof needs)[number]>
 export const layer = (options: { readonly secret: Redacted.Redacted }) =>
   Layer.unwrap(
     Effect.map(Effect.context<Needs>(), (context) => {
-      // Nothing else of it: in here, the scope is that of the layer, and what is opened has to close with its request.
+      // The context also has the scope of the layer. What a request opens has to close with the request, so only services are
+      // passed.
       const services = Context.pick(...needs)(context)
       const routes: ReadonlyArray<HttpRouter.Route<Problem, Needs | HttpRouter.Provided>> = [
         ...Home.routes,

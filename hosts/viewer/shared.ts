@@ -1,11 +1,9 @@
 import { Effect } from "effect"
 import { HttpRouter } from "effect/http"
-import { toTestRunRecord } from "../../core/api/testRuns/responses.ts"
-import { Settings } from "../../core/service/Settings.ts"
 import { ShareLinks } from "../../core/service/ShareLinks.ts"
 import { TestRuns } from "../../core/service/TestRuns.ts"
 import { shownPreview } from "./content/shownPreview.ts"
-import { throughLink } from "./content/throughLink.ts"
+import { paths } from "./access/paths.ts"
 import { forShared } from "./session/forShared.ts"
 import { previewPage } from "./previews/previewPage.ts"
 import { runPage } from "./runs/runPage.ts"
@@ -15,19 +13,13 @@ const show = forShared(
   Effect.fnUntraced(function* (context, secret) {
     const links = yield* ShareLinks
     const runs = yield* TestRuns
-    const { viewerUrl } = yield* Settings
     const { accountId, id, shared } = yield* links.open(secret)
-    const account = { id: accountId, name: "" }
+    const account = { id: accountId }
     const by = { share: id }
-    const path = `/shared/${secret}`
-    if ("preview" in shared) {
-      const { metadata, openings } = throughLink(yield* shownPreview(account, by, shared.preview), context.site, path)
-      return previewPage(context, metadata, openings)
-    }
+    const sharedAt = paths.shared(secret)
+    if ("preview" in shared) return previewPage(context, yield* shownPreview(account, by, shared.preview, sharedAt))
     const view = yield* runs.read({ account }, shared.run)
-    const { recorded, ...shown } = yield* runPreview(account, by, view)
-    const preview = { ...throughLink(shown, context.site, path), recorded }
-    return runPage(context, toTestRunRecord(view.run, view.repository, viewerUrl), preview)
+    return runPage(context, view, yield* runPreview(account, by, view, sharedAt))
   })
 )
 

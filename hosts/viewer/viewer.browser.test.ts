@@ -186,7 +186,7 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "2 minute
             const answer = await page.goto(url)
             assert.strictEqual(answer?.status(), 403)
             assert.match((await answer?.headerValue("content-security-policy")) ?? "", /^sandbox/)
-            await page.getByText("What was uploaded runs on a page of the viewer").waitFor()
+            await page.getByText("Uploaded apps run on a page of the viewer").waitFor()
           }
         })
       })

@@ -1,8 +1,10 @@
 import { Effect, Option, Stream } from "effect"
 import { Unavailable } from "../../../core/model/Problem.ts"
 import type { ObjectStore, OpenObject } from "../../../core/ports/ObjectStore.ts"
-import { isObjectKey } from "../../../core/rules/objectKeys.ts"
-import { altered, storing, turn, whole } from "./alteredObjects.ts"
+import { decompressionBudget } from "../../../core/service/decompressionBudget.ts"
+import { passingDigest } from "../../../core/service/passingDigest.ts"
+import { isObjectKey } from "../../../core/model/ObjectKey.ts"
+import { altered, receiving, storing, turn, whole } from "./alteredObjects.ts"
 import type { Mutant } from "./Mutant.ts"
 
 /** Stores that keep, list, read or remove objects wrongly. */
@@ -87,30 +89,6 @@ export const keepingMutants: ReadonlyArray<Mutant<ObjectStore>> = [
     }))
   },
   {
-    fault: "promotes piece by piece",
-    caughtBy: "a promotion that is interrupted at any moment leaves a whole copy or none, and can be made again",
-    adapter: altered((store, sink) => ({
-      store: {
-        ...store,
-        promote: Effect.fnUntraced(function* (from, to) {
-          const { bytes, ...facts } = yield* whole(store, from)
-          const half = bytes.subarray(0, bytes.byteLength >> 1)
-          const begun = { ...facts, key: to, sizeBytes: half.byteLength }
-          yield* Effect.orDie(sink.receive(begun, Stream.make(half)))
-          yield* turn
-          yield* store.promote(from, to)
-        })
-      }
-    }))
-  },
-  {
-    fault: "lists in the order of a language",
-    caughtBy: "a listing is ordered by code unit",
-    adapter: storing((store) => ({
-      list: (prefix) => Effect.map(store.list(prefix), (all) => all.toSorted((a, b) => a.key.localeCompare(b.key)))
-    }))
-  },
-  {
     fault: "lists no more than a page of 1,000",
     caughtBy: "a listing of more than a thousand objects, each promoted just before",
     adapter: storing((store) => ({ list: (prefix) => Effect.map(store.list(prefix), (all) => all.slice(0, 1000)) }))
@@ -137,11 +115,6 @@ export const keepingMutants: ReadonlyArray<Mutant<ObjectStore>> = [
         return prefix.split("/").length > 4 ? beside : below
       })
     }))
-  },
-  {
-    fault: "lists below a prefix without a slash",
-    caughtBy: "a prefix without a slash at its end is a caller's bug",
-    adapter: storing((store) => ({ list: (prefix) => store.list(prefix.endsWith("/") ? prefix : `${prefix}/`) }))
   },
   {
     fault: "lists what an earlier case stored",
@@ -180,7 +153,7 @@ export const keepingMutants: ReadonlyArray<Mutant<ObjectStore>> = [
   },
   {
     fault: "answers no bytes for a range that lies outside",
-    caughtBy: 'a read of a range with no byte of the object: {"offset":10}',
+    caughtBy: "a read of a range with no byte of the object",
     adapter: storing((store) => ({
       read: (key, range) =>
         Effect.catchTag(store.read(key, range), "RangeNotSatisfiable", () =>
@@ -248,11 +221,6 @@ export const keepingMutants: ReadonlyArray<Mutant<ObjectStore>> = [
     }))
   },
   {
-    fault: "takes the slashes out of a key that is none",
-    caughtBy: 'nothing is ever there under what is no key, and nothing can be put there: "a//b"',
-    adapter: storing((store) => ({ promote: (from, to) => store.promote(from, to.replaceAll("//", "/")) }))
-  },
-  {
     fault: "can be reached only once it has objects",
     caughtBy: "a check passes on a store that is there, empty or not, and stores nothing",
     adapter: storing((store) => ({
@@ -274,9 +242,56 @@ export const keepingMutants: ReadonlyArray<Mutant<ObjectStore>> = [
     }))
   },
   {
-    fault: "says of the largest PUT that there is none",
-    caughtBy: "the largest PUT is a number of bytes for which a URL can be had",
-    adapter: storing(() => ({ largestPut: Number.NaN }))
+    fault: "tells the digest of what was there before",
+    caughtBy: "the digest is that of what is there now: of the last PUT, and of what was promoted last",
+    adapter: storing((store) => {
+      const first = new Map<string, string | undefined>()
+      return {
+        list: (prefix) =>
+          Effect.map(store.list(prefix), (all) =>
+            all.map((one) => {
+              if (!first.has(one.key)) first.set(one.key, one.contentHash)
+              const contentHash = first.get(one.key)
+              return { ...one, ...(contentHash === undefined ? {} : { contentHash }) }
+            })
+          )
+      }
+    })
+  },
+  {
+    fault: "tells the digest of the compressed bytes",
+    caughtBy: 'the digest of gzip is that of what it decompresses to: {"content-encoding":"gzip"}',
+    adapter: receiving((sink) =>
+      Effect.fnUntraced(function* (object, bytes) {
+        const content = { contentType: "application/octet-stream" }
+        const digest = yield* passingDigest(content, decompressionBudget(0))
+        yield* sink.receive(object, bytes, digest)
+      }, Effect.scoped)
+    )
+  },
+  {
+    fault: "tells the digest of what passed before it was found to be no gzip",
+    caughtBy: "what was sent as gzip and is none is stored as it is, and has no digest",
+    adapter: receiving(
+      (sink) => (object, bytes, digest) =>
+        sink.receive(
+          object,
+          bytes,
+          digest && { ...digest, taken: Effect.map(digest.taken, (taken) => taken ?? "0".repeat(64)) }
+        )
+    )
+  },
+  {
+    fault: "forgets the digest of what it promotes",
+    caughtBy: "the digest is that of what is there now: of the last PUT, and of what was promoted last",
+    adapter: storing((store) => ({
+      list: (prefix) =>
+        Effect.map(store.list(prefix), (all) =>
+          all.map(({ contentHash, ...one }) =>
+            contentHash === undefined || one.key.includes("/hosted/") ? one : { ...one, contentHash }
+          )
+        )
+    }))
   }
 ]
 

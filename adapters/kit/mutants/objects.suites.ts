@@ -5,7 +5,7 @@ import { loopback } from "../parts/objectStoreHarness.ts"
 import { keepingMutants } from "./keeping.ts"
 import { leakingMutants } from "./leaking.ts"
 
-const can = { ownUrls: false, listsContentType: true }
+const can = { ownUrls: false, listsContentType: true, tellsContentHash: true }
 
 objectStoreSuite("no fault", loopback(layerObjects), can)
 

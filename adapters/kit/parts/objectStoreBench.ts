@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { DateTime, Effect, Schedule, Stream } from "effect"
-import { randomUUID } from "node:crypto"
+import { createHash, randomUUID } from "node:crypto"
 import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
 import type { ByteRange } from "../../../core/model/Artifact.ts"
 import type { PutRequest } from "../../../core/ports/ObjectStore.ts"
@@ -15,6 +15,8 @@ export interface Capabilities {
   readonly ownUrls: boolean
   /** Listings tell content types. */
   readonly listsContentType: boolean
+  /** Listings tell the digest of what was PUT, also where it has to be decompressed for that. They needn't. */
+  readonly tellsContentHash?: boolean
   /** How many minutes the clock of a host that signs may be off from that of the store; 10 unless it is said. */
   readonly skewMinutes?: number
 }
@@ -45,6 +47,16 @@ const patternOf = (length: number): Uint8Array<ArrayBuffer> => {
 }
 
 let pattern = patternOf(1024)
+
+export const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex")
+
+/** What a listing tells of an object that was PUT so. */
+export const listed = (key: string, body: Uint8Array, can: Capabilities) => ({
+  key,
+  sizeBytes: body.byteLength,
+  ...(can.listsContentType ? { contentType: type } : {}),
+  ...(can.tellsContentHash === true ? { contentHash: sha256(body) } : {})
+})
 
 /** Compares many bytes without printing them all when they differ. */
 export const assertBytes = (actual: Uint8Array, expected: Uint8Array): void => {

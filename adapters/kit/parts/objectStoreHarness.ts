@@ -3,7 +3,9 @@ import { Effect, Latch, Layer, Redacted } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { createServer } from "node:http"
 import type { ObjectStore } from "../../../core/ports/ObjectStore.ts"
+import { decompressionBudget } from "../../../core/service/decompressionBudget.ts"
 import { OpenSlots } from "../../../core/service/OpenSlots.ts"
+import { passingDigest } from "../../../core/service/passingDigest.ts"
 import type { ObjectSink } from "../../signed-urls/ObjectSink.ts"
 import { routes } from "../../signed-urls/routes.ts"
 import { SignedUrls } from "../../signed-urls/SignedUrls.ts"
@@ -32,8 +34,14 @@ const makeInFlight = () => {
   }
 }
 
-/** Every slot takes a PUT: for a store alone, which knows nothing of reservations. */
-export const layerEverySlotOpen = Layer.succeed(OpenSlots, OpenSlots.of({ require: () => Effect.void }))
+/** Every slot takes a PUT, and as much as it decompresses to: for a store alone, which knows nothing of reservations. */
+export const layerEverySlotOpen = Layer.succeed(
+  OpenSlots,
+  OpenSlots.of({
+    require: () => Effect.void,
+    digest: (object) => passingDigest(object, decompressionBudget(Infinity))
+  })
+)
 
 /**
  * A store with signed URLs of Slipway's own, those URLs being served over real HTTP on a port of the loopback

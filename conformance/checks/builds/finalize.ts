@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { Dialect } from "../../dialect/Dialect.ts"
 import type { Row } from "../../dialect/Dialect.ts"
+import { isAbsoluteUrl } from "../../dialect/search.ts"
 import { must } from "../../dialect/Violation.ts"
 import type { Violation } from "../../dialect/Violation.ts"
 import type { Json } from "../../session/Exchange.ts"
@@ -26,8 +27,6 @@ const ofTheRow = (id: string, title: string, mustHold: (row: Row) => Effect.Effe
     }
   }
 })
-
-const isAbsolute = (url: string) => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
 
 const wrongOperation = (
   name: string,
@@ -71,7 +70,7 @@ export const finalizeChecks: CheckTable = {
     "The url and the previewUrl of a build are absolute.",
     ({ previewUrl, url }) => {
       const urls = [url, previewUrl].filter((one) => one !== undefined)
-      return must(urls.every(isAbsolute), "The url and the previewUrl are absolute.", urls)
+      return must(urls.every(isAbsoluteUrl), "The url and the previewUrl are absolute.", urls)
     }
   ),
   ...wrongOperation(

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { Dialect } from "../../dialect/Dialect.ts"
 import type { Fields } from "../../dialect/Dialect.ts"
+import { isAbsoluteUrl } from "../../dialect/search.ts"
 import { must } from "../../dialect/Violation.ts"
 import { Session } from "../../session/Session.ts"
 import type { CheckTable } from "../steps/Check.ts"
@@ -30,8 +31,6 @@ const registered = Effect.gen(function* () {
   return yield* dialect.registered(yield* registerRun("first", shareId))
 })
 
-const isAbsolute = (url: string): boolean => /^https?:\/\//i.test(url) && URL.canParse(url)
-
 const absolute = (id: string, link: "previewUrl" | "traceUrl"): CheckTable => ({
   [id]: {
     title: `A registration answers \`${link}\`, an absolute URL.`,
@@ -39,7 +38,7 @@ const absolute = (id: string, link: "previewUrl" | "traceUrl"): CheckTable => ({
     *run() {
       const { answer, [link]: url } = yield* registered
       yield* must(url !== undefined, `A registration answers ${link}.`, answer.text)
-      yield* must(url !== undefined && isAbsolute(url), `${link} is an absolute URL.`, url)
+      yield* must(url !== undefined && isAbsoluteUrl(url), `${link} is an absolute URL.`, url)
     }
   }
 })
@@ -114,7 +113,7 @@ export const linkChecks: CheckTable = {
     *run() {
       const { config } = yield* Session
       const { previewUrl, traceUrl } = yield* registered
-      const urls = [config.viewerUrl, previewUrl, traceUrl].filter((url) => url !== undefined && isAbsolute(url))
+      const urls = [config.viewerUrl, previewUrl, traceUrl].filter((url) => url !== undefined && isAbsoluteUrl(url))
       const hosts = new Set(urls.map((url) => URL.parse(url ?? "")?.host))
       yield* must(
         hosts.size <= 1,

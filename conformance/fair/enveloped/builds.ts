@@ -4,7 +4,8 @@ import { Refusal } from "../parts/http.ts"
 import { asList } from "../parts/json.ts"
 import type { Body } from "../parts/json.ts"
 import * as check from "./checks.ts"
-import type { Reservations } from "./reservations.ts"
+import { makeTokens } from "../parts/tokens.ts"
+import type { TokenKind } from "../parts/tokens.ts"
 import { toObject } from "./storage.ts"
 import type { Storage, StoredObject } from "./storage.ts"
 
@@ -16,7 +17,7 @@ interface Build {
 }
 
 /** What a token of a build holds. */
-export interface HeldBuild {
+interface HeldBuild {
   readonly buildId: string
   readonly body: Body
   readonly objects: ReadonlyArray<StoredObject>
@@ -49,7 +50,7 @@ const branchQuery = {
 export const makeBuilds = (
   viewer: string,
   storage: Storage,
-  reservations: Reservations<HeldBuild>,
+  kind: TokenKind,
   isLinked: (account: string, repository: Repository) => boolean
 ) => {
   /** In the order of their first reservation, which is what the latest of a branch goes by. */
@@ -63,6 +64,14 @@ export const makeBuilds = (
     url: stable(buildId),
     previewUrl: bundle === undefined ? null : `${stable(buildId)}/replay`,
     ...body
+  })
+
+  const reservations = makeTokens(kind, ({ body, buildId, objects }: HeldBuild, account) => {
+    storage.verify(objects)
+    const [bundle] = objects
+    const build = { buildId, account, body, ...(bundle === undefined ? {} : { bundle }) }
+    builds.set(buildId, build)
+    return row(build)
   })
 
   return {
@@ -81,14 +90,7 @@ export const makeBuilds = (
       const token = reservations.issue(account, { buildId, body, objects })
       return { buildId, token, url: stable(buildId), uploads: objects.map(storage.slot) }
     },
-    finalize: (account: string, token: unknown) =>
-      reservations.spend(account, token, ({ body, buildId, objects }) => {
-        storage.verify(objects)
-        const [bundle] = objects
-        const build = { buildId, account, body, ...(bundle === undefined ? {} : { bundle }) }
-        builds.set(buildId, build)
-        return row(build)
-      }),
+    finalize: reservations.spend,
     read: (account: string, buildId: string) => {
       if (!buildId.startsWith("bld_")) throw new Refusal(400, "malformed_id")
       const build = builds.get(buildId)

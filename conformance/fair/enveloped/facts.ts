@@ -1,37 +1,36 @@
 import type { Facts } from "../parts/FairHost.ts"
 
-const file = { path: "{path}", size: "{sizeBytes}", mime: "{contentType}", sha256: "{contentHash}" }
+const artifact = { size: "{sizeBytes}", mime: "{contentType}", sha256: "{contentHash}" }
 
 /** What a client of this host must know. */
 export const facts: Facts = {
   key: { header: "authorization", value: "Token {key}" },
-  requests: {
-    buildFile: file,
-    reservePreview: {
+  bodies: {
+    file: { path: "{path}", ...artifact },
+    recording: { name: "{name}", ...artifact },
+    previewReserve: {
       bundle: {
-        size: "{bundle.sizeBytes}",
-        mime: "{bundle.contentType}",
-        sha256: "{bundle.contentHash}",
-        origin: "{bundle.origin}",
-        entry: "{bundle.entry}",
-        transformed: "{bundle.isTransformed}"
+        size: "{bundleSizeBytes}",
+        mime: "{bundleContentType}",
+        sha256: "{contentHash}",
+        origin: "{bundleOrigin}",
+        entry: "{entry}",
+        transformed: "{isTransformed}"
       },
-      device: { platform: "{platform}", width: "{device.width}", height: "{device.height}" },
-      files: [{ $each: "files", ...file }],
-      recordings: [
-        { $each: "recordings", name: "{name}", size: "{sizeBytes}", mime: "{contentType}", sha256: "{contentHash}" }
-      ],
+      device: { platform: "{platform}", width: "{width}", height: "{height}" },
+      files: "{files}",
+      recordings: "{recordings}",
       provenance: {
-        owner: "{git.owner}",
-        repo: "{git.repo}",
-        branch: "{git.branch}",
-        commitSha: "{git.commitSha}",
-        pullRequest: "{git.pr}"
+        owner: "{owner}",
+        repo: "{repo}",
+        branch: "{branch}",
+        commitSha: "{commitSha}",
+        pullRequest: "{pr}"
       },
       billingKind: "{billingKind}"
     },
-    finalizePreview: { shareId: "{shareId}", token: "{token}" },
-    runExtras: {}
+    previewFinalize: { shareId: "{shareId}", token: "{token}" },
+    runRegister: {}
   },
   answers: {
     reserveBuild: {

@@ -4,7 +4,8 @@ import { Refusal } from "../parts/http.ts"
 import { asBody, asList } from "../parts/json.ts"
 import type { Body } from "../parts/json.ts"
 import * as check from "./checks.ts"
-import type { Reservations } from "./reservations.ts"
+import { makeTokens } from "../parts/tokens.ts"
+import type { TokenKind } from "../parts/tokens.ts"
 import { toObject } from "./storage.ts"
 import type { Storage, StoredObject } from "./storage.ts"
 
@@ -42,7 +43,7 @@ const fields = {
 export const makePreviews = (
   viewer: string,
   storage: Storage,
-  reservations: Reservations<string>,
+  kind: TokenKind,
   isLinked: (account: string, repository: Repository) => boolean
 ) => {
   const previews = new Map<string, Preview>()
@@ -51,6 +52,14 @@ export const makePreviews = (
     const preview = previews.get(shareId)
     return preview?.account === account ? preview : undefined
   }
+
+  const reservations = makeTokens(kind, (preview: Preview, _, said) => {
+    const { objects, shareId } = preview
+    if (said !== shareId) throw new Refusal(422, "unprocessable")
+    storage.verify(objects)
+    previews.set(shareId, { ...preview, state: "HOSTED" })
+    return { shareId, url: hostedUrl(shareId) }
+  })
 
   return {
     owned,
@@ -65,18 +74,13 @@ export const makePreviews = (
         ...asList(body.recordings).map((one) => toObject("recording", one))
       ]
       const shareId = `shr_${randomUUID()}`
-      previews.set(shareId, { shareId, account, body, objects, state: "RESERVED" })
-      return { shareId, token: reservations.issue(account, shareId), uploads: objects.map(storage.slot) }
+      const preview: Preview = { shareId, account, body, objects, state: "RESERVED" }
+      previews.set(shareId, preview)
+      return { shareId, token: reservations.issue(account, preview), uploads: objects.map(storage.slot) }
     },
     finalize: (account: string, body: Body) => {
       check.insist({ shareId: check.text(100), token: check.text(100) }, body)
-      return reservations.spend(account, body.token, (shareId) => {
-        const preview = previews.get(shareId)
-        if (preview === undefined || shareId !== body.shareId) throw new Refusal(422, "unprocessable")
-        storage.verify(preview.objects)
-        previews.set(shareId, { ...preview, state: "HOSTED" })
-        return { preview: { shareId, url: hostedUrl(shareId) } }
-      })
+      return { preview: reservations.spend(account, body.token, body.shareId) }
     },
     read: (account: string, shareId: string) => {
       if (!shareId.startsWith("shr_")) throw new Refusal(400, "malformed_id")

@@ -4,7 +4,8 @@ import { Refusal } from "../parts/http.ts"
 import { asList, asText } from "../parts/json.ts"
 import type { Body } from "../parts/json.ts"
 import type { Document } from "./document.ts"
-import { makeFinalizer } from "./finalizer.ts"
+import { makeTokens } from "../parts/tokens.ts"
+import type { TokenKind } from "../parts/tokens.ts"
 import type { Versions } from "./replicas.ts"
 import { toArtifact } from "./storage.ts"
 import type { Artifact, Storage } from "./storage.ts"
@@ -34,11 +35,10 @@ export const makeBuilds = (parts: {
   readonly versions: Versions<Build>
   /** The time up to which the next read sees. */
   readonly asOf: () => number
-  readonly now: () => number
-  readonly tokenLifeMs: number
+  readonly tokens: TokenKind
   readonly isLinked: (account: string, repository: Repository) => boolean
 }) => {
-  const { asOf, isLinked, now, storage, tokenLifeMs, versions, viewer } = parts
+  const { asOf, isLinked, storage, tokens, versions, viewer } = parts
   const ids = new Map<string, string>()
   let reservations = 0
 
@@ -56,7 +56,7 @@ export const makeBuilds = (parts: {
     }
   })
 
-  const finalizer = makeFinalizer(now, tokenLifeMs, ({ artifacts, build }: Held): Document => {
+  const finalizer = makeTokens(tokens, ({ artifacts, build }: Held): Document => {
     storage.promote(artifacts)
     const [bundle] = artifacts
     const reservation = versions.newest(build.id)?.reservation ?? build.reservation
@@ -95,7 +95,7 @@ export const makeBuilds = (parts: {
         included: artifacts.map(storage.slot)
       }
     },
-    finalize: finalizer.finalize,
+    finalize: finalizer.spend,
     read: (account: string, id: string): Document => {
       const build = versions.at(asOf()).get(id)
       if (build?.account !== account) throw new Refusal(404, "not_found")

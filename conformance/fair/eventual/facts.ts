@@ -12,25 +12,23 @@ const slot = (role: string, name?: string): Path => [
 /** What a client of this host must know. */
 export const facts: Facts = {
   key: { header: "authorization", value: "Basic {basic}" },
-  requests: {
-    buildFile: { name: "{path}", ...artifact },
-    reservePreview: {
+  bodies: {
+    file: { name: "{path}", ...artifact },
+    recording: { name: "{name}", ...artifact },
+    previewReserve: {
       data: {
         type: "previews",
         attributes: {
-          bundle: { length: "{bundle.sizeBytes}", mediaType: "{bundle.contentType}" },
-          viewport: { size: "{device.width}x{device.height}", os: "{platform}" },
-          media: {
-            files: [{ $each: "files", name: "{path}", ...artifact }],
-            recordings: [{ $each: "recordings", name: "{name}", ...artifact }]
-          },
-          source: { remote: "{git.owner}/{git.repo}", ref: "{git.branch}", sha: "{git.commitSha}" },
+          bundle: { length: "{bundleSizeBytes}", mediaType: "{bundleContentType}" },
+          viewport: { size: "{width}x{height}", os: "{platform}" },
+          media: { files: "{files}", recordings: "{recordings}" },
+          source: { remote: "{owner}/{repo}", ref: "{branch}", sha: "{commitSha}" },
           billingKind: "{billingKind}"
         }
       }
     },
-    finalizePreview: { data: { type: "finalizations", attributes: { token: "{token}" } } },
-    runExtras: { source: "{source}", pr: "{pr}" }
+    previewFinalize: { data: { type: "finalizations", attributes: { token: "{token}" } } },
+    runRegister: { source: "{source}", pr: "{pr}" }
   },
   answers: {
     reserveBuild: {

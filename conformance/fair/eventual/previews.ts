@@ -3,7 +3,8 @@ import { Refusal } from "../parts/http.ts"
 import { asBody, asList } from "../parts/json.ts"
 import type { Body } from "../parts/json.ts"
 import type { Document } from "./document.ts"
-import { makeFinalizer } from "./finalizer.ts"
+import { makeTokens } from "../parts/tokens.ts"
+import type { TokenKind } from "../parts/tokens.ts"
 import type { Versions } from "./replicas.ts"
 import { toArtifact } from "./storage.ts"
 import type { Artifact, Storage } from "./storage.ts"
@@ -25,10 +26,9 @@ export const makePreviews = (parts: {
   readonly versions: Versions<Preview>
   /** The time up to which the next read sees. */
   readonly asOf: () => number
-  readonly now: () => number
-  readonly tokenLifeMs: number
+  readonly tokens: TokenKind
 }) => {
-  const { asOf, now, storage, tokenLifeMs, versions, viewer } = parts
+  const { asOf, storage, tokens, versions, viewer } = parts
   const hostedUrl = (shareId: string) => `${viewer}/previews/${shareId}`
 
   const document = ({ account, artifacts, attributes, shareId }: Preview): Document => {
@@ -50,7 +50,7 @@ export const makePreviews = (parts: {
     }
   }
 
-  const finalizer = makeFinalizer(now, tokenLifeMs, (preview: Preview): Document => {
+  const finalizer = makeTokens(tokens, (preview: Preview): Document => {
     storage.promote(preview.artifacts)
     versions.write(preview.shareId, { ...preview, hosted: true })
     return document(preview)
@@ -74,7 +74,7 @@ export const makePreviews = (parts: {
         included: artifacts.map(storage.slot)
       }
     },
-    finalize: (account: string, body: Body): Document => finalizer.finalize(account, attributesOf(body).token),
+    finalize: (account: string, body: Body): Document => finalizer.spend(account, attributesOf(body).token),
     read: (account: string, shareId: string): Document => {
       const preview = versions.at(asOf()).get(shareId)
       if (preview?.account !== account) throw new Refusal(404, "not_found")

@@ -1,14 +1,13 @@
 import { randomBytes } from "node:crypto"
+import { settle } from "../parts/FairHost.ts"
 import type { Start } from "../parts/FairHost.ts"
 import { makeAccounts } from "../parts/accounts.ts"
 import type { Caller } from "../parts/accounts.ts"
-import { endpointOf } from "../parts/endpoints.ts"
-import type { Endpoint } from "../parts/endpoints.ts"
+import { makeApi } from "../parts/endpoints.ts"
 import { listen, Refusal, refusing } from "../parts/http.ts"
-import type { Answer, Ask } from "../parts/http.ts"
-import { parseBody } from "../parts/json.ts"
+import type { Ask } from "../parts/http.ts"
+import { bodyOf } from "../parts/json.ts"
 import type { Body } from "../parts/json.ts"
-import { settle } from "../parts/settle.ts"
 import { makeBuilds } from "./builds.ts"
 import type { Build } from "./builds.ts"
 import { answerRefusal, answerWith } from "./document.ts"
@@ -30,36 +29,24 @@ export const start: Start = async (options = {}) => {
   const [api, store, pages] = await Promise.all([listen(), listen(), listen()])
   const { a, b, callers, isLinked } = makeAccounts("eventual", () => randomBytes(16).toString("base64url"))
 
+  const tokens = {
+    now,
+    lifeMs: lives.tokenMs,
+    issue: () => randomBytes(24).toString("base64url"),
+    refusals: {
+      unknown: new Refusal(404, "unknown_token"),
+      foreign: new Refusal(409, "reserved_by_another_account"),
+      expired: new Refusal(410, "token_expired")
+    }
+  }
   const asOf = makeReplicas(now, [0, 300])
   const kept = { builds: makeVersions<Build>(now), previews: makeVersions<Preview>(now), runs: makeVersions<Run>(now) }
   const storage = makeStorage(store.url, now, lives.putUrlMs)
-  const shared = { viewer: pages.url, storage, asOf, now, tokenLifeMs: lives.tokenMs, isLinked }
+  const shared = { viewer: pages.url, storage, asOf, tokens, isLinked }
   const builds = makeBuilds({ ...shared, versions: kept.builds })
   const previews = makePreviews({ ...shared, versions: kept.previews })
   const { hostedUrl } = previews
   const runs = makeTestRuns({ ...shared, api: api.url, previews: kept.previews, hostedUrl, versions: kept.runs })
-
-  const bodyOf = ({ body }: Ask): Body => {
-    const parsed = parseBody(body)
-    if (parsed === undefined) throw new Refusal(400, "invalid")
-    return parsed
-  }
-
-  const endpoints: Readonly<Record<Endpoint, (account: string, ask: Ask, id: string) => Answer>> = {
-    postBuild: (account, ask) => {
-      const { operation, ...body } = bodyOf(ask)
-      if (operation === undefined) return answerWith(ask, 201, builds.reserve(account, body))
-      if (operation !== "finalize") throw new Refusal(400, "invalid")
-      return answerWith(ask, 201, builds.finalize(account, body.token))
-    },
-    latestBuild: (account, ask) => answerWith(ask, 200, builds.latest(account, ask.query)),
-    readBuild: (account, ask, id) => answerWith(ask, 200, builds.read(account, id)),
-    reservePreview: (account, ask) => answerWith(ask, 201, previews.reserve(account, bodyOf(ask))),
-    finalizePreview: (account, ask) => answerWith(ask, 201, previews.finalize(account, bodyOf(ask))),
-    readPreview: (account, ask, id) => answerWith(ask, 200, previews.read(account, id)),
-    registerRun: (account, ask) => answerWith(ask, 201, runs.register(account, bodyOf(ask))),
-    listRuns: (account, ask) => answerWith(ask, 200, runs.list(account, ask.query))
-  }
 
   const callerOf = ({ headers }: Ask): Caller | undefined => {
     const [scheme, credentials = ""] = (headers.authorization ?? "").split(" ")
@@ -67,19 +54,33 @@ export const start: Start = async (options = {}) => {
     return scheme === "Basic" ? callers.get(key) : undefined
   }
 
-  const answerApi = (ask: Ask): Answer => {
-    const meant = endpointOf(ask.method, ask.path)
-    if (meant === undefined) throw new Refusal(404, "no_such_endpoint")
-    const caller = callerOf(ask)
-    if (caller === undefined) throw new Refusal(401, "key_wanted")
-    if (!caller.scopes.includes(meant.scope)) throw new Refusal(403, "scope_wanted")
-    const billed =
-      meant.endpoint === "reservePreview" && attributesOf(parseBody(ask.body) ?? {}).billingKind === "test_run"
-    if (billed && !caller.scopes.includes("test_runs")) throw new Refusal(403, "scope_wanted")
-    return endpoints[meant.endpoint](caller.account, ask, meant.id)
+  const invalid = new Refusal(400, "invalid")
+  const host = {
+    callerOf,
+    billingKind: (body: Body) => attributesOf(body).billingKind,
+    refusals: {
+      endpoint: new Refusal(404, "no_such_endpoint"),
+      key: new Refusal(401, "key_wanted"),
+      scope: new Refusal(403, "scope_wanted")
+    }
   }
+  const answerApi = makeApi(host, {
+    postBuild: (account, ask) => {
+      const { operation, ...body } = bodyOf(ask, invalid)
+      if (operation === undefined) return answerWith(ask, 201, builds.reserve(account, body))
+      if (operation !== "finalize") throw invalid
+      return answerWith(ask, 201, builds.finalize(account, body.token))
+    },
+    latestBuild: (account, ask) => answerWith(ask, 200, builds.latest(account, ask.query)),
+    readBuild: (account, ask, id) => answerWith(ask, 200, builds.read(account, id)),
+    reservePreview: (account, ask) => answerWith(ask, 201, previews.reserve(account, bodyOf(ask, invalid))),
+    finalizePreview: (account, ask) => answerWith(ask, 201, previews.finalize(account, bodyOf(ask, invalid))),
+    readPreview: (account, ask, id) => answerWith(ask, 200, previews.read(account, id)),
+    registerRun: (account, ask) => answerWith(ask, 201, runs.register(account, bodyOf(ask, invalid))),
+    listRuns: (account, ask) => answerWith(ask, 200, runs.list(account, ask.query))
+  })
 
-  api.answer(refusing(answerApi, answerRefusal))
+  api.answer(refusing((ask) => answerApi(ask), answerRefusal))
   store.answer(storage.answer)
   const viewer = makeViewer({ ...kept, storage, accountOf: (ask) => callerOf(ask)?.account })
   pages.answer(refusing(viewer, answerRefusal))

@@ -4,7 +4,8 @@ import type { Body } from "../parts/json.ts"
 import type { Links } from "./links.ts"
 import { piece, word } from "./reading.ts"
 import type { Piece } from "./reading.ts"
-import type { Tickets } from "./tickets.ts"
+import { makeTokens } from "../parts/tokens.ts"
+import type { TokenKind } from "../parts/tokens.ts"
 import type { Uploads } from "./uploads.ts"
 
 interface Build {
@@ -17,8 +18,8 @@ interface Build {
   readonly bundle?: Buffer
 }
 
-/** What the ticket of a build holds. */
-export interface HeldBuild {
+/** What the token of a build holds. */
+interface HeldBuild {
   readonly build: Build
   readonly pieces: ReadonlyArray<Piece>
 }
@@ -28,7 +29,7 @@ const platforms = ["ios", "android"]
 export const makeBuilds = (
   links: Links,
   uploads: Uploads,
-  tickets: Tickets<HeldBuild>,
+  kind: TokenKind,
   isLinked: (account: string, owner: unknown, repo: unknown) => boolean
 ) => {
   const ids = new Map<string, string>()
@@ -40,6 +41,13 @@ export const makeBuilds = (
     status: bundle === undefined ? "pending" : "ok",
     ...(bundle === undefined ? {} : { previewUrl: links.opening("replay", id) }),
     url: links.page("b", id)
+  })
+
+  const tokens = makeTokens(kind, ({ build, pieces }: HeldBuild) => {
+    const ready = { ...build, bundle: uploads.collect(pieces) }
+    builds.delete(build.id)
+    builds.set(build.id, ready)
+    return { build: row(ready) }
   })
 
   return {
@@ -57,17 +65,10 @@ export const makeBuilds = (
       ids.set(identity, id)
       const build = { id, account, branch, platform, commitSha }
       if (!builds.has(id)) builds.set(id, build)
-      const token = tickets.issue(account, { build, pieces })
+      const token = tokens.issue(account, { build, pieces })
       return { upload: { token, slots: uploads.slots(pieces) }, url: links.page("b", id) }
     },
-    finalize: (account: string, token: unknown) => {
-      const { build, pieces } = tickets.held(account, token)
-      const ready = { ...build, bundle: uploads.collect(pieces) }
-      builds.delete(build.id)
-      builds.set(build.id, ready)
-      tickets.tear(token)
-      return { build: row(ready) }
-    },
+    finalize: tokens.spend,
     read: (account: string, id: string) => {
       const build = builds.get(id)
       if (build?.account !== account) throw new Refusal(404, "not_found")

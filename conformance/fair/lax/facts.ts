@@ -1,36 +1,27 @@
 import type { Facts } from "../parts/FairHost.ts"
-import type { Template } from "../parts/fill.ts"
 
-const artifacts = (list: string, role: string, name: string): Template => ({
-  $each: list,
-  role,
-  name,
-  size: "{sizeBytes}",
-  type: "{contentType}"
-})
-
+const artifact = { size: "{sizeBytes}", type: "{contentType}" }
 const bundle = ["upload", "slots", "bundle", 0]
 const file = ["upload", "slots", "files", "{path}", 0]
 
 /** What a client of this host must know. */
 export const facts: Facts = {
   key: { header: "x-access", value: 'key="{key}"' },
-  requests: {
-    buildFile: { path: "{path}", size: "{sizeBytes}", type: "{contentType}" },
-    reservePreview: {
+  bodies: {
+    file: { path: "{path}", ...artifact },
+    previewFile: { role: "file", name: "{path}", ...artifact },
+    recording: { role: "recording", name: "{name}", ...artifact },
+    previewReserve: {
       artifacts: [
-        { role: "bundle", size: "{bundle.sizeBytes}", type: "{bundle.contentType}" },
-        artifacts("files", "file", "{path}"),
-        artifacts("recordings", "recording", "{name}")
+        { role: "bundle", size: "{bundleSizeBytes}", type: "{bundleContentType}" },
+        "{files}",
+        "{recordings}"
       ],
-      about: {
-        device: "{platform} {device.width}×{device.height}",
-        git: "{git.owner}/{git.repo}#{git.pr} {git.branch}@{git.commitSha}"
-      },
+      about: { device: "{platform} {width}×{height}", git: "{owner}/{repo}#{pr} {branch}@{commitSha}" },
       billingKind: "{billingKind}"
     },
-    finalizePreview: { operation: "finalize", token: "{token}" },
-    runExtras: { ci: { source: "{source}", pr: "#{pr}" } }
+    previewFinalize: { operation: "finalize", token: "{token}" },
+    runRegister: { ci: { source: "{source}", pr: "#{pr}" } }
   },
   answers: {
     reserveBuild: { token: ["upload", "token"], url: ["url"], bundle, file },

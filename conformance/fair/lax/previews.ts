@@ -4,11 +4,12 @@ import type { Body } from "../parts/json.ts"
 import type { Links } from "./links.ts"
 import { piece } from "./reading.ts"
 import type { Piece } from "./reading.ts"
-import type { Tickets } from "./tickets.ts"
+import { makeTokens } from "../parts/tokens.ts"
+import type { TokenKind } from "../parts/tokens.ts"
 import type { Uploads } from "./uploads.ts"
 
-/** What the ticket of a preview holds. */
-export interface HeldPreview {
+/** What the token of a preview holds. */
+interface HeldPreview {
   readonly id: string
   readonly account: string
   readonly body: Body
@@ -17,8 +18,13 @@ export interface HeldPreview {
 
 const roles = ["bundle", "file", "recording"] as const
 
-export const makePreviews = (links: Links, uploads: Uploads, tickets: Tickets<HeldPreview>) => {
+export const makePreviews = (links: Links, uploads: Uploads, kind: TokenKind) => {
   const hosted = new Map<string, HeldPreview & { readonly bundle: Buffer }>()
+
+  const tokens = makeTokens(kind, (preview: HeldPreview) => {
+    hosted.set(preview.id, { ...preview, bundle: uploads.collect(preview.pieces) })
+    return { hosted: links.opening("p", preview.id) }
+  })
 
   return {
     /** Everything to upload is one list of `artifacts`, told apart by their `role`. */
@@ -29,15 +35,10 @@ export const makePreviews = (links: Links, uploads: Uploads, tickets: Tickets<He
       )
       if (pieces[0]?.role !== "bundle") throw new Refusal(400, "no_bundle")
       const id = crypto.randomUUID().replaceAll("-", "")
-      const token = tickets.issue(account, { id, account, body, pieces })
+      const token = tokens.issue(account, { id, account, body, pieces })
       return { shareId: id, upload: { token, slots: uploads.slots(pieces) } }
     },
-    finalize: (account: string, token: unknown) => {
-      const preview = tickets.held(account, token)
-      hosted.set(preview.id, { ...preview, bundle: uploads.collect(preview.pieces) })
-      tickets.tear(token)
-      return { hosted: links.opening("p", preview.id) }
-    },
+    finalize: tokens.spend,
     read: (account: string, id: string) => {
       const preview = hosted.get(id)
       if (preview?.account !== account) throw new Refusal(404, "not_found")

@@ -1,18 +1,16 @@
 import { randomBytes } from "node:crypto"
+import { settle } from "../parts/FairHost.ts"
 import type { Start } from "../parts/FairHost.ts"
 import { makeAccounts } from "../parts/accounts.ts"
-import { endpointOf } from "../parts/endpoints.ts"
-import type { Endpoint } from "../parts/endpoints.ts"
+import { makeApi } from "../parts/endpoints.ts"
 import { listen, Refusal, refusing } from "../parts/http.ts"
 import type { Answer, Ask } from "../parts/http.ts"
 import { parseBody } from "../parts/json.ts"
-import { settle } from "../parts/settle.ts"
 import { makeBuilds } from "./builds.ts"
 import { facts } from "./facts.ts"
 import { makeLinks } from "./links.ts"
 import { makePreviews } from "./previews.ts"
 import { makeTestRuns } from "./testRuns.ts"
-import { makeTickets } from "./tickets.ts"
 import { makeUploads } from "./uploads.ts"
 
 const headers = { "content-type": "text/json" }
@@ -40,13 +38,18 @@ export const start: Start = async (options = {}) => {
     isLinked(account, { owner: String(owner).toLowerCase(), repo: String(repo).toLowerCase() })
   const links = makeLinks(url)
   const uploads = makeUploads(url, now, lives.putUrlMs)
-  const builds = makeBuilds(links, uploads, makeTickets(now, lives.tokenMs), isAnyLinked)
-  const previews = makePreviews(links, uploads, makeTickets(now, lives.tokenMs))
+  const notFound = new Refusal(404, "not_found")
+  const refusals = { unknown: notFound, foreign: notFound, used: notFound, expired: notFound }
+  const tokens = { now, lifeMs: lives.tokenMs, issue: () => crypto.randomUUID(), refusals }
+  const builds = makeBuilds(links, uploads, tokens, isAnyLinked)
+  const previews = makePreviews(links, uploads, tokens)
   const runs = makeTestRuns(links, previews, isAnyLinked)
 
   const bodyOf = ({ body }: Ask) => parseBody(body) ?? {}
 
-  const endpoints: Readonly<Record<Endpoint, (account: string, ask: Ask, id: string) => Answer>> = {
+  const callerOf = ({ headers }: Ask) => callers.get(/^key="(.*)"$/.exec(String(headers["x-access"]))?.[1] ?? "")
+  const host = { callerOf, refusals: { endpoint: notFound, key: notFound, scope: notFound } }
+  const api = makeApi(host, {
     postBuild: (account, ask) => {
       const { operation, ...body } = bodyOf(ask)
       return operation === "finalize"
@@ -63,19 +66,7 @@ export const start: Start = async (options = {}) => {
     readPreview: (account, _, id) => reply(200, previews.read(account, id)),
     registerRun: (account, ask) => reply(202, runs.register(account, bodyOf(ask))),
     listRuns: (account, { query }) => reply(200, runs.list(account, query))
-  }
-
-  const callerOf = ({ headers }: Ask) => callers.get(/^key="(.*)"$/.exec(String(headers["x-access"]))?.[1] ?? "")
-
-  const api = (ask: Ask, path: string): Answer => {
-    const meant = endpointOf(ask.method, path)
-    const scopes = callerOf(ask)?.scopes ?? []
-    const billed = meant?.endpoint === "reservePreview" && bodyOf(ask).billingKind === "test_run"
-    const may = meant !== undefined && scopes.includes(meant.scope) && (!billed || scopes.includes("test_runs"))
-    const account = callerOf(ask)?.account
-    if (!may || account === undefined) throw new Refusal(404, "not_found")
-    return endpoints[meant.endpoint](account, ask, meant.id)
-  }
+  })
 
   const view = (ask: Ask, path: string): Answer => {
     const [, , kind = "", id = ""] = path.split("/")
@@ -83,13 +74,13 @@ export const start: Start = async (options = {}) => {
     if (kind === "b" && caller !== undefined && builds.isOf(caller.account, id)) {
       return { status: 200, headers: { "content-type": "text/html" }, body: `<title>Build ${id}</title>` }
     }
-    if (!links.opens(kind, id, ask.query.get("cap") ?? "")) throw new Refusal(404, "not_found")
+    if (!links.opens(kind, id, ask.query.get("cap") ?? "")) throw notFound
     const bundle = kind === "replay" ? builds.bundle(id) : previews.bundle(id)
     return bundle === undefined ? reply(200, runs.title(id) ?? {}) : { status: 200, body: bundle }
   }
 
   const handle = (ask: Ask): Answer => {
-    if (!ask.path.startsWith(`${mount}/`)) throw new Refusal(404, "not_found")
+    if (!ask.path.startsWith(`${mount}/`)) throw notFound
     const path = ask.path.slice(mount.length)
     if (path === "/up") return uploads.put(ask)
     return path.startsWith("/view/") ? view(ask, path) : api(ask, path)

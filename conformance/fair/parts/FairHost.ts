@@ -1,5 +1,5 @@
+import type { Bindings } from "../../config/Config.ts"
 import type { Path } from "./follow.ts"
-import type { Template } from "./fill.ts"
 
 /** What a key may open. @see docs/interface.md#5 */
 export type Scope = "builds" | "preview_upload" | "test_runs"
@@ -25,57 +25,7 @@ export interface FairAccount {
   readonly unlinked: Repository
 }
 
-/** How a key is presented: in this header, `{key}` being the key and `{basic}` the base64 of `key:`. @see docs/interface.md#5 */
-export interface KeyPresentation {
-  readonly header: string
-  readonly value: string
-}
-
-/** The bodies that the interface doesn't show. What the placeholders name is {@link PreviewValues} and the rest below. */
-export interface Requests {
-  /** An item of `files` in a build reservation, filled with one of {@link PreviewValues}'s files. @see docs/interface.md#2.1 */
-  readonly buildFile: Template
-  /** Filled with {@link PreviewValues}. @see docs/interface.md#4.6 */
-  readonly reservePreview: Template
-  /** Filled with `token` and `shareId`. @see docs/interface.md#4.7 */
-  readonly finalizePreview: Template
-  /** What a registration takes beside the fields of §2.7, filled with `source` and `pr`. @see docs/interface.md#4.10 */
-  readonly runExtras: Template
-}
-
-export interface FileValues {
-  readonly path: string
-  readonly sizeBytes: number
-  readonly contentType: string
-  readonly contentHash: string
-}
-
-/** What the template of a preview reservation is filled with. */
-export interface PreviewValues {
-  readonly bundle: {
-    readonly sizeBytes: number
-    readonly contentType: string
-    readonly contentHash: string
-    readonly origin: string
-    readonly entry: string
-    readonly isTransformed: boolean
-  }
-  readonly device: { readonly width: number; readonly height: number }
-  readonly platform: string
-  readonly git: {
-    readonly owner: string
-    readonly repo: string
-    readonly branch: string
-    readonly commitSha: string
-    readonly pr: number
-  }
-  readonly files: ReadonlyArray<FileValues>
-  readonly recordings: ReadonlyArray<Omit<FileValues, "path"> & { readonly name: string }>
-  /** A member of the body that is nothing but this placeholder is left out where there is no kind. */
-  readonly billingKind?: string
-}
-
-/** Where the slots lie in the answer to a reservation; `{path}`, `{name}` and `{index}` are those of the file or recording. */
+/** Where the slots lie in the answer to a reservation; `{path}` and `{name}` are those of the file or recording. */
 export interface SlotPaths {
   readonly bundle: Path
   readonly file: Path
@@ -126,8 +76,10 @@ export interface HostedBundle {
 
 /** Everything about a host that the interface leaves silent and a client must know. */
 export interface Facts {
-  readonly key: KeyPresentation
-  readonly requests: Requests
+  /** How a key is presented, as in a config of the suite. @see docs/interface.md#5 */
+  readonly key: Bindings["key"]
+  /** The bodies that the interface doesn't show, as in a config of the suite. */
+  readonly bodies: Omit<Bindings["bodies"], "buildReserve">
   readonly answers: Answers
   readonly hosted: { readonly build: HostedBundle; readonly preview: HostedBundle }
   /** How long a read may lag behind a write that was answered, in milliseconds. */
@@ -153,6 +105,7 @@ export interface FairHost {
   readonly stop: () => Promise<void>
 }
 
+/** A clock that a test may set, and how long tokens and URLs live: ten minutes, unless a test sets it. */
 export interface FairOptions {
   /** Milliseconds since the epoch; the machine's clock unless a test brings its own. */
   readonly now?: () => number
@@ -162,3 +115,9 @@ export interface FairOptions {
 
 /** Starts a host on free ports of this machine, with everything in memory. */
 export type Start = (options?: FairOptions) => Promise<FairHost>
+
+/** The options with what holds where they say nothing. */
+export const settle = ({ lives, now = Date.now }: FairOptions) => ({
+  now,
+  lives: { tokenMs: 600_000, putUrlMs: 600_000, ...lives } satisfies Lives
+})

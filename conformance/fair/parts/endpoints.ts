@@ -1,4 +1,8 @@
+import type { Caller } from "./accounts.ts"
 import type { Scope } from "./FairHost.ts"
+import type { Answer, Ask, Refusal } from "./http.ts"
+import { parseBody } from "./json.ts"
+import type { Body } from "./json.ts"
 
 /** What the interface calls its requests. @see docs/interface.md#4 */
 export type Endpoint =
@@ -22,19 +26,47 @@ const endpoints: ReadonlyArray<readonly [method: string, path: RegExp, endpoint:
   ["GET", /^\/api\/v1\/test-runs$/, "listRuns", "test_runs"]
 ]
 
-export interface Meant {
+interface Meant {
   readonly endpoint: Endpoint
   /** The scope that its group requires. @see docs/interface.md#5 */
   readonly scope: Scope
-  /** What stands for `{id}`; empty where there is none. */
+  /** The value of `{id}`; empty where there is none. */
   readonly id: string
 }
 
-/** What a request means; `undefined` when the interface has no such. */
-export const endpointOf = (method: string, path: string): Meant | undefined => {
+/** The endpoint of a request; `undefined` when the interface has none like it. */
+const endpointOf = (method: string, path: string): Meant | undefined => {
   for (const [means, pattern, endpoint, scope] of endpoints) {
     const found = means === method ? pattern.exec(path) : null
     if (found !== null) return { endpoint, scope, id: found.groups?.id ?? "" }
   }
   return undefined
 }
+
+/** How a host answers each endpoint to an account. */
+export type Handlers = Readonly<Record<Endpoint, (account: string, ask: Ask, id: string) => Answer>>
+
+/**
+ * Answers the requests of the API by their handlers. Refused are, in this order, requests that the interface doesn't have,
+ * without a known key, and whose key lacks the scope. A preview that is billed as a test run needs `test_runs` as well.
+ */
+export const makeApi =
+  (
+    host: {
+      readonly callerOf: (ask: Ask) => Caller | undefined
+      readonly billingKind?: (body: Body) => unknown
+      readonly refusals: { readonly endpoint: Refusal; readonly key: Refusal; readonly scope: Refusal }
+    },
+    handlers: Handlers
+  ) =>
+  (ask: Ask, path = ask.path): Answer => {
+    const { billingKind = (body) => body.billingKind, callerOf, refusals } = host
+    const meant = endpointOf(ask.method, path)
+    if (meant === undefined) throw refusals.endpoint
+    const caller = callerOf(ask)
+    if (caller === undefined) throw refusals.key
+    const isBilled = meant.endpoint === "reservePreview" && billingKind(parseBody(ask.body) ?? {}) === "test_run"
+    const needed: ReadonlyArray<Scope> = isBilled ? [meant.scope, "test_runs"] : [meant.scope]
+    if (!needed.every((scope) => caller.scopes.includes(scope))) throw refusals.scope
+    return handlers[meant.endpoint](caller.account, ask, meant.id)
+  }

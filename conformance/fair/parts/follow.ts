@@ -1,4 +1,6 @@
-import { fillText } from "./fill.ts"
+/** The text with each `{placeholder}` replaced by its value. */
+export const fillText = (text: string, values: unknown): string =>
+  text.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(member(values, name)))
 
 /**
  * Where something lies in an answer, from the outside in: the key of a member, the index of an item, or the item whose

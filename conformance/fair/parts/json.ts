@@ -1,3 +1,5 @@
+import type { Refusal } from "./http.ts"
+
 /** A JSON object whose members are still to be looked at. */
 export type Body = Readonly<Record<string, unknown>>
 
@@ -16,6 +18,13 @@ export const asText = (value: unknown): string | undefined =>
 /** The value as a whole number that isn't negative; `undefined` when it is none. */
 export const asCount = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined
+
+/** The body of a request, which must be a JSON object. */
+export const bodyOf = ({ body }: { readonly body: Buffer }, refusal: Refusal): Body => {
+  const parsed = parseBody(body)
+  if (parsed === undefined) throw refusal
+  return parsed
+}
 
 /** What a request's body says; `undefined` when that isn't a JSON object. */
 export const parseBody = (bytes: Buffer): Body | undefined => {

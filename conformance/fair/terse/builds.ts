@@ -6,7 +6,8 @@ import type { Body } from "../parts/json.ts"
 import { declared, declaredList } from "./declared.ts"
 import type { Declared } from "./declared.ts"
 import { slotsOf } from "./slots.ts"
-import type { Tokens } from "./tokens.ts"
+import { makeTokens } from "../parts/tokens.ts"
+import type { TokenKind } from "../parts/tokens.ts"
 import type { Uploads } from "./uploads.ts"
 
 /** What makes a build the same build. */
@@ -18,7 +19,7 @@ interface Identity extends Repository {
 }
 
 /** What a token of a build holds. */
-export interface HeldBuild {
+interface HeldBuild {
   readonly uuid: string
   readonly identity: Identity
   readonly objects: ReadonlyArray<Declared>
@@ -39,7 +40,7 @@ const identityIn = (account: string, body: Body): Identity => {
 export const makeBuilds = (
   url: string,
   uploads: Uploads,
-  tokens: Tokens<HeldBuild>,
+  kind: TokenKind,
   isLinked: (account: string, repository: Repository) => boolean
 ) => {
   const uuids = new Map<string, string>()
@@ -47,6 +48,13 @@ export const makeBuilds = (
   const ready = new Map<string, { readonly identity: Identity; readonly bundle: Buffer }>()
   const stable = (uuid: string) => `${url}/b/${uuid}`
   const row = (uuid: string) => ({ uuid, status: "live", url: stable(uuid), previewUrl: `${url}/replay/${uuid}` })
+
+  const tokens = makeTokens(kind, ({ identity, objects, uuid }: HeldBuild) => {
+    const bundle = uploads.take(objects).get("/") ?? Buffer.alloc(0)
+    ready.delete(uuid)
+    ready.set(uuid, { identity, bundle })
+    return row(uuid)
+  })
 
   return {
     reserve: (account: string, body: Body) => {
@@ -59,13 +67,7 @@ export const makeBuilds = (
       const token = tokens.issue(account, { uuid, identity, objects })
       return { token, url: stable(uuid), slots: slotsOf(objects, uploads) }
     },
-    finalize: (account: string, token: unknown) =>
-      tokens.spend(account, token, ({ identity, objects, uuid }) => {
-        const bundle = uploads.take(objects).get("/") ?? Buffer.alloc(0)
-        ready.delete(uuid)
-        ready.set(uuid, { identity, bundle })
-        return row(uuid)
-      }),
+    finalize: tokens.spend,
     read: (account: string, uuid: string) => {
       if (ready.get(uuid)?.identity.account !== account) throw new Refusal(404, "not_found")
       return row(uuid)

@@ -1,29 +1,24 @@
 import type { Facts } from "../parts/FairHost.ts"
-import type { Template } from "../parts/fill.ts"
 
-const each = (list: string, name: string): Template => ({
-  $each: list,
-  name,
-  bytes: "{sizeBytes}",
-  type: "{contentType}"
-})
+const artifact = { bytes: "{sizeBytes}", type: "{contentType}" }
 
 /** What a client of this host must know. */
 export const facts: Facts = {
   key: { header: "x-api-key", value: "{key}" },
-  requests: {
-    buildFile: { name: "{path}", bytes: "{sizeBytes}", type: "{contentType}" },
-    reservePreview: {
-      bytes: "{bundle.sizeBytes}",
-      type: "{bundle.contentType}",
-      files: [each("files", "{path}")],
-      recordings: [each("recordings", "{name}")],
-      screen: { w: "{device.width}", h: "{device.height}" },
-      git: { sha: "{git.commitSha}", branch: "{git.branch}" },
+  bodies: {
+    file: { name: "{path}", ...artifact },
+    recording: { name: "{name}", ...artifact },
+    previewReserve: {
+      bytes: "{bundleSizeBytes}",
+      type: "{bundleContentType}",
+      files: "{files}",
+      recordings: "{recordings}",
+      screen: { w: "{width}", h: "{height}" },
+      git: { sha: "{commitSha}", branch: "{branch}" },
       billingKind: "{billingKind}"
     },
-    finalizePreview: { reservationToken: "{token}" },
-    runExtras: {}
+    previewFinalize: { reservationToken: "{token}" },
+    runRegister: {}
   },
   answers: {
     reserveBuild: { token: ["token"], url: ["url"], bundle: ["slots", "/"], file: ["slots", "{path}"] },

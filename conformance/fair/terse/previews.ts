@@ -5,11 +5,12 @@ import type { Body } from "../parts/json.ts"
 import { declared, declaredList } from "./declared.ts"
 import type { Declared } from "./declared.ts"
 import { slotsOf } from "./slots.ts"
-import type { Tokens } from "./tokens.ts"
+import { makeTokens } from "../parts/tokens.ts"
+import type { TokenKind } from "../parts/tokens.ts"
 import type { Uploads } from "./uploads.ts"
 
 /** What a token of a preview holds. */
-export interface HeldPreview {
+interface HeldPreview {
   readonly shareId: string
   readonly body: Body
   readonly objects: ReadonlyArray<Declared>
@@ -24,9 +25,15 @@ interface Preview {
 /** The names of a list that was declared. */
 const namesOf = (list: unknown): ReadonlyArray<string> => declaredList(list).map(({ name }) => name)
 
-export const makePreviews = (url: string, uploads: Uploads, tokens: Tokens<HeldPreview>) => {
+export const makePreviews = (url: string, uploads: Uploads, kind: TokenKind) => {
   const hosted = new Map<string, Preview>()
   const hostedUrl = (shareId: string) => `${url}/p/${shareId}`
+
+  const tokens = makeTokens(kind, ({ body, objects, shareId }: HeldPreview, account) => {
+    const bundle = uploads.take(objects).get("/") ?? Buffer.alloc(0)
+    hosted.set(shareId, { account, body, bundle })
+    return hostedUrl(shareId)
+  })
 
   return {
     reserve: (account: string, body: Body) => {
@@ -39,13 +46,8 @@ export const makePreviews = (url: string, uploads: Uploads, tokens: Tokens<HeldP
       const token = tokens.issue(account, { shareId, body, objects })
       return { shareId, token, slots: slotsOf(objects, uploads, ({ key }) => ({ objectKey: key })) }
     },
-    /** Nothing but the hosted URL. */
-    finalize: (account: string, token: unknown) =>
-      tokens.spend(account, token, ({ body, objects, shareId }) => {
-        const bundle = uploads.take(objects).get("/") ?? Buffer.alloc(0)
-        hosted.set(shareId, { account, body, bundle })
-        return hostedUrl(shareId)
-      }),
+    /** Answers the hosted URL alone. */
+    finalize: tokens.spend,
     read: (account: string, shareId: string) => {
       const preview = hosted.get(shareId)
       if (preview?.account !== account) throw new Refusal(404, "not_found")

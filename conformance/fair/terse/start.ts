@@ -1,18 +1,15 @@
-import { randomBytes } from "node:crypto"
+import { randomBytes, randomUUID } from "node:crypto"
+import { settle } from "../parts/FairHost.ts"
 import type { Start } from "../parts/FairHost.ts"
 import { makeAccounts } from "../parts/accounts.ts"
-import { endpointOf } from "../parts/endpoints.ts"
-import type { Endpoint } from "../parts/endpoints.ts"
+import { makeApi } from "../parts/endpoints.ts"
 import { listen, Refusal, refusing } from "../parts/http.ts"
 import type { Answer, Ask } from "../parts/http.ts"
-import { parseBody } from "../parts/json.ts"
-import type { Body } from "../parts/json.ts"
-import { settle } from "../parts/settle.ts"
+import { bodyOf } from "../parts/json.ts"
 import { makeBuilds } from "./builds.ts"
 import { facts } from "./facts.ts"
 import { makePreviews } from "./previews.ts"
 import { makeTestRuns } from "./testRuns.ts"
-import { makeTokens } from "./tokens.ts"
 import { makeUploads } from "./uploads.ts"
 
 const reply = (status: number, value: unknown): Answer => ({
@@ -27,42 +24,37 @@ export const start: Start = async (options = {}) => {
   const { answer, stop, url } = await listen()
   const { a, b, callers, isLinked } = makeAccounts("terse", () => randomBytes(20).toString("hex"))
   const uploads = makeUploads(url, now, lives.putUrlMs)
-  const builds = makeBuilds(url, uploads, makeTokens(now, lives.tokenMs), isLinked)
-  const previews = makePreviews(url, uploads, makeTokens(now, lives.tokenMs))
+  const wrong = new Refusal(400, "token")
+  const refusals = { unknown: wrong, foreign: wrong, used: wrong, expired: wrong }
+  const tokens = { now, lifeMs: lives.tokenMs, issue: () => randomUUID(), refusals }
+  const builds = makeBuilds(url, uploads, tokens, isLinked)
+  const previews = makePreviews(url, uploads, tokens)
   const runs = makeTestRuns(url, previews.owned, isLinked)
 
-  const bodyOf = ({ body }: Ask): Body => {
-    const parsed = parseBody(body)
-    if (parsed === undefined) throw new Refusal(400, "body")
-    return parsed
+  const misfit = new Refusal(400, "body")
+  const host = {
+    callerOf: ({ headers }: Ask) => callers.get(String(headers["x-api-key"])),
+    refusals: {
+      endpoint: new Refusal(404, "not_found"),
+      key: new Refusal(403, "key"),
+      scope: new Refusal(401, "scope")
+    }
   }
-
-  const endpoints: Readonly<Record<Endpoint, (account: string, ask: Ask, id: string) => Answer>> = {
+  const api = makeApi(host, {
     postBuild: (account, ask) => {
-      const { operation, ...body } = bodyOf(ask)
+      const { operation, ...body } = bodyOf(ask, misfit)
       if (operation === undefined) return reply(200, builds.reserve(account, body))
-      if (operation !== "finalize") throw new Refusal(400, "body")
+      if (operation !== "finalize") throw misfit
       return reply(201, builds.finalize(account, body.token))
     },
     latestBuild: (account, { query }) => reply(200, builds.latest(account, query)),
     readBuild: (account, _, id) => reply(200, builds.read(account, id)),
-    reservePreview: (account, ask) => reply(200, previews.reserve(account, bodyOf(ask))),
-    finalizePreview: (account, ask) => reply(200, previews.finalize(account, bodyOf(ask).reservationToken)),
+    reservePreview: (account, ask) => reply(200, previews.reserve(account, bodyOf(ask, misfit))),
+    finalizePreview: (account, ask) => reply(200, previews.finalize(account, bodyOf(ask, misfit).reservationToken)),
     readPreview: (account, _, id) => reply(200, previews.read(account, id)),
-    registerRun: (account, ask) => reply(200, runs.register(account, bodyOf(ask))),
+    registerRun: (account, ask) => reply(200, runs.register(account, bodyOf(ask, misfit))),
     listRuns: (account, { query }) => reply(200, runs.list(account, query))
-  }
-
-  const api = (ask: Ask): Answer => {
-    const meant = endpointOf(ask.method, ask.path)
-    if (meant === undefined) throw new Refusal(404, "not_found")
-    const caller = callers.get(String(ask.headers["x-api-key"]))
-    if (caller === undefined) throw new Refusal(403, "key")
-    const billed = meant.endpoint === "reservePreview" && parseBody(ask.body)?.billingKind === "test_run"
-    const lacks = !caller.scopes.includes(meant.scope) || (billed && !caller.scopes.includes("test_runs"))
-    if (lacks) throw new Refusal(401, "scope")
-    return endpoints[meant.endpoint](caller.account, ask, meant.id)
-  }
+  })
 
   /** Links are capabilities: who was told one may open it. */
   const link = ({ method, path }: Ask): Answer => {

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto"
 import { assert } from "vitest"
-import { fill } from "../parts/fill.ts"
-import { follow } from "../parts/follow.ts"
+import { fillObject } from "../../dialect/template.ts"
+import { fillText, follow } from "../parts/follow.ts"
 import type { Path } from "../parts/follow.ts"
-import type { FairHost, PreviewValues } from "../parts/FairHost.ts"
+import type { FairHost } from "../parts/FairHost.ts"
 import type { Clock } from "./clock.ts"
 
 /** An HTTP answer, read to its end. */
@@ -59,7 +59,7 @@ export const fileValues = ({ bytes, name, type }: Content) => ({
 
 /** Speaks to a host as its facts say, on plain `fetch`. It waits by moving the host's clock. */
 export const makeClient = (host: FairHost, clock: Clock) => {
-  const { answers, hosted, key: presentation, requests } = host.facts
+  const { answers, bodies, hosted, key: presentation } = host.facts
 
   const send = async (url: string, init: RequestInit): Promise<Said> => {
     const response = await fetch(url, init)
@@ -123,7 +123,7 @@ export const makeClient = (host: FairHost, clock: Clock) => {
       entry: "index.js",
       isTransformed: true,
       deviceSpec: { width: 390, height: 844 },
-      files: files.map((file) => fill(requests.buildFile, fileValues(file))),
+      files: files.map((file) => fillObject(bodies.file, fileValues(file))),
       ...fields
     })
     return {
@@ -142,16 +142,26 @@ export const makeClient = (host: FairHost, clock: Clock) => {
     recordings: ReadonlyArray<Content> = [],
     billingKind?: string
   ) => {
-    const values: PreviewValues = {
-      bundle: { ...fileValues(bundle), origin: "https://metro.example", entry: "index.js", isTransformed: true },
-      device: { width: 390, height: 844 },
+    const { contentHash, contentType, sizeBytes } = fileValues(bundle)
+    const values = {
+      contentHash,
+      bundleSizeBytes: sizeBytes,
+      bundleContentType: contentType,
+      bundleOrigin: "https://metro.example",
+      entry: "index.js",
+      isTransformed: true,
+      width: 390,
+      height: 844,
       platform: "ios",
-      git: { ...host.accounts.a.linked, branch: "main", commitSha: commit(1), pr: 12 },
-      files: files.map(fileValues),
-      recordings: recordings.map(fileValues),
-      ...(billingKind === undefined ? {} : { billingKind })
+      ...host.accounts.a.linked,
+      branch: "main",
+      commitSha: commit(1),
+      pr: 12,
+      files: files.map((file) => fillObject(bodies.previewFile ?? bodies.file, fileValues(file))),
+      recordings: recordings.map((recording) => fillObject(bodies.recording, fileValues(recording))),
+      billingKind
     }
-    const said = await post(key, "previews", fill(requests.reservePreview, values))
+    const said = await post(key, "previews", fillObject(bodies.previewReserve, values))
     const { reservePreview: at } = answers
     return {
       said,
@@ -163,7 +173,7 @@ export const makeClient = (host: FairHost, clock: Clock) => {
         post(
           by,
           "previews/finalize",
-          fill(requests.finalizePreview, {
+          fillObject(bodies.previewFinalize, {
             token: textAt(said.json, at.token),
             shareId: textAt(said.json, at.shareId)
           })
@@ -222,7 +232,7 @@ export const makeClient = (host: FairHost, clock: Clock) => {
 
   /** The bytes of the hosted bundle of a build's row or of a preview's metadata. */
   const hostedBundle = async (of: "build" | "preview", urls: unknown, key: string): Promise<string> => {
-    const said = await send(String(fill(hosted[of].url, urls)), {
+    const said = await send(fillText(hosted[of].url, urls), {
       headers: presented(hosted[of].withKey ? key : undefined)
     })
     assert.strictEqual(said.status, 200, said.bytes.toString())

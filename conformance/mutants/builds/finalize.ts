@@ -1,7 +1,11 @@
-import { answer, answeringDone, at, tellingElse, without } from "../parts/fronts.ts"
-import type { Fields } from "../parts/Call.ts"
+import { Effect } from "effect"
+import { saying } from "../parts/Call.ts"
+import type { Call, Fields } from "../parts/Call.ts"
+import type { Front } from "../parts/Front.ts"
+import type { MutantTable } from "../parts/Mutant.ts"
+import { answer, answeringDone, asking, at, goingOn, tellingElse, without } from "../parts/fronts.ts"
+import type { Where } from "../parts/fronts.ts"
 import { members } from "../parts/json.ts"
-import type { Mutant } from "../parts/Mutant.ts"
 
 const finalize = at("builds.finalize")
 const everyAnswer = at(["builds.reserve", "builds.finalize", "builds.latest", "builds.read"])
@@ -15,41 +19,67 @@ const withoutOrigin = (fields: Fields, names: ReadonlyArray<string>): Fields =>
   )
 
 /** What finalize answers of a build that is ready. */
-export const finalizeMutants: ReadonlyArray<Mutant> = [
-  {
-    id: "builds.finalize.answers-200",
-    fault: "Finalize answers 200.",
-    caughtBy: ["builds.finalize.created"],
-    front: answeringDone(finalize, ({ json }) => answer(200, members(json)))
-  },
-  {
-    id: "builds.finalize.no-preview-url",
-    fault: "The row that finalize answers has no previewUrl.",
-    caughtBy: ["builds.finalize.preview-url"],
-    front: without(finalize, "previewUrl")
-  },
-  {
-    id: "builds.finalize.no-status",
-    fault: "The row that finalize answers has no status.",
-    caughtBy: ["builds.finalize.status"],
-    front: without(finalize, "status")
-  },
-  {
-    id: "builds.finalize.no-url",
-    fault: "The row that finalize answers has no url.",
-    caughtBy: ["builds.reserve.url"],
-    front: without(finalize, "url")
-  },
-  {
-    id: "builds.urls.relative",
-    fault: "The url and the previewUrl of a build are relative, wherever they are answered.",
-    caughtBy: ["builds.finalize.absolute-urls"],
-    front: tellingElse(everyAnswer, (fields) => withoutOrigin(fields, ["url", "previewUrl"]))
-  },
-  {
-    id: "builds.urls.relative-preview",
-    fault: "The previewUrl of a build is relative.",
-    caughtBy: ["builds.finalize.absolute-urls"],
-    front: tellingElse(everyAnswer, (fields) => withoutOrigin(fields, ["previewUrl"]))
-  }
-]
+export const finalizeMutants: MutantTable = {
+  "builds.finalize.answers-200": [
+    "Finalize answers 200.",
+    "builds.finalize.created",
+    answeringDone(finalize, ({ json }) => answer(200, members(json)))
+  ],
+  "builds.finalize.no-preview-url": [
+    "The row that finalize answers has no previewUrl.",
+    "builds.finalize.preview-url",
+    without(finalize, "previewUrl")
+  ],
+  "builds.finalize.no-status": [
+    "The row that finalize answers has no status.",
+    "builds.finalize.status",
+    without(finalize, "status")
+  ],
+  "builds.finalize.no-url": [
+    "The row that finalize answers has no url.",
+    "builds.reserve.url",
+    without(finalize, "url")
+  ],
+  "builds.urls.relative": [
+    "The url and the previewUrl of a build are relative, wherever they are answered.",
+    "builds.finalize.absolute-urls",
+    tellingElse(everyAnswer, (fields) => withoutOrigin(fields, ["url", "previewUrl"]))
+  ],
+  "builds.urls.relative-preview": [
+    "The previewUrl of a build is relative.",
+    "builds.finalize.absolute-urls",
+    tellingElse(everyAnswer, (fields) => withoutOrigin(fields, ["previewUrl"]))
+  ]
+}
+
+const otherOperation: Where = at("builds.finalize", ({ fields }) => fields.operation !== "finalize")
+const noOperation: Where = at("builds.reserve", ({ fields }) => fields.token !== undefined)
+
+const asFinalize = (call: Call): Call => saying(call, { operation: "finalize" })
+
+const doneAllTheSame = (where: Where): Front =>
+  goingOn(where, (refusal, call, ask) => Effect.as(ask(asFinalize(call)), refusal))
+
+/** Which body finalizes a build. */
+export const operationMutants: MutantTable = {
+  "builds.finalize.any-operation": [
+    "A token finalizes with any operation.",
+    "builds.finalize.other-operation",
+    asking(otherOperation, asFinalize)
+  ],
+  "builds.finalize.any-operation-done": [
+    "A token with another operation is refused, and finalizes all the same.",
+    "builds.finalize.other-operation",
+    doneAllTheSame(otherOperation)
+  ],
+  "builds.finalize.by-token-alone": [
+    "A token finalizes without an operation.",
+    "builds.finalize.no-operation",
+    asking(noOperation, asFinalize)
+  ],
+  "builds.finalize.by-token-alone-done": [
+    "A token without an operation is refused, and finalizes all the same.",
+    "builds.finalize.no-operation",
+    doneAllTheSame(noOperation)
+  ]
+}

@@ -5,7 +5,7 @@ import type { Call, Fields } from "../parts/Call.ts"
 import type { Front } from "../parts/Front.ts"
 import { asking, at, isDone, telling } from "../parts/fronts.ts"
 import { followedBy, members } from "../parts/json.ts"
-import type { Mutant } from "../parts/Mutant.ts"
+import type { MutantTable } from "../parts/Mutant.ts"
 
 /** Tells otherwise of a build that was reserved before, or was ready before, when it is reserved or finalized again. */
 const tellingOfKnown = (
@@ -57,50 +57,46 @@ const goingByTheFirst =
       )
   }
 
-const unmindful = (what: string, others: string, ...left: ReadonlyArray<(typeof parts)[number]>): Mutant => ({
-  id: `builds.identity.without-${what}`,
-  fault: `The id and the url of a build are made of its ${others}, and not of its ${what}.`,
-  caughtBy: [`builds.identity.other-${what}`],
-  front: goingByTheFirst(...left)
+const unmindful = (what: string, others: string, ...left: ReadonlyArray<(typeof parts)[number]>): MutantTable => ({
+  [`builds.identity.without-${what}`]: [
+    `The id and the url of a build are made of its ${others}, and not of its ${what}.`,
+    `builds.identity.other-${what}`,
+    goingByTheFirst(...left)
+  ]
 })
 
 /** Which uploads are the same build, and which are another. */
-export const identityMutants: ReadonlyArray<Mutant> = [
-  {
-    id: "builds.identity.new-id",
-    fault: "Another upload of a ready build gives it another id.",
-    caughtBy: ["builds.identity.updated"],
-    front: tellingOfKnown("builds.finalize", "ready", otherId)
-  },
-  {
-    id: "builds.identity.new-url",
-    fault: "Another upload of a ready build gives it another url.",
-    caughtBy: ["builds.identity.updated"],
-    front: tellingOfKnown("builds.finalize", "ready", otherUrl)
-  },
-  {
-    id: "builds.identity.other-url-when-ready",
-    fault: "A reservation for a ready build answers another url than it has.",
-    caughtBy: ["builds.identity.reserved-again"],
-    front: tellingOfKnown("builds.reserve", "ready", otherUrl)
-  },
-  {
-    id: "builds.identity.other-url-while-uploading",
-    fault: "A second reservation of a build that isn't ready answers another url than the first.",
-    caughtBy: ["builds.identity.while-uploading"],
-    front: tellingOfKnown("builds.reserve", "reserved", otherUrl)
-  },
-  unmindful("branch", "repository, platform and commit", "branch"),
-  unmindful("platform", "repository, branch and commit", "platform"),
-  unmindful("commit", "repository, branch and platform", "commitSha"),
-  unmindful("repository", "branch, platform and commit", "owner", "repo"),
-  {
-    id: "builds.identity.commits-alike",
-    fault: "An upload of another commit updates the build of the branch and platform.",
-    caughtBy: ["builds.identity.other-commit"],
-    front: asking(
+export const identityMutants: MutantTable = {
+  "builds.identity.new-id": [
+    "Another upload of a ready build gives it another id.",
+    "builds.identity.updated",
+    tellingOfKnown("builds.finalize", "ready", otherId)
+  ],
+  "builds.identity.new-url": [
+    "Another upload of a ready build gives it another url.",
+    "builds.identity.updated",
+    tellingOfKnown("builds.finalize", "ready", otherUrl)
+  ],
+  "builds.identity.other-url-when-ready": [
+    "A reservation for a ready build answers another url than it has.",
+    "builds.identity.reserved-again",
+    tellingOfKnown("builds.reserve", "ready", otherUrl)
+  ],
+  "builds.identity.other-url-while-uploading": [
+    "A second reservation of a build that isn't ready answers another url than the first.",
+    "builds.identity.while-uploading",
+    tellingOfKnown("builds.reserve", "reserved", otherUrl)
+  ],
+  ...unmindful("branch", "repository, platform and commit", "branch"),
+  ...unmindful("platform", "repository, branch and commit", "platform"),
+  ...unmindful("commit", "repository, branch and platform", "commitSha"),
+  ...unmindful("repository", "branch, platform and commit", "owner", "repo"),
+  "builds.identity.commits-alike": [
+    "An upload of another commit updates the build of the branch and platform.",
+    "builds.identity.other-commit",
+    asking(
       at("builds.reserve", ({ fields }) => fields.commitSha !== undefined),
       (call) => saying(call, { commitSha: "0".repeat(40) })
     )
-  }
-]
+  ]
+}

@@ -1,6 +1,8 @@
-import { at, refusing, tellingElse, without } from "../parts/fronts.ts"
+import { saying } from "../parts/Call.ts"
+import type { MutantTable } from "../parts/Mutant.ts"
+import { asking, at, refusing, tellingElse, without } from "../parts/fronts.ts"
+import { doneInSecret, forEither } from "../parts/isolation.ts"
 import { followedBy, members } from "../parts/json.ts"
-import type { Mutant } from "../parts/Mutant.ts"
 import { otherSlots } from "../parts/slots.ts"
 
 const reserve = at("builds.reserve")
@@ -8,58 +10,68 @@ const reserve = at("builds.reserve")
 const hasFraction = (json: unknown): boolean => typeof json === "number" && !Number.isInteger(json)
 
 /** What a reservation answers, and in which formats it takes its fields. */
-export const reserveMutants: ReadonlyArray<Mutant> = [
-  {
-    id: "builds.reserve.no-url",
-    fault: "A reservation answers no url.",
-    caughtBy: ["builds.reserve.url"],
-    front: without(reserve, "url")
-  },
-  {
-    id: "builds.reserve.other-url",
-    fault: "A reservation answers a url that the ready build doesn't have.",
-    caughtBy: ["builds.reserve.url"],
-    front: tellingElse(reserve, (fields) => ({ ...fields, url: followedBy("/upload")(fields.url) }))
-  },
-  {
-    id: "builds.slots.no-content-type",
-    fault: "A slot of a build has no contentType.",
-    caughtBy: ["builds.slots.content-type"],
-    front: without(reserve, "contentType")
-  },
-  {
-    id: "builds.reserve.whole-dimensions",
-    fault: "A reservation is refused whose device dimensions have a fraction.",
-    caughtBy: ["builds.reserve.formats"],
-    front: refusing(at("builds.reserve", ({ fields }) => Object.values(members(fields.deviceSpec)).some(hasFraction)))
-  },
-  {
-    id: "builds.reserve.transformed-only",
-    fault: "A reservation is refused whose bundle isn't transformed.",
-    caughtBy: ["builds.reserve.formats"],
-    front: refusing(at("builds.reserve", ({ fields }) => fields.isTransformed === false))
-  },
-  {
-    id: "builds.files.last-without-slot",
-    fault: "The last of several declared files has no slot.",
-    caughtBy: ["builds.files"],
-    front: otherSlots("builds", "files", (slots) => slots.slice(0, 2))
-  },
-  {
-    id: "builds.files.one-slot",
-    fault: "All declared files have the slot of the first.",
-    caughtBy: ["builds.files"],
-    front: otherSlots("builds", "files", (slots) => slots.map(() => slots[0] ?? null))
-  },
-  {
-    id: "builds.files.key-wanted",
-    fault: "The PUT of a file wants an API key.",
-    caughtBy: ["builds.files"],
-    front: refusing(
+export const reserveMutants: MutantTable = {
+  "builds.reserve.no-url": ["A reservation answers no url.", "builds.reserve.url", without(reserve, "url")],
+  "builds.reserve.other-url": [
+    "A reservation answers a url that the ready build doesn't have.",
+    "builds.reserve.url",
+    tellingElse(reserve, (fields) => ({ ...fields, url: followedBy("/upload")(fields.url) }))
+  ],
+  "builds.slots.no-content-type": [
+    "A slot of a build has no contentType.",
+    "builds.slots.content-type",
+    without(reserve, "contentType")
+  ],
+  "builds.reserve.whole-dimensions": [
+    "A reservation is refused whose device dimensions have a fraction.",
+    "builds.reserve.formats",
+    refusing(at("builds.reserve", ({ fields }) => Object.values(members(fields.deviceSpec)).some(hasFraction)))
+  ],
+  "builds.reserve.transformed-only": [
+    "A reservation is refused whose bundle isn't transformed.",
+    "builds.reserve.formats",
+    refusing(at("builds.reserve", ({ fields }) => fields.isTransformed === false))
+  ],
+  "builds.files.last-without-slot": [
+    "The last of several declared files has no slot.",
+    "builds.files",
+    otherSlots("builds", "files", (slots) => slots.slice(0, 2))
+  ],
+  "builds.files.one-slot": [
+    "All declared files have the slot of the first.",
+    "builds.files",
+    otherSlots("builds", "files", (slots) => slots.map(() => slots[0] ?? null))
+  ],
+  "builds.files.key-wanted": [
+    "The PUT of a file wants an API key.",
+    "builds.files",
+    refusing(
       at(
         "put",
         ({ by, reservation, url }) => reservation?.profile === "builds" && url.includes("/files/") && by === "none"
       )
     )
-  }
-]
+  ]
+}
+
+/** For which repositories a build is reserved. */
+export const repositoryMutants: MutantTable = {
+  "builds.reserve.unlinked-granted": [
+    "A reservation for a repository that is linked to no account is granted.",
+    "builds.reserve.unlinked-repository",
+    asking(
+      at("builds.reserve", ({ fields }, { config }) => fields.owner === config.accounts.a.unlinked.owner),
+      (call, { config }) => saying(call, config.accounts.a.linked)
+    )
+  ],
+  "builds.reserve.foreign-granted": [
+    "A reservation for another account's repository is granted.",
+    "builds.reserve.foreign-repository",
+    forEither(at("builds.reserve"))
+  ],
+  "builds.reserve.foreign-done": [
+    "A reservation for another account's repository is refused, and done all the same.",
+    "builds.reserve.foreign-repository",
+    doneInSecret(at("builds.reserve"))
+  ]
+}

@@ -5,7 +5,23 @@ export interface Mutant {
   readonly id: string
   /** What this host does and shouldn't, in one sentence. */
   readonly fault: string
-  /** The ids of the checks that tell: all of them, and no other. */
+  /** The ids of the checks that report the fault: all of them, and no other. */
   readonly caughtBy: readonly [string, ...ReadonlyArray<string>]
   readonly front: Front
 }
+
+/** Mutants by their ids: the fault, the check that reports it, or several, and the front that causes it. */
+export type MutantTable = Readonly<
+  Record<string, readonly [fault: string, caughtBy: string | Mutant["caughtBy"], front: Front]>
+>
+
+/** The mutants of tables, in the order of the tables. */
+export const toMutants = (...tables: ReadonlyArray<MutantTable>): ReadonlyArray<Mutant> =>
+  tables
+    .flatMap((table) => Object.entries(table))
+    .map(([id, [fault, caughtBy, front]]) => ({
+      id,
+      fault,
+      caughtBy: typeof caughtBy === "string" ? [caughtBy] : caughtBy,
+      front
+    }))

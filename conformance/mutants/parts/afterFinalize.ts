@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { Front } from "./Front.ts"
 import { at, isDone, tellingElse } from "./fronts.ts"
 import type { Where } from "./fronts.ts"
-import type { Mutant } from "./Mutant.ts"
+import type { MutantTable } from "./Mutant.ts"
 import type { Reservation } from "./Call.ts"
 
 type Profile = Reservation["profile"]
@@ -33,20 +33,18 @@ const undoes = (profile: Profile, where: Where): Front => {
 }
 
 /** What happens to a build or a preview that is finalized already. */
-export const afterFinalizeMutants = (profile: Profile): ReadonlyArray<Mutant> => [
-  {
-    id: `${profile}.finalize.again-undoes`,
-    fault: "A second finalize with the same token undoes the first.",
-    caughtBy: [`${profile}.finalize.again`],
-    front: undoes(profile, at(`${profile}.finalize`))
-  },
-  {
-    id: `${profile}.put.late-undoes`,
-    fault: "A PUT to a slot after finalize undoes the finalize.",
-    caughtBy: [`${profile}.put.after-finalize`],
-    front: undoes(
+export const afterFinalizeMutants = (profile: Profile): MutantTable => ({
+  [`${profile}.finalize.again-undoes`]: [
+    "A second finalize with the same token undoes the first.",
+    `${profile}.finalize.again`,
+    undoes(profile, at(`${profile}.finalize`))
+  ],
+  [`${profile}.put.late-undoes`]: [
+    "A PUT to a slot after finalize undoes the finalize.",
+    `${profile}.put.after-finalize`,
+    undoes(
       profile,
       at("put", ({ method }) => method === "PUT")
     )
-  }
-]
+  ]
+})

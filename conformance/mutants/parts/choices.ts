@@ -2,7 +2,8 @@ import { Effect } from "effect"
 import type { Front } from "./Front.ts"
 import { answer, isDone } from "./fronts.ts"
 import type { Where } from "./fronts.ts"
-import type { Mutant } from "./Mutant.ts"
+import type { Area } from "./keys.ts"
+import type { MutantTable } from "./Mutant.ts"
 
 /** Answers every seventh request that does what was asked with another status code. */
 const everySeventh =
@@ -18,23 +19,26 @@ const everySeventh =
   }
 
 /** The host doesn't keep to what it chose. */
-export const choiceMutants: Readonly<Record<"builds" | "previews" | "runs", Mutant>> = {
+export const choiceMutants: Readonly<Record<Area, MutantTable>> = {
   builds: {
-    id: "builds.choices.put-status",
-    fault: "Every seventh PUT for a build is answered 201, the others 200.",
-    caughtBy: ["builds.choices-kept"],
-    front: everySeventh(({ endpoint, reservation }) => endpoint === "put" && reservation?.profile === "builds", 201)
+    "builds.choices.put-status": [
+      "Every seventh PUT for a build is answered 201, the others 200.",
+      "builds.choices-kept",
+      everySeventh(({ endpoint, reservation }) => endpoint === "put" && reservation?.profile === "builds", 201)
+    ]
   },
   previews: {
-    id: "previews.choices.reserve-status",
-    fault: "Every seventh reservation of a preview is answered 200, the others 201.",
-    caughtBy: ["previews.choices-kept"],
-    front: everySeventh(({ endpoint }) => endpoint === "previews.reserve", 200)
+    "previews.choices.reserve-status": [
+      "Every seventh reservation of a preview is answered 200, the others 201.",
+      "previews.choices-kept",
+      everySeventh(({ endpoint }) => endpoint === "previews.reserve", 200)
+    ]
   },
   runs: {
-    id: "runs.choices.register-status",
-    fault: "Every seventh registration of a test run is answered 200, the others 201.",
-    caughtBy: ["runs.choices-kept"],
-    front: everySeventh(({ endpoint }) => endpoint === "runs.register", 200)
+    "runs.choices.register-status": [
+      "Every seventh registration of a test run is answered 200, the others 201.",
+      "runs.choices-kept",
+      everySeventh(({ endpoint }) => endpoint === "runs.register", 200)
+    ]
   }
 }

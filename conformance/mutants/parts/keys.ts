@@ -5,9 +5,10 @@ import type { Call, Endpoint } from "./Call.ts"
 import type { Front } from "./Front.ts"
 import { asking, at, goingOn, refusing } from "./fronts.ts"
 import type { Where } from "./fronts.ts"
-import type { Mutant } from "./Mutant.ts"
+import type { MutantTable } from "./Mutant.ts"
 
-type Area = "builds" | "previews" | "runs"
+/** What a mutant is at fault with: the first part of its id. */
+export type Area = "builds" | "previews" | "runs"
 
 /** An endpoint that wants a key with the scope of its area. */
 interface Guarded {
@@ -15,7 +16,7 @@ interface Guarded {
   readonly area: Area
   /** What its checks call it. */
   readonly name: string
-  /** Completes "Whoever has no key …". */
+  /** Completes "A request without a key …". */
   readonly does: string
   /** Whether a read shows that it was done. */
   readonly shows: boolean
@@ -52,61 +53,46 @@ const asIfAllowed = (call: Call): Call => by(call, accountOf(call) ?? "a")
 const refusedAndDone = (where: Where): Front =>
   goingOn(where, (refusal, call, ask) => Effect.as(ask(asIfAllowed(call)), refusal))
 
-const unguarded = ({ area, does, endpoint, name, shows }: Guarded): ReadonlyArray<Mutant> => {
+const unguarded = ({ area, does, endpoint, name, shows }: Guarded): MutantTable => {
   const noKey = at(endpoint, ({ by }) => by === "none")
   const unknownKey = at(endpoint, ({ by }) => by === "unknown")
-  // What is billed is a fault of its own.
+  // A billed reservation needs another scope as well: `billed.ts` has those faults.
   const noScope = at(
     endpoint,
     (call) => lackedBy[area].some((key) => keyOf(call) === key) && call.fields.billingKind === undefined
   )
   const [key, scope] = [`${area}.key.${name}`, `${area}.scope.${name}`]
-  const inSecret: ReadonlyArray<Mutant> = [
-    {
-      id: `${key}-done`,
-      fault: `Whoever has no key is refused, and ${does} all the same.`,
-      caughtBy: [key],
-      front: refusedAndDone(noKey)
-    },
-    {
-      id: `${scope}-done`,
-      fault: `A key with another scope is refused, and ${does} all the same.`,
-      caughtBy: [scope],
-      front: refusedAndDone(noScope)
-    }
-  ]
-  return [
-    { id: `${key}-unneeded`, fault: `Whoever has no key ${does}.`, caughtBy: [key], front: asking(noKey, asIfAllowed) },
-    {
-      id: `${key}-of-nobody`,
-      fault: `A key that nobody was given ${does}.`,
-      caughtBy: [key],
-      front: asking(unknownKey, asIfAllowed)
-    },
-    {
-      id: `${scope}-unneeded`,
-      fault: `A key with another scope ${does}.`,
-      caughtBy: [scope],
-      front: asking(noScope, asIfAllowed)
-    },
-    ...(shows ? inSecret : [])
-  ]
+  const inSecret: MutantTable = {
+    [`${key}-done`]: [`A request without a key is refused, and ${does} all the same.`, key, refusedAndDone(noKey)],
+    [`${scope}-done`]: [
+      `A key with another scope is refused, and ${does} all the same.`,
+      scope,
+      refusedAndDone(noScope)
+    ]
+  }
+  return {
+    [`${key}-unneeded`]: [`A request without a key ${does}.`, key, asking(noKey, asIfAllowed)],
+    [`${key}-of-nobody`]: [`An unknown key ${does}.`, key, asking(unknownKey, asIfAllowed)],
+    [`${scope}-unneeded`]: [`A key with another scope ${does}.`, scope, asking(noScope, asIfAllowed)],
+    ...(shows ? inSecret : {})
+  }
 }
 
 /** The endpoint wants another scope beside that of its area. */
-const wantsMore = (endpoint: Endpoint, area: Area, key: KeyName, fault: string): Mutant => ({
-  id: `${endpoint}.wants-more`,
-  fault,
-  caughtBy: [`${area}.scope.suffices`],
-  front: refusing(at(endpoint, (call) => keyOf(call) === key))
+const wantsMore = (endpoint: Endpoint, key: KeyName, fault: string): MutantTable => ({
+  [`${endpoint}.wants-more`]: [
+    fault,
+    `${endpoint.split(".")[0]}.scope.suffices`,
+    refusing(at(endpoint, (call) => keyOf(call) === key))
+  ]
 })
 
-const wantMore: ReadonlyArray<Mutant> = [
-  wantsMore("builds.latest", "builds", "builds", "The latest build is read by no key with the scope `builds` alone."),
-  wantsMore("previews.read", "previews", "previewUpload", "A preview is read by no key with `preview_upload` alone."),
-  wantsMore("runs.list", "runs", "testRuns", "Test runs are listed by no key with the scope `test_runs` alone.")
-]
+const wantMore: Readonly<Record<Area, MutantTable>> = {
+  builds: wantsMore("builds.latest", "builds", "The latest build is read by no key with the scope `builds` alone."),
+  previews: wantsMore("previews.read", "previewUpload", "A preview is read by no key with `preview_upload` alone."),
+  runs: wantsMore("runs.list", "testRuns", "Test runs are listed by no key with the scope `test_runs` alone.")
+}
 
 /** Who may do what, by their key and its scopes: the mutants of an area. */
-export const keyMutants = (area: Area): ReadonlyArray<Mutant> =>
-  [...guarded.flatMap(unguarded), ...wantMore].filter(({ id }) => id.startsWith(`${area}.`))
+export const keyMutants = (area: Area): MutantTable =>
+  Object.assign({}, ...guarded.filter((one) => one.area === area).map(unguarded), wantMore[area])

@@ -1,11 +1,12 @@
 import { Effect } from "effect"
-import type { Answer } from "../../session/Exchange.ts"
-import { accountOf } from "../parts/Call.ts"
-import type { Call } from "../parts/Call.ts"
+import { asText, isObject } from "../../dialect/search.ts"
+import type { Answer, Json } from "../../session/Exchange.ts"
+import { accountOf, reading } from "../parts/Call.ts"
+import type { Call, Fields } from "../parts/Call.ts"
 import type { Front } from "../parts/Front.ts"
-import { at, instead, isDone, notFound, refusing, without } from "../parts/fronts.ts"
-import { items } from "../parts/json.ts"
-import type { Mutant } from "../parts/Mutant.ts"
+import type { MutantTable } from "../parts/Mutant.ts"
+import { answer, at, goingOn, instead, isDone, notFound, refusing, tellingElse, without } from "../parts/fronts.ts"
+import { items, members } from "../parts/json.ts"
 
 const finalize = at("previews.finalize")
 
@@ -29,35 +30,100 @@ const declares = (call: Call, name: "files" | "recordings"): boolean =>
   items(call.reservation?.call.fields[name]).length > 0
 
 /** When a preview is hosted, and what is answered of that. */
-export const finalizeMutants: ReadonlyArray<Mutant> = [
-  {
-    id: "previews.finalize.no-url",
-    fault: "The finalize of a preview answers no url.",
-    caughtBy: ["previews.finalize.hosted-url"],
-    front: without(finalize, "url")
-  },
-  {
-    id: "previews.finalize.files-or-recordings",
-    fault: "A preview that has both files and recordings is never hosted.",
-    caughtBy: [
+export const finalizeMutants: MutantTable = {
+  "previews.finalize.no-url": [
+    "The finalize of a preview answers no url.",
+    "previews.finalize.hosted-url",
+    without(finalize, "url")
+  ],
+  "previews.finalize.files-or-recordings": [
+    "A preview that has both files and recordings is never hosted.",
+    [
       "previews.finalize.all-objects",
       "previews.finalize.after-missing",
       "previews.read.foreign",
       "previews.key.read",
       "previews.scope.read"
     ],
-    front: refusing(at("previews.finalize", (call) => declares(call, "files") && declares(call, "recordings")))
-  },
-  {
-    id: "previews.finalize.used-up-incomplete",
-    fault: "A finalize that is refused, as an object is missing, uses up its token.",
-    caughtBy: ["previews.finalize.after-missing"],
-    front: usingUp((_, { status }) => status === 409)
-  },
-  {
-    id: "previews.finalize.used-up-by-another",
-    fault: "A finalize by another account is refused and uses up the token.",
-    caughtBy: ["previews.finalize.after-foreign"],
-    front: usingUp(isForeign)
-  }
-]
+    refusing(at("previews.finalize", (call) => declares(call, "files") && declares(call, "recordings")))
+  ],
+  "previews.finalize.used-up-incomplete": [
+    "A finalize that is refused, as an object is missing, uses up its token.",
+    "previews.finalize.after-missing",
+    usingUp((_, { status }) => status === 409)
+  ],
+  "previews.finalize.used-up-by-another": [
+    "A finalize by another account is refused and uses up the token.",
+    "previews.finalize.after-foreign",
+    usingUp(isForeign)
+  ]
+}
+
+/** Whether a finalize was refused for missing objects, all of which lie at such places. */
+const areMissing = ({ json, status }: Answer, place: RegExp): boolean => {
+  const objects = items(members(json).objects).map(members)
+  const fit = objects.filter(({ objectKey, reason }) => reason === "missing" && place.test(asText(objectKey) ?? ""))
+  return status === 409 && objects.length > 0 && fit.length === objects.length
+}
+
+/** Hosts a preview though objects at such places are missing. */
+const unverified = (place: RegExp): Front =>
+  goingOn(finalize, (refusal, call, ask) =>
+    areMissing(refusal, place)
+      ? Effect.map(ask(reading(call, "previews.read", `/previews/${call.reservation?.id ?? ""}`)), ({ json }) =>
+          answer(201, { ...members(json), status: "ready" })
+        )
+      : Effect.succeed(refusal)
+  )
+
+const url = "http://reference.example/opens-it"
+
+const opened = (json: Json | undefined): Json => (isObject(json) ? { ...json, url } : (json ?? null))
+
+/** What the host tells of a preview that is hosted. */
+const asHosted = (fields: Fields): Fields => ({
+  ...fields,
+  status: "ready",
+  bundle: opened(fields.bundle),
+  files: items(fields.files).map(opened),
+  recordings: items(fields.recordings).map(opened),
+  readyAt: fields.createdAt
+})
+
+/** Says of a preview whose finalize was refused for missing objects that it is hosted. */
+const hostedInSecret: Front = (ask, target) => {
+  const refused = new Set<Json | undefined>()
+  const told = tellingElse(at("previews.read"), (fields) => (refused.has(fields.shareId) ? asHosted(fields) : fields))(
+    ask,
+    target
+  )
+  return (call) =>
+    Effect.tap(told(call), (answer) =>
+      Effect.sync(() => finalize(call, target) && areMissing(answer, /./) && refused.add(call.reservation?.id))
+    )
+}
+
+const hostedWithout = (object: "bundle" | "file" | "recording", place: RegExp): MutantTable => ({
+  [`previews.finalize.without-${object}`]: [
+    `A preview is hosted whose ${object} never arrived.`,
+    `previews.finalize.missing-${object}`,
+    unverified(place)
+  ]
+})
+
+/** A preview is hosted before everything that was declared has arrived. */
+export const missingMutants: MutantTable = {
+  ...hostedWithout("bundle", /\/bundle$/),
+  ...hostedWithout("file", /\/files\//),
+  ...hostedWithout("recording", /\/recordings\//),
+  "previews.finalize.first-file-alone": [
+    "A preview is hosted when the first of its files has arrived, and not the others.",
+    "previews.finalize.missing-file",
+    unverified(/\/files\/[1-9]/)
+  ],
+  "previews.finalize.incomplete-done": [
+    "The finalize of a preview with missing objects is refused, and the preview is hosted all the same.",
+    ["previews.finalize.missing-bundle", "previews.finalize.missing-file", "previews.finalize.missing-recording"],
+    hostedInSecret
+  ]
+}

@@ -1,34 +1,63 @@
-import { at, tellingElse } from "../parts/fronts.ts"
-import { followedBy } from "../parts/json.ts"
-import type { Mutant } from "../parts/Mutant.ts"
+import { Effect } from "effect"
+import { accountOf, by } from "../parts/Call.ts"
+import type { Front } from "../parts/Front.ts"
+import type { MutantTable } from "../parts/Mutant.ts"
+import { answer, at, goingOn, tellingElse } from "../parts/fronts.ts"
+import { forEither, forNobodys } from "../parts/isolation.ts"
+import { followedBy, members } from "../parts/json.ts"
 
 const read = at("previews.read")
 
-const leftOut = (name: string, member: string, text: string): Mutant => ({
-  id: `previews.metadata.no-${name}`,
-  fault: `The metadata of a preview has no ${text}.`,
-  caughtBy: [`previews.metadata.${name}`],
-  front: tellingElse(read, (fields) => ({ ...fields, [member]: undefined }))
+const leftOut = (name: string, member: string, text: string): MutantTable => ({
+  [`previews.metadata.no-${name}`]: [
+    `The metadata of a preview has no ${text}.`,
+    `previews.metadata.${name}`,
+    tellingElse(read, (fields) => ({ ...fields, [member]: undefined }))
+  ]
 })
 
 /** What the metadata of a hosted preview tells. */
-export const metadataMutants: ReadonlyArray<Mutant> = [
-  leftOut("url", "url", "hosted url of its own"),
-  {
-    id: "previews.metadata.other-url",
-    fault: "The metadata of a preview has another url than finalize answered.",
-    caughtBy: ["previews.metadata.url"],
-    front: tellingElse(read, (fields) => ({ ...fields, url: followedBy("/read")(fields.url) }))
-  },
-  leftOut("device", "device", "device details"),
-  leftOut("files", "files", "files"),
-  leftOut("recordings", "recordings", "recording artifacts"),
-  leftOut("git", "git", "Git provenance"),
-  leftOut("account", "account", "account attribution"),
-  {
-    id: "previews.metadata.one-account",
-    fault: "The metadata of every preview is attributed to one and the same account.",
-    caughtBy: ["previews.metadata.account"],
-    front: tellingElse(read, (fields) => ({ ...fields, account: { id: "1", name: "everybody" } }))
-  }
-]
+export const metadataMutants: MutantTable = {
+  ...leftOut("url", "url", "hosted url of its own"),
+  "previews.metadata.other-url": [
+    "The metadata of a preview has another url than finalize answered.",
+    "previews.metadata.url",
+    tellingElse(read, (fields) => ({ ...fields, url: followedBy("/read")(fields.url) }))
+  ],
+  ...leftOut("device", "device", "device details"),
+  ...leftOut("files", "files", "files"),
+  ...leftOut("recordings", "recordings", "recording artifacts"),
+  ...leftOut("git", "git", "Git provenance"),
+  ...leftOut("account", "account", "account attribution"),
+  "previews.metadata.one-account": [
+    "The metadata of every preview is attributed to one and the same account.",
+    "previews.metadata.account",
+    tellingElse(read, (fields) => ({ ...fields, account: { id: "1", name: "everybody" } }))
+  ]
+}
+
+/** Refuses account b what is account a's, and says what it is. */
+const tellingWhatItIs: Front = goingOn(
+  at("previews.read", (call) => accountOf(call) === "b"),
+  (refusal, call, ask) =>
+    refusal.status === 404
+      ? Effect.map(ask(by(call, "a")), ({ json }) =>
+          answer(403, { code: "forbidden", detail: `You may not open ${String(members(json).url)}.` })
+        )
+      : Effect.succeed(refusal)
+)
+
+/** Who sees a preview. */
+export const visibilityMutants: MutantTable = {
+  "previews.read.foreign-shown": ["Another account's preview is shown.", "previews.read.foreign", forEither(read)],
+  "previews.read.foreign-told": [
+    "The refusal of another account's preview tells its url.",
+    "previews.read.foreign",
+    tellingWhatItIs
+  ],
+  "previews.read.unknown-empty": [
+    "A preview that was never made is answered 200, with nothing.",
+    "previews.read.unknown",
+    forNobodys(read, answer(200, {}))
+  ]
+}

@@ -1,66 +1,156 @@
-import { saying } from "../parts/Call.ts"
-import { asking, at, refusing } from "../parts/fronts.ts"
-import type { Mutant } from "../parts/Mutant.ts"
+import { Effect } from "effect"
+import type { Answer } from "../../session/Exchange.ts"
+import { accountOf, by, reading, saying } from "../parts/Call.ts"
+import type { Call } from "../parts/Call.ts"
+import type { Ask, Front } from "../parts/Front.ts"
+import type { MutantTable } from "../parts/Mutant.ts"
+import { answer, answering, asking, at, goingOn, isDone, refusing, tellingElse, without } from "../parts/fronts.ts"
+import type { Where } from "../parts/fronts.ts"
 
 const registering = (when: Parameters<typeof at>[1]) => at("runs.register", when)
 
 /** What a registration takes. */
-export const registerMutants: ReadonlyArray<Mutant> = [
-  {
-    id: "runs.register.failure-message-refused",
-    fault: "A registration with a failureMessage is refused.",
-    caughtBy: ["runs.register.every-field"],
-    front: refusing(registering(({ fields }) => fields.failureMessage !== undefined))
-  },
-  {
-    id: "runs.register.failure-message-required",
-    fault: "A registration with the status `failed` is refused without a failureMessage.",
-    caughtBy: ["runs.register.without-failure-fields", "runs.status.other-word", "runs.list.other-filters"],
-    front: refusing(registering(({ fields }) => fields.status === "failed" && fields.failureMessage === undefined))
-  },
-  {
-    id: "runs.kind.detox-refused",
-    fault: "A Detox run is refused.",
-    caughtBy: ["runs.kind.known", "runs.list.filter-maestro", "runs.list.filter-detox"],
-    front: refusing(registering(({ fields }) => fields.kind === "detox"))
-  },
-  {
-    id: "runs.kind.defaults",
-    fault: "A registration without a kind is taken for a Maestro run.",
-    caughtBy: ["runs.kind.required"],
-    front: asking(
+export const registerMutants: MutantTable = {
+  "runs.register.failure-message-refused": [
+    "A registration with a failureMessage is refused.",
+    "runs.register.every-field",
+    refusing(registering(({ fields }) => fields.failureMessage !== undefined))
+  ],
+  "runs.register.failure-message-required": [
+    "A registration with the status `failed` is refused without a failureMessage.",
+    ["runs.register.without-failure-fields", "runs.status.other-word", "runs.list.other-filters"],
+    refusing(registering(({ fields }) => fields.status === "failed" && fields.failureMessage === undefined))
+  ],
+  "runs.kind.detox-refused": [
+    "A Detox run is refused.",
+    ["runs.kind.known", "runs.list.filter-maestro", "runs.list.filter-detox"],
+    refusing(registering(({ fields }) => fields.kind === "detox"))
+  ],
+  "runs.kind.defaults": [
+    "A registration without a kind is accepted for a Maestro run.",
+    "runs.kind.required",
+    asking(
       registering(({ fields }) => fields.kind === undefined),
       (call) => saying(call, { kind: "maestro" })
     )
-  },
-  {
-    id: "runs.kind.any",
-    fault: "A registration of any kind is taken.",
-    caughtBy: ["runs.kind.other"],
-    front: asking(
+  ],
+  "runs.kind.any": [
+    "A registration of any kind is accepted.",
+    "runs.kind.other",
+    asking(
       registering(({ fields }) => fields.kind === "espresso"),
       (call) => saying(call, { kind: "maestro" })
     )
-  },
-  {
-    id: "runs.name.required",
-    fault: "A registration with a prompt is refused without a name.",
-    caughtBy: ["runs.name.either"],
-    front: refusing(registering(({ fields }) => fields.name === undefined && fields.prompt !== undefined))
-  },
-  {
-    id: "runs.name.prompt-refused",
-    fault: "A registration with a prompt beside the name is refused.",
-    caughtBy: ["runs.name.either", "runs.register.every-field"],
-    front: refusing(registering(({ fields }) => fields.name !== undefined && fields.prompt !== undefined))
-  },
-  {
-    id: "runs.name.unnamed",
-    fault: "A registration with neither name nor prompt is taken.",
-    caughtBy: ["runs.name.neither"],
-    front: asking(
+  ],
+  "runs.name.required": [
+    "A registration with a prompt is refused without a name.",
+    "runs.name.either",
+    refusing(registering(({ fields }) => fields.name === undefined && fields.prompt !== undefined))
+  ],
+  "runs.name.prompt-refused": [
+    "A registration with a prompt beside the name is refused.",
+    ["runs.name.either", "runs.register.every-field"],
+    refusing(registering(({ fields }) => fields.name !== undefined && fields.prompt !== undefined))
+  ],
+  "runs.name.unnamed": [
+    "A registration with neither name nor prompt is accepted.",
+    "runs.name.neither",
+    asking(
       registering(({ fields }) => fields.name === undefined && fields.prompt === undefined),
       (call) => saying(call, { name: "Unnamed run" })
     )
-  }
-]
+  ]
+}
+
+const register = at("runs.register")
+
+const link = (name: "previewUrl" | "traceUrl", check: string): MutantTable => ({
+  [`${check}-missing`]: [`A registration answers no ${name}.`, check, without(register, name)],
+  [`${check}-relative`]: [
+    `A registration answers a relative ${name}.`,
+    check,
+    tellingElse(register, (fields) => ({ ...fields, [name]: new URL(String(fields[name])).pathname }))
+  ]
+})
+
+/** The links that a registration answers. */
+export const linkMutants: MutantTable = {
+  ...link("previewUrl", "runs.register.preview-url"),
+  ...link("traceUrl", "runs.register.trace-url"),
+  "runs.register.other-host": [
+    "The traceUrl that a registration answers is on another host than the previewUrl.",
+    "runs.register.viewer-host",
+    tellingElse(register, (fields) => ({
+      ...fields,
+      traceUrl: new URL(new URL(String(fields.traceUrl)).pathname, "http://traces.example").href
+    }))
+  ]
+}
+
+const registered = answer(201, {
+  id: "1",
+  previewUrl: "http://reference.example/previews/1",
+  traceUrl: "http://reference.example/runs/1"
+})
+
+/** Registers for account b, in its repository, what isn't to be found, and answers what `told` makes of both answers. */
+const forB = (told: (refusal: Answer, done: Answer) => Answer): Front =>
+  goingOn(register, (refusal, call, ask, { config }) =>
+    refusal.status === 404
+      ? Effect.map(ask(saying(by(call, "b"), config.accounts.b.linked)), (done) => told(refusal, done))
+      : Effect.succeed(refusal)
+  )
+
+/** Registers in account a's linked repository instead. */
+const inTheLinkedOne = (where: Where): Front =>
+  asking(where, (call, { config }) => saying(call, config.accounts.a.linked))
+
+/** Whether nobody has a preview with the shareId that a registration names. */
+const namesNothing = Effect.fnUntraced(function* (call: Call, ask: Ask) {
+  const read = reading(call, "previews.read", `/previews/${String(call.fields.previewShareId)}`)
+  const answers = [yield* ask(by(read, "a")), yield* ask(by(read, "b"))]
+  return !answers.some(isDone)
+})
+
+/** Which preview and which repository a run may name. */
+export const groundMutants: MutantTable = {
+  "runs.register.foreign-preview-taken": [
+    "A registration that names another account's preview is accepted, for that account.",
+    "runs.register.foreign-preview",
+    forB((refusal, done) => (isDone(done) ? done : refusal))
+  ],
+  "runs.register.foreign-preview-stored": [
+    "A registration that names another account's preview is refused, and stored for that account.",
+    "runs.register.foreign-preview",
+    forB((refusal) => refusal)
+  ],
+  "runs.register.unknown-preview-taken": [
+    "A registration that names a preview which was never made is accepted.",
+    "runs.register.unknown-preview",
+    goingOn(register, (answer, call, ask) =>
+      answer.status === 404
+        ? Effect.map(namesNothing(call, ask), (isUnknown) => (isUnknown ? registered : answer))
+        : Effect.succeed(answer)
+    )
+  ],
+  "runs.register.not-uploaded-taken": [
+    "A registration that names a preview is accepted before the preview is uploaded.",
+    "runs.register.not-uploaded",
+    answering(register, (answer) => (answer.status === 409 ? registered : answer))
+  ],
+  "runs.register.unlinked-taken": [
+    "A registration for a repository that is linked to no account is accepted.",
+    "runs.register.unlinked-repository",
+    inTheLinkedOne(at("runs.register", ({ fields }, { config }) => fields.owner === config.accounts.a.unlinked.owner))
+  ],
+  "runs.register.foreign-taken": [
+    "A registration for another account's repository is accepted.",
+    "runs.register.foreign-repository",
+    inTheLinkedOne(
+      at(
+        "runs.register",
+        (call, { config }) => accountOf(call) === "a" && call.fields.owner === config.accounts.b.linked.owner
+      )
+    )
+  ]
+}

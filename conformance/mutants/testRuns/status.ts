@@ -3,7 +3,7 @@ import type { Json } from "../../session/Exchange.ts"
 import { saying } from "../parts/Call.ts"
 import { asking, at, tellingElse } from "../parts/fronts.ts"
 import { items } from "../parts/json.ts"
-import type { Mutant } from "../parts/Mutant.ts"
+import type { MutantTable } from "../parts/Mutant.ts"
 
 /** Stores a run as passed also with the status that `passes`. */
 const alsoPassing = (
@@ -11,55 +11,61 @@ const alsoPassing = (
   fault: string,
   caughtBy: string,
   passes: (status: Json | undefined) => boolean
-): Mutant => ({
-  id: `runs.status.${name}`,
-  fault,
-  caughtBy: [`runs.status.${caughtBy}`],
-  front: asking(
-    at("runs.register", ({ fields }) => passes(fields.status)),
-    (call) => saying(call, { status: "passed" })
-  )
+): MutantTable => ({
+  [`runs.status.${name}`]: [
+    fault,
+    `runs.status.${caughtBy}`,
+    asking(
+      at("runs.register", ({ fields }) => passes(fields.status)),
+      (call) => saying(call, { status: "passed" })
+    )
+  ]
 })
 
 const text = (status: Json | undefined): string => (typeof status === "string" ? status : "")
 
 /** Which runs are stored as passed. */
-export const statusMutants: ReadonlyArray<Mutant> = [
-  {
-    id: "runs.status.never-passed",
-    fault: "A run with the status `passed` is stored as failed.",
-    caughtBy: ["runs.status.passed"],
-    front: tellingElse(at("runs.list"), (fields) => ({
+export const statusMutants: MutantTable = {
+  "runs.status.never-passed": [
+    "A run with the status `passed` is stored as failed.",
+    "runs.status.passed",
+    tellingElse(at("runs.list"), (fields) => ({
       ...fields,
       testRuns: items(fields.testRuns).map((run) => (isObject(run) ? { ...run, status: "failed" } : run))
     }))
-  },
-  alsoPassing("other-words", "A run with the status `success` or `ok` is stored as passed.", "other-word", (status) =>
-    ["success", "ok"].includes(text(status))
+  ],
+  ...alsoPassing(
+    "other-words",
+    "A run with the status `success` or `ok` is stored as passed.",
+    "other-word",
+    (status) => ["success", "ok"].includes(text(status))
   ),
-  alsoPassing(
+  ...alsoPassing(
     "any-case",
     "A run is stored as passed with the status `passed` in other letters.",
     "other-case",
     (status) => text(status).toLowerCase() === "passed"
   ),
-  alsoPassing(
+  ...alsoPassing(
     "trimmed",
     "A run is stored as passed with the status `passed` and a space.",
     "padded",
     (status) => text(status).trim() === "passed"
   ),
-  alsoPassing("beginning", "A run is stored as passed with a status that begins with `passed`.", "longer", (status) =>
-    text(status).startsWith("passed_")
+  ...alsoPassing(
+    "beginning",
+    "A run is stored as passed with a status that begins with `passed`.",
+    "longer",
+    (status) => text(status).startsWith("passed_")
   ),
-  alsoPassing("ending", "A run is stored as passed with a status that ends with `passed`.", "longer", (status) =>
+  ...alsoPassing("ending", "A run is stored as passed with a status that ends with `passed`.", "longer", (status) =>
     /\w passed$/.test(text(status))
   ),
-  alsoPassing(
+  ...alsoPassing(
     "true",
     "A run with the status `true`, not a text, is stored as passed.",
     "not-a-text",
     (status) => status === true
   ),
-  alsoPassing("default", "A run without a status is stored as passed.", "absent", (status) => status === undefined)
-]
+  ...alsoPassing("default", "A run without a status is stored as passed.", "absent", (status) => status === undefined)
+}

@@ -1,13 +1,87 @@
 import { Effect } from "effect"
+import type { Call, Reservation } from "../parts/Call.ts"
 import type { Front } from "../parts/Front.ts"
-import { answer, at, isDone } from "../parts/fronts.ts"
-import type { Mutant } from "../parts/Mutant.ts"
-import type { Reservation } from "../parts/Call.ts"
+import type { MutantTable } from "../parts/Mutant.ts"
+import { answer, asking, at, isDone, outright } from "../parts/fronts.ts"
+import type { Where } from "../parts/fronts.ts"
 import { lenient } from "./lenient.ts"
-import { misusedMutants } from "./misused.ts"
+
+/** A URL that is signed, taken apart: where it points, and each of its parameters. */
+const partsOf = (url: string): Readonly<Record<string, string>> => {
+  const { pathname, searchParams } = new URL(url)
+  return { key: pathname, ...Object.fromEntries(searchParams) }
+}
+
+/** The part in which a URL is another than one that was given for its reservation; `undefined` where that is none or several. */
+const alteredPart = ({ reservation, url }: Call): string | undefined => {
+  const parts = Object.entries(partsOf(url))
+  const altered = (reservation?.putUrls ?? []).map((given) => {
+    const own = partsOf(given)
+    return parts.filter(([name, value]) => own[name] !== value).map(([name]) => name)
+  })
+  const least = altered.toSorted((one, other) => one.length - other.length)[0]
+  return least?.length === 1 ? least[0] : undefined
+}
+
+const taken = answer(200, {})
+
+/** A presigned URL is good for something else than the PUT that it was signed for. */
+export const misusedMutants = (profile: Reservation["profile"]): MutantTable => {
+  const puts = (when: Where): Where =>
+    at("put", (call, target) => call.reservation?.profile === profile && when(call, target))
+  const altered = (id: string, part: string, text: string): MutantTable => ({
+    [`${profile}.put.${id}-ignored`]: [
+      `A PUT is accepted at a URL with ${text}.`,
+      `${profile}.put.altered-${id}`,
+      outright(
+        puts((call) => alteredPart(call) === part),
+        taken
+      )
+    ]
+  })
+  return {
+    [`${profile}.put.readable`]: [
+      "A URL that was signed for PUT is good for GET.",
+      `${profile}.put.as-get`,
+      outright(
+        puts(({ method }) => method === "GET"),
+        taken
+      )
+    ],
+    [`${profile}.put.postable`]: [
+      "A URL that was signed for PUT takes the bytes by POST.",
+      `${profile}.put.as-post`,
+      asking(
+        puts(({ method }) => method === "POST"),
+        (call) => ({ ...call, method: "PUT" })
+      )
+    ],
+    [`${profile}.put.deletable`]: [
+      "A URL that was signed for PUT is good for DELETE.",
+      `${profile}.put.as-delete`,
+      outright(
+        puts(({ method }) => method === "DELETE"),
+        taken
+      )
+    ],
+    [`${profile}.put.unsigned-taken`]: [
+      "A PUT is accepted without a signature.",
+      `${profile}.put.unsigned`,
+      outright(
+        puts(({ url }) => !url.includes("?")),
+        taken
+      )
+    ],
+    ...altered("signature", "signature", "another signature"),
+    ...altered("key", "key", "the key of another object"),
+    ...altered("expiry", "expires", "a later end"),
+    ...altered("type", "type", "another content type"),
+    ...altered("length", "length", "another length")
+  }
+}
 
 /** A slot that has refused a PUT refuses every other. */
-const shutsUp =
+const closedByRefusal =
   (profile: Reservation["profile"]): Front =>
   (ask, target) => {
     const shut = new Set<string>()
@@ -20,39 +94,31 @@ const shutsUp =
   }
 
 /** What the slots of builds, or of previews, take and shouldn't. */
-export const uploadMutants = (profile: Reservation["profile"]): ReadonlyArray<Mutant> => [
-  {
-    id: `${profile}.put.shorter-taken`,
-    fault: "Fewer bytes than were declared are taken and finalized.",
-    caughtBy: [`${profile}.put.shorter`],
-    front: lenient(profile, (sent, declared) => sent.sizeBytes < declared.sizeBytes)
-  },
-  {
-    id: `${profile}.put.longer-taken`,
-    fault: "More bytes than were declared are taken and finalized.",
-    caughtBy: [`${profile}.put.longer`],
-    front: lenient(profile, (sent, declared) => sent.sizeBytes > declared.sizeBytes)
-  },
-  {
-    id: `${profile}.put.other-type-taken`,
-    fault: "The declared bytes are taken and finalized with another content type.",
-    caughtBy: [`${profile}.put.other-type`],
-    front: lenient(profile, (sent, declared) => sent.contentType !== declared.contentType)
-  },
-  {
-    id: `${profile}.put.digest-ignored`,
-    fault: "As many other bytes as were declared are taken and finalized.",
-    caughtBy: [`${profile}.put.other-bytes`],
-    front: lenient(
-      profile,
-      (sent, declared) => sent.sizeBytes === declared.sizeBytes && sent.sha256 !== declared.sha256
-    )
-  },
+export const uploadMutants = (profile: Reservation["profile"]): MutantTable => ({
+  [`${profile}.put.shorter-taken`]: [
+    "Fewer bytes than were declared are accepted and finalized.",
+    `${profile}.put.shorter`,
+    lenient(profile, (sent, declared) => sent.sizeBytes < declared.sizeBytes)
+  ],
+  [`${profile}.put.longer-taken`]: [
+    "More bytes than were declared are accepted and finalized.",
+    `${profile}.put.longer`,
+    lenient(profile, (sent, declared) => sent.sizeBytes > declared.sizeBytes)
+  ],
+  [`${profile}.put.other-type-taken`]: [
+    "The declared bytes are accepted and finalized with another content type.",
+    `${profile}.put.other-type`,
+    lenient(profile, (sent, declared) => sent.contentType !== declared.contentType)
+  ],
+  [`${profile}.put.digest-ignored`]: [
+    "As many other bytes as were declared are accepted and finalized.",
+    `${profile}.put.other-bytes`,
+    lenient(profile, (sent, declared) => sent.sizeBytes === declared.sizeBytes && sent.sha256 !== declared.sha256)
+  ],
   ...misusedMutants(profile),
-  {
-    id: `${profile}.put.refused-for-good`,
-    fault: "A slot that has refused a PUT refuses every other.",
-    caughtBy: [`${profile}.put.right-after-wrong`],
-    front: shutsUp(profile)
-  }
-]
+  [`${profile}.put.refused-for-good`]: [
+    "A slot that has refused a PUT refuses every other.",
+    `${profile}.put.right-after-wrong`,
+    closedByRefusal(profile)
+  ]
+})

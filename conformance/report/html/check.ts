@@ -29,7 +29,7 @@ const sentences = (result: CheckResult): string => {
   const all = sentencesOf(result)
   return all.length === 0
     ? html`<p class="quiet">
-        It proves no sentence by itself: what the interface leaves open is to be answered alike.
+        It proves no sentence: the target must answer consistently what the interface leaves open.
       </p>`
     : html`<h4>${all.length === 1 ? "The sentence" : "The sentences"} of the interface</h4>
         <ul class="sentences">

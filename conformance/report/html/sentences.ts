@@ -1,14 +1,12 @@
 import { html } from "ghtml"
 import { requirements } from "../../requirements/index.ts"
+import { bySection } from "../../requirements/Requirement.ts"
 import type { Requirement } from "../../requirements/Requirement.ts"
 import type { CheckResult, Report } from "../Report.ts"
 import { bySeriousness, standingOf, standings } from "../standing.ts"
 import type { Standing } from "../standing.ts"
 import { counted } from "../words.ts"
 import { anchorOf, code, prose } from "./text.ts"
-
-const bySection = (one: Requirement, other: Requirement): number =>
-  one.section.localeCompare(other.section, "en", { numeric: true })
 
 /** The most serious standing among results; `undefined` of none. */
 const worst = (results: ReadonlyArray<CheckResult>): Standing | undefined =>

@@ -22,9 +22,9 @@ export const style = `
   --good: #1a6b39;
   --wait: #855000;
   --bad: #a6251d;
-  --good-prepared: #e6f2e9;
-  --wait-prepared: #faefdc;
-  --bad-prepared: #fbe9e7;
+  --good-tint: #e6f2e9;
+  --wait-tint: #faefdc;
+  --bad-tint: #fbe9e7;
   --mark: #ece3ff;
   --mono: ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace;
 }
@@ -40,9 +40,9 @@ export const style = `
     --good: #82d6a0;
     --wait: #eebb6c;
     --bad: #ff9d94;
-    --good-prepared: #17301f;
-    --wait-prepared: #342810;
-    --bad-prepared: #3a1b19;
+    --good-tint: #17301f;
+    --wait-tint: #342810;
+    --bad-tint: #3a1b19;
     --mark: #3d3159;
   }
 }
@@ -158,8 +158,8 @@ h3 + .check { border-radius: 10px 10px 0 0 }
 .request b { margin-right: .3rem; font-size: .8rem }
 .exchange > summary .quiet { white-space: nowrap }
 .status { padding: 0 .5rem; border-radius: 6px; background: var(--sunken); font-variant-numeric: tabular-nums; font-weight: 600 }
-.status.good { background: var(--good-prepared); color: var(--good) }
-.status.bad { background: var(--bad-prepared); color: var(--bad) }
+.status.good { background: var(--good-tint); color: var(--good) }
+.status.bad { background: var(--bad-tint); color: var(--bad) }
 
 table { width: 100%; border-collapse: collapse; font-size: .9rem }
 th, td { padding: .5rem .75rem .5rem 0; border-top: 1px solid var(--line); text-align: start; vertical-align: top }

@@ -51,7 +51,7 @@ export const RegisterTestRunRequest = fields
   )
   .annotate({ identifier: "RegisterTestRunRequest" })
 
-/** What a registration says, and of which repository. */
+/** What a run is registered with, and the repository it belongs to. */
 export const toRegisterRun = (body: typeof RegisterTestRunRequest.Type): RegisterRun => {
   const { commitSha, owner, previewShareId, repo, status, ...report } = body
   return {

@@ -1,7 +1,8 @@
-import { Console, Effect, Layer, Option } from "effect"
+import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { loadSettings, settingNames } from "../../node/settings/settings.ts"
 import { config, givenFlags, json } from "../parts/arguments.ts"
+import { toldToStop } from "../parts/runMain.ts"
 
 const settings = Object.fromEntries(
   settingNames.map(({ description, env, flag }) => [
@@ -12,7 +13,7 @@ const settings = Object.fromEntries(
 
 export const serveFlags = { settings, config, json }
 
-/** The settings of a process that serves: the flags given, over the environment, over the config file. */
+/** The settings of a host. A flag overrides the environment, which overrides the config file. */
 export const serveSettings = (input: {
   readonly settings: Readonly<Record<string, Option.Option<string>>>
   readonly config: Option.Option<string>
@@ -25,16 +26,13 @@ export const serveSettings = (input: {
 export const serve = Command.make("serve", serveFlags, (input) =>
   Effect.gen(function* () {
     const settings = yield* serveSettings(input)
-    const { layerHost } = yield* Effect.promise(() => import("../../node/host.ts"))
-    const host = layerHost(settings, (listening) =>
-      Effect.gen(function* () {
-        yield* Console.log(input.json ? JSON.stringify(listening) : `Slipway listening on ${listening.url}`)
-        // From here on, being stopped is how a host ends and not a failure.
-        process.exitCode = 0
-        const { metadata, objects } = listening.engines
-        yield* Effect.logInfo(`Metadata on ${metadata}, objects on ${objects}`)
-      })
-    )
-    return yield* Layer.launch(host)
+    const { layerHost, Listening } = yield* Effect.promise(() => import("../../node/host.ts"))
+    const running = Effect.gen(function* () {
+      const { engines, url } = yield* Listening
+      yield* Effect.logInfo(`Metadata on ${engines.metadata}, objects on ${engines.objects}`)
+      yield* Console.log(input.json ? JSON.stringify({ url, engines }) : `Slipway listening on ${url}`)
+      yield* toldToStop
+    })
+    yield* Effect.provide(running, layerHost(settings))
   })
 ).pipe(Command.withDescription("Run a host"))

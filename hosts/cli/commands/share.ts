@@ -10,7 +10,7 @@ import { print, shareLinkJson, shareLinkLine } from "../parts/print.ts"
 const thing = { account, preview, run }
 const output = { json, ...stores }
 
-/** The one thing that the flags of a command name. */
+/** The preview or run that the flags of a command name. */
 const sharedIn = (
   command: string,
   { preview, run }: { readonly preview: Option.Option<ShareId>; readonly run: Option.Option<TestRunId> }

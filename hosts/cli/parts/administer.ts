@@ -4,8 +4,8 @@ import { loadSettings } from "../../node/settings/settings.ts"
 import { givenFlags } from "./arguments.ts"
 
 /**
- * Runs an administrator's order on the stores that the settings name, or through the host that holds them. What leads
- * there is loaded only now: who asks for help, or gives a flag that doesn't fit, need not wait for it.
+ * Runs an administrator's order on the stores that the settings name, or through the host that has them open. The code for
+ * that is loaded only now, so that help, and the answer to a wrong flag, don't wait for it.
  */
 export const administer = <A, E>(
   input: {

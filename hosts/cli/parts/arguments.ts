@@ -33,7 +33,7 @@ const databaseUrl = Flag.String("database-url").pipe(
 /** Where the accounts are kept. */
 export const stores = { data, databaseUrl, config }
 
-/** The flags that were given, of some by the names of their settings. */
+/** The flags that were given, by the names of their settings. */
 export const givenFlags = (flags: Readonly<Record<string, Option.Option<string>>>): Record<string, string> =>
   Record.getSomes(flags)
 

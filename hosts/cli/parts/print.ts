@@ -6,7 +6,7 @@ import type { ApiKey } from "../../../core/model/ApiKey.ts"
 import type { Repository } from "../../../core/model/Repository.ts"
 import type { ShareLink } from "../../../core/model/ShareLink.ts"
 
-/** One JSON value, or these lines. */
+/** Prints one JSON value, or these lines. */
 export const print = (asJson: boolean, value: unknown, lines: ReadonlyArray<string>): Effect.Effect<void> =>
   Console.log(asJson ? JSON.stringify(value) : lines.join("\n"))
 

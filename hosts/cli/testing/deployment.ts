@@ -3,8 +3,8 @@ import { Schema } from "effect"
 import { freePort } from "../../../adapters/postgres/testing/freePort.ts"
 import { startBalancer } from "./proxy.ts"
 import type { Balancer } from "./proxy.ts"
-import { serve, slipwayJson, temporaryFolder } from "./slipway.ts"
-import type { RunningHost } from "./slipway.ts"
+import { serve, serveHere, slipwayJson, temporaryFolder } from "./slipway.ts"
+import type { HostHere, RunningHost } from "./slipway.ts"
 
 /** Runs a command that must succeed with settings, and answers what it printed as JSON. */
 export const order = (env: Record<string, string>, ...args: ReadonlyArray<string>): Promise<unknown> =>
@@ -39,6 +39,12 @@ export const startHost = async (env: Record<string, string>, cwd = temporaryFold
   const host = await serve(["--json", "--port", String(port)], { env, cwd })
   const { metadata, objects } = Schema.decodeSync(Listening)(host.line).engines
   return { ...host, url: `http://127.0.0.1:${port}`, engines: `${metadata} and ${objects}` }
+}
+
+/** Starts a host in the process of the test, and answers its URL. */
+export const startHere = async (env: Record<string, string>): Promise<HostHere & { readonly url: string }> => {
+  const host = await serveHere(["--port", "0"], { env })
+  return { ...host, url: host.line.split(" ").at(-1) ?? "" }
 }
 
 /** Hosts that were started at the same time, behind a balancer whose URL is the public one of each. */

@@ -1,6 +1,6 @@
 /** Runs the `slipway` command: in the process of the test, or as users do, as a process of its own. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { ConfigProvider, Effect, Schema } from "effect"
+import { ConfigProvider, Console, Effect, Fiber, Schema } from "effect"
 import { TestConsole } from "effect/testing"
 import { spawn } from "node:child_process"
 import type { ChildProcess } from "node:child_process"
@@ -86,6 +86,41 @@ export const slipwayJson = async (args: ReadonlyArray<string>, place: Pick<Place
   const { code, stderr, stdout } = await slipway([...args, "--json"], place)
   if (code !== 0) throw new Error(`slipway ${args.join(" ")} ended with ${code}: ${stderr}`)
   return JSON.parse(stdout)
+}
+
+/** A host in the process of the test. */
+export interface HostHere {
+  /** The first line that it printed. */
+  readonly line: string
+  /** Stops it, and waits until it has ended. */
+  readonly stop: () => Promise<void>
+}
+
+/**
+ * Runs `slipway serve` in this process and waits for the line that says it listens. It is stopped when the test is over. For
+ * tests that need a host and nothing that only a process shows; it starts much faster than `serve`.
+ */
+export const serveHere = async (
+  args: ReadonlyArray<string>,
+  { env = {} }: Pick<Place, "env"> = {}
+): Promise<HostHere> => {
+  const printed = Promise.withResolvers<string>()
+  const errors: Array<string> = []
+  const console: Console.Console = {
+    ...globalThis.console,
+    log: (line: unknown) => printed.resolve(String(line)),
+    error: (line: unknown) => void errors.push(String(line))
+  }
+  const settings = { SLIPWAY_DATA: temporaryFolder(), ...env }
+  const fiber = runWith(command, ["serve", ...args]).pipe(
+    Effect.provide([NodeServices.layer, ConfigProvider.layer(ConfigProvider.fromUnknown(settings))]),
+    Effect.provideService(Console.Console, console),
+    Effect.runFork
+  )
+  const stop = () => Effect.runPromise(Fiber.interrupt(fiber))
+  onTestFinished(stop)
+  fiber.addObserver(() => printed.reject(new Error(`the host ended before it listened: ${errors.join("\n")}`)))
+  return { line: await printed.promise, stop }
 }
 
 export interface RunningHost {

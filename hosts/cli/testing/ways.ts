@@ -1,7 +1,7 @@
 /** The ways by which a command reaches the accounts: the quick ones for `npm test`, the others among the slower tests. */
 import { engineSets } from "../../http/testing/engineSets.ts"
 import type { EngineSet } from "../../http/testing/engineSets.ts"
-import { anyStores } from "./engines.ts"
+import { sharedStores } from "./stores.ts"
 import { temporaryFolder } from "./slipway.ts"
 
 export interface Way {
@@ -27,7 +27,7 @@ const all: Readonly<Record<EngineSet, ReadonlyArray<Way>>> = {
     {
       through: "a database server",
       isHostRunning: true,
-      env: anyStores,
+      env: sharedStores,
       viewer: () => "http://127.0.0.1:8787"
     }
   ],

@@ -44,22 +44,22 @@ export interface TestRunQuery {
   readonly cursor?: string
 }
 
-/** The same request with the same key is carried out once, and answered alike for 24 hours. */
+/** A request with a key is carried out once; the same request with the same key gets the same answer for 24 hours. */
 export interface Repeatable {
   readonly idempotencyKey?: string
 }
 
-/** How long a share link lives: a week unless said, from a minute to 90 days. */
+/** How long a share link lives: from a minute to 90 days, a week by default. */
 export type ShareOptions = typeof CreateShareLinkRequest.Type
 
-/** Where a list goes on: the `nextCursor` of an earlier page. */
+/** Which page of a list to read: the `nextCursor` of the page before it, or none for the first page. */
 export interface Page {
   readonly cursor?: string
 }
 
 const queryOf = ({ cursor }: Page = {}) => (cursor === undefined ? {} : { cursor: ShareLinkId.make(cursor) })
 
-/** What a slot says of where to PUT. @see docs/interface.md#2.5 */
+/** The fields of a slot that a PUT needs. @see docs/interface.md#2.5 */
 export interface PutSlot {
   readonly putUrl: string
   readonly contentType: string
@@ -69,8 +69,8 @@ export interface PutSlot {
 const headersOf = ({ idempotencyKey }: Repeatable = {}) => withoutUndefined({ "idempotency-key": idempotencyKey })
 
 /**
- * Tells `fetch` how many bytes a stream has; it sends them in chunks otherwise, which S3 refuses. Other clients are told
- * by the body itself.
+ * Tells `fetch` the length of a stream. Without it, `fetch` sends the stream in chunks, which S3 refuses. Other clients
+ * take the length from the body.
  */
 const withLength = (sizeBytes: number) =>
   Effect.updateService(FetchHttpClient.Fetch, (fetch): typeof globalThis.fetch => (input, init) => {
@@ -114,7 +114,7 @@ const make = (options: { readonly url: string; readonly key: Redacted.Redacted }
           ),
         finalize: (token: string) => Effect.map(api.previews.finalize({ payload: { token } }), ({ body }) => body),
         read: (shareId: string) => api.previews.read({ params: { id: ShareId.make(shareId) } }),
-        /** Makes a link that opens the preview, read-only, to whoever has its `url`, which is told this once. */
+        /** Makes a link that shows the preview, read-only, to whoever has its `url`. The `url` is shown only this once. */
         share: (shareId: string, options: ShareOptions = {}) =>
           api.previews.createShareLink({ params: { id: ShareId.make(shareId) }, payload: options }),
         listShares: (shareId: string, page?: Page) =>
@@ -133,7 +133,7 @@ const make = (options: { readonly url: string; readonly key: Redacted.Redacted }
             ({ body }) => body
           ),
         list: (query: TestRunQuery) => api.testRuns.list({ query }),
-        /** Makes a link that opens the run, as that of a preview does. */
+        /** Makes a link that shows the run, read-only, to whoever has its `url`. The `url` is shown only this once. */
         share: (id: string, options: ShareOptions = {}) =>
           api.testRuns.createShareLink({ params: { id: TestRunId.make(id) }, payload: options }),
         listShares: (id: string, page?: Page) =>
@@ -161,14 +161,14 @@ const make = (options: { readonly url: string; readonly key: Redacted.Redacted }
   )
 
 /**
- * A client of the interface, derived from its definition. What the service refuses fails with its Problem.
+ * A client of the interface, derived from its definition. A refusal of the service is a failure with its Problem.
  *
  * Builds and previews are uploaded in three steps: `reserve`, `put` the bytes of each slot, `finalize`.
  */
 export class SlipwayClient extends Context.Service<SlipwayClient, Effect.Success<ReturnType<typeof make>>>()(
   "slipway/client/SlipwayClient"
 ) {
-  /** For the service at `url`, with an API key; over whichever `HttpClient` there is. */
+  /** A client of the service at `url`, with an API key, over the `HttpClient` in the context. */
   static readonly layer = (options: { readonly url: string; readonly key: Redacted.Redacted }) =>
     Layer.effect(SlipwayClient, make(options))
 }

@@ -10,7 +10,8 @@ import type { CreateShareLinkRequest } from "../../../core/api/shareLinks/reques
 import type { CreateShareLinkResponse, ShareLinkList, ShareLinkRecord } from "../../../core/api/shareLinks/responses.ts"
 import type { listTestRunsQuery, RegisterTestRunRequest } from "../../../core/api/testRuns/requests.ts"
 import type { TestRunList, TestRunRecord } from "../../../core/api/testRuns/responses.ts"
-import type { Problem } from "../../../core/model/Problem.ts"
+import type { HttpProblem } from "../../http/HttpProblem.ts"
+import type { RequestTimeout } from "../../node/nodeProblem.ts"
 import type { Schema } from "effect"
 import type * as answers from "../answers.ts"
 import type { SlipwayClient } from "../effect/SlipwayClient.ts"
@@ -26,6 +27,8 @@ type Equal<A, B> =
 type Held<Pairs extends { readonly [Pair in keyof Pairs]: true }> = Pairs
 
 type Latest = Parameters<SlipwayClient["Service"]["builds"]["latest"]>[0]
+
+type Refusals = typeof HttpProblem.Encoded | typeof RequestTimeout.Encoded
 
 /** Each type of the client beside its schema. */
 export type SameTypes = Held<{
@@ -44,8 +47,10 @@ export type SameTypes = Held<{
   createdShareLink: Equal<answers.CreatedShareLink, typeof CreateShareLinkResponse.Encoded>
   shareLink: Equal<answers.ShareLink, typeof ShareLinkRecord.Encoded>
   shareLinkList: Equal<answers.ShareLinkList, typeof ShareLinkList.Encoded>
-  problem: Equal<problems.Problem, typeof Problem.Encoded>
+  problem: Equal<problems.Problem, Refusals>
 }>
+
+type Pages<A> = { readonly shares: ReadonlyArray<A>; readonly nextCursor?: string }
 
 /** What is not the same is seen: a field that one side has alone, and one that it need not have. */
 export type OtherTypes = [
@@ -56,7 +61,7 @@ export type OtherTypes = [
   // @ts-expect-error
   Held<{ optional: Equal<Partial<answers.ShareLink>, typeof ShareLinkRecord.Encoded> }>,
   // @ts-expect-error
-  Held<{ nested: Equal<Omit<answers.ShareLinkList, "shares">, typeof ShareLinkList.Encoded> }>,
+  Held<{ nested: Equal<Pages<Omit<answers.ShareLink, "id">>, typeof ShareLinkList.Encoded> }>,
   // @ts-expect-error
-  Held<{ union: Equal<Exclude<problems.Problem, problems.RateLimited>, typeof Problem.Encoded> }>
+  Held<{ union: Equal<Exclude<problems.Problem, problems.RateLimited>, Refusals> }>
 ]

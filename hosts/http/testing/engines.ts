@@ -8,7 +8,7 @@ import { layerNewPrefix } from "../../../adapters/s3/testing/newPrefix.ts"
 import { hasS3 } from "../../../adapters/s3/testing/server.ts"
 import { embeddedEngines, embeddedObjects } from "../../node/engines/embedded.ts"
 import type { Engines, ObjectsEngine } from "../../node/engines/engines.ts"
-import { layerPostgresMetadata } from "../../node/engines/production.ts"
+import { layerPostgresMetadata } from "../../node/engines/postgres.ts"
 import { layerAgingUrls } from "./agingUrls.ts"
 import { engineSets } from "./engineSets.ts"
 import type { EngineSet } from "./engineSets.ts"
@@ -31,7 +31,7 @@ const inFolder = <Made extends Pick<ObjectsEngine<unknown>, "ports">>(make: (fol
   return { ...made, ports: Layer.provideMerge(made.ports, removed) }
 }
 
-/** PGlite and files: what a host has unless it is told otherwise. */
+/** SQLite and files: what a host has unless it is told otherwise. */
 export const embedded = (): Engines<unknown> => inFolder(embeddedEngines)
 
 /** A database of its own on the server that all tests share. */
@@ -55,8 +55,8 @@ const onServers = (): Engines<unknown> => ({
 
 /** The sets of engines that there are, and where the interface tests run on them: see `engineSets.ts`. */
 const sets: Readonly<Record<EngineSet, ReadonlyArray<() => Engines<unknown>>>> = {
-  quick: [() => inMemory, onPostgres],
-  slow: [...(hasS3 ? [onServers] : []), embedded]
+  quick: [() => inMemory, embedded],
+  slow: [onPostgres, ...(hasS3 ? [onServers] : [])]
 }
 
 /** The engines on which every interface test runs. Each call makes new ones. */

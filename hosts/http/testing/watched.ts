@@ -1,4 +1,4 @@
-import { Effect, Latch, Layer, Stream } from "effect"
+import { Effect, Latch, Layer, Option, Stream, Struct } from "effect"
 import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
 import { ReservationStore } from "../../../core/ports/ReservationStore.ts"
 import type { Engines } from "../../node/engines/engines.ts"
@@ -10,6 +10,39 @@ export const eventually = (holds: () => boolean) => Effect.repeat(turn, { until:
 
 /** Turns of the event loop, enough for whoever needn't wait for anything else. */
 export const aWhile = Effect.replicateEffect(turn, 200, { discard: true })
+
+/** Engines that take no digest while the bytes of an object come in, as S3 takes none: they have to be read. */
+export const withoutDigests = <E>(engines: Engines<E>) => {
+  const layerObjects = Layer.effect(
+    ObjectStore,
+    Effect.map(ObjectStore, (store) =>
+      ObjectStore.of({
+        ...store,
+        list: (prefix) =>
+          Effect.map(store.list(prefix), (all) => all.map((object) => Struct.omit(object, ["contentHash"])))
+      })
+    )
+  )
+  /** To a PUT, as much of each reservation was decompressed as may be. */
+  const spent = { decompressedBytes: Number.MAX_SAFE_INTEGER }
+  const layerReservations = Layer.effect(
+    ReservationStore,
+    Effect.map(ReservationStore, (store) =>
+      ReservationStore.of({
+        ...store,
+        findForPut: (id) =>
+          Effect.map(
+            store.findForPut(id),
+            Option.map((found) => ({ ...found, reservation: { ...found.reservation, ...spent } }))
+          )
+      })
+    )
+  )
+  return {
+    ...engines,
+    ports: Layer.provideMerge(Layer.merge(layerObjects, layerReservations), engines.ports)
+  } satisfies Engines<E>
+}
 
 /** Engines that tell what the service asks of their objects and reservations, which they answer as ever. */
 export const watched = <E>(engines: Engines<E>) => {

@@ -5,12 +5,13 @@ import { Administration } from "../../../core/service/Administration.ts"
 import { Settings } from "../../../core/service/Settings.ts"
 import { ShareLinks } from "../../../core/service/ShareLinks.ts"
 import { layerEmbeddedMetadata } from "../engines/embedded.ts"
+import type { Place } from "../engines/embedded.ts"
 import type { DatabaseSettings } from "../settings/engineSettings.ts"
-import { layerPostgresMetadata } from "../engines/production.ts"
+import { layerPostgresMetadata } from "../engines/postgres.ts"
 import type { ProcessSettings } from "../settings/settings.ts"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
 
-/** What a host of these settings is reached by. There is none to ask here, so the settings have to tell. */
+/** The settings that say under which URL a host is reached. No host runs here that could be asked. */
 export type Addresses = Pick<ProcessSettings, "host" | "port" | "url" | "viewerUrl">
 
 const layer = ({ host, port, url, viewerUrl }: Addresses) => {
@@ -22,9 +23,9 @@ const layer = ({ host, port, url, viewerUrl }: Addresses) => {
   )
 }
 
-/** On the engines embedded in a data folder; `DataFolderInUse` when another process has them. */
-export const layerInFolder = (data: string, addresses: Addresses) =>
-  layer(addresses).pipe(Layer.provide(layerEmbeddedMetadata(data)))
+/** On SQLite; `DatabaseInUse` when another process has it. */
+export const layerInFolder = (place: Place, addresses: Addresses) =>
+  layer(addresses).pipe(Layer.provide(layerEmbeddedMetadata(place)))
 
 /** On a PostgreSQL server. */
 export const layerOnServer = (database: DatabaseSettings, addresses: Addresses) =>

@@ -19,8 +19,9 @@ import { socketPath } from "./socketAddress.ts"
  */
 export const layerServer = (folder: string) =>
   Layer.unwrap(
-    Effect.map(socketPath(folder), (path) => {
-      rmSync(path, { force: true })
+    Effect.gen(function* () {
+      const path = yield* socketPath(folder)
+      yield* Effect.sync(() => rmSync(path, { force: true }))
       const listening = NodeSocketServer.layer({ path })
       const closed = Layer.effectDiscard(Effect.sync(() => chmodSync(path, 0o600))).pipe(Layer.provide(listening))
       return RpcServer.layer(AdministrationRpcs).pipe(

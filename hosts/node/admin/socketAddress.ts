@@ -4,7 +4,7 @@ import { connect } from "node:net"
 import { join } from "node:path"
 import { dataFolder } from "../settings/dataFolder.ts"
 
-// The shortest that a Unix socket's path may be at most on the systems we know: 103 bytes on macOS, 107 on Linux.
+// A Unix socket's path may have 103 bytes on macOS and 107 on Linux. The smaller limit holds everywhere.
 const longestPath = 103
 
 /** A data folder whose path is too long for the socket in it. */

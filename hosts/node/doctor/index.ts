@@ -3,9 +3,11 @@ import { Effect } from "effect"
 import type { ProcessSettings } from "../settings/settings.ts"
 import type { Checked } from "./parts/Checked.ts"
 import { clockFinding } from "./parts/clock.ts"
+import { checkContents } from "./embedded/contents.ts"
 import { checkDataFolder } from "./embedded/dataFolder.ts"
 import { checkFilesystem } from "./embedded/filesystem.ts"
-import { checkPglite } from "./embedded/pglite.ts"
+import { fine } from "./parts/Finding.ts"
+import { checkSqlite } from "./embedded/sqlite.ts"
 import type { Finding } from "./parts/Finding.ts"
 import { checkPostgres } from "./postgres/index.ts"
 import { checkS3 } from "./s3/index.ts"
@@ -22,11 +24,11 @@ const alone = (check: Effect.Effect<Finding>): Effect.Effect<Checked> =>
  * thing a line. What it stores, or tries in a database, it takes back.
  */
 export const examine = Effect.fnUntraced(function* (settings: ProcessSettings) {
-  const { data, database, limits, s3 } = settings
+  const { data, database, file, limits, s3 } = settings
   const folder = database === undefined || s3 === undefined ? yield* checkDataFolder(data, limits.totalBytes) : []
   const engines = yield* Effect.all(
     [
-      database === undefined ? alone(checkPglite(data)) : checkPostgres(database),
+      database === undefined ? alone(checkSqlite({ data, file })) : checkPostgres(database),
       s3 === undefined ? alone(checkFilesystem(data)) : checkS3(s3)
     ],
     { concurrency: "unbounded" }
@@ -39,4 +41,14 @@ export const examine = Effect.fnUntraced(function* (settings: ProcessSettings) {
     ...(clocks.length === 0 ? [] : [clockFinding(clocks)])
   ]
   return findings
+})
+
+/** As {@link examine}, and reads every object of the data folder too, which takes as long as its disk needs. */
+export const examineDeeply = Effect.fnUntraced(function* (settings: ProcessSettings) {
+  const findings = yield* examine(settings)
+  const contents =
+    settings.s3 === undefined
+      ? yield* checkContents(settings.data)
+      : fine("contents", "are not read: a bucket checks what it keeps by itself")
+  return [...findings, contents]
 })

@@ -4,6 +4,7 @@ import type { OpenSlots } from "../../../core/service/OpenSlots.ts"
 import type { SignedUrls } from "../../../adapters/signed-urls/SignedUrls.ts"
 import type { ObjectStore } from "../../../core/ports/ObjectStore.ts"
 import type { Ports } from "../../../core/layer.ts"
+import type { Fault } from "../faults/Fault.ts"
 import type { ExtraRoutes } from "../../http/slipway.ts"
 
 /** What keeps the metadata. `name` is for people to read. */
@@ -41,3 +42,9 @@ export class EngineUnusable extends Data.TaggedError("EngineUnusable")<{
     return `${this.setting}: ${this.detail}; ${this.mend}.`
   }
 }
+
+/** Makes the error of an engine by the setting that names it. */
+export const unusable =
+  (setting: string) =>
+  (fault: Fault): EngineUnusable =>
+    new EngineUnusable({ setting, ...fault })

@@ -7,7 +7,14 @@ import { join, resolve } from "node:path"
 /** Where each engine lies in a data folder. */
 export const dataFolder = (path: string) => {
   const root = resolve(path)
-  return { root, postgres: join(root, "postgres"), objects: join(root, "objects"), secret: join(root, "secret") }
+  return {
+    root,
+    metadata: join(root, "metadata.sqlite"),
+    objects: join(root, "objects"),
+    secret: join(root, "secret"),
+    /** Where versions before SQLite kept the metadata. */
+    pglite: join(root, "postgres")
+  }
 }
 
 /** The secret in a data folder can't be used; the message says why. */

@@ -1,4 +1,4 @@
-/** The settings that put PostgreSQL or S3 in the place of the embedded engines, each on its own. */
+/** The settings that name a database, or put S3 in the place of the files, each on its own. */
 import { Config, Data, Effect, Redacted, Schema } from "effect"
 import { optional, refine, url, whole } from "./settingValues.ts"
 
@@ -17,14 +17,20 @@ export interface S3Settings {
   readonly forcePathStyle: boolean | undefined
 }
 
-/** Which engines there are beside the embedded ones. */
+/** Which engines there are: a server each, or the embedded ones. */
 export interface EngineSettings {
   readonly database: DatabaseSettings | undefined
+  /** The SQLite file that `DATABASE_URL` names; without one, and without a server, it lies in the data folder. */
+  readonly file: string | undefined
   readonly s3: S3Settings | undefined
 }
 
 /** A setting without the one that gives it its sense; both by their environment names. */
 export class SettingAlone extends Data.TaggedError("SettingAlone")<{ readonly env: string; readonly needs: string }> {}
+
+const postgresUrl = /^postgres(?:ql)?:\/\//
+// As a path, `sqlite:/var/lib/slipway.sqlite`, or as a URL with an empty host, `sqlite:///var/lib/slipway.sqlite`.
+const sqlitePath = /^sqlite:(?:\/\/(?=\/))?(?!\/\/)([^:?#\p{Cc}][^?#\p{Cc}]*)$/u
 
 const text = (message: string) => refine(Schema.String.check(Schema.isPattern(/^[^\s\p{Cc}]+$/u)), message)
 
@@ -33,13 +39,14 @@ const config = Config.all({
     Config.schema(
       refine(
         Schema.String.check(
-          Schema.isPattern(/^postgres(?:ql)?:\/\//),
-          Schema.makeFilter((value: string) => URL.canParse(value))
+          Schema.makeFilter(
+            (value: string) => sqlitePath.test(value) || (postgresUrl.test(value) && URL.canParse(value))
+          )
         ),
-        "must be a URL such as postgres://user:password@host:5432/database, its parts percent-encoded"
+        "must be a URL such as postgres://user:password@host:5432/database, its parts percent-encoded, or sqlite:/path"
       ),
       "DATABASE_URL"
-    ).pipe(Config.map((value) => Redacted.make(value)))
+    )
   ),
   SLIPWAY_DATABASE_CONNECTIONS: optional(
     Config.schema(whole(1, 1000, "must be a whole number from 1 to 1000"), "SLIPWAY_DATABASE_CONNECTIONS")
@@ -66,9 +73,11 @@ const config = Config.all({
 /** Reads the settings of the engines. */
 export const engineSettings: Effect.Effect<EngineSettings, Config.ConfigError | SettingAlone> = Effect.gen(
   function* () {
-    const given = yield* config
+    const { DATABASE_URL: databaseUrl, ...others } = yield* config
+    const file = sqlitePath.exec(databaseUrl ?? "")?.[1]
+    const given = { ...others, DATABASE_URL: file === undefined ? databaseUrl : undefined }
     const {
-      DATABASE_URL: databaseUrl,
+      DATABASE_URL: serverUrl,
       SLIPWAY_DATABASE_CONNECTIONS: maxConnections,
       SLIPWAY_S3_BUCKET: bucket,
       SLIPWAY_S3_FORCE_PATH_STYLE: forcePathStyle
@@ -78,7 +87,9 @@ export const engineSettings: Effect.Effect<EngineSettings, Config.ConfigError | 
       if (value !== undefined && given[needs] === undefined) return yield* new SettingAlone({ env, needs })
     }
     return {
-      database: databaseUrl === undefined ? undefined : { url: databaseUrl, maxConnections: maxConnections ?? 10 },
+      database:
+        serverUrl === undefined ? undefined : { url: Redacted.make(serverUrl), maxConnections: maxConnections ?? 10 },
+      file,
       s3:
         bucket === undefined
           ? undefined

@@ -43,7 +43,10 @@ export const settingNames: ReadonlyArray<SettingName> = [
   setting("SLIPWAY_VIEWER_URL", "Base URL of the viewer (the public base URL)"),
   setting("SLIPWAY_CONTENT_URL", "Base URL of what was uploaded, on another host name (the viewer's)"),
   setting("SLIPWAY_SECRET", "Signs URLs; the same on every host (made once, kept in the data folder)"),
-  setting("DATABASE_URL", "PostgreSQL to use: postgres://user:password@host:5432/database (embedded)"),
+  setting(
+    "DATABASE_URL",
+    "PostgreSQL to use, postgres://user:password@host:5432/database, or a SQLite file, sqlite:/path (in the data folder)"
+  ),
   setting("SLIPWAY_DATABASE_CONNECTIONS", "Most connections of this host to PostgreSQL (10)"),
   setting("SLIPWAY_S3_BUCKET", "S3 bucket to use; credentials come as for the AWS SDK (embedded)"),
   setting("SLIPWAY_S3_ENDPOINT", "URL of the S3 server (AWS's for the region)"),

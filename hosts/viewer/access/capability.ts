@@ -45,7 +45,7 @@ export interface Visitor extends Caller {
 export const rightOf = ({ keyId, sessionId }: Visitor): By =>
   sessionId === undefined ? { key: keyId } : { session: sessionId }
 
-// Anyone who has one can read it, so it doesn't say whose it is.
+// Anyone who has a capability can read it, so it does not name the account.
 const Capability = Schema.Struct({ opens: Opened, by: By, until: Schema.DateTimeUtcFromMillis })
 type Capability = typeof Capability.Type
 
@@ -91,15 +91,15 @@ export class Capabilities extends Context.Service<
         const links = yield* ShareLinks
         const sessions = yield* Sessions
         const { open, seal } = makeSeal(Capability, { secret: options.secret, purpose: "replay" })
-        const ended = () => refused("This URL was taken back.")
+        const ended = () => refused("This URL was revoked.")
 
         return Capabilities.of({
           issue: (what) => Effect.map(DateTime.now, (now) => seal({ ...what, until: DateTime.addDuration(now, life) })),
           check: Effect.fnUntraced(function* (name): Effect.fn.Return<OpenedNow, UrlRefused | Unavailable> {
             const capability = Option.getOrUndefined(open(name))
-            if (capability === undefined) return yield* refused("This is no URL that the viewer gave out.")
+            if (capability === undefined) return yield* refused("The viewer did not issue this URL.")
             if (DateTime.isGreaterThanOrEqualTo(yield* DateTime.now, capability.until)) {
-              return yield* refused("This URL is past its time; open the page that led to it again.")
+              return yield* refused("This URL has expired. Open the page that it came from again.")
             }
             const { by, opens } = capability
             if ("share" in by) {

@@ -11,7 +11,7 @@ export interface BaseUrl {
 }
 
 /** Where uploaded content is reached. */
-interface ContentUrl extends BaseUrl {
+export interface ContentUrl extends BaseUrl {
   /** Host and port. */
   readonly host: string
   /** Whether that is another host than the viewer's. */
@@ -22,7 +22,7 @@ interface ContentUrl extends BaseUrl {
 
 const baseUrlOf = (url: string): BaseUrl => {
   const { origin, pathname } = new URL(url)
-  // What would end a source in a content security policy is legal in a path.
+  // A path may hold characters that would end a source in a content security policy.
   const base = pathname.replace(/\/+$/, "").replaceAll(";", "%3B").replaceAll(",", "%2C")
   return { origin, base }
 }
@@ -37,14 +37,19 @@ const contentUrlOf = (url: string, viewer: BaseUrl): ContentUrl => {
 /**
  * Where people reach the viewer, by `Settings.viewerUrl`, and `content`, what was uploaded, by `Settings.contentUrl`.
  */
-export class Site extends Context.Service<Site, BaseUrl & { readonly content: ContentUrl }>()(
-  "slipway/hosts/viewer/Site"
-) {
+export class Site extends Context.Service<
+  Site,
+  BaseUrl & {
+    /** The viewer's base URL as it was set: what is shown to people begins with it. */
+    readonly url: string
+    readonly content: ContentUrl
+  }
+>()("slipway/hosts/viewer/Site") {
   static readonly layer = Layer.effect(
     Site,
     Effect.map(Settings, ({ contentUrl, viewerUrl }) => {
       const viewer = baseUrlOf(viewerUrl)
-      return Site.of({ ...viewer, content: contentUrlOf(contentUrl, viewer) })
+      return Site.of({ ...viewer, url: viewerUrl, content: contentUrlOf(contentUrl, viewer) })
     })
   )
 }

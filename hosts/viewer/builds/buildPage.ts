@@ -1,7 +1,7 @@
 import type { HttpServerResponse } from "effect/http"
 import { html } from "ghtml"
-import type { BuildRow } from "../../../core/api/builds/responses.ts"
-import type { BuildReservation } from "../../../core/model/Build.ts"
+import { paths } from "../access/paths.ts"
+import type { BuildReservation, BuildStatus, BuildView } from "../../../core/model/Build.ts"
 import {
   bundleFacts,
   code,
@@ -20,23 +20,34 @@ import type { Fact } from "../ui/facts.ts"
 import { page } from "../ui/layout.ts"
 import type { PageContext } from "../ui/layout.ts"
 import { replaySection } from "../replay/replayPage.ts"
-import { repositoryStep } from "../ui/repositoryPath.ts"
+import { repositoryStep } from "../ui/repositoryStep.ts"
 import { shortText, sizeText, timeHtml } from "../ui/text.ts"
 
+/** A build as its pages show it; `framePath` leads to its running documents, once it is ready. */
+export interface ShownBuild extends BuildView {
+  readonly status: BuildStatus
+  readonly framePath: string | undefined
+}
+
 /** What is known of a build by name. */
-const factsOf = (row: BuildRow, replayPath: string): ReadonlyArray<Fact> => [
-  ["Status", statuses[row.status].label],
-  ["Repository", repositoryHtml(row)],
-  ["Branch", code(row.branch)],
-  ["Commit", code(row.commitSha)],
-  ["Platform", platforms[row.platform]],
-  ...factOf("Device", row.deviceSpec, deviceText),
-  ["Created", timeHtml(row.createdAt)],
-  ["Updated", timeHtml(row.updatedAt)],
-  ...factOf("Ready", row.readyAt, timeHtml),
-  ["Page", code(row.url)],
-  ...factOf("Replay", row.previewUrl, (url) => html`<a href="${replayPath}"><code>${url}</code></a>`)
-]
+const factsOf = ({ site }: PageContext, { build, repository, status, upload }: ShownBuild): ReadonlyArray<Fact> => {
+  const replay = paths.buildReplay(build.id)
+  return [
+    ["Status", statuses[status].label],
+    ["Repository", repositoryHtml(repository)],
+    ["Branch", code(build.branch)],
+    ["Commit", code(build.commitSha)],
+    ["Platform", platforms[build.platform]],
+    ...factOf("Device", upload.declaration.deviceSpec, deviceText),
+    ["Created", timeHtml(build.createdAt)],
+    ["Updated", timeHtml(upload.finalizedAt ?? upload.reservedAt)],
+    ...factOf("Ready", build.readyAt, timeHtml),
+    ["Page", code(site.url + paths.build(build.id))],
+    ...(status === "ready"
+      ? [["Replay", html`<a href="${site.base + replay}"><code>${site.url + replay}</code></a>`] as const]
+      : [])
+  ]
+}
 
 /** The uploads of a build, the last first: what each of them brought, and what became of it. */
 const uploadSection = (uploads: ReadonlyArray<BuildReservation>): string =>
@@ -64,55 +75,47 @@ const uploadSection = (uploads: ReadonlyArray<BuildReservation>): string =>
         </ul>
       </section>`
 
-/** A build's facts and, when it is ready, the build running: `framePath` leads to its documents. */
+/** A build's facts and, when it is ready, the build running. */
 export const buildPage = (
   context: PageContext,
-  row: BuildRow,
-  framePath: string | undefined,
+  shown: ShownBuild,
   uploads: ReadonlyArray<BuildReservation>
 ): HttpServerResponse.HttpServerResponse => {
-  const replayPath = `${context.site.base}/builds/${encodeURIComponent(row.id)}/replay`
+  const { build, framePath, repository, status, upload } = shown
+  const { declaration } = upload
+  const branch = shortText(build.branch, 60)
+  const platform = platforms[build.platform]
   return page(context, {
-    title: `${row.repo} ${shortText(row.branch, 60)} (${platforms[row.platform]})`,
-    trail: [repositoryStep(row)],
-    refreshSeconds: refreshSeconds(row.status),
-    script: row.status === "uploading" ? "ready" : framePath === undefined ? undefined : "replay",
+    title: `${repository.repo} ${branch} (${platform})`,
+    trail: [repositoryStep(repository)],
+    refreshSeconds: refreshSeconds(status),
+    script: status === "uploading" ? "ready" : framePath === undefined ? undefined : "replay",
     worker: framePath === undefined ? undefined : "listener",
     styles: ["replay"],
-    main: html`<div class="title" data-status="${row.status}">
+    main: html`<div class="title" data-status="${status}">
         <h1>
-          <span class="owner"><bdi>${row.owner}</bdi>/</span><bdi>${row.repo}</bdi>
+          <span class="owner"><bdi>${repository.owner}</bdi>/</span><bdi>${repository.repo}</bdi>
         </h1>
         <p class="at">
-          <span class="pill ${row.status}">${statuses[row.status].label}</span> ${platforms[row.platform]} build of
-          !${code(shortText(row.branch, 60))} at !${code(row.commitSha.slice(0, 7))}
+          <span class="pill ${status}">${statuses[status].label}</span> ${platform} build of !${code(branch)} at
+          !${code(build.commitSha.slice(0, 7))}
         </p>
-        !${statusNotice(row.status)}
-        !${framePath === undefined ? "" : html`<p class="doing"><a class="button" href="${replayPath}">Open the replay in the full window</a></p>`}
+        !${statusNotice(status)}
+        !${framePath === undefined ? "" : html`<p class="doing"><a class="button" href="${context.site.base + paths.buildReplay(build.id)}">Open the replay in the full window</a></p>`}
       </div>
       <div class="columns">
-        !${replaySection(context, framePath === undefined ? undefined : { title: row.repo, device: row.deviceSpec, path: framePath })}
+        !${framePath === undefined ? "" : replaySection(context, { title: repository.repo, device: declaration.deviceSpec, path: framePath })}
         <div class="stack">
           <section class="card" aria-labelledby="facts">
             <h2 id="facts">Facts</h2>
-            !${factList(factsOf(row, replayPath))}
+            !${factList(factsOf(context, shown))}
           </section>
           !${uploadSection(uploads)}
         </div>
       </div>
       <div class="columns split below">
-        !${fileSection(row.files)}
-        <div class="card">
-          !${factGroup(
-            "Bundle",
-            bundleFacts({
-              ...row,
-              sizeBytes: row.bundleSizeBytes,
-              contentType: row.bundleContentType,
-              origin: row.bundleOrigin
-            })
-          )}
-        </div>
+        !${fileSection(declaration.files)}
+        <div class="card">!${factGroup("Bundle", bundleFacts(declaration))}</div>
       </div>`
   })
 }

@@ -51,7 +51,7 @@ export const beginning = (
   most: number
 ): Effect.Effect<Beginning, NotFound | Unavailable> =>
   Effect.gen(function* () {
-    // No range is in what is empty.
+    // An empty object has no range to ask for.
     const object = yield* Effect.catchTag(
       open({ offset: 0, length: most }),
       "RangeNotSatisfiable",

@@ -39,7 +39,7 @@ export const hosted = Effect.fnUntraced(function* (account: AccountId, opens: Op
     return {
       title: repository.repo,
       entry: upload.declaration.entry,
-      // Another upload may take this one's place while it is read.
+      // Another upload may replace this one while it is read, so there is no validator.
       validator: () => undefined,
       open: (what) => builds.open(reader, opens.build, what)
     } satisfies Hosted

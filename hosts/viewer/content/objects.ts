@@ -7,7 +7,7 @@ import { forAccountOrKey } from "../session/account.ts"
 import { Capabilities, objectsPath, rightOf } from "../access/capability.ts"
 import { goTo } from "../access/goTo.ts"
 import { fetchDestination } from "./fetchDestination.ts"
-import { isShown, objectAt } from "./objectPlace.ts"
+import { isShown, objectAt, placeForm, placeIn, placePath } from "./place.ts"
 import { preflight } from "./preflight.ts"
 import { objectHeaders } from "./contentPolicy.ts"
 import { rangeOf, sendObject } from "./sendObject.ts"
@@ -15,16 +15,16 @@ import { Site } from "../access/site.ts"
 import { validatorOf } from "./validator.ts"
 
 // The URLs as they were sent: the router reads paths without regard to case and cuts them at a semicolon.
-const place = String.raw`(bundle|files/[^?#]+|recordings/(?:0|[1-9]\d{0,8}))(?:[?#]|$)`
-const lastingForm = new RegExp(String.raw`^/previews/([^/?#]{1,128})/${place}`)
-const capabilityForm = new RegExp(String.raw`^/preview-objects/([\w-]+\.[\w-]+)/${place}`)
+const lastingForm = new RegExp(String.raw`^/previews/([^/?#]{1,128})/${placeForm}`)
+const capabilityForm = new RegExp(String.raw`^/preview-objects/([\w-]+\.[\w-]+)/${placeForm}`)
 
 /** Leads from the lasting URL of an object to one that opens it for an hour. The bytes never come from here. */
 const lead = forAccountOrKey(
   ["preview_upload"],
   Effect.fnUntraced(function* (caller) {
     const { url } = yield* HttpServerRequest.HttpServerRequest
-    const [, id, place] = lastingForm.exec(url) ?? []
+    const [, id, ...found] = lastingForm.exec(url) ?? []
+    const place = placeIn(found)
     if (id === undefined || place === undefined) return yield* NotFound.answer
     const previews = yield* Previews
     const preview = ShareId.make(id)
@@ -33,15 +33,15 @@ const lead = forAccountOrKey(
     const capabilities = yield* Capabilities
     const name = yield* capabilities.issue({ opens: { objectsOf: preview }, by: rightOf(caller) })
     const { content } = yield* Site
-    return goTo({ base: content.prefix }, objectsPath(name) + place)
+    return goTo({ base: content.prefix }, objectsPath(name) + placePath(place))
   })
 )
 
 /** An object as it was uploaded, for who holds a capability of its preview. */
 const serve = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
-  const [, capability, place] = capabilityForm.exec(request.url) ?? []
-  if (capability === undefined || place === undefined) return yield* NotFound.answer
+  const [, capability, ...found] = capabilityForm.exec(request.url) ?? []
+  if (capability === undefined) return yield* NotFound.answer
   const headers = objectHeaders(yield* Site, request, capability)
   yield* HttpEffect.appendPreResponseHandler((_, response) =>
     Effect.succeed(HttpServerResponse.setHeaders(response, headers))
@@ -49,7 +49,9 @@ const serve = Effect.gen(function* () {
 
   const capabilities = yield* Capabilities
   const { account, opens, shared } = yield* capabilities.check(capability)
-  if (!("objectsOf" in opens) || (shared !== undefined && !isShown(shared, place))) return yield* NotFound.answer
+  const place = placeIn(found)
+  if (place === undefined || !("objectsOf" in opens)) return yield* NotFound.answer
+  if (shared !== undefined && !isShown(shared, place)) return yield* NotFound.answer
   const previews = yield* Previews
   const reader = { account: { id: account } }
   const { declaration, hostedPrefix } = yield* previews.read(reader, opens.objectsOf)

@@ -1,14 +1,10 @@
 import { html } from "ghtml"
-import type { PreviewMetadata } from "../../../core/api/previews/responses.ts"
-import type { RecordingKind } from "../../../core/model/Preview.ts"
-import { shownType } from "./contentType.ts"
-import type { Site } from "../access/site.ts"
+import type { Recording, RecordingKind } from "../../../core/model/Preview.ts"
 import { asUploaded, code, digests } from "../ui/facts.ts"
-import { hrefOf } from "../ui/href.ts"
-import type { Openings } from "./Openings.ts"
 import { durationText, sizeText } from "../ui/text.ts"
-
-type Recording = PreviewMetadata["recordings"][number]
+import { shownType } from "./contentType.ts"
+import { recordingPlace } from "./place.ts"
+import type { Openings } from "./shownPreview.ts"
 
 const kinds: Record<RecordingKind, string> = {
   video: "Video",
@@ -42,47 +38,62 @@ const when = ({ durationMs, startedAtMs }: Recording): ReadonlyArray<string> => 
   ...(durationMs === undefined ? [] : [`for ${durationText(durationMs)}`])
 ]
 
-const named = (site: Site["Service"], { name, url }: Recording): string =>
-  html`<span class="name"
-    >!${url === undefined ? html`<bdi>${name}</bdi>` : html`<a href="${hrefOf(site, url)}"><bdi>${name}</bdi></a>`}</span
-  >`
-
-const item = (
-  site: Site["Service"],
-  recording: Recording,
-  index: number,
-  openings: Pick<Openings, "objectsPath" | "viewPath"> | undefined
-): string => {
-  const { contentType, kind, name, sizeBytes, url } = recording
-  const heading =
-    openings === undefined
-      ? named(site, recording)
-      : html`<a class="look" href="${openings.viewPath}?recording=${index}">
-          !${thumbnail(recording, `${openings.objectsPath}recordings/${index}`)}
-          <span class="name"><bdi>${name}</bdi></span>
-        </a>`
+const item = (recording: Recording, heading: string, more: string): string => {
+  const { contentType, kind, sizeBytes } = recording
   return html`<li>
     !${heading}
     <span class="type">${[kinds[kind], sizeText(sizeBytes), ...when(recording)].join(", ")}</span>
     <span class="type">!${code(contentType)}</span>
-    !${openings === undefined || url === undefined ? "" : html`<span class="type">!${asUploaded(hrefOf(site, url), name)}</span>`}
+    !${more}
   </li>`
 }
 
-/** The recordings of a preview: where they can be opened as cards that lead to what each holds, images and videos to be seen. */
-export const recordingSection = (
-  site: Site["Service"],
-  { recordings }: Pick<PreviewMetadata, "recordings">,
-  openings: Pick<Openings, "objectsPath" | "viewPath"> | undefined
-): string =>
+/** A recording by its name, which leads to it as it was uploaded. */
+const named = (recording: Recording, url: string | undefined): string => {
+  const name = html`<bdi>${recording.name}</bdi>`
+  return item(
+    recording,
+    html`<span class="name">!${url === undefined ? name : html`<a href="${url}">!${name}</a>`}</span>`,
+    ""
+  )
+}
+
+/** A recording as a card that leads to the page of what it holds. */
+const card = (recording: Recording, index: number, { asUploaded: uploaded, load, view }: Openings): string => {
+  const place = recordingPlace(index)
+  return item(
+    recording,
+    html`<a class="look" href="${view(place)}">
+      !${thumbnail(recording, load(place))}
+      <span class="name"><bdi>${recording.name}</bdi></span>
+    </a>`,
+    html`<span class="type">!${asUploaded(uploaded(place), recording.name)}</span>`
+  )
+}
+
+const section = (recordings: ReadonlyArray<Recording>, items: ReadonlyArray<string>): string =>
   html`<section class="card" aria-labelledby="recordings">
     <h2 id="recordings">Recordings <span class="count">${recordings.length}</span></h2>
     !${
       recordings.length === 0
         ? html`<p>Nothing was recorded.</p>`
         : html`<ul class="recordings">
-              !${recordings.map((one, index) => item(site, one, index, openings))}
+              !${items}
             </ul>
             !${digests(recordings)}`
     }
   </section>`
+
+/** The recordings of a preview as cards, with images and videos to be seen; by their names until it is ready. */
+export const recordingCards = (recordings: ReadonlyArray<Recording>, openings: Openings | undefined): string =>
+  section(
+    recordings,
+    recordings.map((one, index) => (openings === undefined ? named(one, undefined) : card(one, index, openings)))
+  )
+
+/** The recordings of a preview by their names. */
+export const recordingNames = (recordings: ReadonlyArray<Recording>, openings: Openings | undefined): string =>
+  section(
+    recordings,
+    recordings.map((one, index) => named(one, openings?.asUploaded(recordingPlace(index))))
+  )

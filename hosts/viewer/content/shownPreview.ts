@@ -1,31 +1,66 @@
 import { DateTime, Effect } from "effect"
-import { toPreviewMetadata } from "../../../core/api/previews/responses.ts"
-import type { ShareId } from "../../../core/model/Preview.ts"
-import type { Principal } from "../../../core/model/Principal.ts"
+import type { Preview, PreviewStatus, ShareId } from "../../../core/model/Preview.ts"
+import type { Reader } from "../../../core/model/Principal.ts"
+import { previewStatus } from "../../../core/rules/previews.ts"
 import { Previews } from "../../../core/service/Previews.ts"
-import { Settings } from "../../../core/service/Settings.ts"
 import { Capabilities, objectsPath, replayPath } from "../access/capability.ts"
 import type { By } from "../access/capability.ts"
+import { paths } from "../access/paths.ts"
 import { Site } from "../access/site.ts"
-import type { Openings } from "./Openings.ts"
+import { placePath } from "./place.ts"
+import type { PagedPlace, Place } from "./place.ts"
 
-/** A preview of an account as its pages show it, with the paths that open it once it is ready, `by` the right of who looks. */
+/** The URLs that open what a preview holds, once it is ready. */
+export interface Openings {
+  /** Its running documents, without a session. */
+  readonly framePath: string
+  /** An object, without a session: for a page to load. */
+  readonly load: (place: Place) => string
+  /** An object as it was uploaded: for people to open and to save. */
+  readonly asUploaded: (place: Place) => string
+  /** The page that shows a file or a recording. */
+  readonly view: (place: PagedPlace) => string
+}
+
+/** A preview as pages show it. */
+export interface ShownPreview {
+  readonly preview: Preview
+  readonly status: PreviewStatus
+  readonly openings: Openings | undefined
+}
+
+/**
+ * A preview of an account, for `by` the right of who looks. Through a share link it is looked at on the page at `sharedAt`,
+ * by people without a key: objects open by capability there, as their lasting URLs ask for a key.
+ */
 export const shownPreview = Effect.fnUntraced(function* (
-  account: Principal["Service"]["account"],
+  account: Reader["account"],
   by: By,
-  shareId: ShareId
-) {
+  shareId: ShareId,
+  sharedAt?: string
+): Effect.fn.Return<
+  ShownPreview,
+  Effect.Error<ReturnType<Previews["Service"]["read"]>>,
+  Previews | Capabilities | Site
+> {
   const previews = yield* Previews
   const capabilities = yield* Capabilities
-  const { viewerUrl } = yield* Settings
   const { base, content } = yield* Site
   const preview = yield* previews.read({ account }, shareId)
-  const metadata = toPreviewMetadata(preview, account, viewerUrl, yield* DateTime.now)
-  if (metadata.status !== "ready") return { metadata, openings: undefined }
-  const openings: Openings = {
-    framePath: content.prefix + replayPath(yield* capabilities.issue({ opens: { preview: shareId }, by })),
-    objectsPath: content.prefix + objectsPath(yield* capabilities.issue({ opens: { objectsOf: shareId }, by })),
-    viewPath: `${base}/previews/${shareId}/view`
+  const status = previewStatus(preview, yield* DateTime.now)
+  if (status !== "ready") return { preview, status, openings: undefined }
+  const objects = content.prefix + objectsPath(yield* capabilities.issue({ opens: { objectsOf: shareId }, by }))
+  const page = base + (sharedAt ?? paths.preview(shareId))
+  const load = (place: Place): string => objects + placePath(place)
+  return {
+    preview,
+    status,
+    openings: {
+      framePath: content.prefix + replayPath(yield* capabilities.issue({ opens: { preview: shareId }, by })),
+      load,
+      asUploaded: sharedAt === undefined ? (place) => `${page}/${placePath(place)}` : load,
+      view: (place) =>
+        `${page}/view?${place.kind === "file" ? new URLSearchParams({ path: place.path }) : `recording=${place.index}`}`
+    }
   }
-  return { metadata, openings }
 })

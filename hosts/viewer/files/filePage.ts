@@ -1,7 +1,6 @@
 import type { HttpServerResponse } from "effect/http"
 import { html } from "ghtml"
 import { code, factList, factOf } from "../ui/facts.ts"
-import { hrefOf } from "../ui/href.ts"
 import { jsonTree } from "./jsonTree.ts"
 import { page } from "../ui/layout.ts"
 import type { PageContext } from "../ui/layout.ts"
@@ -22,7 +21,7 @@ interface ShownFile {
   readonly type: string
   readonly contentHash?: string | undefined
   /** Where it is opened as it was uploaded. */
-  readonly url?: string | undefined
+  readonly url: string
   readonly content: ShownContent
   /** The page that leads here: its path, and what it shows. */
   readonly back: { readonly path: string; readonly to: string }
@@ -32,7 +31,7 @@ const isJson = (type: string): boolean => /^[^;]*[/+]json\b/i.test(type)
 
 const textHtml = ({ name, type }: ShownFile, text: string, isWhole: boolean): string => {
   if (text === "") return html`<p>It is empty.</p>`
-  const cut = isWhole ? "" : html`<p class="notice">It goes on: these are its first 512 KiB.</p>`
+  const cut = isWhole ? "" : html`<p class="notice">Only the first 512 KiB are shown.</p>`
   const tree = isJson(type) && isWhole ? jsonTree(text) : undefined
   return (
     tree ??
@@ -53,7 +52,7 @@ const contentHtml = (file: ShownFile): string => {
     case "text":
       return textHtml(file, content.text, content.isWhole)
     case "bytes":
-      return html`<p>It is neither text, nor something that a page shows.</p>`
+      return html`<p>This file can't be shown here: it is neither text nor media.</p>`
   }
 }
 
@@ -79,7 +78,7 @@ export const filePage = (context: PageContext, file: ShownFile): HttpServerRespo
             ["Size", exactSizeText(sizeBytes)],
             ["Type", code(contentType)],
             ...factOf("SHA-256", contentHash, code),
-            ...factOf("As uploaded", url, (lasting) => html`<a href="${hrefOf(site, lasting)}">Open the file</a>`)
+            ["As uploaded", html`<a href="${url}">Open the file</a>`]
           ])}
         </section>
       </div>`

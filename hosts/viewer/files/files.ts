@@ -1,7 +1,7 @@
 import { Effect, Option, Schema } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import { ShareId } from "../../../core/model/Preview.ts"
-import type { Principal } from "../../../core/model/Principal.ts"
+import type { Reader } from "../../../core/model/Principal.ts"
 import { NotFound } from "../../../core/model/Problem.ts"
 import { Previews } from "../../../core/service/Previews.ts"
 import { ShareLinks } from "../../../core/service/ShareLinks.ts"
@@ -12,27 +12,27 @@ import { rightOf } from "../access/capability.ts"
 import type { By } from "../access/capability.ts"
 import { shownType } from "../content/contentType.ts"
 import { forShared } from "../session/forShared.ts"
-import { filePlace, isShown, objectAt, recordingPlace } from "../content/objectPlace.ts"
+import { filePlace, indexForm, isShown, objectAt, recordingPlace } from "../content/place.ts"
+import { paths } from "../access/paths.ts"
 import { filePage } from "./filePage.ts"
 import type { ShownContent } from "./filePage.ts"
 import type { PageContext } from "../ui/layout.ts"
-import { throughLink } from "../content/throughLink.ts"
 import { shownPreview } from "../content/shownPreview.ts"
 
 /** How much of a text is shown. */
 const textBytes = 512 * 1024
 
-/** Which object a page of the viewer is asked for: a file by its path, or a recording by its index. */
+/** What a page is asked for: a file by its path, or a recording by its index. */
 const Asked = Schema.Union([
   Schema.Struct({ path: Schema.String }),
-  Schema.Struct({ recording: Schema.String.check(Schema.isPattern(/^(?:0|[1-9]\d{0,8})$/)) })
+  Schema.Struct({ recording: Schema.String.check(Schema.isPattern(new RegExp(`^(?:${indexForm.source})$`))) })
 ])
 
 const asked = Effect.gen(function* () {
   const search = yield* HttpServerRequest.ParsedSearchParams
   const query = Option.getOrUndefined(Schema.decodeUnknownOption(Asked)(search))
   if (query === undefined) return yield* NotFound.answer
-  return "path" in query ? filePlace(query.path) : recordingPlace(query.recording)
+  return "path" in query ? filePlace(query.path) : recordingPlace(Number(query.recording))
 })
 
 const mediaKind = /^(image|audio|video)\//i
@@ -46,7 +46,7 @@ const textOf = (bytes: Uint8Array, isWhole: boolean): string | undefined => {
     try {
       return text.decode(bytes.subarray(0, bytes.byteLength - cut))
     } catch {
-      // A character may go on past the end.
+      // The last character may be cut off at the end.
     }
   }
   return undefined
@@ -54,7 +54,7 @@ const textOf = (bytes: Uint8Array, isWhole: boolean): string | undefined => {
 
 /** What there is to show of an object: media by where it is opened, text by what it begins with. */
 const contentOf = Effect.fnUntraced(function* (
-  account: { readonly id: Principal["Service"]["account"]["id"] },
+  account: Reader["account"],
   shareId: ShareId,
   object: string,
   { source, type }: { readonly source: string; readonly type: string }
@@ -75,36 +75,32 @@ const contentOf = Effect.fnUntraced(function* (
   return (found === undefined ? { kind: "bytes" } : { kind: "text", text: found, isWhole }) satisfies ShownContent
 })
 
-/** One file or recording of a preview on a page of its own, for `by` the right of who looks. */
+/** One file or recording of a preview on a page of its own, for `by` the right of who looks; through a link, `sharedAt`. */
 const view = Effect.fnUntraced(function* (
   context: PageContext,
-  account: Principal["Service"]["account"],
+  account: Reader["account"],
   by: By,
   shareId: ShareId,
-  shared?: { readonly path: string }
+  sharedAt?: string
 ) {
   const place = yield* asked
-  const previews = yield* Previews
-  const { declaration } = yield* previews.read({ account }, shareId)
-  const shown = yield* shownPreview(account, by, shareId)
-  const { metadata, openings } = shared === undefined ? shown : throughLink(shown, context.site, shared.path)
-  const placed = objectAt(declaration, place)
-  if (placed === undefined || openings === undefined) return yield* NotFound.answer
-  const declared = place.startsWith("recordings/")
-    ? metadata.recordings[Number(place.slice("recordings/".length))]
-    : metadata.files.find(({ path }) => path === placed.name)
-  if (declared === undefined) return yield* NotFound.answer
+  const { openings, preview } = yield* shownPreview(account, by, shareId, sharedAt)
+  const { files, recordings } = preview.declaration
+  const placed = objectAt(preview.declaration, place)
+  const declared = place.kind === "recording" ? recordings[place.index] : files.find(({ path }) => path === place.path)
+  if (placed === undefined || declared === undefined || openings === undefined) return yield* NotFound.answer
   const type = shownType(declared.contentType, placed.name)
-  const content = yield* contentOf(account, shareId, placed.object, { source: openings.objectsPath + place, type })
+  const content = yield* contentOf(account, shareId, placed.object, { source: openings.load(place), type })
   return filePage(context, {
     ...declared,
     name: placed.name,
+    url: openings.asUploaded(place),
     type,
     content,
     back:
-      shared === undefined
-        ? { path: `/previews/${shareId}`, to: "its preview" }
-        : { path: shared.path, to: "what was shared" }
+      sharedAt === undefined
+        ? { path: paths.preview(shareId), to: "its preview" }
+        : { path: sharedAt, to: "what was shared" }
   })
 })
 
@@ -122,10 +118,10 @@ const showShared = forShared(
     const runs = yield* TestRuns
     const { accountId, id, shared } = yield* links.open(secret)
     if (!isShown(shared, yield* asked)) return yield* NotFound.answer
-    const account = { id: accountId, name: "" }
+    const account = { id: accountId }
     const shareId =
       "preview" in shared ? shared.preview : (yield* runs.read({ account }, shared.run)).run.previewShareId
-    return yield* view(context, account, { share: id }, shareId, { path: `/shared/${secret}` })
+    return yield* view(context, account, { share: id }, shareId, paths.shared(secret))
   })
 )
 

@@ -43,9 +43,7 @@ export const jsonTree = (text: string): string | undefined => {
   const { count, isWhole, value } = begun
   if (typeof value !== "object" || value === null) return undefined
   const open = count <= fewValues ? most.depth : 2
-  const cut = isWhole
-    ? ""
-    : html`<p class="notice">It goes on: there are more values, or deeper ones, than are shown.</p>`
+  const cut = isWhole ? "" : html`<p class="notice">Only a part is shown: there are more values, or deeper ones.</p>`
   return html`!${cut}
     <div class="json">!${[...nodeOf(value, undefined, open)]}</div>`
 }

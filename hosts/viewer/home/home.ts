@@ -44,5 +44,5 @@ const sendIcon = Effect.succeed(
   HttpServerResponse.text(icon, { contentType: "image/svg+xml", headers: { "cache-control": "public, max-age=86400" } })
 )
 
-/** Where one lands who asks for nothing, and the icon of every page. */
+/** The home page, and the icon of every page. */
 export const routes = [HttpRouter.route("GET", "/", home), HttpRouter.route("GET", "/icon.svg", sendIcon)]

@@ -8,7 +8,7 @@ import { repositoryHtml } from "../ui/facts.ts"
 import { page } from "../ui/layout.ts"
 import type { PageContext } from "../ui/layout.ts"
 import { buildList, noBuilds, noRuns, runList } from "../ui/lists.ts"
-import { repositoryPath } from "../ui/repositoryPath.ts"
+import { paths } from "../access/paths.ts"
 
 /** What an account has. What the key may not see is `undefined`. */
 export interface HomeFacts {
@@ -28,7 +28,7 @@ const section = (id: string, title: string, body: string): string =>
     !${body}
   </section>`
 
-/** Where one lands who is signed in: what there is, and the ways to it. */
+/** The home page of an account: its repositories, latest builds and latest runs. */
 export const homePage = (
   context: PageContext & { readonly account: { readonly name: string } },
   { billedThisMonth, builds, now, repositories, runs }: HomeFacts
@@ -61,7 +61,7 @@ export const homePage = (
                 !${repositories.map(
                   (repository) =>
                     html`<li>
-                      <a href="${base}${repositoryPath(repository)}"
+                      <a href="${base + paths.repository(repository)}"
                         ><span class="name">!${repositoryHtml(repository)}</span></a
                       >
                     </li>`

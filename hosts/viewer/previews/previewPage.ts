@@ -1,7 +1,6 @@
 import type { HttpServerResponse } from "effect/http"
 import { html } from "ghtml"
-import type { Openings } from "../content/Openings.ts"
-import type { PreviewMetadata } from "../../../core/api/previews/responses.ts"
+import type { GitProvenance, Recording } from "../../../core/model/Preview.ts"
 import type { Repository } from "../../../core/model/Repository.ts"
 import type { TestRunView } from "../../../core/model/TestRun.ts"
 import {
@@ -16,67 +15,70 @@ import {
   statuses,
   statusNotice
 } from "../ui/facts.ts"
-import { hrefOf } from "../ui/href.ts"
 import { page } from "../ui/layout.ts"
 import type { PageContext } from "../ui/layout.ts"
 import { runList } from "../ui/lists.ts"
-import { recordingSection } from "../content/recordingSection.ts"
+import { paths } from "../access/paths.ts"
+import { bundlePlace, filePlace, recordingPlace } from "../content/place.ts"
+import { recordingCards } from "../content/recordingSection.ts"
+import type { Openings, ShownPreview } from "../content/shownPreview.ts"
 import { replaySection } from "../replay/replayPage.ts"
 import type { Recorded } from "../replay/replayPage.ts"
-import { repositoryStep } from "../ui/repositoryPath.ts"
+import { repositoryStep } from "../ui/repositoryStep.ts"
 import { shortText, timeHtml } from "../ui/text.ts"
 
 /** Where it comes from, when it was made, and what it is meant for. */
 const provenance = (
-  { shared }: PageContext,
-  { createdAt, device, git, readyAt, status, url }: PreviewMetadata
-): ReadonlyArray<string> => [
-  factGroup("Git", [
-    ...factOf("Owner", git.owner, (owner) => html`<bdi>${owner}</bdi>`),
-    ...factOf("Repository", git.repo, (repo) => html`<bdi>${repo}</bdi>`),
-    ...factOf("Branch", git.branch, code),
-    ...factOf("Commit", git.commitSha, code),
-    ...factOf("Pull request", git.pr, (pr) => `#${pr}`)
-  ]),
-  factGroup("Preview", [
-    ["Status", statuses[status].label],
-    ["Created", timeHtml(createdAt)],
-    ...factOf("Ready", readyAt, timeHtml),
-    ...(shared === true ? [] : [["Page", code(url)] as const])
-  ]),
-  factGroup("Device", [
-    ...factOf("Platform", device.platform, (platform) => platforms[platform]),
-    ...(device.width === undefined || device.height === undefined
-      ? []
-      : [["Screen", deviceText({ width: device.width, height: device.height })] as const])
-  ])
-]
-
-/** What it is made of, and who pays for it. */
-const particulars = (
   { shared, site }: PageContext,
-  { account, billingKind, bundle }: PreviewMetadata
+  { preview: { declaration, finalizedAt, reservedAt, shareId }, status }: ShownPreview
+): ReadonlyArray<string> => {
+  const { deviceSpec, git, platform } = declaration
+  return [
+    factGroup("Git", [
+      ...factOf("Owner", git.owner, (owner) => html`<bdi>${owner}</bdi>`),
+      ...factOf("Repository", git.repo, (repo) => html`<bdi>${repo}</bdi>`),
+      ...factOf("Branch", git.branch, code),
+      ...factOf("Commit", git.commitSha, code),
+      ...factOf("Pull request", git.pr, (pr) => `#${pr}`)
+    ]),
+    factGroup("Preview", [
+      ["Status", statuses[status].label],
+      ["Created", timeHtml(reservedAt)],
+      ...factOf("Ready", finalizedAt, timeHtml),
+      ...(shared === true ? [] : [["Page", code(site.url + paths.preview(shareId))] as const])
+    ]),
+    factGroup("Device", [
+      ...factOf("Platform", platform, (one) => platforms[one]),
+      ...factOf("Screen", deviceSpec, deviceText)
+    ])
+  ]
+}
+
+/** What it is made of, and who pays for it, where an account is signed in. */
+const particulars = (
+  { account }: PageContext,
+  { openings, preview: { declaration } }: ShownPreview
 ): ReadonlyArray<string> => [
   factGroup("Bundle", [
-    ...bundleFacts(bundle),
-    ...factOf("As uploaded", bundle.url, (url) => html`<a href="${hrefOf(site, url)}">Open the bundle</a>`)
+    ...bundleFacts(declaration),
+    ...factOf("As uploaded", openings?.asUploaded(bundlePlace), (url) => html`<a href="${url}">Open the bundle</a>`)
   ]),
-  shared === true
+  account === undefined
     ? ""
     : factGroup("Account", [
         ["Name", html`<bdi>${account.name}</bdi>`],
         ["Id", code(account.id)],
-        ...factOf("Billed as", billingKind, code)
+        ...factOf("Billed as", declaration.billingKind, code)
       ])
 ]
 
-const heading = ({ git: { owner, repo } }: PreviewMetadata): string => {
+const heading = ({ owner, repo }: GitProvenance): string => {
   const before = owner === undefined ? "" : html`<span class="owner"><bdi>${owner}</bdi>/</span>`
   return repo === undefined ? "Preview" : html`!${before}<bdi>${repo}</bdi>`
 }
 
-const recorded = ({ recordings }: PreviewMetadata, { objectsPath }: Openings): ReadonlyArray<Recorded> =>
-  recordings.map(({ contentType, name }, index) => ({ name, contentType, source: `${objectsPath}recordings/${index}` }))
+const recorded = (recordings: ReadonlyArray<Recording>, { load }: Openings): ReadonlyArray<Recorded> =>
+  recordings.map(({ contentType, name }, index) => ({ name, contentType, source: load(recordingPlace(index)) }))
 
 /** The runs of a preview: who comes from one goes back to it, so they stand near the top. */
 const runSection = (base: string, runs: ReadonlyArray<TestRunView>): string =>
@@ -93,16 +95,16 @@ const runSection = (base: string, runs: ReadonlyArray<TestRunView>): string =>
  */
 export const previewPage = (
   context: PageContext,
-  preview: PreviewMetadata,
-  openings: Openings | undefined,
+  shown: ShownPreview,
   {
     repository,
     runs = []
   }: { readonly repository?: Repository | undefined; readonly runs?: ReadonlyArray<TestRunView> | undefined } = {}
 ): HttpServerResponse.HttpServerResponse => {
-  const { device, files, git, status } = preview
+  const { openings, preview, status } = shown
+  const { base } = context.site
+  const { deviceSpec, files, git, platform, recordings } = preview.declaration
   const title = git.repo ?? "Preview"
-  const platform = device.platform === undefined ? "" : `${platforms[device.platform]} `
   return page(context, {
     title: git.branch === undefined ? title : `${title} ${shortText(git.branch, 60)}`,
     trail: repository === undefined ? [] : [repositoryStep(repository)],
@@ -111,9 +113,10 @@ export const previewPage = (
     worker: openings === undefined ? undefined : "listener",
     styles: ["recordings", "replay"],
     main: html`<div class="title" data-status="${status}">
-        <h1>!${heading(preview)}</h1>
+        <h1>!${heading(git)}</h1>
         <p class="at">
-          <span class="pill ${status}">${statuses[status].label}</span> ${platform}preview
+          <span class="pill ${status}">${statuses[status].label}</span>
+          ${platform === undefined ? "" : `${platforms[platform]} `}preview
           !${git.branch === undefined ? "" : html`of !${code(shortText(git.branch, 60))}`}
           !${git.commitSha === undefined ? "" : html`at !${code(git.commitSha.slice(0, 7))}`}
         </p>
@@ -122,26 +125,26 @@ export const previewPage = (
           openings === undefined || context.shared === true
             ? ""
             : html`<p class="doing">
-                <a class="button" href="${context.site.base}/previews/${preview.shareId}/shares">Share</a>
+                <a class="button" href="${base + paths.shares(paths.preview(preview.shareId))}">Share</a>
               </p>`
         }
       </div>
       <div class="columns">
-        !${replaySection(context, openings === undefined ? undefined : { title, device, path: openings.framePath, recordings: recorded(preview, openings) })}
+        !${openings === undefined ? "" : replaySection(context, { title, device: deviceSpec, path: openings.framePath, recordings: recorded(recordings, openings) })}
         <div class="stack">
-          !${runSection(context.site.base, runs)}
-          <div class="card groups">!${provenance(context, preview)}</div>
+          !${runSection(base, runs)}
+          <div class="card groups">!${provenance(context, shown)}</div>
         </div>
       </div>
       <div class="stack below">
-        !${recordingSection(context.site, preview, openings)}
+        !${recordingCards(recordings, openings)}
         <div class="columns split">
-          !${fileSection(files, ({ path, url }) =>
-            openings === undefined || url === undefined
+          !${fileSection(files, ({ path }) =>
+            openings === undefined
               ? undefined
-              : { view: `${openings.viewPath}?${new URLSearchParams({ path })}`, asUploaded: hrefOf(context.site, url) }
+              : { view: openings.view(filePlace(path)), asUploaded: openings.asUploaded(filePlace(path)) }
           )}
-          <div class="card groups">!${particulars(context, preview)}</div>
+          <div class="card groups">!${particulars(context, shown)}</div>
         </div>
       </div>`
   })

@@ -24,8 +24,8 @@ const show = forAccount(
   Effect.fnUntraced(function* (caller, context) {
     const overview = yield* Overview
     const preview = ShareId.make(yield* idInPath)
-    const { metadata, openings } = yield* shownPreview(caller.account, rightOf(caller), preview)
-    const { owner, repo } = metadata.git
+    const shown = yield* shownPreview(caller.account, rightOf(caller), preview)
+    const { owner, repo } = shown.preview.declaration.git
     const facts = yield* Effect.all(
       {
         runs: ifAllowed(caller, "test_runs", overview.runsOf(caller, preview, mostRuns)),
@@ -33,7 +33,7 @@ const show = forAccount(
       },
       { concurrency: "unbounded" }
     )
-    return previewPage(context, metadata, openings, facts)
+    return previewPage(context, shown, facts)
   })
 )
 

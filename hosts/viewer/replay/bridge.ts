@@ -69,7 +69,7 @@ const connect = (): void => {
 
   window.addEventListener("message", (event) => {
     if (event.source !== page || !isQuestion(event.data)) return
-    // The app need not know that it is asked.
+    // The question is not passed on to the app.
     event.stopImmediatePropagation()
     port = event.ports[0]
     kept.splice(0).forEach(tell)
@@ -95,7 +95,7 @@ const connect = (): void => {
     line("error", error instanceof Error ? ["Uncaught", error] : [`${message}${where}`], true)
   }
 
-  // Of what a document loads, only the capture phase tells.
+  // Failed loads fire events that don't bubble, so they are seen in the capture phase only.
   window.addEventListener(
     "error",
     (event: Event) => {

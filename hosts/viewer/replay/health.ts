@@ -15,7 +15,7 @@ const wantsNative =
   /native ?module|TurboModule|nativeModuleProxy|__fbBatchedBridge|nativeFabricUIManager|requireNativeComponent|nativeFlushQueueImmediate|nativeCallSyncHook/i
 
 const nativeHint =
-  "It wants native modules, which a browser doesn’t have. Bundle the app for the web to replay it here."
+  "The app needs native modules, which a browser doesn’t have. Bundle the app for the web to replay it here."
 
 const failed = (why: string): Health =>
   wantsNative.test(why) ? { state: "failed", why, hint: nativeHint } : { state: "failed", why }

@@ -635,7 +635,7 @@ layer(TestHost.layer(engines, { contentUrl: "http://content.test" }), { timeout:
             context.on("request", (request) => asked.push(request.url()))
             const visitor = await context.newPage()
             await visitor.goto(running)
-            await visitor.getByText("What was uploaded runs on a page of the viewer").waitFor()
+            await visitor.getByText("Uploaded apps run on a page of the viewer").waitFor()
             assert.deepStrictEqual(asked, [running])
             assert.isFalse(await visitor.evaluate(() => "ran" in document.documentElement.dataset))
             assert.strictEqual(await visitor.evaluate(() => self.origin), "null")
@@ -712,7 +712,7 @@ layer(TestHost.layer(engines, { viewerUrl: "http://slipway.test" }), { timeout: 
             const running = new URL((await page.locator("iframe").getAttribute("src")) ?? "", page.url()).href
             const visitor = await context.newPage()
             await visitor.goto(running)
-            await visitor.getByText("What was uploaded runs on a page of the viewer").waitFor()
+            await visitor.getByText("Uploaded apps run on a page of the viewer").waitFor()
             assert.isFalse(await visitor.evaluate(() => "ran" in document.documentElement.dataset))
             // Nor in a frame of a page that isn't the viewer's.
             const refused = visitor.waitForEvent("framenavigated", (frame) => frame.url().startsWith("chrome-error:"))

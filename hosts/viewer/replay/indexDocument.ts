@@ -36,7 +36,7 @@ const webText = "It is a bundle for the web, which the browser runs by itself."
 const bundleHtml = (script: string, phone: string | undefined): string => {
   const attributes = phone === undefined ? `data-found="${webText}"` : `data-bundle="${script}" data-starting`
   return html`<script data-script='<script src="${phone ?? script}" ${attributes} crossorigin></script>'>
-    if (window.top === window) document.body.textContent = "What was uploaded runs on a page of the viewer; open that."
+    if (window.top === window) document.body.textContent = "Uploaded apps run on a page of the viewer. Open that page."
     else document.write(document.currentScript.dataset.script)
   </script>`
 }

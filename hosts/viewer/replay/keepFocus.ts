@@ -1,7 +1,7 @@
-/** How soon after somebody put the focus somewhere it was no person who moved it on, in milliseconds. */
+/** Within how many milliseconds after a person moved the focus it can't be a person who moves it again. */
 const soon = 600
 
-/** How often within that time it takes more than a person's clicks to move it. */
+/** How many times within that time show that the app takes the focus on purpose. */
 const often = 8
 
 /**
@@ -19,11 +19,11 @@ export const keepFocus = (onThief: () => void): void => {
     since = timeStamp
     times = 0
   })
-  // By this key people go into a frame themselves.
+  // People move into a frame by the Tab key themselves.
   document.addEventListener("keydown", ({ key }) => {
     if (key === "Tab") kept = undefined
   })
-  // Of a frame that has the focus, no more is told.
+  // No more events arrive here once a frame has the focus.
   window.addEventListener("blur", ({ timeStamp }) => {
     const to = kept
     if (to === undefined || !(document.activeElement instanceof HTMLIFrameElement)) return
@@ -32,7 +32,7 @@ export const keepFocus = (onThief: () => void): void => {
       return
     }
     times += 1
-    // While it is on its way to the frame, it can't be turned around.
+    // The focus can't be moved back before it has arrived in the frame.
     setTimeout(() => {
       to.focus({ preventScroll: true })
       if (times === often) onThief()

@@ -167,7 +167,7 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "2 minute
             assert.isFalse(await page.locator("iframe").isVisible())
           }
           await page.goto(previews[3]?.url ?? "")
-          await page.getByText("It wants native modules, which a browser doesn’t have").waitFor()
+          await page.getByText("The app needs native modules, which a browser doesn’t have").waitFor()
           await page.getByRole("link", { name: "All recordings" }).click()
           assert.strictEqual(new URL(page.url()).hash, "#recordings")
         })

@@ -21,7 +21,7 @@ const form = /^\/replay\/([\w-]+\.[\w-]+)\/([^?#]*)/
 /** Where the script is that plays the phone for a native bundle: beside the documents, where no uploaded file can be. */
 const phoneUrl = "./?phone"
 
-const onPagesOnly = new UrlRefused({ detail: "What was uploaded runs on a page of the viewer; open that." })
+const onPagesOnly = new UrlRefused({ detail: "Uploaded apps run on a page of the viewer. Open that page." })
 
 /** The index document, the bundle or a file of what is ready, for who holds a capability of it. */
 const serve = Effect.gen(function* () {
@@ -46,7 +46,7 @@ const serve = Effect.gen(function* () {
     return HttpServerResponse.text(text, { contentType: "text/javascript; charset=utf-8" })
   }
   if (rest === "") {
-    // Where nobody says what it is for, it finds out itself, and runs nothing but in a frame.
+    // A browser may not say what it asks for. The document then runs the bundle in a frame only.
     if (destination !== undefined && destination !== "iframe") return yield* onPagesOnly
     const bridge = (yield* Assets).textOf("bridge")
     const start = yield* beginning((range) => open({ range }), lookedAtBytes)

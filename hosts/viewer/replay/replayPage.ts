@@ -1,6 +1,7 @@
 import type { HttpServerResponse } from "effect/http"
 import { html } from "ghtml"
-import type { BuildRow } from "../../../core/api/builds/responses.ts"
+import type { BuildView } from "../../../core/model/Build.ts"
+import { paths } from "../access/paths.ts"
 import { shownType } from "../content/contentType.ts"
 import { frameAllows } from "../content/contentPolicy.ts"
 import { document } from "../ui/document.ts"
@@ -77,8 +78,7 @@ const standIns = (recordings: ReadonlyArray<Recorded>): string => {
  * The frame as a part of a page. What stands beside it is for the page's script, and hidden without; the template holds
  * what is shown instead of an app that can't run.
  */
-export const replaySection = (context: PageContext, running: Running | undefined): string => {
-  if (running === undefined) return ""
+export const replaySection = (context: PageContext, running: Running): string => {
   const { height, width } = screenOf(running)
   return html`<section
     class="device"
@@ -126,26 +126,28 @@ export const replaySection = (context: PageContext, running: Running | undefined
  */
 export const replayPage = (
   context: PageContext,
-  row: BuildRow,
+  { build, repository, upload }: BuildView,
   framePath: string
 ): HttpServerResponse.HttpServerResponse => {
-  const build = `${context.site.base}/builds/${encodeURIComponent(row.id)}`
+  const { owner, repo } = repository
+  const { base } = context.site
   return document({
-    title: `${row.repo} ${shortText(row.branch, 60)} · Slipway`,
+    title: `${repo} ${shortText(build.branch, 60)} · Slipway`,
     styles: [context.assets.styleOf("replayAlone")],
     icon: iconUrl(context.site),
     contentOrigin: contentOrigin(context.site),
     script: scriptOf(context, "replayAlone"),
     body: html`<header>
         <p>
-          <strong>An uploaded app, not a part of Slipway.</strong> Uploaded for <bdi>${row.owner}/${row.repo}</bdi> at
-          <code>${row.commitSha.slice(0, 7)}</code>. Give it no key of yours.
+          <strong>An uploaded app, not a part of Slipway.</strong> Uploaded for <bdi>${owner}/${repo}</bdi> at
+          <code>${build.commitSha.slice(0, 7)}</code>. Give it no key of yours.
         </p>
-        <a href="${build}">Back to the build</a>
+        <a href="${base + paths.build(build.id)}">Back to the build</a>
         <p class="stopped" role="alert" hidden>
-          It posted more messages than a page can take, so it was stopped. <a href="${build}/replay">Run it again</a>
+          It posted more messages than a page can take, so it was stopped.
+          <a href="${base + paths.buildReplay(build.id)}">Run it again</a>
         </p>
       </header>
-      <main>!${replayFrame({ title: row.repo, device: row.deviceSpec, path: framePath })}</main>`
+      <main>!${replayFrame({ title: repo, device: upload.declaration.deviceSpec, path: framePath })}</main>`
   })
 }

@@ -67,7 +67,7 @@ const show = forAccount(
         runs: ifAllowed(
           caller,
           "test_runs",
-          // A cursor that no page gave is as good as none.
+          // An invalid cursor is ignored: the list begins with the newest run.
           Effect.catchIf(
             listed,
             (error) => error instanceof InvalidRequest,

@@ -151,7 +151,7 @@ export const repositoryPage = (
     asked[`${list}After`] !== undefined
       ? html`<p>No more.</p>`
       : isFiltered(asked, list)
-        ? html`<p>None fits these filters. <a href="${pathWith(base, noFilter(asked), {})}">Show all</a></p>`
+        ? html`<p>Nothing matches these filters. <a href="${pathWith(base, noFilter(asked), {})}">Show all</a></p>`
         : none
   return page(context, {
     title: `${repository.owner}/${repository.repo}`,

@@ -1,6 +1,7 @@
 import type { HttpServerResponse } from "effect/http"
 import { html } from "ghtml"
-import type { TestRunRecord } from "../../../core/api/testRuns/responses.ts"
+import type { TestRunView } from "../../../core/model/TestRun.ts"
+import { paths } from "../access/paths.ts"
 import { alignSteps, differenceOf } from "../trace/align.ts"
 import type { Pair } from "../trace/align.ts"
 import { commonClock, marksOf } from "../trace/commonClock.ts"
@@ -12,7 +13,7 @@ import { compareTable, pairTable } from "./compareTable.ts"
 import { code, repositoryHtml, runKinds, runStatuses } from "../ui/facts.ts"
 import { page } from "../ui/layout.ts"
 import type { PageContext } from "../ui/layout.ts"
-import { repositoryStep } from "../ui/repositoryPath.ts"
+import { repositoryStep } from "../ui/repositoryStep.ts"
 import { runTitle } from "./runPage.ts"
 import { scriptData } from "../ui/scriptData.ts"
 import { durationText, shortText, timeHtml } from "../ui/text.ts"
@@ -23,26 +24,25 @@ import { timeline } from "../trace/page/traceTimeline.ts"
 import { keysDialog, playbackKeys, transport } from "../trace/page/traceTransport.ts"
 
 /** One of the two runs: what was registered, and what its preview recorded, for who may see that. */
-interface Compared {
-  readonly run: TestRunRecord
+interface Compared extends TestRunView {
   readonly preview: RunPreview | undefined
 }
 
 /** What two runs are compared by, each as text, or as HTML that says the same when it is the same. */
-const facts: ReadonlyArray<readonly [name: string, of: (run: TestRunRecord) => string]> = [
-  ["Status", ({ status }) => runStatuses[status]],
-  ["Name", (run) => html`<bdi>${runTitle(run)}</bdi>`],
-  ["Kind", ({ kind }) => runKinds[kind]],
-  ["Repository", repositoryHtml],
-  ["Branch", ({ branch }) => (branch === undefined ? "–" : code(shortText(branch, 60)))],
-  ["Commit", ({ commitSha }) => (commitSha === undefined ? "–" : code(commitSha.slice(0, 7)))],
-  ["Steps", ({ stepCount }) => String(stepCount ?? "–")],
-  ["Duration", ({ durationMs }) => (durationMs === undefined ? "–" : durationText(durationMs))],
-  ["Failure", ({ failureMessage }) => html`<bdi class="lines">${shortText(failureMessage ?? "–", 600)}</bdi>`],
-  ["Registered", ({ createdAt }) => timeHtml(createdAt)]
+const facts: ReadonlyArray<readonly [name: string, of: (view: TestRunView) => string]> = [
+  ["Status", ({ run: { status } }) => runStatuses[status]],
+  ["Name", ({ run }) => html`<bdi>${runTitle(run)}</bdi>`],
+  ["Kind", ({ run: { kind } }) => runKinds[kind]],
+  ["Repository", ({ repository }) => repositoryHtml(repository)],
+  ["Branch", ({ run: { branch } }) => (branch === undefined ? "–" : code(shortText(branch, 60)))],
+  ["Commit", ({ run: { commitSha } }) => (commitSha === undefined ? "–" : code(commitSha.slice(0, 7)))],
+  ["Steps", ({ run: { stepCount } }) => String(stepCount ?? "–")],
+  ["Duration", ({ run: { durationMs } }) => (durationMs === undefined ? "–" : durationText(durationMs))],
+  ["Failure", ({ run: { failureMessage } }) => html`<bdi class="lines">${shortText(failureMessage ?? "–", 600)}</bdi>`],
+  ["Registered", ({ run: { createdAt } }) => timeHtml(createdAt)]
 ]
 
-const factsTable = (left: TestRunRecord, right: TestRunRecord): string =>
+const factsTable = (left: TestRunView, right: TestRunView): string =>
   pairTable(
     "Fact",
     facts.map(([name, of]) => {
@@ -61,7 +61,7 @@ const column = (base: string, side: Side, { preview, run }: Compared): string =>
     <h2 id="${side}">
       <span class="owner">${side === "left" ? "Left" : "Right"}:</span>
       <span class="pill ${run.status}">${runStatuses[run.status]}</span>
-      <a href="${base}/runs/${run.id}">!${timeHtml(run.createdAt)}</a>
+      <a href="${base + paths.run(run.id)}">!${timeHtml(run.createdAt)}</a>
     </h2>
     <p class="type">
       !${run.branch === undefined ? "" : html`!${code(shortText(run.branch, 60))}`}
@@ -83,7 +83,7 @@ const summary = (pairs: ReadonlyArray<Pair>, isWhole: boolean): string => {
 }
 
 /** The page above both. */
-const repositories = (left: TestRunRecord, right: TestRunRecord) =>
+const repositories = ({ repository: left }: TestRunView, { repository: right }: TestRunView) =>
   left.owner === right.owner && left.repo === right.repo ? [repositoryStep(left)] : []
 
 /** Two runs beside each other: what was registered, what was to be seen, and their steps, on one clock. */
@@ -126,7 +126,7 @@ export const comparePage = (
     title: `Compare ${shortText(name, 60)}`,
     script: one.data.recordings.length + other.data.recordings.length === 0 ? undefined : "compare",
     styles: ["trace", "compare"],
-    trail: repositories(left.run, right.run),
+    trail: repositories(left, right),
     main: html`<div class="title run">
         <h1>Compare <bdi>${name}</bdi></h1>
         <p class="at">
@@ -134,9 +134,7 @@ export const comparePage = (
           ${summary(pairs, isWhole)}
         </p>
         <p class="ways">
-          <a class="button" href="${base}/compare?${new URLSearchParams({ left: right.run.id, right: left.run.id })}"
-            >Swap sides</a
-          >
+          <a class="button" href="${base + paths.compare(right.run.id, left.run.id)}">Swap sides</a>
         </p>
       </div>
       <div class="compare" id="compare">
@@ -150,7 +148,7 @@ export const comparePage = (
       </div>
       <section class="card" aria-labelledby="facts">
         <h2 id="facts">Facts</h2>
-        !${factsTable(left.run, right.run)}
+        !${factsTable(left, right)}
       </section>
       !${keysDialog(playbackKeys)} !${scriptData("compare-data", data)}`
   })

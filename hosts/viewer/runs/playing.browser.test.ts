@@ -115,7 +115,7 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "3 minute
         await page.getByRole("link", { name: "at 10:50.500" }).waitFor()
         await page.locator(".timeline rect.failed").waitFor({ state: "attached" })
         assert.isBelow(await page.locator(".timeline rect").count(), 2000)
-        await page.getByText("The events tell of more steps than are shown here.").waitFor()
+        await page.getByText("The events have more steps than are shown here.").waitFor()
         // Who was led to another moment is told where it broke all the same.
         await page.goto(`${run.traceUrl}#t=1.25`)
         await page.reload()

@@ -1,6 +1,7 @@
 import type { HttpServerResponse } from "effect/http"
 import { html } from "ghtml"
-import type { TestRunRecord } from "../../../core/api/testRuns/responses.ts"
+import type { TestRun, TestRunView } from "../../../core/model/TestRun.ts"
+import { paths } from "../access/paths.ts"
 import { clockText } from "../trace/clockText.ts"
 import { hashOf } from "../trace/moment.ts"
 import { breakingStep, momentOf } from "../trace/steps.ts"
@@ -9,8 +10,9 @@ import { code, factList, factOf, repositoryHtml, runKinds, runStatuses } from ".
 import type { Fact } from "../ui/facts.ts"
 import { page } from "../ui/layout.ts"
 import type { PageContext } from "../ui/layout.ts"
-import { recordingSection } from "../content/recordingSection.ts"
-import { repositoryPath, repositoryStep } from "../ui/repositoryPath.ts"
+import { recordingNames } from "../content/recordingSection.ts"
+import { runName } from "../ui/lists.ts"
+import { repositoryStep } from "../ui/repositoryStep.ts"
 import { runsNearby } from "./runsNearby.ts"
 import type { RunsNearby } from "./runsNearby.ts"
 import { durationText, shortText, timeHtml } from "../ui/text.ts"
@@ -18,33 +20,36 @@ import { trace } from "../trace/page/trace.ts"
 import { shownRecordings } from "../trace/page/traceData.ts"
 import type { RunPreview } from "../trace/page/traceData.ts"
 
-const factsOf = ({ shared }: PageContext, run: TestRunRecord, previewPath: string): ReadonlyArray<Fact> => [
-  ["Status", runStatuses[run.status]],
-  ["Kind", runKinds[run.kind]],
-  ...factOf("Name", run.name, (name) => html`<bdi>${name}</bdi>`),
-  ...factOf("Prompt", run.prompt, (prompt) => html`<bdi class="lines">${prompt}</bdi>`),
-  ["Repository", repositoryHtml(run)],
-  ...factOf("Branch", run.branch, code),
-  ...factOf("Commit", run.commitSha, code),
-  ...factOf("Steps", run.stepCount, String),
-  ...factOf("Duration", run.durationMs, durationText),
-  ...factOf("Source", run.source, code),
-  ...factOf("Pull request", run.pr, (pr) => `#${pr}`),
-  ...factOf("Started", run.startedAt, timeHtml),
-  ["Registered", timeHtml(run.createdAt)],
-  ...(shared === true
-    ? []
-    : [
-        ["Page", code(run.traceUrl)] as const,
-        ["Preview", html`<a href="${previewPath}"><code>${run.previewUrl}</code></a>`] as const
-      ])
-]
+const factsOf = ({ shared, site }: PageContext, { repository, run }: TestRunView): ReadonlyArray<Fact> => {
+  const preview = paths.preview(run.previewShareId)
+  return [
+    ["Status", runStatuses[run.status]],
+    ["Kind", runKinds[run.kind]],
+    ...factOf("Name", run.name, (name) => html`<bdi>${name}</bdi>`),
+    ...factOf("Prompt", run.prompt, (prompt) => html`<bdi class="lines">${prompt}</bdi>`),
+    ["Repository", repositoryHtml(repository)],
+    ...factOf("Branch", run.branch, code),
+    ...factOf("Commit", run.commitSha, code),
+    ...factOf("Steps", run.stepCount, String),
+    ...factOf("Duration", run.durationMs, durationText),
+    ...factOf("Source", run.source, code),
+    ...factOf("Pull request", run.pr, (pr) => `#${pr}`),
+    ...factOf("Started", run.startedAt, timeHtml),
+    ["Registered", timeHtml(run.createdAt)],
+    ...(shared === true
+      ? []
+      : [
+          ["Page", code(site.url + paths.run(run.id))] as const,
+          ["Preview", html`<a href="${site.base + preview}"><code>${site.url + preview}</code></a>`] as const
+        ])
+  ]
+}
 
 /**
  * Where a run broke. Steps are counted from 0 where they are reported, and from 1 by people. What isn't known yet, the
  * page's script finds among the events that the page wasn't made with.
  */
-const failedStep = ({ failedStepIndex, stepCount }: TestRunRecord, step: Step | undefined): string => {
+const failedStep = ({ failedStepIndex, stepCount }: TestRun, step: Step | undefined): string => {
   const index = failedStepIndex ?? step?.index
   if (index === undefined) return html`<p class="broke" hidden></p>`
   const of = stepCount === undefined ? "" : ` of ${stepCount}`
@@ -57,7 +62,7 @@ const failedStep = ({ failedStepIndex, stepCount }: TestRunRecord, step: Step | 
 }
 
 /** What was said of a failure: to whoever registered the run, else in its events. */
-const failure = (run: TestRunRecord, recorded: KnownSteps | undefined): string => {
+const failure = (run: TestRun, recorded: KnownSteps | undefined): string => {
   if (run.status === "passed") return ""
   const step = recorded === undefined ? undefined : breakingStep(recorded.steps, run.failedStepIndex)
   const message = run.failureMessage ?? step?.message
@@ -73,18 +78,17 @@ const failure = (run: TestRunRecord, recorded: KnownSteps | undefined): string =
 }
 
 /** What a run is called, in a heading. */
-export const runTitle = ({ kind, name, prompt }: TestRunRecord): string =>
-  shortText(name ?? prompt ?? runKinds[kind], 160)
+export const runTitle = (run: TestRun): string => shortText(runName(run), 160)
 
 /** A run's trace: what was registered of it, and what its preview recorded. */
 export const runPage = (
   context: PageContext,
-  run: TestRunRecord,
+  view: TestRunView,
   preview: RunPreview | undefined,
   nearby?: RunsNearby
 ): HttpServerResponse.HttpServerResponse => {
+  const { repository, run } = view
   const { base } = context.site
-  const previewPath = `${base}/previews/${run.previewShareId}`
   const name = runTitle(run)
   const recordings = preview === undefined ? [] : shownRecordings(preview)
   const hasTrace = preview !== undefined && recordings.some(({ kind }) => kind !== "other")
@@ -92,15 +96,15 @@ export const runPage = (
     title: `${runStatuses[run.status]}: ${shortText(name, 60)}`,
     script: hasTrace ? "trace" : undefined,
     styles: ["recordings", "trace"],
-    trail: [repositoryStep(run)],
+    trail: [repositoryStep(repository)],
     main: html`<div class="title run">
         <h1><bdi>${name}</bdi></h1>
         <p class="at">
           <span class="pill ${run.status}">${runStatuses[run.status]}</span> ${runKinds[run.kind]} run of
           !${
             context.shared === true
-              ? repositoryHtml(run)
-              : html`<a href="${base}${repositoryPath(run)}">!${repositoryHtml(run)}</a>`
+              ? repositoryHtml(repository)
+              : html`<a href="${base + paths.repository(repository)}">!${repositoryHtml(repository)}</a>`
           }
           !${run.branch === undefined ? "" : html`on !${code(shortText(run.branch, 60))}`}
           !${run.commitSha === undefined ? "" : html`at !${code(run.commitSha.slice(0, 7))}`}
@@ -109,11 +113,11 @@ export const runPage = (
           context.shared === true
             ? ""
             : html`<p class="ways">
-                <a class="button" href="${previewPath}">Open the preview</a>
+                <a class="button" href="${base + paths.preview(run.previewShareId)}">Open the preview</a>
                 !${
                   preview?.openings === undefined
                     ? ""
-                    : html`<a class="button" href="${base}/runs/${run.id}/shares">Share</a>`
+                    : html`<a class="button" href="${base + paths.shares(paths.run(run.id))}">Share</a>`
                 }
               </p>`
         }
@@ -123,7 +127,7 @@ export const runPage = (
       <div class="columns pair">
         <section class="card" aria-labelledby="facts">
           <h2 id="facts">Facts</h2>
-          !${factList(factsOf(context, run, previewPath))}
+          !${factList(factsOf(context, view))}
         </section>
         !${
           preview === undefined
@@ -131,7 +135,7 @@ export const runPage = (
                 <h2 id="recordings">Recordings</h2>
                 <p>A key with the scope <code>preview_upload</code> sees what the preview recorded.</p>
               </section>`
-            : recordingSection(context.site, preview.metadata, undefined)
+            : recordingNames(preview.preview.declaration.recordings, preview.openings)
         }
       </div>`
   })

@@ -1,13 +1,11 @@
 import { Effect, Option } from "effect"
 import { HttpRouter } from "effect/http"
-import { toTestRunRecord } from "../../../core/api/testRuns/responses.ts"
-import type { Caller, Principal } from "../../../core/model/Principal.ts"
+import type { Caller, Reader } from "../../../core/model/Principal.ts"
 import { TestRunId } from "../../../core/model/TestRun.ts"
 import type { TestRunView } from "../../../core/model/TestRun.ts"
 import { toCursor } from "../../../core/rules/cursors.ts"
 import { Authorization } from "../../../core/service/Authorization.ts"
 import { Overview } from "../../../core/service/Overview.ts"
-import { Settings } from "../../../core/service/Settings.ts"
 import { TestRuns } from "../../../core/service/TestRuns.ts"
 import { forAccount, idInPath } from "../session/account.ts"
 import { rightOf } from "../access/capability.ts"
@@ -45,14 +43,15 @@ const runsNearby = Effect.fnUntraced(function* (caller: Caller, view: TestRunVie
   }
 })
 
-/** The preview of a run, `by` the right of who looks, with the steps that its events tell of. */
+/** The preview of a run as {@link shownPreview} shows it, with the steps that its events tell of. */
 export const runPreview = Effect.fnUntraced(function* (
-  account: Principal["Service"]["account"],
+  account: Reader["account"],
   by: By,
-  { run }: TestRunView
+  { run }: TestRunView,
+  sharedAt?: string
 ) {
-  const shown = yield* shownPreview(account, by, run.previewShareId)
-  return { ...shown, recorded: yield* recordedSteps(account, shown.metadata) }
+  const shown = yield* shownPreview(account, by, run.previewShareId, sharedAt)
+  return { ...shown, recorded: yield* recordedSteps(shown.preview) }
 })
 
 /** As {@link runPreview}, and nothing for a key that may not see previews: what one has is for those who may. */
@@ -68,13 +67,12 @@ const show = forAccount(
   ["test_runs"],
   Effect.fnUntraced(function* (caller, context) {
     const runs = yield* TestRuns
-    const { viewerUrl } = yield* Settings
     const view = yield* runs.read(caller, TestRunId.make(yield* idInPath))
     const { nearby, preview } = yield* Effect.all(
       { nearby: runsNearby(caller, view), preview: runPreviewFor(caller, view) },
       { concurrency: "unbounded" }
     )
-    return runPage(context, toTestRunRecord(view.run, view.repository, viewerUrl), preview, nearby)
+    return runPage(context, view, preview, nearby)
   })
 )
 

@@ -1,6 +1,7 @@
 import { DateTime } from "effect"
 import { html } from "ghtml"
 import type { TestRunView } from "../../../core/model/TestRun.ts"
+import { paths } from "../access/paths.ts"
 import { runStatuses } from "../ui/facts.ts"
 import { shortText, timeHtml } from "../ui/text.ts"
 
@@ -12,11 +13,8 @@ export interface RunsNearby {
   readonly earlier: ReadonlyArray<TestRunView>
 }
 
-const comparePath = (base: string, left: string, right: string): string =>
-  `${base}/compare?${new URLSearchParams({ left, right })}`
-
 const link = (base: string, { run }: TestRunView, label: string, rel: "prev" | "next"): string =>
-  html`<a href="${base}/runs/${run.id}" rel="${rel}">${label}</a>
+  html`<a href="${base + paths.run(run.id)}" rel="${rel}">${label}</a>
     <span class="type">${runStatuses[run.status]}, !${timeHtml(run.createdAt)}</span>`
 
 const option = ({ run }: TestRunView): string => {
@@ -30,7 +28,7 @@ const option = ({ run }: TestRunView): string => {
 
 /** The ways from a run to those of the same name: the one before, the next one, and beside another. */
 export const runsNearby = (base: string, id: string, { earlier, next, previous }: RunsNearby): string => {
-  // What broke shows best beside what worked.
+  // A failed run is best compared with one that passed.
   const other = earlier.find(({ run }) => run.status === "passed") ?? previous
   if (other === undefined && next === undefined) return ""
   return html`<nav class="nearby" aria-label="Runs of this name">
@@ -40,7 +38,7 @@ export const runsNearby = (base: string, id: string, { earlier, next, previous }
       other === undefined
         ? ""
         : html`<span>
-            <a href="${comparePath(base, other.run.id, id)}">
+            <a href="${base + paths.compare(other.run.id, id)}">
               Compare with the ${other.run.status === "passed" ? "last one that passed" : "previous run"}
             </a>
           </span>`

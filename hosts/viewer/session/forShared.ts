@@ -22,7 +22,7 @@ export const forShared = <R>(
         ShareLinkEnded: () => Effect.succeed(linkEndedPage(context)),
         Unavailable: () => Effect.succeed(unavailablePage(context))
       }),
-      // Whoever has the page's URL has the page, so nothing that it loads or leads to is told.
+      // The URL alone opens the page, so no other site may learn it from a Referer header.
       Effect.map(HttpServerResponse.setHeader("referrer-policy", "no-referrer"))
     )
   })

@@ -46,7 +46,7 @@ export class SessionCookie extends Context.Service<
         begin: Effect.fnUntraced(function* (response, caller) {
           const request = yield* HttpServerRequest.HttpServerRequest
           const { secret } = yield* sessions.begin(caller, {
-            // The peer's, whoever it says it speaks for: `X-Forwarded-For` is anyone's to send.
+            // The address of the peer: anyone can send `X-Forwarded-For`.
             from: {
               address: Option.getOrUndefined(request.remoteAddress),
               userAgent: request.headers["user-agent"]

@@ -46,7 +46,7 @@ export const sessionsPage = (
     title: "Sessions",
     main: html`<div class="title">
         <h1>Sessions</h1>
-        <p class="at">Where somebody is signed in with the key that you signed in with. A session ends after 7 days.</p>
+        <p class="at">Everywhere that somebody signed in with the same key as you. A session ends after 7 days.</p>
       </div>
       <div class="columns pair">
         <section class="card" aria-labelledby="sessions">
@@ -63,7 +63,8 @@ export const sessionsPage = (
         <form class="card" method="post" action="${base}/sign-out-everywhere">
           <h2>Sign out everywhere</h2>
           <p>
-            Ends every session of this key, this one too. Whoever has the key can sign in again, until it is revoked.
+            This ends every session of this key, including this one. Anyone with the key can sign in again until the key
+            is revoked.
           </p>
           <p><button>Sign out everywhere</button></p>
         </form>

@@ -35,7 +35,7 @@ const signIn = Effect.gen(function* () {
           signInPage(context, {
             to,
             status: 401,
-            problem: "That key opens nothing here. It may be mistyped, expired or revoked.",
+            problem: "This key is not valid. It may be mistyped, expired or revoked.",
             headers: { "www-authenticate": "Cookie" }
           })
         ),

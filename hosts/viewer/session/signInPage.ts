@@ -21,7 +21,7 @@ export const signInPage = (
     script: "signIn",
     main: html`<form class="card narrow" method="post" action="${context.site.base}/sign-in">
       <h1>Sign in</h1>
-      <p>With an API key of your account, to see what it has uploaded.</p>
+      <p>Use an API key of your account to see what the account has uploaded.</p>
       !${failed ? html`<p class="problem" id="problem" role="alert">${options.problem}</p>` : ""}
       <input type="hidden" name="to" value="${options.to}" />
       <label for="key">API key</label>

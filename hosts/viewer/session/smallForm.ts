@@ -7,7 +7,7 @@ import { PayloadTooLarge } from "../../../core/model/Problem.ts"
 const largestForm = 8 * 1024
 const mostFields = 16
 
-const tooLarge = new PayloadTooLarge({ detail: "The form is larger than this page takes." })
+const tooLarge = new PayloadTooLarge({ detail: "The form is larger than this page accepts." })
 
 const isTooLarge = ({ reason }: HttpServerError.HttpServerError): boolean =>
   reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
@@ -26,7 +26,7 @@ export const withSmallForm = <E, R>(app: Effect.Effect<HttpServerResponse.HttpSe
       Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(largestForm)),
       Effect.catch((error) => (isTooLarge(error) ? Effect.fail(tooLarge) : Effect.die(error)))
     )
-    // What was read is kept with the request, for the form to be decoded from.
+    // The request keeps the body that was read, and the form is decoded from that.
     const separators = new Uint8Array(body).reduce((count, byte) => (byte === ampersand ? count + 1 : count), 0)
     return separators < mostFields ? yield* app : yield* tooLarge
   })

@@ -41,7 +41,7 @@ const makeLink = async (page: Page): Promise<string> => {
 
 const revoke = async (page: Page): Promise<void> => {
   await page.getByRole("button", { name: /^Revoke the link made / }).click()
-  await page.getByText("taken back").waitFor()
+  await page.getByText("revoked").waitFor()
 }
 
 /** Everything by which a page leads to what was uploaded: its frame, its media, its links. */

@@ -14,6 +14,8 @@ import { Settings } from "../../../core/service/Settings.ts"
 import { ShareLinks } from "../../../core/service/ShareLinks.ts"
 import { forAccount, idIn, idInPath } from "../session/account.ts"
 import { goTo } from "../access/goTo.ts"
+import { paths } from "../access/paths.ts"
+import type { Path } from "../access/paths.ts"
 import { fromOwnPage } from "../session/ownPage.ts"
 import { withSmallForm } from "../session/smallForm.ts"
 import type { PageContext } from "../ui/layout.ts"
@@ -21,7 +23,7 @@ import { lives, sharesPage } from "./sharesPage.ts"
 
 /** One kind of thing that can be shared: where its pages lie, who may share it, and how it is called. */
 interface Sharing {
-  readonly below: `/${string}`
+  readonly page: (id: string) => Path
   readonly scopes: ReadonlyArray<Scope>
   readonly what: string
   readonly shared: (id: string) => Shared
@@ -34,7 +36,7 @@ const Form = Schema.Struct({
 const pageOf = Effect.fnUntraced(function* (
   context: PageContext,
   caller: Caller,
-  { below, shared, what }: Sharing,
+  { page, shared, what }: Sharing,
   id: string,
   made?: string
 ) {
@@ -43,11 +45,11 @@ const pageOf = Effect.fnUntraced(function* (
   const asked = new URL(url, "http://viewer").searchParams.get("after")
   const after = asked === null ? undefined : ShareLinkId.make(yield* idIn(asked))
   const listed = yield* shares.list(caller, shared(id), after)
-  return sharesPage(context, { what, path: `${below}/${id}`, ...listed, after, made, now: yield* DateTime.now })
+  return sharesPage(context, { what, path: page(id), ...listed, after, made, now: yield* DateTime.now })
 })
 
 const routesOf = (sharing: Sharing) => {
-  const { below, scopes, shared } = sharing
+  const { page, scopes, shared } = sharing
   const forSharer = <R>(
     act: (
       caller: Caller,
@@ -60,7 +62,7 @@ const routesOf = (sharing: Sharing) => {
     Effect.fnUntraced(function* (caller, context, id) {
       const shares = yield* ShareLinks
       const { viewerUrl } = yield* Settings
-      // What the form doesn't offer is a week, as without a form.
+      // A life that the form doesn't offer is ignored: the link then lives for the default time.
       const life = yield* HttpServerRequest.schemaBodyUrlParams(Form).pipe(
         Effect.map(({ seconds }) => Duration.seconds(seconds)),
         Effect.catchTag(["SchemaError", "HttpServerError"], () => Effect.undefined)
@@ -77,29 +79,30 @@ const routesOf = (sharing: Sharing) => {
       const shares = yield* ShareLinks
       const { link = "" } = yield* HttpRouter.params
       yield* shares.revoke(caller, shared(id), ShareLinkId.make(yield* idIn(link)))
-      return goTo(context.site, `${below}/${id}/shares`)
+      return goTo(context.site, paths.shares(page(id)))
     })
   )
 
   const show = forSharer((caller, context, id) => pageOf(context, caller, sharing, id))
 
+  const path = paths.shares(page(":id"))
   return [
-    HttpRouter.route("GET", `${below}/:id/shares`, show),
-    HttpRouter.route("POST", `${below}/:id/shares`, fromOwnPage(withSmallForm(make))),
-    HttpRouter.route("POST", `${below}/:id/shares/:link/revoke`, fromOwnPage(withSmallForm(revoke)))
+    HttpRouter.route("GET", path, show),
+    HttpRouter.route("POST", path, fromOwnPage(withSmallForm(make))),
+    HttpRouter.route("POST", `${path}/:link/revoke`, fromOwnPage(withSmallForm(revoke)))
   ]
 }
 
 /** The pages on which owners make, see and revoke share links. */
 export const routes = [
   ...routesOf({
-    below: "/previews",
+    page: paths.preview,
     scopes: ["preview_upload"],
     what: "this preview",
     shared: (id) => ({ preview: ShareId.make(id) })
   }),
   ...routesOf({
-    below: "/runs",
+    page: paths.run,
     scopes: ["test_runs", "preview_upload"],
     what: "this run",
     shared: (id) => ({ run: TestRunId.make(id) })

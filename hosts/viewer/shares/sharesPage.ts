@@ -4,6 +4,8 @@ import { html } from "ghtml"
 import { encodeQR } from "qr"
 import type { ShareLink, ShareLinkId } from "../../../core/model/ShareLink.ts"
 import { isOpen } from "../../../core/rules/shareLinks.ts"
+import { paths } from "../access/paths.ts"
+import type { Path } from "../access/paths.ts"
 import { page } from "../ui/layout.ts"
 import type { PageContext } from "../ui/layout.ts"
 import { paging } from "../ui/paging.ts"
@@ -16,7 +18,7 @@ export const lives = { "1 hour": 3600, "1 day": 86_400, "7 days": 604_800, "30 d
 interface SharesFacts {
   /** What is shared, in a few words, and the path of its page. */
   readonly what: string
-  readonly path: string
+  readonly path: Path
   readonly links: ReadonlyArray<ShareLink>
   /** Behind which link these go on, unless they are the newest; behind which the next older ones do, if there are any. */
   readonly after: ShareLinkId | undefined
@@ -29,7 +31,7 @@ interface SharesFacts {
 const madeSection = (url: string): string =>
   html`<section class="card made" aria-labelledby="made">
     <h2 id="made">The link</h2>
-    <p>Whoever has it sees the page, without a key, until it ends. It is shown this once.</p>
+    <p>Anyone with this link can open the page without a key until the link ends. The link is shown only once.</p>
     <div class="copy">
       <label for="link">Link</label>
       <input id="link" readonly value="${url}" />
@@ -40,9 +42,9 @@ const madeSection = (url: string): string =>
 const stateOf = (link: ShareLink, now: DateTime.Utc): string =>
   link.revokedAt === undefined
     ? html`${isOpen(link, now) ? "ends" : "ended"} !${timeHtml(link.expiresAt)}`
-    : html`taken back !${timeHtml(link.revokedAt)}`
+    : html`revoked !${timeHtml(link.revokedAt)}`
 
-const linkItem = (base: string, path: string, link: ShareLink, now: DateTime.Utc): string => {
+const linkItem = (base: string, path: Path, link: ShareLink, now: DateTime.Utc): string => {
   const open = isOpen(link, now)
   const made = DateTime.formatIso(link.createdAt).slice(0, 16).replace("T", " ")
   return html`<li>
@@ -52,7 +54,7 @@ const linkItem = (base: string, path: string, link: ShareLink, now: DateTime.Utc
     </span>
     !${
       open
-        ? html`<form method="post" action="${base}${path}/shares/${link.id}/revoke">
+        ? html`<form method="post" action="${base + paths.shares(path)}/${link.id}/revoke">
             <button class="quiet" aria-label="Revoke the link made ${made} UTC">Revoke</button>
           </form>`
         : html`<span class="pill expired">Ended</span>`
@@ -79,9 +81,9 @@ export const sharesPage = (
       <div class="columns pair">
         <div class="stack">
           !${made === undefined ? "" : madeSection(made)}
-          <form class="card" method="post" action="${base}${path}/shares">
+          <form class="card" method="post" action="${base + paths.shares(path)}">
             <h2>New link</h2>
-            <p>It opens this page, read-only, for people without a key. You can take it back at any time.</p>
+            <p>The link opens this page, read-only, for people without a key. You can revoke it at any time.</p>
             <label for="life">It ends after</label>
             <select id="life" name="seconds">
               !${Object.entries(lives).map(
@@ -96,15 +98,15 @@ export const sharesPage = (
           <h2 id="links">Links <span class="count">${links.length}</span></h2>
           !${
             links.length === 0
-              ? html`<p>None. Nobody without a key of this account sees this page.</p>`
+              ? html`<p>There are no links. Only keys of this account open this page.</p>`
               : html`<ul class="list">
                   !${links.map((link) => linkItem(base, path, link, now))}
                 </ul>`
           }
           !${paging(
             "Pages of links",
-            after === undefined ? undefined : `${base}${path}/shares`,
-            next === undefined ? undefined : `${base}${path}/shares?after=${next}`
+            after === undefined ? undefined : `${base + paths.shares(path)}`,
+            next === undefined ? undefined : `${base + paths.shares(path)}?after=${next}`
           )}
         </section>
       </div>`

@@ -1,5 +1,5 @@
 import { Effect, Layer, Stream } from "effect"
-import { resolveRange } from "../../../adapters/signed-urls/resolveRange.ts"
+import { resolveRange } from "../../../adapters/object-store/resolveRange.ts"
 import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
 
 const pieceBytes = 64 * 1024

@@ -25,7 +25,7 @@ interface Stamp {
 const stampOf = (text: string): Stamp | undefined => {
   const [dated, date, zone = ""] = iso.exec(text) ?? []
   if (dated !== undefined && date !== undefined) {
-    // Not every browser reads a zone without a colon.
+    // Some browsers don't parse a time zone without a colon.
     const withColon = zone.replace(/^([+-]\d\d)(\d\d)$/, "$1:$2")
     const millis = Date.parse(date.replace(" ", "T").replace(",", ".") + withColon)
     return Number.isNaN(millis) ? undefined : { millis, of: "calendar" }

@@ -24,7 +24,7 @@ export const statuses: Record<BuildStatus, { readonly label: string; readonly te
   }
 }
 
-/** What heads the page of an upload while there is nothing to see yet, or any more. */
+/** The notice on the page of an upload that isn't ready. */
 export const statusNotice = (status: BuildStatus): string => {
   const { text } = statuses[status]
   return text === undefined ? "" : html`<p class="notice" role="status">${text}</p>`
@@ -51,18 +51,18 @@ export const deviceText = ({ height, width }: DeviceSpec): string => `${width} Ã
 
 /** What builds and previews tell of their bundle. */
 export const bundleFacts = (bundle: {
-  readonly sizeBytes: number
-  readonly contentType: string
+  readonly bundleSizeBytes: number
+  readonly bundleContentType: string
   readonly contentHash: string
   readonly entry?: string
   readonly isTransformed: boolean
-  readonly origin?: string | undefined
+  readonly bundleOrigin?: string
 }): ReadonlyArray<Fact> => [
-  ["Bundle", `${exactSizeText(bundle.sizeBytes)}, ${code(bundle.contentType)}`],
+  ["Bundle", `${exactSizeText(bundle.bundleSizeBytes)}, ${code(bundle.bundleContentType)}`],
   ["Content hash", code(bundle.contentHash)],
   ...factOf("Entry", bundle.entry, code),
   ["Transformed", bundle.isTransformed ? "yes" : "no"],
-  ...factOf("Served from", bundle.origin, code)
+  ...factOf("Served from", bundle.bundleOrigin, code)
 ]
 
 /** Facts under a heading, where there are any. */
@@ -136,7 +136,7 @@ const file = ({ contentType, path, sizeBytes }: DeclaredFile, links: FileLinks |
 const mostCharacters = 2 ** 17
 
 /** The first files, as many as are listed. */
-const listed = <File extends DeclaredFile>(files: ReadonlyArray<File>): ReadonlyArray<File> => {
+const listed = (files: ReadonlyArray<DeclaredFile>): ReadonlyArray<DeclaredFile> => {
   let left = mostCharacters
   const end = files.findIndex(({ contentType, path }) => {
     left -= path.length + contentType.length
@@ -146,16 +146,16 @@ const listed = <File extends DeclaredFile>(files: ReadonlyArray<File>): Readonly
 }
 
 /** The files beside a bundle, as many as are listed; `linksOf` leads to one where it can be opened. */
-export const fileSection = <File extends DeclaredFile>(
-  files: ReadonlyArray<File>,
-  linksOf: (file: File) => FileLinks | undefined = () => undefined
+export const fileSection = (
+  files: ReadonlyArray<DeclaredFile>,
+  linksOf: (file: DeclaredFile) => FileLinks | undefined = () => undefined
 ): string => {
   const shown = listed(files)
   return html`<section class="card" aria-labelledby="files">
     <h2 id="files">Files <span class="count">${files.length}</span></h2>
     !${
       files.length === 0
-        ? html`<p>Nothing but the bundle.</p>`
+        ? html`<p>There are no files beside the bundle.</p>`
         : html`<table class="files">
               <thead>
                 <tr>

@@ -1,5 +1,6 @@
 import type { HttpServerResponse } from "effect/http"
 import { html } from "ghtml"
+import type { Account } from "../../../core/model/Account.ts"
 import { ownSources } from "../access/ownSources.ts"
 import type { Assets, ScriptName, StyleName } from "./assets.ts"
 import type { Site } from "../access/site.ts"
@@ -14,7 +15,7 @@ export interface PageContext {
   /** Whether it is looked at through a share link: read-only, and nothing leads further. */
   readonly shared?: boolean | undefined
   /** The account that is signed in, if one is. */
-  readonly account?: { readonly name: string } | undefined
+  readonly account?: Pick<Account, "id" | "name"> | undefined
 }
 
 /** A page above another: what it is called, and its path in the viewer. */

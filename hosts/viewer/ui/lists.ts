@@ -2,17 +2,18 @@
 import { DateTime } from "effect"
 import { html } from "ghtml"
 import type { BuildView } from "../../../core/model/Build.ts"
-import type { TestRunView } from "../../../core/model/TestRun.ts"
+import type { TestRun, TestRunView } from "../../../core/model/TestRun.ts"
 import { buildStatus } from "../../../core/rules/builds.ts"
+import { paths } from "../access/paths.ts"
 import { code, platforms, repositoryHtml, runKinds, runStatuses, statuses } from "./facts.ts"
 import { durationText, shortText, timeHtml } from "./text.ts"
 
-/** What can be looked up by a query: no more than these characters of a name are shown in a list. */
+/** How many characters of a name a list shows. */
 const shown = 60
 
 const pill = (status: string, label: string): string => html`<span class="pill ${status}">${label}</span>`
 
-/** What is said where there are no builds or no runs: how the first one comes. */
+/** What an empty list of builds or runs says: how to make the first one. */
 export const noBuilds = html`<p>
   None yet. CI uploads one in three steps: reserve it with <code>POST /api/v1/builds</code>, PUT the bytes to the URLs
   that this answers, and finalize it with <code>POST /api/v1/builds</code> again. With the client, that is
@@ -34,7 +35,7 @@ export const buildList = (
       const { build, repository } = view
       const status = buildStatus(build, now)
       return html`<li>
-        <a href="${base}/builds/${build.id}">
+        <a href="${base + paths.build(build.id)}">
           <span class="name"><bdi>${shortText(build.branch, shown)}</bdi></span>
           <span class="type">
             !${withRepository ? html`!${repositoryHtml(repository)} · ` : ""}${platforms[build.platform]} ·
@@ -47,7 +48,7 @@ export const buildList = (
   </ul>`
 
 /** What a run is called. */
-export const runName = ({ kind, name, prompt }: TestRunView["run"]): string => name ?? prompt ?? runKinds[kind]
+export const runName = ({ kind, name, prompt }: TestRun): string => name ?? prompt ?? runKinds[kind]
 
 /** Runs as a list of links, each with its repository unless they are all of one. */
 export const runList = (
@@ -65,7 +66,7 @@ export const runList = (
         timeHtml(run.createdAt)
       ]
       return html`<li>
-        <a href="${base}/runs/${run.id}">
+        <a href="${base + paths.run(run.id)}">
           <span class="name"><bdi>${shortText(runName(run), shown)}</bdi></span>
           <span class="type">!${details.join(" · ")}</span>
         </a>

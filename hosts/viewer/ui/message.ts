@@ -3,7 +3,7 @@ import { html } from "ghtml"
 import { page } from "./layout.ts"
 import type { PageContext } from "./layout.ts"
 
-/** A page that says one thing, with a way on where there is one; `to` is a path of the viewer. */
+/** A page with one message, and a link where there is one; `to` is a path of the viewer. */
 export const messagePage = (
   context: PageContext,
   options: {
@@ -35,8 +35,8 @@ export const notFoundPage = (context: PageContext) =>
     title: "Nothing here",
     text:
       context.account === undefined
-        ? "This address leads to nothing. Was the link copied to its end?"
-        : "This address leads to nothing, or to what belongs to another account than the one you are signed in to.",
+        ? "No page has this address. Check that you copied the whole link."
+        : "No page has this address, or the page belongs to another account.",
     ...(context.account === undefined ? {} : { link: { to: "/", label: "See what is there" } })
   })
 
@@ -44,7 +44,7 @@ export const linkEndedPage = (context: PageContext) =>
   messagePage(context, {
     status: 410,
     title: "This link has ended",
-    text: "Share links end after a time, and can be taken back before. Ask whoever gave you this one for another."
+    text: "Share links expire and can be revoked. Ask the person who sent you this one for another."
   })
 
 /** `to` is the path that was asked for, to go to with another key. */
@@ -60,7 +60,7 @@ export const unavailablePage = (context: PageContext) =>
   messagePage(context, {
     status: 503,
     title: "Out of reach just now",
-    text: "A part of the service can't be reached. Nothing is lost; try again in a moment.",
+    text: "A part of the service can't be reached. Nothing is lost. Try again in a moment.",
     headers: { "retry-after": "5" }
   })
 
@@ -68,6 +68,6 @@ export const foreignPage = (context: PageContext) =>
   messagePage(context, {
     status: 403,
     title: "Not from this page",
-    text: "That form was sent from another site, so nothing was done.",
+    text: "The form was sent from another site, so nothing was changed.",
     link: { to: "/", label: "To the start" }
   })

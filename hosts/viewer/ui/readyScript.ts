@@ -16,7 +16,7 @@ const look = async (before: string | undefined): Promise<void> => {
       return
     }
   } catch {
-    // Out of reach just now: the next look tells.
+    // The host can't be reached right now: the next look tries again.
   }
   setTimeout(() => void look(before), pause)
 }

@@ -1,5 +1,6 @@
 import { Effect, Result } from "effect"
 import type { Scope } from "effect"
+import { steps } from "../../../../adapters/postgres/index.ts"
 import type { DatabaseSettings } from "../../settings/engineSettings.ts"
 import type { Checked } from "../parts/Checked.ts"
 import { fine, wrong } from "../parts/Finding.ts"
@@ -7,7 +8,8 @@ import { postgresFault } from "../../faults/postgresFault.ts"
 import { permissionsFinding } from "./permissions.ts"
 import { databaseAddress } from "../../faults/databaseAddress.ts"
 import { reachPostgres } from "../../faults/reachPostgres.ts"
-import { schemaFinding, stepsDone } from "./schema.ts"
+import { schemaFinding } from "../parts/schema.ts"
+import { stepsDone } from "./schema.ts"
 
 /** Checks the PostgreSQL of a URL: that it is reached, its schema, and what the user may do. */
 export const checkPostgres = Effect.fnUntraced(function* ({
@@ -25,7 +27,7 @@ export const checkPostgres = Effect.fnUntraced(function* ({
   const rest = Result.isFailure(done)
     ? [wrong("PostgreSQL schema", postgresFault(done.failure, place))]
     : [
-        schemaFinding("PostgreSQL schema", done.success),
+        schemaFinding("PostgreSQL schema", done.success, steps),
         yield* permissionsFinding("PostgreSQL permissions", sql, place, done.success)
       ]
   return { findings: [there, ...rest], clock: { of: "PostgreSQL", aheadMillis, exactToMillis: roundTripMillis } }

@@ -7,7 +7,7 @@ import type { Fault } from "../../faults/Fault.ts"
 import { codeOf } from "../../faults/networkFault.ts"
 import { postgresFault } from "../../faults/postgresFault.ts"
 import type { DatabaseAddress } from "../../faults/databaseAddress.ts"
-import type { Done } from "./schema.ts"
+import type { Done } from "../parts/schema.ts"
 
 const denied = "42501"
 const readOnly = "25006"

@@ -48,7 +48,7 @@ export const makeClock = (leader: Leader, beginsWith: number): Clock => {
 
   const frame = (now: number): void => {
     if (!isPlaying) return
-    // Where somebody went to, who leads is only told with the next frame that is drawn.
+    // The leader learns with the next frame where somebody went.
     const led = move === "seek" ? "waiting" : leader(t)
     if (led !== "waiting") t = led ?? t + Math.min(Math.max(0, now - before), longestFrame) * rate
     before = now
@@ -88,7 +88,7 @@ export const makeClock = (leader: Leader, beginsWith: number): Clock => {
     },
     lengthen: (to) => {
       if (!(to > length) || !Number.isFinite(to)) return
-      // Somebody went further than was known of yet.
+      // Somebody went to a later moment than the length that was known.
       if (sought > length && t === length && !isPlaying) t = Math.min(sought, to)
       length = to
       tell()

@@ -1,10 +1,10 @@
 type Bytes = Uint8Array<ArrayBuffer>
 
 const words = {
-  ended: "The way to it has ended, as it does after an hour. Load this page again to see it.",
-  unreachable: "It can't be reached just now. Load this page again to try once more.",
-  brokenOff: "It broke off on the way. Load this page again to try once more.",
-  noGzip: "It ends early: it is no whole gzip file."
+  ended: "The link to it expired after an hour. Reload this page to see it.",
+  unreachable: "It can't be reached right now. Reload this page to try again.",
+  brokenOff: "The download broke off. Reload this page to try again.",
+  noGzip: "The gzip file is incomplete."
 }
 
 /** What people are told of an answer that isn't the recording. */

@@ -22,7 +22,7 @@ const valueText = (value: unknown): string => {
   try {
     return JSON.stringify(value, undefined, 1)
   } catch {
-    return "It is nested too deep to be shown."
+    return "The value is nested too deep to be shown."
   }
 }
 

@@ -8,7 +8,7 @@ import { makeTimeList } from "./timeList.ts"
 /** How many are kept at most: a browser draws no list that is much longer. */
 const most = 500_000
 
-/** Something that happened, when on the clock of the page. */
+/** Something with a time on the clock of the page. */
 interface Timed {
   readonly t: number
 }
@@ -100,7 +100,7 @@ export const showHappened = <A extends Timed>(
     isOther = false
   })
 
-  /** Looks through what hasn't been looked at yet. */
+  /** Filters the entries that have not been filtered yet. */
   const look = async (): Promise<void> => {
     if (isLooking) return
     isLooking = true

@@ -22,7 +22,7 @@ const keep = (letters: HTMLInputElement): void => {
       else localStorage.setItem(noLetters, "")
     })
   } catch {
-    // Then it is so for this page.
+    // The setting then holds for this page only.
   }
 }
 

@@ -1,10 +1,12 @@
-import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from "@tanstack/virtual-core"
 import type { Move } from "./clock.ts"
 import { make } from "../../ui/dom.ts"
 import { onceAFrame } from "./slices.ts"
 
-/** How high a line is, in CSS pixels, as the stylesheet has it too. */
+/** How high each line is, in CSS pixels: the stylesheet says the same. */
 const lineHeight = 28
+
+/** How many lines are drawn above and below those to be seen, so that scrolling shows no gap. */
+const spare = 8
 
 /** Among how many lines up to a moment that is looked for which is meant. */
 const mostMeant = 1000
@@ -77,14 +79,15 @@ export const makeTimeList = (scroller: HTMLElement, all: HTMLElement, lines: Lin
   }
 
   const render = (): void => {
-    const items = virtualizer.getVirtualItems()
-    const wanted = new Set(items.map(({ index }) => index))
-    const free = [...drawn.keys()].filter((index) => !wanted.has(index))
-    for (const { index, start } of items) {
+    const { clientHeight, scrollTop } = scroller
+    const first = Math.max(0, Math.floor(scrollTop / lineHeight) - spare)
+    const end = Math.min(lines.count(), Math.ceil((scrollTop + clientHeight) / lineHeight) + spare)
+    const free = [...drawn.keys()].filter((index) => index < first || index >= end)
+    for (let index = first; index < end; index += 1) {
       if (fresh.has(index)) continue
       const element = elementFor(index, free)
       element.id = `${scroller.id}-${index}`
-      element.style.transform = `translateY(${start}px)`
+      element.style.transform = `translateY(${index * lineHeight}px)`
       element.setAttribute("aria-posinset", String(index + 1))
       lines.draw(element, index)
       mark(element, index)
@@ -100,19 +103,8 @@ export const makeTimeList = (scroller: HTMLElement, all: HTMLElement, lines: Lin
   }
   const draw = onceAFrame(render)
 
-  const options = () => ({
-    count: lines.count(),
-    getScrollElement: () => scroller,
-    estimateSize: () => lineHeight,
-    overscan: 8,
-    observeElementRect,
-    observeElementOffset,
-    scrollToFn: elementScroll,
-    onChange: draw
-  })
-  const virtualizer = new Virtualizer<HTMLElement, HTMLElement>(options())
-  virtualizer._didMount()
-  virtualizer._willUpdate()
+  scroller.addEventListener("scroll", draw, { passive: true })
+  new ResizeObserver(draw).observe(scroller)
 
   const indexAt = (t: number): number | undefined => {
     if (picked !== undefined && picked < lines.count() && lines.timeOf(picked) === t) return picked
@@ -185,8 +177,6 @@ export const makeTimeList = (scroller: HTMLElement, all: HTMLElement, lines: Lin
 
   const resize = (): void => {
     all.style.height = `${lines.count() * lineHeight}px`
-    virtualizer.setOptions(options())
-    virtualizer._willUpdate()
     moveTo(indexAt(moment))
   }
 

@@ -88,7 +88,7 @@ if (events.length > 0) {
     known = gathered.steps
     draw()
     await steps.update(gathered)
-    // What the page was made with didn't go far enough to know where the run broke.
+    // The page was made with the first steps only, which may not include where the run broke.
     const { isPlaying, sought } = clock.state()
     if (asked === undefined && sought === begun && !isPlaying) steps.goToBreaking()
   })

@@ -35,7 +35,7 @@ export const makePlayer = (
   let wanted = 0
   let sought: number | undefined
 
-  // One seek at a time: what was asked for meanwhile is gone to when that is done.
+  // One seek at a time: the last one asked for meanwhile follows when it is done.
   const goTo = (seconds: number): void => {
     wanted = seconds
     if (!isReady || video.seeking || sought === seconds) return
@@ -100,7 +100,7 @@ export const makePlayer = (
       if (video.playbackRate !== rate) video.playbackRate = rate
       if (!video.paused && !video.seeking) sought = undefined
       if (move === "seek" || Math.abs(video.currentTime - seconds) > drift.playing) goTo(seconds)
-      // Where it may not play, it stands at the clock's moments all the same.
+      // A video that may not play is sought to the clock's moments instead.
       if (video.paused) video.play().catch(() => goTo(seconds))
     },
     leads: (t) => {

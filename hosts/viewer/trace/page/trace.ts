@@ -1,6 +1,6 @@
 import { html } from "ghtml"
-import type { TestRunRecord } from "../../../../core/api/testRuns/responses.ts"
 import type { RecordingKind } from "../../../../core/model/Preview.ts"
+import type { TestRun } from "../../../../core/model/TestRun.ts"
 import { lengthOfRun } from "../lengthOfRun.ts"
 import { breakingStep } from "../steps.ts"
 import type { KnownSteps } from "../steps.ts"
@@ -27,7 +27,7 @@ const missing = (recordings: ReadonlyArray<Shown>, seen: string): string => {
 }
 
 /** What was recorded of a run: its steps, what was to be seen, its events and its log, on one clock. */
-export const trace = (run: TestRunRecord, recordings: ReadonlyArray<Shown>, recorded: KnownSteps): string => {
+export const trace = (run: TestRun, recordings: ReadonlyArray<Shown>, recorded: KnownSteps): string => {
   const data = traceDataOf(run, recordings, recorded)
   const length = lengthOfRun(data)
   const shots = recordings.flatMap(({ contentType, startedAtMs }) =>

@@ -1,32 +1,26 @@
-import type { PreviewMetadata } from "../../../../core/api/previews/responses.ts"
-import type { TestRunRecord } from "../../../../core/api/testRuns/responses.ts"
+import type { TestRun } from "../../../../core/model/TestRun.ts"
+import { recordingPlace } from "../../content/place.ts"
+import type { ShownPreview } from "../../content/shownPreview.ts"
 import type { KnownSteps } from "../steps.ts"
 import type { TraceData } from "../traceData.ts"
-import type { Openings } from "../../content/Openings.ts"
 import type { Shown } from "./traceStage.ts"
 
 /** The preview of a run, for who may see it, and the steps that its events tell of. */
-export interface RunPreview {
-  readonly metadata: PreviewMetadata
-  readonly openings: Openings | undefined
+export interface RunPreview extends ShownPreview {
   readonly recorded: KnownSteps
 }
 
 /** The recordings of a run that can be opened. */
-export const shownRecordings = ({ metadata, openings }: RunPreview): ReadonlyArray<Shown> =>
+export const shownRecordings = ({ openings, preview }: RunPreview): ReadonlyArray<Shown> =>
   openings === undefined
     ? []
-    : metadata.recordings.map((recording, index) => ({
+    : preview.declaration.recordings.map((recording, index) => ({
         ...recording,
-        source: `${openings.objectsPath}recordings/${index}`
+        source: openings.load(recordingPlace(index))
       }))
 
 /** What the script of a page is told of a run. */
-export const traceDataOf = (
-  run: TestRunRecord,
-  recordings: ReadonlyArray<Shown>,
-  { steps }: KnownSteps
-): TraceData => ({
+export const traceDataOf = (run: TestRun, recordings: ReadonlyArray<Shown>, { steps }: KnownSteps): TraceData => ({
   isFailed: run.status === "failed",
   steps,
   recordings: recordings.map(({ durationMs, kind, name, sizeBytes, source, startedAtMs }) => ({

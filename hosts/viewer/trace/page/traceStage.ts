@@ -1,9 +1,7 @@
 import { html } from "ghtml"
-import type { PreviewMetadata } from "../../../../core/api/previews/responses.ts"
+import type { Recording } from "../../../../core/model/Preview.ts"
 import { clockText } from "../clockText.ts"
 import { shortText } from "../../ui/text.ts"
-
-type Recording = PreviewMetadata["recordings"][number]
 
 /** A recording, with the URL that opens it without a session. */
 export interface Shown extends Recording {

@@ -58,6 +58,6 @@ export const stepsSection = (
         })
       })}
     </ol>
-    <p class="more" !${isWhole ? "hidden" : ""}>The events tell of more steps than are shown here.</p>
+    <p class="more" !${isWhole ? "hidden" : ""}>The events have more steps than are shown here.</p>
     <template>!${stepItem(blank, { isOpen: false, length: 0, message: undefined })}</template>
   </section>`

@@ -1,8 +1,7 @@
 import { Effect, Stream } from "effect"
-import type { PreviewMetadata } from "../../../../core/api/previews/responses.ts"
-import { ShareId } from "../../../../core/model/Preview.ts"
-import type { Reader } from "../../../../core/model/Principal.ts"
+import type { Preview } from "../../../../core/model/Preview.ts"
 import { Previews } from "../../../../core/service/Previews.ts"
+import { recordingObject } from "../../content/place.ts"
 import { first, readStepEvents } from "./stepEvents.ts"
 import type { StepEvents } from "./stepEvents.ts"
 import { stepsOf } from "../steps.ts"
@@ -24,21 +23,23 @@ const nothing: StepEvents = { events: [], isWhole: true }
 const unread: StepEvents = { events: [], isWhole: false }
 
 /** The steps that the events of a ready preview tell of. Events that can't be had just now are as if they weren't there. */
-export const recordedSteps = Effect.fnUntraced(function* (
-  account: Reader["account"],
-  { recordings, shareId, status }: Pick<PreviewMetadata, "recordings" | "shareId" | "status">
-): Effect.fn.Return<KnownSteps, never, Previews> {
-  if (status !== "ready") return { steps: [], isWhole: true }
+export const recordedSteps = Effect.fnUntraced(function* ({
+  accountId,
+  declaration: { recordings },
+  finalizedAt,
+  shareId
+}: Preview): Effect.fn.Return<KnownSteps, never, Previews> {
+  if (finalizedAt === undefined) return { steps: [], isWhole: true }
   const previews = yield* Previews
   const told = recordings.flatMap(({ kind, startedAtMs = 0 }, index) =>
-    kind === "events" ? [{ name: `recordings/${index}`, startedAtMs }] : []
+    kind === "events" ? [{ name: recordingObject(index), startedAtMs }] : []
   )
   const looked = told.slice(0, most.recordings)
   const part = (all: number): number => Math.floor(all / looked.length)
   const bounds = { longest, bytes: part(most.bytes), lines: part(most.lines) }
 
   const read = ({ name, startedAtMs }: (typeof looked)[number]) =>
-    previews.open({ account }, ShareId.make(shareId), { name, range: { offset: 0, length: bounds.bytes } }).pipe(
+    previews.open({ account: { id: accountId } }, shareId, { name, range: { offset: 0, length: bounds.bytes } }).pipe(
       Effect.flatMap(({ length, sizeBytes, stream }) =>
         Stream.toReadableStreamEffect(Stream.map(stream, (chunk) => new Uint8Array(chunk))).pipe(
           Effect.flatMap((recording) => readStepEvents(recording, startedAtMs, { bounds, room })),
@@ -46,7 +47,7 @@ export const recordedSteps = Effect.fnUntraced(function* (
         )
       ),
       Effect.scoped,
-      // No range is in what is empty.
+      // An empty object has no range to ask for.
       Effect.catchTag("RangeNotSatisfiable", () => Effect.succeed(nothing)),
       Effect.orElseSucceed(() => unread)
     )

@@ -1,0 +1,62 @@
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { gzipSync } from "node:zlib"
+import { bench, patterned, sha256, type, utf8 } from "./parts/objectStoreBench.ts"
+import type { Capabilities, It } from "./parts/objectStoreBench.ts"
+import { send } from "./parts/objectStoreClient.ts"
+
+/** What a listing tells of the digest of content: the right one, or none where it may be absent. */
+export const digests = (it: It, { tellsContentHash = false }: Capabilities): void => {
+  const digestBench = Effect.map(bench, (here) => ({
+    ...here,
+    putAs: Effect.fnUntraced(function* (key: string, body: Uint8Array<ArrayBuffer>, headers: Record<string, string>) {
+      const contentType = headers["content-type"] ?? type
+      const url = yield* here.presignPut({ key, contentType, sizeBytes: body.byteLength })
+      const init = { method: "PUT", headers: { "content-type": contentType, ...headers }, body }
+      assert.strictEqual((yield* send(url, init)).status, 200)
+    }),
+    assertDigest: Effect.fnUntraced(function* (key: string, expected: string | undefined) {
+      const listed = yield* here.store.list(`${key.slice(0, key.lastIndexOf("/"))}/`)
+      const told = listed.find((one) => one.key === key)?.contentHash
+      if (told !== undefined || tellsContentHash) assert.strictEqual(told, expected)
+    })
+  }))
+
+  it.effect("the digest is that of what is there now: of the last PUT, and of what was promoted last", () =>
+    Effect.gen(function* () {
+      const { assertDigest, prefix, store, stored } = yield* digestBench
+      const [from, to] = [`${prefix}uploads/a`, `${prefix}hosted/a`]
+      for (const content of [patterned(300_000), utf8("other"), utf8("again"), new Uint8Array()]) {
+        yield* stored(from, content)
+        yield* assertDigest(from, sha256(content))
+        yield* store.promote(from, to)
+        yield* assertDigest(to, sha256(content))
+      }
+      yield* stored(from, utf8("later"))
+      yield* assertDigest(to, sha256(new Uint8Array()))
+    })
+  )
+
+  it.effect.each([{ "content-type": "application/gzip" }, { "content-encoding": "gzip" }])(
+    "the digest of gzip is that of what it decompresses to: %j",
+    (headers) =>
+      Effect.gen(function* () {
+        const { assertDigest, prefix, putAs, store } = yield* digestBench
+        const [from, to] = [`${prefix}uploads/a`, `${prefix}hosted/a`]
+        const content = patterned(1_000_000)
+        yield* putAs(from, new Uint8Array(gzipSync(content)), headers)
+        yield* store.promote(from, to)
+        for (const key of [from, to]) yield* assertDigest(key, sha256(content))
+      })
+  )
+
+  it.effect("what was sent as gzip and is none is stored as it is, and has no digest", () =>
+    Effect.gen(function* () {
+      const { assertDigest, contentOf, prefix, putAs } = yield* digestBench
+      const key = `${prefix}uploads/a`
+      yield* putAs(key, utf8("not packed at all"), { "content-encoding": "gzip" })
+      yield* assertDigest(key, undefined)
+      assert.strictEqual(yield* contentOf(key), "not packed at all")
+    })
+  )
+}

@@ -1,0 +1,82 @@
+import { Array, Effect, Stream } from "effect"
+import type { ByteRange } from "../../core/model/Artifact.ts"
+import { isObjectKey } from "../../core/model/ObjectKey.ts"
+import type { ObjectKey } from "../../core/model/ObjectKey.ts"
+import { ObjectMissing, ObjectStore } from "../../core/ports/ObjectStore.ts"
+import type { OpenObject } from "../../core/ports/ObjectStore.ts"
+import { notStored, unavailable } from "./faults.ts"
+import type { ObjectDriver } from "./ObjectDriver.ts"
+import { resolveRange } from "./resolveRange.ts"
+
+/** How many URLs are signed in one turn of the event loop, so that other requests are served meanwhile. */
+const signedAtOnce = 100
+
+/** The key that a caller may only give where it is one: anything else is a defect. */
+export const keyOf = (key: string): Effect.Effect<ObjectKey> =>
+  isObjectKey(key)
+    ? Effect.succeed(key)
+    : Effect.die(new RangeError(`no object can have the key ${JSON.stringify(key)}`))
+
+/** The key of an object that may be there: under any other text nothing ever is. */
+const existing = (key: string): Effect.Effect<ObjectKey, ObjectMissing> =>
+  isObjectKey(key) ? Effect.succeed(key) : Effect.fail(new ObjectMissing())
+
+/**
+ * The port `ObjectStore` of an engine. What every engine would have to do is done here, once: keys are checked, ranges are
+ * resolved, faults are logged and answered as problems, listings are put in order, many URLs are signed in turns, and a
+ * promotion that has begun is not interrupted, as its copy could arrive after it was removed.
+ */
+export const makeObjectStore = <Fault>(driver: ObjectDriver<Fault>): ObjectStore["Service"] => {
+  const isFault = (error: ObjectMissing | Fault): error is Fault => !(error instanceof ObjectMissing)
+  const orUnavailable = <A, R>(call: Effect.Effect<A, Fault, R>) => Effect.catch(call, unavailable(driver))
+
+  const presign = Effect.fnUntraced(function* (requests: Parameters<typeof driver.presign>[0]) {
+    const urls: Array<string> = []
+    for (const some of Array.chunksOf(requests, signedAtOnce)) {
+      if (urls.length > 0) yield* Effect.yieldNow
+      urls.push(...(yield* orUnavailable(driver.presign(some))))
+    }
+    return urls
+  })
+
+  return ObjectStore.of({
+    ...(driver.largestPut === undefined ? {} : { largestPut: driver.largestPut }),
+    presignPuts: (requests) =>
+      Effect.forEach(requests, (request) =>
+        Effect.map(keyOf(request.key), (key) => ({ ...request, method: "PUT" as const, key }))
+      ).pipe(Effect.flatMap(presign)),
+    presignGet: Effect.fnUntraced(function* (request) {
+      const [url] = yield* presign([{ ...request, method: "GET", key: yield* keyOf(request.key) }])
+      return url ?? (yield* Effect.die("a store answered no URL"))
+    }),
+    promote: Effect.fnUntraced(function* (from, to) {
+      const target = yield* keyOf(to)
+      yield* Effect.catchIf(driver.copy(yield* existing(from), target), isFault, notStored(driver))
+    }, Effect.uninterruptible),
+    list: Effect.fnUntraced(function* (prefix) {
+      if (!prefix.endsWith("/")) {
+        return yield* Effect.die(new RangeError(`a prefix ends in a slash, not so ${JSON.stringify(prefix)}`))
+      }
+      const folder = prefix.slice(0, -1)
+      const listed = isObjectKey(folder) ? yield* orUnavailable(driver.list(folder)) : []
+      return listed.filter(({ key }) => isObjectKey(key)).toSorted((a, b) => (a.key < b.key ? -1 : 1))
+    }),
+    read: Effect.fnUntraced(function* (key: string, range?: ByteRange) {
+      const { stream, ...facts } = yield* Effect.catchIf(
+        driver.open(yield* existing(key), range),
+        isFault,
+        unavailable(driver)
+      )
+      const part = yield* resolveRange(range, facts.sizeBytes)
+      const bytes = yield* orUnavailable(stream(part.offset, part.length))
+      const object: OpenObject = {
+        ...facts,
+        ...part,
+        stream: Stream.catch(bytes, (fault) => Stream.fromEffect(unavailable(driver)(fault)))
+      }
+      return object
+    }),
+    remove: (keys) => orUnavailable(driver.remove(keys.filter(isObjectKey))),
+    check: orUnavailable(driver.check)
+  })
+}

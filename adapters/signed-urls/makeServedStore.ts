@@ -1,0 +1,59 @@
+import { Effect, Stream } from "effect"
+import type { ObjectKey } from "../../core/model/ObjectKey.ts"
+import type { InsufficientStorage, Unavailable } from "../../core/model/Problem.ts"
+import type { PassingDigest } from "../../core/service/passingDigest.ts"
+import { notStored } from "../object-store/faults.ts"
+import { keyOf, makeObjectStore } from "../object-store/makeObjectStore.ts"
+import type { ObjectDriver } from "../object-store/ObjectDriver.ts"
+import { exactly } from "./exactly.ts"
+import { ObjectSink, WrongLength } from "./ObjectSink.ts"
+import type { IncomingObject } from "./ObjectSink.ts"
+import type { SignedUrls } from "./SignedUrls.ts"
+
+/** What an engine without URLs of its own does to keep objects: it signs nothing, and takes the bytes from the host. */
+export interface ServedDriver<Fault> extends Omit<ObjectDriver<Fault>, "presign"> {
+  /**
+   * Stores the bytes under the key, in place of what is there, whole or not at all: when the stream fails or is
+   * interrupted, nothing of it stays. The stream holds `sizeBytes` bytes or fails. `contentHash` is asked for when it was
+   * read to its end, and kept with the object for `list` to tell, of copies too; `undefined` when it isn't known.
+   */
+  readonly receive: <E>(
+    object: IncomingObject & { readonly key: ObjectKey },
+    bytes: Stream.Stream<Uint8Array, E>,
+    contentHash: Effect.Effect<string | undefined>
+  ) => Effect.Effect<void, E | Fault>
+}
+
+/** Why the bytes of a PUT could not be had, told from why the engine could not store them. */
+class NotReceived<E> {
+  readonly reason: E
+  constructor(reason: E) {
+    this.reason = reason
+  }
+}
+
+/** The object store of an engine whose presigned URLs the host serves, and the sink behind those. */
+export const makeServedStore = <Fault>(urls: SignedUrls["Service"], driver: ServedDriver<Fault>) => {
+  const store = makeObjectStore<Fault>({
+    ...driver,
+    presign: (requests) =>
+      Effect.sync(() => requests.map((request) => (request.method === "PUT" ? urls.put(request) : urls.get(request))))
+  })
+  const sink = ObjectSink.of({
+    receive: Effect.fnUntraced(function* <E>(
+      object: IncomingObject,
+      bytes: Stream.Stream<Uint8Array, E>,
+      digest?: PassingDigest
+    ) {
+      const key = yield* keyOf(object.key)
+      const passing = digest === undefined ? bytes : digest.pass(bytes)
+      const whole = Stream.mapError(exactly(object.sizeBytes)(passing), (reason) => new NotReceived(reason))
+      yield* Effect.catch(
+        driver.receive({ ...object, key }, whole, digest?.taken ?? Effect.undefined),
+        (error): Effect.Effect<never, E | WrongLength | InsufficientStorage | Unavailable> =>
+          error instanceof NotReceived ? Effect.fail(error.reason) : notStored(driver)(error)
+      )
+    })
+  })
+  return { store, sink }
+}

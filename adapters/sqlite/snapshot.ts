@@ -1,0 +1,32 @@
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { MetadataSource, MetadataTarget } from "../../core/ports/MetadataSnapshot.ts"
+import { sourceOn, targetOn } from "../sql/snapshot.ts"
+import { layerReader } from "./client.ts"
+import { columnTypes } from "./engine.ts"
+import { assertCurrent } from "./migrate.ts"
+import { steps } from "./migrations.ts"
+import { orUnavailable } from "./unavailable.ts"
+
+/** Reads a database file whole, whoever writes to it meanwhile. One at another version's schema is refused. */
+export const layerSource = (options: { readonly file: string }) =>
+  Layer.effect(
+    MetadataSource,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* assertCurrent(steps)
+      // The moment is that of the first read.
+      return sourceOn(sql, {
+        types: columnTypes,
+        orUnavailable,
+        begin: "BEGIN",
+        hold: sql`SELECT 1 FROM sqlite_schema`
+      })
+    })
+  ).pipe(Layer.provide(layerReader(options)))
+
+/** Fills the database of a client, which has to be at this version's schema. */
+export const layerTarget = Layer.effect(
+  MetadataTarget,
+  Effect.map(SqlClient.SqlClient, (sql) => targetOn(sql, { types: columnTypes, orUnavailable, hold: Effect.void }))
+)

@@ -1,0 +1,208 @@
+import { Effect } from "effect"
+import type { Json } from "../../session/Exchange.ts"
+import { accountOf, querying } from "../parts/Call.ts"
+import type { Fields } from "../parts/Call.ts"
+import type { Front } from "../parts/Front.ts"
+import type { MutantTable } from "../parts/Mutant.ts"
+import {
+  answer,
+  answeringDone,
+  answeringNotFound,
+  asking,
+  at,
+  goingOn,
+  isDone,
+  refusing,
+  telling,
+  tellingElse,
+  without
+} from "../parts/fronts.ts"
+import { forEither } from "../parts/isolation.ts"
+import { followedBy, members } from "../parts/json.ts"
+
+const latest = at("builds.latest")
+
+const text = (json: Json | undefined): string => (typeof json === "string" ? json : "")
+
+/**
+ * Answers as the latest of a branch whichever of all ready builds `choose` takes, in the order in which they were ready,
+ * where there is one to be answered.
+ */
+const choosing =
+  (choose: (ready: ReadonlyArray<Fields>, query: Fields) => Fields | undefined): Front =>
+  (ask, target) => {
+    const ready: Array<Fields> = []
+    return (call) =>
+      Effect.map(ask(call), (answer) => {
+        if (!isDone(answer)) return answer
+        if (call.endpoint === "builds.finalize") ready.push(members(answer.json))
+        const chosen = latest(call, target) ? choose(ready, call.query) : undefined
+        return chosen === undefined ? answer : telling(answer, chosen)
+      })
+  }
+
+const isOfRepository = (build: Fields, query: Fields): boolean =>
+  build.owner === query.owner && build.repo === query.repo
+const isOfBranch = (build: Fields, query: Fields): boolean => build.branch === query.branch
+const isForPlatform = (build: Fields, { platform = "ios" }: Fields): boolean => build.platform === platform
+
+const withoutPlatform = at("builds.latest", ({ query }) => query.platform === undefined)
+
+/** Asks for Android where there is nothing for iOS. */
+const orAndroid: Front = goingOn(withoutPlatform, (answer, call, ask) =>
+  answer.status === 404 ? ask(querying(call, { platform: "android" })) : Effect.succeed(answer)
+)
+
+/** What is read as the latest build of a branch. */
+export const latestMutants: MutantTable = {
+  "builds.latest.other-url": [
+    "The latest build of a branch has a url of the branch, not that of the build.",
+    [
+      "builds.latest.url",
+      "builds.latest.newest",
+      "builds.latest.of-its-branch",
+      "builds.latest.of-its-repository",
+      "builds.latest.platform",
+      "builds.latest.default-platform"
+    ],
+    tellingElse(latest, (fields) => ({ ...fields, url: followedBy("/latest")(fields.url) }))
+  ],
+  "builds.rows.no-preview-url": [
+    "No read of a build answers a previewUrl.",
+    "builds.latest.preview-url",
+    without(at(["builds.latest", "builds.read"]), "previewUrl")
+  ],
+  "builds.latest.no-preview-url": [
+    "The latest build of a branch has no previewUrl, read by its id it has one.",
+    ["builds.latest.preview-url", "builds.read.same-shape"],
+    without(latest, "previewUrl")
+  ],
+  "builds.rows.no-status": [
+    "No read of a build answers a status.",
+    "builds.latest.status-fields",
+    without(at(["builds.latest", "builds.read"]), "status")
+  ],
+  "builds.latest.no-status": [
+    "The latest build of a branch has no status, read by its id it has one.",
+    ["builds.latest.status-fields", "builds.read.same-shape"],
+    without(latest, "status")
+  ],
+  "builds.latest.first": [
+    "The latest build of a branch is the one that was ready first.",
+    "builds.latest.newest",
+    choosing((ready, query) =>
+      ready.find((build) => isOfRepository(build, query) && isOfBranch(build, query) && isForPlatform(build, query))
+    )
+  ],
+  "builds.latest.branch-by-prefix": [
+    "The latest build of a branch may be one of a branch whose name begins like it.",
+    "builds.latest.of-its-branch",
+    choosing((ready, query) =>
+      ready.findLast(
+        (build) =>
+          isOfRepository(build, query) &&
+          text(build.branch).startsWith(text(query.branch)) &&
+          isForPlatform(build, query)
+      )
+    )
+  ],
+  "builds.latest.repository-ignored": [
+    "The latest build of a branch may be one of another repository's branch of that name.",
+    "builds.latest.of-its-repository",
+    choosing((ready, query) => ready.findLast((build) => isOfBranch(build, query) && isForPlatform(build, query)))
+  ],
+  "builds.latest.platform-ignored": [
+    "The latest build of a branch is that for iOS, whichever platform is asked for.",
+    "builds.latest.platform",
+    asking(latest, (call) => querying(call, { platform: undefined }))
+  ],
+  "builds.latest.any-platform": [
+    "The latest build of a branch is the newest for any platform, whichever is asked for.",
+    ["builds.latest.platform", "builds.latest.default-platform"],
+    choosing((ready, query) => ready.findLast((build) => isOfRepository(build, query) && isOfBranch(build, query)))
+  ],
+  "builds.latest.platform-required": [
+    "The read of the latest build of a branch is refused without a platform.",
+    "builds.latest.default-platform",
+    refusing(withoutPlatform)
+  ],
+  "builds.latest.default-android": [
+    "The platform of the latest build defaults to Android.",
+    ["builds.latest.default-platform", "builds.latest.default-is-not-android"],
+    asking(withoutPlatform, (call) => querying(call, { platform: "android" }))
+  ],
+  "builds.latest.android-if-no-ios": [
+    "Without a platform the latest build is that for Android, where there is none for iOS.",
+    "builds.latest.default-is-not-android",
+    orAndroid
+  ]
+}
+
+const read = at("builds.read")
+
+/** What is answered of a build by its id. */
+export const byIdMutants: MutantTable = {
+  "builds.read.other-url": [
+    "A build that is read by its id has another url.",
+    "builds.read.url",
+    tellingElse(read, (fields) => ({ ...fields, url: followedBy("/by-id")(fields.url) }))
+  ],
+  "builds.read.enveloped": [
+    "A build that is read by its id is in an envelope, the latest of a branch isn't.",
+    "builds.read.same-shape",
+    answeringDone(read, (answer) => telling(answer, { build: answer.json }))
+  ],
+  "builds.read.no-status": [
+    "A build that is read by its id has no status, the latest of a branch has one.",
+    "builds.read.same-shape",
+    without(read, "status")
+  ]
+}
+
+/** Where the latest build is asked for of a repository that is linked to no account. */
+const ofTheUnlinked = at("builds.latest", ({ query }, { config }) => query.owner === config.accounts.a.unlinked.owner)
+
+/** Where account b asks: what it doesn't find is account a's. */
+const toTheOther = (endpoint: "builds.latest" | "builds.read") => at(endpoint, (call) => accountOf(call) === "b")
+
+const forbidden = answer(403, { code: "forbidden" })
+const withoutCode = answer(404, { message: "There is no such thing." })
+
+/** How it is told that a repository isn't linked to the account. */
+export const notLinkedMutants: MutantTable = {
+  "builds.latest.unlinked-empty": [
+    "The latest build of a repository that is linked to no account is answered 200, with nothing.",
+    "builds.latest.unlinked",
+    answeringNotFound(ofTheUnlinked, answer(200, {}))
+  ],
+  "builds.latest.unlinked-without-code": [
+    "The latest build of a repository that is linked to no account is 404 without the code not_found.",
+    "builds.latest.unlinked",
+    answeringNotFound(ofTheUnlinked, withoutCode)
+  ],
+  "builds.latest.foreign-shown": [
+    "The latest build of another account's branch is shown.",
+    "builds.latest.foreign",
+    forEither(at("builds.latest"))
+  ],
+  "builds.latest.foreign-forbidden": [
+    "The latest build of another account's branch is 403.",
+    "builds.latest.foreign",
+    answeringNotFound(toTheOther("builds.latest"), forbidden)
+  ],
+  "builds.read.foreign-shown": [
+    "Another account's build is shown by its id.",
+    "builds.read.foreign",
+    forEither(at("builds.read"))
+  ],
+  "builds.read.foreign-forbidden": [
+    "Another account's build by its id is 403.",
+    "builds.read.foreign",
+    answeringNotFound(toTheOther("builds.read"), forbidden)
+  ],
+  "builds.read.foreign-without-code": [
+    "Another account's build by its id is 404 without the code not_found.",
+    "builds.read.foreign",
+    answeringNotFound(toTheOther("builds.read"), withoutCode)
+  ]
+}

@@ -1,0 +1,67 @@
+import { answering, at, failing, failure } from "./fronts.ts"
+import { items, members } from "./json.ts"
+import type { Area } from "./keys.ts"
+import type { MutantTable } from "./Mutant.ts"
+
+const isMissing = (json: Parameters<typeof members>[0]): boolean =>
+  items(members(json).objects).some((object) => members(object).reason === "missing")
+
+/** A mistake of the caller is answered with 500. */
+export const mistakeMutants: Readonly<Record<Area, MutantTable>> = {
+  builds: {
+    "builds.mistakes.reserve-fails": [
+      "A size of a bundle that is a text is answered 500.",
+      "builds.mistakes.reserve",
+      failing(at("builds.reserve", ({ fields }) => typeof fields.bundleSizeBytes === "string"))
+    ],
+    "builds.mistakes.body-fails": [
+      "A body that is a list is answered 500 where builds are reserved.",
+      "builds.mistakes.body",
+      failing(at("builds.reserve", ({ body }) => body === "[]"))
+    ],
+    "builds.mistakes.incomplete-fails": [
+      "A finalize before the bundle has arrived is answered 500.",
+      "builds.mistakes.finalize-incomplete",
+      answering(at("builds.finalize"), (answer) => (isMissing(answer.json) ? failure : answer))
+    ],
+    "builds.mistakes.read-fails": [
+      "A read for a platform that there isn't is answered 500.",
+      "builds.mistakes.read",
+      failing(at("builds.latest", ({ query }) => query.platform === "toaster"))
+    ]
+  },
+  previews: {
+    "previews.mistakes.reserve-fails": [
+      "A size of a bundle that is a text is answered 500 where previews are reserved.",
+      "previews.mistakes.reserve",
+      failing(at("previews.reserve", ({ fields }) => typeof fields.bundleSizeBytes === "string"))
+    ],
+    "previews.mistakes.body-fails": [
+      "The finalize of a preview with an empty body is answered 500.",
+      "previews.mistakes.body",
+      failing(at("previews.finalize", ({ body }) => body === "{}"))
+    ],
+    "previews.mistakes.read-fails": [
+      "A shareId of 500 characters is answered 500.",
+      "previews.mistakes.read",
+      failing(at("previews.read", ({ url }) => url.length > 500))
+    ]
+  },
+  runs: {
+    "runs.mistakes.register-fails": [
+      "A registration with a stepCount below 0 is answered 500.",
+      "runs.mistakes.register",
+      failing(at("runs.register", ({ fields }) => Number(fields.stepCount) < 0))
+    ],
+    "runs.mistakes.body-fails": [
+      "A body that is a list is answered 500 where test runs are registered.",
+      "runs.mistakes.body",
+      failing(at("runs.register", ({ body }) => body === "[]"))
+    ],
+    "runs.mistakes.list-fails": [
+      "A limit that is no number is answered 500.",
+      "runs.mistakes.list",
+      failing(at("runs.list", ({ query }) => query.limit === "many"))
+    ]
+  }
+}

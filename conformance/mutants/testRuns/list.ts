@@ -1,0 +1,202 @@
+import { Effect } from "effect"
+import type { Answer, Json } from "../../session/Exchange.ts"
+import { accountOf, by, querying } from "../parts/Call.ts"
+import type { Front } from "../parts/Front.ts"
+import type { MutantTable } from "../parts/Mutant.ts"
+import {
+  answer,
+  asking,
+  at,
+  failure,
+  goingOn,
+  isDone,
+  outright,
+  refusing,
+  telling,
+  tellingElse
+} from "../parts/fronts.ts"
+import { forEither, forNobodys } from "../parts/isolation.ts"
+import { items, members } from "../parts/json.ts"
+
+/** The runs in a list as the reference host answers it. */
+export const runsIn = ({ json }: Answer): ReadonlyArray<Json> => items(members(json).testRuns)
+
+const list = at("runs.list")
+const lacking = (parameter: string) => at("runs.list", ({ query }) => query[parameter] === undefined)
+
+const unneeded = (parameter: "org" | "repo"): MutantTable => ({
+  [`runs.list.${parameter}-unneeded`]: [
+    `A list without \`${parameter}\` is answered for the account's repository.`,
+    `runs.list.without-${parameter}`,
+    asking(lacking(parameter), (call, { config }) => {
+      const { owner, repo } = config.accounts.a.linked
+      return querying(call, { org: owner, repo })
+    })
+  ]
+})
+
+/** Lists beside an account's runs those of the other account. */
+const ofBoth: Front = goingOn(list, (own, call, ask, { config }) => {
+  const other = accountOf(call) === "a" ? "b" : "a"
+  const { owner, repo } = config.accounts[other].linked
+  return Effect.map(ask(querying(by(call, other), { org: owner, repo })), (others) =>
+    isDone(own) ? telling(own, { testRuns: [...runsIn(own), ...runsIn(others)] }) : own
+  )
+})
+
+/** Of which repository and branch runs are listed, and to whom. */
+export const listedMutants: MutantTable = {
+  "runs.list.empty": [
+    "The list of test runs is always empty.",
+    [
+      "runs.register.stored",
+      "runs.status.passed",
+      "runs.status.other-word",
+      "runs.status.other-case",
+      "runs.status.padded",
+      "runs.status.longer",
+      "runs.status.not-a-text",
+      "runs.status.absent",
+      "runs.list.of-every-branch",
+      "runs.list.filter-branch",
+      "runs.list.filter-maestro",
+      "runs.list.filter-detox",
+      "runs.list.other-filters",
+      "runs.list.limit",
+      "runs.list.limit-lower",
+      "runs.list.limit-upper",
+      "runs.list.newest-first"
+    ],
+    tellingElse(list, () => ({ testRuns: [] }))
+  ],
+  "runs.list.branch-required": [
+    "A list is refused without a branch.",
+    ["runs.list.repository-alone", "runs.list.of-every-branch"],
+    refusing(lacking("branch"))
+  ],
+  "runs.list.limit-required": [
+    "A list is refused without a limit.",
+    "runs.list.repository-alone",
+    refusing(lacking("limit"))
+  ],
+  "runs.list.default-branch": [
+    "A list without a branch has the runs of the branch `main`.",
+    "runs.list.of-every-branch",
+    asking(lacking("branch"), (call) => querying(call, { branch: "main" }))
+  ],
+  ...unneeded("org"),
+  ...unneeded("repo"),
+  "runs.list.unlinked-empty": [
+    "The list of a repository that is linked to no account is answered 200, and is empty.",
+    "runs.list.unlinked-repository",
+    forNobodys(list, answer(200, { testRuns: [] }))
+  ],
+  "runs.list.foreign-shown": [
+    "The list of another account's repository is shown.",
+    "runs.list.foreign-repository",
+    forEither(list)
+  ],
+  "runs.list.repository-ignored": [
+    "The list of a repository has the runs of every account's repositories.",
+    "runs.list.of-its-repository",
+    ofBoth
+  ]
+}
+
+/** Lists also the runs of branches whose names begin like the one that is asked for. */
+const byPrefix: Front = (ask, target) => {
+  const branches = new Set<string>()
+  const listed = goingOn(at("runs.list"), (own, call, ask) => {
+    const { branch } = call.query
+    const others = [...branches].filter((name) => name !== branch && name.startsWith(String(branch)))
+    return Effect.map(
+      Effect.forEach(others, (branch) => ask(querying(call, { branch }))),
+      (more) => (isDone(own) ? telling(own, { testRuns: [...more, own].flatMap(runsIn) }) : own)
+    )
+  })(ask, target)
+  return (call) => {
+    if (call.endpoint === "runs.register" && typeof call.fields.branch === "string") branches.add(call.fields.branch)
+    return listed(call)
+  }
+}
+
+const kindIgnored = (kind: "maestro" | "detox"): MutantTable => ({
+  [`runs.list.${kind}-ignored`]: [
+    `The list filtered by the kind \`${kind}\` isn't filtered.`,
+    `runs.list.filter-${kind}`,
+    asking(
+      at("runs.list", ({ query }) => query.kind === kind),
+      (call) => querying(call, { kind: undefined })
+    )
+  ]
+})
+
+/** What filters the list of test runs. */
+export const filterMutants: MutantTable = {
+  "runs.list.branch-by-prefix": [
+    "The list filtered by a branch has the runs of every branch whose name begins like it.",
+    "runs.list.filter-branch",
+    byPrefix
+  ],
+  ...kindIgnored("maestro"),
+  ...kindIgnored("detox"),
+  "runs.list.kind-ignored": [
+    "The list is not filtered by kind.",
+    ["runs.list.filter-maestro", "runs.list.filter-detox"],
+    asking(at("runs.list"), (call) => querying(call, { kind: undefined }))
+  ],
+  "runs.list.source-fails": [
+    "A list filtered by a source is answered 500.",
+    "runs.list.other-filters",
+    outright(
+      at("runs.list", ({ query }) => query.source !== undefined),
+      failure
+    )
+  ]
+}
+
+const limited = (when: (limit: number) => boolean) =>
+  at("runs.list", ({ query: { limit } }) => /^-?\d+$/.test(String(limit)) && when(Number(limit)))
+
+const tooLow = limited((limit) => limit < 1)
+const tooHigh = limited((limit) => limit > 100)
+
+/** Lists more than 100, a page and another. */
+const unbounded: Front = goingOn(tooHigh, (first, call, ask) => {
+  const { nextCursor: cursor } = members(first.json)
+  return cursor === undefined
+    ? Effect.succeed(first)
+    : Effect.map(ask(querying(call, { cursor })), (second) =>
+        telling(first, { testRuns: [first, second].flatMap(runsIn) })
+      )
+})
+
+/** How many runs are listed, and in which order. */
+export const limitMutants: MutantTable = {
+  "runs.list.one-more": [
+    "A list has one run more than its limit says, within the bounds.",
+    "runs.list.limit",
+    asking(
+      limited(() => true),
+      (call) => querying(call, { limit: Number(call.query.limit) + 1 })
+    )
+  ],
+  "runs.list.low-refused": ["A list with a limit below 1 is refused.", "runs.list.limit-lower", refusing(tooLow)],
+  "runs.list.low-ignored": [
+    "A limit below 1 is no limit.",
+    "runs.list.limit-lower",
+    asking(tooLow, (call) => querying(call, { limit: undefined }))
+  ],
+  "runs.list.high-refused": ["A list with a limit above 100 is refused.", "runs.list.limit-upper", refusing(tooHigh)],
+  "runs.list.high-taken": ["A limit above 100 is not lowered to 100.", "runs.list.limit-upper", unbounded],
+  "runs.list.limit-ignored": [
+    "The limit of a list is ignored: it has up to 100 runs.",
+    ["runs.list.limit", "runs.list.limit-lower"],
+    asking(list, (call) => querying(call, { limit: 100 }))
+  ],
+  "runs.list.oldest-first": [
+    "The list of test runs is oldest first.",
+    "runs.list.newest-first",
+    tellingElse(list, (fields) => ({ ...fields, testRuns: items(fields.testRuns).toReversed() }))
+  ]
+}

@@ -1,0 +1,38 @@
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { checks } from "../../checks/index.ts"
+import { renderJson } from "../../report/json.ts"
+import { assertNoSecrets } from "../../report/testing/assertNoSecrets.ts"
+import type { Answer } from "../../session/Exchange.ts"
+import { Transport } from "../../session/transport.ts"
+import { runTarget } from "../../testing/runTarget.ts"
+import type { Target } from "../../testing/Target.ts"
+import { verify } from "../../verify/verify.ts"
+
+/**
+ * Runs the whole suite against a target once, and answers the report. Every MUST must pass, no report may hold a secret, and
+ * the same must follow from the recording: outcomes, choices, ledger and verdicts.
+ */
+export const mustConform = Effect.fnUntraced(function* (target: Target) {
+  const { send } = yield* Transport
+  const answers: Array<Answer> = []
+  const transport = Transport.of({
+    send: (request) => Effect.tap(send(request), (answer) => Effect.sync(() => answers.push(answer)))
+  })
+  const { exitCode, report } = yield* runTarget(target, { transport })
+  const bad = report.checks.filter(({ level, outcome }) => level === "MUST" && outcome !== "passed")
+  assert.deepStrictEqual(
+    bad.map(({ id, reason, violation }) => ({ id, reason, violation })),
+    []
+  )
+  assert.deepStrictEqual(Object.values(report.verdicts), ["conformant", "conformant", "conformant"])
+  assert.strictEqual(exitCode, 0)
+  assert.includeMembers(
+    report.checks.map(({ id }) => id),
+    checks.map(({ id }) => id)
+  )
+  assert.deepStrictEqual(report.config, target.config)
+  assertNoSecrets(report, target, answers)
+  assert.deepStrictEqual((yield* verify(JSON.parse(renderJson(report)))).findings, [])
+  return report
+}, Effect.provide(Transport.layer))

@@ -1,0 +1,72 @@
+import { Schema } from "effect"
+import { Account, AccountId } from "./Account.ts"
+import { ApiKey } from "./ApiKey.ts"
+import { Build, BuildReservation } from "./Build.ts"
+import { IdempotentAnswer } from "./Idempotency.ts"
+import { Preview } from "./Preview.ts"
+import { Repository } from "./Repository.ts"
+import { ReservationId } from "./Reservation.ts"
+import { Session } from "./Session.ts"
+import { ShareLink } from "./ShareLink.ts"
+import { TestRun } from "./TestRun.ts"
+
+/** A repository that an account has linked, or had linked once: what was uploaded for it is kept. */
+export const KnownRepository = Schema.Struct({ ...Repository.fields, linked: Schema.Boolean })
+export type KnownRepository = typeof KnownRepository.Type
+
+/** That a preview was billed as a test run; it outlives the preview. */
+export const BilledTestRun = Schema.Struct({
+  previewId: ReservationId,
+  accountId: AccountId,
+  billedAt: Schema.DateTimeUtcFromString
+})
+export type BilledTestRun = typeof BilledTestRun.Type
+
+/** What is kept of each kind, in an order in which no record refers to one of a later kind. */
+export const recordModels = {
+  account: Account,
+  key: ApiKey,
+  repository: KnownRepository,
+  build: Build,
+  reservation: BuildReservation,
+  preview: Preview,
+  billedTestRun: BilledTestRun,
+  run: TestRun,
+  answer: IdempotentAnswer,
+  shareLink: ShareLink,
+  session: Session
+} as const
+
+export type RecordKind = keyof typeof recordModels
+
+/** One record of everything that the metadata ports keep: a line of a backup. */
+export type MetadataRecord = {
+  readonly [Kind in RecordKind]: { readonly kind: Kind; readonly value: (typeof recordModels)[Kind]["Type"] }
+}[RecordKind]
+
+/** The model of each kind, encoded in whatever way. */
+export type RecordModels = {
+  readonly [Kind in RecordKind]: Schema.Codec<(typeof recordModels)[Kind]["Type"], unknown>
+}
+
+const record = <const Kind extends RecordKind>(kind: Kind, models: RecordModels) =>
+  Schema.Struct({ kind: Schema.Literal(kind), value: models[kind] })
+
+/** Records whose values are encoded as these models say. */
+export const recordsOf = (models: RecordModels): Schema.Codec<MetadataRecord, unknown> =>
+  Schema.Union([
+    record("account", models),
+    record("key", models),
+    record("repository", models),
+    record("build", models),
+    record("reservation", models),
+    record("preview", models),
+    record("billedTestRun", models),
+    record("run", models),
+    record("answer", models),
+    record("shareLink", models),
+    record("session", models)
+  ])
+
+/** A record as it is written in a backup: JSON. */
+export const MetadataRecord = recordsOf(recordModels)

@@ -1,0 +1,59 @@
+import { Effect, Fiber, Option, Queue, Stream } from "effect"
+import type { Cause, Scope } from "effect"
+import { Sha256 } from "../ports/Sha256.ts"
+import { isGzip } from "../rules/verification.ts"
+import { contentDigest, hashInTurns } from "./contentDigest.ts"
+import type { DigestedContent } from "./contentDigest.ts"
+import type { DecompressionBudget } from "./decompressionBudget.ts"
+
+/** Takes the digest of content while it passes by on its way to a store. */
+export interface PassingDigest {
+  /** The same bytes, of which the digest is taken as they are read. It is for one stream. */
+  readonly pass: <E>(bytes: Stream.Stream<Uint8Array, E>) => Stream.Stream<Uint8Array, E>
+  /**
+   * The digest of what passed, once that came to its end: of the uncompressed bytes, as `contentDigest` has it. `undefined`
+   * where it could not be taken within the budget, or what passed is no gzip and was sent as such.
+   */
+  readonly taken: Effect.Effect<string | undefined>
+}
+
+const ofPlain = Effect.gen(function* () {
+  const hasher = (yield* Sha256)()
+  const digest: PassingDigest = {
+    pass: Stream.tap((chunk) => hashInTurns(chunk, hasher.update)),
+    taken: Effect.sync(hasher.digest)
+  }
+  return digest
+})
+
+/** A second reader of the same chunks, which holds up the first one while it has more than one to do. */
+const ofGzip = Effect.fnUntraced(function* (
+  content: Omit<DigestedContent<never>, "stream">,
+  budget: DecompressionBudget,
+  inTurn: (work: Effect.Effect<void>) => Effect.Effect<void>
+) {
+  const chunks = yield* Queue.bounded<Uint8Array, Cause.Done>(1)
+  const digesting = yield* contentDigest({ ...content, stream: Stream.fromQueue(chunks) }, budget, inTurn).pipe(
+    Effect.option,
+    // Who waits to offer it the next chunk goes on without it.
+    Effect.ensuring(Queue.shutdown(chunks)),
+    Effect.forkScoped
+  )
+  const digest: PassingDigest = {
+    pass: (bytes) =>
+      bytes.pipe(
+        Stream.tap((chunk) => Queue.offer(chunks, chunk)),
+        Stream.concat(Stream.fromEffectDrain(Queue.end(chunks)))
+      ),
+    taken: Effect.map(Fiber.join(digesting), Option.getOrUndefined)
+  }
+  return digest
+})
+
+/** A digest of content of this type and encoding, to be taken as it passes by; it is given up when the scope closes. */
+export const passingDigest = (
+  content: Omit<DigestedContent<never>, "stream">,
+  budget: DecompressionBudget,
+  inTurn: (work: Effect.Effect<void>) => Effect.Effect<void> = (work) => work
+): Effect.Effect<PassingDigest, never, Scope.Scope> =>
+  isGzip(content.contentType, content.contentEncoding) ? ofGzip(content, budget, inTurn) : ofPlain

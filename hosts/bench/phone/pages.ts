@@ -1,0 +1,60 @@
+import { createServer } from "node:http"
+import { once } from "node:events"
+import type { Page } from "playwright-core"
+
+/** What one path answers. */
+export interface Served {
+  readonly contentType: string
+  readonly body: string | Uint8Array
+}
+
+/** Serves these paths; answers where, and how to stop. */
+export const serve = async (paths: ReadonlyMap<string, Served>) => {
+  const server = createServer((request, response) => {
+    const found = paths.get(decodeURIComponent(new URL(request.url ?? "/", "http://host").pathname))
+    response.statusCode = found === undefined ? 404 : 200
+    response.setHeader("content-type", found?.contentType ?? "text/plain")
+    response.end(found?.body)
+  })
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const address = server.address()
+  const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`
+  return { url, stop: () => server.close() }
+}
+
+const document = (script: string): Served => ({
+  contentType: "text/html",
+  body: `<!doctype html><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<link rel="icon" href="data:,"><style>html, body, #root { height: 100%; margin: 0 } #root { display: flex }</style>
+<div id="root"></div>${script}`
+})
+
+type Files = ReadonlyArray<{ readonly path: string; readonly contentType: string; readonly bytes: Uint8Array }>
+
+const script = (body: string | Uint8Array): Served => ({ contentType: "text/javascript", body })
+
+/** An app below a path, in the document that a replay has: with the phone's script before its bundle, or by itself. */
+export const appAt = (
+  path: string,
+  app: { readonly bundle: string | Uint8Array; readonly files: Files },
+  phone?: string
+): ReadonlyArray<readonly [string, Served]> => [
+  [
+    `${path}/`,
+    document(
+      phone === undefined
+        ? `<script src="index.js"></script>`
+        : `<script src="phone.js" data-bundle="index.js"></script>`
+    )
+  ],
+  [`${path}/index.js`, script(app.bundle)],
+  ...(phone === undefined ? [] : ([[`${path}/phone.js`, script(phone)]] as const)),
+  ...app.files.map(({ bytes, contentType, path: file }) => [`${path}/${file}`, { contentType, body: bytes }] as const)
+]
+
+/** Waits for a frame to be drawn. */
+export const nextFrame = (page: Page) => page.evaluate(() => new Promise(requestAnimationFrame))
+
+export const middle = (numbers: ReadonlyArray<number>): number =>
+  numbers.toSorted((one, other) => one - other)[numbers.length >> 1] ?? Number.NaN

@@ -1,0 +1,92 @@
+/** The commands that move a deployment: into a file, out of one, and to other engines. */
+import { ConfigProvider, Console, Effect, Layer } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { loadSettings } from "../../node/settings/settings.ts"
+import { comparison, MoveRefused, notEmpty } from "../moving/outcome.ts"
+import { print } from "../parts/print.ts"
+import { serveFlags, serveSettings } from "./serve.ts"
+
+const deployment = Effect.promise(() => import("../../node/moving/deployment.ts"))
+
+const file = Argument.String("file")
+
+/** What was moved, for people. */
+const said = (
+  what: string,
+  {
+    counts,
+    leftBehind,
+    total
+  }: {
+    readonly counts: ReadonlyArray<readonly [string, number]>
+    readonly leftBehind: ReadonlyArray<string>
+    readonly total: { readonly objects: number; readonly bytes: number }
+  }
+): ReadonlyArray<string> => {
+  const rows = counts.reduce((sum, [, count]) => sum + count, 0)
+  return [`${what}: ${rows} records, ${total.objects} objects, ${total.bytes} bytes.`, ...leftBehind]
+}
+
+export const backup = Command.make("backup", { ...serveFlags, file }, (input) =>
+  Effect.gen(function* () {
+    const settings = yield* serveSettings(input)
+    const [{ layerToRead }, { backUp }, { notWritten, toFile }] = yield* Effect.all([
+      deployment,
+      Effect.promise(() => import("../moving/backup.ts")),
+      Effect.promise(() => import("../moving/wholeFile.ts"))
+    ])
+    const written = (input.file === "-" ? backUp(process.stdout) : toFile(input.file, backUp)).pipe(
+      Effect.catchTag("ArchiveNotWritten", ({ cause }) => Effect.fail(notWritten(input.file, cause))),
+      Effect.provide(layerToRead(settings))
+    )
+    const made = yield* written
+    const lines = said(`Backed up to ${input.file}`, made)
+    if (input.file === "-") yield* Effect.forEach(lines, (line) => Console.error(line), { discard: true })
+    else yield* print(input.json, made, lines)
+  })
+).pipe(Command.withDescription("Write everything that is kept into one file, `-` for stdout, also while a host runs"))
+
+export const restore = Command.make("restore", { ...serveFlags, file }, (input) =>
+  Effect.gen(function* () {
+    const settings = yield* serveSettings(input)
+    const [{ layerToFill }, { restore }] = yield* Effect.all([
+      deployment,
+      Effect.promise(() => import("../moving/restore.ts"))
+    ])
+    const made = yield* restore(input.file).pipe(
+      Effect.catchTag("NotEmpty", () => Effect.fail(notEmpty("that is to be restored"))),
+      Effect.provide(layerToFill(settings))
+    )
+    yield* print(input.json, made, said(`Restored from ${input.file}`, made))
+  })
+).pipe(Command.withDescription("Fill an empty deployment, of any engines, with what a backup holds"))
+
+const to = Flag.String("to").pipe(
+  Flag.withDescription("Config file of the deployment to fill; the environment has no part in it, but for AWS's own")
+)
+
+export const copy = Command.make("copy", { ...serveFlags, to }, (input) =>
+  Effect.gen(function* () {
+    const settings = yield* serveSettings(input)
+    const target = yield* Effect.provideService(
+      loadSettings({ flags: {}, configFile: input.to }),
+      ConfigProvider.ConfigProvider,
+      ConfigProvider.fromUnknown({})
+    )
+    const [{ layerToFill, layerToRead }, { copy }] = yield* Effect.all([
+      deployment,
+      Effect.promise(() => import("../moving/copy.ts"))
+    ])
+    const made = yield* Effect.scoped(
+      Effect.gen(function* () {
+        const from = yield* Layer.build(layerToRead(settings))
+        const into = yield* Layer.build(Layer.fresh(layerToFill(target)))
+        return yield* copy(from, into)
+      })
+    ).pipe(Effect.catchTag("NotEmpty", () => Effect.fail(notEmpty(`that ${input.to} names`))))
+    const { lines, same } = comparison(made.from, made.to)
+    yield* print(input.json, { ...made, same }, [...lines, ...made.leftBehind])
+    if (!same)
+      return yield* new MoveRefused({ message: "The two deployments are not the same: see the numbers above." })
+  })
+).pipe(Command.withDescription("Copy a deployment to other engines; one that was broken off goes on"))

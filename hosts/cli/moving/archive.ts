@@ -1,0 +1,264 @@
+/**
+ * A backup as a file: one tar. First `slipway.json`, what it is; then `metadata/<number>.ndjson`, the records, a line each;
+ * then `objects/<key>`; last `manifest-<sha256 of itself>.json`, which tells the size and the SHA-256 of every entry.
+ */
+import { Data, Effect, Schema, Stream } from "effect"
+import { createHash } from "node:crypto"
+import { createReadStream } from "node:fs"
+import type { Writable } from "node:stream"
+import { pipeline } from "node:stream/promises"
+import * as tar from "tar-stream"
+import { MetadataRecord } from "../../../core/model/MetadataRecord.ts"
+import { hashing } from "./transfer.ts"
+
+/** An archive that isn't what was written: cut short, altered, or none of ours. */
+export class ArchiveUnusable extends Data.TaggedError("ArchiveUnusable")<{
+  readonly file: string
+  readonly why: string
+}> {
+  override get message() {
+    return `The backup ${this.file} can't be restored: ${this.why}. Nothing was changed.`
+  }
+}
+
+/** The archive can't be written. */
+export class ArchiveNotWritten extends Data.TaggedError("ArchiveNotWritten")<{ readonly cause: unknown }> {}
+
+const Entry = Schema.Struct({
+  name: Schema.String,
+  sizeBytes: Schema.Int,
+  sha256: Schema.String,
+  contentType: Schema.optionalKey(Schema.String),
+  contentEncoding: Schema.optionalKey(Schema.String)
+})
+
+/** An entry of an archive, by its manifest. */
+export type Entry = typeof Entry.Type
+
+const format = "slipway backup 1"
+const Head = Schema.fromJsonString(
+  Schema.Struct({ format: Schema.Literal(format), madeBy: Schema.String, madeAt: Schema.String })
+)
+const Manifest = Schema.fromJsonString(Schema.Struct({ entries: Schema.Array(Entry) }))
+const Line = Schema.fromJsonString(MetadataRecord)
+
+const headName = "slipway.json"
+const objectsFolder = "objects/"
+const metadataFolder = "metadata/"
+
+/** The key of the object that an entry holds, if it holds one. */
+export const keyOf = (name: string): string | undefined =>
+  name.startsWith(objectsFolder) ? name.slice(objectsFolder.length) : undefined
+
+const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
+
+/** What is put into an archive, one entry after the other. */
+export interface Archiver {
+  readonly records: <E, R>(
+    records: Stream.Stream<MetadataRecord, E, R>
+  ) => Effect.Effect<void, E | ArchiveNotWritten, R>
+  readonly object: <E, R>(
+    object: {
+      readonly key: string
+      readonly sizeBytes: number
+      readonly contentType: string
+      readonly contentEncoding?: string
+    },
+    bytes: Stream.Stream<Uint8Array, E, R>
+  ) => Effect.Effect<void, E | ArchiveNotWritten, R>
+}
+
+const broken = (cause: unknown) => new ArchiveNotWritten({ cause })
+
+/** How many records an entry of the metadata holds. */
+const recordsTogether = 500
+
+const encodeLine = Schema.encodeSync(Line, { disableChecks: true })
+
+const makeArchiver = (pack: tar.Pack) => {
+  const entries: Array<Entry> = []
+  const add = Effect.fnUntraced(function* <E, R>(facts: Omit<Entry, "sha256">, bytes: Stream.Stream<Uint8Array, E, R>) {
+    const { digest, through } = hashing()
+    yield* Effect.acquireUseRelease(
+      Effect.sync(() => {
+        let done: (error?: unknown) => void = () => {}
+        const finished = new Promise<void>((resolve, reject) => {
+          done = (error) => (error === undefined || error === null ? resolve() : reject(error))
+        })
+        return { sink: pack.entry({ name: facts.name, size: facts.sizeBytes, mtime: new Date(0) }, done), finished }
+      }),
+      ({ finished, sink }) =>
+        Effect.andThen(
+          Stream.runForEach(through(bytes), (chunk) =>
+            Effect.tryPromise({
+              try: async () => {
+                if (!sink.write(chunk)) await new Promise((resolve) => sink.once("drain", resolve))
+              },
+              catch: broken
+            })
+          ),
+          Effect.tryPromise({
+            try: () => {
+              sink.end()
+              return finished
+            },
+            catch: broken
+          })
+        ),
+      ({ finished, sink }) =>
+        Effect.sync(() => {
+          finished.catch(() => {})
+          sink.destroy()
+        })
+    )
+    entries.push({ ...facts, sha256: digest() })
+  })
+  const addText = (name: string, text: string) => {
+    const bytes = new TextEncoder().encode(text)
+    return add({ name, sizeBytes: bytes.byteLength }, Stream.make(bytes))
+  }
+  const archiver: Archiver = {
+    records: (records) =>
+      records.pipe(
+        Stream.grouped(recordsTogether),
+        Stream.zipWithIndex,
+        Stream.runForEach(([some, index]) =>
+          addText(
+            `${metadataFolder}${String(index + 1).padStart(6, "0")}.ndjson`,
+            some.map((record) => `${encodeLine(record)}\n`).join("")
+          )
+        )
+      ),
+    object: ({ key, ...facts }, bytes) => add({ name: objectsFolder + key, ...facts }, bytes)
+  }
+  const manifest = Effect.suspend(() => {
+    const text = Schema.encodeSync(Manifest)({ entries })
+    return addText(`manifest-${sha256(text)}.json`, text)
+  })
+  return { archiver, addText, manifest }
+}
+
+/** Writes an archive to a stream, which is ended when it is whole. */
+export const writeArchive = <E, R>(
+  out: Writable,
+  {
+    contents,
+    madeAt,
+    madeBy
+  }: {
+    readonly madeBy: string
+    readonly madeAt: string
+    readonly contents: (archiver: Archiver) => Effect.Effect<void, E, R>
+  }
+) =>
+  Effect.suspend(() => {
+    const pack = tar.pack()
+    const { addText, archiver, manifest } = makeArchiver(pack)
+    const written = Effect.tryPromise({ try: () => pipeline(pack, out), catch: broken })
+    const made = addText(headName, Schema.encodeSync(Head)({ format, madeBy, madeAt })).pipe(
+      Effect.andThen(contents(archiver)),
+      Effect.andThen(manifest),
+      Effect.andThen(Effect.sync(() => pack.finalize())),
+      Effect.andThen(Effect.never)
+    )
+    // What can't be written ends the making; the making alone never ends the writing.
+    return Effect.onExit(Effect.raceFirst(written, made), (exit) =>
+      Effect.sync(() => {
+        if (exit._tag === "Failure") pack.destroy()
+      })
+    )
+  })
+
+interface OpenEntry {
+  readonly name: string
+  readonly bytes: Stream.Stream<Uint8Array, ArchiveUnusable>
+}
+
+/** The entries of an archive, one after the other; each is read to its end before the next. */
+const entriesOf = (file: string): Stream.Stream<OpenEntry, ArchiveUnusable> => {
+  const unusable = (cause: unknown) =>
+    new ArchiveUnusable({
+      file,
+      why:
+        cause instanceof Error && /end of data/i.test(cause.message)
+          ? "it is cut short"
+          : `it can't be read (${String(cause)})`
+    })
+  return Stream.unwrap(
+    Effect.map(
+      Effect.acquireRelease(
+        Effect.sync(() => {
+          const source = createReadStream(file)
+          const extract = tar.extract()
+          source.on("error", (error) => extract.destroy(error))
+          return { source, extract: source.pipe(extract) }
+        }),
+        ({ extract, source }) =>
+          Effect.sync(() => {
+            source.destroy()
+            extract.destroy()
+          })
+      ),
+      ({ extract }) =>
+        Stream.map(Stream.fromAsyncIterable<tar.Entry, ArchiveUnusable>(extract, unusable), (entry) => ({
+          name: entry.header.name,
+          bytes: Stream.fromAsyncIterable<Uint8Array, ArchiveUnusable>(entry, unusable)
+        }))
+    )
+  )
+}
+
+const textOf = (bytes: Stream.Stream<Uint8Array, ArchiveUnusable>) => Stream.mkString(Stream.decodeText(bytes))
+
+/** Reads an archive whole and holds it to its manifest. Answers the entries by their names. */
+export const verifyArchive = Effect.fnUntraced(function* (file: string) {
+  const unusable = (why: string) => new ArchiveUnusable({ file, why })
+  const found = new Map<string, string>()
+  let manifest: string | undefined
+  yield* Stream.runForEach(entriesOf(file), ({ bytes, name }) =>
+    Effect.gen(function* () {
+      if (found.size === 0 && name !== headName) return yield* unusable("it is no backup of Slipway")
+      if (manifest !== undefined) return yield* unusable(`${name} stands behind its manifest`)
+      const { digest, through } = hashing()
+      if (/^manifest-[\da-f]{64}\.json$/.test(name)) manifest = yield* textOf(through(bytes))
+      else yield* Stream.runDrain(through(bytes))
+      if (manifest !== undefined && name !== `manifest-${sha256(manifest)}.json`)
+        return yield* unusable("its manifest was altered")
+      if (manifest === undefined) found.set(name, digest())
+    })
+  )
+  if (manifest === undefined) return yield* unusable(found.size === 0 ? "it is empty" : "it is cut short")
+  const { entries } = yield* Effect.mapError(Schema.decodeEffect(Manifest)(manifest), () =>
+    unusable("its manifest can't be read")
+  )
+  const byName = new Map(entries.map((entry) => [entry.name, entry]))
+  for (const [name, digest] of found) {
+    if (byName.get(name)?.sha256 !== digest) return yield* unusable(`${name} was altered`)
+  }
+  const missing = entries.find(({ name }) => !found.has(name))
+  if (missing !== undefined) return yield* unusable(`${missing.name} is missing`)
+  return byName
+})
+
+/** The records of an archive. */
+export const recordsIn = (file: string): Stream.Stream<MetadataRecord, ArchiveUnusable> =>
+  entriesOf(file).pipe(
+    Stream.takeWhile(({ name }) => keyOf(name) === undefined),
+    Stream.flatMap(({ bytes, name }) =>
+      name.startsWith(metadataFolder) ? Stream.splitLines(Stream.decodeText(bytes)) : Stream.drain(bytes)
+    ),
+    Stream.mapEffect((line) =>
+      Effect.mapError(
+        Schema.decodeEffect(Line, { disableChecks: true })(line),
+        ({ message }) =>
+          new ArchiveUnusable({ file, why: `a record is of a form that this version doesn't know (${message})` })
+      )
+    )
+  )
+
+/** The objects of an archive, one after the other; each is read to its end before the next. */
+export const objectsIn = (file: string) =>
+  Stream.flatMap(entriesOf(file), ({ bytes, name }) => {
+    const key = keyOf(name)
+    return key === undefined ? Stream.drain(bytes) : Stream.make({ key, name, bytes })
+  })

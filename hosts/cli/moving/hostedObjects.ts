@@ -1,0 +1,44 @@
+import { Effect, Stream } from "effect"
+import type { DeclaredObject } from "../../../core/model/Artifact.ts"
+import type { MetadataRecord } from "../../../core/model/MetadataRecord.ts"
+import { previewObjects } from "../../../core/rules/previews.ts"
+import { declaredObjects } from "../../../core/rules/reservations.ts"
+
+/** An object that the metadata names. */
+export interface HostedObject extends Pick<DeclaredObject, "sizeBytes" | "contentType"> {
+  readonly key: string
+}
+
+const below = (prefix: string | undefined, objects: () => ReadonlyArray<DeclaredObject>): ReadonlyArray<HostedObject> =>
+  prefix === undefined ? [] : objects().map(({ name, ...object }) => ({ ...object, key: prefix + name }))
+
+const namedBy = (record: MetadataRecord): ReadonlyArray<HostedObject> => {
+  if (record.kind === "reservation") {
+    return below(record.value.hostedPrefix, () => declaredObjects(record.value.declaration))
+  }
+  return record.kind === "preview"
+    ? below(record.value.hostedPrefix, () => previewObjects(record.value.declaration))
+    : []
+}
+
+/** Every object that is hosted, by the records of what was uploaded. */
+export const hostedObjects = <E, R>(records: Stream.Stream<MetadataRecord, E, R>): Stream.Stream<HostedObject, E, R> =>
+  Stream.flatMap(records, (record) => Stream.fromIterable(namedBy(record)))
+
+/** How many objects are hosted, and of how many bytes together. */
+export const totalOf = <E, R>(objects: Stream.Stream<HostedObject, E, R>) =>
+  Stream.runFold(
+    objects,
+    () => ({ objects: 0, bytes: 0 }),
+    (total, { sizeBytes }) => ({ objects: total.objects + 1, bytes: total.bytes + sizeBytes })
+  )
+
+/** How many records of each kind there are. */
+export const countsOf = <E, R>(
+  records: Stream.Stream<MetadataRecord, E, R>
+): Effect.Effect<ReadonlyMap<string, number>, E, R> =>
+  Stream.runFold(
+    records,
+    () => new Map<string, number>(),
+    (counts, { kind }) => counts.set(kind, (counts.get(kind) ?? 0) + 1)
+  )

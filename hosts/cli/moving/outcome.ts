@@ -1,0 +1,25 @@
+import { Data } from "effect"
+
+/** A move that was refused or went wrong, in a line that says what to do. */
+export class MoveRefused extends Data.TaggedError("MoveRefused")<{ readonly message: string }> {}
+
+/** The target keeps something already. */
+export const notEmpty = (where: string) =>
+  new MoveRefused({ message: `The deployment ${where} is not empty, so nothing was changed. Name an empty one.` })
+
+const grouped = (value: number): string => value.toLocaleString("en-US")
+
+/** Two columns of numbers, and whether they are the same. */
+export const comparison = (
+  from: ReadonlyArray<readonly [what: string, count: number]>,
+  to: ReadonlyArray<readonly [what: string, count: number]>
+) => {
+  const there = new Map(to)
+  const rows = from.map(([what, count]) => [what, grouped(count), grouped(there.get(what) ?? 0)] as const)
+  return {
+    same: from.every(([what, count]) => (there.get(what) ?? 0) === count) && to.length === from.length,
+    lines: [["", "from", "to"] as const, ...rows].map(
+      ([what, a, b]) => `${what.padEnd(16)}${a.padStart(20)}${b.padStart(20)}`
+    )
+  }
+}

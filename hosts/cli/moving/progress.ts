@@ -1,0 +1,19 @@
+import cliProgress from "cli-progress"
+import { Effect } from "effect"
+
+/** Shows how far a move is: a bar of bytes on a terminal's stderr; where there is none, nothing. */
+export const progressBar = (what: string, totalBytes: number) =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() => {
+        const bar = new cliProgress.SingleBar(
+          { format: `${what} [{bar}] {percentage}%  {value}/{total} bytes`, hideCursor: true, stream: process.stderr },
+          cliProgress.Presets.legacy
+        )
+        bar.start(totalBytes, 0)
+        return bar
+      }),
+      (bar) => Effect.sync(() => bar.stop())
+    ),
+    (bar) => (bytes: number) => Effect.sync(() => bar.increment(bytes))
+  )

@@ -1,0 +1,36 @@
+import { Effect } from "effect"
+import { createWriteStream, existsSync } from "node:fs"
+import { open, rename, rm } from "node:fs/promises"
+import { dirname } from "node:path"
+import type { Writable } from "node:stream"
+import { MoveRefused } from "./outcome.ts"
+
+/** Why a backup can't be written, in a line. */
+export const notWritten = (file: string, cause: unknown): MoveRefused => {
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause)
+  const why = code === "ENOSPC" || code === "EDQUOT" ? "its disk is full; make room, or" : `${code};`
+  return new MoveRefused({
+    message: `The backup ${file} can't be written: ${why} write it elsewhere. Nothing of it was left.`
+  })
+}
+
+/** Writes a file that gets its name when it is whole and on the disk, and of which nothing stays before. */
+export const toFile = <A, E, R>(file: string, write: (out: Writable) => Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    if (existsSync(file)) {
+      return yield* new MoveRefused({ message: `There is a file ${file} already; name another, or remove it.` })
+    }
+    const partial = `${file}.partial`
+    const named = Effect.tryPromise({
+      try: async () => {
+        await rename(partial, file)
+        await using folder = await open(dirname(file), "r")
+        await folder.sync()
+      },
+      catch: (cause) => notWritten(file, cause)
+    })
+    return yield* Effect.suspend(() => write(createWriteStream(partial, { mode: 0o600, flush: true }))).pipe(
+      Effect.tap(named),
+      Effect.onError(() => Effect.promise(() => rm(partial, { force: true })))
+    )
+  })

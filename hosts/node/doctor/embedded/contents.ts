@@ -1,0 +1,37 @@
+import { Effect } from "effect"
+import { existsSync } from "node:fs"
+import * as filesystem from "../../../../adapters/filesystem/index.ts"
+import * as nativeDigests from "../../../http/nativeDigests.ts"
+import { dataFolder } from "../../settings/dataFolder.ts"
+import { fine, wrong } from "../parts/Finding.ts"
+import type { Finding } from "../parts/Finding.ts"
+
+const name = "contents"
+
+/** The keys that one line names. */
+const named = 5
+
+const findingOf = ({ bytes, changed, objects, undigested }: filesystem.Verified): Finding => {
+  const others = changed.length > named ? ` and ${changed.length - named} more` : ""
+  const unknown =
+    undigested === 0 ? "" : `; of ${undigested}, stored by an earlier version, nothing is known to compare with`
+  return changed.length === 0
+    ? fine(name, `${objects} objects (${bytes} bytes) were read and are as they were uploaded${unknown}`)
+    : wrong(name, {
+        detail: `${changed.length} of ${objects} objects changed since they were uploaded: ${changed.slice(0, named).join(", ")}${others}`,
+        mend: "put their files back from a backup, or upload those builds again; and see to the disk"
+      })
+}
+
+/** Reads every object of a data folder and holds it against its digest. */
+export const checkContents = (data: string): Effect.Effect<Finding> => {
+  const directory = dataFolder(data).objects
+  if (!existsSync(directory)) return Effect.succeed(fine(name, "no objects yet"))
+  return filesystem.verify(directory).pipe(
+    Effect.map(findingOf),
+    Effect.provide(nativeDigests.layer),
+    Effect.catch((error) =>
+      Effect.succeed(wrong(name, { detail: error.message.replace(/\.$/, ""), mend: "see to the folder and its disk" }))
+    )
+  )
+}

@@ -1,0 +1,33 @@
+import { fine, wrong } from "./Finding.ts"
+import type { Finding } from "./Finding.ts"
+
+/** One step of a schema. */
+export interface Done {
+  readonly id: number
+  readonly name: string
+}
+
+const written = ({ id, name }: Done): string => `${id} (${name})`
+
+/** Compares the steps that a database has behind it with `steps`, those of this version. */
+export const schemaFinding = (name: string, done: ReadonlyArray<Done>, steps: ReadonlyArray<Done>): Finding => {
+  const stranger = done.find(({ id, name }) => steps.some((one) => one.id === id && one.name !== name))
+  if (stranger !== undefined) {
+    return wrong(name, {
+      detail: `its step ${written(stranger)} is none of Slipway's`,
+      mend: "name a database of Slipway's own"
+    })
+  }
+  const last = done.at(-1)
+  if (last === undefined) return fine(name, "no tables yet; the first host that starts makes them")
+  const newest = steps.at(-1) ?? last
+  if (last.id > newest.id) {
+    return wrong(name, {
+      detail: `a newer Slipway has brought it to step ${written(last)}; this version knows ${newest.id}`,
+      mend: "run that version here too"
+    })
+  }
+  return last.id < newest.id
+    ? fine(name, `at step ${written(last)}; the next host that starts brings it to ${written(newest)}`)
+    : fine(name, `at step ${written(newest)}, this version's`)
+}

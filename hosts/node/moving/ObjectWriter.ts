@@ -1,0 +1,53 @@
+import { Context, DateTime, Effect, Layer, Stream } from "effect"
+import { HttpClient, HttpClientRequest } from "effect/http"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import { ObjectSink } from "../../../adapters/signed-urls/ObjectSink.ts"
+import type { IncomingObject } from "../../../adapters/signed-urls/ObjectSink.ts"
+import { Unavailable } from "../../../core/model/Problem.ts"
+import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
+
+/** The bytes are not as many as were announced, or the store didn't take them; nothing was stored. */
+const notTaken = new Unavailable({ detail: "The store did not take the object." })
+
+/** Puts whole objects into a store that a deployment is moved to, under the keys that they had. */
+export class ObjectWriter extends Context.Service<
+  ObjectWriter,
+  {
+    /** Stores an object, whole or not at all; it replaces what is there. */
+    readonly put: <E>(
+      object: IncomingObject,
+      bytes: Stream.Stream<Uint8Array, E>
+    ) => Effect.Effect<void, E | Unavailable>
+  }
+>()("slipway/hosts/node/moving/ObjectWriter") {}
+
+/** By the side of the store that a presigned URL of a host's own opens. */
+export const layerBySink = Layer.effect(
+  ObjectWriter,
+  Effect.map(ObjectSink, (sink) => ({
+    put: (object, bytes) => Effect.catchTag(sink.receive(object, bytes), "WrongLength", () => Effect.fail(notTaken))
+  }))
+)
+
+/** By a presigned URL that the store serves itself. */
+export const layerByUrl = Layer.effect(
+  ObjectWriter,
+  Effect.gen(function* () {
+    const store = yield* ObjectStore
+    const http = yield* HttpClient.HttpClient
+    return ObjectWriter.of({
+      put: Effect.fnUntraced(function* ({ contentEncoding, contentType, key, sizeBytes }, bytes) {
+        const expiresAt = DateTime.add(yield* DateTime.now, { hours: 1 })
+        const [url = ""] = yield* store.presignPuts([{ key, contentType, sizeBytes, expiresAt }])
+        const request = HttpClientRequest.put(url).pipe(
+          HttpClientRequest.bodyStream(bytes, { contentType, contentLength: sizeBytes }),
+          contentEncoding === undefined
+            ? (same) => same
+            : HttpClientRequest.setHeader("content-encoding", contentEncoding)
+        )
+        const { status } = yield* Effect.catchTag(http.execute(request), "HttpClientError", () => Effect.fail(notTaken))
+        if (status !== 200) return yield* notTaken
+      })
+    })
+  })
+).pipe(Layer.provide(NodeHttpClient.layerNodeHttp))

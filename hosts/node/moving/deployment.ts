@@ -1,0 +1,73 @@
+/** The stores of a deployment, as it is moved: read whole, or filled. No host of it is needed; one may run where it is read. */
+import { Effect, Layer, Redacted } from "effect"
+import { existsSync } from "node:fs"
+import * as filesystem from "../../../adapters/filesystem/index.ts"
+import { SignedUrls } from "../../../adapters/signed-urls/SignedUrls.ts"
+import * as sqlite from "../../../adapters/sqlite/index.ts"
+import { metadataFile, refusePglite } from "../engines/embedded.ts"
+import { EngineUnusable, unusable } from "../engines/engines.ts"
+import type { DatabaseSettings, EngineSettings } from "../settings/engineSettings.ts"
+import { dataFolder } from "../settings/dataFolder.ts"
+import { layerBySink, layerByUrl } from "./ObjectWriter.ts"
+
+/** What names the stores of a deployment. */
+export type DeploymentSettings = EngineSettings & { readonly data: string }
+
+const onServer = (database: DatabaseSettings) =>
+  Layer.unwrap(
+    Effect.map(
+      Effect.promise(() => import("../engines/postgres.ts")),
+      ({ layerPostgresSnapshot }) => layerPostgresSnapshot(database)
+    )
+  )
+
+/** Nothing that is signed here is ever used, so no secret of the deployment is needed. */
+const signing = SignedUrls.layer({ secret: Redacted.make(crypto.randomUUID()), baseUrl: "http://localhost" })
+
+const objects = ({ data, s3 }: DeploymentSettings) =>
+  s3 === undefined
+    ? layerBySink.pipe(
+        Layer.provideMerge(filesystem.layer({ directory: dataFolder(data).objects })),
+        Layer.provide(signing)
+      )
+    : layerByUrl.pipe(
+        Layer.provideMerge(
+          Layer.unwrap(
+            Effect.map(
+              Effect.promise(() => import("../engines/bucket.ts")),
+              ({ layerBucket }) => layerBucket(s3, unusable("SLIPWAY_S3_BUCKET"))
+            )
+          )
+        )
+      )
+
+/** Everything of a deployment, to be read. */
+export const layerToRead = (settings: DeploymentSettings) => {
+  const file = metadataFile(settings)
+  const there = Effect.suspend(() =>
+    existsSync(file)
+      ? Effect.void
+      : Effect.fail(
+          new EngineUnusable({
+            setting: settings.file === undefined ? "SLIPWAY_DATA" : "DATABASE_URL",
+            detail: `there is no database ${file}`,
+            mend: "name the one of a deployment that has one"
+          })
+        )
+  )
+  const embedded = Layer.unwrap(Effect.as(Effect.andThen(refusePglite(settings), there), sqlite.layerSource({ file })))
+  const metadata = settings.database === undefined ? embedded : onServer(settings.database)
+  return Layer.mergeAll(metadata, objects(settings))
+}
+
+/** The stores of a deployment, to be filled: at this version's schema, made where they aren't there. */
+export const layerToFill = (settings: DeploymentSettings) => {
+  const file = metadataFile(settings)
+  const embedded = Layer.mergeAll(sqlite.layerTarget, sqlite.layerSource({ file })).pipe(
+    Layer.provide(sqlite.layerMigrations),
+    Layer.provide(sqlite.layerClient({ file })),
+    Layer.provide(Layer.effectDiscard(refusePglite(settings)))
+  )
+  const metadata = settings.database === undefined ? embedded : onServer(settings.database)
+  return Layer.mergeAll(metadata, objects(settings))
+}

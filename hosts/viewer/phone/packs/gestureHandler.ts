@@ -1,0 +1,101 @@
+import type { Host } from "../modules/Host.ts"
+import { fieldsIn, listIn, numberIn } from "../runtime/decode.ts"
+import type { Component, Own } from "../views/Component.ts"
+import { element } from "../views/element.ts"
+import { view } from "../views/view.ts"
+import type { Pack } from "../modules/Pack.ts"
+import { makeHandlers } from "./gestures/handlers.ts"
+import type { Finger } from "./gestures/Recogniser.ts"
+
+type Handlers = ReturnType<typeof makeHandlers>
+
+let handlers: Handlers | undefined
+
+/** What attaches gestures to the view within it, in the newer version. */
+const detector: Component = (own) => {
+  let children: ReadonlyArray<Own> = []
+  const attach = (): void => {
+    const [child] = children
+    for (const tag of listIn(own.props()["handlerTags"])) {
+      if (child !== undefined) handlers?.attach(numberIn(tag) ?? -1, child.tag, own.tag)
+    }
+    for (const one of listIn(own.props()["virtualChildren"]).map(fieldsIn)) {
+      for (const tag of listIn(one["handlerTags"])) {
+        handlers?.attach(numberIn(tag) ?? -1, numberIn(one["viewTag"]) ?? -1, own.tag)
+      }
+    }
+  }
+  return {
+    element: element("view"),
+    // Handlers are made a moment after the views that they are for.
+    laidOut: () => {
+      attach()
+      requestAnimationFrame(attach)
+    },
+    update: attach,
+    childrenChanged: (now) => {
+      children = now
+      attach()
+    }
+  }
+}
+
+const fingerOf = ({ clientX, clientY, pointerId, timeStamp }: PointerEvent): Finger => ({
+  id: pointerId,
+  x: clientX,
+  y: clientY,
+  time: timeStamp
+})
+
+const listen = (root: HTMLElement, to: Handlers): void => {
+  const options = { capture: true, passive: true }
+  root.addEventListener(
+    "pointerdown",
+    (event) => {
+      if (event.target instanceof Element) to.down(event.target, fingerOf(event))
+    },
+    options
+  )
+  document.addEventListener("pointermove", (event) => to.move(fingerOf(event)), options)
+  document.addEventListener("pointerup", (event) => to.up(fingerOf(event), false), options)
+  document.addEventListener("pointercancel", (event) => to.up(fingerOf(event), true), options)
+}
+
+const module = (host: Host) => {
+  const made = makeHandlers(host)
+  handlers = made
+  listen(host.surface.element, made)
+  host.follows.push(made.isFollowing)
+  const create = (kind: string, tag: number, config: unknown): void => made.create(kind, tag, fieldsIn(config))
+  const configure = (tag: number, config: unknown): void => made.configure(tag, fieldsIn(config))
+  const update = (tag: number, config: unknown): void => made.update(tag, fieldsIn(config))
+  Object.assign(host.app, { _setGestureStateSync: made.set, _setGestureStateAsync: made.set })
+  return {
+    RNGestureHandlerModule: {
+      createGestureHandler: create,
+      attachGestureHandler: (tag: number, target: number) => made.attach(tag, target),
+      setGestureHandlerConfig: configure,
+      updateGestureHandler: configure,
+      updateGestureHandlerConfig: update,
+      configureRelations: update,
+      dropGestureHandler: made.drop,
+      setGestureHandlerState: made.set,
+      handleSetJSResponder: () => {},
+      handleClearJSResponder: () => {},
+      flushOperations: () => {},
+      install: () => true,
+      installUIRuntimeBindings: () => true,
+      getModuleId: () => 0
+    }
+  }
+}
+
+/** react-native-gesture-handler */
+export const gestureHandler: Pack = {
+  components: {
+    RNGestureHandlerRootView: view,
+    RNGestureHandlerButton: view,
+    RNGestureHandlerDetector: detector
+  },
+  modules: module
+}
