@@ -323,7 +323,7 @@ for (const engines of testEngines()) {
         }
         const index = yield* visit("GET", frameOf((yield* visit("GET", path, { cookie })).text))
         // The bridge, what looks where the document stands, and what that writes.
-        assert.strictEqual(index.text.match(/<script[^>]*>/g)?.length, 3)
+        assert.strictEqual(index.text.match(/<script/g)?.length, 3)
         assert.notInclude(index.text, "alert(1)>")
       })
     )
