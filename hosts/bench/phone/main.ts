@@ -21,7 +21,7 @@ import { compareTrees, treesBundle } from "./trees.ts"
 
 const { values } = parseArgs({
   options: {
-    speed: { type: "string", default: "6000" },
+    speed: { type: "string", default: "4000" },
     shots: { type: "string" },
     trees: { type: "string", default: "400" }
   }

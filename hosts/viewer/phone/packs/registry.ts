@@ -1,6 +1,6 @@
 import { asyncStorage } from "./asyncStorage.ts"
 import { expo } from "./expo/expo.ts"
-import { gestureHandler } from "./gestures/gestureHandler.ts"
+import { gestureHandler } from "./gestureHandler.ts"
 import type { Pack } from "../modules/Pack.ts"
 import { safeArea } from "./safeArea.ts"
 import { screens } from "./screens.ts"
