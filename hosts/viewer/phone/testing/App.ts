@@ -30,13 +30,25 @@ const middleOf = async (part: Locator) => {
   return { x: x + width / 2, y: y + height / 2 }
 }
 
+/** Waits until nothing moves that comes to rest: what enters the screen can't be tapped on its way. */
+const settled = (frame: Frame) =>
+  frame.waitForFunction(() =>
+    document
+      .getAnimations()
+      .every(({ effect, playState }) => playState !== "running" || effect?.getComputedTiming().iterations === Infinity)
+  )
+
 export const appIn = (page: Page, frame: Frame): App => {
   const at = (testID: string) => frame.getByTestId(testID)
   return {
     page,
     frame,
     at,
-    tap: (testID) => at(testID).click(),
+    tap: async (testID) => {
+      await at(testID).waitFor()
+      await settled(frame)
+      await at(testID).click()
+    },
     says: (testID, text) =>
       at(testID)
         .filter({ hasText: new RegExp(`^${RegExp.escape(text)}$`) })
