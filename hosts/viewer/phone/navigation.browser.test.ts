@@ -37,11 +37,7 @@ layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer), { timeout: "5 min
           await tap("bare-3")
           await at("sheet").waitFor()
           await tap("sheet-back")
-          await frame
-            .getByRole("button", { name: "Berth 2" })
-            .or(frame.getByRole("button", { name: "Berths" }))
-            .last()
-            .click()
+          await frame.getByRole("button", { name: "Back" }).filter({ visible: true }).last().click()
           await says("focuses-2", "focused 2")
           await tap("top-2")
           await at("berth-title-2").waitFor({ state: "detached" })
