@@ -29,7 +29,6 @@ const filesBelow = Effect.fnUntraced(function* (folder: string, prefix: string) 
   return files
 })
 
-/** The file of each object of a store. */
 export const objectFiles = (objects: string) => filesBelow(objects, "")
 
 const describe = Effect.fnUntraced(function* (key: string, path: string) {

@@ -102,6 +102,5 @@ export const accountStoreCases = (it: Cases<AccountStore>) => {
   })
 }
 
-/** What an `AccountStore` must do. */
 export const accountStoreSuite = <S = never>(name: string, adapter: Adapter<AccountStore, S>): void =>
   suite(`AccountStore on ${name}`, adapter, accountStoreCases)

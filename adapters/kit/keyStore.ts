@@ -233,6 +233,5 @@ export const keyStoreCases = (it: Cases<KeyPorts>) => {
   })
 }
 
-/** What a `KeyStore` must do. */
 export const keyStoreSuite = <S = never>(name: string, adapter: Adapter<KeyPorts, S>): void =>
   suite(`KeyStore on ${name}`, adapter, keyStoreCases)

@@ -16,7 +16,6 @@ import {
 import type { Capabilities, It } from "./parts/objectStoreBench.ts"
 import { getBroken, put, send } from "./parts/objectStoreClient.ts"
 
-/** What presigned GET URLs answer. */
 export const gets = (it: It, capabilities: Capabilities): void => {
   const { ownUrls } = capabilities
 

@@ -15,7 +15,6 @@ import {
 import type { Capabilities, It } from "./parts/objectStoreBench.ts"
 import { put, send } from "./parts/objectStoreClient.ts"
 
-/** Promotion. */
 export const promotions = (it: It, capabilities: Capabilities): void => {
   it.effect("a promotion copies the bytes of an object and everything that is known of it", function* () {
     const { contentOf, prefix, presignPut, read, store } = yield* bench
@@ -114,7 +113,6 @@ export const promotions = (it: It, capabilities: Capabilities): void => {
   })
 }
 
-/** Listings. */
 export const listings = (it: It): void => {
   it.effect("a listing holds the objects below the prefix and no others", function* () {
     const { keysBelow, prefix, store, stored } = yield* bench
@@ -149,7 +147,6 @@ export const listings = (it: It): void => {
   })
 }
 
-/** Reading. */
 export const reads = (it: It): void => {
   it.effect.each(ranges)("a read of a range: $name", function* ({ content, range }) {
     const { prefix, read, stored } = yield* bench
@@ -259,7 +256,6 @@ export const reads = (it: It): void => {
   })
 }
 
-/** Removal. */
 export const removals = (it: It): void => {
   it.effect("many objects are removed at once, even when some of them are missing", function* () {
     const { contentOf, errorOf, keysBelow, prefix, store, stored } = yield* bench
@@ -307,7 +303,6 @@ export const removals = (it: It): void => {
   })
 }
 
-/** The check of the store. */
 export const checks = (it: It): void => {
   it.effect("a check passes on a reachable store, empty or not, and stores nothing", function* () {
     const { assertNothingOpen, keysBelow, prefix, store, stored } = yield* bench

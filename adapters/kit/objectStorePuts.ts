@@ -19,7 +19,6 @@ import { many } from "./parts/racing.ts"
 
 const mebibyte = 1024 ** 2
 
-/** What presigned PUT URLs take. */
 export const storedPuts = (it: It, capabilities: Capabilities): void => {
   const { ownUrls } = capabilities
 

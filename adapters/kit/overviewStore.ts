@@ -306,6 +306,5 @@ export const overviewStoreCases = (it: Cases<OverviewPorts>) => {
   })
 }
 
-/** What an `OverviewStore` must do. */
 export const overviewStoreSuite = <S = never>(name: string, adapter: Adapter<OverviewPorts, S>): void =>
   suite(`OverviewStore on ${name}`, adapter, overviewStoreCases)

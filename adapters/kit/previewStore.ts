@@ -324,6 +324,5 @@ export const previewStoreCases = (it: Cases<PreviewPorts>) => {
   })
 }
 
-/** What a `PreviewStore` must do. */
 export const previewStoreSuite = <S = never>(name: string, adapter: Adapter<PreviewPorts, S>): void =>
   suite(`PreviewStore on ${name}`, adapter, previewStoreCases)

@@ -271,6 +271,5 @@ export const repositoryStoreCases = (it: Cases<RepositoryPorts>) => {
   })
 }
 
-/** What a `RepositoryStore` must do. */
 export const repositoryStoreSuite = <S = never>(name: string, adapter: Adapter<RepositoryPorts, S>): void =>
   suite(`RepositoryStore on ${name}`, adapter, repositoryStoreCases)

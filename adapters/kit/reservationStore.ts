@@ -219,6 +219,5 @@ export const reservationStoreCases = (it: Cases<ReservationPorts>) => {
   )
 }
 
-/** What a `ReservationStore` must do. */
 export const reservationStoreSuite = <S = never>(name: string, adapter: Adapter<ReservationPorts, S>): void =>
   suite(`ReservationStore on ${name}`, adapter, reservationStoreCases)

@@ -52,7 +52,6 @@ const plainOwner = ({ account, key, session }: SessionOwner) => ({
   session: plainSession(session)
 })
 
-/** The ids of the key's sessions. */
 const idsOf = (key: ApiKey) =>
   Effect.gen(function* () {
     const sessions = yield* (yield* SessionStore).list({ key: key.id, limit: 100 })
@@ -253,6 +252,5 @@ export const sessionStoreCases = (it: Cases<SessionPorts>) => {
   })
 }
 
-/** What a `SessionStore` must do. */
 export const sessionStoreSuite = <S = never>(name: string, adapter: Adapter<SessionPorts, S>): void =>
   suite(`SessionStore on ${name}`, adapter, sessionStoreCases)

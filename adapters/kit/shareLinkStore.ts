@@ -114,6 +114,5 @@ export const shareLinkStoreCases = (it: Cases<ShareLinkPorts>) => {
   })
 }
 
-/** What a `ShareLinkStore` must do. */
 export const shareLinkStoreSuite = <S = never>(name: string, adapter: Adapter<ShareLinkPorts, S>): void =>
   suite(`ShareLinkStore on ${name}`, adapter, shareLinkStoreCases)

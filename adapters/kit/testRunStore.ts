@@ -85,7 +85,6 @@ const Registered = Schema.Struct({
   at: Schema.Literals([0, 1, 2, 3])
 })
 
-/** Each filter alone. */
 const single: ReadonlyArray<RunFilter> = [
   ...Branch.literals.map((branch) => ({ branch })),
   ...TestRunKind.literals.map((kind) => ({ kind })),
@@ -418,6 +417,5 @@ export const testRunStoreCases = (it: Cases<RunPorts>) => {
   })
 }
 
-/** What a `TestRunStore` must do. */
 export const testRunStoreSuite = <S = never>(name: string, adapter: Adapter<RunPorts, S>): void =>
   suite(`TestRunStore on ${name}`, adapter, testRunStoreCases)

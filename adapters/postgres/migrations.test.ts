@@ -8,10 +8,8 @@ import { migrate } from "./migrate.ts"
 import { sqlState } from "./sqlErrors.ts"
 import { newDatabase } from "./testing/server.ts"
 
-/** A host's pool on a database. */
 const layerHost = (url: string) => Layer.fresh(layerClient({ url: Redacted.make(url) }))
 
-/** Runs an effect as one host on a new database. */
 const onOneHost = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
   Effect.scoped(Effect.flatMap(newDatabase, (url) => Effect.provide(effect, layerHost(url))))
 

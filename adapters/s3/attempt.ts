@@ -86,7 +86,6 @@ const busy = /^(?:SlowDown|RequestTimeout|RequestLimitExceeded|Throttling\w*|Too
 const isAway = ({ name, status }: StoreFault): boolean =>
   status === undefined || (status >= 500 && status !== 501 && status !== 507) || status === 429 || busy.test(name)
 
-/** Whether the store has no room. */
 export const isFull = ({ status }: StoreFault): boolean => status === 507
 
 /**

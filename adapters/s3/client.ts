@@ -24,7 +24,6 @@ export interface S3Options {
     | undefined
 }
 
-/** The options are invalid; `message` says why. */
 export class OptionsUnusable extends Data.TaggedError("OptionsUnusable")<{ readonly message: string }> {}
 
 const check = ({ endpoint, prefix = "" }: S3Options): Effect.Effect<void, OptionsUnusable> => {

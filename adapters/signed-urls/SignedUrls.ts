@@ -5,13 +5,11 @@ import { createHmac } from "node:crypto"
 import { UrlRefused } from "../../core/model/Problem.ts"
 import type { GetRequest, PutRequest } from "../../core/ports/ObjectStore.ts"
 
-/** The GET that a valid URL allows. */
 export interface GetGrant {
   readonly method: "GET"
   readonly key: string
 }
 
-/** The PUT that a valid URL allows. */
 export interface PutGrant {
   readonly method: "PUT"
   readonly key: string

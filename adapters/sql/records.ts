@@ -93,7 +93,6 @@ export const readRecords = (sql: SqlClient.SqlClient, types: ColumnTypes) => {
   return Stream.flatMap(Stream.fromIterable(tables), pagesOf)
 }
 
-/** Fails when any table has a row. */
 export const assertEmpty = (sql: SqlClient.SqlClient) =>
   Effect.forEach(
     tables,

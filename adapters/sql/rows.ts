@@ -59,7 +59,6 @@ export const entitiesOf = ({ json, list, Time, Truth }: ColumnTypes) => {
   }
 }
 
-/** The column that holds a field. */
 export const snakeCase = (field: string): string => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 /** The selected entities that a row holds. */
@@ -84,14 +83,12 @@ export const decodeRows = <Fields extends Schema.Struct.Fields>(fields: Fields) 
   return (rows: ReadonlyArray<object>) => Effect.orDie(decode(rows.map(nested)))
 }
 
-/** Decodes the first row, if there is one. */
 export const decodeFirst = <Fields extends Schema.Struct.Fields>(fields: Fields) => {
   const decode = Schema.decodeUnknownEffect(Schema.Struct(fields), options)
   return ([row]: ReadonlyArray<object>) =>
     row === undefined ? Effect.succeedNone : Effect.asSome(Effect.orDie(decode(nested(row))))
 }
 
-/** The entities of an engine and how to select them. */
 export const makeRows = (types: ColumnTypes) => {
   const entities = entitiesOf(types)
   return {

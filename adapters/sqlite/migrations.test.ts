@@ -5,7 +5,6 @@ import { layerClient, steps } from "./index.ts"
 import { migrate } from "./migrate.ts"
 import { newFile } from "./testing/newFile.ts"
 
-/** Runs an effect on a new database. */
 const onNewFile = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
   Effect.scoped(Effect.flatMap(newFile, (file) => Effect.provide(effect, layerClient({ file }))))
 

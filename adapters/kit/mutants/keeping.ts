@@ -7,7 +7,6 @@ import { isObjectKey } from "../../../core/model/ObjectKey.ts"
 import { altered, receiving, storing, turn, whole } from "./alteredObjects.ts"
 import type { Mutant } from "./Mutant.ts"
 
-/** Stores that keep, list, read or remove objects wrongly. */
 export const keepingMutants: ReadonlyArray<Mutant<ObjectStore>> = [
   {
     fault: "promotes a link to the source in place of a copy",

@@ -6,7 +6,6 @@ import { OpenObjects } from "../parts/leaks.ts"
 import { storing } from "./alteredObjects.ts"
 import type { Mutant } from "./Mutant.ts"
 
-/** Stores that leave something open. */
 export const leakingMutants: ReadonlyArray<Mutant<ObjectStore>> = [
   {
     fault: "leaves an object open whose reader stops early",

@@ -3,7 +3,6 @@ import type { ObjectStore } from "../../../core/ports/ObjectStore.ts"
 import { receiving, whole } from "./alteredObjects.ts"
 import type { Mutant } from "./Mutant.ts"
 
-/** Stores that receive objects wrongly. */
 export const receivingMutants: ReadonlyArray<Mutant<ObjectStore>> = [
   {
     fault: "stores what had come when a connection broke",

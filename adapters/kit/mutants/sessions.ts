@@ -14,7 +14,6 @@ type Store = SessionStore["Service"]
 const mutated = (alter: (store: Store) => Partial<Store>) =>
   altered(SessionStore, (store) => ({ ...store, ...alter(store) }))
 
-/** Alters the list. */
 const listing = (otherwise: (list: Store["list"]) => Store["list"]) =>
   mutated(({ list }) => ({ list: otherwise(list) }))
 

@@ -11,7 +11,6 @@ import type { Mutant } from "./Mutant.ts"
 
 type List = ShareLinkStore["Service"]["list"]
 
-/** Alters the list. */
 const listing = (otherwise: (list: List) => List) =>
   altered(ShareLinkStore, (store) => ({ ...store, list: otherwise(store.list) }))
 

@@ -12,7 +12,6 @@ import type { Mutant } from "./Mutant.ts"
 
 type List = TestRunStore["Service"]["list"]
 
-/** Alters the list. */
 const listing = (otherwise: (list: List) => List) =>
   altered(TestRunStore, (store) => ({ ...store, list: otherwise(store.list) }))
 

@@ -21,7 +21,6 @@ export interface Capabilities {
   readonly skewMinutes?: number
 }
 
-/** Where the cases of the suite are declared. */
 export type It = Cases<ObjectStore>
 
 /** The content type of objects whose type doesn't matter. */
@@ -175,5 +174,4 @@ export const tamperings = (url: string): ReadonlyArray<readonly [how: string, ur
 const nextOf = (character: string): string =>
   /[0-8A-Ya-y]/.test(character) ? String.fromCharCode(character.charCodeAt(0) + 1) : "0"
 
-/** The URL for another key. */
 export const withKey = (url: string, key: string, other: string): string => url.replace(key, other)

@@ -31,7 +31,6 @@ export interface Answer {
   readonly body: Uint8Array
 }
 
-/** A request to a presigned URL. */
 export const send = Effect.fnUntraced(function* (
   url: string,
   init: RequestInit & { readonly duplex?: "half" } = {}

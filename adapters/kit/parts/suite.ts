@@ -24,7 +24,6 @@ type Declare<R> = (name: string, steps: Steps<R>) => void
 /** Declares the cases of a suite. Each case gets a new store and the real clock. */
 export interface Cases<R> {
   readonly effect: Declare<R> & {
-    /** Declares a case for each of the values. */
     readonly each: <T>(values: ReadonlyArray<T>) => (name: string, steps: Steps<R, [value: T]>) => void
     readonly runIf: (condition: boolean) => Declare<R>
   }

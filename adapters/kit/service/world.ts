@@ -54,7 +54,6 @@ export const newContent = (marker: string) =>
 
 export type Content = ReturnType<typeof newContent>
 
-/** The declaration of the content. */
 export const declarationOf = ([bundle = new Uint8Array(), ...files]: Content): BuildDeclaration => ({
   contentHash: digest(bundle),
   bundleSizeBytes: bundle.byteLength,
@@ -105,7 +104,6 @@ export const hostedByBuild = (caller: Caller, id: Parameters<Builds["Service"]["
     return yield* Effect.forEach(paths, (path) => bytesOf(builds.open(caller, id, { path })))
   }).pipe(Effect.scoped)
 
-/** What a preview hosts, read whole. */
 export const hostedByPreview = (caller: Caller, shareId: Parameters<Previews["Service"]["read"]>[1]) =>
   Effect.gen(function* () {
     const previews = yield* Previews

@@ -15,7 +15,6 @@ const listenOn = async (wanted: number): Promise<number> => {
 /** A port of the loopback interface that is free at the moment. */
 export const freePort = (): Promise<number> => listenOn(0)
 
-/** Whether this port is free at the moment. */
 export const isFree = (port: number): Promise<boolean> =>
   listenOn(port).then(
     () => true,

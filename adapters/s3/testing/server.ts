@@ -16,7 +16,6 @@ const Answer = Schema.fromJsonString(
   })
 )
 
-/** Whether an S3 server for tests is available. */
 export const hasS3: boolean = inject("hasS3")
 
 /** The S3 server that all tests of a run share. A test that stores something uses a prefix of its own. */

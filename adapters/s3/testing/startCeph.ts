@@ -10,7 +10,6 @@ import { freePort, isFree } from "../../postgres/testing/freePort.ts"
 
 const run = promisify(execFile)
 
-/** A bucket and the credentials for it. */
 export interface S3Server {
   readonly endpoint: string
   readonly region: string

@@ -15,11 +15,9 @@ import { putThrough } from "./openStore.ts"
 /** Every port: the given objects, and everything else in memory. */
 export const layerPorts = <E, R>(objects: Layer.Layer<ObjectStore, E, R>) => Layer.mergeAll(layerMetadata, objects)
 
-/** The service on these ports. */
 export const layerService = <E, R>(ports: ReturnType<typeof layerPorts<E, R>>) =>
   core.layer.pipe(Layer.provide(ports), Layer.provide(Settings.layer({ url: "http://127.0.0.1" })))
 
-/** A caller with a new account. */
 export const newCaller = Effect.gen(function* () {
   const account = yield* (yield* Administration).createAccount({ name: `account-${crypto.randomUUID()}` })
   const caller: Caller = { account, keyId: KeyId.make("key"), scopes: ["preview_upload"] }
@@ -28,7 +26,6 @@ export const newCaller = Effect.gen(function* () {
 
 export interface Content {
   readonly bytes: Uint8Array<ArrayBuffer>
-  /** Whether its digest is declared. */
   readonly digest: boolean
 }
 
@@ -40,7 +37,6 @@ const declared = ({ bytes, digest }: Content) => ({
   ...(digest ? { contentHash: sha256(bytes) } : {})
 })
 
-/** Reserves a preview of a bundle and files. */
 export const reserve = Effect.fnUntraced(function* (caller: Caller, bundle: Content, files: ReadonlyArray<Content>) {
   return yield* (yield* Previews).reserve(caller, {
     contentHash: sha256(bundle.bytes),

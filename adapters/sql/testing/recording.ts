@@ -1,7 +1,6 @@
 import { Effect } from "effect"
 import { Statement } from "effect/sql"
 
-/** A statement as it is sent to the server. */
 export interface Recorded {
   readonly sql: string
   readonly params: ReadonlyArray<unknown>

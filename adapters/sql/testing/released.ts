@@ -25,7 +25,6 @@ const { version } = Schema.decodeSync(Package)(readFileSync(join(import.meta.dir
 
 /** An engine as the suite takes it: a new database with one host on it, its schema, and how to migrate it. */
 export interface Released {
-  /** The folder of the records. */
   readonly folder: string
   readonly database: Layer.Layer<SqlClient.SqlClient, unknown>
   readonly ports: Layer.Layer<MetadataPorts, unknown, SqlClient.SqlClient>
@@ -36,7 +35,6 @@ export interface Released {
   readonly contracts: ReadonlyArray<string>
 }
 
-/** Declares the suite of an engine. */
 export const releasedSuite = ({ contracts, database, expands, folder, migrate, ports, steps }: Released): void => {
   /** The answers to a script from a host that has already run it once, on a schema that was migrated further since. */
   const answersAfter = (script: Script, before: ReadonlyArray<Step>, after: ReadonlyArray<Step>) =>

@@ -38,5 +38,4 @@ const layerEmptied = Layer.effect(
   Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.as(empty, leftOpen(sql)))
 )
 
-/** Every metadata port on an empty database. */
 export const layerEmptyMetadata = Layer.provideMerge(layer, layerEmptied)
