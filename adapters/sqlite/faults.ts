@@ -34,6 +34,6 @@ const faultOf = (cause: unknown): Fault => {
   return { detail: saidBy(cause), mend: "see to the file, or put it back from a backup" }
 }
 
-/** Why a database file can't be opened, from what the engine or the system threw. */
+/** Explains why a database file can't be opened, from the error of SQLite or the system. */
 export const unusable = (file: string, cause: unknown): DatabaseFileUnusable =>
   new DatabaseFileUnusable({ file, ...faultOf(cause), cause })
