@@ -5,12 +5,12 @@ import type { Place } from "./engines/embedded.ts"
 import type { DatabaseSettings } from "./settings/engineSettings.ts"
 import type { ProcessSettings } from "./settings/settings.ts"
 
-// Each way is imported only when it is taken: loading both would take longer than most commands.
+// Each implementation is imported only when it is used: loading both would take longer than most commands.
 const direct = Effect.promise(() => import("./admin/direct.ts"))
 const socket = Effect.promise(() => import("./admin/socket.ts"))
 const socketAddress = Effect.promise(() => import("./admin/socketAddress.ts"))
 
-/** A folder whose path is too long for a socket has no host. */
+/** A folder whose path is too long for a socket can't have a host. */
 const hasHost = (data: string) =>
   Effect.flatMap(socketAddress, ({ isListening }) => isListening(data)).pipe(
     Effect.catchTag("DataFolderPathTooLong", () => Effect.succeed(false))
