@@ -1,4 +1,4 @@
-/** The reference at `/docs`: the API to read, and to try with a key. */
+/** The API reference at `/docs`, where people can also send requests with a key. */
 import { sha256 } from "@noble/hashes/sha2.js"
 import { utf8ToBytes } from "@noble/hashes/utils.js"
 import { Effect, Layer } from "effect"
@@ -7,7 +7,10 @@ import { HttpRouter, HttpServerResponse } from "effect/http"
 import { HttpApiScalar } from "effect/http-api"
 import { Api } from "../../core/api/Api.ts"
 
-/** Switches off what leads to Scalar's own services. Effect's type has only some of the options, and passes on all of them. */
+/**
+ * Disables everything that leads to Scalar's own services. Effect's type lacks some of these options but passes them
+ * on.
+ */
 const scalar = {
   withDefaultFonts: false,
   authentication: { preferredSecurityScheme: "key" },
@@ -69,7 +72,9 @@ const confined = (html: string): HttpServerResponse.HttpServerResponse => {
   })
 }
 
-/** The confined pages, by Scalar's response: its integration answers every request with the same one. */
+/**
+ * The confined pages, cached by Scalar's response: its integration answers every request with the same response object.
+ */
 const made = new WeakMap<HttpServerResponse.HttpServerResponse, HttpServerResponse.HttpServerResponse>()
 
 const confine = HttpRouter.middleware((app) =>

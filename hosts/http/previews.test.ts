@@ -1,4 +1,4 @@
-/** Each sentence of the interface about previews, over real HTTP, on every set of engines. */
+/** The sentences of the interface about previews, over real HTTP, on every set of engines. */
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -205,7 +205,7 @@ for (const engines of testEngines()) {
       proves("previews.metadata.groups", "previews.read.groups")
     )
 
-    it.effect("§2.6 what is left out of the request takes its default or stays out", () =>
+    it.effect("§2.6 omitted fields get their defaults or stay absent", () =>
       Effect.gen(function* () {
         const account = yield* uploader
         const { shareId } = yield* reservePreview(account)
@@ -387,7 +387,7 @@ for (const engines of testEngines()) {
       proves("previews.finalize.verifies")
     )
 
-    it.effect("§4.7 a recording whose digest is another is named; the right bytes mend it", () =>
+    it.effect("§4.7 a recording with a wrong digest is named, and finalizes after a PUT of the right bytes", () =>
       Effect.gen(function* () {
         const account = yield* uploader
         const wrong = bytes("x".repeat(shot.byteLength))
@@ -506,7 +506,7 @@ for (const engines of testEngines()) {
     )
 
     it.effect(
-      "§4.7 past its life a token answers 410 and the preview stays as it was",
+      "§4.7 an expired token is answered 410 and the preview stays unchanged",
       () =>
         Effect.gen(function* () {
           const account = yield* uploader
@@ -547,7 +547,7 @@ for (const engines of testEngines()) {
       proves("previews.read.own-only")
     )
 
-    it.effect("§4.8 a share id matches exactly, and one that can't be one is refused by its path", () =>
+    it.effect("§4.8 a share id must match exactly, and a malformed one is refused by its path", () =>
       Effect.gen(function* () {
         const account = yield* uploader
         const { shareId } = yield* readyPreview(account)

@@ -1,4 +1,7 @@
-/** An account that has one of everything: what another one must not get at, and what no refused request may change. */
+/**
+ * An account that has one of everything: data that another account must not reach and that no refused request may
+ * change.
+ */
 import { Effect, Schema } from "effect"
 import { CreateShareLinkResponse } from "../../../../core/api/shareLinks/responses.ts"
 import { Scope } from "../../../../core/model/ApiKey.ts"
@@ -17,7 +20,7 @@ import type { Account } from "../../testing/uploads.ts"
 
 type Scopes = readonly [Scope, ...ReadonlyArray<Scope>]
 
-/** Every choice of scopes but none. */
+/** Every non-empty set of scopes. */
 export const scopeChoices: ReadonlyArray<Scopes> = Scope.literals
   .reduce<ReadonlyArray<ReadonlyArray<Scope>>>(
     (choices, scope) => [...choices, ...choices.map((choice) => [...choice, scope])],
@@ -44,14 +47,14 @@ const share = Effect.fnUntraced(function* ({ key }: Account, path: string) {
   return { id, secret: url.slice(url.lastIndexOf("/") + 1) }
 })
 
-/** The path to where a page's frame runs, and the path of its preview's objects. */
+/** The path at which a page's frame runs, and the path of its preview's objects. */
 const opened = Effect.fnUntraced(function* (path: string, cookie?: string) {
   const { text } = yield* visit("GET", path, { cookie })
   const [replay, objects] = [frameOf(text), objectsOf(text)]
   return replay === "" && objects === "" ? yield* Effect.die(new Error(`${path} opens nothing`)) : { replay, objects }
 })
 
-/** What is reserved under an `Idempotency-Key`. */
+/** The reservation made under an `Idempotency-Key`. */
 export const onceBody = previewBody()
 
 /** A preview reserved under an `Idempotency-Key`. */
