@@ -7,7 +7,7 @@ import { beginning } from "./beginning.ts"
 
 const text = "0123456789".repeat(1000)
 
-/** Opens an object in memory, and counts what is read of it. */
+/** Opens an object in memory, and counts the bytes that are read. */
 const opener = (content: Uint8Array, contentType: string, contentEncoding?: string) => {
   const count = { read: 0 }
   const open = (range: ByteRange) => {

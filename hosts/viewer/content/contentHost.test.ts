@@ -1,4 +1,4 @@
-/** Uploaded content at a host name of its own, over real HTTP. */
+/** Uploaded content on a separate host name, over real HTTP. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { request } from "node:http"
@@ -11,7 +11,7 @@ import { frameOf, objectsOf, signIn, visit } from "../testing/visit.ts"
 
 const account = newAccount(["builds", "preview_upload"])
 
-/** Asks the host under another name, which `fetch` doesn't do. */
+/** Sends a request with another `Host` header, which `fetch` can't do. */
 const askAs = Effect.fnUntraced(function* (host: string, path: string, cookie = "") {
   const { url } = yield* TestHost
   return yield* Effect.promise(

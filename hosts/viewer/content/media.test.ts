@@ -1,4 +1,4 @@
-/** Recordings as players ask for them, over real HTTP. */
+/** The requests of media players for recordings, over real HTTP. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { get } from "node:http"
@@ -15,7 +15,7 @@ const account = newAccount(["builds", "preview_upload"])
 
 const recording = (name: string, contentType: string) => ({ name, contentType, kind: "video", sizeBytes: 1 })
 
-/** Uploads recordings of a byte each; answers the path below which they are opened without a session. */
+/** Uploads recordings of one byte each; returns the path below which they open without a session. */
 const recordingsAt = Effect.fnUntraced(function* (recordings: ReadonlyArray<ReturnType<typeof recording>>) {
   const { key } = yield* account
   const preview = yield* uploadPreview({ key }, { recordings }, { recordings: recordings.map(() => bytes("x")) })
@@ -30,7 +30,7 @@ const { count, objects } = hugeRecording(sizeBytes)
 layer(TestHost.layer({ ...engines, ports: Layer.provideMerge(objects, engines.ports) }))(
   "a recording of 500 MB",
   (it) => {
-    /** What an answer takes from the store, read to its end. */
+    /** How many bytes an answer reads from the store if it is read to its end. */
     const taken = Effect.fnUntraced(function* (path: string, range: string, headers: Record<string, string> = {}) {
       const before = count.bytes
       const answer = yield* visit("GET", path, { headers: { range, ...headers } })
@@ -93,7 +93,7 @@ layer(TestHost.layer({ ...engines, ports: Layer.provideMerge(objects, engines.po
           await answer.body?.getReader().read()
           leaving.abort()
         })
-        // What was on its way already is a few buffers.
+        // Only a few buffers were already on their way.
         assert.isBelow(count.bytes - before, sizeBytes / 20)
       })
     )
@@ -142,7 +142,7 @@ layer(TestHost.layer(engines))("recordings", (it) => {
   )
 })
 
-/** What comes over the wire, as no `fetch` gives it: what is encoded stays so. */
+/** The raw answer, whose content encoding `fetch` would have decoded. */
 const onWire = Effect.fnUntraced(function* (path: string, headers: Record<string, string> = {}) {
   const { url } = yield* TestHost
   return yield* Effect.promise(

@@ -1,4 +1,4 @@
-/** The pages that show what a file or a recording holds, over real HTTP. */
+/** The pages that show the content of a file or recording, over real HTTP. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { gzipSync } from "node:zlib"

@@ -10,7 +10,7 @@ import type { PageContext } from "../ui/layout.ts"
 import { buildList, noBuilds, noRuns, runList } from "../ui/lists.ts"
 import { paths } from "../access/paths.ts"
 
-/** What an account has. What the key may not see is `undefined`. */
+/** The content of an account. Parts that the key may not see are `undefined`. */
 export interface HomeFacts {
   readonly repositories: ReadonlyArray<Repository>
   readonly builds: ReadonlyArray<BuildView> | undefined

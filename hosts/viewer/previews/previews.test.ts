@@ -27,7 +27,7 @@ const recordings = [
 
 const previewAccount = newAccount(["builds", "preview_upload", "test_runs"])
 
-/** A ready preview with two files and two recordings, and the cookie of who is signed in to its account. */
+/** A ready preview with two files and two recordings, and the session cookie of its account. */
 const hosted = Effect.fnUntraced(function* (account: Account, fields: Record<string, unknown> = {}) {
   const preview = yield* uploadPreview(account, { recordings, ...fields }, { recordings: [film, log] })
   return { preview, path: `/previews/${preview.shareId}`, cookie: yield* signIn(account.key) }
@@ -313,7 +313,7 @@ for (const engines of testEngines()) {
         ]) {
           assert.strictEqual((yield* visit("GET", `${path}/${place}`, { cookie })).status, 404, place)
         }
-        // A key counts for more than a session.
+        // A key takes precedence over a session.
         const refused = yield* visit("GET", `${path}/bundle`, { cookie, ...bearer("nonsense") })
         assert.strictEqual(refused.status, 401)
         assert.strictEqual(refused.headers.get("www-authenticate"), "Bearer")
@@ -391,7 +391,7 @@ for (const engines of testEngines()) {
           `/preview-objects/${other.objects}/recordings/1`,
           `/preview-objects/${other.objects}/files/data.json`,
           `/replay/${other.running}/data.json`,
-          // What runs knows its own name, which opens no recording; and the other one runs nothing.
+          // The running code's own capability opens no recording, and the capability for objects runs nothing.
           `/preview-objects/${one.running}/recordings/0`,
           `/replay/${one.objects}/`,
           `/preview-objects/${ofBuild.running}/bundle`,

@@ -1,4 +1,4 @@
-/** What a hostile upload tries, in a real browser: all of it fails, and the viewer's page stays what it was. */
+/** Attacks by a hostile upload, in a real browser: all of them fail, and the viewer's page keeps working. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { readFileSync } from "node:fs"
@@ -13,7 +13,7 @@ import { outside } from "../testing/outside.ts"
 
 const account = newAccount(["builds", "preview_upload"])
 
-/** A script that takes the port at which the bridge tells the page. */
+/** A script that takes over the port through which the bridge reports to the page. */
 const stolenPort = `
   let port
   const postMessage = MessagePort.prototype.postMessage
@@ -26,7 +26,7 @@ const flooded = "It posted more messages than a page can take"
 
 const attack = readFileSync(join(import.meta.dirname, "..", "testing", "hostile.js"), "utf8")
 
-/** What the browser shows of what a page should never do by what runs in it. */
+/** Records what code in a page must never achieve: new windows, dialogs, downloads and navigation. */
 const watch = (page: Page): ReadonlyArray<string> => {
   const seen: Array<string> = []
   page.on("dialog", (dialog) => {
@@ -41,7 +41,7 @@ const watch = (page: Page): ReadonlyArray<string> => {
   return seen
 }
 
-/** Clicks on something of the page and sees that it does what it says. */
+/** Clicks on a control of the page and checks its effect. */
 const assertUsable = async (page: Page): Promise<void> => {
   const rotate = page.getByRole("button", { name: "Rotate" })
   const before = await rotate.getAttribute("aria-pressed")
@@ -49,7 +49,7 @@ const assertUsable = async (page: Page): Promise<void> => {
   assert.strictEqual(await rotate.getAttribute("aria-pressed"), before === "true" ? "false" : "true")
 }
 
-/** As {@link assertUsable}, of a page that Playwright takes for crashed because a frame in it is. */
+/** Like {@link assertUsable}, for a page that Playwright considers crashed because a frame in it crashed. */
 const assertUsableByHand = async (context: BrowserContext, page: Page): Promise<void> => {
   const session = await context.newCDPSession(page)
   const evaluated = async (expression: string): Promise<unknown> =>
@@ -67,7 +67,7 @@ const assertUsableByHand = async (context: BrowserContext, page: Page): Promise<
   assert.strictEqual(await evaluated(`${button}.ariaPressed`), before === "true" ? "false" : "true")
 }
 
-/** What comes of each attempt in `testing/hostile.js`. */
+/** The expected result of each attempt in `testing/hostile.js`. */
 const nothingComes = {
   "read a cookie": "refused: SecurityError",
   "write a cookie": "refused: SecurityError",
@@ -148,7 +148,7 @@ const nothingComes = {
   "a call from an empty frame": "refused: SecurityError"
 }
 
-/** What runs in the middle of a page of its own, opened by its URL. */
+/** What happens when the code runs as a page, opened by its URL. */
 const hostilePage = (url: string) => `<!doctype html><title>as uploaded</title><body>
 <script>
   document.documentElement.dataset.ran = "yes"
@@ -169,17 +169,17 @@ const hostilePicture = (url: string) => `<svg xmlns="http://www.w3.org/2000/svg"
 
 const hostileScript = `document.documentElement.dataset.ran = "yes"; alert("ran")`
 
-/** XML that is turned into a page by a stylesheet in itself. */
+/** XML with a stylesheet that turns it into a page. */
 const hostileTransform = `<?xml version="1.0"?><?xml-stylesheet type="text/xsl" href="data:text/xsl,${encodeURIComponent(
   `<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:template match="/">
 <html><script>${hostileScript}</script></html></xsl:template></xsl:stylesheet>`
 )}"?><x/>`
 
-/** A page as a part of a message, with headers of its own. */
+/** A page as a part of a MIME message, with its own headers. */
 const hostileParts = (page: string) =>
   `--part\r\nContent-Type: text/html\r\nSet-Cookie: hostile=1; Path=/\r\n\r\n${page}\r\n--part--\r\n`
 
-/** Paper that runs a script when it is opened. */
+/** A PDF that runs a script when it is opened. */
 const hostilePaper = `%PDF-1.4
 1 0 obj<</Type/Catalog/Pages 2 0 R/OpenAction<</S/JavaScript/JS(app.alert("ran"))>>>>endobj
 2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
@@ -189,7 +189,7 @@ trailer<</Root 1 0 R>>
 
 const engines = embedded()
 
-// A camera that is there, so that it is refused for what it is.
+// The fake camera exists, so a refusal comes from the policy.
 const Browser = Chromium.layerWith(["--use-fake-device-for-media-stream", "--js-flags=--max-old-space-size=256"])
 
 layer(Layer.merge(TestHost.layer(engines), Browser), { timeout: "3 minutes" })("a hostile bundle", (it) => {
@@ -226,7 +226,7 @@ layer(Layer.merge(TestHost.layer(engines), Browser), { timeout: "3 minutes" })("
         assert.strictEqual((await context.cookies()).length, 1)
         await waitForState(page, "Running")
         await assertUsable(page)
-        // The session is as it was. What was put off until the page is left comes to nothing as well.
+        // The session is unchanged. Attempts that were delayed until the page is left fail too.
         await page.reload()
         await page.getByRole("button", { name: "Sign out" }).waitFor()
         await appFrame(page).waitForFunction(() => Reflect.get(self, "came") !== undefined)
@@ -253,7 +253,7 @@ layer(Layer.merge(TestHost.layer(engines), Browser), { timeout: "3 minutes" })("
       )
       const { page } = yield* openSignedIn({ key }, `${host.url}/`)
       yield* Effect.promise(async () => {
-        // Chromium ends what calls nevertheless.
+        // Chromium kills the process of a frame that calls anyway.
         const ended = page.waitForEvent("crash")
         await page.goto(preview.url, { waitUntil: "commit" })
         const hasCalled = async () => {
@@ -388,7 +388,9 @@ layer(Layer.merge(TestHost.layer(engines), Browser), { timeout: "3 minutes" })("
     () =>
       Effect.gen(function* () {
         const account = yield* newAccount(["builds", "preview_upload"])
-        /** Posts as fast as it can, and lets its own window live: what is posted in one go is only sent when that is over. */
+        /**
+         * Posts as fast as it can, but yields regularly: Chromium sends messages only after the task that posted them.
+         */
         const storm = (posting: string) => `const { port1, port2 } = new MessageChannel()
         port1.onmessage = () => { for (let n = 0; n < 500; n++) { ${posting} } port2.postMessage(0) }
         addEventListener("load", () => port2.postMessage(0))`
@@ -397,7 +399,7 @@ layer(Layer.merge(TestHost.layer(engines), Browser), { timeout: "3 minutes" })("
           `parent.postMessage("x", "*")`,
           `top.postMessage({ kind: "line" }, "*")`,
           `top.postMessage("x".repeat(100_000), "*")`,
-          // Which can't be unpacked in another process.
+          // A message that another process can't deserialize.
           `top.postMessage(self.module ??= ${module}, "*")`
         ]
         const builds = yield* Effect.forEach(storms, (posting, index) =>
@@ -437,7 +439,7 @@ layer(Layer.merge(TestHost.layer(engines), Browser), { timeout: "3 minutes" })("
         const name = page.frameLocator("iframe").getByLabel("Name")
         await page.waitForFunction(() => document.activeElement?.localName === "iframe")
         await page.keyboard.type("Lif")
-        // Into the frame by the keyboard, from what stands before it.
+        // Moves the focus into the frame with the keyboard, from the element before it.
         await page.getByRole("button", { name: "Stop" }).focus()
         await page.keyboard.press("Tab")
         await page.keyboard.type("Sven")
@@ -487,7 +489,7 @@ layer(Layer.merge(TestHost.layer(engines), Browser), { timeout: "3 minutes" })("
       const { page } = yield* openSignedIn({ key }, preview.url)
       yield* Effect.promise(async () => {
         await waitForState(page, "Running")
-        // A click in the frame is answered when it is handled, which it never is.
+        // A click in the frame would wait for the app to handle it, which never happens.
         const { height, width, x, y } = (await page.locator("iframe").boundingBox()) ?? {
           x: 0,
           y: 0,
@@ -583,7 +585,7 @@ layer(Layer.merge(TestHost.layer(engines), Browser), { timeout: "3 minutes" })("
             seen.push(dialog.message())
             void dialog.dismiss()
           })
-          // What no browser shows is saved.
+          // Files that no browser shows are downloaded.
           await visitor.goto(url ?? "", { waitUntil: "load" }).catch((error: unknown) => {
             assert.include(String(error), "Download is starting", name)
           })
@@ -597,7 +599,7 @@ layer(Layer.merge(TestHost.layer(engines), Browser), { timeout: "3 minutes" })("
         }
         assert.deepStrictEqual(out.reached, [])
 
-        // Below the replay it would run, so there it is no page.
+        // Below the replay's path it could run, so there it is not served as a page.
         const visitor = await context.newPage()
         for (const [path] of contents) {
           assert.strictEqual((await visitor.goto(running + path))?.status(), 403, path)
@@ -609,7 +611,7 @@ layer(Layer.merge(TestHost.layer(engines), Browser), { timeout: "3 minutes" })("
   )
 })
 
-/** A browser that finds `content.test` at the host, and has a process for every site, but none for a sandbox. */
+/** A browser that resolves `content.test` to the host and gives each site a process, but not each sandbox. */
 const contentBrowser = Effect.map(TestHost, ({ url }) =>
   Chromium.layerWith([
     "--disable-features=IsolateSandboxedIframes",
@@ -671,7 +673,7 @@ layer(TestHost.layer(engines, { contentUrl: "http://content.test" }), { timeout:
   }
 )
 
-/** A browser that finds `slipway.test` at the host, where it says of no request what that is for. */
+/** A browser that resolves `slipway.test` to the host, for which it sends no `Sec-Fetch-Dest`. */
 const plainBrowser = Effect.map(TestHost, ({ url }) =>
   Chromium.layerWith([`--host-resolver-rules=MAP slipway.test:80 ${new URL(url).host}`])
 )
@@ -714,7 +716,7 @@ layer(TestHost.layer(engines, { viewerUrl: "http://slipway.test" }), { timeout: 
             await visitor.goto(running)
             await visitor.getByText("Uploaded apps run on a page of the viewer").waitFor()
             assert.isFalse(await visitor.evaluate(() => "ran" in document.documentElement.dataset))
-            // Nor in a frame of a page that isn't the viewer's.
+            // It doesn't run in a frame of another site's page either.
             const refused = visitor.waitForEvent("framenavigated", (frame) => frame.url().startsWith("chrome-error:"))
             await visitor.goto(`data:text/html,<iframe src="${running}"></iframe>`)
             await refused

@@ -1,4 +1,4 @@
-/** The trace of a run as it is served, before any script: its steps, its failure, and the ways to other runs. */
+/** The trace of a run as served, before any script runs: its steps, its failure, and links to other runs. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { CreateShareLinkResponse } from "../../../core/api/shareLinks/responses.ts"
@@ -31,7 +31,7 @@ const page = Effect.fnUntraced(function* (key: string, path: string) {
   return { ...answer, shown: unescaped(withoutOwnScripts(answer.text)) }
 })
 
-/** The steps of a page: what each is called and whether it is open. */
+/** The steps on a page: the name of each, and whether it is open. */
 const stepsOf = (html: string): ReadonlyArray<readonly [name: string, isOpen: boolean]> => {
   const list = /<ol class="scroll">([\s\S]*?)<\/ol>/.exec(html)?.[1] ?? ""
   return list

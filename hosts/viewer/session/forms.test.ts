@@ -1,4 +1,4 @@
-/** The forms of the viewer are small: what is larger is refused before it is decoded, and holds the event loop for nobody. */
+/** The viewer's forms are small: a larger body is refused before it is decoded, without blocking the event loop. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { request } from "node:http"
@@ -23,7 +23,7 @@ const large = {
   "too many fields": bytes("a&".repeat(16))
 }
 
-/** Sends bytes without telling beforehand how many they are; answers the status. */
+/** Sends a body without declaring its length; returns the status. */
 const inChunks = Effect.fnUntraced(function* (path: string, body: Uint8Array) {
   const { url } = yield* TestHost
   return yield* Effect.callback<number | undefined>((resume) => {
