@@ -24,7 +24,7 @@ const away = (page: Page) =>
   )
 
 layer(Layer.mergeAll(TestHost.layer(embedded()), Chromium.layer))("the reference", (it) => {
-  it.effect("tries a request with a key, asks nobody but the host, and has nothing of the viewer in reach", () =>
+  it.effect("sends a request with a key, contacts only the host, and can't reach the viewer", () =>
     Effect.gen(function* () {
       const { url } = yield* TestHost
       const account = yield* newAccount()

@@ -259,7 +259,7 @@ const engines = embedded()
 const everything = Layer.provideMerge(Harbour.layer, Layer.merge(TestHost.layer(engines), Chromium.layer))
 
 layer(everything, { timeout: "3 minutes" })("pages in Chromium", (it) => {
-  it.effect("every page is for everyone, by day and by night, fits a phone, and asks nobody but its host", () =>
+  it.effect("every page is accessible in light and dark, fits a phone, and contacts only its host", () =>
     Effect.gen(function* () {
       const harbour = yield* Harbour
       const pages = yield* openAll({ javaScriptEnabled: true })
@@ -292,7 +292,7 @@ layer(everything, { timeout: "3 minutes" })("pages in Chromium", (it) => {
     })
   )
 
-  it.effect("without scripts every page tells its facts", () =>
+  it.effect("without scripts every page shows its facts", () =>
     Effect.gen(function* () {
       const harbour = yield* Harbour
       const pages = yield* openAll({ javaScriptEnabled: false })
@@ -307,7 +307,7 @@ layer(everything, { timeout: "3 minutes" })("pages in Chromium", (it) => {
     })
   )
 
-  it.effect("without scripts a preview is shared by a form, and taken back by one", () =>
+  it.effect("without scripts a preview is shared, and the link revoked, by forms", () =>
     Effect.gen(function* () {
       const { host, preview } = yield* Harbour
       const { page } = yield* openAs("owner", { javaScriptEnabled: false })

@@ -43,7 +43,7 @@ const shareOf = Effect.fnUntraced(function* (key: string, path: string) {
 const content = "https://content.example/uploads"
 
 layer(TestHost.layer(inMemory, { contentUrl: `${content}/` }))("uploaded content at another host", (it) => {
-  it.effect("is where the pages lead, and what their policies allow", () =>
+  it.effect("is linked by the pages and allowed by their policies", () =>
     Effect.gen(function* () {
       const host = yield* TestHost
       const { cookie, key, path, preview } = yield* prepared
@@ -81,7 +81,7 @@ layer(TestHost.layer(inMemory, { contentUrl: `${content}/` }))("uploaded content
     })
   )
 
-  it.effect("is there only, and nothing else of the viewer is", () =>
+  it.effect("is served only there, and nothing else of the viewer is", () =>
     Effect.gen(function* () {
       const { url } = yield* TestHost
       const { cookie, key, path } = yield* prepared

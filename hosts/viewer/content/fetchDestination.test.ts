@@ -51,7 +51,7 @@ layer(TestHost.layer(testEngines()[0]!))("what is asked for as", (it) => {
     })
   )
 
-  it.effect("a file of a replay is no page", () =>
+  it.effect("a file of a replay can't be opened as a page", () =>
     Effect.gen(function* () {
       const { replay } = yield* uploaded
       for (const { path } of files) {

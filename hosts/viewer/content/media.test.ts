@@ -37,7 +37,7 @@ layer(TestHost.layer({ ...engines, ports: Layer.provideMerge(objects, engines.po
       return { answer, bytes: count.bytes - before }
     })
 
-    it.effect("gives the range that is asked for, and takes no more than that from the store", () =>
+    it.effect("returns the requested range, and reads no more from the store", () =>
       Effect.gen(function* () {
         const path = `${yield* recordingsAt([recording("film.mp4", "video/mp4")])}0`
         for (const [range, length, shown] of [
@@ -63,7 +63,7 @@ layer(TestHost.layer({ ...engines, ports: Layer.provideMerge(objects, engines.po
       })
     )
 
-    it.effect("gives a range under a condition only where that holds", () =>
+    it.effect("returns a range with If-Range only if that matches", () =>
       Effect.gen(function* () {
         const paths = yield* recordingsAt([recording("a.mp4", "video/mp4"), recording("b.mp4", "video/mp4")])
         const { answer } = yield* taken(`${paths}0`, "bytes=0-1")
@@ -79,7 +79,7 @@ layer(TestHost.layer({ ...engines, ports: Layer.provideMerge(objects, engines.po
       })
     )
 
-    it.effect("is the whole of it for several ranges, and stops where the player does", () =>
+    it.effect("is returned whole for several ranges, and stops when the player stops", () =>
       Effect.gen(function* () {
         const { url } = yield* TestHost
         const path = `${yield* recordingsAt([recording("film.mp4", "video/mp4")])}0`
@@ -98,7 +98,7 @@ layer(TestHost.layer({ ...engines, ports: Layer.provideMerge(objects, engines.po
       })
     )
 
-    it.effect("tells its size to a HEAD, which takes nothing from the store", () =>
+    it.effect("answers HEAD with its size, and reads nothing from the store", () =>
       Effect.gen(function* () {
         const path = `${yield* recordingsAt([recording("film.mp4", "video/mp4")])}0`
         const before = count.bytes
@@ -116,7 +116,7 @@ layer(TestHost.layer({ ...engines, ports: Layer.provideMerge(objects, engines.po
 )
 
 layer(TestHost.layer(engines))("recordings", (it) => {
-  it.effect("come as what they are, under names that are safe to save", () =>
+  it.effect("have their real types, and names that are safe to save", () =>
     Effect.gen(function* () {
       const cases = [
         ["a.gif", "image/gif", "image/gif", 'inline; filename="a.gif"'],

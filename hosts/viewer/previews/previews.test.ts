@@ -128,7 +128,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("anyone's text is text", () =>
+    it.effect("uploaded text is shown as plain text", () =>
       Effect.gen(function* () {
         const account = yield* previewAccount
         const { cookie, path, preview } = yield* hosted(account, {
@@ -174,7 +174,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("what is another account's is as if it didn't exist", () =>
+    it.effect("another account's preview or run looks as if it didn't exist", () =>
       Effect.gen(function* () {
         const account = yield* previewAccount
         const { path, preview } = yield* hosted(account)
@@ -205,7 +205,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("a key without the scope is told so before anything is looked up", () =>
+    it.effect("a key without the scope is refused before anything is looked up", () =>
       Effect.gen(function* () {
         const { key } = yield* newAccount(["builds"])
         const cookie = yield* signIn(key)
@@ -357,7 +357,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("a capability opens its preview and nothing else, and can't be made up", () =>
+    it.effect("a capability opens only its preview, and can't be forged", () =>
       Effect.gen(function* () {
         const account = yield* previewAccount
         const { cookie, path } = yield* hosted(account)
@@ -460,7 +460,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("a passed run's page has no failure; what it doesn't say isn't there", () =>
+    it.effect("a passed run's page has no failure, and omits missing facts", () =>
       Effect.gen(function* () {
         const account = yield* previewAccount
         const { cookie, preview } = yield* hosted(account)
@@ -496,7 +496,7 @@ for (const engines of testEngines()) {
   layer(TestHost.layer(engines, { viewerUrl: "https://viewer.example/slipway" }))(
     `previews behind a proxy, on ${engines.metadata} and ${engines.objects}`,
     (it) => {
-      it.effect("paths have what the proxy takes away", () =>
+      it.effect("paths include the prefix that the proxy removes", () =>
         Effect.gen(function* () {
           const account = yield* previewAccount
           const { cookie, path } = yield* hosted(account)

@@ -193,7 +193,7 @@ const engines = embedded()
 const Browser = Chromium.layerWith(["--use-fake-device-for-media-stream", "--js-flags=--max-old-space-size=256"])
 
 layer(Layer.merge(TestHost.layer(engines), Browser), { timeout: "3 minutes" })("a hostile bundle", (it) => {
-  it.effect("gets at nothing, when it starts and when it is clicked", () =>
+  it.effect("reaches nothing, neither at its start nor after a click", () =>
     Effect.gen(function* () {
       const host = yield* TestHost
       const { key } = yield* account
@@ -235,7 +235,7 @@ layer(Layer.merge(TestHost.layer(engines), Browser), { timeout: "3 minutes" })("
     })
   )
 
-  it.effect("that calls by WebRTC from a frame made of text reaches nobody", () =>
+  it.effect("that uses WebRTC from a frame it wrote reaches nobody", () =>
     Effect.gen(function* () {
       const host = yield* TestHost
       const { key } = yield* account
@@ -266,7 +266,7 @@ layer(Layer.merge(TestHost.layer(engines), Browser), { timeout: "3 minutes" })("
     })
   )
 
-  it.effect("that leads its own frame away leads nobody else anywhere", () =>
+  it.effect("that navigates its own frame can't navigate the page", () =>
     Effect.gen(function* () {
       const host = yield* TestHost
       const { key } = yield* account
@@ -307,7 +307,7 @@ layer(Layer.merge(TestHost.layer(engines), Browser), { timeout: "3 minutes" })("
     })
   )
 
-  it.effect("that posts what it likes is shown as text, and stopped when it is a flood", () =>
+  it.effect("that posts arbitrary messages is shown as text, and stopped if they are a flood", () =>
     Effect.gen(function* () {
       const { key } = yield* account
       const text = `</pre><img src=x onerror=alert(1)><script>alert(1)</script>\u202egnp.exe`
@@ -363,7 +363,7 @@ layer(Layer.merge(TestHost.layer(engines), Browser), { timeout: "3 minutes" })("
     })
   )
 
-  it.effect("that posts few messages, but huge ones, keeps the page from nothing, and is stopped as well", () =>
+  it.effect("that posts few but huge messages doesn't block the page, and is stopped too", () =>
     Effect.gen(function* () {
       const { key } = yield* account
       const preview = yield* uploadScript(
@@ -384,7 +384,7 @@ layer(Layer.merge(TestHost.layer(engines), Browser), { timeout: "3 minutes" })("
   )
 
   it.effect(
-    "that posts to the windows around it without end is stopped, whatever it posts and wherever it is shown",
+    "that floods the windows around it with messages is stopped, whatever it posts and wherever it is shown",
     () =>
       Effect.gen(function* () {
         const account = yield* newAccount(["builds", "preview_upload"])
@@ -424,7 +424,7 @@ layer(Layer.merge(TestHost.layer(engines), Browser), { timeout: "3 minutes" })("
       })
   )
 
-  it.effect("that takes the keyboard away is stopped; one that takes it when it starts is not", () =>
+  it.effect("that keeps taking the focus is stopped; one that takes it once at its start is not", () =>
     Effect.gen(function* () {
       const { key } = yield* account
       const field = `document.getElementById("root").innerHTML = '<input aria-label="Name">'
@@ -457,7 +457,7 @@ layer(Layer.merge(TestHost.layer(engines), Browser), { timeout: "3 minutes" })("
     })
   )
 
-  it.effect("that scrolls the page to itself again and again is stopped by who looks at it", () =>
+  it.effect("that keeps scrolling the page to itself can be stopped by a person", () =>
     Effect.gen(function* () {
       const { key } = yield* account
       const preview = yield* uploadScript(
@@ -479,7 +479,7 @@ layer(Layer.merge(TestHost.layer(engines), Browser), { timeout: "3 minutes" })("
     })
   )
 
-  it.effect("that loops for ever leaves the page alone, which says so, stops it and loads it again", () =>
+  it.effect("that loops for ever doesn't block the page, which reports it, stops it and reloads it", () =>
     Effect.gen(function* () {
       const { key } = yield* account
       const preview = yield* uploadScript(
@@ -514,7 +514,7 @@ layer(Layer.merge(TestHost.layer(engines), Browser), { timeout: "3 minutes" })("
     })
   )
 
-  it.effect("that loops from its first line on is told of too", () =>
+  it.effect("that loops from its first line on is reported too", () =>
     Effect.gen(function* () {
       const { key } = yield* account
       const preview = yield* uploadScript({ key }, `for (;;);`)
@@ -531,7 +531,7 @@ layer(Layer.merge(TestHost.layer(engines), Browser), { timeout: "3 minutes" })("
     })
   )
 
-  it.effect("that allocates without end ends by itself, and nothing with it", () =>
+  it.effect("that allocates without end crashes alone", () =>
     Effect.gen(function* () {
       const { key } = yield* account
       const preview = yield* uploadScript(
@@ -548,7 +548,7 @@ layer(Layer.merge(TestHost.layer(engines), Browser), { timeout: "3 minutes" })("
     })
   )
 
-  it.effect("as HTML, SVG or JavaScript opened by its URL has nobody's rights", () =>
+  it.effect("as HTML, SVG or JavaScript opened by its URL has no rights", () =>
     Effect.gen(function* () {
       const { key } = yield* account
       const out = yield* outside
@@ -623,7 +623,7 @@ const contentBrowser = Effect.map(TestHost, ({ url }) =>
 layer(TestHost.layer(engines, { contentUrl: "http://content.test" }), { timeout: "2 minutes" })(
   "uploaded content at another host name",
   (it) => {
-    it.effect("runs in a frame only, also where a browser doesn't say what it asks for", () =>
+    it.effect("runs only in a frame, even if the browser sends no Sec-Fetch-Dest", () =>
       Effect.gen(function* () {
         const { key } = yield* account
         const preview = yield* uploadScript({ key }, `document.documentElement.dataset.ran = "yes"`)

@@ -67,7 +67,7 @@ const assertBarSeen = async (page: Page, what: string): Promise<void> => {
 layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer), { timeout: "2 minutes" })(
   "the replay in the full window",
   (it) => {
-    it.effect("is below a bar that it neither covers nor moves, in windows of every size, and on paper", () =>
+    it.effect("can't cover or move the bar above it, in windows of every size and in print", () =>
       Effect.gen(function* () {
         const account = yield* newAccount(["builds"])
         const build = yield* buildScript(account, impostor)

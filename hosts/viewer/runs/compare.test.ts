@@ -35,7 +35,7 @@ const rowsOf = (html: string, heading: string): ReadonlyArray<readonly [kind: st
 
 for (const engines of testEngines()) {
   layer(TestHost.layer(engines))(`comparing runs on ${engines.metadata} and ${engines.objects}`, (it) => {
-    it.effect("steps that belong together stand beside each other, and how they differ is said in words", () =>
+    it.effect("matching steps are side by side, with their differences in words", () =>
       Effect.gen(function* () {
         const account = yield* runAccount
         const left = yield* recordedRun(account, [whole], { durationMs: 800, stepCount: 4 })
@@ -74,7 +74,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("the clock of the two goes on until the slower one of each step is done", () =>
+    it.effect("the common clock lasts as long as the slower run of each step", () =>
       Effect.gen(function* () {
         const account = yield* runAccount
         const left = yield* recordedRun(account, [whole])

@@ -19,7 +19,7 @@ const logOf = (name: string, lines: ReadonlyArray<string>): Recording => ({
 })
 
 layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "3 minutes" })("a trace played", (it) => {
-  it.effect("goes where somebody goes while it plays, and plays on from there", () =>
+  it.effect("jumps to a selected moment while it plays, and continues from there", () =>
     Effect.gen(function* () {
       const account = yield* runAccount
       const run = yield* demoRun(account, "feet-failed")
@@ -53,7 +53,7 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "3 minute
     })
   )
 
-  it.effect("is gone through by the keyboard: one stop for the steps, and the arrows from line to line", () =>
+  it.effect("can be used with the keyboard: one tab stop for the steps, and arrows from line to line", () =>
     Effect.gen(function* () {
       const account = yield* runAccount
       const run = yield* demoRun(account, "feet-failed")
@@ -96,7 +96,7 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "3 minute
     })
   )
 
-  it.effect("shows the step that broke among thousands, and its event though others came after it", () =>
+  it.effect("shows the failed step among thousands, and its event although others follow", () =>
     Effect.gen(function* () {
       const account = yield* runAccount
       const lines = Array.from({ length: 7000 }, (_, index) =>

@@ -105,7 +105,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("of very many events the page is made with the beginning, and says so", () =>
+    it.effect("a page with very many events shows their beginning, and says so", () =>
       Effect.gen(function* () {
         const account = yield* runAccount
         const lines = Array.from({ length: 700 }, (_, index) => stepLine(index, `tap ${index}`, "passed"))
@@ -126,7 +126,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("events that are none, and gzip that is broken, leave the page whole", () =>
+    it.effect("invalid events and broken gzip don't break the page", () =>
       Effect.gen(function* () {
         const account = yield* runAccount
         const whole = packed(failedEvents)
@@ -142,7 +142,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("what anyone wrote into events and names stands there as text", () =>
+    it.effect("texts of events and names are shown as plain text", () =>
       Effect.gen(function* () {
         const account = yield* runAccount
         const hostile = `</script><script>alert(1)</script>"'><img src=x onerror=alert(1)>`
@@ -201,7 +201,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("through a share link the trace is whole, and leads nowhere", () =>
+    it.effect("through a share link the trace is complete, without links to other pages", () =>
       Effect.gen(function* () {
         const account = yield* runAccount
         const host = yield* TestHost

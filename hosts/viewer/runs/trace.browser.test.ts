@@ -13,7 +13,7 @@ import { demoFile, demoRun, eventsOf, packed, recordedRun, runAccount, stepLine 
 const engines = embedded()
 
 layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "3 minutes" })("a trace in Chromium", (it) => {
-  it.effect("a failed run opens where it broke, and the keyboard moves all that was recorded", () =>
+  it.effect("a failed run opens at its failure, and the keyboard moves all recordings", () =>
     Effect.gen(function* () {
       const account = yield* runAccount
       const run = yield* demoRun(account, "feet-failed")
@@ -54,7 +54,7 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "3 minute
     })
   )
 
-  it.effect("it plays by the video's own time, and stands still when it is told to", () =>
+  it.effect("it plays in sync with the video, and pauses", () =>
     Effect.gen(function* () {
       const account = yield* runAccount
       const run = yield* demoRun(account, "feet-failed")
@@ -268,7 +268,7 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "3 minute
     })
   )
 
-  it.effect("of a million steps of one name that never end some are kept, which is said, and the keys move them", () =>
+  it.effect("of a million steps of one name that never end the page shows some, says so, and the keys work", () =>
     Effect.gen(function* () {
       const account = yield* runAccount
       const lines = Array.from(
@@ -295,7 +295,7 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "3 minute
     })
   )
 
-  it.effect("what can't be read is said in words, and the rest of the page works on", () =>
+  it.effect("an unreadable recording is reported in words, and the rest of the page works", () =>
     Effect.gen(function* () {
       const account = yield* runAccount
       const host = yield* TestHost
@@ -328,7 +328,7 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "3 minute
     })
   )
 
-  it.effect("what anyone wrote shows as text and breaks nothing", () =>
+  it.effect("uploaded texts are shown as plain text and break nothing", () =>
     Effect.gen(function* () {
       const account = yield* runAccount
       const hostile = `<img src=x onerror="document.title='broken'"><script>document.title='broken'</script>`
@@ -384,7 +384,7 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "3 minute
     })
   )
 
-  it.effect("two runs move on one clock, and differ in words", () =>
+  it.effect("two runs play on one clock, with their differences in words", () =>
     Effect.gen(function* () {
       const account = yield* runAccount
       yield* demoRun(account, "feet-passed")

@@ -67,7 +67,7 @@ for (const engines of enginesWithOwnUrls()) {
       })
     )
 
-    it.effect("eight at once hold nobody either", () =>
+    it.effect("eight at once don't block other requests either", () =>
       Effect.gen(function* () {
         const { url } = yield* TestHost
         const send = call("POST", `${url}/sign-in`, { raw: large["half a million fields"], headers: form })
@@ -79,7 +79,7 @@ for (const engines of enginesWithOwnUrls()) {
       })
     )
 
-    it.effect("a key that is far too long is none", () =>
+    it.effect("a key that is far too long is refused", () =>
       Effect.gen(function* () {
         assert.strictEqual((yield* visit("POST", "/sign-in", { form: { key: "a".repeat(2000) } })).status, 400)
       })

@@ -378,7 +378,7 @@ if (inMemory === undefined) throw new Error("there are engines")
 layer(TestHost.layer({ ...inMemory, ports: Layer.provideMerge(unreachable, inMemory.ports) }))(
   "when the store of sessions is out of reach",
   (it) => {
-    it.effect("nobody is told that a session has ended, and the cookie is left to try again", () =>
+    it.effect("signing out is not confirmed, and the cookie stays for another attempt", () =>
       Effect.gen(function* () {
         const { key } = yield* account
         const cookie = yield* signIn(key)
@@ -394,7 +394,7 @@ layer(TestHost.layer({ ...inMemory, ports: Layer.provideMerge(unreachable, inMem
 )
 
 layer(Layer.empty)("a plain Fetch handler", (it) => {
-  it.effect("knows no address, so none is listed", () =>
+  it.effect("has no client address, so none is listed", () =>
     Effect.gen(function* () {
       const url = "http://slipway.example"
       const secret = Redacted.make("test secret")

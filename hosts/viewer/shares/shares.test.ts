@@ -44,7 +44,7 @@ const revocations = (html: string): ReadonlyArray<string> =>
 
 for (const engines of testEngines()) {
   layer(TestHost.layer(engines))(`the links to a preview, on ${engines.metadata} and ${engines.objects}`, (it) => {
-    it.effect("are made and revoked by forms; each is told once", () =>
+    it.effect("are created and revoked by forms; each URL is shown once", () =>
       Effect.gen(function* () {
         const { account, cookie, path, runPath } = yield* prepared
         const { url } = yield* TestHost
@@ -73,7 +73,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("a life that the form doesn't offer is a week", () =>
+    it.effect("a lifetime that the form doesn't offer is replaced by a week", () =>
       Effect.gen(function* () {
         const { account, cookie, path } = yield* prepared
         const forms: ReadonlyArray<Record<string, string>> = [
@@ -164,7 +164,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("what no id looks like is not found", () =>
+    it.effect("a malformed id is not found", () =>
       Effect.gen(function* () {
         const { cookie, path } = yield* prepared
         const { url } = yield* TestHost
