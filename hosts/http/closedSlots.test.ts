@@ -6,7 +6,7 @@ import { assert, layer } from "@effect/vitest"
 import { Duration, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { enginesWithOwnUrls } from "./testing/engines.ts"
-import { finalizePreview, putFull, reserveFull, uploader } from "./testing/previews.ts"
+import { uploadFull, finalizePreview, uploader } from "./testing/previews.ts"
 import { refusal } from "./testing/refusals.ts"
 import { newAccount, TestHost } from "./testing/TestHost.ts"
 import { bundle, bytes, finalize, put, reserve } from "./testing/uploads.ts"
@@ -40,8 +40,7 @@ for (const plain of enginesWithOwnUrls()) {
     it.effect("after finalize every PUT of the reservation is url_refused and leaves no object", () =>
       Effect.gen(function* () {
         const account = yield* uploader
-        const reservation = yield* reserveFull(account)
-        yield* putFull(reservation)
+        const reservation = yield* uploadFull(account)
         assert.strictEqual((yield* finalizePreview(account, reservation.token)).status, 201)
         const before = yield* keys("hosted/")
         const { bundle: slot, files, recordings } = reservation.slots

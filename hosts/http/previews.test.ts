@@ -4,6 +4,7 @@ import { DateTime, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { testEngines } from "./testing/engines.ts"
 import {
+  uploadFull,
   asMetadata,
   asPreviewReservation,
   declaredRecordings,
@@ -71,8 +72,7 @@ for (const engines of testEngines()) {
         Effect.gen(function* () {
           const host = yield* TestHost
           const account = yield* uploader
-          const reservation = yield* reserveFull(account)
-          yield* putFull(reservation)
+          const reservation = yield* uploadFull(account)
           yield* finalizePreview(account, reservation.token)
           for (const [name, content] of [
             ["bundle", bundle],
@@ -472,8 +472,7 @@ for (const engines of testEngines()) {
     it.effect("§4.7 the same token again answers the same 201, also past its life; sixteen at once answer alike", () =>
       Effect.gen(function* () {
         const account = yield* uploader
-        const reservation = yield* reserveFull(account)
-        yield* putFull(reservation)
+        const reservation = yield* uploadFull(account)
         const answers = yield* Effect.all(
           Array.from({ length: 16 }, () => finalizePreview(account, reservation.token)),
           { concurrency: "unbounded" }
@@ -493,8 +492,7 @@ for (const engines of testEngines()) {
         Effect.gen(function* () {
           const host = yield* TestHost
           const account = yield* uploader
-          const reservation = yield* reserveFull(account)
-          yield* putFull(reservation)
+          const reservation = yield* uploadFull(account)
           const answer = yield* finalizePreview(account, reservation.token)
           const slot = reservation.slots.recordings[1]!
           const late = yield* put(slot, bytes("y".repeat(log.byteLength)))

@@ -106,6 +106,10 @@ export const putFull = Effect.fnUntraced(function* ({ slots }: typeof ReservePre
   }
 })
 
+/** Reserves the default files and recordings and PUTs them; returns the reservation. */
+export const uploadFull = (account: Keyed, fields: Record<string, unknown> = {}) =>
+  Effect.tap(reserveFull(account, fields), putFull)
+
 /** The whole flow with only the default bundle; returns the metadata. */
 export const readyPreview = Effect.fnUntraced(function* (account: Keyed, fields: Record<string, unknown> = {}) {
   const reservation = yield* reservePreview(account, fields)

@@ -7,6 +7,7 @@ import type { TestRunKind, TestRunStatus } from "../../../core/model/TestRun.ts"
 import type { BuildPage } from "../../../core/service/Overview.ts"
 import type { RunPage } from "../../../core/service/TestRuns.ts"
 import { platforms, runKinds, runStatuses } from "../ui/facts.ts"
+import { card } from "../ui/card.ts"
 import { page } from "../ui/layout.ts"
 import type { PageContext } from "../ui/layout.ts"
 import { buildList, noBuilds, noRuns, runList } from "../ui/lists.ts"
@@ -128,12 +129,6 @@ const branchLinks = (base: string, asked: Asked, builds: ReadonlyArray<BuildView
   </nav>`
 }
 
-const section = (id: string, title: string, body: string): string =>
-  html`<section class="card" aria-labelledby="${id}">
-    <h2 id="${id}">${title}</h2>
-    !${body}
-  </section>`
-
 /** The page of a repository: its branches, builds and runs, with the filters for runs. */
 export const repositoryPage = (
   context: PageContext,
@@ -166,7 +161,7 @@ export const repositoryPage = (
         !${filters(base, asked)}
       </div>
       <div class="columns pair">
-        !${section(
+        !${card(
           "builds",
           "Builds",
           builds === undefined
@@ -178,7 +173,7 @@ export const repositoryPage = (
               }
               !${older("buildsAfter", builds.next)}`
         )}
-        !${section(
+        !${card(
           "runs",
           "Runs",
           runs === undefined

@@ -7,10 +7,10 @@ import { CreateShareLinkResponse } from "../../../../core/api/shareLinks/respons
 import { Scope } from "../../../../core/model/ApiKey.ts"
 import { frameOf, objectsOf, signIn, visit } from "../../../viewer/testing/visit.ts"
 import {
+  uploadFull,
   asPreviewReservation,
   finalizePreview,
   previewBody,
-  putFull,
   registered,
   reserveFull
 } from "../../testing/previews.ts"
@@ -86,8 +86,7 @@ export const newHoldings = Effect.gen(function* () {
   const build = yield* readyWithFiles(account, branch)
   const openBuild = yield* reserve(account, { branch: `open ${branch}`, commitSha: commit(2), files: declaredFiles })
   const git = { owner: account.owner, repo: account.repo, branch }
-  const preview = yield* reserveFull(account, git)
-  yield* putFull(preview)
+  const preview = yield* uploadFull(account, git)
   const finalized = yield* finalizePreview(account, preview.token)
   if (finalized.status !== 201) return yield* Effect.die(new Error(`finalize answered ${finalized.text}`))
   const openPreview = yield* reserveFull(account, git)
