@@ -7,7 +7,7 @@ import { once } from "node:events"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { hasS3, s3Server } from "../../adapters/s3/testing/server.ts"
-import { order } from "./testing/deployment.ts"
+import { runJson } from "./testing/deployment.ts"
 import { bucketSettings, databaseUrl, secret } from "./testing/stores.ts"
 import { main, serve, slipwayProcess, temporaryFolder } from "./testing/slipway.ts"
 import { startUsed } from "./testing/used.ts"
@@ -51,7 +51,7 @@ describe.skipIf(!hasS3)("slipway copy, from embedded engines to PostgreSQL and S
       child.kill("SIGKILL")
       await ended
     }
-    assert.deepStrictEqual(await order({ ...secret, DATABASE_URL: target.databaseUrl }, "account", "list"), [])
+    assert.deepStrictEqual(await runJson({ ...secret, DATABASE_URL: target.databaseUrl }, "account", "list"), [])
 
     const { code, stderr, stdout } = await slipwayProcess(["copy", "--to", config, "--json"], {
       env: { ...env, ...credentials }

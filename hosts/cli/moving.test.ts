@@ -5,7 +5,7 @@ import { once } from "node:events"
 import { existsSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
-import { order } from "./testing/deployment.ts"
+import { runJson } from "./testing/deployment.ts"
 import { main, serve, slipway, slipwayProcess, temporaryFolder } from "./testing/slipway.ts"
 import { startUsed, uploadBuild } from "./testing/used.ts"
 
@@ -69,7 +69,7 @@ describe("slipway backup and restore", () => {
         everythingIn(data).filter((name) => /objects\/.*hosted/.test(String(name))),
         []
       )
-      assert.deepStrictEqual(await order({ SLIPWAY_DATA: data }, "account", "list"), [])
+      assert.deepStrictEqual(await runJson({ SLIPWAY_DATA: data }, "account", "list"), [])
     }
     const at = whole.indexOf("console.log") + 3
     const altered = Buffer.from(whole)

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "vitest"
 import { hasS3, s3Server } from "../../adapters/s3/testing/server.ts"
 import { createClient } from "../client/index.ts"
-import { newKey, order, startHost, startHosts } from "./testing/deployment.ts"
+import { newKey, runJson, startHost, startHosts } from "./testing/deployment.ts"
 import type { Deployment } from "./testing/deployment.ts"
 import { bucketSettings, databaseUrl, production, runSql, secret } from "./testing/stores.ts"
 import { identity, previewHosts, putAll, upload, wholeFlow } from "./testing/flow.ts"
@@ -60,13 +60,13 @@ describe.skipIf(!hasS3)("hosts on one PostgreSQL and one bucket", () => {
         )
       )
     assert.deepStrictEqual(await statuses(key), [404, 404])
-    const rotated = await order(env, "key", "rotate", id, "--overlap", "1h")
+    const rotated = await runJson(env, "key", "rotate", id, "--overlap", "1h")
     assert.deepStrictEqual(await statuses(String(Reflect.get(Object(rotated), "key"))), [404, 404])
-    await order(env, "key", "revoke", id)
+    await runJson(env, "key", "revoke", id)
     assert.deepStrictEqual(await statuses(key), [401, 401])
     // The database can also be named by the flag.
     const { DATABASE_URL = "", ...others } = env
-    const accounts = await order(others, "account", "list", "--database-url", DATABASE_URL)
+    const accounts = await runJson(others, "account", "list", "--database-url", DATABASE_URL)
     assert.strictEqual(Array.isArray(accounts) && accounts.length, 1)
   })
 

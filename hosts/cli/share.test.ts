@@ -4,7 +4,7 @@
 import { Schema } from "effect"
 import { assert, describe, it } from "vitest"
 import { createClient } from "../client/index.ts"
-import { newKey, order, startHere } from "./testing/deployment.ts"
+import { newKey, runJson, startHere } from "./testing/deployment.ts"
 import { anyStores } from "./testing/stores.ts"
 import { putAll, repository, upload } from "./testing/flow.ts"
 import { slipway } from "./testing/slipway.ts"
@@ -57,7 +57,7 @@ for (const { env: settings, isHostRunning, through, viewer } of ways()) {
         ["run", run]
       ] as const) {
         const of = (command: string, ...args: ReadonlyArray<string>) =>
-          order(env, "share", command, ...args, "--account", "acme", `--${flag}`, id)
+          runJson(env, "share", command, ...args, "--account", "acme", `--${flag}`, id)
         const first = asMade(await of("create"))
         const second = asMade(await of("create", "--expires", "1h"))
         for (const [{ createdAt, expiresAt, url, ...link }, hours] of [

@@ -17,7 +17,7 @@ const hasHost = (data: string) =>
   )
 
 /**
- * Only one process can open the engines embedded in a data folder: while a host runs on it, orders go through that host.
+ * Only one process can open the engines embedded in a data folder: while a host runs on it, commands go through that host.
  * If another command or a starting host has the folder, this waits for it, up to ten seconds.
  */
 const layerInFolder = (place: Place, addresses: Addresses) => {

@@ -49,7 +49,7 @@ export const layerHost = (settings: ProcessSettings) =>
           return { url: urls.url, engines: { metadata: engines.metadata, objects: engines.objects } }
         })
       )
-      const orders = settings.database === undefined ? AdminSocket.layerServer(settings.data) : Layer.empty
-      return listening.pipe(Layer.provide(orders), Layer.provideMerge(server))
+      const socket = settings.database === undefined ? AdminSocket.layerServer(settings.data) : Layer.empty
+      return listening.pipe(Layer.provide(socket), Layer.provideMerge(server))
     })
   )

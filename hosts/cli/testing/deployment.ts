@@ -7,18 +7,18 @@ import { serve, serveHere, slipwayJson, temporaryFolder } from "./slipway.ts"
 import type { HostHere, RunningHost } from "./slipway.ts"
 
 /** Runs a command that must succeed, and returns the JSON it printed. */
-export const order = (env: Record<string, string>, ...args: ReadonlyArray<string>): Promise<unknown> =>
+export const runJson = (env: Record<string, string>, ...args: ReadonlyArray<string>): Promise<unknown> =>
   slipwayJson(args, { env })
 
 const Issued = Schema.Struct({ id: Schema.String, key: Schema.String })
 
 /** A key with all scopes, of a new account with the repository `acme/app`, made by the command line. */
 export const newKey = async (env: Record<string, string>): Promise<typeof Issued.Type> => {
-  await order(env, "account", "create", "acme")
-  await order(env, "repo", "link", "acme/app", "--account", "acme")
+  await runJson(env, "account", "create", "acme")
+  await runJson(env, "repo", "link", "acme/app", "--account", "acme")
   const scopes = ["builds", "preview_upload", "test_runs"].flatMap((scope) => ["--scope", scope])
   return Schema.decodeUnknownSync(Issued)(
-    await order(env, "key", "create", "--account", "acme", "--name", "ci", ...scopes)
+    await runJson(env, "key", "create", "--account", "acme", "--name", "ci", ...scopes)
   )
 }
 

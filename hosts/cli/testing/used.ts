@@ -2,7 +2,7 @@
 import { assert } from "vitest"
 import { join } from "node:path"
 import { createClient } from "../../client/index.ts"
-import { newKey, order, startHost } from "./deployment.ts"
+import { newKey, runJson, startHost } from "./deployment.ts"
 import { buildHosts, identity, previewHosts, putAll, repository, upload } from "./flow.ts"
 import type { Client } from "./flow.ts"
 import { temporaryFolder } from "./slipway.ts"
@@ -35,7 +35,7 @@ export const startUsed = async (files = 2) => {
   const run = { ...repository, kind: "maestro", name: "Checkout", previewShareId: reserved.shareId } as const
   await client.testRuns.register({ ...run, status: "passed" })
   const { testRuns } = await client.testRuns.list({ org: "acme", repo: "app" })
-  const link = await order(env, "share", "create", "--account", "acme", "--preview", reserved.shareId)
+  const link = await runJson(env, "share", "create", "--account", "acme", "--preview", reserved.shareId)
   await client.builds.reserve({ ...identity(99), ...upload("never", 0).declaration })
 
   /** Checks that a host at the same URL hosts all of it. */
