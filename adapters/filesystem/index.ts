@@ -34,7 +34,7 @@ export class DirectoryUnusable extends Data.TaggedError("DirectoryUnusable")<{
   readonly cause: unknown
 }> {
   override get message() {
-    return `Objects can't be kept in ${this.directory} (${this.code}): ${reasons[this.code] ?? "see to the folder and its disk"}.`
+    return `Objects can't be kept in ${this.directory} (${this.code}): ${reasons[this.code] ?? "check the folder and its disk"}.`
   }
 }
 

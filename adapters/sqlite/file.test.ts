@@ -125,7 +125,7 @@ describe("a database file", () => {
       const error = yield* Effect.flip(within(file, insert("never")))
       assert.strictEqual(
         error.message,
-        `The database ${file} can't be used: it is damaged (file is not a database); put it back from a backup.`
+        `The database ${file} can't be used: it is damaged (file is not a database); restore it from a backup.`
       )
       assert.match(readFileSync(file, "utf8"), /^(not a database\n){1000}$/)
     })
@@ -138,7 +138,7 @@ describe("a database file", () => {
       const bytes = readFileSync(whole).fill(0xff, 100, 4096)
       const file = yield* fileOf(bytes)
       const error = yield* Effect.flip(within(file, insert("never")))
-      assert.include(error.message, "it is damaged (database disk image is malformed); put it back from a backup")
+      assert.include(error.message, "it is damaged (database disk image is malformed); restore it from a backup")
       assert.isTrue(readFileSync(file).equals(bytes))
     })
   )
