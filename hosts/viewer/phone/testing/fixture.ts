@@ -1,49 +1,33 @@
 import { Effect } from "effect"
-import { globSync, readFileSync } from "node:fs"
-import { extname, join } from "node:path"
-import { gunzipSync } from "node:zlib"
+import { bytes } from "../../../http/testing/uploads.ts"
 import type { Account } from "../../../http/testing/uploads.ts"
 import { appFrame, uploadScript, waitForState } from "../../testing/app.ts"
 import { openSignedIn } from "../../testing/chromium.ts"
+import { fixtureFolder, readFixture } from "../fixtures/readFixture.ts"
 import { appIn } from "./App.ts"
 
-const bundles = join(import.meta.dirname, "..", "fixtures", "bundles")
-
-/** The files beside a bundle, as its bundler left them; their names are relative to the bundle. */
-const filesIn = (folder: string) =>
-  globSync("assets/**/*.*", { cwd: folder }).map((path) => ({
-    path,
-    contentType: extname(path) === ".png" ? "image/png" : "application/octet-stream",
-    bytes: new Uint8Array(readFileSync(join(folder, path)))
-  }))
-
-/** A bundle of `fixtures/bundles`, as CI would have it before it is uploaded; `first` is a line before the bundle. */
-export const readFixture = (folder: string, first = "") => ({
-  bundle: new Uint8Array([
-    ...new TextEncoder().encode(first),
-    ...gunzipSync(readFileSync(join(folder, "main.jsbundle.gz")))
-  ]),
-  files: filesIn(folder)
-})
-
-/** Uploads a native bundle with its assets as a preview; answers it ready. */
+/** Uploads one of the fixtures with its assets as a preview, below a line of its own; answers it ready. */
 export const uploadFixture = (
   account: Pick<Account, "key">,
   name: string,
-  options: { readonly first?: string; readonly fields?: Record<string, unknown>; readonly folder?: string } = {}
+  options: { readonly first?: string; readonly fields?: Record<string, unknown> } = {}
 ) => {
-  const { bundle, files } = readFixture(options.folder ?? join(bundles, name), options.first)
+  const { bundle, files } = readFixture(fixtureFolder(name))
   return uploadScript(
     account,
-    bundle,
+    Uint8Array.from(Buffer.concat([bytes(options.first ?? ""), bundle])),
     {
       deviceSpec: { width: 390, height: 844 },
       isTransformed: false,
       entry: "main.jsbundle",
-      files: files.map(({ bytes, contentType, path }) => ({ path, contentType, sizeBytes: bytes.byteLength })),
+      files: files.map(({ bytes: { byteLength }, contentType, path }) => ({
+        path,
+        contentType,
+        sizeBytes: byteLength
+      })),
       ...options.fields
     },
-    { files: files.map(({ bytes }) => bytes) }
+    { files: files.map((file) => file.bytes) }
   )
 }
 
