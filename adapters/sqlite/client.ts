@@ -9,6 +9,7 @@ import type { SqlConnection } from "effect/sql"
 import { resolve } from "node:path"
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite"
 import { isEngineError } from "./errorCodes.ts"
+import { makeGroups } from "./groups.ts"
 import { lock } from "./lock.ts"
 import { makeFile, openDatabase, openToRead } from "./open.ts"
 
@@ -36,51 +37,91 @@ const connectionTo = (db: DatabaseSync) => {
     statements.set(text, made)
     return made
   }
-  const all = (text: string, params: ReadonlyArray<unknown>) =>
+  return (text: string, params: ReadonlyArray<unknown> = []) =>
     Effect.try({ try: () => prepared(text).all(...params.map(bound)), catch: sqlError })
-  const unprepared = (text: string, params: ReadonlyArray<unknown>) =>
-    Effect.try({ try: () => db.prepare(text).all(...params.map(bound)), catch: sqlError })
-  const values = (text: string, params: ReadonlyArray<unknown>) =>
-    Effect.map(all(text, params), (rows) => rows.map((row) => Object.values(row)))
-  return {
-    execute: all,
-    executeRaw: all,
-    executeUnprepared: unprepared,
-    executeValues: values,
-    executeValuesUnprepared: values,
-    executeStream: (text, params) => Stream.fromIterableEffect(all(text, params)),
-    isTransaction: () => db.isTransaction
-  } satisfies SqlConnection.Connection & { readonly isTransaction: () => boolean }
 }
 
-const clientOf = (db: DatabaseSync) => {
-  const shared = SqlClient.makeSqliteAcquirers({
-    connection: Effect.succeed(connectionTo(db)),
-    semaphore: Semaphore.makeUnsafe(1),
-    isTransaction: (connection) => connection.isTransaction()
-  })
-  return SqlClient.make({
-    ...shared,
-    driver: "sqlite-node",
-    compiler: Statement.makeCompilerSqlite(),
-    beginTransaction: "BEGIN IMMEDIATE",
-    prepareTransactionControls: true,
-    spanAttributes: [["db.system.name", "sqlite"]]
-  })
+type Execute = ReturnType<typeof connectionTo>
+
+/** A connection that runs each statement so. */
+const connectionBy = (execute: Execute): SqlConnection.Connection => {
+  const values = (text: string, params: ReadonlyArray<unknown>) =>
+    Effect.map(execute(text, params), (rows) => rows.map((row) => Object.values(row)))
+  return {
+    execute,
+    executeRaw: execute,
+    executeUnprepared: execute,
+    executeValues: values,
+    executeValuesUnprepared: values,
+    executeStream: (text, params) => Stream.fromIterableEffect(execute(text, params))
+  }
 }
+
+const driver = {
+  driver: "sqlite-node",
+  compiler: Statement.makeCompilerSqlite(),
+  prepareTransactionControls: true,
+  spanAttributes: [["db.system.name", "sqlite"]]
+} as const
+
+/** A client of one connection, whose statements and transactions take turns. */
+const readerOn = (db: DatabaseSync) =>
+  SqlClient.make({
+    ...driver,
+    ...SqlClient.makeSqliteAcquirers({
+      connection: Effect.succeed(connectionBy(connectionTo(db))),
+      semaphore: Semaphore.makeUnsafe(1),
+      isTransaction: () => db.isTransaction
+    })
+  })
+
+/** Statements that only read, as this adapter writes them; on the connection that can't write, any other would fail. */
+const isRead = (text: string): boolean => /^\s*(?:SELECT|WITH|EXPLAIN)\b/.test(text)
+
+/** What is said of the connection itself, which no transaction may be open for. */
+const isPragma = (text: string): boolean => /^\s*PRAGMA\b/.test(text)
+
+/**
+ * A client of two connections: one that reads, and sees what is committed; and one that writes, whose statements and
+ * transactions take turns, and are committed in groups (`groups.ts`).
+ */
+const clientOn = Effect.fnUntraced(function* (reader: DatabaseSync, writer: DatabaseSync) {
+  const read = connectionTo(reader)
+  const write = connectionTo(writer)
+  const groups = yield* makeGroups(writer, write)
+  const shared = connectionBy((text, params) => {
+    if (isRead(text)) return read(text, params)
+    return isPragma(text) ? groups.between(write(text, params)) : groups.alone(write(text, params))
+  })
+  const client = yield* SqlClient.make({ ...driver, acquirer: Effect.succeed(shared) })
+  const turn = connectionBy((text, params) => groups.watched(write(text, params)))
+  const withTransaction: SqlClient.SqlClient["withTransaction"] = (effect) =>
+    groups.joined((join) =>
+      SqlClient.makeWithTransaction({
+        transactionService: client.transactionService,
+        spanAttributes: driver.spanAttributes,
+        acquireConnection: (restore) => Effect.as(join(restore), turn),
+        begin: () => write("SAVEPOINT joined"),
+        commit: () => write("RELEASE joined"),
+        rollback: () => groups.undo("joined"),
+        savepoint: (_, id) => write(`SAVEPOINT inner_${id}`),
+        releaseSavepoint: (_, id) => write(`RELEASE inner_${id}`),
+        rollbackSavepoint: (_, id) => write(`ROLLBACK TO inner_${id}`)
+      })(effect)
+    )
+  return Object.assign(client, { withTransaction })
+})
 
 /** A client that reads a database file while others write to it. `DatabaseFileUnusable` when it can't be opened. */
 export const layerReader = (options: { readonly file: string }) =>
-  Layer.effect(SqlClient.SqlClient, Effect.flatMap(openToRead(resolve(options.file)), clientOf)).pipe(
+  Layer.effect(SqlClient.SqlClient, Effect.flatMap(openToRead(resolve(options.file)), readerOn)).pipe(
     Layer.provide(Reactivity.layer)
   )
 
 /**
  * A client of a database file, which is made if it is missing and locked until the layer is closed. A commit is on the
- * disk when it is answered.
- *
- * It has one connection, so its statements and transactions run one after the other. `DatabaseInUse` when another
- * client has locked the file, `DatabaseFileUnusable` when it can't be opened.
+ * disk when it is answered. `DatabaseInUse` when another client has locked the file, `DatabaseFileUnusable` when it can't
+ * be opened.
  */
 export const layerClient = (options: { readonly file: string }) =>
   Layer.effect(
@@ -89,6 +130,7 @@ export const layerClient = (options: { readonly file: string }) =>
       const file = resolve(options.file)
       yield* makeFile(file)
       yield* lock(file)
-      return yield* clientOf(yield* openDatabase(file))
+      const writer = yield* openDatabase(file)
+      return yield* clientOn(yield* openToRead(file), writer)
     })
   ).pipe(Layer.provide(Reactivity.layer))

@@ -1,0 +1,117 @@
+import { Deferred, Effect, Semaphore } from "effect"
+import type { Scope } from "effect"
+import type { SqlError } from "effect/sql"
+import type { DatabaseSync } from "node:sqlite"
+
+/** What is committed together. It is settled when that is on the disk, or undone. */
+type Group = Deferred.Deferred<void, SqlError.SqlError>
+
+type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+
+const nextTurn = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
+
+/**
+ * Commits in groups. To force a commit to the disk takes milliseconds, in which the process stands still; so what is
+ * written in one turn of the event loop is committed together in the next, and each who wrote is answered after that. Who
+ * fails in a group undoes what it did itself, and the others go on; when the commit fails, none of them has written.
+ */
+export const makeGroups = Effect.fnUntraced(function* (
+  db: DatabaseSync,
+  write: (text: string) => Effect.Effect<unknown, SqlError.SqlError>
+) {
+  const turns = Semaphore.makeUnsafe(1)
+  let open: Group | undefined
+
+  const settle = (group: Group, done: Effect.Effect<unknown, SqlError.SqlError>) =>
+    Effect.suspend(() => {
+      open = undefined
+      return Effect.asVoid(Deferred.into(Effect.asVoid(done), group))
+    })
+
+  /** Commits the open group. What can't be committed is undone; SQLite may have done so itself. */
+  const commit = Effect.suspend(() => {
+    if (open === undefined) return Effect.void
+    const undone = Effect.suspend(() => (db.isTransaction ? Effect.ignore(write("ROLLBACK")) : Effect.void))
+    return settle(
+      open,
+      Effect.tapError(write("COMMIT"), () => undone)
+    )
+  })
+
+  /** In one's turn: the group that is open, or a new one, which is committed in the next turn of the event loop. */
+  const join = Effect.suspend(() => {
+    if (open !== undefined) return Effect.succeed(open)
+    return Effect.gen(function* () {
+      yield* write("BEGIN IMMEDIATE")
+      const group = (open = yield* Deferred.make<void, SqlError.SqlError>())
+      yield* Effect.forkDetach(Effect.andThen(nextTurn, turns.withPermit(commit)))
+      return group
+    })
+  })
+
+  /** Watches a statement of who has the turn: where its failure has undone the whole group, the other members are told. */
+  const watched = <A>(statement: Effect.Effect<A, SqlError.SqlError>) =>
+    Effect.tapError(statement, (error) =>
+      db.isTransaction || open === undefined ? Effect.void : settle(open, Effect.fail(error))
+    )
+
+  yield* Effect.addFinalizer(() => turns.withPermit(commit))
+
+  return {
+    watched,
+
+    /** Runs a statement that is a whole commit by itself. Once begun, it isn't interrupted before it is settled. */
+    alone: <A>(statement: Effect.Effect<A, SqlError.SqlError>): Effect.Effect<A, SqlError.SqlError> =>
+      Effect.gen(function* () {
+        const { exit, group } = yield* turns.withPermit(
+          Effect.gen(function* () {
+            const group = yield* join
+            return { exit: yield* Effect.exit(watched(statement)), group }
+          })
+        )
+        yield* Deferred.await(group)
+        return yield* exit
+      }).pipe(Effect.uninterruptible),
+
+    /** Runs a statement while no group is open. */
+    between: <A>(statement: Effect.Effect<A, SqlError.SqlError>) => turns.withPermit(Effect.andThen(commit, statement)),
+
+    /** Undoes what was done since a savepoint, unless all of it is undone already. */
+    undo: (savepoint: string) =>
+      Effect.suspend(() =>
+        db.isTransaction
+          ? Effect.andThen(write(`ROLLBACK TO ${savepoint}`), write(`RELEASE ${savepoint}`))
+          : Effect.void
+      ),
+
+    /**
+     * Runs a transaction, which takes its turn and joins a group by what it is given, and answers when that is settled:
+     * also when the transaction has failed, as it may have seen what others in the group had written, and when it was
+     * interrupted.
+     */
+    joined: <A, E, R>(
+      transaction: (
+        join: (restore: Restore) => Effect.Effect<void, SqlError.SqlError, Scope.Scope>
+      ) => Effect.Effect<A, E, R>
+    ) =>
+      Effect.suspend(() => {
+        let joined: Group | undefined
+        const settled = Effect.suspend(() => (joined === undefined ? Effect.void : Deferred.await(joined)))
+        return Effect.uninterruptibleMask((interruptible) =>
+          interruptible(
+            transaction((restore) =>
+              Effect.gen(function* () {
+                yield* restore(turns.takeScoped(1))
+                joined = yield* join
+              })
+            )
+          ).pipe(
+            Effect.matchCauseEffect({
+              onSuccess: (answer) => Effect.as(settled, answer),
+              onFailure: (cause) => Effect.andThen(settled, Effect.failCause(cause))
+            })
+          )
+        )
+      })
+  }
+})
