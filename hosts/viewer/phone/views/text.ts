@@ -16,7 +16,9 @@ const widestLine = (drawn: HTMLElement, width: number): number => {
     left = Math.min(left, line.left)
     right = Math.max(right, line.right)
   }
-  return right > left ? Math.min(width, ((right - left) * drawn.offsetWidth) / whole.width) : width
+  // An element's own width is a whole number: it is asked only how far the element is scaled.
+  const scaled = Math.abs(whole.width - drawn.offsetWidth) < 1 ? 1 : drawn.offsetWidth / whole.width
+  return right > left ? Math.min(width, (right - left) * scaled) : width
 }
 
 /** How large a text is when it has so much room. Its element is measured where it is, or on the ruler. */
