@@ -9,122 +9,97 @@ import { suite } from "./parts/suite.ts"
 import type { Adapter, Cases } from "./parts/suite.ts"
 
 export const accountStoreCases = (it: Cases<AccountStore>) => {
-  it.effect("an account that was inserted is found by its name, every field as it was", () =>
-    Effect.gen(function* () {
-      const store = yield* AccountStore
-      const account = makeAccount({ name: nameOf(`Größe 'n' "q" \\ %_ 𝒜🙂`), createdAt: instant(123) })
-      yield* store.insert(account)
+  it.effect("an account that was inserted is found by its name, every field as it was", function* () {
+    const store = yield* AccountStore
+    const account = makeAccount({ name: nameOf(`Größe 'n' "q" \\ %_ 𝒜🙂`), createdAt: instant(123) })
+    yield* store.insert(account)
+    assert.deepStrictEqual(found(plainAccount, yield* store.findByName(account.name)), plainAccount(account))
+  })
+
+  it.effect("an unknown name finds nothing", function* () {
+    const store = yield* AccountStore
+    assert.isTrue(Option.isNone(yield* store.findByName(nameOf("nobody"))))
+  })
+
+  it.effect("a name that is taken is refused, and the first account stays", function* () {
+    const store = yield* AccountStore
+    const account = makeAccount()
+    const second = makeAccount({ name: account.name, createdAt: instant(5) })
+    yield* store.insert(account)
+    const error = yield* Effect.flip(store.insert(second))
+    assert.strictEqual(error._tag, "NameTaken")
+    assert.deepStrictEqual(found(plainAccount, yield* store.findByName(account.name)), plainAccount(account))
+    const ids = (yield* store.list).map((one) => one.id)
+    assert.isFalse(ids.includes(second.id), "the refused account is in the list")
+  })
+
+  it.effect("of many inserts of one name at once exactly one succeeds", function* () {
+    const store = yield* AccountStore
+    const name = nameOf("contended")
+    const accounts = many.map(() => makeAccount({ name }))
+    const winner = onlyWinner(yield* atOnce(accounts.map(store.insert)), NameTaken)
+    assert.deepStrictEqual((yield* store.list).map(plainAccount), accounts.slice(winner, winner + 1).map(plainAccount))
+  })
+
+  it.effect("names that differ by case, by a space or by their Unicode form are different names", function* () {
+    const store = yield* AccountStore
+    const name = nameOf("caf\u00e9")
+    const accounts = [name, name.toUpperCase(), `${name} `, name.normalize("NFD")].map((name) => makeAccount({ name }))
+    yield* Effect.forEach(accounts, store.insert)
+    for (const account of accounts) {
       assert.deepStrictEqual(found(plainAccount, yield* store.findByName(account.name)), plainAccount(account))
-    })
-  )
+    }
+  })
 
-  it.effect("an unknown name finds nothing", () =>
-    Effect.gen(function* () {
-      const store = yield* AccountStore
-      assert.isTrue(Option.isNone(yield* store.findByName(nameOf("nobody"))))
-    })
-  )
-
-  it.effect("a name that is taken is refused, and the first account stays", () =>
-    Effect.gen(function* () {
-      const store = yield* AccountStore
-      const account = makeAccount()
-      const second = makeAccount({ name: account.name, createdAt: instant(5) })
-      yield* store.insert(account)
-      const error = yield* Effect.flip(store.insert(second))
-      assert.strictEqual(error._tag, "NameTaken")
+  it.effect("names of any text are taken as they are, each its own", function* () {
+    const store = yield* AccountStore
+    const accounts = awkward.map((name) => makeAccount({ name }))
+    yield* Effect.forEach(accounts, store.insert)
+    for (const account of accounts) {
       assert.deepStrictEqual(found(plainAccount, yield* store.findByName(account.name)), plainAccount(account))
-      const ids = (yield* store.list).map((one) => one.id)
-      assert.isFalse(ids.includes(second.id), "the refused account is in the list")
-    })
-  )
+    }
+  })
 
-  it.effect("of many inserts of one name at once exactly one succeeds", () =>
-    Effect.gen(function* () {
-      const store = yield* AccountStore
-      const name = nameOf("contended")
-      const accounts = many.map(() => makeAccount({ name }))
-      const winner = onlyWinner(yield* atOnce(accounts.map(store.insert)), NameTaken)
-      assert.deepStrictEqual(
-        (yield* store.list).map(plainAccount),
-        accounts.slice(winner, winner + 1).map(plainAccount)
-      )
-    })
-  )
+  it.effect("every character that a name may hold comes back, and the list is ordered by code unit", function* () {
+    const store = yield* AccountStore
+    const accounts = everyCharacter.map((name) => makeAccount({ name }))
+    yield* Effect.forEach(accounts.toReversed(), store.insert, { concurrency: 8, discard: true })
+    for (const account of accounts) {
+      assert.deepStrictEqual(found(plainAccount, yield* store.findByName(account.name)), plainAccount(account))
+    }
+    assert.deepStrictEqual(
+      (yield* store.list).map(({ name }) => name),
+      everyCharacter.toSorted()
+    )
+  })
 
-  it.effect("names that differ by case, by a space or by their Unicode form are different names", () =>
-    Effect.gen(function* () {
-      const store = yield* AccountStore
-      const name = nameOf("caf\u00e9")
-      const accounts = [name, name.toUpperCase(), `${name} `, name.normalize("NFD")].map((name) =>
-        makeAccount({ name })
-      )
-      yield* Effect.forEach(accounts, store.insert)
-      for (const account of accounts) {
-        assert.deepStrictEqual(found(plainAccount, yield* store.findByName(account.name)), plainAccount(account))
-      }
-    })
-  )
+  it.effect("names of the greatest length that differ in their last character are different names", function* () {
+    const store = yield* AccountStore
+    const start = nameOf("long").padEnd(1023, "漢字仮名交じり文")
+    const [one, other] = [makeAccount({ name: `${start}甲` }), makeAccount({ name: `${start}乙` })]
+    yield* store.insert(one)
+    yield* store.insert(other)
+    assert.deepStrictEqual(found(plainAccount, yield* store.findByName(one.name)), plainAccount(one))
+    assert.deepStrictEqual(found(plainAccount, yield* store.findByName(other.name)), plainAccount(other))
+  })
 
-  it.effect("names of any text are taken as they are, each its own", () =>
-    Effect.gen(function* () {
-      const store = yield* AccountStore
-      const accounts = awkward.map((name) => makeAccount({ name }))
-      yield* Effect.forEach(accounts, store.insert)
-      for (const account of accounts) {
-        assert.deepStrictEqual(found(plainAccount, yield* store.findByName(account.name)), plainAccount(account))
-      }
-    })
-  )
+  it.effect("the list is ordered by name by code unit, not as a language or UTF-8 would", function* () {
+    const store = yield* AccountStore
+    const prefix = nameOf("ordered")
+    const accounts = ["a", "B", "ä", "Z", "a b", "\uff5e", "\u{1f642}", "", "10", "9"].map((end) =>
+      makeAccount({ name: prefix + end })
+    )
+    yield* Effect.forEach(accounts, store.insert)
+    const names = (yield* store.list).map((one) => one.name).filter((name) => name.startsWith(prefix))
+    assert.deepStrictEqual(
+      names.map((name) => name.slice(prefix.length)),
+      ["", "10", "9", "B", "Z", "a", "a b", "ä", "\u{1f642}", "\uff5e"]
+    )
+  })
 
-  it.effect("every character that a name may hold comes back, and the list is ordered by code unit", () =>
-    Effect.gen(function* () {
-      const store = yield* AccountStore
-      const accounts = everyCharacter.map((name) => makeAccount({ name }))
-      yield* Effect.forEach(accounts.toReversed(), store.insert, { concurrency: 8, discard: true })
-      for (const account of accounts) {
-        assert.deepStrictEqual(found(plainAccount, yield* store.findByName(account.name)), plainAccount(account))
-      }
-      assert.deepStrictEqual(
-        (yield* store.list).map(({ name }) => name),
-        everyCharacter.toSorted()
-      )
-    })
-  )
-
-  it.effect("names of the greatest length that differ in their last character are different names", () =>
-    Effect.gen(function* () {
-      const store = yield* AccountStore
-      const start = nameOf("long").padEnd(1023, "漢字仮名交じり文")
-      const [one, other] = [makeAccount({ name: `${start}甲` }), makeAccount({ name: `${start}乙` })]
-      yield* store.insert(one)
-      yield* store.insert(other)
-      assert.deepStrictEqual(found(plainAccount, yield* store.findByName(one.name)), plainAccount(one))
-      assert.deepStrictEqual(found(plainAccount, yield* store.findByName(other.name)), plainAccount(other))
-    })
-  )
-
-  it.effect("the list is ordered by name by code unit, not as a language or UTF-8 would", () =>
-    Effect.gen(function* () {
-      const store = yield* AccountStore
-      const prefix = nameOf("ordered")
-      const accounts = ["a", "B", "ä", "Z", "a b", "\uff5e", "\u{1f642}", "", "10", "9"].map((end) =>
-        makeAccount({ name: prefix + end })
-      )
-      yield* Effect.forEach(accounts, store.insert)
-      const names = (yield* store.list).map((one) => one.name).filter((name) => name.startsWith(prefix))
-      assert.deepStrictEqual(
-        names.map((name) => name.slice(prefix.length)),
-        ["", "10", "9", "B", "Z", "a", "a b", "ä", "\u{1f642}", "\uff5e"]
-      )
-    })
-  )
-
-  it.effect("a new store is empty: what another case stored is not there", () =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual(yield* (yield* AccountStore).list, [])
-    })
-  )
+  it.effect("a new store is empty: what another case stored is not there", function* () {
+    assert.deepStrictEqual(yield* (yield* AccountStore).list, [])
+  })
 }
 
 /** What an `AccountStore` must do. */

@@ -40,160 +40,138 @@ const assertStored = (home: Home, build: Build, reservation: BuildReservation) =
   })
 
 export const buildCommitCases = (it: Cases<BuildPorts>) => {
-  it.effect("a later reservation changes the build and keeps the earlier reservation", () =>
-    Effect.gen(function* () {
-      const store = yield* BuildStore
-      const home = yield* newHome
-      const first = yield* newBuild(home)
-      const second = reserveAgain(home, first.build, { id: ReservationId.make(idAt(2)), expiresAt: instant(1e9) })
-      yield* store.commitReserve(second)
-      yield* assertStored(home, second.build, first.reservation)
+  it.effect("a later reservation changes the build and keeps the earlier reservation", function* () {
+    const store = yield* BuildStore
+    const home = yield* newHome
+    const first = yield* newBuild(home)
+    const second = reserveAgain(home, first.build, { id: ReservationId.make(idAt(2)), expiresAt: instant(1e9) })
+    yield* store.commitReserve(second)
+    yield* assertStored(home, second.build, first.reservation)
+    yield* assertStored(home, second.build, second.reservation)
+  })
+
+  it.effect("a finalize changes the build and its reservation", function* () {
+    const store = yield* BuildStore
+    const home = yield* newHome
+    const first = yield* newBuild(home)
+    const second = reserveAgain(home, first.build, { id: ReservationId.make(idAt(2)) })
+    yield* store.commitReserve(second)
+    const change = finalized({ build: second.build, reservation: first.reservation })
+    yield* store.commitFinalize(change)
+    yield* assertStored(home, change.build, change.reservation)
+    yield* assertStored(home, change.build, second.reservation)
+    assert.deepStrictEqual(
+      found(plainView, yield* store.findById(home.account.id, change.build.id)),
+      expectedView(home, change)
+    )
+  })
+
+  it.effect("a finalize sets when and where, and changes nothing else of its reservation", function* () {
+    const store = yield* BuildStore
+    const home = yield* newHome
+    const first = yield* newBuild(home)
+    const { build, reservation } = finalized(first)
+    const declaration = { ...reservation.declaration, isTransformed: true, bundleSizeBytes: 2 }
+    const times = { reservedAt: instant(-1), expiresAt: instant(1) }
+    yield* store.commitFinalize({ build, reservation: { ...reservation, ...times, declaration } })
+    yield* assertStored(home, build, reservation)
+  })
+
+  it.effect("no commit changes whose a build is, of what, or when it was made", function* () {
+    const store = yield* BuildStore
+    const [home, other] = [yield* newHome, yield* newHome]
+    const first = yield* newBuild(home)
+    const altered = {
+      accountId: other.account.id,
+      repositoryId: other.repository.id,
+      ...makeIdentity({ branch: "other", platform: "android" }),
+      createdAt: instant(999)
+    }
+    const second = reserveAgain(home, first.build, { id: ReservationId.make(idAt(2)) })
+    yield* store.commitReserve({ ...second, build: { ...second.build, ...altered } })
+    yield* assertStored(home, second.build, second.reservation)
+    const change = finalized(second)
+    yield* store.commitFinalize({ ...change, build: { ...change.build, ...altered } })
+    yield* assertStored(home, change.build, change.reservation)
+  })
+
+  it.effect("a reserve from any version but the stored one is a conflict and writes nothing", function* () {
+    const store = yield* BuildStore
+    const home = yield* newHome
+    const first = yield* newBuild(home)
+    const second = reserveAgain(home, first.build, { id: ReservationId.make(idAt(2)) })
+    yield* store.commitReserve(second)
+    for (const version of [1, 2, 4, 5]) {
+      const third = reserveAgain(home, second.build, { id: ReservationId.make(idAt(3)), expiresAt: instant(1e9) })
+      yield* assertConflict(store.commitReserve({ ...third, build: { ...third.build, version } }))
+      assert.isTrue(Option.isNone(yield* store.findByToken(third.reservation.tokenHash)), "half of it was written")
+    }
+    yield* assertStored(home, second.build, second.reservation)
+  })
+
+  it.effect("a later version of a build that was never stored is a conflict and writes nothing", function* () {
+    const store = yield* BuildStore
+    const home = yield* newHome
+    const { build, reservation } = firstReserve(home, { build: { version: 2 } })
+    yield* assertConflict(store.commitReserve({ build, reservation }))
+    assert.isTrue(Option.isNone(yield* store.findByToken(reservation.tokenHash)))
+    assert.isTrue(Option.isNone(yield* store.findById(home.account.id, build.id)))
+  })
+
+  it.effect("a second build of one identity is a conflict and writes nothing", function* () {
+    const store = yield* BuildStore
+    const home = yield* newHome
+    const first = yield* newBuild(home)
+    const { branch, commitSha, platform } = first.build
+    const second = firstReserve(home, { build: { branch, commitSha, platform, id: newBuildId() } })
+    yield* assertConflict(store.commitReserve(second))
+    assert.isTrue(Option.isNone(yield* store.findByToken(second.reservation.tokenHash)))
+    assert.isTrue(Option.isNone(yield* store.findById(home.account.id, second.build.id)))
+    yield* assertStored(home, first.build, first.reservation)
+  })
+
+  it.effect("one commit of two repositories is two builds", function* () {
+    const [home, other] = [yield* newHome, yield* newHome]
+    const first = yield* newBuild(home)
+    const { branch, commitSha, platform } = first.build
+    const second = yield* newBuild(other, { build: { branch, commitSha, platform } })
+    yield* assertStored(home, first.build, first.reservation)
+    yield* assertStored(other, second.build, second.reservation)
+  })
+
+  it.effect("a finalize from any version but the stored one is a conflict and writes nothing", function* () {
+    const store = yield* BuildStore
+    const home = yield* newHome
+    const first = yield* newBuild(home)
+    const second = reserveAgain(home, first.build, { id: ReservationId.make(idAt(2)) })
+    yield* store.commitReserve(second)
+    const change = finalized(second)
+    for (const version of [1, 2, 4, 5]) {
+      yield* assertConflict(store.commitFinalize({ ...change, build: { ...change.build, version } }))
       yield* assertStored(home, second.build, second.reservation)
-    })
-  )
+    }
+  })
 
-  it.effect("a finalize changes the build and its reservation", () =>
-    Effect.gen(function* () {
-      const store = yield* BuildStore
-      const home = yield* newHome
-      const first = yield* newBuild(home)
-      const second = reserveAgain(home, first.build, { id: ReservationId.make(idAt(2)) })
-      yield* store.commitReserve(second)
-      const change = finalized({ build: second.build, reservation: first.reservation })
-      yield* store.commitFinalize(change)
-      yield* assertStored(home, change.build, change.reservation)
-      yield* assertStored(home, change.build, second.reservation)
-      assert.deepStrictEqual(
-        found(plainView, yield* store.findById(home.account.id, change.build.id)),
-        expectedView(home, change)
-      )
-    })
-  )
+  it.effect("a reservation that is finalized already is a conflict, and its bytes stay where they are", function* () {
+    const store = yield* BuildStore
+    const home = yield* newHome
+    const first = finalized(yield* newBuild(home))
+    yield* store.commitFinalize(first)
+    const again = finalized(first, "2")
+    yield* assertConflict(store.commitFinalize(again))
+    yield* assertStored(home, first.build, first.reservation)
+  })
 
-  it.effect("a finalize sets when and where, and changes nothing else of its reservation", () =>
-    Effect.gen(function* () {
-      const store = yield* BuildStore
-      const home = yield* newHome
-      const first = yield* newBuild(home)
-      const { build, reservation } = finalized(first)
-      const declaration = { ...reservation.declaration, isTransformed: true, bundleSizeBytes: 2 }
-      const times = { reservedAt: instant(-1), expiresAt: instant(1) }
-      yield* store.commitFinalize({ build, reservation: { ...reservation, ...times, declaration } })
-      yield* assertStored(home, build, reservation)
-    })
-  )
-
-  it.effect("no commit changes whose a build is, of what, or when it was made", () =>
-    Effect.gen(function* () {
-      const store = yield* BuildStore
-      const [home, other] = [yield* newHome, yield* newHome]
-      const first = yield* newBuild(home)
-      const altered = {
-        accountId: other.account.id,
-        repositoryId: other.repository.id,
-        ...makeIdentity({ branch: "other", platform: "android" }),
-        createdAt: instant(999)
-      }
-      const second = reserveAgain(home, first.build, { id: ReservationId.make(idAt(2)) })
-      yield* store.commitReserve({ ...second, build: { ...second.build, ...altered } })
-      yield* assertStored(home, second.build, second.reservation)
-      const change = finalized(second)
-      yield* store.commitFinalize({ ...change, build: { ...change.build, ...altered } })
-      yield* assertStored(home, change.build, change.reservation)
-    })
-  )
-
-  it.effect("a reserve from any version but the stored one is a conflict and writes nothing", () =>
-    Effect.gen(function* () {
-      const store = yield* BuildStore
-      const home = yield* newHome
-      const first = yield* newBuild(home)
-      const second = reserveAgain(home, first.build, { id: ReservationId.make(idAt(2)) })
-      yield* store.commitReserve(second)
-      for (const version of [1, 2, 4, 5]) {
-        const third = reserveAgain(home, second.build, { id: ReservationId.make(idAt(3)), expiresAt: instant(1e9) })
-        yield* assertConflict(store.commitReserve({ ...third, build: { ...third.build, version } }))
-        assert.isTrue(Option.isNone(yield* store.findByToken(third.reservation.tokenHash)), "half of it was written")
-      }
-      yield* assertStored(home, second.build, second.reservation)
-    })
-  )
-
-  it.effect("a later version of a build that was never stored is a conflict and writes nothing", () =>
-    Effect.gen(function* () {
-      const store = yield* BuildStore
-      const home = yield* newHome
-      const { build, reservation } = firstReserve(home, { build: { version: 2 } })
-      yield* assertConflict(store.commitReserve({ build, reservation }))
-      assert.isTrue(Option.isNone(yield* store.findByToken(reservation.tokenHash)))
-      assert.isTrue(Option.isNone(yield* store.findById(home.account.id, build.id)))
-    })
-  )
-
-  it.effect("a second build of one identity is a conflict and writes nothing", () =>
-    Effect.gen(function* () {
-      const store = yield* BuildStore
-      const home = yield* newHome
-      const first = yield* newBuild(home)
-      const { branch, commitSha, platform } = first.build
-      const second = firstReserve(home, { build: { branch, commitSha, platform, id: newBuildId() } })
-      yield* assertConflict(store.commitReserve(second))
-      assert.isTrue(Option.isNone(yield* store.findByToken(second.reservation.tokenHash)))
-      assert.isTrue(Option.isNone(yield* store.findById(home.account.id, second.build.id)))
-      yield* assertStored(home, first.build, first.reservation)
-    })
-  )
-
-  it.effect("one commit of two repositories is two builds", () =>
-    Effect.gen(function* () {
-      const [home, other] = [yield* newHome, yield* newHome]
-      const first = yield* newBuild(home)
-      const { branch, commitSha, platform } = first.build
-      const second = yield* newBuild(other, { build: { branch, commitSha, platform } })
-      yield* assertStored(home, first.build, first.reservation)
-      yield* assertStored(other, second.build, second.reservation)
-    })
-  )
-
-  it.effect("a finalize from any version but the stored one is a conflict and writes nothing", () =>
-    Effect.gen(function* () {
-      const store = yield* BuildStore
-      const home = yield* newHome
-      const first = yield* newBuild(home)
-      const second = reserveAgain(home, first.build, { id: ReservationId.make(idAt(2)) })
-      yield* store.commitReserve(second)
-      const change = finalized(second)
-      for (const version of [1, 2, 4, 5]) {
-        yield* assertConflict(store.commitFinalize({ ...change, build: { ...change.build, version } }))
-        yield* assertStored(home, second.build, second.reservation)
-      }
-    })
-  )
-
-  it.effect("a reservation that is finalized already is a conflict, and its bytes stay where they are", () =>
-    Effect.gen(function* () {
-      const store = yield* BuildStore
-      const home = yield* newHome
-      const first = finalized(yield* newBuild(home))
-      yield* store.commitFinalize(first)
-      const again = finalized(first, "2")
-      yield* assertConflict(store.commitFinalize(again))
-      yield* assertStored(home, first.build, first.reservation)
-    })
-  )
-
-  it.effect("a finalize of a reservation that is not there is a conflict and writes nothing", () =>
-    Effect.gen(function* () {
-      const store = yield* BuildStore
-      const home = yield* newHome
-      const first = yield* newBuild(home)
-      const change = finalized(reserveAgain(home, first.build, { id: ReservationId.make(idAt(2)) }))
-      const build = { ...change.build, version: first.build.version + 1 }
-      yield* assertConflict(store.commitFinalize({ ...change, build }))
-      yield* assertStored(home, first.build, first.reservation)
-      assert.isTrue(Option.isNone(yield* store.findByToken(change.reservation.tokenHash)))
-    })
-  )
+  it.effect("a finalize of a reservation that is not there is a conflict and writes nothing", function* () {
+    const store = yield* BuildStore
+    const home = yield* newHome
+    const first = yield* newBuild(home)
+    const change = finalized(reserveAgain(home, first.build, { id: ReservationId.make(idAt(2)) }))
+    const build = { ...change.build, version: first.build.version + 1 }
+    yield* assertConflict(store.commitFinalize({ ...change, build }))
+    yield* assertStored(home, first.build, first.reservation)
+    assert.isTrue(Option.isNone(yield* store.findByToken(change.reservation.tokenHash)))
+  })
 
   it.effect("a reserve that is interrupted at any moment is committed whole or not at all", () =>
     wheneverInterrupted(
@@ -241,119 +219,108 @@ export const buildCommitCases = (it: Cases<BuildPorts>) => {
 
   it.effect(
     "it is the version that counts, and not the time: commits of hosts whose clocks differ all take their turn",
-    () =>
-      Effect.gen(function* () {
-        const store = yield* BuildStore
-        const home = yield* newHome
-        // Each commit is of an earlier time than the one before, and of an earlier id.
-        const times = [instant(600_000), instant(0), ...epochs.toReversed()]
-        let last = yield* newBuild(home, {
-          reservation: { id: ReservationId.make(idAt(9)), reservedAt: instant(900_000), expiresAt: instant(900_001) }
-        })
-        for (const [index, at] of times.entries()) {
-          const fields = { id: ReservationId.make(idAt(8 - index)), reservedAt: at, expiresAt: after(at, 1) }
-          last = reserveAgain(home, last.build, fields)
-          yield* store.commitReserve(last)
-          yield* assertStored(home, last.build, last.reservation)
-          last = finalized(last, "1", after(at, -1))
-          yield* store.commitFinalize(last)
-          yield* assertStored(home, last.build, last.reservation)
-        }
-      })
-  )
-
-  it.effect("of many first reserves of one identity at once exactly one is committed", () =>
-    Effect.gen(function* () {
+    function* () {
       const store = yield* BuildStore
       const home = yield* newHome
-      const { branch, commitSha, platform } = firstReserve(home).build
-      const changes = many.map(() => firstReserve(home, { build: { branch, commitSha, platform } }))
+      // Each commit is of an earlier time than the one before, and of an earlier id.
+      const times = [instant(600_000), instant(0), ...epochs.toReversed()]
+      let last = yield* newBuild(home, {
+        reservation: { id: ReservationId.make(idAt(9)), reservedAt: instant(900_000), expiresAt: instant(900_001) }
+      })
+      for (const [index, at] of times.entries()) {
+        const fields = { id: ReservationId.make(idAt(8 - index)), reservedAt: at, expiresAt: after(at, 1) }
+        last = reserveAgain(home, last.build, fields)
+        yield* store.commitReserve(last)
+        yield* assertStored(home, last.build, last.reservation)
+        last = finalized(last, "1", after(at, -1))
+        yield* store.commitFinalize(last)
+        yield* assertStored(home, last.build, last.reservation)
+      }
+    }
+  )
+
+  it.effect("of many first reserves of one identity at once exactly one is committed", function* () {
+    const store = yield* BuildStore
+    const home = yield* newHome
+    const { branch, commitSha, platform } = firstReserve(home).build
+    const changes = many.map(() => firstReserve(home, { build: { branch, commitSha, platform } }))
+    const winner = onlyWinner(yield* atOnce(changes.map(store.commitReserve)))
+    for (const [index, { build, reservation }] of changes.entries()) {
+      const isThere = index === winner
+      assert.strictEqual(Option.isSome(yield* store.findById(home.account.id, build.id)), isThere)
+      assert.strictEqual(Option.isSome(yield* store.findByToken(reservation.tokenHash)), isThere)
+    }
+  })
+
+  it.effect("of many reserves from one version at once exactly one is committed", function* () {
+    const store = yield* BuildStore
+    const home = yield* newHome
+    let { build } = yield* newBuild(home)
+    for (let round = 2; round < 5; round++) {
+      const changes = many.map(() => reserveAgain(home, build, { id: ReservationId.make(idAt(round)) }))
       const winner = onlyWinner(yield* atOnce(changes.map(store.commitReserve)))
-      for (const [index, { build, reservation }] of changes.entries()) {
+      for (const [index, { reservation }] of changes.entries()) {
         const isThere = index === winner
-        assert.strictEqual(Option.isSome(yield* store.findById(home.account.id, build.id)), isThere)
         assert.strictEqual(Option.isSome(yield* store.findByToken(reservation.tokenHash)), isThere)
       }
-    })
-  )
-
-  it.effect("of many reserves from one version at once exactly one is committed", () =>
-    Effect.gen(function* () {
-      const store = yield* BuildStore
-      const home = yield* newHome
-      let { build } = yield* newBuild(home)
-      for (let round = 2; round < 5; round++) {
-        const changes = many.map(() => reserveAgain(home, build, { id: ReservationId.make(idAt(round)) }))
-        const winner = onlyWinner(yield* atOnce(changes.map(store.commitReserve)))
-        for (const [index, { reservation }] of changes.entries()) {
-          const isThere = index === winner
-          assert.strictEqual(Option.isSome(yield* store.findByToken(reservation.tokenHash)), isThere)
-        }
-        build = changes[winner]?.build ?? build
-        const stored = yield* store.loadForReserve(home.account.id, keyOf(home.repository), build)
-        assert.deepStrictEqual(
-          found((slot) => found(plainBuild, slot.build), stored),
-          plainBuild(build)
-        )
-      }
-    })
-  )
-
-  it.effect("of many finalizes of one reservation at once exactly one is committed", () =>
-    Effect.gen(function* () {
-      const store = yield* BuildStore
-      const home = yield* newHome
-      const change = yield* newBuild(home)
-      const attempts = many.map((index) => finalized(change, String(index)))
-      const winner = attempts[onlyWinner(yield* atOnce(attempts.map(store.commitFinalize)))]
-      assert.isDefined(winner)
-      if (winner !== undefined) yield* assertStored(home, winner.build, winner.reservation)
-    })
-  )
-
-  it.effect("of reserves and finalizes from one version at once exactly one is committed", () =>
-    Effect.gen(function* () {
-      const store = yield* BuildStore
-      const home = yield* newHome
-      const first = yield* newBuild(home)
-      const changes = many.map((index) =>
-        index % 2 === 0 ? finalized(first) : reserveAgain(home, first.build, { id: ReservationId.make(idAt(2)) })
-      )
-      const winner = onlyWinner(
-        yield* atOnce(
-          changes.map((change, index) => (index % 2 === 0 ? store.commitFinalize(change) : store.commitReserve(change)))
-        )
-      )
-      const reserved = Option.getOrThrow(yield* store.findByToken(first.reservation.tokenHash))
+      build = changes[winner]?.build ?? build
+      const stored = yield* store.loadForReserve(home.account.id, keyOf(home.repository), build)
       assert.deepStrictEqual(
-        plainReservation(reserved.reservation),
-        plainReservation(winner % 2 === 0 ? finalized(first).reservation : first.reservation)
+        found((slot) => found(plainBuild, slot.build), stored),
+        plainBuild(build)
       )
-      const expected = changes[winner]?.build
-      assert.deepStrictEqual(plainBuild(reserved.build), expected && plainBuild(expected))
-    })
-  )
+    }
+  })
 
-  it.effect("of many who load, decide and commit again on a conflict none is lost", () =>
-    Effect.gen(function* () {
-      const store = yield* BuildStore
-      const home = yield* newHome
-      const { build, reservation } = yield* newBuild(home)
-      const tokens = yield* Effect.forEach(
-        many,
-        (index) =>
-          Effect.gen(function* () {
-            const slot = Option.getOrThrow(yield* store.loadForReserve(home.account.id, keyOf(home.repository), build))
-            const before = Option.getOrThrow(slot.build)
-            const change = reserveAgain(home, before, { id: ReservationId.make(idAt(index + 2)) })
-            yield* store.commitReserve(change)
-            return change.reservation.tokenHash
-          }).pipe(Effect.retry({ while: (error) => error._tag === "Conflict" })),
-        { concurrency: "unbounded" }
+  it.effect("of many finalizes of one reservation at once exactly one is committed", function* () {
+    const store = yield* BuildStore
+    const home = yield* newHome
+    const change = yield* newBuild(home)
+    const attempts = many.map((index) => finalized(change, String(index)))
+    const winner = attempts[onlyWinner(yield* atOnce(attempts.map(store.commitFinalize)))]
+    assert.isDefined(winner)
+    if (winner !== undefined) yield* assertStored(home, winner.build, winner.reservation)
+  })
+
+  it.effect("of reserves and finalizes from one version at once exactly one is committed", function* () {
+    const store = yield* BuildStore
+    const home = yield* newHome
+    const first = yield* newBuild(home)
+    const changes = many.map((index) =>
+      index % 2 === 0 ? finalized(first) : reserveAgain(home, first.build, { id: ReservationId.make(idAt(2)) })
+    )
+    const winner = onlyWinner(
+      yield* atOnce(
+        changes.map((change, index) => (index % 2 === 0 ? store.commitFinalize(change) : store.commitReserve(change)))
       )
-      for (const token of tokens) assert.isTrue(Option.isSome(yield* store.findByToken(token)))
-      const after = Option.getOrThrow(yield* store.findByToken(reservation.tokenHash)).build
-      assert.strictEqual(after.version, 1 + many.length)
-    })
-  )
+    )
+    const reserved = Option.getOrThrow(yield* store.findByToken(first.reservation.tokenHash))
+    assert.deepStrictEqual(
+      plainReservation(reserved.reservation),
+      plainReservation(winner % 2 === 0 ? finalized(first).reservation : first.reservation)
+    )
+    const expected = changes[winner]?.build
+    assert.deepStrictEqual(plainBuild(reserved.build), expected && plainBuild(expected))
+  })
+
+  it.effect("of many who load, decide and commit again on a conflict none is lost", function* () {
+    const store = yield* BuildStore
+    const home = yield* newHome
+    const { build, reservation } = yield* newBuild(home)
+    const tokens = yield* Effect.forEach(
+      many,
+      (index) =>
+        Effect.gen(function* () {
+          const slot = Option.getOrThrow(yield* store.loadForReserve(home.account.id, keyOf(home.repository), build))
+          const before = Option.getOrThrow(slot.build)
+          const change = reserveAgain(home, before, { id: ReservationId.make(idAt(index + 2)) })
+          yield* store.commitReserve(change)
+          return change.reservation.tokenHash
+        }).pipe(Effect.retry({ while: (error) => error._tag === "Conflict" })),
+      { concurrency: "unbounded" }
+    )
+    for (const token of tokens) assert.isTrue(Option.isSome(yield* store.findByToken(token)))
+    const after = Option.getOrThrow(yield* store.findByToken(reservation.tokenHash)).build
+    assert.strictEqual(after.version, 1 + many.length)
+  })
 }

@@ -29,292 +29,261 @@ const text = `Zweig/ä "q" 'x' \\ \\n %_ $1 {} null é 漢 𝒜🙂`
 const isPath = Schema.is(FilePath)
 
 export const buildReadCases = (it: Cases<BuildPorts>) => {
-  it.effect("every field of a build and its upload comes back as it was", () =>
-    Effect.gen(function* () {
-      const store = yield* BuildStore
-      const home = yield* newHome
-      const change = yield* newBuild(home, {
-        build: {
-          branch: text,
-          platform: "android",
-          commitSha: "0123456789abcdef0123456789abcdef01234567",
-          createdAt: instant(1),
-          readyAt: instant(22),
-          readyBy: ReservationId.make(idAt(5)),
-          reservedUntil: instant(333)
-        },
-        reservation: {
-          reservedAt: instant(4444),
-          expiresAt: instant(55_555),
-          finalizedAt: instant(666),
-          hostedPrefix: "hosted/x/y/",
-          keyId: KeyId.make(idAt(1)),
-          decompressedBytes: Number.MAX_SAFE_INTEGER,
-          declaration: {
-            contentHash: "0f".repeat(32),
-            bundleSizeBytes: Number.MAX_SAFE_INTEGER,
-            bundleContentType: 'application/json; charset="utf-8"',
-            bundleOrigin: "http://localhost:8081/index.bundle?platform=ios&dev=true#é",
-            entry: text,
-            deviceSpec: { width: 411.42857142857144, height: 0.1 + 0.2 + 1 },
-            isTransformed: true,
-            files: [
-              { path: "z/last.map", sizeBytes: 0, contentType: "application/json" },
-              { path: text.replaceAll("\\", ""), sizeBytes: 3, contentType: "image/png", contentHash: "a".repeat(64) },
-              { path: "a/first.png", sizeBytes: 2, contentType: "image/png" }
-            ]
-          }
+  it.effect("every field of a build and its upload comes back as it was", function* () {
+    const store = yield* BuildStore
+    const home = yield* newHome
+    const change = yield* newBuild(home, {
+      build: {
+        branch: text,
+        platform: "android",
+        commitSha: "0123456789abcdef0123456789abcdef01234567",
+        createdAt: instant(1),
+        readyAt: instant(22),
+        readyBy: ReservationId.make(idAt(5)),
+        reservedUntil: instant(333)
+      },
+      reservation: {
+        reservedAt: instant(4444),
+        expiresAt: instant(55_555),
+        finalizedAt: instant(666),
+        hostedPrefix: "hosted/x/y/",
+        keyId: KeyId.make(idAt(1)),
+        decompressedBytes: Number.MAX_SAFE_INTEGER,
+        declaration: {
+          contentHash: "0f".repeat(32),
+          bundleSizeBytes: Number.MAX_SAFE_INTEGER,
+          bundleContentType: 'application/json; charset="utf-8"',
+          bundleOrigin: "http://localhost:8081/index.bundle?platform=ios&dev=true#é",
+          entry: text,
+          deviceSpec: { width: 411.42857142857144, height: 0.1 + 0.2 + 1 },
+          isTransformed: true,
+          files: [
+            { path: "z/last.map", sizeBytes: 0, contentType: "application/json" },
+            { path: text.replaceAll("\\", ""), sizeBytes: 3, contentType: "image/png", contentHash: "a".repeat(64) },
+            { path: "a/first.png", sizeBytes: 2, contentType: "image/png" }
+          ]
         }
+      }
+    })
+    const expected = expectedView(home, change)
+    assert.deepStrictEqual(found(plainView, yield* store.findById(home.account.id, change.build.id)), expected)
+    assert.deepStrictEqual(
+      found(plainView, yield* store.findLatest(home.account.id, keyOf(home.repository), text, "android", instant(332))),
+      expected
+    )
+    assert.deepStrictEqual(
+      found(plainReserved, yield* store.findByToken(change.reservation.tokenHash)),
+      plainReserved({ ...change, repository: home.repository })
+    )
+    const slot = yield* store.loadForReserve(home.account.id, keyOf(home.repository), change.build)
+    assert.deepStrictEqual(
+      found(
+        plainBuild,
+        Option.flatMap(slot, (one) => one.build)
+      ),
+      plainBuild(change.build)
+    )
+  })
+
+  it.effect("a field that was absent is absent", function* () {
+    const store = yield* BuildStore
+    const home = yield* newHome
+    const change = yield* newBuild(home)
+    const reserved = Option.getOrThrow(yield* store.findByToken(change.reservation.tokenHash))
+    assert.hasAllKeys(reserved.build, Object.keys(change.build))
+    assert.hasAllKeys(reserved.reservation, Object.keys(change.reservation))
+    assert.hasAllKeys(reserved.reservation.declaration, Object.keys(change.reservation.declaration))
+    assert.deepStrictEqual(plainReserved(reserved), plainReserved({ ...change, repository: home.repository }))
+  })
+
+  it.effect("a declaration of a thousand files keeps them all, in their order", function* () {
+    const store = yield* BuildStore
+    const home = yield* newHome
+    const files = Array.from({ length: 1000 }, (_, index) => ({
+      path: `${(index * 7919) % 1000}/${"漢字".repeat(300)}`,
+      sizeBytes: index,
+      contentType: "image/png"
+    }))
+    const id = firstReserve(home)
+    const declaration = { ...id.reservation.declaration, files }
+    const change = yield* newBuild(home, { reservation: { declaration } })
+    const view = Option.getOrThrow(yield* store.findById(home.account.id, change.build.id))
+    assert.deepStrictEqual(view.upload.declaration.files, files)
+  })
+
+  it.effect("without a link there is no slot", function* () {
+    const store = yield* BuildStore
+    const { account } = yield* newHome
+    const key = keyOf(makeRepository(account))
+    assert.isTrue(Option.isNone(yield* store.loadForReserve(account.id, key, makeIdentity())))
+  })
+
+  it.effect("a slot is of exactly that branch, platform and commit", function* () {
+    const store = yield* BuildStore
+    const home = yield* newHome
+    const { build } = yield* newBuild(home)
+    const identity = { branch: build.branch, platform: build.platform, commitSha: build.commitSha }
+    for (const [other, expected] of [
+      [identity, plainBuild(build)],
+      [{ ...identity, branch: "MAIN" }, undefined],
+      [{ ...identity, branch: "main " }, undefined],
+      [{ ...identity, platform: "android" as const }, undefined],
+      [makeIdentity(), undefined]
+    ] as const) {
+      const slot = Option.getOrThrow(yield* store.loadForReserve(home.account.id, keyOf(home.repository), other))
+      assert.deepStrictEqual(plainRepository(slot.repository), plainRepository(home.repository))
+      assert.deepStrictEqual(found(plainBuild, slot.build), expected)
+    }
+  })
+
+  it.effect("branches of the greatest length that differ in their last character are different branches", function* () {
+    const store = yield* BuildStore
+    const home = yield* newHome
+    const start = "漢字仮名交じり文".repeat(128).slice(0, 1023)
+    const { commitSha } = makeIdentity()
+    const one = yield* newBuild(home, { build: { branch: `${start}甲`, commitSha } })
+    const other = yield* newBuild(home, { build: { branch: `${start}乙`, commitSha } })
+    for (const change of [one, other]) {
+      const latest = yield* store.findLatest(
+        home.account.id,
+        keyOf(home.repository),
+        change.build.branch,
+        "ios",
+        instant(4)
+      )
+      assert.deepStrictEqual(found(plainView, latest), expectedView(home, change))
+    }
+  })
+
+  it.effect("texts of any kind come back as they were, and branches of any text are each their own", function* () {
+    const store = yield* BuildStore
+    const home = yield* newHome
+    const { commitSha } = makeIdentity()
+    const contentType = "image/png"
+    const paths = [...awkward, ...everyCharacter].filter((text) => isPath(text))
+    const files = paths.map((path, sizeBytes) => ({ path, sizeBytes, contentType }))
+    const changes = yield* Effect.forEach(awkward, (branch) => {
+      const { declaration } = firstReserve(home).reservation
+      return newBuild(home, {
+        build: { branch, commitSha },
+        reservation: { declaration: { ...declaration, entry: branch, files: branch === awkward[0] ? files : [] } }
       })
-      const expected = expectedView(home, change)
-      assert.deepStrictEqual(found(plainView, yield* store.findById(home.account.id, change.build.id)), expected)
-      assert.deepStrictEqual(
-        found(
-          plainView,
-          yield* store.findLatest(home.account.id, keyOf(home.repository), text, "android", instant(332))
-        ),
-        expected
-      )
-      assert.deepStrictEqual(
-        found(plainReserved, yield* store.findByToken(change.reservation.tokenHash)),
-        plainReserved({ ...change, repository: home.repository })
-      )
+    })
+    for (const change of changes) {
       const slot = yield* store.loadForReserve(home.account.id, keyOf(home.repository), change.build)
       assert.deepStrictEqual(
-        found(
-          plainBuild,
-          Option.flatMap(slot, (one) => one.build)
-        ),
+        found((one) => found(plainBuild, one.build), slot),
         plainBuild(change.build)
       )
-    })
-  )
-
-  it.effect("a field that was absent is absent", () =>
-    Effect.gen(function* () {
-      const store = yield* BuildStore
-      const home = yield* newHome
-      const change = yield* newBuild(home)
-      const reserved = Option.getOrThrow(yield* store.findByToken(change.reservation.tokenHash))
-      assert.hasAllKeys(reserved.build, Object.keys(change.build))
-      assert.hasAllKeys(reserved.reservation, Object.keys(change.reservation))
-      assert.hasAllKeys(reserved.reservation.declaration, Object.keys(change.reservation.declaration))
-      assert.deepStrictEqual(plainReserved(reserved), plainReserved({ ...change, repository: home.repository }))
-    })
-  )
-
-  it.effect("a declaration of a thousand files keeps them all, in their order", () =>
-    Effect.gen(function* () {
-      const store = yield* BuildStore
-      const home = yield* newHome
-      const files = Array.from({ length: 1000 }, (_, index) => ({
-        path: `${(index * 7919) % 1000}/${"漢字".repeat(300)}`,
-        sizeBytes: index,
-        contentType: "image/png"
-      }))
-      const id = firstReserve(home)
-      const declaration = { ...id.reservation.declaration, files }
-      const change = yield* newBuild(home, { reservation: { declaration } })
-      const view = Option.getOrThrow(yield* store.findById(home.account.id, change.build.id))
-      assert.deepStrictEqual(view.upload.declaration.files, files)
-    })
-  )
-
-  it.effect("without a link there is no slot", () =>
-    Effect.gen(function* () {
-      const store = yield* BuildStore
-      const { account } = yield* newHome
-      const key = keyOf(makeRepository(account))
-      assert.isTrue(Option.isNone(yield* store.loadForReserve(account.id, key, makeIdentity())))
-    })
-  )
-
-  it.effect("a slot is of exactly that branch, platform and commit", () =>
-    Effect.gen(function* () {
-      const store = yield* BuildStore
-      const home = yield* newHome
-      const { build } = yield* newBuild(home)
-      const identity = { branch: build.branch, platform: build.platform, commitSha: build.commitSha }
-      for (const [other, expected] of [
-        [identity, plainBuild(build)],
-        [{ ...identity, branch: "MAIN" }, undefined],
-        [{ ...identity, branch: "main " }, undefined],
-        [{ ...identity, platform: "android" as const }, undefined],
-        [makeIdentity(), undefined]
-      ] as const) {
-        const slot = Option.getOrThrow(yield* store.loadForReserve(home.account.id, keyOf(home.repository), other))
-        assert.deepStrictEqual(plainRepository(slot.repository), plainRepository(home.repository))
-        assert.deepStrictEqual(found(plainBuild, slot.build), expected)
-      }
-    })
-  )
-
-  it.effect("branches of the greatest length that differ in their last character are different branches", () =>
-    Effect.gen(function* () {
-      const store = yield* BuildStore
-      const home = yield* newHome
-      const start = "漢字仮名交じり文".repeat(128).slice(0, 1023)
-      const { commitSha } = makeIdentity()
-      const one = yield* newBuild(home, { build: { branch: `${start}甲`, commitSha } })
-      const other = yield* newBuild(home, { build: { branch: `${start}乙`, commitSha } })
-      for (const change of [one, other]) {
-        const latest = yield* store.findLatest(
-          home.account.id,
-          keyOf(home.repository),
-          change.build.branch,
-          "ios",
-          instant(4)
-        )
-        assert.deepStrictEqual(found(plainView, latest), expectedView(home, change))
-      }
-    })
-  )
-
-  it.effect("texts of any kind come back as they were, and branches of any text are each their own", () =>
-    Effect.gen(function* () {
-      const store = yield* BuildStore
-      const home = yield* newHome
-      const { commitSha } = makeIdentity()
-      const contentType = "image/png"
-      const paths = [...awkward, ...everyCharacter].filter((text) => isPath(text))
-      const files = paths.map((path, sizeBytes) => ({ path, sizeBytes, contentType }))
-      const changes = yield* Effect.forEach(awkward, (branch) => {
-        const { declaration } = firstReserve(home).reservation
-        return newBuild(home, {
-          build: { branch, commitSha },
-          reservation: { declaration: { ...declaration, entry: branch, files: branch === awkward[0] ? files : [] } }
-        })
-      })
-      for (const change of changes) {
-        const slot = yield* store.loadForReserve(home.account.id, keyOf(home.repository), change.build)
-        assert.deepStrictEqual(
-          found((one) => found(plainBuild, one.build), slot),
-          plainBuild(change.build)
-        )
-        assert.deepStrictEqual(
-          found(plainView, yield* store.findById(home.account.id, change.build.id)),
-          expectedView(home, change)
-        )
-      }
-    })
-  )
-
-  it.effect("an unknown token finds nothing", () =>
-    Effect.gen(function* () {
-      const store = yield* BuildStore
-      const { reservation } = yield* newBuild(yield* newHome)
-      assert.isTrue(Option.isNone(yield* store.findByToken(reservation.tokenHash.toUpperCase())))
-      assert.isTrue(Option.isNone(yield* store.findByToken("")))
-    })
-  )
-
-  it.effect("each token finds its own reservation", () =>
-    Effect.gen(function* () {
-      const store = yield* BuildStore
-      const home = yield* newHome
-      const first = yield* newBuild(home)
-      const second = reserveAgain(home, first.build, { id: ReservationId.make(idAt(2)) })
-      yield* store.commitReserve(second)
-      for (const { reservation } of [first, second]) {
-        assert.deepStrictEqual(
-          found(plainReserved, yield* store.findByToken(reservation.tokenHash)),
-          plainReserved({ build: second.build, reservation, repository: home.repository })
-        )
-      }
-    })
-  )
-
-  it.effect("a build shows the upload that it names, not the last one stored", () =>
-    Effect.gen(function* () {
-      const store = yield* BuildStore
-      const home = yield* newHome
-      const first = yield* newBuild(home, { build: { readyAt: instant(5), readyBy: ReservationId.make(idAt(1)) } })
-      const second = reserveAgain(home, first.build, { id: ReservationId.make(idAt(2)) })
-      yield* store.commitReserve(second)
-      assert.strictEqual(second.build.shown, first.reservation.id)
       assert.deepStrictEqual(
-        found(plainView, yield* store.findById(home.account.id, first.build.id)),
-        expectedView(home, { build: second.build, reservation: first.reservation })
+        found(plainView, yield* store.findById(home.account.id, change.build.id)),
+        expectedView(home, change)
       )
-    })
-  )
+    }
+  })
 
-  it.effect("to a foreign account there is nothing", () =>
-    Effect.gen(function* () {
-      const home = yield* newHome
-      const { account: foreigner } = yield* newHome
-      const { id, latest, slot } = yield* seen(foreigner, home, yield* newBuild(home))
-      assert.deepStrictEqual(
-        [slot, id, latest].map((one) => one._tag),
-        ["None", "None", "None"]
-      )
-    })
-  )
+  it.effect("an unknown token finds nothing", function* () {
+    const store = yield* BuildStore
+    const { reservation } = yield* newBuild(yield* newHome)
+    assert.isTrue(Option.isNone(yield* store.findByToken(reservation.tokenHash.toUpperCase())))
+    assert.isTrue(Option.isNone(yield* store.findByToken("")))
+  })
 
-  it.effect("an unlinked repository hides its builds, and linked once more it shows them again", () =>
-    Effect.gen(function* () {
-      const repositories = yield* RepositoryStore
-      const home = yield* newHome
-      const change = yield* newBuild(home)
-      yield* repositories.unlink(home.account.id, keyOf(home.repository))
-      const hidden = yield* seen(home.account, home, change)
+  it.effect("each token finds its own reservation", function* () {
+    const store = yield* BuildStore
+    const home = yield* newHome
+    const first = yield* newBuild(home)
+    const second = reserveAgain(home, first.build, { id: ReservationId.make(idAt(2)) })
+    yield* store.commitReserve(second)
+    for (const { reservation } of [first, second]) {
       assert.deepStrictEqual(
-        Object.values(hidden).map((one) => one._tag),
-        ["None", "None", "None", "None"]
+        found(plainReserved, yield* store.findByToken(reservation.tokenHash)),
+        plainReserved({ build: second.build, reservation, repository: home.repository })
       )
+    }
+  })
 
-      const again = makeRepository(home.account, { owner: home.repository.owner.toUpperCase(), repo: "REPO" })
-      const repository = yield* repositories.link(again)
-      const shown = yield* seen(home.account, home, change)
-      const expected = expectedView({ ...home, repository }, change)
-      assert.deepStrictEqual(found(plainView, shown.id), expected)
-      assert.deepStrictEqual(found(plainView, shown.latest), expected)
-      assert.deepStrictEqual(found(plainReserved, shown.token), plainReserved({ ...change, repository }))
-      assert.deepStrictEqual(
-        found((slot) => found(plainBuild, slot.build), shown.slot),
-        plainBuild(change.build)
-      )
-    })
-  )
+  it.effect("a build shows the upload that it names, not the last one stored", function* () {
+    const store = yield* BuildStore
+    const home = yield* newHome
+    const first = yield* newBuild(home, { build: { readyAt: instant(5), readyBy: ReservationId.make(idAt(1)) } })
+    const second = reserveAgain(home, first.build, { id: ReservationId.make(idAt(2)) })
+    yield* store.commitReserve(second)
+    assert.strictEqual(second.build.shown, first.reservation.id)
+    assert.deepStrictEqual(
+      found(plainView, yield* store.findById(home.account.id, first.build.id)),
+      expectedView(home, { build: second.build, reservation: first.reservation })
+    )
+  })
 
-  it.effect("an account that links the repository next sees nothing of the builds before it", () =>
-    Effect.gen(function* () {
-      const repositories = yield* RepositoryStore
-      const home = yield* newHome
-      const change = yield* newBuild(home)
-      yield* repositories.unlink(home.account.id, keyOf(home.repository))
-      const next = makeAccount()
-      yield* (yield* AccountStore).insert(next)
-      yield* repositories.link(makeRepository(next, { owner: home.repository.owner, repo: home.repository.repo }))
+  it.effect("to a foreign account there is nothing", function* () {
+    const home = yield* newHome
+    const { account: foreigner } = yield* newHome
+    const { id, latest, slot } = yield* seen(foreigner, home, yield* newBuild(home))
+    assert.deepStrictEqual(
+      [slot, id, latest].map((one) => one._tag),
+      ["None", "None", "None"]
+    )
+  })
 
-      const theirs = yield* seen(next, home, change)
-      assert.isTrue(Option.isNone(Option.getOrThrow(theirs.slot).build))
-      assert.deepStrictEqual(
-        [theirs.token, theirs.id, theirs.latest].map((one) => one._tag),
-        ["None", "None", "None"]
-      )
-      const ours = yield* seen(home.account, home, change)
-      assert.deepStrictEqual(
-        Object.values(ours).map((one) => one._tag),
-        ["None", "None", "None", "None"]
-      )
-    })
-  )
+  it.effect("an unlinked repository hides its builds, and linked once more it shows them again", function* () {
+    const repositories = yield* RepositoryStore
+    const home = yield* newHome
+    const change = yield* newBuild(home)
+    yield* repositories.unlink(home.account.id, keyOf(home.repository))
+    const hidden = yield* seen(home.account, home, change)
+    assert.deepStrictEqual(
+      Object.values(hidden).map((one) => one._tag),
+      ["None", "None", "None", "None"]
+    )
 
-  it.effect("a repository whose owner holds a slash is not another one", () =>
-    Effect.gen(function* () {
-      const store = yield* BuildStore
-      const repositories = yield* RepositoryStore
-      const { account } = yield* newHome
-      const owner = nameOf("group")
-      const repository = yield* repositories.link(makeRepository(account, { owner: `${owner}/sub`, repo: "app" }))
-      const change = yield* newBuild({ account, repository })
-      assert.isTrue(Option.isNone(yield* store.loadForReserve(account.id, repositoryKey(owner, "app"), change.build)))
-      const slot = yield* store.loadForReserve(account.id, repositoryKey(`${owner}/SUB`, "App"), change.build)
-      assert.deepStrictEqual(
-        found((one) => plainRepository(one.repository), slot),
-        plainRepository(repository)
-      )
-    })
-  )
+    const again = makeRepository(home.account, { owner: home.repository.owner.toUpperCase(), repo: "REPO" })
+    const repository = yield* repositories.link(again)
+    const shown = yield* seen(home.account, home, change)
+    const expected = expectedView({ ...home, repository }, change)
+    assert.deepStrictEqual(found(plainView, shown.id), expected)
+    assert.deepStrictEqual(found(plainView, shown.latest), expected)
+    assert.deepStrictEqual(found(plainReserved, shown.token), plainReserved({ ...change, repository }))
+    assert.deepStrictEqual(
+      found((slot) => found(plainBuild, slot.build), shown.slot),
+      plainBuild(change.build)
+    )
+  })
+
+  it.effect("an account that links the repository next sees nothing of the builds before it", function* () {
+    const repositories = yield* RepositoryStore
+    const home = yield* newHome
+    const change = yield* newBuild(home)
+    yield* repositories.unlink(home.account.id, keyOf(home.repository))
+    const next = makeAccount()
+    yield* (yield* AccountStore).insert(next)
+    yield* repositories.link(makeRepository(next, { owner: home.repository.owner, repo: home.repository.repo }))
+
+    const theirs = yield* seen(next, home, change)
+    assert.isTrue(Option.isNone(Option.getOrThrow(theirs.slot).build))
+    assert.deepStrictEqual(
+      [theirs.token, theirs.id, theirs.latest].map((one) => one._tag),
+      ["None", "None", "None"]
+    )
+    const ours = yield* seen(home.account, home, change)
+    assert.deepStrictEqual(
+      Object.values(ours).map((one) => one._tag),
+      ["None", "None", "None", "None"]
+    )
+  })
+
+  it.effect("a repository whose owner holds a slash is not another one", function* () {
+    const store = yield* BuildStore
+    const repositories = yield* RepositoryStore
+    const { account } = yield* newHome
+    const owner = nameOf("group")
+    const repository = yield* repositories.link(makeRepository(account, { owner: `${owner}/sub`, repo: "app" }))
+    const change = yield* newBuild({ account, repository })
+    assert.isTrue(Option.isNone(yield* store.loadForReserve(account.id, repositoryKey(owner, "app"), change.build)))
+    const slot = yield* store.loadForReserve(account.id, repositoryKey(`${owner}/SUB`, "App"), change.build)
+    assert.deepStrictEqual(
+      found((one) => plainRepository(one.repository), slot),
+      plainRepository(repository)
+    )
+  })
 }

@@ -83,74 +83,66 @@ const later = ({ answer }: Once, now: DateTime.Utc, account: Home["account"]): O
 const before = (time: DateTime.Utc) => DateTime.addDuration(time, -1)
 
 const commitCases = (it: Cases<OncePorts>, make: (typeof commits)[string]) => {
-  it.effect("keeps its answer, every field as it was, and it is found until it expires", () =>
-    Effect.gen(function* () {
-      const home = yield* newHome
-      const { commit, isStored } = yield* make(home)
-      const once = makeOnce(home.account, { expiresAt: instant(12_345) })
-      assert.isUndefined(yield* kept(once))
-      yield* commit(once)
+  it.effect("keeps its answer, every field as it was, and it is found until it expires", function* () {
+    const home = yield* newHome
+    const { commit, isStored } = yield* make(home)
+    const once = makeOnce(home.account, { expiresAt: instant(12_345) })
+    assert.isUndefined(yield* kept(once))
+    yield* commit(once)
+    assert.isTrue(yield* isStored)
+    assert.deepStrictEqual(yield* kept(once), plainAnswer(once.answer))
+    assert.deepStrictEqual(yield* kept(once, instant(0)), plainAnswer(once.answer))
+    assert.deepStrictEqual(yield* kept(once, instant(12_344)), plainAnswer(once.answer))
+    assert.isUndefined(yield* kept(once, instant(12_345)))
+  })
+
+  it.effect("without an answer keeps none, and is made as often as it is asked for", function* () {
+    const home = yield* newHome
+    for (const { commit, isStored } of [yield* make(home), yield* make(home)]) {
+      yield* commit()
       assert.isTrue(yield* isStored)
+    }
+  })
+
+  it.effect("is a conflict and changes nothing while an answer is kept, until that expires", function* () {
+    const home = yield* newHome
+    const [first, second] = [yield* make(home), yield* make(home)]
+    const once = makeOnce(home.account)
+    yield* first.commit(once)
+    for (const now of [instant(0), once.now, before(once.answer.expiresAt)]) {
+      yield* assertConflict(second.commit(later(once, now, home.account)))
+      assert.isFalse(yield* second.isStored, "half of it was written")
       assert.deepStrictEqual(yield* kept(once), plainAnswer(once.answer))
-      assert.deepStrictEqual(yield* kept(once, instant(0)), plainAnswer(once.answer))
-      assert.deepStrictEqual(yield* kept(once, instant(12_344)), plainAnswer(once.answer))
-      assert.isUndefined(yield* kept(once, instant(12_345)))
-    })
-  )
+    }
+    const next = later(once, once.answer.expiresAt, home.account)
+    yield* second.commit(next)
+    assert.isTrue(yield* second.isStored)
+    assert.deepStrictEqual(yield* kept(next), plainAnswer(next.answer))
+  })
 
-  it.effect("without an answer keeps none, and is made as often as it is asked for", () =>
-    Effect.gen(function* () {
-      const home = yield* newHome
-      for (const { commit, isStored } of [yield* make(home), yield* make(home)]) {
-        yield* commit()
-        assert.isTrue(yield* isStored)
-      }
-    })
-  )
-
-  it.effect("is a conflict and changes nothing while an answer is kept, until that expires", () =>
-    Effect.gen(function* () {
-      const home = yield* newHome
-      const [first, second] = [yield* make(home), yield* make(home)]
-      const once = makeOnce(home.account)
+  it.effect("goes by the times that are given, whatever the engine's clock says", function* () {
+    const home = yield* newHome
+    for (const at of epochs) {
+      const [first, second, third] = [yield* make(home), yield* make(home), yield* make(home)]
+      const once = makeOnce(home.account, { expiresAt: after(at, 1000) }, at)
       yield* first.commit(once)
-      for (const now of [instant(0), once.now, before(once.answer.expiresAt)]) {
+      for (const now of [after(at, -600_000), at, after(at, 999)]) {
+        assert.deepStrictEqual(yield* kept(once, now), plainAnswer(once.answer))
         yield* assertConflict(second.commit(later(once, now, home.account)))
-        assert.isFalse(yield* second.isStored, "half of it was written")
-        assert.deepStrictEqual(yield* kept(once), plainAnswer(once.answer))
       }
-      const next = later(once, once.answer.expiresAt, home.account)
-      yield* second.commit(next)
-      assert.isTrue(yield* second.isStored)
-      assert.deepStrictEqual(yield* kept(next), plainAnswer(next.answer))
-    })
-  )
-
-  it.effect("goes by the times that are given, whatever the engine's clock says", () =>
-    Effect.gen(function* () {
-      const home = yield* newHome
-      for (const at of epochs) {
-        const [first, second, third] = [yield* make(home), yield* make(home), yield* make(home)]
-        const once = makeOnce(home.account, { expiresAt: after(at, 1000) }, at)
-        yield* first.commit(once)
-        for (const now of [after(at, -600_000), at, after(at, 999)]) {
-          assert.deepStrictEqual(yield* kept(once, now), plainAnswer(once.answer))
-          yield* assertConflict(second.commit(later(once, now, home.account)))
-        }
-        for (const now of [after(at, 1000), after(at, 600_000)]) assert.isUndefined(yield* kept(once, now))
-        // A host whose clock is behind may keep an answer that is over already where the clock is ahead.
-        const behind = makeOnce(
-          home.account,
-          { keyHash: once.answer.keyHash, expiresAt: after(at, 500) },
-          after(at, 1000)
-        )
-        yield* second.commit(behind)
-        assert.deepStrictEqual(yield* kept(behind, after(at, 499)), plainAnswer(behind.answer))
-        yield* third.commit(later(once, after(at, 500), home.account))
-        assert.isTrue(yield* third.isStored)
-      }
-    })
-  )
+      for (const now of [after(at, 1000), after(at, 600_000)]) assert.isUndefined(yield* kept(once, now))
+      // A host whose clock is behind may keep an answer that is over already where the clock is ahead.
+      const behind = makeOnce(
+        home.account,
+        { keyHash: once.answer.keyHash, expiresAt: after(at, 500) },
+        after(at, 1000)
+      )
+      yield* second.commit(behind)
+      assert.deepStrictEqual(yield* kept(behind, after(at, 499)), plainAnswer(behind.answer))
+      yield* third.commit(later(once, after(at, 500), home.account))
+      assert.isTrue(yield* third.isStored)
+    }
+  })
 
   it.effect("that is interrupted at any moment is made with its answer, or neither", () =>
     wheneverInterrupted(
@@ -173,8 +165,9 @@ const commitCases = (it: Cases<OncePorts>, make: (typeof commits)[string]) => {
     )
   )
 
-  it.effect("of many with one key at once exactly one is committed, the first time and when it has expired", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "of many with one key at once exactly one is committed, the first time and when it has expired",
+    function* () {
       const home = yield* newHome
       let once = makeOnce(home.account)
       for (let round = 0; round < 2; round++) {
@@ -187,39 +180,35 @@ const commitCases = (it: Cases<OncePorts>, make: (typeof commits)[string]) => {
         once = attempts[winner] ?? once
         assert.deepStrictEqual(yield* kept(once), plainAnswer(once.answer))
       }
-    })
+    }
   )
 
-  it.effect("doesn't meet another key, nor the same key of another account", () =>
-    Effect.gen(function* () {
-      const [home, other] = [yield* newHome, yield* newHome]
-      const once = makeOnce(home.account)
-      const { keyHash } = once.answer
-      yield* (yield* make(home)).commit(once)
-      assert.isUndefined(yield* kept(later(once, once.now, other.account)))
-      for (const [at, next] of [
-        [other, makeOnce(other.account, { keyHash })],
-        [home, makeOnce(home.account, { keyHash: keyHash.toUpperCase() })],
-        [home, makeOnce(home.account, { keyHash: `${keyHash} ` })],
-        [home, makeOnce(home.account)]
-      ] as const) {
-        const { commit, isStored } = yield* make(at)
-        yield* commit(next)
-        assert.isTrue(yield* isStored)
-        assert.deepStrictEqual(yield* kept(next), plainAnswer(next.answer))
-      }
-      assert.deepStrictEqual(yield* kept(once), plainAnswer(once.answer))
-    })
-  )
+  it.effect("doesn't meet another key, nor the same key of another account", function* () {
+    const [home, other] = [yield* newHome, yield* newHome]
+    const once = makeOnce(home.account)
+    const { keyHash } = once.answer
+    yield* (yield* make(home)).commit(once)
+    assert.isUndefined(yield* kept(later(once, once.now, other.account)))
+    for (const [at, next] of [
+      [other, makeOnce(other.account, { keyHash })],
+      [home, makeOnce(home.account, { keyHash: keyHash.toUpperCase() })],
+      [home, makeOnce(home.account, { keyHash: `${keyHash} ` })],
+      [home, makeOnce(home.account)]
+    ] as const) {
+      const { commit, isStored } = yield* make(at)
+      yield* commit(next)
+      assert.isTrue(yield* isStored)
+      assert.deepStrictEqual(yield* kept(next), plainAnswer(next.answer))
+    }
+    assert.deepStrictEqual(yield* kept(once), plainAnswer(once.answer))
+  })
 
-  it.effect("keeps an answer of a megabyte", () =>
-    Effect.gen(function* () {
-      const home = yield* newHome
-      const once = makeOnce(home.account, { sealedAnswer: "0123456789abcdef".repeat(65_536) })
-      yield* (yield* make(home)).commit(once)
-      assert.deepStrictEqual(yield* kept(once), plainAnswer(once.answer))
-    })
-  )
+  it.effect("keeps an answer of a megabyte", function* () {
+    const home = yield* newHome
+    const once = makeOnce(home.account, { sealedAnswer: "0123456789abcdef".repeat(65_536) })
+    yield* (yield* make(home)).commit(once)
+    assert.deepStrictEqual(yield* kept(once), plainAnswer(once.answer))
+  })
 }
 
 /** The store of builds, each of whose reserves keeps an answer under a key of its own. */
@@ -240,63 +229,55 @@ const layerKeyed = Layer.effect(
 export const idempotencyCases = (it: Cases<OncePorts>) => {
   for (const [name, make] of Object.entries(commits)) describe(name, () => commitCases(it, make))
 
-  it.effect("a key is one key for every kind of commit", () =>
-    Effect.gen(function* () {
-      const home = yield* newHome
-      for (const first of Object.values(commits)) {
-        const once = makeOnce(home.account)
-        yield* (yield* first(home)).commit(once)
-        for (const second of Object.values(commits)) {
-          const { commit, isStored } = yield* second(home)
-          yield* assertConflict(commit(later(once, once.now, home.account)))
-          assert.isFalse(yield* isStored)
-        }
+  it.effect("a key is one key for every kind of commit", function* () {
+    const home = yield* newHome
+    for (const first of Object.values(commits)) {
+      const once = makeOnce(home.account)
+      yield* (yield* first(home)).commit(once)
+      for (const second of Object.values(commits)) {
+        const { commit, isStored } = yield* second(home)
+        yield* assertConflict(commit(later(once, once.now, home.account)))
+        assert.isFalse(yield* isStored)
       }
-    })
-  )
+    }
+  })
 
-  it.effect("a build whose version has moved keeps no answer, and leaves an expired one as it was", () =>
-    Effect.gen(function* () {
-      const store = yield* BuildStore
-      const home = yield* newHome
-      const { build } = yield* newBuild(home)
-      const once = makeOnce(home.account)
-      const change = reserveAgain(home, build, { id: ReservationId.make(idAt(2)) })
-      const stale = { ...change, build: { ...change.build, version: 3 } }
-      yield* assertConflict(store.commitReserve({ ...stale, once }))
-      assert.isUndefined(yield* kept(once))
-      yield* store.commitReserve({ ...change, once })
-      const next = later(once, once.answer.expiresAt, home.account)
-      yield* assertConflict(store.commitReserve({ ...change, once: next }))
-      assert.isUndefined(yield* kept(next))
-      assert.deepStrictEqual(yield* kept(once), plainAnswer(once.answer))
-    })
-  )
+  it.effect("a build whose version has moved keeps no answer, and leaves an expired one as it was", function* () {
+    const store = yield* BuildStore
+    const home = yield* newHome
+    const { build } = yield* newBuild(home)
+    const once = makeOnce(home.account)
+    const change = reserveAgain(home, build, { id: ReservationId.make(idAt(2)) })
+    const stale = { ...change, build: { ...change.build, version: 3 } }
+    yield* assertConflict(store.commitReserve({ ...stale, once }))
+    assert.isUndefined(yield* kept(once))
+    yield* store.commitReserve({ ...change, once })
+    const next = later(once, once.answer.expiresAt, home.account)
+    yield* assertConflict(store.commitReserve({ ...change, once: next }))
+    assert.isUndefined(yield* kept(next))
+    assert.deepStrictEqual(yield* kept(once), plainAnswer(once.answer))
+  })
 
-  it.effect("a second build of one identity keeps no answer", () =>
-    Effect.gen(function* () {
-      const home = yield* newHome
-      const { branch, commitSha, platform } = (yield* newBuild(home)).build
-      const once = makeOnce(home.account)
-      const second = firstReserve(home, { build: { branch, commitSha, platform } })
-      yield* assertConflict((yield* BuildStore).commitReserve({ ...second, once }))
-      assert.isUndefined(yield* kept(once))
-    })
-  )
+  it.effect("a second build of one identity keeps no answer", function* () {
+    const home = yield* newHome
+    const { branch, commitSha, platform } = (yield* newBuild(home)).build
+    const once = makeOnce(home.account)
+    const second = firstReserve(home, { build: { branch, commitSha, platform } })
+    yield* assertConflict((yield* BuildStore).commitReserve({ ...second, once }))
+    assert.isUndefined(yield* kept(once))
+  })
 
-  it.effect("a build that is reserved again under a key that is kept stays at its version", () =>
-    Effect.gen(function* () {
-      const store = yield* BuildStore
-      const home = yield* newHome
-      const first = firstReserve(home)
-      const once = makeOnce(home.account)
-      yield* store.commitReserve({ ...first, once })
-      const again = reserveAgain(home, first.build, { id: ReservationId.make(idAt(2)), expiresAt: instant(1e9) })
-      yield* assertConflict(store.commitReserve({ ...again, once: later(once, once.now, home.account) }))
-      const slot = Option.getOrThrow(yield* store.loadForReserve(home.account.id, keyOf(home.repository), first.build))
-      assert.deepStrictEqual(found(plainBuild, slot.build), plainBuild(first.build))
-    })
-  )
+  it.effect("a build that is reserved again under a key that is kept stays at its version", function* () {
+    const store = yield* BuildStore
+    const home = yield* newHome
+    const first = firstReserve(home)
+    const once = makeOnce(home.account)
+    yield* store.commitReserve({ ...first, once })
+    const again = reserveAgain(home, first.build, { id: ReservationId.make(idAt(2)), expiresAt: instant(1e9) })
+    yield* assertConflict(store.commitReserve({ ...again, once: later(once, once.now, home.account) }))
+    const slot = Option.getOrThrow(yield* store.loadForReserve(home.account.id, keyOf(home.repository), first.build))
+    assert.deepStrictEqual(found(plainBuild, slot.build), plainBuild(first.build))
+  })
 
   describe("commits of builds, each with a key of its own", () => buildCommitCases(it.through(layerKeyed)))
 }

@@ -34,148 +34,130 @@ const stored = (id: KeyId) =>
   })
 
 export const keyStoreCases = (it: Cases<KeyPorts>) => {
-  it.effect("a key is found by hash and by id, with its account, every field as it was", () =>
-    Effect.gen(function* () {
-      const store = yield* KeyStore
-      const account = yield* newAccount
-      const full = makeKey(account, {
-        name: `CI "main" \\ 'x' 🙂`,
-        scopes: ["test_runs", "builds", "preview_upload"],
-        createdAt: instant(1),
-        expiresAt: instant(22),
-        revokedAt: instant(333),
-        lastUsedAt: instant(4444)
-      })
-      const bare = makeKey(account)
-      yield* store.insert(full)
-      yield* store.insert(bare)
-      for (const key of [full, bare]) {
-        for (const owner of [yield* store.findByHash(key.hash), yield* store.findById(key.id)]) {
-          assert.deepStrictEqual(
-            found((one) => plainKey(one.key), owner),
-            plainKey(key)
-          )
-          assert.deepStrictEqual(
-            found((one) => plainAccount(one.account), owner),
-            plainAccount(account)
-          )
-        }
+  it.effect("a key is found by hash and by id, with its account, every field as it was", function* () {
+    const store = yield* KeyStore
+    const account = yield* newAccount
+    const full = makeKey(account, {
+      name: `CI "main" \\ 'x' 🙂`,
+      scopes: ["test_runs", "builds", "preview_upload"],
+      createdAt: instant(1),
+      expiresAt: instant(22),
+      revokedAt: instant(333),
+      lastUsedAt: instant(4444)
+    })
+    const bare = makeKey(account)
+    yield* store.insert(full)
+    yield* store.insert(bare)
+    for (const key of [full, bare]) {
+      for (const owner of [yield* store.findByHash(key.hash), yield* store.findById(key.id)]) {
+        assert.deepStrictEqual(
+          found((one) => plainKey(one.key), owner),
+          plainKey(key)
+        )
+        assert.deepStrictEqual(
+          found((one) => plainAccount(one.account), owner),
+          plainAccount(account)
+        )
       }
-    })
-  )
+    }
+  })
 
-  it.effect("an unknown hash or id finds nothing", () =>
-    Effect.gen(function* () {
-      const store = yield* KeyStore
-      const key = yield* newKey()
-      assert.isTrue(Option.isNone(yield* store.findByHash(`${key.hash}0`)))
-      assert.isTrue(Option.isNone(yield* store.findById(KeyId.make(idAt(1)))))
-    })
-  )
+  it.effect("an unknown hash or id finds nothing", function* () {
+    const store = yield* KeyStore
+    const key = yield* newKey()
+    assert.isTrue(Option.isNone(yield* store.findByHash(`${key.hash}0`)))
+    assert.isTrue(Option.isNone(yield* store.findById(KeyId.make(idAt(1)))))
+  })
 
-  it.effect("the list holds the account's own keys in the order of their ids", () =>
-    Effect.gen(function* () {
-      const store = yield* KeyStore
-      const account = yield* newAccount
-      const keys = [3, 1, 0xffff_ffff_ff, 2].map((at) => makeKey(account, { id: KeyId.make(idAt(at)) }))
-      yield* Effect.forEach(keys, store.insert)
-      yield* newKey()
-      assert.deepStrictEqual(
-        (yield* store.list(account.id)).map(plainKey),
-        keys.toSorted((a, b) => (a.id < b.id ? -1 : 1)).map(plainKey)
-      )
-      assert.deepStrictEqual(yield* store.list((yield* newAccount).id), [])
-    })
-  )
+  it.effect("the list holds the account's own keys in the order of their ids", function* () {
+    const store = yield* KeyStore
+    const account = yield* newAccount
+    const keys = [3, 1, 0xffff_ffff_ff, 2].map((at) => makeKey(account, { id: KeyId.make(idAt(at)) }))
+    yield* Effect.forEach(keys, store.insert)
+    yield* newKey()
+    assert.deepStrictEqual(
+      (yield* store.list(account.id)).map(plainKey),
+      keys.toSorted((a, b) => (a.id < b.id ? -1 : 1)).map(plainKey)
+    )
+    assert.deepStrictEqual(yield* store.list((yield* newAccount).id), [])
+  })
 
-  it.effect("the first revocation stands", () =>
-    Effect.gen(function* () {
-      const store = yield* KeyStore
-      const key = yield* newKey()
-      const revoked = plainKey({ ...key, revokedAt: instant(10) })
-      assert.deepStrictEqual(found(plainKey, yield* store.revoke(key.id, instant(10))), revoked)
-      assert.deepStrictEqual(found(plainKey, yield* store.revoke(key.id, instant(20))), revoked)
-      assert.deepStrictEqual(found(plainKey, yield* store.revoke(key.id, instant(5))), revoked)
-      assert.deepStrictEqual(yield* stored(key.id), revoked)
-    })
-  )
+  it.effect("the first revocation stands", function* () {
+    const store = yield* KeyStore
+    const key = yield* newKey()
+    const revoked = plainKey({ ...key, revokedAt: instant(10) })
+    assert.deepStrictEqual(found(plainKey, yield* store.revoke(key.id, instant(10))), revoked)
+    assert.deepStrictEqual(found(plainKey, yield* store.revoke(key.id, instant(20))), revoked)
+    assert.deepStrictEqual(found(plainKey, yield* store.revoke(key.id, instant(5))), revoked)
+    assert.deepStrictEqual(yield* stored(key.id), revoked)
+  })
 
-  it.effect("of many revocations at once one stands, and all of them answer it", () =>
-    Effect.gen(function* () {
-      const store = yield* KeyStore
-      const key = yield* newKey()
-      const answers = yield* Effect.forEach(
-        many.map((index) => instant(index)),
-        (at) => store.revoke(key.id, at),
-        { concurrency: "unbounded" }
-      )
-      const now = yield* stored(key.id)
-      for (const answer of answers) assert.deepStrictEqual(found(plainKey, answer), now)
-    })
-  )
+  it.effect("of many revocations at once one stands, and all of them answer it", function* () {
+    const store = yield* KeyStore
+    const key = yield* newKey()
+    const answers = yield* Effect.forEach(
+      many.map((index) => instant(index)),
+      (at) => store.revoke(key.id, at),
+      { concurrency: "unbounded" }
+    )
+    const now = yield* stored(key.id)
+    for (const answer of answers) assert.deepStrictEqual(found(plainKey, answer), now)
+  })
 
-  it.effect("revoking an unknown key answers none", () =>
-    Effect.gen(function* () {
-      const store = yield* KeyStore
-      assert.isTrue(Option.isNone(yield* store.revoke(KeyId.make(idAt(1)), instant(0))))
-    })
-  )
+  it.effect("revoking an unknown key answers none", function* () {
+    const store = yield* KeyStore
+    assert.isTrue(Option.isNone(yield* store.revoke(KeyId.make(idAt(1)), instant(0))))
+  })
 
-  it.effect("a rotation stores the new key and ends the old one", () =>
-    Effect.gen(function* () {
-      const store = yield* KeyStore
-      const accounts = yield* AccountStore
-      const account = makeAccount()
-      yield* accounts.insert(account)
-      for (const expiry of [{}, { expiresAt: instant(101) }]) {
-        const old = makeKey(account, expiry)
-        const replacement = makeKey(account, { expiresAt: instant(9000) })
-        yield* store.insert(old)
-        assert.isTrue(yield* store.rotate({ old: old.id, oldExpiresAt: instant(150), now: instant(100), replacement }))
-        assert.deepStrictEqual(yield* stored(old.id), plainKey({ ...old, expiresAt: instant(150) }))
-        assert.deepStrictEqual(yield* stored(replacement.id), plainKey(replacement))
-      }
-    })
-  )
-
-  it.effect("a key that is unknown, revoked or expired (at this very instant, too) can't be rotated", () =>
-    Effect.gen(function* () {
-      const store = yield* KeyStore
-      const account = yield* newAccount
-      const unknown = makeKey(account)
-      const revoked = makeKey(account, { revokedAt: instant(500) })
-      const expired = makeKey(account, { expiresAt: instant(99) })
-      const expiring = makeKey(account, { expiresAt: instant(100) })
-      yield* Effect.forEach([revoked, expired, expiring], store.insert)
-      for (const old of [unknown, revoked, expired, expiring]) {
-        const replacement = makeKey(account)
-        assert.isFalse(yield* store.rotate({ old: old.id, oldExpiresAt: instant(150), now: instant(100), replacement }))
-        assert.isUndefined(yield* stored(replacement.id), "the replacement was stored all the same")
-        assert.deepStrictEqual(yield* stored(old.id), old === unknown ? undefined : plainKey(old))
-      }
-    })
-  )
-
-  it.effect("of many rotations at once that leave the old key no life exactly one is made", () =>
-    Effect.gen(function* () {
-      const store = yield* KeyStore
-      const account = yield* newAccount
-      const old = makeKey(account)
+  it.effect("a rotation stores the new key and ends the old one", function* () {
+    const store = yield* KeyStore
+    const accounts = yield* AccountStore
+    const account = makeAccount()
+    yield* accounts.insert(account)
+    for (const expiry of [{}, { expiresAt: instant(101) }]) {
+      const old = makeKey(account, expiry)
+      const replacement = makeKey(account, { expiresAt: instant(9000) })
       yield* store.insert(old)
-      const replacements = many.map(() => makeKey(account, { id: KeyId.make(idAt(2)) }))
-      const made = yield* Effect.forEach(
-        replacements,
-        (replacement) => store.rotate({ old: old.id, oldExpiresAt: instant(100), now: instant(100), replacement }),
-        { concurrency: "unbounded" }
-      )
-      const expected = replacements.filter((_, index) => made[index])
-      assert.strictEqual(expected.length, 1, "rotations that were made")
-      assert.deepStrictEqual((yield* store.list(account.id)).map(plainKey), [
-        plainKey({ ...old, expiresAt: instant(100) }),
-        ...expected.map(plainKey)
-      ])
-    })
-  )
+      assert.isTrue(yield* store.rotate({ old: old.id, oldExpiresAt: instant(150), now: instant(100), replacement }))
+      assert.deepStrictEqual(yield* stored(old.id), plainKey({ ...old, expiresAt: instant(150) }))
+      assert.deepStrictEqual(yield* stored(replacement.id), plainKey(replacement))
+    }
+  })
+
+  it.effect("a key that is unknown, revoked or expired (at this very instant, too) can't be rotated", function* () {
+    const store = yield* KeyStore
+    const account = yield* newAccount
+    const unknown = makeKey(account)
+    const revoked = makeKey(account, { revokedAt: instant(500) })
+    const expired = makeKey(account, { expiresAt: instant(99) })
+    const expiring = makeKey(account, { expiresAt: instant(100) })
+    yield* Effect.forEach([revoked, expired, expiring], store.insert)
+    for (const old of [unknown, revoked, expired, expiring]) {
+      const replacement = makeKey(account)
+      assert.isFalse(yield* store.rotate({ old: old.id, oldExpiresAt: instant(150), now: instant(100), replacement }))
+      assert.isUndefined(yield* stored(replacement.id), "the replacement was stored all the same")
+      assert.deepStrictEqual(yield* stored(old.id), old === unknown ? undefined : plainKey(old))
+    }
+  })
+
+  it.effect("of many rotations at once that leave the old key no life exactly one is made", function* () {
+    const store = yield* KeyStore
+    const account = yield* newAccount
+    const old = makeKey(account)
+    yield* store.insert(old)
+    const replacements = many.map(() => makeKey(account, { id: KeyId.make(idAt(2)) }))
+    const made = yield* Effect.forEach(
+      replacements,
+      (replacement) => store.rotate({ old: old.id, oldExpiresAt: instant(100), now: instant(100), replacement }),
+      { concurrency: "unbounded" }
+    )
+    const expected = replacements.filter((_, index) => made[index])
+    assert.strictEqual(expected.length, 1, "rotations that were made")
+    assert.deepStrictEqual((yield* store.list(account.id)).map(plainKey), [
+      plainKey({ ...old, expiresAt: instant(100) }),
+      ...expected.map(plainKey)
+    ])
+  })
 
   it.effect("a rotation that is interrupted at any moment is made whole or not at all", () =>
     wheneverInterrupted(
@@ -196,67 +178,59 @@ export const keyStoreCases = (it: Cases<KeyPorts>) => {
     )
   )
 
-  it.effect("a rotation goes by the time that is given, whatever the engine's clock says", () =>
-    Effect.gen(function* () {
-      const store = yield* KeyStore
-      const account = yield* newAccount
-      for (const at of epochs) {
-        const [live, over] = [makeKey(account, { expiresAt: after(at, 1) }), makeKey(account, { expiresAt: at })]
-        const replacements = [makeKey(account, { createdAt: at }), makeKey(account, { createdAt: at })] as const
-        yield* store.insert(live)
-        yield* store.insert(over)
-        const times = { now: at, oldExpiresAt: at }
-        assert.isTrue(yield* store.rotate({ ...times, old: live.id, replacement: replacements[0] }))
-        assert.isFalse(yield* store.rotate({ ...times, old: over.id, replacement: replacements[1] }))
-        assert.deepStrictEqual(yield* stored(live.id), plainKey({ ...live, expiresAt: at }))
-        assert.deepStrictEqual(yield* stored(replacements[0].id), plainKey(replacements[0]))
-        assert.isUndefined(yield* stored(replacements[1].id))
-        yield* store.touch(over.id, at)
-        yield* store.revoke(over.id, at)
-        assert.deepStrictEqual(yield* stored(over.id), plainKey({ ...over, lastUsedAt: at, revokedAt: at }))
-      }
-    })
-  )
+  it.effect("a rotation goes by the time that is given, whatever the engine's clock says", function* () {
+    const store = yield* KeyStore
+    const account = yield* newAccount
+    for (const at of epochs) {
+      const [live, over] = [makeKey(account, { expiresAt: after(at, 1) }), makeKey(account, { expiresAt: at })]
+      const replacements = [makeKey(account, { createdAt: at }), makeKey(account, { createdAt: at })] as const
+      yield* store.insert(live)
+      yield* store.insert(over)
+      const times = { now: at, oldExpiresAt: at }
+      assert.isTrue(yield* store.rotate({ ...times, old: live.id, replacement: replacements[0] }))
+      assert.isFalse(yield* store.rotate({ ...times, old: over.id, replacement: replacements[1] }))
+      assert.deepStrictEqual(yield* stored(live.id), plainKey({ ...live, expiresAt: at }))
+      assert.deepStrictEqual(yield* stored(replacements[0].id), plainKey(replacements[0]))
+      assert.isUndefined(yield* stored(replacements[1].id))
+      yield* store.touch(over.id, at)
+      yield* store.revoke(over.id, at)
+      assert.deepStrictEqual(yield* stored(over.id), plainKey({ ...over, lastUsedAt: at, revokedAt: at }))
+    }
+  })
 
-  it.effect("names of any text come back as they were", () =>
-    Effect.gen(function* () {
-      const store = yield* KeyStore
-      const account = yield* newAccount
-      const keys = [...awkward, ...everyCharacter].map((name, index) =>
-        makeKey(account, { name, id: KeyId.make(idAt(index)) })
-      )
-      yield* Effect.forEach(keys, store.insert, { concurrency: 8, discard: true })
-      assert.deepStrictEqual((yield* store.list(account.id)).map(plainKey), keys.map(plainKey))
-    })
-  )
+  it.effect("names of any text come back as they were", function* () {
+    const store = yield* KeyStore
+    const account = yield* newAccount
+    const keys = [...awkward, ...everyCharacter].map((name, index) =>
+      makeKey(account, { name, id: KeyId.make(idAt(index)) })
+    )
+    yield* Effect.forEach(keys, store.insert, { concurrency: 8, discard: true })
+    assert.deepStrictEqual((yield* store.list(account.id)).map(plainKey), keys.map(plainKey))
+  })
 
-  it.effect("a use is written down, and an earlier one doesn't take it back", () =>
-    Effect.gen(function* () {
-      const store = yield* KeyStore
-      const key = yield* newKey()
-      for (const [at, lastUsed] of [
-        [50, 50],
-        [20, 50],
-        [50, 50],
-        [51, 51]
-      ] as const) {
-        yield* store.touch(key.id, instant(at))
-        assert.deepStrictEqual(yield* stored(key.id), plainKey({ ...key, lastUsedAt: instant(lastUsed) }))
-      }
-    })
-  )
+  it.effect("a use is written down, and an earlier one doesn't take it back", function* () {
+    const store = yield* KeyStore
+    const key = yield* newKey()
+    for (const [at, lastUsed] of [
+      [50, 50],
+      [20, 50],
+      [50, 50],
+      [51, 51]
+    ] as const) {
+      yield* store.touch(key.id, instant(at))
+      assert.deepStrictEqual(yield* stored(key.id), plainKey({ ...key, lastUsedAt: instant(lastUsed) }))
+    }
+  })
 
-  it.effect("of many uses at once the latest is kept", () =>
-    Effect.gen(function* () {
-      const store = yield* KeyStore
-      const key = yield* newKey()
-      yield* Effect.forEach([3, 16, 8, 1, 15, 7, 2], (at) => store.touch(key.id, instant(at)), {
-        concurrency: "unbounded",
-        discard: true
-      })
-      assert.deepStrictEqual(yield* stored(key.id), plainKey({ ...key, lastUsedAt: instant(16) }))
+  it.effect("of many uses at once the latest is kept", function* () {
+    const store = yield* KeyStore
+    const key = yield* newKey()
+    yield* Effect.forEach([3, 16, 8, 1, 15, 7, 2], (at) => store.touch(key.id, instant(at)), {
+      concurrency: "unbounded",
+      discard: true
     })
-  )
+    assert.deepStrictEqual(yield* stored(key.id), plainKey({ ...key, lastUsedAt: instant(16) }))
+  })
 }
 
 /** What a `KeyStore` must do. */

@@ -88,68 +88,63 @@ export const latestBuildCases = (it: Cases<BuildPorts>) => {
 
   it.effect(
     "a build that was reserved anew is the latest until that reservation ends, and then what it was before",
-    () =>
-      Effect.gen(function* () {
-        const store = yield* BuildStore
-        const home = yield* newHome
-        const earlier = yield* finalize(yield* reserve(home, undefined, 1, 0, 1), 0, 0)
-        const later = yield* finalize(yield* reserve(home, undefined, 2, 0, 1), 0, 0)
-        const anew = yield* reserve(home, earlier, 3, 5, 5)
-        for (const [at, expected] of [
-          [9, anew.build],
-          [10, later?.build]
-        ] as const) {
-          const latest = yield* store.findLatest(home.account.id, keyOf(home.repository), "main", "ios", instant(at))
-          assert.deepStrictEqual(
-            found((view) => plainBuild(view.build), latest),
-            expected && plainBuild(expected)
-          )
-        }
-      })
-  )
-
-  it.effect("the latest goes by the time that is given, whatever the engine's clock says", () =>
-    Effect.gen(function* () {
+    function* () {
       const store = yield* BuildStore
-      for (const at of epochs) {
-        const home = yield* newHome
-        const times = { reservedAt: at, expiresAt: after(at, 10) }
-        const change = yield* newBuild(home, { reservation: times })
-        for (const [now, expected] of [
-          [after(at, -600_000), change],
-          [after(at, 9), change],
-          [after(at, 10), undefined],
-          [after(at, 600_000), undefined]
-        ] as const) {
-          const latest = yield* store.findLatest(home.account.id, keyOf(home.repository), "main", "ios", now)
-          assert.deepStrictEqual(found(plainView, latest), expected && expectedView(home, expected))
-        }
-      }
-    })
-  )
-
-  it.effect("a branch has a latest of its own on each platform and in each repository", () =>
-    Effect.gen(function* () {
-      const store = yield* BuildStore
-      const homes = [yield* newHome, yield* newHome]
-      const lines = homes.flatMap((home) =>
-        (["ios", "android"] as const).flatMap((platform) =>
-          ["main", "Main", "main/2"].map((branch) => ({ home, platform, branch }))
-        )
-      )
-      const changes = yield* Effect.forEach(lines, ({ branch, home, platform }, index) =>
-        newBuild(home, { build: { branch, platform }, reservation: { id: ReservationId.make(idAt(index)) } })
-      )
-      const latest = (home: Home, branch: string, platform: Platform) =>
-        store.findLatest(home.account.id, keyOf(home.repository), branch, platform, instant(4))
-      for (const [index, { branch, home, platform }] of lines.entries()) {
-        const change = changes[index]
+      const home = yield* newHome
+      const earlier = yield* finalize(yield* reserve(home, undefined, 1, 0, 1), 0, 0)
+      const later = yield* finalize(yield* reserve(home, undefined, 2, 0, 1), 0, 0)
+      const anew = yield* reserve(home, earlier, 3, 5, 5)
+      for (const [at, expected] of [
+        [9, anew.build],
+        [10, later?.build]
+      ] as const) {
+        const latest = yield* store.findLatest(home.account.id, keyOf(home.repository), "main", "ios", instant(at))
         assert.deepStrictEqual(
-          found(plainView, yield* latest(home, branch, platform)),
-          change && expectedView(home, change)
+          found((view) => plainBuild(view.build), latest),
+          expected && plainBuild(expected)
         )
       }
-      for (const home of homes) assert.isUndefined(found(plainView, yield* latest(home, "other", "ios")))
-    })
+    }
   )
+
+  it.effect("the latest goes by the time that is given, whatever the engine's clock says", function* () {
+    const store = yield* BuildStore
+    for (const at of epochs) {
+      const home = yield* newHome
+      const times = { reservedAt: at, expiresAt: after(at, 10) }
+      const change = yield* newBuild(home, { reservation: times })
+      for (const [now, expected] of [
+        [after(at, -600_000), change],
+        [after(at, 9), change],
+        [after(at, 10), undefined],
+        [after(at, 600_000), undefined]
+      ] as const) {
+        const latest = yield* store.findLatest(home.account.id, keyOf(home.repository), "main", "ios", now)
+        assert.deepStrictEqual(found(plainView, latest), expected && expectedView(home, expected))
+      }
+    }
+  })
+
+  it.effect("a branch has a latest of its own on each platform and in each repository", function* () {
+    const store = yield* BuildStore
+    const homes = [yield* newHome, yield* newHome]
+    const lines = homes.flatMap((home) =>
+      (["ios", "android"] as const).flatMap((platform) =>
+        ["main", "Main", "main/2"].map((branch) => ({ home, platform, branch }))
+      )
+    )
+    const changes = yield* Effect.forEach(lines, ({ branch, home, platform }, index) =>
+      newBuild(home, { build: { branch, platform }, reservation: { id: ReservationId.make(idAt(index)) } })
+    )
+    const latest = (home: Home, branch: string, platform: Platform) =>
+      store.findLatest(home.account.id, keyOf(home.repository), branch, platform, instant(4))
+    for (const [index, { branch, home, platform }] of lines.entries()) {
+      const change = changes[index]
+      assert.deepStrictEqual(
+        found(plainView, yield* latest(home, branch, platform)),
+        change && expectedView(home, change)
+      )
+    }
+    for (const home of homes) assert.isUndefined(found(plainView, yield* latest(home, "other", "ios")))
+  })
 }

@@ -22,41 +22,36 @@ export const digests = (it: It, { tellsContentHash = false }: Capabilities): voi
     })
   }))
 
-  it.effect("the digest is that of what is there now: of the last PUT, and of what was promoted last", () =>
-    Effect.gen(function* () {
-      const { assertDigest, prefix, store, stored } = yield* digestBench
-      const [from, to] = [`${prefix}uploads/a`, `${prefix}hosted/a`]
-      for (const content of [patterned(300_000), utf8("other"), utf8("again"), new Uint8Array()]) {
-        yield* stored(from, content)
-        yield* assertDigest(from, sha256(content))
-        yield* store.promote(from, to)
-        yield* assertDigest(to, sha256(content))
-      }
-      yield* stored(from, utf8("later"))
-      yield* assertDigest(to, sha256(new Uint8Array()))
-    })
-  )
+  it.effect("the digest is that of what is there now: of the last PUT, and of what was promoted last", function* () {
+    const { assertDigest, prefix, store, stored } = yield* digestBench
+    const [from, to] = [`${prefix}uploads/a`, `${prefix}hosted/a`]
+    for (const content of [patterned(300_000), utf8("other"), utf8("again"), new Uint8Array()]) {
+      yield* stored(from, content)
+      yield* assertDigest(from, sha256(content))
+      yield* store.promote(from, to)
+      yield* assertDigest(to, sha256(content))
+    }
+    yield* stored(from, utf8("later"))
+    yield* assertDigest(to, sha256(new Uint8Array()))
+  })
 
   it.effect.each([{ "content-type": "application/gzip" }, { "content-encoding": "gzip" }])(
     "the digest of gzip is that of what it decompresses to: %j",
-    (headers) =>
-      Effect.gen(function* () {
-        const { assertDigest, prefix, putAs, store } = yield* digestBench
-        const [from, to] = [`${prefix}uploads/a`, `${prefix}hosted/a`]
-        const content = patterned(1_000_000)
-        yield* putAs(from, new Uint8Array(gzipSync(content)), headers)
-        yield* store.promote(from, to)
-        for (const key of [from, to]) yield* assertDigest(key, sha256(content))
-      })
+    function* (headers) {
+      const { assertDigest, prefix, putAs, store } = yield* digestBench
+      const [from, to] = [`${prefix}uploads/a`, `${prefix}hosted/a`]
+      const content = patterned(1_000_000)
+      yield* putAs(from, new Uint8Array(gzipSync(content)), headers)
+      yield* store.promote(from, to)
+      for (const key of [from, to]) yield* assertDigest(key, sha256(content))
+    }
   )
 
-  it.effect("what was sent as gzip and is none is stored as it is, and has no digest", () =>
-    Effect.gen(function* () {
-      const { assertDigest, contentOf, prefix, putAs } = yield* digestBench
-      const key = `${prefix}uploads/a`
-      yield* putAs(key, utf8("not packed at all"), { "content-encoding": "gzip" })
-      yield* assertDigest(key, undefined)
-      assert.strictEqual(yield* contentOf(key), "not packed at all")
-    })
-  )
+  it.effect("what was sent as gzip and is none is stored as it is, and has no digest", function* () {
+    const { assertDigest, contentOf, prefix, putAs } = yield* digestBench
+    const key = `${prefix}uploads/a`
+    yield* putAs(key, utf8("not packed at all"), { "content-encoding": "gzip" })
+    yield* assertDigest(key, undefined)
+    assert.strictEqual(yield* contentOf(key), "not packed at all")
+  })
 }

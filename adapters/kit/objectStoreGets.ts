@@ -1,11 +1,12 @@
 import { assert } from "@effect/vitest"
-import { Effect } from "effect"
 import { gzipSync } from "node:zlib"
 import {
   assertBytes,
   assertRefused,
   bench,
+  digits,
   patterned,
+  ranges,
   tamperings,
   text,
   type,
@@ -15,148 +16,123 @@ import {
 import type { Capabilities, It } from "./parts/objectStoreBench.ts"
 import { getBroken, put, send } from "./parts/objectStoreClient.ts"
 
-const ranges = [
-  { name: "the middle", header: "bytes=2-4", body: "234", contentRange: "bytes 2-4/10" },
-  { name: "one byte", header: "bytes=0-0", body: "0", contentRange: "bytes 0-0/10" },
-  { name: "an open end", header: "bytes=7-", body: "789", contentRange: "bytes 7-9/10" },
-  { name: "past the end, cut", header: "bytes=8-99", body: "89", contentRange: "bytes 8-9/10" },
-  { name: "the last ones", header: "bytes=-3", body: "789", contentRange: "bytes 7-9/10" },
-  { name: "more last ones than there are", header: "bytes=-99", body: "0123456789", contentRange: "bytes 0-9/10" }
-]
-
 /** What presigned GET URLs answer. */
 export const gets = (it: It, capabilities: Capabilities): void => {
   const { ownUrls } = capabilities
 
-  it.effect("a GET answers the whole object", () =>
-    Effect.gen(function* () {
-      const { prefix, presignGet, stored } = yield* bench
-      const body = patterned(5 * 1024 ** 2)
-      const url = yield* presignGet(yield* stored(`${prefix}whole`, body))
-      const answer = yield* send(url)
-      assert.strictEqual(answer.status, 200)
-      assertBytes(answer.body, body)
-      assert.strictEqual(answer.headers.get("content-type"), type)
-      assert.strictEqual(answer.headers.get("content-length"), String(body.byteLength))
-      assert.isNull(answer.headers.get("content-range"))
-    })
-  )
+  it.effect("a GET answers the whole object", function* () {
+    const { prefix, presignGet, stored } = yield* bench
+    const body = patterned(5 * 1024 ** 2)
+    const url = yield* presignGet(yield* stored(`${prefix}whole`, body))
+    const answer = yield* send(url)
+    assert.strictEqual(answer.status, 200)
+    assertBytes(answer.body, body)
+    assert.strictEqual(answer.headers.get("content-type"), type)
+    assert.strictEqual(answer.headers.get("content-length"), String(body.byteLength))
+    assert.isNull(answer.headers.get("content-range"))
+  })
 
-  it.effect.each(ranges)("a GET answers a range: $name", ({ body, contentRange, header }) =>
-    Effect.gen(function* () {
-      const { prefix, presignGet, stored } = yield* bench
-      const url = yield* presignGet(yield* stored(`${prefix}digits`, utf8("0123456789")))
-      const answer = yield* send(url, { headers: { range: header } })
-      assert.strictEqual(answer.status, 206)
-      assert.strictEqual(text(answer.body), body)
-      assert.strictEqual(answer.headers.get("content-range"), contentRange)
-      assert.strictEqual(answer.headers.get("content-length"), String(body.length))
-    })
-  )
+  it.effect.each(ranges)("a GET answers a range: $name", function* ({ content, header }) {
+    const { prefix, presignGet, stored } = yield* bench
+    const url = yield* presignGet(yield* stored(`${prefix}digits`, digits))
+    const answer = yield* send(url, { headers: { range: header } })
+    assert.strictEqual(answer.status, 206)
+    assert.strictEqual(text(answer.body), content)
+    const first = Number(content[0])
+    assert.strictEqual(answer.headers.get("content-range"), `bytes ${first}-${first + content.length - 1}/10`)
+    assert.strictEqual(answer.headers.get("content-length"), String(content.length))
+  })
 
-  it.effect.each(["bytes=10-", "bytes=99-100"])("a GET refuses a range with no byte of the object: %s", (range) =>
-    Effect.gen(function* () {
+  it.effect.each(["bytes=10-", "bytes=99-100"])(
+    "a GET refuses a range with no byte of the object: %s",
+    function* (range) {
       const { prefix, presignGet, stored } = yield* bench
-      const url = yield* presignGet(yield* stored(`${prefix}digits`, utf8("0123456789")))
+      const url = yield* presignGet(yield* stored(`${prefix}digits`, digits))
       const answer = yield* send(url, { headers: { range } })
       assert.strictEqual(answer.status, 416)
       if (ownUrls) assert.strictEqual(answer.headers.get("content-range"), "bytes */10")
-    })
+    }
   )
 
-  it.effect("a GET of an object of no bytes: whole it is there, no range of it is", () =>
-    Effect.gen(function* () {
-      const { prefix, presignGet, stored } = yield* bench
-      const url = yield* presignGet(yield* stored(`${prefix}empty`, new Uint8Array()))
-      const whole = yield* send(url)
-      assert.strictEqual(whole.status, 200)
-      assert.strictEqual(whole.headers.get("content-length"), "0")
-      assert.strictEqual((yield* send(url, { headers: { range: "bytes=0-" } })).status, 416)
-      if (ownUrls) assert.strictEqual((yield* send(url, { headers: { range: "bytes=-5" } })).status, 416)
-    })
-  )
+  it.effect("a GET of an object of no bytes: whole it is there, no range of it is", function* () {
+    const { prefix, presignGet, stored } = yield* bench
+    const url = yield* presignGet(yield* stored(`${prefix}empty`, new Uint8Array()))
+    const whole = yield* send(url)
+    assert.strictEqual(whole.status, 200)
+    assert.strictEqual(whole.headers.get("content-length"), "0")
+    assert.strictEqual((yield* send(url, { headers: { range: "bytes=0-" } })).status, 416)
+    if (ownUrls) assert.strictEqual((yield* send(url, { headers: { range: "bytes=-5" } })).status, 416)
+  })
 
-  it.effect("a client that goes away in the middle of a GET leaves the object to others", () =>
-    Effect.gen(function* () {
-      const { prefix, presignGet, settled, stored } = yield* bench
-      const body = patterned(8 * 1024 ** 2)
-      const url = yield* presignGet(yield* stored(`${prefix}large`, body))
-      yield* getBroken(url)
-      yield* settled
-      assertBytes((yield* send(url)).body, body)
-    })
-  )
+  it.effect("a client that goes away in the middle of a GET leaves the object to others", function* () {
+    const { prefix, presignGet, settled, stored } = yield* bench
+    const body = patterned(8 * 1024 ** 2)
+    const url = yield* presignGet(yield* stored(`${prefix}large`, body))
+    yield* getBroken(url)
+    yield* settled
+    assertBytes((yield* send(url)).body, body)
+  })
 
-  it.effect("a GET leaves nothing open, however it ends", () =>
-    Effect.gen(function* () {
-      const { assertNothingOpen, prefix, presignGet, stored } = yield* bench
-      const url = yield* presignGet(yield* stored(`${prefix}large`, patterned(8 * 1024 ** 2)))
-      const answers = [
-        yield* send(url),
-        yield* send(url, { headers: { range: "bytes=2-4" } }),
-        yield* send(url, { headers: { range: "bytes=99999999-" } })
-      ]
-      assert.deepStrictEqual(
-        answers.map(({ status }) => status),
-        [200, 206, 416]
-      )
-      yield* getBroken(url)
-      yield* assertNothingOpen
-    })
-  )
+  it.effect("a GET leaves nothing open, however it ends", function* () {
+    const { assertNothingOpen, prefix, presignGet, stored } = yield* bench
+    const url = yield* presignGet(yield* stored(`${prefix}large`, patterned(8 * 1024 ** 2)))
+    const answers = [
+      yield* send(url),
+      yield* send(url, { headers: { range: "bytes=2-4" } }),
+      yield* send(url, { headers: { range: "bytes=99999999-" } })
+    ]
+    assert.deepStrictEqual(
+      answers.map(({ status }) => status),
+      [200, 206, 416]
+    )
+    yield* getBroken(url)
+    yield* assertNothingOpen
+  })
 
-  it.effect("a GET answers what the object is now", () =>
-    Effect.gen(function* () {
-      const { prefix, presignGet, stored } = yield* bench
-      const url = yield* presignGet(yield* stored(`${prefix}replaced`, utf8("first")))
-      assert.strictEqual(text((yield* send(url)).body), "first")
-      yield* stored(`${prefix}replaced`, utf8("second"))
-      assert.strictEqual(text((yield* send(url)).body), "second")
-    })
-  )
+  it.effect("a GET answers what the object is now", function* () {
+    const { prefix, presignGet, stored } = yield* bench
+    const url = yield* presignGet(yield* stored(`${prefix}replaced`, utf8("first")))
+    assert.strictEqual(text((yield* send(url)).body), "first")
+    yield* stored(`${prefix}replaced`, utf8("second"))
+    assert.strictEqual(text((yield* send(url)).body), "second")
+  })
 
-  it.effect("a GET of encoded content says so", () =>
-    Effect.gen(function* () {
-      const { prefix, presignGet, presignPut } = yield* bench
-      const key = `${prefix}encoded`
-      const body = new Uint8Array(gzipSync("hello"))
-      const headers = { "content-type": type, "content-encoding": "gzip" }
-      const url = yield* presignPut({ key, sizeBytes: body.byteLength })
-      assert.strictEqual((yield* send(url, { method: "PUT", headers, body })).status, 200)
-      const answer = yield* send(yield* presignGet(key))
-      assert.strictEqual(answer.headers.get("content-encoding"), "gzip")
-      assert.strictEqual(text(answer.body), "hello")
-    })
-  )
+  it.effect("a GET of encoded content says so", function* () {
+    const { prefix, presignGet, presignPut } = yield* bench
+    const key = `${prefix}encoded`
+    const body = new Uint8Array(gzipSync("hello"))
+    const headers = { "content-type": type, "content-encoding": "gzip" }
+    const url = yield* presignPut({ key, sizeBytes: body.byteLength })
+    assert.strictEqual((yield* send(url, { method: "PUT", headers, body })).status, 200)
+    const answer = yield* send(yield* presignGet(key))
+    assert.strictEqual(answer.headers.get("content-encoding"), "gzip")
+    assert.strictEqual(text(answer.body), "hello")
+  })
 
-  it.effect("a GET of an object that isn't there", () =>
-    Effect.gen(function* () {
-      const { prefix, presignGet } = yield* bench
-      const { status } = yield* send(yield* presignGet(`${prefix}none`))
-      if (ownUrls) assert.strictEqual(status, 404)
-      else assert.include([403, 404], status)
-    })
-  )
+  it.effect("a GET of an object that isn't there", function* () {
+    const { prefix, presignGet } = yield* bench
+    const { status } = yield* send(yield* presignGet(`${prefix}none`))
+    if (ownUrls) assert.strictEqual(status, 404)
+    else assert.include([403, 404], status)
+  })
 
-  it.effect("a GET URL for another key, another method, past its time or tampered with is refused", () =>
-    Effect.gen(function* () {
-      const { contentOf, past, prefix, presignGet, store, stored } = yield* bench
-      const key = yield* stored(`${prefix}secret`, utf8("hello"))
-      const other = yield* stored(`${prefix}other`, utf8("other"))
-      const url = yield* presignGet(key)
-      assertRefused(yield* send(withKey(url, key, other)), capabilities)
-      assertRefused(yield* send(withKey(url, key, prefix)), capabilities)
-      for (const method of ["HEAD", "DELETE", "POST"]) assertRefused(yield* send(url, { method }), capabilities)
-      assertRefused(yield* put(url, type, utf8("12345")), capabilities)
-      assertRefused(yield* send(yield* store.presignGet({ key, expiresAt: past })), capabilities)
-      for (const [how, tampered] of tamperings(url)) {
-        const answer = yield* send(tampered)
-        assert.isAtLeast(answer.status, 400, how)
-        assertRefused(answer, capabilities)
-      }
-      assert.strictEqual(yield* contentOf(key), "hello")
-    })
-  )
+  it.effect("a GET URL for another key, another method, past its time or tampered with is refused", function* () {
+    const { contentOf, past, prefix, presignGet, store, stored } = yield* bench
+    const key = yield* stored(`${prefix}secret`, utf8("hello"))
+    const other = yield* stored(`${prefix}other`, utf8("other"))
+    const url = yield* presignGet(key)
+    assertRefused(yield* send(withKey(url, key, other)), capabilities)
+    assertRefused(yield* send(withKey(url, key, prefix)), capabilities)
+    for (const method of ["HEAD", "DELETE", "POST"]) assertRefused(yield* send(url, { method }), capabilities)
+    assertRefused(yield* put(url, type, utf8("12345")), capabilities)
+    assertRefused(yield* send(yield* store.presignGet({ key, expiresAt: past })), capabilities)
+    for (const [how, tampered] of tamperings(url)) {
+      const answer = yield* send(tampered)
+      assert.isAtLeast(answer.status, 400, how)
+      assertRefused(answer, capabilities)
+    }
+    assert.strictEqual(yield* contentOf(key), "hello")
+  })
 
   if (ownUrls) ownGets(it)
 }
@@ -165,89 +141,81 @@ export const gets = (it: It, capabilities: Capabilities): void => {
 const ownGets = (it: It): void => {
   it.effect.each(["bytes=4-2", "bytes=0-1,3-4", "bytes=a-b", "bytes=-", "bytes=", "lines=1-2", "bytes=1"])(
     "a GET answers the whole object where the range is none: %s",
-    (range) =>
-      Effect.gen(function* () {
-        const { prefix, presignGet, stored } = yield* bench
-        const url = yield* presignGet(yield* stored(`${prefix}digits`, utf8("0123456789")))
-        const answer = yield* send(url, { headers: { range } })
-        assert.strictEqual(answer.status, 200)
-        assert.strictEqual(text(answer.body), "0123456789")
-      })
-  )
-
-  it.effect("a range on a condition means the whole object, for there is nothing to hold it against", () =>
-    Effect.gen(function* () {
+    function* (range) {
       const { prefix, presignGet, stored } = yield* bench
-      const url = yield* presignGet(yield* stored(`${prefix}digits`, utf8("0123456789")))
-      const answer = yield* send(url, { headers: { range: "bytes=2-4", "if-range": '"tag"' } })
+      const url = yield* presignGet(yield* stored(`${prefix}digits`, digits))
+      const answer = yield* send(url, { headers: { range } })
       assert.strictEqual(answer.status, 200)
       assert.strictEqual(text(answer.body), "0123456789")
-    })
+    }
   )
 
-  it.effect("what was uploaded runs with nobody's rights, and every origin may read it", () =>
-    Effect.gen(function* () {
-      const { prefix, presignGet, stored } = yield* bench
-      const url = yield* presignGet(yield* stored(`${prefix}page`, utf8("<script></script>"), "text/html"))
-      const answers = [
-        yield* send(url),
-        yield* send(url, { headers: { range: "bytes=0-1" } }),
-        yield* send(url, { headers: { range: "bytes=99-" } }),
-        yield* send(`${url}0`),
-        yield* send(yield* presignGet(`${prefix}none`))
-      ]
-      assert.deepStrictEqual(
-        answers.map(({ status }) => status),
-        [200, 206, 416, 403, 404]
-      )
-      for (const { headers } of answers) {
-        assert.strictEqual(headers.get("content-security-policy"), "sandbox")
-        assert.strictEqual(headers.get("x-content-type-options"), "nosniff")
-        assert.strictEqual(headers.get("access-control-allow-origin"), "*")
-        assert.isNull(headers.get("access-control-allow-credentials"))
-      }
-    })
-  )
+  it.effect("a range on a condition means the whole object, for there is nothing to hold it against", function* () {
+    const { prefix, presignGet, stored } = yield* bench
+    const url = yield* presignGet(yield* stored(`${prefix}digits`, digits))
+    const answer = yield* send(url, { headers: { range: "bytes=2-4", "if-range": '"tag"' } })
+    assert.strictEqual(answer.status, 200)
+    assert.strictEqual(text(answer.body), "0123456789")
+  })
 
-  it.effect("a browser that asks first may GET ranges and PUT, and nothing else", () =>
-    Effect.gen(function* () {
-      const { prefix, presignGet, presignPut } = yield* bench
-      const url = yield* presignGet(`${prefix}any`)
-      const ask = (url: string, method: string) =>
-        send(url, {
-          method: "OPTIONS",
-          headers: {
-            origin: "https://elsewhere.example",
-            "access-control-request-method": method,
-            "access-control-request-headers": "range"
-          }
-        })
-      const answer = yield* ask(url, "GET")
-      assert.strictEqual(answer.status, 204)
-      assert.strictEqual(answer.headers.get("access-control-allow-origin"), "*")
-      assert.strictEqual(answer.headers.get("access-control-allow-methods"), "GET")
-      assert.include(answer.headers.get("access-control-allow-headers"), "range")
-      const slot = yield* presignPut({ key: `${prefix}any` })
-      const put = yield* ask(slot, "PUT")
-      assert.strictEqual(put.status, 204)
-      assert.strictEqual(put.headers.get("access-control-allow-origin"), "*")
-      assert.strictEqual(put.headers.get("access-control-allow-methods"), "PUT")
-      assert.strictEqual(put.headers.get("access-control-allow-headers"), "content-type")
-      assert.strictEqual((yield* ask(slot, "DELETE")).status, 403)
-      assert.strictEqual((yield* send(url, { method: "OPTIONS" })).status, 403)
-    })
-  )
+  it.effect("what was uploaded runs with nobody's rights, and every origin may read it", function* () {
+    const { prefix, presignGet, stored } = yield* bench
+    const url = yield* presignGet(yield* stored(`${prefix}page`, utf8("<script></script>"), "text/html"))
+    const answers = [
+      yield* send(url),
+      yield* send(url, { headers: { range: "bytes=0-1" } }),
+      yield* send(url, { headers: { range: "bytes=99-" } }),
+      yield* send(`${url}0`),
+      yield* send(yield* presignGet(`${prefix}none`))
+    ]
+    assert.deepStrictEqual(
+      answers.map(({ status }) => status),
+      [200, 206, 416, 403, 404]
+    )
+    for (const { headers } of answers) {
+      assert.strictEqual(headers.get("content-security-policy"), "sandbox")
+      assert.strictEqual(headers.get("x-content-type-options"), "nosniff")
+      assert.strictEqual(headers.get("access-control-allow-origin"), "*")
+      assert.isNull(headers.get("access-control-allow-credentials"))
+    }
+  })
+
+  it.effect("a browser that asks first may GET ranges and PUT, and nothing else", function* () {
+    const { prefix, presignGet, presignPut } = yield* bench
+    const url = yield* presignGet(`${prefix}any`)
+    const ask = (url: string, method: string) =>
+      send(url, {
+        method: "OPTIONS",
+        headers: {
+          origin: "https://elsewhere.example",
+          "access-control-request-method": method,
+          "access-control-request-headers": "range"
+        }
+      })
+    const answer = yield* ask(url, "GET")
+    assert.strictEqual(answer.status, 204)
+    assert.strictEqual(answer.headers.get("access-control-allow-origin"), "*")
+    assert.strictEqual(answer.headers.get("access-control-allow-methods"), "GET")
+    assert.include(answer.headers.get("access-control-allow-headers"), "range")
+    const slot = yield* presignPut({ key: `${prefix}any` })
+    const put = yield* ask(slot, "PUT")
+    assert.strictEqual(put.status, 204)
+    assert.strictEqual(put.headers.get("access-control-allow-origin"), "*")
+    assert.strictEqual(put.headers.get("access-control-allow-methods"), "PUT")
+    assert.strictEqual(put.headers.get("access-control-allow-headers"), "content-type")
+    assert.strictEqual((yield* ask(slot, "DELETE")).status, 403)
+    assert.strictEqual((yield* send(url, { method: "OPTIONS" })).status, 403)
+  })
 
   it.effect.each(["", "gzip;", "gzip,,br", "é", "x".repeat(101)])(
     "a PUT with a content encoding that is none is refused: %j",
-    (encoding) =>
-      Effect.gen(function* () {
-        const { assertMissing, prefix, presignPut } = yield* bench
-        const key = `${prefix}encoded`
-        const headers = { "content-type": type, "content-encoding": encoding }
-        const answer = yield* send(yield* presignPut({ key }), { method: "PUT", headers, body: utf8("hello") })
-        assert.strictEqual(answer.status, 400)
-        yield* assertMissing(key)
-      })
+    function* (encoding) {
+      const { assertMissing, prefix, presignPut } = yield* bench
+      const key = `${prefix}encoded`
+      const headers = { "content-type": type, "content-encoding": encoding }
+      const answer = yield* send(yield* presignPut({ key }), { method: "PUT", headers, body: utf8("hello") })
+      assert.strictEqual(answer.status, 400)
+      yield* assertMissing(key)
+    }
   )
 }

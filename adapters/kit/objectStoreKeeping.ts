@@ -1,269 +1,235 @@
 import { assert } from "@effect/vitest"
 import { Effect, Stream } from "effect"
-import type { ByteRange } from "../../core/model/Artifact.ts"
-import { assertBytes, bench, keyCharacters, listed, patterned, text, type, utf8 } from "./parts/objectStoreBench.ts"
+import {
+  assertBytes,
+  bench,
+  digits,
+  keyCharacters,
+  listed,
+  patterned,
+  ranges,
+  text,
+  type,
+  utf8
+} from "./parts/objectStoreBench.ts"
 import type { Capabilities, It } from "./parts/objectStoreBench.ts"
 import { put, send } from "./parts/objectStoreClient.ts"
 
 /** What a store does with objects once they are there. */
 export const promotions = (it: It, capabilities: Capabilities): void => {
-  it.effect("a promoted object is a copy, with all that is known of it", () =>
-    Effect.gen(function* () {
-      const { contentOf, prefix, presignPut, read, store } = yield* bench
-      const [from, to] = [`${prefix}uploads/a`, `${prefix}hosted/a`]
-      const headers = { "content-type": type, "content-encoding": "br" }
-      yield* send(yield* presignPut({ key: from }), { method: "PUT", headers, body: utf8("hello") })
-      yield* store.promote(from, to)
-      const { bytes, ...facts } = yield* read(to)
-      assert.strictEqual(text(bytes), "hello")
-      assert.deepStrictEqual(facts, { sizeBytes: 5, offset: 0, length: 5, contentType: type, contentEncoding: "br" })
-      assert.deepStrictEqual(yield* store.list(`${prefix}hosted/`), [listed(to, utf8("hello"), capabilities)])
-      assert.strictEqual(yield* contentOf(from), "hello")
-    })
-  )
+  it.effect("a promoted object is a copy, with all that is known of it", function* () {
+    const { contentOf, prefix, presignPut, read, store } = yield* bench
+    const [from, to] = [`${prefix}uploads/a`, `${prefix}hosted/a`]
+    const headers = { "content-type": type, "content-encoding": "br" }
+    yield* send(yield* presignPut({ key: from }), { method: "PUT", headers, body: utf8("hello") })
+    yield* store.promote(from, to)
+    const { bytes, ...facts } = yield* read(to)
+    assert.strictEqual(text(bytes), "hello")
+    assert.deepStrictEqual(facts, { sizeBytes: 5, offset: 0, length: 5, contentType: type, contentEncoding: "br" })
+    assert.deepStrictEqual(yield* store.list(`${prefix}hosted/`), [listed(to, utf8("hello"), capabilities)])
+    assert.strictEqual(yield* contentOf(from), "hello")
+  })
 
-  it.effect("a later PUT to the source's URL doesn't change the copy, nor does removing the source", () =>
-    Effect.gen(function* () {
-      const { contentOf, errorOf, prefix, presignPut, store } = yield* bench
-      const [from, to] = [`${prefix}uploads/a`, `${prefix}hosted/a`]
-      const url = yield* presignPut({ key: from })
-      yield* put(url, type, utf8("first"))
-      yield* store.promote(from, to)
-      assert.strictEqual((yield* put(url, type, utf8("other"))).status, 200)
-      assert.strictEqual(yield* contentOf(to), "first")
-      assert.strictEqual(yield* contentOf(from), "other")
-      yield* store.remove([from])
-      assert.strictEqual(yield* errorOf(from), "ObjectMissing")
-      assert.strictEqual(yield* contentOf(to), "first")
-    })
-  )
+  it.effect("a later PUT to the source's URL doesn't change the copy, nor does removing the source", function* () {
+    const { contentOf, errorOf, prefix, presignPut, store } = yield* bench
+    const [from, to] = [`${prefix}uploads/a`, `${prefix}hosted/a`]
+    const url = yield* presignPut({ key: from })
+    yield* put(url, type, utf8("first"))
+    yield* store.promote(from, to)
+    assert.strictEqual((yield* put(url, type, utf8("other"))).status, 200)
+    assert.strictEqual(yield* contentOf(to), "first")
+    assert.strictEqual(yield* contentOf(from), "other")
+    yield* store.remove([from])
+    assert.strictEqual(yield* errorOf(from), "ObjectMissing")
+    assert.strictEqual(yield* contentOf(to), "first")
+  })
 
-  it.effect("a promotion copies what is there at that moment, and not what was there before", () =>
-    Effect.gen(function* () {
-      const { contentOf, prefix, presignPut, store } = yield* bench
-      const from = `${prefix}uploads/a`
-      const url = yield* presignPut({ key: from })
-      for (const [index, content] of ["first", "other", "again"].entries()) {
-        assert.strictEqual((yield* put(url, type, utf8(content))).status, 200)
-        yield* store.promote(from, `${prefix}hosted/${index}`)
-      }
-      for (const [index, content] of ["first", "other", "again"].entries()) {
-        assert.strictEqual(yield* contentOf(`${prefix}hosted/${index}`), content)
-      }
-    })
-  )
+  it.effect("a promotion copies what is there at that moment, and not what was there before", function* () {
+    const { contentOf, prefix, presignPut, store } = yield* bench
+    const from = `${prefix}uploads/a`
+    const url = yield* presignPut({ key: from })
+    for (const [index, content] of ["first", "other", "again"].entries()) {
+      assert.strictEqual((yield* put(url, type, utf8(content))).status, 200)
+      yield* store.promote(from, `${prefix}hosted/${index}`)
+    }
+    for (const [index, content] of ["first", "other", "again"].entries()) {
+      assert.strictEqual(yield* contentOf(`${prefix}hosted/${index}`), content)
+    }
+  })
 
-  it.effect("promotion replaces what is there, as often as it happens", () =>
-    Effect.gen(function* () {
-      const { contentOf, keysBelow, prefix, store, stored } = yield* bench
-      const to = yield* stored(`${prefix}hosted/a`, patterned(1000))
-      const from = yield* stored(`${prefix}uploads/a`, utf8("hello"))
-      yield* store.promote(from, to)
-      yield* store.promote(from, to)
-      assert.strictEqual(yield* contentOf(to), "hello")
-      yield* store.promote(yield* stored(`${prefix}uploads/b`, utf8("other")), to)
-      assert.strictEqual(yield* contentOf(to), "other")
-      assert.deepStrictEqual(yield* keysBelow(prefix), [to, from, `${prefix}uploads/b`])
-    })
-  )
+  it.effect("promotion replaces what is there, as often as it happens", function* () {
+    const { contentOf, keysBelow, prefix, store, stored } = yield* bench
+    const to = yield* stored(`${prefix}hosted/a`, patterned(1000))
+    const from = yield* stored(`${prefix}uploads/a`, utf8("hello"))
+    yield* store.promote(from, to)
+    yield* store.promote(from, to)
+    assert.strictEqual(yield* contentOf(to), "hello")
+    yield* store.promote(yield* stored(`${prefix}uploads/b`, utf8("other")), to)
+    assert.strictEqual(yield* contentOf(to), "other")
+    assert.deepStrictEqual(yield* keysBelow(prefix), [to, from, `${prefix}uploads/b`])
+  })
 
-  it.effect("promotion of an object that isn't there leaves what is at the other key", () =>
-    Effect.gen(function* () {
-      const { contentOf, keysBelow, prefix, store, stored } = yield* bench
-      const to = yield* stored(`${prefix}hosted/a`, utf8("hello"))
-      for (const from of [`${prefix}uploads/none`, `${prefix}hosted`, `${prefix}hosted/a/below`]) {
-        assert.strictEqual((yield* Effect.flip(store.promote(from, to)))._tag, "ObjectMissing")
-        assert.strictEqual((yield* Effect.flip(store.promote(from, `${prefix}hosted/b`)))._tag, "ObjectMissing")
-      }
-      assert.strictEqual(yield* contentOf(to), "hello")
-      assert.deepStrictEqual(yield* keysBelow(prefix), [to])
-    })
-  )
+  it.effect("promotion of an object that isn't there leaves what is at the other key", function* () {
+    const { contentOf, keysBelow, prefix, store, stored } = yield* bench
+    const to = yield* stored(`${prefix}hosted/a`, utf8("hello"))
+    for (const from of [`${prefix}uploads/none`, `${prefix}hosted`, `${prefix}hosted/a/below`]) {
+      assert.strictEqual((yield* Effect.flip(store.promote(from, to)))._tag, "ObjectMissing")
+      assert.strictEqual((yield* Effect.flip(store.promote(from, `${prefix}hosted/b`)))._tag, "ObjectMissing")
+    }
+    assert.strictEqual(yield* contentOf(to), "hello")
+    assert.deepStrictEqual(yield* keysBelow(prefix), [to])
+  })
 
-  it.effect("an object is promoted from and to keys of every legal character", () =>
-    Effect.gen(function* () {
-      const { contentOf, keysBelow, prefix, store, stored } = yield* bench
-      const names = [...keyCharacters].map((character) => `${character}x`)
-      const hosted = (name: string) => `${prefix}hosted/${name}/${name}`
-      yield* Effect.forEach(names, (name) => stored(`${prefix}uploads/${name}`, utf8(name)), { concurrency: 8 })
-      yield* Effect.forEach(names, (name) => store.promote(`${prefix}uploads/${name}`, hosted(name)), {
-        concurrency: 8,
-        discard: true
-      })
-      const keys = names.map((name) => hosted(name))
-      assert.deepStrictEqual(yield* keysBelow(`${prefix}hosted/`), keys.toSorted())
-      for (const name of names) assert.strictEqual(yield* contentOf(hosted(name)), name)
+  it.effect("an object is promoted from and to keys of every legal character", function* () {
+    const { contentOf, keysBelow, prefix, store, stored } = yield* bench
+    const names = [...keyCharacters].map((character) => `${character}x`)
+    const hosted = (name: string) => `${prefix}hosted/${name}/${name}`
+    yield* Effect.forEach(names, (name) => stored(`${prefix}uploads/${name}`, utf8(name)), { concurrency: 8 })
+    yield* Effect.forEach(names, (name) => store.promote(`${prefix}uploads/${name}`, hosted(name)), {
+      concurrency: 8,
+      discard: true
     })
-  )
+    const keys = names.map((name) => hosted(name))
+    assert.deepStrictEqual(yield* keysBelow(`${prefix}hosted/`), keys.toSorted())
+    for (const name of names) assert.strictEqual(yield* contentOf(hosted(name)), name)
+  })
 
-  it.effect("promotions of a source under a stream of PUTs copy one of the bodies, whole", () =>
-    Effect.gen(function* () {
-      const { prefix, presignPut, read, store, stored } = yield* bench
-      const sizeBytes = 256 * 1024
-      const from = yield* stored(`${prefix}uploads/a`, new Uint8Array(sizeBytes))
-      const url = yield* presignPut({ key: from, sizeBytes })
-      const steps = Array.from({ length: 16 }, (_, index) => index)
-      yield* Effect.all(
-        [
-          Effect.forEach(steps, (step) => put(url, type, new Uint8Array(sizeBytes).fill(step))),
-          Effect.forEach(steps, (step) => store.promote(from, `${prefix}hosted/${step}`))
-        ],
-        { concurrency: 2 }
-      )
-      for (const step of steps) {
-        const { bytes } = yield* read(`${prefix}hosted/${step}`)
-        assertBytes(bytes, new Uint8Array(sizeBytes).fill(bytes[0] ?? -1))
-      }
-    })
-  )
+  it.effect("promotions of a source under a stream of PUTs copy one of the bodies, whole", function* () {
+    const { prefix, presignPut, read, store, stored } = yield* bench
+    const sizeBytes = 256 * 1024
+    const from = yield* stored(`${prefix}uploads/a`, new Uint8Array(sizeBytes))
+    const url = yield* presignPut({ key: from, sizeBytes })
+    const steps = Array.from({ length: 16 }, (_, index) => index)
+    yield* Effect.all(
+      [
+        Effect.forEach(steps, (step) => put(url, type, new Uint8Array(sizeBytes).fill(step))),
+        Effect.forEach(steps, (step) => store.promote(from, `${prefix}hosted/${step}`))
+      ],
+      { concurrency: 2 }
+    )
+    for (const step of steps) {
+      const { bytes } = yield* read(`${prefix}hosted/${step}`)
+      assertBytes(bytes, new Uint8Array(sizeBytes).fill(bytes[0] ?? -1))
+    }
+  })
 }
 
 /** What a listing tells. */
 export const listings = (it: It): void => {
-  it.effect("a listing is of what lies below the prefix, and nothing beside it", () =>
-    Effect.gen(function* () {
-      const { keysBelow, prefix, store, stored } = yield* bench
-      const source = yield* stored(`${prefix}source`, utf8("hello"))
-      for (const name of ["a/b", "a/b/1", "a/b/c/2", "a/bc", "a/bc/3", "a/b.d", "a"]) {
-        yield* store.promote(source, prefix + name)
-      }
-      assert.deepStrictEqual(yield* keysBelow(`${prefix}a/b/`), [`${prefix}a/b/1`, `${prefix}a/b/c/2`])
-      assert.deepStrictEqual(yield* keysBelow(`${prefix}a/b/c/`), [`${prefix}a/b/c/2`])
-      assert.deepStrictEqual(yield* keysBelow(`${prefix}a/b/1/`), [])
-    })
-  )
+  it.effect("a listing is of what lies below the prefix, and nothing beside it", function* () {
+    const { keysBelow, prefix, store, stored } = yield* bench
+    const source = yield* stored(`${prefix}source`, utf8("hello"))
+    for (const name of ["a/b", "a/b/1", "a/b/c/2", "a/bc", "a/bc/3", "a/b.d", "a"]) {
+      yield* store.promote(source, prefix + name)
+    }
+    assert.deepStrictEqual(yield* keysBelow(`${prefix}a/b/`), [`${prefix}a/b/1`, `${prefix}a/b/c/2`])
+    assert.deepStrictEqual(yield* keysBelow(`${prefix}a/b/c/`), [`${prefix}a/b/c/2`])
+    assert.deepStrictEqual(yield* keysBelow(`${prefix}a/b/1/`), [])
+  })
 
-  it.effect("a new store is empty: what another case stored is not there", () =>
-    Effect.gen(function* () {
-      const { store } = yield* bench
-      assert.deepStrictEqual(yield* store.list("kit/"), [])
-    })
-  )
+  it.effect("a new store is empty: what another case stored is not there", function* () {
+    const { store } = yield* bench
+    assert.deepStrictEqual(yield* store.list("kit/"), [])
+  })
 
-  it.effect("a listing of nothing", () =>
-    Effect.gen(function* () {
-      const { prefix, store } = yield* bench
-      assert.deepStrictEqual(yield* store.list(prefix), [])
-      assert.deepStrictEqual(yield* store.list(`${prefix}deeper/down/`), [])
-    })
-  )
+  it.effect("a listing of nothing", function* () {
+    const { prefix, store } = yield* bench
+    assert.deepStrictEqual(yield* store.list(prefix), [])
+    assert.deepStrictEqual(yield* store.list(`${prefix}deeper/down/`), [])
+  })
 
-  it.effect("a listing of more than a thousand objects, each promoted just before", () =>
-    Effect.gen(function* () {
-      const { keysBelow, prefix, store, stored } = yield* bench
-      const source = yield* stored(`${prefix}source`, utf8("hello"))
-      const keys = Array.from({ length: 1001 }, (_, index) => `${prefix}many/${String(index).padStart(4, "0")}`)
-      yield* Effect.forEach(keys, (key) => store.promote(source, key), { concurrency: 16, discard: true })
-      assert.deepStrictEqual(yield* keysBelow(`${prefix}many/`), keys)
-      yield* store.remove(keys)
-      assert.deepStrictEqual(yield* keysBelow(prefix), [source])
-    })
-  )
+  it.effect("a listing of more than a thousand objects, each promoted just before", function* () {
+    const { keysBelow, prefix, store, stored } = yield* bench
+    const source = yield* stored(`${prefix}source`, utf8("hello"))
+    const keys = Array.from({ length: 1001 }, (_, index) => `${prefix}many/${String(index).padStart(4, "0")}`)
+    yield* Effect.forEach(keys, (key) => store.promote(source, key), { concurrency: 16, discard: true })
+    assert.deepStrictEqual(yield* keysBelow(`${prefix}many/`), keys)
+    yield* store.remove(keys)
+    assert.deepStrictEqual(yield* keysBelow(prefix), [source])
+  })
 }
-
-const ranges: ReadonlyArray<{ readonly name: string; readonly range: ByteRange; readonly content: string }> = [
-  { name: "the middle", range: { offset: 2, length: 3 }, content: "234" },
-  { name: "an open end", range: { offset: 7 }, content: "789" },
-  { name: "all by an open end", range: { offset: 0 }, content: "0123456789" },
-  { name: "past the end, cut", range: { offset: 8, length: 99 }, content: "89" },
-  { name: "the last ones", range: { suffix: 3 }, content: "789" },
-  { name: "more last ones than there are", range: { suffix: 99 }, content: "0123456789" }
-]
 
 /** What reading gives. */
 export const reads = (it: It): void => {
-  it.effect.each(ranges)("a read of a range: $name", ({ content, range }) =>
-    Effect.gen(function* () {
-      const { prefix, read, stored } = yield* bench
-      const key = yield* stored(`${prefix}digits`, utf8("0123456789"))
-      const { bytes, ...facts } = yield* read(key, range)
-      assert.strictEqual(text(bytes), content)
-      const offset = "0123456789".indexOf(content)
-      assert.deepStrictEqual(facts, { sizeBytes: 10, offset, length: content.length, contentType: type })
-    })
-  )
+  it.effect.each(ranges)("a read of a range: $name", function* ({ content, range }) {
+    const { prefix, read, stored } = yield* bench
+    const key = yield* stored(`${prefix}digits`, digits)
+    const { bytes, ...facts } = yield* read(key, range)
+    assert.strictEqual(text(bytes), content)
+    const offset = Number(content[0])
+    assert.deepStrictEqual(facts, { sizeBytes: 10, offset, length: content.length, contentType: type })
+  })
 
-  it.effect("a read of a range with no byte of the object", () =>
-    Effect.gen(function* () {
-      const { prefix, store, stored } = yield* bench
-      const key = yield* stored(`${prefix}digits`, utf8("0123456789"))
-      for (const range of [{ offset: 10 }, { offset: 99, length: 1 }, { suffix: 0 }]) {
-        const error = yield* Effect.flip(store.read(key, range))
-        assert.strictEqual(error._tag, "RangeNotSatisfiable")
-        assert.strictEqual("sizeBytes" in error && error.sizeBytes, 10)
-      }
-    })
-  )
+  it.effect("a read of a range with no byte of the object", function* () {
+    const { prefix, store, stored } = yield* bench
+    const key = yield* stored(`${prefix}digits`, digits)
+    for (const range of [{ offset: 10 }, { offset: 99, length: 1 }, { suffix: 0 }]) {
+      const error = yield* Effect.flip(store.read(key, range))
+      assert.strictEqual(error._tag, "RangeNotSatisfiable")
+      assert.strictEqual("sizeBytes" in error && error.sizeBytes, 10)
+    }
+  })
 
-  it.effect("a read of an object of no bytes: whole it is there, no range of it is", () =>
-    Effect.gen(function* () {
-      const { contentOf, errorOf, prefix, stored } = yield* bench
-      const key = yield* stored(`${prefix}empty`, new Uint8Array())
-      assert.strictEqual(yield* contentOf(key), "")
-      for (const range of [{ offset: 0 }, { offset: 0, length: 1 }, { suffix: 1 }]) {
-        assert.strictEqual(yield* errorOf(key, range), "RangeNotSatisfiable")
-      }
-    })
-  )
+  it.effect("a read of an object of no bytes: whole it is there, no range of it is", function* () {
+    const { contentOf, errorOf, prefix, stored } = yield* bench
+    const key = yield* stored(`${prefix}empty`, new Uint8Array())
+    assert.strictEqual(yield* contentOf(key), "")
+    for (const range of [{ offset: 0 }, { offset: 0, length: 1 }, { suffix: 1 }]) {
+      assert.strictEqual(yield* errorOf(key, range), "RangeNotSatisfiable")
+    }
+  })
 
-  it.effect("a read of ranges of a large object, across whatever it is kept in pieces of", () =>
-    Effect.gen(function* () {
-      const { prefix, read, stored } = yield* bench
-      const body = patterned(3_000_000)
-      const key = yield* stored(`${prefix}large`, body)
-      for (const [offset, length] of [
-        [1, 2_999_998],
-        [262_143, 2],
-        [65_535, 1_000_003],
-        [2_999_999, 1]
-      ] as const) {
-        assertBytes((yield* read(key, { offset, length })).bytes, body.subarray(offset, offset + length))
-      }
-    })
-  )
+  it.effect("a read of ranges of a large object, across whatever it is kept in pieces of", function* () {
+    const { prefix, read, stored } = yield* bench
+    const body = patterned(3_000_000)
+    const key = yield* stored(`${prefix}large`, body)
+    for (const [offset, length] of [
+      [1, 2_999_998],
+      [262_143, 2],
+      [65_535, 1_000_003],
+      [2_999_999, 1]
+    ] as const) {
+      assertBytes((yield* read(key, { offset, length })).bytes, body.subarray(offset, offset + length))
+    }
+  })
 
-  it.effect("a read of what isn't there", () =>
-    Effect.gen(function* () {
-      const { errorOf, prefix, stored } = yield* bench
-      yield* stored(`${prefix}folder/a`, utf8("hello"))
-      for (const name of ["none", "folder", "folder/a/below", "folder/A!"]) {
-        assert.strictEqual(yield* errorOf(prefix + name), "ObjectMissing")
-        assert.strictEqual(yield* errorOf(prefix + name, { offset: 0 }), "ObjectMissing")
-      }
-    })
-  )
+  it.effect("a read of what isn't there", function* () {
+    const { errorOf, prefix, stored } = yield* bench
+    yield* stored(`${prefix}folder/a`, utf8("hello"))
+    for (const name of ["none", "folder", "folder/a/below", "folder/A!"]) {
+      assert.strictEqual(yield* errorOf(prefix + name), "ObjectMissing")
+      assert.strictEqual(yield* errorOf(prefix + name, { offset: 0 }), "ObjectMissing")
+    }
+  })
 
-  it.effect("a reader keeps the bytes that were there when it opened, whatever happens to the object", () =>
-    Effect.gen(function* () {
-      const { contentOf, prefix, presignPut, store, stored } = yield* bench
-      const first = patterned(3_000_000)
-      const key = yield* stored(`${prefix}replaced`, first)
-      const [one, other] = [yield* store.read(key), yield* store.read(key)]
-      const url = yield* presignPut({ key, sizeBytes: 5 })
-      assert.strictEqual((yield* put(url, type, utf8("after"))).status, 200)
-      assertBytes(yield* Stream.mkUint8Array(one.stream), first)
-      const after = yield* store.read(key)
-      yield* store.remove([key])
-      assertBytes(yield* Stream.mkUint8Array(other.stream), first)
-      assert.strictEqual(text(yield* Stream.mkUint8Array(after.stream)), "after")
-      yield* stored(key, utf8("again"))
-      assert.strictEqual(yield* contentOf(key), "again")
-    })
-  )
+  it.effect("a reader keeps the bytes that were there when it opened, whatever happens to the object", function* () {
+    const { contentOf, prefix, presignPut, store, stored } = yield* bench
+    const first = patterned(3_000_000)
+    const key = yield* stored(`${prefix}replaced`, first)
+    const [one, other] = [yield* store.read(key), yield* store.read(key)]
+    const url = yield* presignPut({ key, sizeBytes: 5 })
+    assert.strictEqual((yield* put(url, type, utf8("after"))).status, 200)
+    assertBytes(yield* Stream.mkUint8Array(one.stream), first)
+    const after = yield* store.read(key)
+    yield* store.remove([key])
+    assertBytes(yield* Stream.mkUint8Array(other.stream), first)
+    assert.strictEqual(text(yield* Stream.mkUint8Array(after.stream)), "after")
+    yield* stored(key, utf8("again"))
+    assert.strictEqual(yield* contentOf(key), "again")
+  })
 
-  it.effect("a reader that stops early leaves the object to others", () =>
-    Effect.gen(function* () {
-      const { prefix, read, store, stored } = yield* bench
-      const body = patterned(3_000_000)
-      const key = yield* stored(`${prefix}large`, body)
-      const { stream } = yield* store.read(key)
-      assert.isAbove((yield* Stream.runCollect(Stream.take(stream, 1))).length, 0)
-      assertBytes((yield* read(key)).bytes, body)
-    })
-  )
+  it.effect("a reader that stops early leaves the object to others", function* () {
+    const { prefix, read, store, stored } = yield* bench
+    const body = patterned(3_000_000)
+    const key = yield* stored(`${prefix}large`, body)
+    const { stream } = yield* store.read(key)
+    assert.isAbove((yield* Stream.runCollect(Stream.take(stream, 1))).length, 0)
+    assertBytes((yield* read(key)).bytes, body)
+  })
 
-  it.effect("an object is open until the scope closes: it can be read late, and unread it leaves nothing open", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "an object is open until the scope closes: it can be read late, and unread it leaves nothing open",
+    function* () {
       const { assertNothingOpen, openObjects, prefix, store, stored } = yield* bench
       const body = patterned(600_000)
       const key = yield* stored(`${prefix}waiting`, body)
@@ -278,88 +244,78 @@ export const reads = (it: It): void => {
       assert.include([0, undefined], yield* openObjects)
       assert.strictEqual((yield* Effect.scoped(store.read(key))).sizeBytes, body.byteLength)
       assert.include([0, undefined], yield* openObjects)
-    })
+    }
   )
 
-  it.effect("32 readers at once", () =>
-    Effect.gen(function* () {
-      const { prefix, read, stored } = yield* bench
-      const body = patterned(600_000)
-      const key = yield* stored(`${prefix}popular`, body)
-      const all = yield* Effect.all(
-        Array.from({ length: 32 }, () => read(key)),
-        { concurrency: "unbounded" }
-      )
-      for (const { bytes } of all) assertBytes(bytes, body)
-    })
-  )
+  it.effect("32 readers at once", function* () {
+    const { prefix, read, stored } = yield* bench
+    const body = patterned(600_000)
+    const key = yield* stored(`${prefix}popular`, body)
+    const all = yield* Effect.all(
+      Array.from({ length: 32 }, () => read(key)),
+      { concurrency: "unbounded" }
+    )
+    for (const { bytes } of all) assertBytes(bytes, body)
+  })
 }
 
 /** What is gone after removal. */
 export const removals = (it: It): void => {
-  it.effect("removal of many, some of which aren't there", () =>
-    Effect.gen(function* () {
-      const { contentOf, errorOf, keysBelow, prefix, store, stored } = yield* bench
-      const kept = yield* stored(`${prefix}folder/kept`, utf8("hello"))
-      const gone = [
-        yield* stored(`${prefix}folder/a`, utf8("hello")),
-        yield* stored(`${prefix}folder/deep/down/b`, utf8("hello")),
-        yield* stored(`${prefix}other/c`, utf8("hello"))
-      ]
-      const missing = Array.from({ length: 1500 }, (_, index) => `${prefix}missing/${index}`)
-      yield* store.remove([...missing, ...gone, `${prefix}folder`, `${kept}/below`])
-      assert.deepStrictEqual(yield* keysBelow(prefix), [kept])
-      for (const key of gone) assert.strictEqual(yield* errorOf(key), "ObjectMissing")
-      assert.strictEqual(yield* contentOf(kept), "hello")
-      yield* store.remove(gone)
-      yield* store.remove([])
-    })
-  )
+  it.effect("removal of many, some of which aren't there", function* () {
+    const { contentOf, errorOf, keysBelow, prefix, store, stored } = yield* bench
+    const kept = yield* stored(`${prefix}folder/kept`, utf8("hello"))
+    const gone = [
+      yield* stored(`${prefix}folder/a`, utf8("hello")),
+      yield* stored(`${prefix}folder/deep/down/b`, utf8("hello")),
+      yield* stored(`${prefix}other/c`, utf8("hello"))
+    ]
+    const missing = Array.from({ length: 1500 }, (_, index) => `${prefix}missing/${index}`)
+    yield* store.remove([...missing, ...gone, `${prefix}folder`, `${kept}/below`])
+    assert.deepStrictEqual(yield* keysBelow(prefix), [kept])
+    for (const key of gone) assert.strictEqual(yield* errorOf(key), "ObjectMissing")
+    assert.strictEqual(yield* contentOf(kept), "hello")
+    yield* store.remove(gone)
+    yield* store.remove([])
+  })
 
-  it.effect("what was removed can be stored again, by the same URL", () =>
-    Effect.gen(function* () {
-      const { contentOf, prefix, presignPut, store } = yield* bench
-      const key = `${prefix}folder/again`
-      const url = yield* presignPut({ key })
-      yield* put(url, type, utf8("first"))
-      yield* store.remove([key])
-      assert.strictEqual((yield* put(url, type, utf8("again"))).status, 200)
-      assert.strictEqual(yield* contentOf(key), "again")
-    })
-  )
+  it.effect("what was removed can be stored again, by the same URL", function* () {
+    const { contentOf, prefix, presignPut, store } = yield* bench
+    const key = `${prefix}folder/again`
+    const url = yield* presignPut({ key })
+    yield* put(url, type, utf8("first"))
+    yield* store.remove([key])
+    assert.strictEqual((yield* put(url, type, utf8("again"))).status, 200)
+    assert.strictEqual(yield* contentOf(key), "again")
+  })
 
-  it.effect("objects that come and go side by side below one prefix don't get in each other's way", () =>
-    Effect.gen(function* () {
-      const { contentOf, keysBelow, prefix, store, stored } = yield* bench
-      const source = yield* stored(`${prefix}source`, utf8("hello"))
-      const rounds = Array.from({ length: 50 }, (_, index) => index)
-      const comeAndGo = (name: string) =>
-        Effect.forEach(
-          rounds,
-          Effect.fnUntraced(function* (round) {
-            const key = `${prefix}shared/deep/${name}-${round}`
-            yield* store.promote(source, key)
-            assert.strictEqual(yield* contentOf(key), "hello")
-            yield* store.remove([key])
-          })
-        )
-      yield* Effect.forEach(["a", "b", "c", "d/e", "f/g/h"], comeAndGo, { concurrency: "unbounded" })
-      assert.deepStrictEqual(yield* keysBelow(prefix), [source])
-    })
-  )
+  it.effect("objects that come and go side by side below one prefix don't get in each other's way", function* () {
+    const { contentOf, keysBelow, prefix, store, stored } = yield* bench
+    const source = yield* stored(`${prefix}source`, utf8("hello"))
+    const rounds = Array.from({ length: 50 }, (_, index) => index)
+    const comeAndGo = (name: string) =>
+      Effect.forEach(
+        rounds,
+        Effect.fnUntraced(function* (round) {
+          const key = `${prefix}shared/deep/${name}-${round}`
+          yield* store.promote(source, key)
+          assert.strictEqual(yield* contentOf(key), "hello")
+          yield* store.remove([key])
+        })
+      )
+    yield* Effect.forEach(["a", "b", "c", "d/e", "f/g/h"], comeAndGo, { concurrency: "unbounded" })
+    assert.deepStrictEqual(yield* keysBelow(prefix), [source])
+  })
 }
 
 /** What a store says of itself. */
 export const checks = (it: It): void => {
-  it.effect("a check passes on a store that is there, empty or not, and stores nothing", () =>
-    Effect.gen(function* () {
-      const { assertNothingOpen, keysBelow, prefix, store, stored } = yield* bench
-      yield* store.check
-      for (const folder of ["kit/", "uploads/", "hosted/"]) assert.deepStrictEqual(yield* keysBelow(folder), [])
-      const key = yield* stored(`${prefix}a`, utf8("hello"))
-      yield* store.check
-      assert.deepStrictEqual(yield* keysBelow("kit/"), [key])
-      yield* assertNothingOpen
-    })
-  )
+  it.effect("a check passes on a store that is there, empty or not, and stores nothing", function* () {
+    const { assertNothingOpen, keysBelow, prefix, store, stored } = yield* bench
+    yield* store.check
+    for (const folder of ["kit/", "uploads/", "hosted/"]) assert.deepStrictEqual(yield* keysBelow(folder), [])
+    const key = yield* stored(`${prefix}a`, utf8("hello"))
+    yield* store.check
+    assert.deepStrictEqual(yield* keysBelow("kit/"), [key])
+    yield* assertNothingOpen
+  })
 }

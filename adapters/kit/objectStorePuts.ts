@@ -23,150 +23,128 @@ const mebibyte = 1024 ** 2
 export const storedPuts = (it: It, capabilities: Capabilities): void => {
   const { ownUrls } = capabilities
 
-  it.effect("a PUT of what was announced is listed and read back", () =>
-    Effect.gen(function* () {
-      const { prefix, read, store, stored } = yield* bench
-      const key = yield* stored(`${prefix}bundle`, utf8("hello"))
-      assert.deepStrictEqual(yield* store.list(prefix), [listed(key, utf8("hello"), capabilities)])
-      const { bytes, ...facts } = yield* read(key)
-      assert.strictEqual(text(bytes), "hello")
-      assert.deepStrictEqual(facts, { sizeBytes: 5, offset: 0, length: 5, contentType: type })
-    })
-  )
+  it.effect("a PUT of what was announced is listed and read back", function* () {
+    const { prefix, read, store, stored } = yield* bench
+    const key = yield* stored(`${prefix}bundle`, utf8("hello"))
+    assert.deepStrictEqual(yield* store.list(prefix), [listed(key, utf8("hello"), capabilities)])
+    const { bytes, ...facts } = yield* read(key)
+    assert.strictEqual(text(bytes), "hello")
+    assert.deepStrictEqual(facts, { sizeBytes: 5, offset: 0, length: 5, contentType: type })
+  })
 
-  it.effect("an object of no bytes", () =>
-    Effect.gen(function* () {
-      const { contentOf, prefix, store, stored } = yield* bench
-      const key = yield* stored(`${prefix}empty`, new Uint8Array())
-      assert.strictEqual(yield* contentOf(key), "")
-      assert.strictEqual((yield* store.list(prefix))[0]?.sizeBytes, 0)
-    })
-  )
+  it.effect("an object of no bytes", function* () {
+    const { contentOf, prefix, store, stored } = yield* bench
+    const key = yield* stored(`${prefix}empty`, new Uint8Array())
+    assert.strictEqual(yield* contentOf(key), "")
+    assert.strictEqual((yield* store.list(prefix))[0]?.sizeBytes, 0)
+  })
 
-  it.effect("an object of 5 MiB", () =>
-    Effect.gen(function* () {
-      const { prefix, read, stored } = yield* bench
-      const body = patterned(5 * mebibyte)
-      const key = yield* stored(`${prefix}large`, body)
-      assertBytes((yield* read(key)).bytes, body)
-    })
-  )
+  it.effect("an object of 5 MiB", function* () {
+    const { prefix, read, stored } = yield* bench
+    const body = patterned(5 * mebibyte)
+    const key = yield* stored(`${prefix}large`, body)
+    assertBytes((yield* read(key)).bytes, body)
+  })
 
-  it.effect.runIf(ownUrls)("an object of 5 MiB whose length nobody announced", () =>
-    Effect.gen(function* () {
-      const { prefix, presignPut, read } = yield* bench
-      const key = `${prefix}chunked`
-      const body = patterned(5 * mebibyte)
-      const url = yield* presignPut({ key, sizeBytes: body.byteLength })
-      assert.strictEqual((yield* putChunked(url, type, body)).status, 200)
-      assertBytes((yield* read(key)).bytes, body)
-    })
-  )
+  it.effect.runIf(ownUrls)("an object of 5 MiB whose length nobody announced", function* () {
+    const { prefix, presignPut, read } = yield* bench
+    const key = `${prefix}chunked`
+    const body = patterned(5 * mebibyte)
+    const url = yield* presignPut({ key, sizeBytes: body.byteLength })
+    assert.strictEqual((yield* putChunked(url, type, body)).status, 200)
+    assertBytes((yield* read(key)).bytes, body)
+  })
 
-  it.effect("a second PUT to the same URL replaces the object", () =>
-    Effect.gen(function* () {
-      const { contentOf, prefix, presignPut } = yield* bench
-      const key = `${prefix}twice`
-      const url = yield* presignPut({ key })
-      assert.strictEqual((yield* put(url, type, utf8("first"))).status, 200)
-      assert.strictEqual((yield* put(url, type, utf8("other"))).status, 200)
-      assert.strictEqual(yield* contentOf(key), "other")
-    })
-  )
+  it.effect("a second PUT to the same URL replaces the object", function* () {
+    const { contentOf, prefix, presignPut } = yield* bench
+    const key = `${prefix}twice`
+    const url = yield* presignPut({ key })
+    assert.strictEqual((yield* put(url, type, utf8("first"))).status, 200)
+    assert.strictEqual((yield* put(url, type, utf8("other"))).status, 200)
+    assert.strictEqual(yield* contentOf(key), "other")
+  })
 
-  it.effect("a PUT replaces the whole object: nothing of a longer one, nor of its type, stays", () =>
-    Effect.gen(function* () {
-      const { prefix, read, stored } = yield* bench
-      const key = yield* stored(`${prefix}shrinking`, patterned(mebibyte), "application/zip")
-      yield* stored(key, utf8("short"))
-      const { bytes, contentType } = yield* read(key)
-      assert.strictEqual(text(bytes), "short")
-      assert.strictEqual(contentType, type)
-    })
-  )
+  it.effect("a PUT replaces the whole object: nothing of a longer one, nor of its type, stays", function* () {
+    const { prefix, read, stored } = yield* bench
+    const key = yield* stored(`${prefix}shrinking`, patterned(mebibyte), "application/zip")
+    yield* stored(key, utf8("short"))
+    const { bytes, contentType } = yield* read(key)
+    assert.strictEqual(text(bytes), "short")
+    assert.strictEqual(contentType, type)
+  })
 
-  it.effect("the content encoding is given back", () =>
-    Effect.gen(function* () {
-      const { prefix, presignPut, read } = yield* bench
-      const key = `${prefix}encoded`
-      const headers = { "content-type": type, "content-encoding": "gzip" }
-      const url = yield* presignPut({ key })
-      assert.strictEqual((yield* send(url, { method: "PUT", headers, body: utf8("hello") })).status, 200)
-      assert.strictEqual((yield* read(key)).contentEncoding, "gzip")
-    })
-  )
+  it.effect("the content encoding is given back", function* () {
+    const { prefix, presignPut, read } = yield* bench
+    const key = `${prefix}encoded`
+    const headers = { "content-type": type, "content-encoding": "gzip" }
+    const url = yield* presignPut({ key })
+    assert.strictEqual((yield* send(url, { method: "PUT", headers, body: utf8("hello") })).status, 200)
+    assert.strictEqual((yield* read(key)).contentEncoding, "gzip")
+  })
 
-  it.effect("a thousand URLs come in the order of the requests, each for its own object", () =>
-    Effect.gen(function* () {
-      const { contentOf, expiresAt, keysBelow, prefix, store } = yield* bench
-      const requests = Array.from({ length: 1000 }, (_, index) => ({
-        key: `${prefix}files/${index}`,
-        contentType: type,
-        sizeBytes: 5,
-        expiresAt
-      }))
-      const urls = yield* store.presignPuts(requests)
-      assert.deepStrictEqual(
-        urls.map((url) => new URL(url).pathname.split("/").at(-1)),
-        requests.map((_, index) => String(index))
-      )
-      for (const index of [0, 500, 999]) {
-        assert.strictEqual((yield* put(urls[index] ?? "", type, utf8(`n=${index}`.padEnd(5)))).status, 200)
-      }
-      assert.deepStrictEqual(
-        yield* keysBelow(prefix),
-        [0, 500, 999].map((index) => `${prefix}files/${index}`)
-      )
-      assert.strictEqual(yield* contentOf(`${prefix}files/500`), "n=500")
-      assert.deepStrictEqual(yield* store.presignPuts([]), [])
-    })
-  )
+  it.effect("a thousand URLs come in the order of the requests, each for its own object", function* () {
+    const { contentOf, expiresAt, keysBelow, prefix, store } = yield* bench
+    const requests = Array.from({ length: 1000 }, (_, index) => ({
+      key: `${prefix}files/${index}`,
+      contentType: type,
+      sizeBytes: 5,
+      expiresAt
+    }))
+    const urls = yield* store.presignPuts(requests)
+    assert.deepStrictEqual(
+      urls.map((url) => new URL(url).pathname.split("/").at(-1)),
+      requests.map((_, index) => String(index))
+    )
+    for (const index of [0, 500, 999]) {
+      assert.strictEqual((yield* put(urls[index] ?? "", type, utf8(`n=${index}`.padEnd(5)))).status, 200)
+    }
+    assert.deepStrictEqual(
+      yield* keysBelow(prefix),
+      [0, 500, 999].map((index) => `${prefix}files/${index}`)
+    )
+    assert.strictEqual(yield* contentOf(`${prefix}files/500`), "n=500")
+    assert.deepStrictEqual(yield* store.presignPuts([]), [])
+  })
 
-  it.effect("32 PUTs to one key at once leave one of the bodies, whole", () =>
-    Effect.gen(function* () {
-      const { prefix, presignPut, read } = yield* bench
-      const key = `${prefix}contended`
-      const sizeBytes = 256 * 1024
-      const url = yield* presignPut({ key, sizeBytes })
-      const bodies = many.map((index) => new Uint8Array(sizeBytes).fill(index))
-      const statuses = yield* putTogether(url, type, bodies)
-      assert.deepStrictEqual(new Set(statuses), new Set([200]))
-      const { bytes } = yield* read(key)
-      assertBytes(bytes, new Uint8Array(sizeBytes).fill(bytes[0] ?? -1))
-    })
-  )
+  it.effect("32 PUTs to one key at once leave one of the bodies, whole", function* () {
+    const { prefix, presignPut, read } = yield* bench
+    const key = `${prefix}contended`
+    const sizeBytes = 256 * 1024
+    const url = yield* presignPut({ key, sizeBytes })
+    const bodies = many.map((index) => new Uint8Array(sizeBytes).fill(index))
+    const statuses = yield* putTogether(url, type, bodies)
+    assert.deepStrictEqual(new Set(statuses), new Set([200]))
+    const { bytes } = yield* read(key)
+    assertBytes(bytes, new Uint8Array(sizeBytes).fill(bytes[0] ?? -1))
+  })
 
-  it.effect("keys of every legal character, each its own object", () =>
-    Effect.gen(function* () {
-      const { contentOf, keysBelow, prefix, presignGet, stored } = yield* bench
-      const keys = [...keyCharacters].map((one) => `${prefix}keys/${one}x${one}`)
-      yield* Effect.forEach(keys, (key) => stored(key, utf8(key)), { concurrency: 8, discard: true })
-      assert.deepStrictEqual(yield* keysBelow(prefix), keys.toSorted())
-      for (const key of keys) {
-        assert.strictEqual(yield* contentOf(key), key)
-        assert.strictEqual(text((yield* send(yield* presignGet(key))).body), key)
-      }
-    })
-  )
+  it.effect("keys of every legal character, each its own object", function* () {
+    const { contentOf, keysBelow, prefix, presignGet, stored } = yield* bench
+    const keys = [...keyCharacters].map((one) => `${prefix}keys/${one}x${one}`)
+    yield* Effect.forEach(keys, (key) => stored(key, utf8(key)), { concurrency: 8, discard: true })
+    assert.deepStrictEqual(yield* keysBelow(prefix), keys.toSorted())
+    for (const key of keys) {
+      assert.strictEqual(yield* contentOf(key), key)
+      assert.strictEqual(text((yield* send(yield* presignGet(key))).body), key)
+    }
+  })
 
-  it.effect("keys of every legal form", () =>
-    Effect.gen(function* () {
-      const { contentOf, keysBelow, prefix, stored } = yield* bench
-      const keys = [
-        `${prefix}${"long".repeat(128)}`.slice(0, 512),
-        `${prefix}${"a/".repeat(200)}a`,
-        `${prefix}!-_.*'()/azAZ09`,
-        `${prefix}...`,
-        `${prefix}.hidden/.tmp/-/_`,
-        `${prefix}both`,
-        `${prefix}both/a-folder-and-an-object`,
-        `${prefix}objects/objects`
-      ].toSorted()
-      for (const key of keys) yield* stored(key, utf8(key))
-      assert.deepStrictEqual(yield* keysBelow(prefix), keys)
-      for (const key of keys) assert.strictEqual(yield* contentOf(key), key)
-    })
-  )
+  it.effect("keys of every legal form", function* () {
+    const { contentOf, keysBelow, prefix, stored } = yield* bench
+    const keys = [
+      `${prefix}${"long".repeat(128)}`.slice(0, 512),
+      `${prefix}${"a/".repeat(200)}a`,
+      `${prefix}!-_.*'()/azAZ09`,
+      `${prefix}...`,
+      `${prefix}.hidden/.tmp/-/_`,
+      `${prefix}both`,
+      `${prefix}both/a-folder-and-an-object`,
+      `${prefix}objects/objects`
+    ].toSorted()
+    for (const key of keys) yield* stored(key, utf8(key))
+    assert.deepStrictEqual(yield* keysBelow(prefix), keys)
+    for (const key of keys) assert.strictEqual(yield* contentOf(key), key)
+  })
 }
 
 /** What presigned PUT URLs refuse. Each case runs where nothing is there, and where an object is that has to stay. */
@@ -174,24 +152,20 @@ export const refusedPuts = (it: It, capabilities: Capabilities): void => {
   const { ownUrls } = capabilities
 
   const leavesAllAsItWas = (name: string, attack: (key: string, bench: Bench) => Effect.Effect<void, unknown>) => {
-    it.effect(`${name} is refused and stores nothing`, () =>
-      Effect.gen(function* () {
-        const here = yield* bench
-        const key = `${here.prefix}refused`
-        yield* attack(key, here)
-        yield* here.assertMissing(key)
-      })
-    )
-    it.effect(`${name} is refused and leaves the object that is there`, () =>
-      Effect.gen(function* () {
-        const here = yield* bench
-        const key = yield* here.stored(`${here.prefix}kept`, utf8("there before"))
-        yield* attack(key, here)
-        yield* here.settled
-        assert.strictEqual(yield* here.contentOf(key), "there before")
-        assert.deepStrictEqual(yield* here.keysBelow(here.prefix), [key])
-      })
-    )
+    it.effect(`${name} is refused and stores nothing`, function* () {
+      const here = yield* bench
+      const key = `${here.prefix}refused`
+      yield* attack(key, here)
+      yield* here.assertMissing(key)
+    })
+    it.effect(`${name} is refused and leaves the object that is there`, function* () {
+      const here = yield* bench
+      const key = yield* here.stored(`${here.prefix}kept`, utf8("there before"))
+      yield* attack(key, here)
+      yield* here.settled
+      assert.strictEqual(yield* here.contentOf(key), "there before")
+      assert.deepStrictEqual(yield* here.keysBelow(here.prefix), [key])
+    })
   }
 
   for (const [name, body] of [
@@ -308,51 +282,46 @@ export const refusedPuts = (it: It, capabilities: Capabilities): void => {
 
   it.effect.runIf(ownUrls)(
     "a PUT of a part is refused by the name of its header and leaves the object that is there",
-    () =>
-      Effect.gen(function* () {
-        const { contentOf, keysBelow, prefix, presignPut, settled, stored } = yield* bench
-        const key = yield* stored(`${prefix}kept`, utf8("there before"))
-        const url = yield* presignPut({ key, sizeBytes: 5 })
-        for (const part of ["bytes 0-4/12", "bytes 0-4/5", "bytes */12", "nonsense"]) {
-          const headers = { "content-type": type, "content-range": part }
-          const answer = yield* send(url, { method: "PUT", headers, body: utf8("hello") })
-          assert.strictEqual(answer.status, 400, part)
-          assert.nestedPropertyVal(JSON.parse(text(answer.body)), "issues[0].path", "content-range")
-        }
-        yield* settled
-        assert.strictEqual(yield* contentOf(key), "there before")
-        assert.deepStrictEqual(yield* keysBelow(prefix), [key])
-      })
-  )
-
-  it.effect.runIf(ownUrls)("a refused PUT of 16 MiB still gets its answer", () =>
-    Effect.gen(function* () {
-      const { assertMissing, prefix, presignPut } = yield* bench
-      const key = `${prefix}refused`
-      const body = new Uint8Array(16 * mebibyte)
-      const url = yield* presignPut({ key, sizeBytes: body.byteLength })
-      const answer = yield* put(url, "text/html", body)
-      assert.strictEqual(answer.status, 403)
-      assert.include(text(answer.body), type)
-      assert.strictEqual((yield* putChunked(yield* presignPut({ key }), type, body)).status, 403)
-      yield* assertMissing(key)
-    })
-  )
-
-  it.effect.runIf(ownUrls)("what is refused by its head is refused before a byte of its body is sent", () =>
-    Effect.gen(function* () {
-      const { past, prefix, presignPut, settled } = yield* bench
-      const key = `${prefix}asked`
-      const url = yield* presignPut({ key, sizeBytes: mebibyte })
-      const answers = [
-        yield* askToPut(url, { contentType: type, announced: mebibyte }),
-        yield* askToPut(url, { contentType: type, announced: mebibyte + 1 }),
-        yield* askToPut(url, { contentType: "text/html", announced: mebibyte }),
-        yield* askToPut(`${url}0`, { contentType: type, announced: mebibyte }),
-        yield* askToPut(yield* presignPut({ key, expiresAt: past }), { contentType: type, announced: 5 })
-      ]
-      assert.deepStrictEqual(answers, ["wanted", 403, 403, 403, 403])
+    function* () {
+      const { contentOf, keysBelow, prefix, presignPut, settled, stored } = yield* bench
+      const key = yield* stored(`${prefix}kept`, utf8("there before"))
+      const url = yield* presignPut({ key, sizeBytes: 5 })
+      for (const part of ["bytes 0-4/12", "bytes 0-4/5", "bytes */12", "nonsense"]) {
+        const headers = { "content-type": type, "content-range": part }
+        const answer = yield* send(url, { method: "PUT", headers, body: utf8("hello") })
+        assert.strictEqual(answer.status, 400, part)
+        assert.nestedPropertyVal(JSON.parse(text(answer.body)), "issues[0].path", "content-range")
+      }
       yield* settled
-    })
+      assert.strictEqual(yield* contentOf(key), "there before")
+      assert.deepStrictEqual(yield* keysBelow(prefix), [key])
+    }
   )
+
+  it.effect.runIf(ownUrls)("a refused PUT of 16 MiB still gets its answer", function* () {
+    const { assertMissing, prefix, presignPut } = yield* bench
+    const key = `${prefix}refused`
+    const body = new Uint8Array(16 * mebibyte)
+    const url = yield* presignPut({ key, sizeBytes: body.byteLength })
+    const answer = yield* put(url, "text/html", body)
+    assert.strictEqual(answer.status, 403)
+    assert.include(text(answer.body), type)
+    assert.strictEqual((yield* putChunked(yield* presignPut({ key }), type, body)).status, 403)
+    yield* assertMissing(key)
+  })
+
+  it.effect.runIf(ownUrls)("what is refused by its head is refused before a byte of its body is sent", function* () {
+    const { past, prefix, presignPut, settled } = yield* bench
+    const key = `${prefix}asked`
+    const url = yield* presignPut({ key, sizeBytes: mebibyte })
+    const answers = [
+      yield* askToPut(url, { contentType: type, announced: mebibyte }),
+      yield* askToPut(url, { contentType: type, announced: mebibyte + 1 }),
+      yield* askToPut(url, { contentType: "text/html", announced: mebibyte }),
+      yield* askToPut(`${url}0`, { contentType: type, announced: mebibyte }),
+      yield* askToPut(yield* presignPut({ key, expiresAt: past }), { contentType: type, announced: 5 })
+    ]
+    assert.deepStrictEqual(answers, ["wanted", 403, 403, 403, 403])
+    yield* settled
+  })
 }

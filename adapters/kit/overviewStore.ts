@@ -55,8 +55,9 @@ const newRun = Effect.fnUntraced(function* (
 const ids = <A extends { readonly id: string }>(all: ReadonlyArray<A>) => all.map(({ id }) => id)
 
 export const overviewStoreCases = (it: Cases<OverviewPorts>) => {
-  it.effect("branches: the last build of each branch and platform, newest first, with the upload that it shows", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "branches: the last build of each branch and platform, newest first, with the upload that it shows",
+    function* () {
       const store = yield* OverviewStore
       const home = yield* newHome
       yield* buildAt(home, 1, { branch: "main", platform: "ios" })
@@ -73,134 +74,126 @@ export const overviewStoreCases = (it: Cases<OverviewPorts>) => {
       }
       const two = yield* store.branches({ account: account.id, limit: 2 })
       assert.deepStrictEqual(ids(two.map(({ build }) => build)), [ios.build.id, topic.build.id])
-    })
+    }
   )
 
-  it.effect("branches: of every repository that is linked to the account, or of the one that is named", () =>
-    Effect.gen(function* () {
-      const store = yield* OverviewStore
-      const home = yield* newHome
-      const [second, gone, stranger] = [yield* beside(home), yield* beside(home), yield* newHome]
-      const one = yield* buildAt(home, 1)
-      const two = yield* buildAt(second, 2)
-      yield* buildAt(gone, 3)
-      yield* unlink(gone)
-      yield* buildAt(stranger, 4)
-      const of = (query: { readonly repository?: ReturnType<typeof keyOf>; readonly limit?: number }) =>
-        Effect.map(store.branches({ account: home.account.id, limit: 10, ...query }), (found) =>
-          ids(found.map(({ build }) => build))
-        )
-      assert.deepStrictEqual(yield* of({}), [two.build.id, one.build.id])
-      assert.deepStrictEqual(yield* of({ limit: 1 }), [two.build.id])
-      assert.deepStrictEqual(yield* of({ repository: keyOf(home.repository) }), [one.build.id])
-      for (const other of [gone, stranger]) {
-        assert.deepStrictEqual(yield* of({ repository: keyOf(other.repository) }), [])
-      }
-    })
-  )
-
-  it.effect("branches: gathered from a repository's last builds, and from no earlier ones", () =>
-    Effect.gen(function* () {
-      const store = yield* OverviewStore
-      const home = yield* newHome
-      yield* buildAt(home, 1, { branch: "early" })
-      const inTheWindow = Array.from({ length: branchWindow - 1 }, (_, index) => index + 2)
-      yield* Effect.forEach(inTheWindow, (at) => buildAt(home, at, { branch: "late" }), { concurrency: 10 })
-      const of = Effect.map(store.branches({ account: home.account.id, limit: 10 }), (found) =>
-        found.map(({ build }) => build.branch)
+  it.effect("branches: of every repository that is linked to the account, or of the one that is named", function* () {
+    const store = yield* OverviewStore
+    const home = yield* newHome
+    const [second, gone, stranger] = [yield* beside(home), yield* beside(home), yield* newHome]
+    const one = yield* buildAt(home, 1)
+    const two = yield* buildAt(second, 2)
+    yield* buildAt(gone, 3)
+    yield* unlink(gone)
+    yield* buildAt(stranger, 4)
+    const of = (query: { readonly repository?: ReturnType<typeof keyOf>; readonly limit?: number }) =>
+      Effect.map(store.branches({ account: home.account.id, limit: 10, ...query }), (found) =>
+        ids(found.map(({ build }) => build))
       )
-      assert.deepStrictEqual(yield* of, ["late", "early"])
-      yield* buildAt(home, branchWindow + 1, { branch: "late" })
-      assert.deepStrictEqual(yield* of, ["late"])
-    })
-  )
+    assert.deepStrictEqual(yield* of({}), [two.build.id, one.build.id])
+    assert.deepStrictEqual(yield* of({ limit: 1 }), [two.build.id])
+    assert.deepStrictEqual(yield* of({ repository: keyOf(home.repository) }), [one.build.id])
+    for (const other of [gone, stranger]) {
+      assert.deepStrictEqual(yield* of({ repository: keyOf(other.repository) }), [])
+    }
+  })
+
+  it.effect("branches: gathered from a repository's last builds, and from no earlier ones", function* () {
+    const store = yield* OverviewStore
+    const home = yield* newHome
+    yield* buildAt(home, 1, { branch: "early" })
+    const inTheWindow = Array.from({ length: branchWindow - 1 }, (_, index) => index + 2)
+    yield* Effect.forEach(inTheWindow, (at) => buildAt(home, at, { branch: "late" }), { concurrency: 10 })
+    const of = Effect.map(store.branches({ account: home.account.id, limit: 10 }), (found) =>
+      found.map(({ build }) => build.branch)
+    )
+    assert.deepStrictEqual(yield* of, ["late", "early"])
+    yield* buildAt(home, branchWindow + 1, { branch: "late" })
+    assert.deepStrictEqual(yield* of, ["late"])
+  })
 
   it.effect(
     "builds: a repository's, newest first, of a branch and of a platform, behind one, and no more than asked",
-    () =>
-      Effect.gen(function* () {
-        const store = yield* OverviewStore
-        const home = yield* newHome
-        const other = yield* beside(home)
-        const stored = [
-          yield* buildAt(home, 3, { branch: "a", platform: "ios" }),
-          yield* buildAt(home, 5, { branch: "a", platform: "android" }),
-          yield* buildAt(home, 1, { branch: "b", platform: "ios" }),
-          yield* buildAt(home, 4, { branch: "a", platform: "ios" }),
-          yield* buildAt(home, 2, { branch: "A", platform: "android" })
-        ]
-        yield* buildAt(other, 9)
-        const newest = stored.toSorted((a, b) => (a.build.id < b.build.id ? 1 : -1))
-        const middle = newest[2]?.build.id
-        for (const branch of [undefined, "a", "A", "b", "c"]) {
-          for (const platform of [undefined, "ios", "android"] as const) {
-            for (const after of [undefined, middle]) {
-              for (const limit of [10, 1]) {
-                const found = yield* store.builds({
-                  account: home.account.id,
-                  repository: keyOf(home.repository),
-                  branch,
-                  platform,
-                  after,
-                  limit
-                })
-                const expected = newest.filter(
-                  ({ build }) =>
-                    (branch === undefined || build.branch === branch) &&
-                    (platform === undefined || build.platform === platform) &&
-                    (after === undefined || build.id < after)
-                )
-                assert.deepStrictEqual(
-                  found.map(plainView),
-                  expected.slice(0, limit).map((change) => expectedView(home, change))
-                )
-              }
+    function* () {
+      const store = yield* OverviewStore
+      const home = yield* newHome
+      const other = yield* beside(home)
+      const stored = [
+        yield* buildAt(home, 3, { branch: "a", platform: "ios" }),
+        yield* buildAt(home, 5, { branch: "a", platform: "android" }),
+        yield* buildAt(home, 1, { branch: "b", platform: "ios" }),
+        yield* buildAt(home, 4, { branch: "a", platform: "ios" }),
+        yield* buildAt(home, 2, { branch: "A", platform: "android" })
+      ]
+      yield* buildAt(other, 9)
+      const newest = stored.toSorted((a, b) => (a.build.id < b.build.id ? 1 : -1))
+      const middle = newest[2]?.build.id
+      for (const branch of [undefined, "a", "A", "b", "c"]) {
+        for (const platform of [undefined, "ios", "android"] as const) {
+          for (const after of [undefined, middle]) {
+            for (const limit of [10, 1]) {
+              const found = yield* store.builds({
+                account: home.account.id,
+                repository: keyOf(home.repository),
+                branch,
+                platform,
+                after,
+                limit
+              })
+              const expected = newest.filter(
+                ({ build }) =>
+                  (branch === undefined || build.branch === branch) &&
+                  (platform === undefined || build.platform === platform) &&
+                  (after === undefined || build.id < after)
+              )
+              assert.deepStrictEqual(
+                found.map(plainView),
+                expected.slice(0, limit).map((change) => expectedView(home, change))
+              )
             }
           }
         }
-      })
-  )
-
-  it.effect("builds: nothing of a repository that isn't linked to the account", () =>
-    Effect.gen(function* () {
-      const store = yield* OverviewStore
-      const [home, stranger] = [yield* newHome, yield* newHome]
-      yield* buildAt(home, 1)
-      const of = ({ account }: Home) =>
-        store.builds({ account: account.id, repository: keyOf(home.repository), limit: 10 })
-      assert.lengthOf(yield* of(home), 1)
-      assert.deepStrictEqual(yield* of(stranger), [])
-      yield* unlink(home)
-      assert.deepStrictEqual(yield* of(home), [])
-    })
-  )
-
-  it.effect("uploads: a build's reservations, the last first, and nothing of another account's", () =>
-    Effect.gen(function* () {
-      const store = yield* OverviewStore
-      const builds = yield* BuildStore
-      const [home, stranger] = [yield* newHome, yield* newHome]
-      const first = yield* newBuild(home, { reservation: { id: ReservationId.make(idAt(1)) } })
-      yield* newBuild(home)
-      const all: Array<BuildReservation> = [first.reservation]
-      let { build } = first
-      for (const at of [2, 3]) {
-        const next = reserveAgain(home, build, { id: ReservationId.make(idAt(at)) })
-        yield* builds.commitReserve(next)
-        build = next.build
-        all.unshift(next.reservation)
       }
-      const of = ({ account }: Home, limit: number) => store.uploads(account.id, build.id, limit)
-      assert.deepStrictEqual((yield* of(home, 10)).map(plainReservation), all.map(plainReservation))
-      assert.deepStrictEqual(ids(yield* of(home, 2)), ids(all.slice(0, 2)))
-      assert.deepStrictEqual(yield* of(stranger, 10), [])
-      yield* unlink(home)
-      assert.deepStrictEqual(yield* of(home, 10), [])
-    })
+    }
   )
 
-  it.effect("runs: of every repository that is linked to the account, newest first, and no more than asked", () =>
-    Effect.gen(function* () {
+  it.effect("builds: nothing of a repository that isn't linked to the account", function* () {
+    const store = yield* OverviewStore
+    const [home, stranger] = [yield* newHome, yield* newHome]
+    yield* buildAt(home, 1)
+    const of = ({ account }: Home) =>
+      store.builds({ account: account.id, repository: keyOf(home.repository), limit: 10 })
+    assert.lengthOf(yield* of(home), 1)
+    assert.deepStrictEqual(yield* of(stranger), [])
+    yield* unlink(home)
+    assert.deepStrictEqual(yield* of(home), [])
+  })
+
+  it.effect("uploads: a build's reservations, the last first, and nothing of another account's", function* () {
+    const store = yield* OverviewStore
+    const builds = yield* BuildStore
+    const [home, stranger] = [yield* newHome, yield* newHome]
+    const first = yield* newBuild(home, { reservation: { id: ReservationId.make(idAt(1)) } })
+    yield* newBuild(home)
+    const all: Array<BuildReservation> = [first.reservation]
+    let { build } = first
+    for (const at of [2, 3]) {
+      const next = reserveAgain(home, build, { id: ReservationId.make(idAt(at)) })
+      yield* builds.commitReserve(next)
+      build = next.build
+      all.unshift(next.reservation)
+    }
+    const of = ({ account }: Home, limit: number) => store.uploads(account.id, build.id, limit)
+    assert.deepStrictEqual((yield* of(home, 10)).map(plainReservation), all.map(plainReservation))
+    assert.deepStrictEqual(ids(yield* of(home, 2)), ids(all.slice(0, 2)))
+    assert.deepStrictEqual(yield* of(stranger, 10), [])
+    yield* unlink(home)
+    assert.deepStrictEqual(yield* of(home, 10), [])
+  })
+
+  it.effect(
+    "runs: of every repository that is linked to the account, newest first, and no more than asked",
+    function* () {
       const store = yield* OverviewStore
       const home = yield* newHome
       const [second, gone, stranger] = [yield* beside(home), yield* beside(home), yield* newHome]
@@ -217,29 +210,28 @@ export const overviewStoreCases = (it: Cases<OverviewPorts>) => {
       assert.deepStrictEqual(yield* of(10), [tie.id, late.id, early.id])
       assert.deepStrictEqual(yield* of(2), [tie.id, late.id])
       assert.deepStrictEqual(yield* of(1), [tie.id])
-    })
+    }
   )
 
-  it.effect("runsOf: those that point at the preview, newest first, and no more than asked", () =>
-    Effect.gen(function* () {
-      const store = yield* OverviewStore
-      const [home, stranger] = [yield* newHome, yield* newHome]
-      const preview = yield* newPreview(home)
-      const runs = yield* Effect.forEach([2, 3, 1], (at) => newRun(home, { createdAt: instant(at) }, preview))
-      const newestFirst = ids(runs.toSorted(compareRuns))
-      yield* newRun(home)
-      const of = ({ account }: Home, limit: number) =>
-        Effect.map(store.runsOf(account.id, preview.shareId, limit), (found) => ids(found.map(({ run }) => run)))
-      assert.deepStrictEqual(yield* of(home, 10), newestFirst)
-      assert.deepStrictEqual(yield* of(home, 1), newestFirst.slice(0, 1))
-      assert.deepStrictEqual(yield* of(stranger, 10), [])
-      yield* unlink(home)
-      assert.deepStrictEqual(yield* of(home, 10), [])
-    })
-  )
+  it.effect("runsOf: those that point at the preview, newest first, and no more than asked", function* () {
+    const store = yield* OverviewStore
+    const [home, stranger] = [yield* newHome, yield* newHome]
+    const preview = yield* newPreview(home)
+    const runs = yield* Effect.forEach([2, 3, 1], (at) => newRun(home, { createdAt: instant(at) }, preview))
+    const newestFirst = ids(runs.toSorted(compareRuns))
+    yield* newRun(home)
+    const of = ({ account }: Home, limit: number) =>
+      Effect.map(store.runsOf(account.id, preview.shareId, limit), (found) => ids(found.map(({ run }) => run)))
+    assert.deepStrictEqual(yield* of(home, 10), newestFirst)
+    assert.deepStrictEqual(yield* of(home, 1), newestFirst.slice(0, 1))
+    assert.deepStrictEqual(yield* of(stranger, 10), [])
+    yield* unlink(home)
+    assert.deepStrictEqual(yield* of(home, 10), [])
+  })
 
-  it.effect("neighbours: the runs next to one of its repository and name; without a name it goes by the prompt", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "neighbours: the runs next to one of its repository and name; without a name it goes by the prompt",
+    function* () {
       const store = yield* OverviewStore
       const home = yield* newHome
       const other = yield* beside(home)
@@ -265,57 +257,53 @@ export const overviewStoreCases = (it: Cases<OverviewPorts>) => {
           assert.deepStrictEqual(yield* around(id), [all[index - 1], all[index + 1]])
         }
       }
-    })
+    }
   )
 
-  it.effect("neighbours: ties go by id; nothing of what is another account's, unknown or not linked", () =>
-    Effect.gen(function* () {
-      const store = yield* OverviewStore
-      const [home, stranger] = [yield* newHome, yield* newHome]
-      const [a, b, c] = yield* Effect.forEach([1, 2, 3], (at) =>
-        newRun(home, { id: TestRunId.make(idAt(at)), name: "Tie", createdAt: instant(7) })
-      )
-      if (a === undefined || b === undefined || c === undefined) return assert.fail("three were made")
-      const { next, previous } = yield* store.neighbours(home.account.id, b.id)
-      assert.deepStrictEqual(
-        [previous, next].map((one) => Option.getOrUndefined(one)?.run.id),
-        [a.id, c.id]
-      )
-      const assertNone = Effect.fnUntraced(function* ({ account }: Home, id: TestRunId) {
-        const none = yield* store.neighbours(account.id, id)
-        assert.isTrue(Option.isNone(none.previous) && Option.isNone(none.next))
-      })
-      yield* assertNone(stranger, b.id)
-      yield* assertNone(home, TestRunId.make(idAt(4)))
-      yield* unlink(home)
-      yield* assertNone(home, b.id)
+  it.effect("neighbours: ties go by id; nothing of what is another account's, unknown or not linked", function* () {
+    const store = yield* OverviewStore
+    const [home, stranger] = [yield* newHome, yield* newHome]
+    const [a, b, c] = yield* Effect.forEach([1, 2, 3], (at) =>
+      newRun(home, { id: TestRunId.make(idAt(at)), name: "Tie", createdAt: instant(7) })
+    )
+    if (a === undefined || b === undefined || c === undefined) return assert.fail("three were made")
+    const { next, previous } = yield* store.neighbours(home.account.id, b.id)
+    assert.deepStrictEqual(
+      [previous, next].map((one) => Option.getOrUndefined(one)?.run.id),
+      [a.id, c.id]
+    )
+    const assertNone = Effect.fnUntraced(function* ({ account }: Home, id: TestRunId) {
+      const none = yield* store.neighbours(account.id, id)
+      assert.isTrue(Option.isNone(none.previous) && Option.isNone(none.next))
     })
-  )
+    yield* assertNone(stranger, b.id)
+    yield* assertNone(home, TestRunId.make(idAt(4)))
+    yield* unlink(home)
+    yield* assertNone(home, b.id)
+  })
 
-  it.effect("billedSince: the account's billed previews, of that very instant or finalized later", () =>
-    Effect.gen(function* () {
-      const store = yield* OverviewStore
-      const previews = yield* PreviewStore
-      const [home, stranger] = [yield* newHome, yield* newHome]
-      for (const [owner, at, billed] of [
-        [home, 9, true],
-        [home, 10, true],
-        [home, 11, true],
-        [home, 12, false],
-        [stranger, 12, true]
-      ] as const) {
-        const preview = onPreviewFinalize(yield* newPreview(owner), { now: instant(at), hostedPrefix: "hosted/x/y/" })
-        yield* previews.commitFinalize({ preview, billed })
-      }
-      for (const [from, count] of [
-        [0, 3],
-        [10, 2],
-        [12, 0]
-      ] as const) {
-        assert.strictEqual(yield* store.billedSince(home.account.id, instant(from)), count)
-      }
-    })
-  )
+  it.effect("billedSince: the account's billed previews, of that very instant or finalized later", function* () {
+    const store = yield* OverviewStore
+    const previews = yield* PreviewStore
+    const [home, stranger] = [yield* newHome, yield* newHome]
+    for (const [owner, at, billed] of [
+      [home, 9, true],
+      [home, 10, true],
+      [home, 11, true],
+      [home, 12, false],
+      [stranger, 12, true]
+    ] as const) {
+      const preview = onPreviewFinalize(yield* newPreview(owner), { now: instant(at), hostedPrefix: "hosted/x/y/" })
+      yield* previews.commitFinalize({ preview, billed })
+    }
+    for (const [from, count] of [
+      [0, 3],
+      [10, 2],
+      [12, 0]
+    ] as const) {
+      assert.strictEqual(yield* store.billedSince(home.account.id, instant(from)), count)
+    }
+  })
 }
 
 /** What an `OverviewStore` must do. */

@@ -54,207 +54,182 @@ const newUsage = (account: Account, at: string, billed = true) =>
   })
 
 export const previewStoreCases = (it: Cases<PreviewPorts>) => {
-  it.effect("every field of a preview comes back as it was", () =>
-    Effect.gen(function* () {
-      const { account, repository } = yield* newHome
-      const preview = yield* newPreview(account, {
-        reservedAt: instant(4444),
-        expiresAt: instant(55_555),
-        finalizedAt: instant(666),
-        hostedPrefix: "hosted/x/y/",
-        keyId: KeyId.make(idAt(1)),
-        decompressedBytes: Number.MAX_SAFE_INTEGER,
-        repositoryId: repository.id,
-        declaration: {
-          contentHash: "0f".repeat(32),
-          bundleSizeBytes: Number.MAX_SAFE_INTEGER,
-          bundleContentType: 'application/json; charset="utf-8"',
-          bundleOrigin: "http://localhost:8081/index.bundle?platform=ios&dev=true#é",
-          entry: text,
-          deviceSpec: { width: 411.42857142857144, height: 0.1 + 0.2 + 1 },
-          isTransformed: true,
-          platform: "android",
-          files: [
-            { path: "z/last.map", sizeBytes: 0, contentType: "application/json" },
-            { path: text.replaceAll("\\", ""), sizeBytes: 3, contentType: "image/png", contentHash: "a".repeat(64) }
-          ],
-          recordings: [
-            { name: text, kind: "events", sizeBytes: 0, contentType: "application/json", startedAtMs: 0 },
-            {
-              name: longest,
-              kind: "video",
-              sizeBytes: Number.MAX_SAFE_INTEGER,
-              contentType: "video/mp4",
-              contentHash: "b".repeat(64),
-              startedAtMs: 1_700_000_000_000.123,
-              durationMs: 0.1 + 0.2
-            }
-          ],
-          git: { owner: longest, repo: longest, branch: longest, commitSha: "0123456789".repeat(4), pr: 2 ** 31 - 1 },
-          billingKind: longest
-        }
-      })
-      yield* assertStored(preview)
-    })
-  )
-
-  it.effect("a field that was absent is absent", () =>
-    Effect.gen(function* () {
-      const { account } = yield* newHome
-      const preview = yield* newPreview(account)
-      const stored = Option.getOrThrow(yield* (yield* PreviewStore).findByToken(preview.tokenHash))
-      assert.hasAllKeys(stored, Object.keys(preview))
-      assert.hasAllKeys(stored.declaration, Object.keys(preview.declaration))
-      assert.deepStrictEqual(stored.declaration.git, {})
-      yield* assertStored(preview)
-    })
-  )
-
-  it.effect("a declaration of a thousand files and a hundred recordings keeps them all, in their order", () =>
-    Effect.gen(function* () {
-      const { account } = yield* newHome
-      const sizes = (length: number, factor: number) => Array.from({ length }, (_, index) => (index * factor) % length)
-      const declaration = {
-        ...makePreview(account).declaration,
-        files: sizes(1000, 7919).map((sizeBytes) => ({
-          path: `${sizeBytes}/${"漢字".repeat(300)}`,
-          sizeBytes,
-          contentType: "image/png"
-        })),
-        recordings: sizes(100, 37).map((sizeBytes) => ({
-          name: `${"🙂".repeat(500)} ${sizeBytes % 10}`,
-          kind: "screenshot" as const,
-          sizeBytes,
-          contentType: "image/png"
-        }))
+  it.effect("every field of a preview comes back as it was", function* () {
+    const { account, repository } = yield* newHome
+    const preview = yield* newPreview(account, {
+      reservedAt: instant(4444),
+      expiresAt: instant(55_555),
+      finalizedAt: instant(666),
+      hostedPrefix: "hosted/x/y/",
+      keyId: KeyId.make(idAt(1)),
+      decompressedBytes: Number.MAX_SAFE_INTEGER,
+      repositoryId: repository.id,
+      declaration: {
+        contentHash: "0f".repeat(32),
+        bundleSizeBytes: Number.MAX_SAFE_INTEGER,
+        bundleContentType: 'application/json; charset="utf-8"',
+        bundleOrigin: "http://localhost:8081/index.bundle?platform=ios&dev=true#é",
+        entry: text,
+        deviceSpec: { width: 411.42857142857144, height: 0.1 + 0.2 + 1 },
+        isTransformed: true,
+        platform: "android",
+        files: [
+          { path: "z/last.map", sizeBytes: 0, contentType: "application/json" },
+          { path: text.replaceAll("\\", ""), sizeBytes: 3, contentType: "image/png", contentHash: "a".repeat(64) }
+        ],
+        recordings: [
+          { name: text, kind: "events", sizeBytes: 0, contentType: "application/json", startedAtMs: 0 },
+          {
+            name: longest,
+            kind: "video",
+            sizeBytes: Number.MAX_SAFE_INTEGER,
+            contentType: "video/mp4",
+            contentHash: "b".repeat(64),
+            startedAtMs: 1_700_000_000_000.123,
+            durationMs: 0.1 + 0.2
+          }
+        ],
+        git: { owner: longest, repo: longest, branch: longest, commitSha: "0123456789".repeat(4), pr: 2 ** 31 - 1 },
+        billingKind: longest
       }
-      yield* assertStored(yield* newPreview(account, { declaration }))
     })
-  )
+    yield* assertStored(preview)
+  })
 
-  it.effect("texts of any kind come back as they were", () =>
-    Effect.gen(function* () {
-      const { account } = yield* newHome
-      const names = [...awkward, ...everyCharacter]
-      const { declaration } = makePreview(account)
-      const recordings = names.map((name, sizeBytes) => ({
-        name,
-        kind: "log" as const,
+  it.effect("a field that was absent is absent", function* () {
+    const { account } = yield* newHome
+    const preview = yield* newPreview(account)
+    const stored = Option.getOrThrow(yield* (yield* PreviewStore).findByToken(preview.tokenHash))
+    assert.hasAllKeys(stored, Object.keys(preview))
+    assert.hasAllKeys(stored.declaration, Object.keys(preview.declaration))
+    assert.deepStrictEqual(stored.declaration.git, {})
+    yield* assertStored(preview)
+  })
+
+  it.effect("a declaration of a thousand files and a hundred recordings keeps them all, in their order", function* () {
+    const { account } = yield* newHome
+    const sizes = (length: number, factor: number) => Array.from({ length }, (_, index) => (index * factor) % length)
+    const declaration = {
+      ...makePreview(account).declaration,
+      files: sizes(1000, 7919).map((sizeBytes) => ({
+        path: `${sizeBytes}/${"漢字".repeat(300)}`,
         sizeBytes,
-        contentType: "text/plain"
+        contentType: "image/png"
+      })),
+      recordings: sizes(100, 37).map((sizeBytes) => ({
+        name: `${"🙂".repeat(500)} ${sizeBytes % 10}`,
+        kind: "screenshot" as const,
+        sizeBytes,
+        contentType: "image/png"
       }))
-      for (const [index, name] of awkward.entries()) {
-        const git = { owner: name, repo: name.replaceAll("/", "|"), branch: name }
-        const texts = { entry: name, git, billingKind: name, recordings: index === 0 ? recordings : [] }
-        yield* assertStored(yield* newPreview(account, { declaration: { ...declaration, ...texts } }))
-      }
-    })
-  )
+    }
+    yield* assertStored(yield* newPreview(account, { declaration }))
+  })
 
-  it.effect("a token or a share id that nobody has finds nothing, and neither is found in another case", () =>
-    Effect.gen(function* () {
-      const store = yield* PreviewStore
-      const { account } = yield* newHome
-      const preview = yield* newPreview(account, { shareId: ShareId.make(`aB${idAt(1)}`) })
-      for (const token of ["", preview.shareId, preview.tokenHash.toUpperCase(), `${preview.tokenHash} `]) {
-        assert.isTrue(Option.isNone(yield* store.findByToken(token)), token)
-      }
-      for (const shareId of ["", preview.id, preview.shareId.toUpperCase(), preview.shareId.toLowerCase()]) {
-        assert.isTrue(Option.isNone(yield* store.findByShareId(account.id, ShareId.make(shareId))), shareId)
-      }
-    })
-  )
+  it.effect("texts of any kind come back as they were", function* () {
+    const { account } = yield* newHome
+    const names = [...awkward, ...everyCharacter]
+    const { declaration } = makePreview(account)
+    const recordings = names.map((name, sizeBytes) => ({
+      name,
+      kind: "log" as const,
+      sizeBytes,
+      contentType: "text/plain"
+    }))
+    for (const [index, name] of awkward.entries()) {
+      const git = { owner: name, repo: name.replaceAll("/", "|"), branch: name }
+      const texts = { entry: name, git, billingKind: name, recordings: index === 0 ? recordings : [] }
+      yield* assertStored(yield* newPreview(account, { declaration: { ...declaration, ...texts } }))
+    }
+  })
 
-  it.effect("another account doesn't find a preview by its share id", () =>
-    Effect.gen(function* () {
-      const store = yield* PreviewStore
-      const [home, other] = [yield* newHome, yield* newHome]
-      const preview = yield* newPreview(home.account)
-      assert.isTrue(Option.isNone(yield* store.findByShareId(other.account.id, preview.shareId)))
-      yield* assertStored(preview)
-    })
-  )
+  it.effect("a token or a share id that nobody has finds nothing, and neither is found in another case", function* () {
+    const store = yield* PreviewStore
+    const { account } = yield* newHome
+    const preview = yield* newPreview(account, { shareId: ShareId.make(`aB${idAt(1)}`) })
+    for (const token of ["", preview.shareId, preview.tokenHash.toUpperCase(), `${preview.tokenHash} `]) {
+      assert.isTrue(Option.isNone(yield* store.findByToken(token)), token)
+    }
+    for (const shareId of ["", preview.id, preview.shareId.toUpperCase(), preview.shareId.toLowerCase()]) {
+      assert.isTrue(Option.isNone(yield* store.findByShareId(account.id, ShareId.make(shareId))), shareId)
+    }
+  })
 
-  it.effect("a preview whose repository was unlinked is found as before", () =>
-    Effect.gen(function* () {
-      const { account, repository } = yield* newHome
-      const preview = yield* newPreview(account, { repositoryId: repository.id })
-      yield* (yield* RepositoryStore).unlink(account.id, keyOf(repository))
-      yield* assertStored(preview)
-    })
-  )
+  it.effect("another account doesn't find a preview by its share id", function* () {
+    const store = yield* PreviewStore
+    const [home, other] = [yield* newHome, yield* newHome]
+    const preview = yield* newPreview(home.account)
+    assert.isTrue(Option.isNone(yield* store.findByShareId(other.account.id, preview.shareId)))
+    yield* assertStored(preview)
+  })
 
-  it.effect("a finalize sets when and where, and changes nothing else, of this preview or another", () =>
-    Effect.gen(function* () {
-      const store = yield* PreviewStore
-      const { account } = yield* newHome
-      const [preview, other] = [yield* newPreview(account), yield* newPreview(account)]
-      const { finalizedAt, hostedPrefix } = finalized(preview)
-      assert.isDefined(finalizedAt)
-      assert.isDefined(hostedPrefix)
-      if (finalizedAt === undefined || hostedPrefix === undefined) return
-      const declaration = { ...preview.declaration, isTransformed: true, billingKind: "test_run" }
-      yield* store.commitFinalize({
-        preview: { ...preview, finalizedAt, hostedPrefix, declaration, expiresAt: instant(1), reservedAt: instant(0) },
-        billed: false
-      })
-      yield* assertStored({ ...preview, finalizedAt, hostedPrefix })
-      yield* assertStored(other)
-    })
-  )
+  it.effect("a preview whose repository was unlinked is found as before", function* () {
+    const { account, repository } = yield* newHome
+    const preview = yield* newPreview(account, { repositoryId: repository.id })
+    yield* (yield* RepositoryStore).unlink(account.id, keyOf(repository))
+    yield* assertStored(preview)
+  })
 
-  it.effect("a finalize of a preview that is not there is a conflict and writes nothing", () =>
-    Effect.gen(function* () {
-      const store = yield* PreviewStore
-      const { account } = yield* newHome
-      const preview = makePreview(account)
-      yield* assertConflict(store.commitFinalize({ preview: finalized(preview), billed: true }))
-      assert.isTrue(Option.isNone(yield* store.findByToken(preview.tokenHash)))
-      assert.deepStrictEqual(yield* store.usage(account.id), [])
+  it.effect("a finalize sets when and where, and changes nothing else, of this preview or another", function* () {
+    const store = yield* PreviewStore
+    const { account } = yield* newHome
+    const [preview, other] = [yield* newPreview(account), yield* newPreview(account)]
+    const { finalizedAt, hostedPrefix } = finalized(preview)
+    assert.isDefined(finalizedAt)
+    assert.isDefined(hostedPrefix)
+    if (finalizedAt === undefined || hostedPrefix === undefined) return
+    const declaration = { ...preview.declaration, isTransformed: true, billingKind: "test_run" }
+    yield* store.commitFinalize({
+      preview: { ...preview, finalizedAt, hostedPrefix, declaration, expiresAt: instant(1), reservedAt: instant(0) },
+      billed: false
     })
-  )
+    yield* assertStored({ ...preview, finalizedAt, hostedPrefix })
+    yield* assertStored(other)
+  })
+
+  it.effect("a finalize of a preview that is not there is a conflict and writes nothing", function* () {
+    const store = yield* PreviewStore
+    const { account } = yield* newHome
+    const preview = makePreview(account)
+    yield* assertConflict(store.commitFinalize({ preview: finalized(preview), billed: true }))
+    assert.isTrue(Option.isNone(yield* store.findByToken(preview.tokenHash)))
+    assert.deepStrictEqual(yield* store.usage(account.id), [])
+  })
 
   it.effect(
     "a preview that is finalized already is a conflict; its bytes stay where they are and it isn't billed",
-    () =>
-      Effect.gen(function* () {
-        const store = yield* PreviewStore
-        const { account } = yield* newHome
-        const preview = finalized(yield* newPreview(account))
-        yield* store.commitFinalize({ preview, billed: false })
-        yield* assertConflict(store.commitFinalize({ preview: finalized(preview, instant(88), "2"), billed: true }))
-        yield* assertStored(preview)
-        assert.deepStrictEqual(yield* store.usage(account.id), [])
-      })
-  )
-
-  it.effect("of many finalizes of one preview at once exactly one is committed, and billed once", () =>
-    Effect.gen(function* () {
+    function* () {
       const store = yield* PreviewStore
       const { account } = yield* newHome
-      const preview = yield* newPreview(account)
-      const attempts = many.map((index) => finalized(preview, instant(index), String(index)))
-      const winner =
-        attempts[onlyWinner(yield* atOnce(attempts.map((preview) => store.commitFinalize({ preview, billed: true }))))]
-      assert.isDefined(winner)
-      if (winner !== undefined) yield* assertStored(winner)
-      assert.deepStrictEqual(yield* store.usage(account.id), [{ month: "2026-05", billedTestRuns: 1 }])
-    })
+      const preview = finalized(yield* newPreview(account))
+      yield* store.commitFinalize({ preview, billed: false })
+      yield* assertConflict(store.commitFinalize({ preview: finalized(preview, instant(88), "2"), billed: true }))
+      yield* assertStored(preview)
+      assert.deepStrictEqual(yield* store.usage(account.id), [])
+    }
   )
 
-  it.effect("of finalizes of many previews at once each is committed, and billed", () =>
-    Effect.gen(function* () {
-      const store = yield* PreviewStore
-      const { account } = yield* newHome
-      const previews = yield* Effect.forEach(many, () => newPreview(account))
-      yield* Effect.forEach(
-        previews,
-        (preview) => store.commitFinalize({ preview: finalized(preview), billed: true }),
-        { concurrency: "unbounded" }
-      )
-      assert.deepStrictEqual(yield* store.usage(account.id), [{ month: "2026-05", billedTestRuns: many.length }])
+  it.effect("of many finalizes of one preview at once exactly one is committed, and billed once", function* () {
+    const store = yield* PreviewStore
+    const { account } = yield* newHome
+    const preview = yield* newPreview(account)
+    const attempts = many.map((index) => finalized(preview, instant(index), String(index)))
+    const winner =
+      attempts[onlyWinner(yield* atOnce(attempts.map((preview) => store.commitFinalize({ preview, billed: true }))))]
+    assert.isDefined(winner)
+    if (winner !== undefined) yield* assertStored(winner)
+    assert.deepStrictEqual(yield* store.usage(account.id), [{ month: "2026-05", billedTestRuns: 1 }])
+  })
+
+  it.effect("of finalizes of many previews at once each is committed, and billed", function* () {
+    const store = yield* PreviewStore
+    const { account } = yield* newHome
+    const previews = yield* Effect.forEach(many, () => newPreview(account))
+    yield* Effect.forEach(previews, (preview) => store.commitFinalize({ preview: finalized(preview), billed: true }), {
+      concurrency: "unbounded"
     })
-  )
+    assert.deepStrictEqual(yield* store.usage(account.id), [{ month: "2026-05", billedTestRuns: many.length }])
+  })
 
   it.effect("a finalize that is interrupted at any moment is committed and billed, or neither", () =>
     wheneverInterrupted(
@@ -281,73 +256,66 @@ export const previewStoreCases = (it: Cases<PreviewPorts>) => {
     )
   )
 
-  it.effect("an account that finalized nothing has no usage", () =>
-    Effect.gen(function* () {
-      const { account } = yield* newHome
-      yield* newPreview(account, { declaration: { ...makePreview(account).declaration, billingKind: "test_run" } })
-      assert.deepStrictEqual(yield* (yield* PreviewStore).usage(account.id), [])
-    })
-  )
+  it.effect("an account that finalized nothing has no usage", function* () {
+    const { account } = yield* newHome
+    yield* newPreview(account, { declaration: { ...makePreview(account).declaration, billingKind: "test_run" } })
+    assert.deepStrictEqual(yield* (yield* PreviewStore).usage(account.id), [])
+  })
 
   it.effect(
     "usage is counted by the month in UTC of the finalizing, the latest first, months without any left out",
-    () =>
-      Effect.gen(function* () {
-        const { account } = yield* newHome
-        for (const at of [
-          "2026-10-31T23:59:59.999Z",
-          "2026-11-01T00:00:00.000Z",
-          "2026-11-30T23:59:59.999Z",
-          "2026-12-01T00:00:00.000Z",
-          "2027-01-01T00:00:00.000Z",
-          "2024-02-29T12:00:00.000Z",
-          "2026-12-31T23:59:59.999Z",
-          "2026-12-15T00:00:00.000Z",
-          "2024-03-01T00:00:00.000Z"
-        ]) {
-          yield* newUsage(account, at)
-        }
-        assert.deepStrictEqual(yield* (yield* PreviewStore).usage(account.id), [
-          { month: "2027-01", billedTestRuns: 1 },
-          { month: "2026-12", billedTestRuns: 3 },
-          { month: "2026-11", billedTestRuns: 2 },
-          { month: "2026-10", billedTestRuns: 1 },
-          { month: "2024-03", billedTestRuns: 1 },
-          { month: "2024-02", billedTestRuns: 1 }
-        ])
-      })
-  )
-
-  it.effect("a preview goes by the times that are given, whatever the engine's clock says", () =>
-    Effect.gen(function* () {
-      const store = yield* PreviewStore
+    function* () {
       const { account } = yield* newHome
-      for (const at of epochs) {
-        const preview = yield* newPreview(account, { reservedAt: at, expiresAt: after(at, -1) })
-        const change = { preview: finalized(preview, after(at, -600_000)), billed: true }
-        yield* store.commitFinalize(change)
-        yield* assertStored(change.preview)
+      for (const at of [
+        "2026-10-31T23:59:59.999Z",
+        "2026-11-01T00:00:00.000Z",
+        "2026-11-30T23:59:59.999Z",
+        "2026-12-01T00:00:00.000Z",
+        "2027-01-01T00:00:00.000Z",
+        "2024-02-29T12:00:00.000Z",
+        "2026-12-31T23:59:59.999Z",
+        "2026-12-15T00:00:00.000Z",
+        "2024-03-01T00:00:00.000Z"
+      ]) {
+        yield* newUsage(account, at)
       }
-      assert.deepStrictEqual(yield* store.usage(account.id), [
-        { month: "2149-12", billedTestRuns: 1 },
-        { month: "1999-12", billedTestRuns: 1 }
+      assert.deepStrictEqual(yield* (yield* PreviewStore).usage(account.id), [
+        { month: "2027-01", billedTestRuns: 1 },
+        { month: "2026-12", billedTestRuns: 3 },
+        { month: "2026-11", billedTestRuns: 2 },
+        { month: "2026-10", billedTestRuns: 1 },
+        { month: "2024-03", billedTestRuns: 1 },
+        { month: "2024-02", billedTestRuns: 1 }
       ])
-    })
+    }
   )
 
-  it.effect("what isn't billed isn't counted, nor what another account finalized", () =>
-    Effect.gen(function* () {
-      const store = yield* PreviewStore
-      const [{ account }, other] = [yield* newHome, yield* newHome]
-      const at = "2026-11-11T11:11:11.111Z"
-      yield* newUsage(account, at)
-      yield* newUsage(account, at, false)
-      yield* newUsage(other.account, at)
-      yield* newUsage(other.account, at)
-      assert.deepStrictEqual(yield* store.usage(account.id), [{ month: "2026-11", billedTestRuns: 1 }])
-      assert.deepStrictEqual(yield* store.usage(other.account.id), [{ month: "2026-11", billedTestRuns: 2 }])
-    })
-  )
+  it.effect("a preview goes by the times that are given, whatever the engine's clock says", function* () {
+    const store = yield* PreviewStore
+    const { account } = yield* newHome
+    for (const at of epochs) {
+      const preview = yield* newPreview(account, { reservedAt: at, expiresAt: after(at, -1) })
+      const change = { preview: finalized(preview, after(at, -600_000)), billed: true }
+      yield* store.commitFinalize(change)
+      yield* assertStored(change.preview)
+    }
+    assert.deepStrictEqual(yield* store.usage(account.id), [
+      { month: "2149-12", billedTestRuns: 1 },
+      { month: "1999-12", billedTestRuns: 1 }
+    ])
+  })
+
+  it.effect("what isn't billed isn't counted, nor what another account finalized", function* () {
+    const store = yield* PreviewStore
+    const [{ account }, other] = [yield* newHome, yield* newHome]
+    const at = "2026-11-11T11:11:11.111Z"
+    yield* newUsage(account, at)
+    yield* newUsage(account, at, false)
+    yield* newUsage(other.account, at)
+    yield* newUsage(other.account, at)
+    assert.deepStrictEqual(yield* store.usage(account.id), [{ month: "2026-11", billedTestRuns: 1 }])
+    assert.deepStrictEqual(yield* store.usage(other.account.id), [{ month: "2026-11", billedTestRuns: 2 }])
+  })
 }
 
 /** What a `PreviewStore` must do. */

@@ -30,70 +30,61 @@ const linkOf = (account: Account, repository: Repository) =>
   })
 
 export const repositoryStoreCases = (it: Cases<RepositoryPorts>) => {
-  it.effect("a link is answered and found, every field as it was", () =>
-    Effect.gen(function* () {
-      const store = yield* RepositoryStore
-      const [account] = yield* newAccounts
-      const repository = makeRepository(account, {
-        owner: nameOf(`Group/Sub "q" \\ 'x' 🙂`),
-        repo: "Müsli.%_",
-        linkedAt: instant(77)
-      })
-      assert.deepStrictEqual(plainRepository(yield* store.link(repository)), plainRepository(repository))
-      assert.deepStrictEqual(yield* linkOf(account, repository), plainRepository(repository))
+  it.effect("a link is answered and found, every field as it was", function* () {
+    const store = yield* RepositoryStore
+    const [account] = yield* newAccounts
+    const repository = makeRepository(account, {
+      owner: nameOf(`Group/Sub "q" \\ 'x' 🙂`),
+      repo: "Müsli.%_",
+      linkedAt: instant(77)
     })
-  )
+    assert.deepStrictEqual(plainRepository(yield* store.link(repository)), plainRepository(repository))
+    assert.deepStrictEqual(yield* linkOf(account, repository), plainRepository(repository))
+  })
 
-  it.effect("what isn't linked isn't found", () =>
-    Effect.gen(function* () {
-      const store = yield* RepositoryStore
-      const [account] = yield* newAccounts
-      assert.isUndefined(yield* linkOf(account, makeRepository(account)))
-      assert.deepStrictEqual(yield* store.list(account.id), [])
+  it.effect("what isn't linked isn't found", function* () {
+    const store = yield* RepositoryStore
+    const [account] = yield* newAccounts
+    assert.isUndefined(yield* linkOf(account, makeRepository(account)))
+    assert.deepStrictEqual(yield* store.list(account.id), [])
+  })
+
+  it.effect("another account doesn't find the link", function* () {
+    const store = yield* RepositoryStore
+    const [account, other] = yield* newAccounts
+    const repository = yield* store.link(makeRepository(account))
+    assert.isUndefined(yield* linkOf(other, repository))
+    assert.deepStrictEqual(yield* store.list(other.id), [])
+  })
+
+  it.effect("linking again in another case answers the link as it stands", function* () {
+    const store = yield* RepositoryStore
+    const [account] = yield* newAccounts
+    const repository = makeRepository(account, { owner: nameOf("ACME"), repo: "App" })
+    const again = makeRepository(account, {
+      owner: repository.owner.toLowerCase(),
+      repo: "APP",
+      linkedAt: instant(99)
     })
-  )
+    yield* store.link(repository)
+    assert.deepStrictEqual(plainRepository(yield* store.link(again)), plainRepository(repository))
+    assert.deepStrictEqual((yield* store.list(account.id)).map(plainRepository), [plainRepository(repository)])
+  })
 
-  it.effect("another account doesn't find the link", () =>
-    Effect.gen(function* () {
-      const store = yield* RepositoryStore
-      const [account, other] = yield* newAccounts
-      const repository = yield* store.link(makeRepository(account))
-      assert.isUndefined(yield* linkOf(other, repository))
-      assert.deepStrictEqual(yield* store.list(other.id), [])
-    })
-  )
+  it.effect("a repository that is linked elsewhere is refused, and nothing changes", function* () {
+    const store = yield* RepositoryStore
+    const [account, other] = yield* newAccounts
+    const repository = yield* store.link(makeRepository(account))
+    const theirs = makeRepository(other, { owner: repository.owner.toUpperCase(), repo: repository.repo })
+    const error = yield* Effect.flip(store.link(theirs))
+    assert.strictEqual(error._tag, "LinkedElsewhere")
+    assert.isUndefined(yield* linkOf(other, repository))
+    assert.deepStrictEqual(yield* linkOf(account, repository), plainRepository(repository))
+  })
 
-  it.effect("linking again in another case answers the link as it stands", () =>
-    Effect.gen(function* () {
-      const store = yield* RepositoryStore
-      const [account] = yield* newAccounts
-      const repository = makeRepository(account, { owner: nameOf("ACME"), repo: "App" })
-      const again = makeRepository(account, {
-        owner: repository.owner.toLowerCase(),
-        repo: "APP",
-        linkedAt: instant(99)
-      })
-      yield* store.link(repository)
-      assert.deepStrictEqual(plainRepository(yield* store.link(again)), plainRepository(repository))
-      assert.deepStrictEqual((yield* store.list(account.id)).map(plainRepository), [plainRepository(repository)])
-    })
-  )
-
-  it.effect("a repository that is linked elsewhere is refused, and nothing changes", () =>
-    Effect.gen(function* () {
-      const store = yield* RepositoryStore
-      const [account, other] = yield* newAccounts
-      const repository = yield* store.link(makeRepository(account))
-      const theirs = makeRepository(other, { owner: repository.owner.toUpperCase(), repo: repository.repo })
-      const error = yield* Effect.flip(store.link(theirs))
-      assert.strictEqual(error._tag, "LinkedElsewhere")
-      assert.isUndefined(yield* linkOf(other, repository))
-      assert.deepStrictEqual(yield* linkOf(account, repository), plainRepository(repository))
-    })
-  )
-
-  it.effect("an unlinked repository isn't found any more, and unlinking again answers that there was no link", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "an unlinked repository isn't found any more, and unlinking again answers that there was no link",
+    function* () {
       const store = yield* RepositoryStore
       const [account, other] = yield* newAccounts
       const repository = yield* store.link(makeRepository(account))
@@ -102,126 +93,114 @@ export const repositoryStoreCases = (it: Cases<RepositoryPorts>) => {
       assert.isFalse(yield* store.unlink(account.id, keyOf(repository)))
       assert.isUndefined(yield* linkOf(account, repository))
       assert.deepStrictEqual(yield* store.list(account.id), [])
-    })
+    }
   )
 
-  it.effect("linked once more it has its earlier id, and owner, repo and time as given now", () =>
-    Effect.gen(function* () {
-      const store = yield* RepositoryStore
-      const [account] = yield* newAccounts
-      const repository = yield* store.link(makeRepository(account))
-      yield* store.unlink(account.id, keyOf(repository))
-      const again = makeRepository(account, {
-        owner: repository.owner.toUpperCase(),
-        repo: repository.repo.toUpperCase(),
-        linkedAt: instant(99)
+  it.effect("linked once more it has its earlier id, and owner, repo and time as given now", function* () {
+    const store = yield* RepositoryStore
+    const [account] = yield* newAccounts
+    const repository = yield* store.link(makeRepository(account))
+    yield* store.unlink(account.id, keyOf(repository))
+    const again = makeRepository(account, {
+      owner: repository.owner.toUpperCase(),
+      repo: repository.repo.toUpperCase(),
+      linkedAt: instant(99)
+    })
+    const expected = plainRepository({ ...again, id: repository.id })
+    assert.deepStrictEqual(plainRepository(yield* store.link(again)), expected)
+    assert.deepStrictEqual(yield* linkOf(account, repository), expected)
+  })
+
+  it.effect("a repository moves to another account and back, each with its own id", function* () {
+    const store = yield* RepositoryStore
+    const [account, other] = yield* newAccounts
+    const ours = yield* store.link(makeRepository(account))
+    const theirs = makeRepository(other, { owner: ours.owner, repo: ours.repo })
+    yield* store.unlink(account.id, keyOf(ours))
+    assert.deepStrictEqual(plainRepository(yield* store.link(theirs)), plainRepository(theirs))
+    assert.strictEqual((yield* Effect.flip(store.link(ours)))._tag, "LinkedElsewhere")
+    assert.isUndefined(yield* linkOf(account, ours))
+    yield* store.unlink(other.id, keyOf(ours))
+    assert.deepStrictEqual(plainRepository(yield* store.link({ ...ours, id: theirs.id })), plainRepository(ours))
+  })
+
+  it.effect("of two accounts that link one repository at once exactly one succeeds", function* () {
+    const store = yield* RepositoryStore
+    const accounts = yield* newAccounts
+    const owner = nameOf("contended")
+    // Half of them link for the first time, half had linked it before.
+    for (let round = 0; round < 2; round++) {
+      const attempts = many.map((index) => makeRepository(accounts[index % 2 ? 1 : 0], { owner }))
+      const results = yield* Effect.forEach(attempts, (attempt) => Effect.result(store.link(attempt)), {
+        concurrency: "unbounded"
       })
-      const expected = plainRepository({ ...again, id: repository.id })
-      assert.deepStrictEqual(plainRepository(yield* store.link(again)), expected)
-      assert.deepStrictEqual(yield* linkOf(account, repository), expected)
-    })
-  )
-
-  it.effect("a repository moves to another account and back, each with its own id", () =>
-    Effect.gen(function* () {
-      const store = yield* RepositoryStore
-      const [account, other] = yield* newAccounts
-      const ours = yield* store.link(makeRepository(account))
-      const theirs = makeRepository(other, { owner: ours.owner, repo: ours.repo })
-      yield* store.unlink(account.id, keyOf(ours))
-      assert.deepStrictEqual(plainRepository(yield* store.link(theirs)), plainRepository(theirs))
-      assert.strictEqual((yield* Effect.flip(store.link(ours)))._tag, "LinkedElsewhere")
-      assert.isUndefined(yield* linkOf(account, ours))
-      yield* store.unlink(other.id, keyOf(ours))
-      assert.deepStrictEqual(plainRepository(yield* store.link({ ...ours, id: theirs.id })), plainRepository(ours))
-    })
-  )
-
-  it.effect("of two accounts that link one repository at once exactly one succeeds", () =>
-    Effect.gen(function* () {
-      const store = yield* RepositoryStore
-      const accounts = yield* newAccounts
-      const owner = nameOf("contended")
-      // Half of them link for the first time, half had linked it before.
-      for (let round = 0; round < 2; round++) {
-        const attempts = many.map((index) => makeRepository(accounts[index % 2 ? 1 : 0], { owner }))
-        const results = yield* Effect.forEach(attempts, (attempt) => Effect.result(store.link(attempt)), {
-          concurrency: "unbounded"
-        })
-        const linked = results.filter(Result.isSuccess).map((result) => plainRepository(result.success))
-        assert.isAbove(linked.length, 0)
-        for (const link of linked) assert.deepStrictEqual(link, linked[0], "two links of one repository")
-        const holders = accounts.filter((account) => account.id === linked[0]?.accountId)
-        assert.strictEqual(
-          linked.length,
-          many.length / 2,
-          "the account that got it was refused at times, or the other one wasn't"
-        )
-        yield* Effect.forEach(holders, (holder) => store.unlink(holder.id, repositoryKey(owner, "Repo")))
-      }
-    })
-  )
-
-  it.effect("owners and names of any text are taken as they are, and found by the key that they have", () =>
-    Effect.gen(function* () {
-      const store = yield* RepositoryStore
-      const [account] = yield* newAccounts
-      const names = awkward.filter((name) => !name.includes("/"))
-      const given = [
-        ...awkward.map((owner) => makeRepository(account, { owner })),
-        ...names.map((repo) => makeRepository(account, { owner: "owner", repo }))
-      ]
-      // Some of them are one in lower case: those have one link.
-      const first = new Map<string, Repository>()
-      for (const repository of given) {
-        const key = JSON.stringify(keyOf(repository))
-        const expected = first.get(key) ?? repository
-        first.set(key, expected)
-        assert.deepStrictEqual(plainRepository(yield* store.link(repository)), plainRepository(expected))
-      }
-      for (const repository of given) {
-        const expected = first.get(JSON.stringify(keyOf(repository)))
-        assert.deepStrictEqual(yield* linkOf(account, repository), expected && plainRepository(expected))
-      }
-      assert.strictEqual((yield* store.list(account.id)).length, first.size)
-    })
-  )
-
-  it.effect("case is what the key says, and not what a language says", () =>
-    Effect.gen(function* () {
-      const store = yield* RepositoryStore
-      const [account] = yield* newAccounts
-      const owner = nameOf("case")
-      for (const [linked, same, others] of [
-        ["\u0130", "\u0130", ["i", "\u0131", "I"]],
-        ["\u039f\u03a3", "\u03bf\u03c2", ["\u03bf\u03c3"]],
-        ["\u212aelvin", "kELVIN", ["\u212bngstrom"]],
-        ["STRA\u1e9eE", "stra\u00dfe", ["strasse"]],
-        ["\u01c5", "\u01c4", ["dz"]],
-        ["\u{10400}", "\u{10428}", ["\u{10429}"]]
-      ] as const) {
-        const repository = yield* store.link(makeRepository(account, { owner, repo: linked }))
-        const sameOne = makeRepository(account, { owner, repo: same })
-        assert.deepStrictEqual(yield* linkOf(account, sameOne), plainRepository(repository), same)
-        for (const repo of others) assert.isUndefined(yield* linkOf(account, makeRepository(account, { owner, repo })))
-        yield* store.unlink(account.id, keyOf(repository))
-      }
-    })
-  )
-
-  it.effect("every character that a name may hold comes back, and the list is ordered by code unit", () =>
-    Effect.gen(function* () {
-      const store = yield* RepositoryStore
-      const [account] = yield* newAccounts
-      const repositories = everyCharacter.map((owner) => makeRepository(account, { owner }))
-      yield* Effect.forEach(repositories.toReversed(), store.link, { concurrency: 8, discard: true })
-      const byKey = (repository: Repository) => keyOf(repository).owner
-      assert.deepStrictEqual(
-        (yield* store.list(account.id)).map(plainRepository),
-        repositories.toSorted((a, b) => (byKey(a) < byKey(b) ? -1 : 1)).map(plainRepository)
+      const linked = results.filter(Result.isSuccess).map((result) => plainRepository(result.success))
+      assert.isAbove(linked.length, 0)
+      for (const link of linked) assert.deepStrictEqual(link, linked[0], "two links of one repository")
+      const holders = accounts.filter((account) => account.id === linked[0]?.accountId)
+      assert.strictEqual(
+        linked.length,
+        many.length / 2,
+        "the account that got it was refused at times, or the other one wasn't"
       )
-    })
-  )
+      yield* Effect.forEach(holders, (holder) => store.unlink(holder.id, repositoryKey(owner, "Repo")))
+    }
+  })
+
+  it.effect("owners and names of any text are taken as they are, and found by the key that they have", function* () {
+    const store = yield* RepositoryStore
+    const [account] = yield* newAccounts
+    const names = awkward.filter((name) => !name.includes("/"))
+    const given = [
+      ...awkward.map((owner) => makeRepository(account, { owner })),
+      ...names.map((repo) => makeRepository(account, { owner: "owner", repo }))
+    ]
+    // Some of them are one in lower case: those have one link.
+    const first = new Map<string, Repository>()
+    for (const repository of given) {
+      const key = JSON.stringify(keyOf(repository))
+      const expected = first.get(key) ?? repository
+      first.set(key, expected)
+      assert.deepStrictEqual(plainRepository(yield* store.link(repository)), plainRepository(expected))
+    }
+    for (const repository of given) {
+      const expected = first.get(JSON.stringify(keyOf(repository)))
+      assert.deepStrictEqual(yield* linkOf(account, repository), expected && plainRepository(expected))
+    }
+    assert.strictEqual((yield* store.list(account.id)).length, first.size)
+  })
+
+  it.effect("case is what the key says, and not what a language says", function* () {
+    const store = yield* RepositoryStore
+    const [account] = yield* newAccounts
+    const owner = nameOf("case")
+    for (const [linked, same, others] of [
+      ["\u0130", "\u0130", ["i", "\u0131", "I"]],
+      ["\u039f\u03a3", "\u03bf\u03c2", ["\u03bf\u03c3"]],
+      ["\u212aelvin", "kELVIN", ["\u212bngstrom"]],
+      ["STRA\u1e9eE", "stra\u00dfe", ["strasse"]],
+      ["\u01c5", "\u01c4", ["dz"]],
+      ["\u{10400}", "\u{10428}", ["\u{10429}"]]
+    ] as const) {
+      const repository = yield* store.link(makeRepository(account, { owner, repo: linked }))
+      const sameOne = makeRepository(account, { owner, repo: same })
+      assert.deepStrictEqual(yield* linkOf(account, sameOne), plainRepository(repository), same)
+      for (const repo of others) assert.isUndefined(yield* linkOf(account, makeRepository(account, { owner, repo })))
+      yield* store.unlink(account.id, keyOf(repository))
+    }
+  })
+
+  it.effect("every character that a name may hold comes back, and the list is ordered by code unit", function* () {
+    const store = yield* RepositoryStore
+    const [account] = yield* newAccounts
+    const repositories = everyCharacter.map((owner) => makeRepository(account, { owner }))
+    yield* Effect.forEach(repositories.toReversed(), store.link, { concurrency: 8, discard: true })
+    const byKey = (repository: Repository) => keyOf(repository).owner
+    assert.deepStrictEqual(
+      (yield* store.list(account.id)).map(plainRepository),
+      repositories.toSorted((a, b) => (byKey(a) < byKey(b) ? -1 : 1)).map(plainRepository)
+    )
+  })
 
   it.effect("a link that is interrupted at any moment is made or not, and can be made again", () =>
     wheneverInterrupted(
@@ -242,8 +221,9 @@ export const repositoryStoreCases = (it: Cases<RepositoryPorts>) => {
     )
   )
 
-  it.effect("names of the greatest length that differ in their last character are different repositories", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "names of the greatest length that differ in their last character are different repositories",
+    function* () {
       const store = yield* RepositoryStore
       const [account] = yield* newAccounts
       const owner = nameOf("long").padEnd(1024, "漢字仮名交じり文")
@@ -256,41 +236,39 @@ export const repositoryStoreCases = (it: Cases<RepositoryPorts>) => {
       yield* store.link(other)
       assert.deepStrictEqual(yield* linkOf(account, one), plainRepository(one))
       assert.deepStrictEqual(yield* linkOf(account, other), plainRepository(other))
-    })
+    }
   )
 
-  it.effect("the list is ordered by owner, then repo, without regard to case", () =>
-    Effect.gen(function* () {
-      const store = yield* RepositoryStore
-      const [account] = yield* newAccounts
-      const prefix = nameOf("O")
-      const names = [
-        ["b", "x"],
-        ["A", "z"],
+  it.effect("the list is ordered by owner, then repo, without regard to case", function* () {
+    const store = yield* RepositoryStore
+    const [account] = yield* newAccounts
+    const prefix = nameOf("O")
+    const names = [
+      ["b", "x"],
+      ["A", "z"],
+      ["a", "Y"],
+      ["\uff5e", "x"],
+      ["\u{1f642}", "x"],
+      ["a/b", "X"],
+      ["B", "a"]
+    ] as const
+    yield* Effect.forEach(names, ([owner, repo]) =>
+      store.link(makeRepository(account, { owner: prefix + owner, repo }))
+    )
+    assert.deepStrictEqual(
+      (yield* store.list(account.id)).map(({ owner, repo }) => [owner.slice(prefix.length), repo]),
+      [
         ["a", "Y"],
-        ["\uff5e", "x"],
-        ["\u{1f642}", "x"],
+        ["A", "z"],
         ["a/b", "X"],
-        ["B", "a"]
-      ] as const
-      yield* Effect.forEach(names, ([owner, repo]) =>
-        store.link(makeRepository(account, { owner: prefix + owner, repo }))
-      )
-      assert.deepStrictEqual(
-        (yield* store.list(account.id)).map(({ owner, repo }) => [owner.slice(prefix.length), repo]),
-        [
-          ["a", "Y"],
-          ["A", "z"],
-          ["a/b", "X"],
-          ["B", "a"],
-          ["b", "x"],
-          ["\u{1f642}", "x"],
-          ["\uff5e", "x"]
-        ]
-      )
-      assert.isTrue(Option.isSome(yield* store.find(account.id, repositoryKey(prefix + "A/B", "x"))))
-    })
-  )
+        ["B", "a"],
+        ["b", "x"],
+        ["\u{1f642}", "x"],
+        ["\uff5e", "x"]
+      ]
+    )
+    assert.isTrue(Option.isSome(yield* store.find(account.id, repositoryKey(prefix + "A/B", "x"))))
+  })
 }
 
 /** What a `RepositoryStore` must do. */

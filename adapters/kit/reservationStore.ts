@@ -81,8 +81,9 @@ const fourOpen = ({ account, repository }: Home) =>
   })
 
 export const reservationStoreCases = (it: Cases<ReservationPorts>) => {
-  it.effect("the open reservations of builds and previews are counted together, up to the instant of their end", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "the open reservations of builds and previews are counted together, up to the instant of their end",
+    function* () {
       const home = yield* newHome
       assert.deepStrictEqual(yield* openAt(home.account, 0), { count: 0, firstEnd: undefined })
       yield* fourOpen(home)
@@ -91,58 +92,54 @@ export const reservationStoreCases = (it: Cases<ReservationPorts>) => {
       assert.deepStrictEqual(yield* openAt(home.account, 250), { count: 2, firstEnd: 300 })
       assert.deepStrictEqual(yield* openAt(home.account, 399), { count: 1, firstEnd: 400 })
       assert.deepStrictEqual(yield* openAt(home.account, 400), { count: 0, firstEnd: undefined })
-    })
+    }
   )
 
   it.effect(
     "what is finalized isn't open, nor is another account's, and whether a repository is linked says nothing",
-    () =>
-      Effect.gen(function* () {
-        const [home, other] = [yield* newHome, yield* newHome]
-        const { account, repository } = home
-        const { fourth, second } = yield* fourOpen(home)
-        yield* fourOpen(other)
-        yield* finalizePreview(fourth)
-        assert.deepStrictEqual(yield* openAt(account, 0), { count: 3, firstEnd: 200 })
-        yield* finalizeBuild(second)
-        assert.deepStrictEqual(yield* openAt(account, 0), { count: 2, firstEnd: 300 })
-        yield* (yield* RepositoryStore).unlink(account.id, keyOf(repository))
-        assert.deepStrictEqual(yield* openAt(account, 0), { count: 2, firstEnd: 300 })
-        assert.deepStrictEqual(yield* openAt(other.account, 0), { count: 4, firstEnd: 100 })
-      })
+    function* () {
+      const [home, other] = [yield* newHome, yield* newHome]
+      const { account, repository } = home
+      const { fourth, second } = yield* fourOpen(home)
+      yield* fourOpen(other)
+      yield* finalizePreview(fourth)
+      assert.deepStrictEqual(yield* openAt(account, 0), { count: 3, firstEnd: 200 })
+      yield* finalizeBuild(second)
+      assert.deepStrictEqual(yield* openAt(account, 0), { count: 2, firstEnd: 300 })
+      yield* (yield* RepositoryStore).unlink(account.id, keyOf(repository))
+      assert.deepStrictEqual(yield* openAt(account, 0), { count: 2, firstEnd: 300 })
+      assert.deepStrictEqual(yield* openAt(other.account, 0), { count: 4, firstEnd: 100 })
+    }
   )
 
-  it.effect("no more are counted than were asked for, and the first end is that of all of them", () =>
-    Effect.gen(function* () {
-      const home = yield* newHome
-      yield* fourOpen(home)
-      for (const atMost of [1, 2, 3, 4, 5]) {
-        assert.deepStrictEqual(yield* openAt(home.account, 0, atMost), { count: Math.min(4, atMost), firstEnd: 100 })
-      }
+  it.effect("no more are counted than were asked for, and the first end is that of all of them", function* () {
+    const home = yield* newHome
+    yield* fourOpen(home)
+    for (const atMost of [1, 2, 3, 4, 5]) {
+      assert.deepStrictEqual(yield* openAt(home.account, 0, atMost), { count: Math.min(4, atMost), firstEnd: 100 })
+    }
+  })
+
+  it.effect("a reservation is found by its id with its key, every field as it was, open or not", function* () {
+    const home = yield* newHome
+    const key = yield* newKey(home.account, { scopes: ["builds", "test_runs"], expiresAt: instant(5) })
+    const change = yield* newBuild(home, {
+      reservation: { keyId: key.id, expiresAt: instant(7), decompressedBytes: 3 }
     })
-  )
+    const preview = yield* newPreview(home.account, { keyId: key.id, reservedAt: instant(4) })
+    const expected = (reservation: Reservation) => ({ reservation: plainUpload(reservation), key: plainKey(key) })
+    assert.deepStrictEqual(yield* stored(change.reservation), expected(change.reservation))
+    assert.deepStrictEqual(yield* stored(preview), expected(preview))
+    yield* finalizeBuild(change)
+    yield* finalizePreview(preview)
+    const finalized = { finalizedAt: instant(9), hostedPrefix: "hosted/x/y/" }
+    assert.deepStrictEqual(yield* stored(change.reservation), expected({ ...change.reservation, ...finalized }))
+    assert.deepStrictEqual(yield* stored(preview), expected({ ...preview, ...finalized }))
+  })
 
-  it.effect("a reservation is found by its id with its key, every field as it was, open or not", () =>
-    Effect.gen(function* () {
-      const home = yield* newHome
-      const key = yield* newKey(home.account, { scopes: ["builds", "test_runs"], expiresAt: instant(5) })
-      const change = yield* newBuild(home, {
-        reservation: { keyId: key.id, expiresAt: instant(7), decompressedBytes: 3 }
-      })
-      const preview = yield* newPreview(home.account, { keyId: key.id, reservedAt: instant(4) })
-      const expected = (reservation: Reservation) => ({ reservation: plainUpload(reservation), key: plainKey(key) })
-      assert.deepStrictEqual(yield* stored(change.reservation), expected(change.reservation))
-      assert.deepStrictEqual(yield* stored(preview), expected(preview))
-      yield* finalizeBuild(change)
-      yield* finalizePreview(preview)
-      const finalized = { finalizedAt: instant(9), hostedPrefix: "hosted/x/y/" }
-      assert.deepStrictEqual(yield* stored(change.reservation), expected({ ...change.reservation, ...finalized }))
-      assert.deepStrictEqual(yield* stored(preview), expected({ ...preview, ...finalized }))
-    })
-  )
-
-  it.effect("the key of a reservation is as it is now: revoked by the next call, and none where none was kept", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "the key of a reservation is as it is now: revoked by the next call, and none where none was kept",
+    function* () {
       const keys = yield* KeyStore
       const home = yield* newHome
       const key = yield* newKey(home.account)
@@ -157,73 +154,68 @@ export const reservationStoreCases = (it: Cases<ReservationPorts>) => {
       for (const one of [without, unknown]) assert.isUndefined((yield* stored(one))?.key)
       assert.isUndefined(yield* stored({ id: ReservationId.make(idAt(1)) }))
       assert.isUndefined(yield* stored({ id: ReservationId.make(reservation.tokenHash) }))
-    })
+    }
   )
 
-  it.effect("what was decompressed adds up, finalized or not, and changes nothing else", () =>
-    Effect.gen(function* () {
-      const store = yield* ReservationStore
-      const home = yield* newHome
-      const change = yield* newBuild(home)
-      const [preview, other] = [yield* newPreview(home.account), yield* newPreview(home.account)]
-      const large = 2 ** 40 + 1
-      for (const bytes of [5, large]) {
-        for (const { id } of [change.reservation, preview]) yield* store.addDecompressed(id, bytes)
-      }
-      const added = { decompressedBytes: large + 5 }
-      const view = Option.getOrThrow(yield* (yield* BuildStore).findById(home.account.id, change.build.id))
-      assert.deepStrictEqual(plainBuild(view.build), plainBuild(change.build))
-      assert.deepStrictEqual(plainReservation(view.upload), plainReservation({ ...change.reservation, ...added }))
-      const byToken = yield* (yield* PreviewStore).findByToken(preview.tokenHash)
-      assert.deepStrictEqual(found(plainPreview, byToken), plainPreview({ ...preview, ...added }))
-      assert.deepStrictEqual((yield* stored(other))?.reservation, plainUpload(other))
-      yield* finalizeBuild(change)
-      yield* finalizePreview(preview)
-      for (const { id } of [change.reservation, preview]) yield* store.addDecompressed(id, 1)
-      const finalized = { finalizedAt: instant(9), hostedPrefix: "hosted/x/y/", decompressedBytes: large + 6 }
-      assert.deepStrictEqual((yield* stored(preview))?.reservation, plainUpload({ ...preview, ...finalized }))
-      yield* store.addDecompressed(ReservationId.make(idAt(1)), 1)
-    })
-  )
+  it.effect("what was decompressed adds up, finalized or not, and changes nothing else", function* () {
+    const store = yield* ReservationStore
+    const home = yield* newHome
+    const change = yield* newBuild(home)
+    const [preview, other] = [yield* newPreview(home.account), yield* newPreview(home.account)]
+    const large = 2 ** 40 + 1
+    for (const bytes of [5, large]) {
+      for (const { id } of [change.reservation, preview]) yield* store.addDecompressed(id, bytes)
+    }
+    const added = { decompressedBytes: large + 5 }
+    const view = Option.getOrThrow(yield* (yield* BuildStore).findById(home.account.id, change.build.id))
+    assert.deepStrictEqual(plainBuild(view.build), plainBuild(change.build))
+    assert.deepStrictEqual(plainReservation(view.upload), plainReservation({ ...change.reservation, ...added }))
+    const byToken = yield* (yield* PreviewStore).findByToken(preview.tokenHash)
+    assert.deepStrictEqual(found(plainPreview, byToken), plainPreview({ ...preview, ...added }))
+    assert.deepStrictEqual((yield* stored(other))?.reservation, plainUpload(other))
+    yield* finalizeBuild(change)
+    yield* finalizePreview(preview)
+    for (const { id } of [change.reservation, preview]) yield* store.addDecompressed(id, 1)
+    const finalized = { finalizedAt: instant(9), hostedPrefix: "hosted/x/y/", decompressedBytes: large + 6 }
+    assert.deepStrictEqual((yield* stored(preview))?.reservation, plainUpload({ ...preview, ...finalized }))
+    yield* store.addDecompressed(ReservationId.make(idAt(1)), 1)
+  })
 
-  it.effect("of many additions at once none is lost", () =>
-    Effect.gen(function* () {
-      const store = yield* ReservationStore
-      const home = yield* newHome
-      const { reservation } = yield* newBuild(home)
-      const preview = yield* newPreview(home.account)
-      for (const one of [reservation, preview]) {
-        yield* Effect.forEach(many, () => store.addDecompressed(one.id, 3), { concurrency: "unbounded", discard: true })
-        assert.strictEqual((yield* stored(one))?.reservation.decompressedBytes, 3 * many.length)
-      }
-    })
-  )
+  it.effect("of many additions at once none is lost", function* () {
+    const store = yield* ReservationStore
+    const home = yield* newHome
+    const { reservation } = yield* newBuild(home)
+    const preview = yield* newPreview(home.account)
+    for (const one of [reservation, preview]) {
+      yield* Effect.forEach(many, () => store.addDecompressed(one.id, 3), { concurrency: "unbounded", discard: true })
+      assert.strictEqual((yield* stored(one))?.reservation.decompressedBytes, 3 * many.length)
+    }
+  })
 
   it.effect(
     "a reserve for which there is no room is a conflict and stores nothing, until one is finalized or over",
-    () =>
-      Effect.gen(function* () {
-        const [builds, previews] = [yield* BuildStore, yield* PreviewStore]
-        const home = yield* newHome
-        const { fourth, second } = yield* fourOpen(home)
-        const again = reserveAgain(home, second.build, { reservedAt: instant(99) })
-        const first = firstReserve(home, { reservation: { reservedAt: instant(99) } })
-        const preview = makePreview(home.account, { reservedAt: instant(99) })
-        for (const change of [again, first]) yield* assertConflict(builds.commitReserve({ ...change, openBelow: 4 }))
-        yield* assertConflict(previews.commitReserve({ preview, openBelow: 4 }))
-        assert.strictEqual((yield* openAt(home.account, 99)).count, 4)
-        for (const one of [again.reservation, first.reservation, preview]) assert.isUndefined(yield* stored(one))
-        assert.isTrue(Option.isNone(yield* builds.findById(home.account.id, first.build.id)))
-        const before = Option.getOrThrow(yield* builds.findByToken(second.reservation.tokenHash))
-        assert.deepStrictEqual(plainBuild(before.build), plainBuild(second.build))
+    function* () {
+      const [builds, previews] = [yield* BuildStore, yield* PreviewStore]
+      const home = yield* newHome
+      const { fourth, second } = yield* fourOpen(home)
+      const again = reserveAgain(home, second.build, { reservedAt: instant(99) })
+      const first = firstReserve(home, { reservation: { reservedAt: instant(99) } })
+      const preview = makePreview(home.account, { reservedAt: instant(99) })
+      for (const change of [again, first]) yield* assertConflict(builds.commitReserve({ ...change, openBelow: 4 }))
+      yield* assertConflict(previews.commitReserve({ preview, openBelow: 4 }))
+      assert.strictEqual((yield* openAt(home.account, 99)).count, 4)
+      for (const one of [again.reservation, first.reservation, preview]) assert.isUndefined(yield* stored(one))
+      assert.isTrue(Option.isNone(yield* builds.findById(home.account.id, first.build.id)))
+      const before = Option.getOrThrow(yield* builds.findByToken(second.reservation.tokenHash))
+      assert.deepStrictEqual(plainBuild(before.build), plainBuild(second.build))
 
-        yield* builds.commitReserve({ ...again, openBelow: 5 })
-        yield* finalizePreview(fourth)
-        yield* builds.commitReserve({ ...first, openBelow: 5 })
-        yield* assertConflict(previews.commitReserve({ preview, openBelow: 5 }))
-        yield* previews.commitReserve({ preview: { ...preview, reservedAt: instant(200) }, openBelow: 5 })
-        assert.strictEqual((yield* openAt(home.account, 200)).count, 5)
-      })
+      yield* builds.commitReserve({ ...again, openBelow: 5 })
+      yield* finalizePreview(fourth)
+      yield* builds.commitReserve({ ...first, openBelow: 5 })
+      yield* assertConflict(previews.commitReserve({ preview, openBelow: 5 }))
+      yield* previews.commitReserve({ preview: { ...preview, reservedAt: instant(200) }, openBelow: 5 })
+      assert.strictEqual((yield* openAt(home.account, 200)).count, 5)
+    }
   )
 }
 

@@ -62,115 +62,104 @@ const idsOf = (key: ApiKey) =>
 export const sessionStoreCases = (it: Cases<SessionPorts>) => {
   it.effect(
     "a session is found by hash and by id, with its key and account, every field as it was, expired or not",
-    () =>
-      Effect.gen(function* () {
-        const store = yield* SessionStore
-        const { account, key } = yield* newOwner({
-          expiresAt: instant(1),
-          revokedAt: instant(2),
-          lastUsedAt: instant(3)
-        })
-        const sessions = [
-          makeSession(key),
-          makeSession(key, { createdAt: instant(123), expiresAt: instant(456), address: "2001:db8::1" }),
-          makeSession(key, { address: "192.0.2.1", userAgent: "Mozilla/5.0 (X11; Linux x86_64)" })
-        ]
-        yield* begun(...sessions)
-        for (const session of sessions) {
-          for (const one of [yield* store.findByHash(session.secretHash), yield* store.findById(session.id)]) {
-            assert.deepStrictEqual(found(plainOwner, one), plainOwner({ account, key, session }))
-          }
-        }
+    function* () {
+      const store = yield* SessionStore
+      const { account, key } = yield* newOwner({
+        expiresAt: instant(1),
+        revokedAt: instant(2),
+        lastUsedAt: instant(3)
       })
-  )
-
-  it.effect("an unknown hash or id finds nothing", () =>
-    Effect.gen(function* () {
-      const store = yield* SessionStore
-      const { key } = yield* newOwner()
-      const session = makeSession(key)
-      yield* begun(session)
-      assert.isTrue(Option.isNone(yield* store.findByHash(session.secretHash.toUpperCase())))
-      assert.isTrue(Option.isNone(yield* store.findByHash(session.id)))
-      assert.isTrue(Option.isNone(yield* store.findById(SessionId.make(session.secretHash))))
-    })
-  )
-
-  it.effect("a session is found with its key as that is now", () =>
-    Effect.gen(function* () {
-      const store = yield* SessionStore
-      const keys = yield* KeyStore
-      const { key } = yield* newOwner()
-      const session = makeSession(key)
-      yield* begun(session)
-      yield* keys.touch(key.id, instant(10))
-      yield* keys.revoke(key.id, instant(20))
-      const now = plainKey({ ...key, lastUsedAt: instant(10), revokedAt: instant(20) })
-      for (const one of [yield* store.findByHash(session.secretHash), yield* store.findById(session.id)]) {
-        assert.deepStrictEqual(
-          found((owner) => plainKey(owner.key), one),
-          now
-        )
-      }
-    })
-  )
-
-  it.effect("the list holds the key's own sessions, newest first, behind one, and no more than asked", () =>
-    Effect.gen(function* () {
-      const store = yield* SessionStore
-      const { key, sibling } = yield* newOwner()
-      const [first, second, third] = yield* threeOf(key)
-      yield* begun(makeSession(sibling), makeSession((yield* newOwner()).key))
-      const listed = (limit: number, after?: SessionId) =>
-        Effect.map(store.list({ key: key.id, after, limit }), (sessions) => sessions.map(plainSession))
-      const [one, two, three] = [first, second, third].map(plainSession)
-      assert.deepStrictEqual(yield* listed(10), [one, two, three])
-      assert.deepStrictEqual(yield* listed(2), [one, two])
-      assert.deepStrictEqual(yield* listed(10, first.id), [two, three])
-      assert.deepStrictEqual(yield* listed(1, first.id), [two])
-      assert.deepStrictEqual(yield* listed(10, third.id), [])
-      assert.deepStrictEqual(yield* store.list({ key: (yield* newOwner()).key.id, limit: 10 }), [])
-    })
-  )
-
-  it.effect("beginning a session removes those of its key that have expired by then, and no others", () =>
-    Effect.gen(function* () {
-      const store = yield* SessionStore
-      const { key, sibling } = yield* newOwner()
-      for (const at of epochs) {
-        const expired = [makeSession(key, { expiresAt: after(at, -1) }), makeSession(key, { expiresAt: at })]
-        const live = makeSession(key, { expiresAt: after(at, 1) })
-        const siblings = makeSession(sibling, { expiresAt: after(at, -1) })
-        yield* begun(...expired, live, siblings)
-        const session = makeSession(key, { expiresAt: after(at, 1000) })
-        yield* store.begin({ session, now: at })
-        for (const { id } of expired) assert.isTrue(Option.isNone(yield* store.findById(id)), "kept, though expired")
-        for (const { id } of [live, siblings, session]) {
-          assert.isTrue(Option.isSome(yield* store.findById(id)), "removed, though live or another key's")
+      const sessions = [
+        makeSession(key),
+        makeSession(key, { createdAt: instant(123), expiresAt: instant(456), address: "2001:db8::1" }),
+        makeSession(key, { address: "192.0.2.1", userAgent: "Mozilla/5.0 (X11; Linux x86_64)" })
+      ]
+      yield* begun(...sessions)
+      for (const session of sessions) {
+        for (const one of [yield* store.findByHash(session.secretHash), yield* store.findById(session.id)]) {
+          assert.deepStrictEqual(found(plainOwner, one), plainOwner({ account, key, session }))
         }
-        yield* store.removeAll(key.id)
       }
-    })
+    }
   )
 
-  it.effect("beginning a session removes the one that it replaces, of whichever key, and no other", () =>
-    Effect.gen(function* () {
-      const store = yield* SessionStore
-      const [{ key }, { key: other }] = [yield* newOwner(), yield* newOwner()]
-      const replaced = [makeSession(key), makeSession(other), makeSession(key, { expiresAt: instant(1) })]
-      yield* begun(...replaced)
-      const kept = makeSession(other)
-      yield* begun(kept)
-      const hashes = [...replaced.map(({ secretHash }) => secretHash), "unknown", undefined]
-      const sessions = hashes.map((replaces) => ({ replaces, session: makeSession(key) }))
-      yield* Effect.forEach(sessions, ({ replaces, session }) => store.begin({ session, replaces, now: instant(2) }))
-      assert.sameMembers(
-        yield* idsOf(key),
-        sessions.map(({ session }) => session.id)
+  it.effect("an unknown hash or id finds nothing", function* () {
+    const store = yield* SessionStore
+    const { key } = yield* newOwner()
+    const session = makeSession(key)
+    yield* begun(session)
+    assert.isTrue(Option.isNone(yield* store.findByHash(session.secretHash.toUpperCase())))
+    assert.isTrue(Option.isNone(yield* store.findByHash(session.id)))
+    assert.isTrue(Option.isNone(yield* store.findById(SessionId.make(session.secretHash))))
+  })
+
+  it.effect("a session is found with its key as that is now", function* () {
+    const store = yield* SessionStore
+    const keys = yield* KeyStore
+    const { key } = yield* newOwner()
+    const session = makeSession(key)
+    yield* begun(session)
+    yield* keys.touch(key.id, instant(10))
+    yield* keys.revoke(key.id, instant(20))
+    const now = plainKey({ ...key, lastUsedAt: instant(10), revokedAt: instant(20) })
+    for (const one of [yield* store.findByHash(session.secretHash), yield* store.findById(session.id)]) {
+      assert.deepStrictEqual(
+        found((owner) => plainKey(owner.key), one),
+        now
       )
-      assert.deepStrictEqual(yield* idsOf(other), [kept.id])
-    })
-  )
+    }
+  })
+
+  it.effect("the list holds the key's own sessions, newest first, behind one, and no more than asked", function* () {
+    const store = yield* SessionStore
+    const { key, sibling } = yield* newOwner()
+    const [first, second, third] = yield* threeOf(key)
+    yield* begun(makeSession(sibling), makeSession((yield* newOwner()).key))
+    const listed = (limit: number, after?: SessionId) =>
+      Effect.map(store.list({ key: key.id, after, limit }), (sessions) => sessions.map(plainSession))
+    const [one, two, three] = [first, second, third].map(plainSession)
+    assert.deepStrictEqual(yield* listed(10), [one, two, three])
+    assert.deepStrictEqual(yield* listed(2), [one, two])
+    assert.deepStrictEqual(yield* listed(10, first.id), [two, three])
+    assert.deepStrictEqual(yield* listed(1, first.id), [two])
+    assert.deepStrictEqual(yield* listed(10, third.id), [])
+    assert.deepStrictEqual(yield* store.list({ key: (yield* newOwner()).key.id, limit: 10 }), [])
+  })
+
+  it.effect("beginning a session removes those of its key that have expired by then, and no others", function* () {
+    const store = yield* SessionStore
+    const { key, sibling } = yield* newOwner()
+    for (const at of epochs) {
+      const expired = [makeSession(key, { expiresAt: after(at, -1) }), makeSession(key, { expiresAt: at })]
+      const live = makeSession(key, { expiresAt: after(at, 1) })
+      const siblings = makeSession(sibling, { expiresAt: after(at, -1) })
+      yield* begun(...expired, live, siblings)
+      const session = makeSession(key, { expiresAt: after(at, 1000) })
+      yield* store.begin({ session, now: at })
+      for (const { id } of expired) assert.isTrue(Option.isNone(yield* store.findById(id)), "kept, though expired")
+      for (const { id } of [live, siblings, session]) {
+        assert.isTrue(Option.isSome(yield* store.findById(id)), "removed, though live or another key's")
+      }
+      yield* store.removeAll(key.id)
+    }
+  })
+
+  it.effect("beginning a session removes the one that it replaces, of whichever key, and no other", function* () {
+    const store = yield* SessionStore
+    const [{ key }, { key: other }] = [yield* newOwner(), yield* newOwner()]
+    const replaced = [makeSession(key), makeSession(other), makeSession(key, { expiresAt: instant(1) })]
+    yield* begun(...replaced)
+    const kept = makeSession(other)
+    yield* begun(kept)
+    const hashes = [...replaced.map(({ secretHash }) => secretHash), "unknown", undefined]
+    const sessions = hashes.map((replaces) => ({ replaces, session: makeSession(key) }))
+    yield* Effect.forEach(sessions, ({ replaces, session }) => store.begin({ session, replaces, now: instant(2) }))
+    assert.sameMembers(
+      yield* idsOf(key),
+      sessions.map(({ session }) => session.id)
+    )
+    assert.deepStrictEqual(yield* idsOf(other), [kept.id])
+  })
 
   it.effect("a session that is interrupted when it begins has replaced the other one, or is not there", () =>
     wheneverInterrupted(
@@ -190,8 +179,9 @@ export const sessionStoreCases = (it: Cases<SessionPorts>) => {
     )
   )
 
-  it.effect("many sessions that begin at once, and replace the same one, are all there, and that one isn't", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "many sessions that begin at once, and replace the same one, are all there, and that one isn't",
+    function* () {
       const store = yield* SessionStore
       const { key } = yield* newOwner()
       const [old, expired] = [makeSession(key), makeSession(key, { expiresAt: instant(1) })]
@@ -206,66 +196,58 @@ export const sessionStoreCases = (it: Cases<SessionPorts>) => {
         yield* idsOf(key),
         sessions.map(({ id }) => id)
       )
-    })
+    }
   )
 
-  it.effect("a session is removed by its hash, and no other is", () =>
-    Effect.gen(function* () {
-      const store = yield* SessionStore
-      const { key } = yield* newOwner()
-      const [first, second, third] = yield* threeOf(key)
-      // Twice: what is gone stays gone.
-      for (const hash of [second.secretHash, second.secretHash, third.id, first.secretHash.toUpperCase()]) {
-        yield* store.removeByHash(hash)
-        assert.deepStrictEqual(yield* idsOf(key), [first.id, third.id])
-      }
-    })
-  )
+  it.effect("a session is removed by its hash, and no other is", function* () {
+    const store = yield* SessionStore
+    const { key } = yield* newOwner()
+    const [first, second, third] = yield* threeOf(key)
+    // Twice: what is gone stays gone.
+    for (const hash of [second.secretHash, second.secretHash, third.id, first.secretHash.toUpperCase()]) {
+      yield* store.removeByHash(hash)
+      assert.deepStrictEqual(yield* idsOf(key), [first.id, third.id])
+    }
+  })
 
-  it.effect("a session is removed by its key and its id, and no other is", () =>
-    Effect.gen(function* () {
-      const store = yield* SessionStore
-      const { key, sibling } = yield* newOwner()
-      const [first, second, third] = yield* threeOf(key)
-      for (const other of [sibling, (yield* newOwner()).key]) {
-        yield* store.remove(other.id, second.id)
-        assert.deepStrictEqual(yield* idsOf(key), [first.id, second.id, third.id])
-      }
-      for (const id of [second.id, second.id, SessionId.make(idAt(9))]) {
-        yield* store.remove(key.id, id)
-        assert.deepStrictEqual(yield* idsOf(key), [first.id, third.id])
-      }
-    })
-  )
+  it.effect("a session is removed by its key and its id, and no other is", function* () {
+    const store = yield* SessionStore
+    const { key, sibling } = yield* newOwner()
+    const [first, second, third] = yield* threeOf(key)
+    for (const other of [sibling, (yield* newOwner()).key]) {
+      yield* store.remove(other.id, second.id)
+      assert.deepStrictEqual(yield* idsOf(key), [first.id, second.id, third.id])
+    }
+    for (const id of [second.id, second.id, SessionId.make(idAt(9))]) {
+      yield* store.remove(key.id, id)
+      assert.deepStrictEqual(yield* idsOf(key), [first.id, third.id])
+    }
+  })
 
-  it.effect("every session of a key is removed, and none of another", () =>
-    Effect.gen(function* () {
-      const store = yield* SessionStore
-      const { key, sibling } = yield* newOwner()
-      const others = [makeSession(sibling), makeSession((yield* newOwner()).key)]
-      const all = yield* threeOf(key)
-      yield* begun(...others)
-      for (const _ of [1, 2]) {
-        yield* store.removeAll(key.id)
-        assert.deepStrictEqual(yield* idsOf(key), [])
-        for (const { id } of all) assert.isTrue(Option.isNone(yield* store.findById(id)))
-        for (const { id } of others) assert.isTrue(Option.isSome(yield* store.findById(id)), "another key's session")
-      }
-    })
-  )
+  it.effect("every session of a key is removed, and none of another", function* () {
+    const store = yield* SessionStore
+    const { key, sibling } = yield* newOwner()
+    const others = [makeSession(sibling), makeSession((yield* newOwner()).key)]
+    const all = yield* threeOf(key)
+    yield* begun(...others)
+    for (const _ of [1, 2]) {
+      yield* store.removeAll(key.id)
+      assert.deepStrictEqual(yield* idsOf(key), [])
+      for (const { id } of all) assert.isTrue(Option.isNone(yield* store.findById(id)))
+      for (const { id } of others) assert.isTrue(Option.isSome(yield* store.findById(id)), "another key's session")
+    }
+  })
 
-  it.effect("what a browser says of itself comes back as it was, whatever text it is", () =>
-    Effect.gen(function* () {
-      const store = yield* SessionStore
-      const { key } = yield* newOwner()
-      const sessions = awkward.map((userAgent, index) =>
-        makeSession(key, { id: SessionId.make(idAt(index)), userAgent: userAgent.slice(0, 512).toWellFormed() })
-      )
-      yield* begun(...sessions)
-      const listed = yield* store.list({ key: key.id, limit: sessions.length + 1 })
-      assert.deepStrictEqual(listed.map(plainSession), sessions.toReversed().map(plainSession))
-    })
-  )
+  it.effect("what a browser says of itself comes back as it was, whatever text it is", function* () {
+    const store = yield* SessionStore
+    const { key } = yield* newOwner()
+    const sessions = awkward.map((userAgent, index) =>
+      makeSession(key, { id: SessionId.make(idAt(index)), userAgent: userAgent.slice(0, 512).toWellFormed() })
+    )
+    yield* begun(...sessions)
+    const listed = yield* store.list({ key: key.id, limit: sessions.length + 1 })
+    assert.deepStrictEqual(listed.map(plainSession), sessions.toReversed().map(plainSession))
+  })
 }
 
 /** What a `SessionStore` must do. */

@@ -34,95 +34,84 @@ const stored = (id: ShareLinkId) =>
   })
 
 export const shareLinkStoreCases = (it: Cases<ShareLinkPorts>) => {
-  it.effect("a link is found by hash and by id, every field as it was, whether or not it is over", () =>
-    Effect.gen(function* () {
-      const store = yield* ShareLinkStore
-      const links = [
-        yield* newLink(),
-        yield* newLink({ shared: { run: TestRunId.make(idAt(1)) }, expiresAt: instant(1) }),
-        yield* newLink({ createdAt: instant(123), expiresAt: instant(456), revokedAt: instant(234) })
-      ]
-      for (const link of links) {
-        for (const one of [yield* store.find(link.id), yield* store.findByHash(link.secretHash)]) {
-          assert.deepStrictEqual(found(plainShareLink, one), plainShareLink(link))
-        }
+  it.effect("a link is found by hash and by id, every field as it was, whether or not it is over", function* () {
+    const store = yield* ShareLinkStore
+    const links = [
+      yield* newLink(),
+      yield* newLink({ shared: { run: TestRunId.make(idAt(1)) }, expiresAt: instant(1) }),
+      yield* newLink({ createdAt: instant(123), expiresAt: instant(456), revokedAt: instant(234) })
+    ]
+    for (const link of links) {
+      for (const one of [yield* store.find(link.id), yield* store.findByHash(link.secretHash)]) {
+        assert.deepStrictEqual(found(plainShareLink, one), plainShareLink(link))
       }
-    })
-  )
+    }
+  })
 
-  it.effect("an unknown hash or id finds nothing", () =>
-    Effect.gen(function* () {
-      const store = yield* ShareLinkStore
-      const { id, secretHash } = yield* newLink()
-      assert.isTrue(Option.isNone(yield* store.findByHash(id)))
-      assert.isTrue(Option.isNone(yield* store.findByHash(secretHash.toUpperCase())))
-      assert.isTrue(Option.isNone(yield* store.find(ShareLinkId.make(secretHash))))
-    })
-  )
+  it.effect("an unknown hash or id finds nothing", function* () {
+    const store = yield* ShareLinkStore
+    const { id, secretHash } = yield* newLink()
+    assert.isTrue(Option.isNone(yield* store.findByHash(id)))
+    assert.isTrue(Option.isNone(yield* store.findByHash(secretHash.toUpperCase())))
+    assert.isTrue(Option.isNone(yield* store.find(ShareLinkId.make(secretHash))))
+  })
 
   it.effect(
     "the list holds the account's links to that one thing, newest first, behind one, and no more than asked",
-    () =>
-      Effect.gen(function* () {
-        const store = yield* ShareLinkStore
-        const [account, other] = [yield* newAccount, yield* newAccount]
-        const shared = { preview: ShareId.make(idAt(1)) }
-        const [first, second, third] = [3, 1, 2].map((at) =>
-          makeShareLink(account, { id: ShareLinkId.make(idAt(at)), shared, revokedAt: instant(9) })
-        )
-        if (first === undefined || second === undefined || third === undefined) return assert.fail("three were made")
-        const elsewhere = [
-          makeShareLink(account, { shared: { preview: ShareId.make(idAt(2)) } }),
-          makeShareLink(account, { shared: { run: TestRunId.make(shared.preview) } }),
-          makeShareLink(other, { shared })
-        ]
-        for (const link of [first, second, third, ...elsewhere]) yield* store.insert(link)
-        const ids = (limit: number, after?: ShareLinkId) =>
-          Effect.map(store.list({ account: account.id, shared, after, limit }), (links) => links.map(({ id }) => id))
-        assert.deepStrictEqual(yield* ids(10), [first.id, third.id, second.id])
-        assert.deepStrictEqual(yield* ids(2), [first.id, third.id])
-        assert.deepStrictEqual(yield* ids(10, first.id), [third.id, second.id])
-        assert.deepStrictEqual(yield* ids(1, first.id), [third.id])
-        assert.deepStrictEqual(yield* ids(10, second.id), [])
-        assert.deepStrictEqual(yield* store.list({ account: (yield* newAccount).id, shared, limit: 10 }), [])
-      })
+    function* () {
+      const store = yield* ShareLinkStore
+      const [account, other] = [yield* newAccount, yield* newAccount]
+      const shared = { preview: ShareId.make(idAt(1)) }
+      const [first, second, third] = [3, 1, 2].map((at) =>
+        makeShareLink(account, { id: ShareLinkId.make(idAt(at)), shared, revokedAt: instant(9) })
+      )
+      if (first === undefined || second === undefined || third === undefined) return assert.fail("three were made")
+      const elsewhere = [
+        makeShareLink(account, { shared: { preview: ShareId.make(idAt(2)) } }),
+        makeShareLink(account, { shared: { run: TestRunId.make(shared.preview) } }),
+        makeShareLink(other, { shared })
+      ]
+      for (const link of [first, second, third, ...elsewhere]) yield* store.insert(link)
+      const ids = (limit: number, after?: ShareLinkId) =>
+        Effect.map(store.list({ account: account.id, shared, after, limit }), (links) => links.map(({ id }) => id))
+      assert.deepStrictEqual(yield* ids(10), [first.id, third.id, second.id])
+      assert.deepStrictEqual(yield* ids(2), [first.id, third.id])
+      assert.deepStrictEqual(yield* ids(10, first.id), [third.id, second.id])
+      assert.deepStrictEqual(yield* ids(1, first.id), [third.id])
+      assert.deepStrictEqual(yield* ids(10, second.id), [])
+      assert.deepStrictEqual(yield* store.list({ account: (yield* newAccount).id, shared, limit: 10 }), [])
+    }
   )
 
-  it.effect("the first revocation stands", () =>
-    Effect.gen(function* () {
-      const store = yield* ShareLinkStore
-      const link = yield* newLink()
-      for (const at of [20, 10, 30]) {
-        const revoked = found(plainShareLink, yield* store.revoke(link.accountId, link.id, instant(at)))
-        assert.deepStrictEqual(revoked, plainShareLink({ ...link, revokedAt: instant(20) }))
-        assert.deepStrictEqual(yield* stored(link.id), revoked)
-      }
-    })
-  )
+  it.effect("the first revocation stands", function* () {
+    const store = yield* ShareLinkStore
+    const link = yield* newLink()
+    for (const at of [20, 10, 30]) {
+      const revoked = found(plainShareLink, yield* store.revoke(link.accountId, link.id, instant(at)))
+      assert.deepStrictEqual(revoked, plainShareLink({ ...link, revokedAt: instant(20) }))
+      assert.deepStrictEqual(yield* stored(link.id), revoked)
+    }
+  })
 
-  it.effect("of many revocations at once one stands, and all answer it", () =>
-    Effect.gen(function* () {
-      const store = yield* ShareLinkStore
-      const { accountId, id } = yield* newLink()
-      const answers = yield* Effect.forEach(many, (at) => store.revoke(accountId, id, instant(at)), {
-        concurrency: "unbounded"
-      })
-      const last = yield* stored(id)
-      assert.isDefined(last?.revokedAt)
-      for (const answer of answers) assert.deepStrictEqual(found(plainShareLink, answer), last)
+  it.effect("of many revocations at once one stands, and all answer it", function* () {
+    const store = yield* ShareLinkStore
+    const { accountId, id } = yield* newLink()
+    const answers = yield* Effect.forEach(many, (at) => store.revoke(accountId, id, instant(at)), {
+      concurrency: "unbounded"
     })
-  )
+    const last = yield* stored(id)
+    assert.isDefined(last?.revokedAt)
+    for (const answer of answers) assert.deepStrictEqual(found(plainShareLink, answer), last)
+  })
 
-  it.effect("another account revokes nothing, nor does who names no link", () =>
-    Effect.gen(function* () {
-      const store = yield* ShareLinkStore
-      const link = yield* newLink()
-      const stranger = yield* newAccount
-      assert.isTrue(Option.isNone(yield* store.revoke(stranger.id, link.id, instant(1))))
-      assert.isTrue(Option.isNone(yield* store.revoke(link.accountId, ShareLinkId.make(idAt(1)), instant(1))))
-      assert.deepStrictEqual(yield* stored(link.id), plainShareLink(link))
-    })
-  )
+  it.effect("another account revokes nothing, nor does who names no link", function* () {
+    const store = yield* ShareLinkStore
+    const link = yield* newLink()
+    const stranger = yield* newAccount
+    assert.isTrue(Option.isNone(yield* store.revoke(stranger.id, link.id, instant(1))))
+    assert.isTrue(Option.isNone(yield* store.revoke(link.accountId, ShareLinkId.make(idAt(1)), instant(1))))
+    assert.deepStrictEqual(yield* stored(link.id), plainShareLink(link))
+  })
 }
 
 /** What a `ShareLinkStore` must do. */

@@ -103,113 +103,102 @@ const registered = (prepared: Prepared, all: ReadonlyArray<typeof Registered.Typ
   )
 
 export const testRunStoreCases = (it: Cases<RunPorts>) => {
-  it.effect("every field of a run comes back as it was, found and listed", () =>
-    Effect.gen(function* () {
-      const prepared = yield* newRepositoryAndPreview
-      const run = yield* newRun(prepared, {
-        kind: "detox",
-        name: text,
-        prompt: `${text}\r\n\tand a second line`,
-        status: "failed",
+  it.effect("every field of a run comes back as it was, found and listed", function* () {
+    const prepared = yield* newRepositoryAndPreview
+    const run = yield* newRun(prepared, {
+      kind: "detox",
+      name: text,
+      prompt: `${text}\r\n\tand a second line`,
+      status: "failed",
+      branch: text,
+      commitSha: "0123456789abcdefABCDEF0123456789abcdef01",
+      stepCount: 2 ** 31 - 1,
+      durationMs: 0,
+      failureMessage: `Error: ${text}\n\tat line 1\r\n`,
+      failedStepIndex: 7,
+      source: text,
+      pr: 2 ** 31 - 1,
+      startedAt: instant(123),
+      createdAt: instant(4567)
+    })
+    const expected = plainView({ run, repository: prepared.repository })
+    const store = yield* TestRunStore
+    assert.deepStrictEqual(found(plainView, yield* store.find(prepared.account.id, run.id)), expected)
+    assert.deepStrictEqual(Option.getOrThrow(yield* listed(prepared)).map(plainView), [expected])
+  })
+
+  it.effect("a field that was absent is absent", function* () {
+    const prepared = yield* newRepositoryAndPreview
+    const run = yield* newRun(prepared)
+    const stored = Option.getOrThrow(yield* (yield* TestRunStore).find(prepared.account.id, run.id)).run
+    assert.hasAllKeys(stored, Object.keys(run))
+    assert.deepStrictEqual(plainRun(stored), plainRun(run))
+  })
+
+  it.effect("texts of the greatest length come back as they were", function* () {
+    const prepared = yield* newRepositoryAndPreview
+    const run = yield* newRun(prepared, {
+      status: "failed",
+      name: longest(""),
+      prompt: longest("\n"),
+      branch: longest(""),
+      source: longest(""),
+      failureMessage: "漢🙂\n\t\u{10ffff}\uffff".repeat(2048)
+    })
+    assert.deepStrictEqual(
+      found(plainView, yield* (yield* TestRunStore).find(prepared.account.id, run.id)),
+      plainView({ run, repository: prepared.repository })
+    )
+    assert.deepStrictEqual(yield* listedIds(prepared, { branch: longest(""), source: longest("") }), [run.id])
+  })
+
+  it.effect("texts of any kind come back as they were, and filters of any text let through their own", function* () {
+    const prepared = yield* newRepositoryAndPreview
+    const runs = yield* Effect.forEach(awkward, (text) =>
+      newRun(prepared, {
         branch: text,
-        commitSha: "0123456789abcdefABCDEF0123456789abcdef01",
-        stepCount: 2 ** 31 - 1,
-        durationMs: 0,
-        failureMessage: `Error: ${text}\n\tat line 1\r\n`,
-        failedStepIndex: 7,
         source: text,
-        pr: 2 ** 31 - 1,
-        startedAt: instant(123),
-        createdAt: instant(4567)
-      })
-      const expected = plainView({ run, repository: prepared.repository })
-      const store = yield* TestRunStore
-      assert.deepStrictEqual(found(plainView, yield* store.find(prepared.account.id, run.id)), expected)
-      assert.deepStrictEqual(Option.getOrThrow(yield* listed(prepared)).map(plainView), [expected])
-    })
-  )
-
-  it.effect("a field that was absent is absent", () =>
-    Effect.gen(function* () {
-      const prepared = yield* newRepositoryAndPreview
-      const run = yield* newRun(prepared)
-      const stored = Option.getOrThrow(yield* (yield* TestRunStore).find(prepared.account.id, run.id)).run
-      assert.hasAllKeys(stored, Object.keys(run))
-      assert.deepStrictEqual(plainRun(stored), plainRun(run))
-    })
-  )
-
-  it.effect("texts of the greatest length come back as they were", () =>
-    Effect.gen(function* () {
-      const prepared = yield* newRepositoryAndPreview
-      const run = yield* newRun(prepared, {
+        name: text,
+        prompt: `${text}\r\n\t${text}`,
         status: "failed",
-        name: longest(""),
-        prompt: longest("\n"),
-        branch: longest(""),
-        source: longest(""),
-        failureMessage: "漢🙂\n\t\u{10ffff}\uffff".repeat(2048)
+        failureMessage: text
       })
+    )
+    for (const run of runs) {
+      const { branch, source } = run
+      for (const filter of [{ branch }, { source }, { branch, source }]) {
+        const views = Option.getOrThrow(yield* listed(prepared, filter))
+        assert.deepStrictEqual(views.map(plainView), [plainView({ run, repository: prepared.repository })])
+      }
+    }
+  })
+
+  it.effect("every character that a name may hold comes back", function* () {
+    const prepared = yield* newRepositoryAndPreview
+    for (const name of everyCharacter) {
+      const run = yield* newRun(prepared, { name, prompt: name })
       assert.deepStrictEqual(
         found(plainView, yield* (yield* TestRunStore).find(prepared.account.id, run.id)),
         plainView({ run, repository: prepared.repository })
       )
-      assert.deepStrictEqual(yield* listedIds(prepared, { branch: longest(""), source: longest("") }), [run.id])
-    })
-  )
+    }
+  })
 
-  it.effect("texts of any kind come back as they were, and filters of any text let through their own", () =>
-    Effect.gen(function* () {
-      const prepared = yield* newRepositoryAndPreview
-      const runs = yield* Effect.forEach(awkward, (text) =>
-        newRun(prepared, {
-          branch: text,
-          source: text,
-          name: text,
-          prompt: `${text}\r\n\t${text}`,
-          status: "failed",
-          failureMessage: text
-        })
+  it.effect("a run that says it started in any year that a clock can say comes back with that", function* () {
+    const prepared = yield* newRepositoryAndPreview
+    for (const year of ["-271821-04-20", "-000001-01-01", "0000-01-01", "0001-01-01", "+275760-09-12"]) {
+      const run = yield* newRun(prepared, { startedAt: DateTime.makeUnsafe(`${year}T00:00:00.001Z`) })
+      const stored = yield* (yield* TestRunStore).find(prepared.account.id, run.id)
+      assert.deepStrictEqual(
+        found((view) => plainRun(view.run), stored),
+        plainRun(run)
       )
-      for (const run of runs) {
-        const { branch, source } = run
-        for (const filter of [{ branch }, { source }, { branch, source }]) {
-          const views = Option.getOrThrow(yield* listed(prepared, filter))
-          assert.deepStrictEqual(views.map(plainView), [plainView({ run, repository: prepared.repository })])
-        }
-      }
-    })
-  )
+    }
+  })
 
-  it.effect("every character that a name may hold comes back", () =>
-    Effect.gen(function* () {
-      const prepared = yield* newRepositoryAndPreview
-      for (const name of everyCharacter) {
-        const run = yield* newRun(prepared, { name, prompt: name })
-        assert.deepStrictEqual(
-          found(plainView, yield* (yield* TestRunStore).find(prepared.account.id, run.id)),
-          plainView({ run, repository: prepared.repository })
-        )
-      }
-    })
-  )
-
-  it.effect("a run that says it started in any year that a clock can say comes back with that", () =>
-    Effect.gen(function* () {
-      const prepared = yield* newRepositoryAndPreview
-      for (const year of ["-271821-04-20", "-000001-01-01", "0000-01-01", "0001-01-01", "+275760-09-12"]) {
-        const run = yield* newRun(prepared, { startedAt: DateTime.makeUnsafe(`${year}T00:00:00.001Z`) })
-        const stored = yield* (yield* TestRunStore).find(prepared.account.id, run.id)
-        assert.deepStrictEqual(
-          found((view) => plainRun(view.run), stored),
-          plainRun(run)
-        )
-      }
-    })
-  )
-
-  it.effect("branches and sources that differ in case, a space, their form or their last character are different", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "branches and sources that differ in case, a space, their form or their last character are different",
+    function* () {
       const prepared = yield* newRepositoryAndPreview
       const names = ["caf\u00e9", "CAF\u00c9", "caf\u00e9 ", "cafe\u0301", longest("甲"), longest("乙")]
       const runs = yield* Effect.forEach(names, (name) => newRun(prepared, { branch: name, source: name }))
@@ -217,35 +206,32 @@ export const testRunStoreCases = (it: Cases<RunPorts>) => {
         assert.deepStrictEqual(yield* listedIds(prepared, { branch: name }), [runs[index]?.id])
         assert.deepStrictEqual(yield* listedIds(prepared, { source: name }), [runs[index]?.id])
       }
-    })
+    }
   )
 
-  it.effect("what isn't there isn't found, nor is another account's", () =>
-    Effect.gen(function* () {
-      const store = yield* TestRunStore
-      const [prepared, other] = [yield* newRepositoryAndPreview, yield* newRepositoryAndPreview]
-      const run = yield* newRun(prepared)
-      assert.isTrue(Option.isNone(yield* store.find(prepared.account.id, TestRunId.make(idAt(1)))))
-      assert.isTrue(Option.isNone(yield* store.find(prepared.account.id, TestRunId.make(run.id.toUpperCase()))))
-      assert.isTrue(Option.isNone(yield* store.find(other.account.id, run.id)))
-      assert.isTrue(Option.isNone(yield* listed({ account: other.account, repository: prepared.repository })))
-    })
-  )
+  it.effect("what isn't there isn't found, nor is another account's", function* () {
+    const store = yield* TestRunStore
+    const [prepared, other] = [yield* newRepositoryAndPreview, yield* newRepositoryAndPreview]
+    const run = yield* newRun(prepared)
+    assert.isTrue(Option.isNone(yield* store.find(prepared.account.id, TestRunId.make(idAt(1)))))
+    assert.isTrue(Option.isNone(yield* store.find(prepared.account.id, TestRunId.make(run.id.toUpperCase()))))
+    assert.isTrue(Option.isNone(yield* store.find(other.account.id, run.id)))
+    assert.isTrue(Option.isNone(yield* listed({ account: other.account, repository: prepared.repository })))
+  })
 
-  it.effect("a list holds its repository's runs and no other's; without runs it is empty, and not none", () =>
-    Effect.gen(function* () {
-      const prepared = yield* newRepositoryAndPreview
-      const repository = yield* (yield* RepositoryStore).link(makeRepository(prepared.account))
-      const run = yield* newRun(prepared)
-      assert.deepStrictEqual(yield* listedIds(prepared), [run.id])
-      assert.deepStrictEqual(yield* listed({ ...prepared, repository }), Option.some([]))
-      assert.deepStrictEqual(yield* listed(prepared, { branch: "nobody's" }), Option.some([]))
-      assert.deepStrictEqual(yield* listed(prepared, {}, { after: run }), Option.some([]))
-    })
-  )
+  it.effect("a list holds its repository's runs and no other's; without runs it is empty, and not none", function* () {
+    const prepared = yield* newRepositoryAndPreview
+    const repository = yield* (yield* RepositoryStore).link(makeRepository(prepared.account))
+    const run = yield* newRun(prepared)
+    assert.deepStrictEqual(yield* listedIds(prepared), [run.id])
+    assert.deepStrictEqual(yield* listed({ ...prepared, repository }), Option.some([]))
+    assert.deepStrictEqual(yield* listed(prepared, { branch: "nobody's" }), Option.some([]))
+    assert.deepStrictEqual(yield* listed(prepared, {}, { after: run }), Option.some([]))
+  })
 
-  it.effect("a repository that isn't linked has no list and its runs aren't found; linked again they are", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "a repository that isn't linked has no list and its runs aren't found; linked again they are",
+    function* () {
       const store = yield* TestRunStore
       const repositories = yield* RepositoryStore
       const prepared = yield* newRepositoryAndPreview
@@ -259,48 +245,45 @@ export const testRunStoreCases = (it: Cases<RunPorts>) => {
       const expected = plainView({ run, repository: { ...repository, owner: repository.owner.toUpperCase() } })
       assert.deepStrictEqual(found(plainView, yield* store.find(account.id, run.id)), expected)
       assert.deepStrictEqual(Option.getOrThrow(yield* listed(prepared)).map(plainView), [expected])
-    })
+    }
   )
 
-  it.effect("the account that a repository moved to sees none of its former runs", () =>
-    Effect.gen(function* () {
-      const repositories = yield* RepositoryStore
-      const [prepared, other] = [yield* newRepositoryAndPreview, yield* newRepositoryAndPreview]
-      const run = yield* newRun(prepared)
-      yield* repositories.unlink(prepared.account.id, keyOf(prepared.repository))
-      const { owner, repo } = prepared.repository
-      const repository = yield* repositories.link(makeRepository(other.account, { owner, repo }))
-      assert.deepStrictEqual(yield* listed({ account: other.account, repository }), Option.some([]))
-      assert.isTrue(Option.isNone(yield* (yield* TestRunStore).find(other.account.id, run.id)))
-    })
-  )
+  it.effect("the account that a repository moved to sees none of its former runs", function* () {
+    const repositories = yield* RepositoryStore
+    const [prepared, other] = [yield* newRepositoryAndPreview, yield* newRepositoryAndPreview]
+    const run = yield* newRun(prepared)
+    yield* repositories.unlink(prepared.account.id, keyOf(prepared.repository))
+    const { owner, repo } = prepared.repository
+    const repository = yield* repositories.link(makeRepository(other.account, { owner, repo }))
+    assert.deepStrictEqual(yield* listed({ account: other.account, repository }), Option.some([]))
+    assert.isTrue(Option.isNone(yield* (yield* TestRunStore).find(other.account.id, run.id)))
+  })
 
-  it.effect("a list is newest first, and of one millisecond by id, the greatest first", () =>
-    Effect.gen(function* () {
-      const prepared = yield* newRepositoryAndPreview
-      const places = [
-        [5, 1],
-        [7, 3],
-        [5, 9],
-        [0, 12],
-        [5, 4],
-        [7, 2]
-      ] as const
-      const runs = yield* Effect.forEach(places, ([at, id]) =>
-        newRun(prepared, { createdAt: instant(at), id: TestRunId.make(idAt(id)) })
-      )
-      const ordered = [1, 5, 2, 4, 0, 3].map((index) => runs[index]?.id)
-      assert.deepStrictEqual(yield* listedIds(prepared), ordered)
-      for (let index = 0; index < ordered.length; index++) {
-        const after = runs.find((run) => run.id === ordered[index])
-        assert.deepStrictEqual(yield* listedIds(prepared, {}, { after }), ordered.slice(index + 1))
-        assert.deepStrictEqual(yield* listedIds(prepared, {}, { limit: index + 1 }), ordered.slice(0, index + 1))
-      }
-    })
-  )
+  it.effect("a list is newest first, and of one millisecond by id, the greatest first", function* () {
+    const prepared = yield* newRepositoryAndPreview
+    const places = [
+      [5, 1],
+      [7, 3],
+      [5, 9],
+      [0, 12],
+      [5, 4],
+      [7, 2]
+    ] as const
+    const runs = yield* Effect.forEach(places, ([at, id]) =>
+      newRun(prepared, { createdAt: instant(at), id: TestRunId.make(idAt(id)) })
+    )
+    const ordered = [1, 5, 2, 4, 0, 3].map((index) => runs[index]?.id)
+    assert.deepStrictEqual(yield* listedIds(prepared), ordered)
+    for (let index = 0; index < ordered.length; index++) {
+      const after = runs.find((run) => run.id === ordered[index])
+      assert.deepStrictEqual(yield* listedIds(prepared, {}, { after }), ordered.slice(index + 1))
+      assert.deepStrictEqual(yield* listedIds(prepared, {}, { limit: index + 1 }), ordered.slice(0, index + 1))
+    }
+  })
 
-  it.effect("a list goes by the times that are given, whatever the engine's clock says and whoever came first", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "a list goes by the times that are given, whatever the engine's clock says and whoever came first",
+    function* () {
       const prepared = yield* newRepositoryAndPreview
       const times = [instant(600_000), ...epochs, instant(0)]
       const runs = yield* Effect.forEach(times, (createdAt, index) =>
@@ -312,24 +295,22 @@ export const testRunStoreCases = (it: Cases<RunPorts>) => {
       for (const [index, after] of ordered.entries()) {
         assert.deepStrictEqual(yield* listedIds(prepared, {}, { after }), ids.slice(index + 1))
       }
-    })
+    }
   )
 
-  it.effect("a list stands behind a place where no run is, also one before or after all time", () =>
-    Effect.gen(function* () {
-      const prepared = yield* newRepositoryAndPreview
-      const run = yield* newRun(prepared, { createdAt: instant(5), id: TestRunId.make(idAt(5)) })
-      const behind = (at: DateTime.Utc, id: string) =>
-        listedIds(prepared, {}, { after: { createdAt: at, id: TestRunId.make(id) } })
-      assert.deepStrictEqual(yield* behind(instant(5), idAt(6)), [run.id])
-      assert.deepStrictEqual(yield* behind(instant(5), "~"), [run.id])
-      assert.deepStrictEqual(yield* behind(instant(6), "!"), [run.id])
-      assert.deepStrictEqual(yield* behind(DateTime.makeUnsafe(1e15 - 1), "x"), [run.id])
-      assert.deepStrictEqual(yield* behind(instant(5), idAt(4)), [])
-      assert.deepStrictEqual(yield* behind(instant(4), "~"), [])
-      assert.deepStrictEqual(yield* behind(DateTime.makeUnsafe(0), "~"), [])
-    })
-  )
+  it.effect("a list stands behind a place where no run is, also one before or after all time", function* () {
+    const prepared = yield* newRepositoryAndPreview
+    const run = yield* newRun(prepared, { createdAt: instant(5), id: TestRunId.make(idAt(5)) })
+    const behind = (at: DateTime.Utc, id: string) =>
+      listedIds(prepared, {}, { after: { createdAt: at, id: TestRunId.make(id) } })
+    assert.deepStrictEqual(yield* behind(instant(5), idAt(6)), [run.id])
+    assert.deepStrictEqual(yield* behind(instant(5), "~"), [run.id])
+    assert.deepStrictEqual(yield* behind(instant(6), "!"), [run.id])
+    assert.deepStrictEqual(yield* behind(DateTime.makeUnsafe(1e15 - 1), "x"), [run.id])
+    assert.deepStrictEqual(yield* behind(instant(5), idAt(4)), [])
+    assert.deepStrictEqual(yield* behind(instant(4), "~"), [])
+    assert.deepStrictEqual(yield* behind(DateTime.makeUnsafe(0), "~"), [])
+  })
 
   it.effect("every filter, and every two of them, let through what the rule says, in its order", () =>
     forAll(
@@ -375,8 +356,9 @@ export const testRunStoreCases = (it: Cases<RunPorts>) => {
       )
   )
 
-  it.effect("a walk over the pages while runs are registered loses none that was there, and meets none twice", () =>
-    Effect.gen(function* () {
+  it.effect(
+    "a walk over the pages while runs are registered loses none that was there, and meets none twice",
+    function* () {
       const prepared = yield* newRepositoryAndPreview
       // Ten of each millisecond, registered out of order; their ids are in no order at all.
       const before = yield* Effect.forEach(
@@ -404,39 +386,37 @@ export const testRunStoreCases = (it: Cases<RunPorts>) => {
         [],
         "runs that were lost"
       )
-    })
+    }
   )
 
-  it.effect("registering loads the account's repository and the account's preview, each if there is one", () =>
-    Effect.gen(function* () {
-      const store = yield* TestRunStore
-      const [prepared, other] = [yield* newRepositoryAndPreview, yield* newRepositoryAndPreview]
-      const { account, preview, repository } = prepared
-      const [nowhere, nothing] = [keyOf(makeRepository(account)), ShareId.make("nothing")]
-      for (const [key, shareId, hasRepository, hasPreview] of [
-        [keyOf(repository), preview.shareId, true, true],
-        [keyOf(repository), nothing, true, false],
-        [keyOf(repository), other.preview.shareId, true, false],
-        [nowhere, preview.shareId, false, true],
-        [keyOf(other.repository), preview.shareId, false, true],
-        [nowhere, nothing, false, false],
-        [keyOf(other.repository), other.preview.shareId, false, false]
-      ] as const) {
-        const prepared = yield* store.loadForRegister(account.id, key, shareId)
-        assert.deepStrictEqual(
-          { repository: found(plainRepository, prepared.repository), preview: found(plainPreview, prepared.preview) },
-          {
-            repository: hasRepository ? plainRepository(repository) : undefined,
-            preview: hasPreview ? plainPreview(preview) : undefined
-          }
-        )
-      }
-      yield* (yield* RepositoryStore).unlink(account.id, keyOf(repository))
-      const unlinked = yield* store.loadForRegister(account.id, keyOf(repository), preview.shareId)
-      assert.isTrue(Option.isNone(unlinked.repository))
-      assert.isTrue(Option.isSome(unlinked.preview))
-    })
-  )
+  it.effect("registering loads the account's repository and the account's preview, each if there is one", function* () {
+    const store = yield* TestRunStore
+    const [prepared, other] = [yield* newRepositoryAndPreview, yield* newRepositoryAndPreview]
+    const { account, preview, repository } = prepared
+    const [nowhere, nothing] = [keyOf(makeRepository(account)), ShareId.make("nothing")]
+    for (const [key, shareId, hasRepository, hasPreview] of [
+      [keyOf(repository), preview.shareId, true, true],
+      [keyOf(repository), nothing, true, false],
+      [keyOf(repository), other.preview.shareId, true, false],
+      [nowhere, preview.shareId, false, true],
+      [keyOf(other.repository), preview.shareId, false, true],
+      [nowhere, nothing, false, false],
+      [keyOf(other.repository), other.preview.shareId, false, false]
+    ] as const) {
+      const prepared = yield* store.loadForRegister(account.id, key, shareId)
+      assert.deepStrictEqual(
+        { repository: found(plainRepository, prepared.repository), preview: found(plainPreview, prepared.preview) },
+        {
+          repository: hasRepository ? plainRepository(repository) : undefined,
+          preview: hasPreview ? plainPreview(preview) : undefined
+        }
+      )
+    }
+    yield* (yield* RepositoryStore).unlink(account.id, keyOf(repository))
+    const unlinked = yield* store.loadForRegister(account.id, keyOf(repository), preview.shareId)
+    assert.isTrue(Option.isNone(unlinked.repository))
+    assert.isTrue(Option.isSome(unlinked.preview))
+  })
 }
 
 /** What a `TestRunStore` must do. */

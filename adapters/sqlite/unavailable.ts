@@ -8,6 +8,11 @@ const isSqlError = <E>(error: E): error is Extract<E, SqlError.SqlError> => SqlE
 /** Somebody else writes: a program that an operator has opened the file with, as no other host can. */
 const isBusy = isOfKind("busy", "locked")
 
+const isFull = isOfKind("full")
+const full = new Unavailable({
+  detail: "The disk of the service is full, so nothing was stored. Try again when there is room."
+})
+
 /** States of the disk, not of a statement. */
 const isPassing = isOfKind("busy", "locked", "readonly", "io", "full", "cantOpen")
 
@@ -27,7 +32,7 @@ export const orUnavailable = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
       isPassing(error.reason.cause)
         ? Effect.andThen(
             Effect.logWarning(`The database can't be used: ${String(error.reason.cause)}`),
-            Effect.fail(Unavailable.answer)
+            Effect.fail(isFull(error.reason.cause) ? full : Unavailable.answer)
           )
         : Effect.die(error)
     )

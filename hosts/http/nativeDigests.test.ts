@@ -95,7 +95,7 @@ describe("a host", () => {
     bundleContentType: "application/gzip"
   }
 
-  it.live("of Node decompresses natively", () =>
+  it.effect("of Node decompresses natively", () =>
     Effect.gen(function* () {
       yield* withoutDecompressionStream
       const account = yield* newAccount()

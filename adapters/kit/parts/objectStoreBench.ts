@@ -58,6 +58,23 @@ export const listed = (key: string, body: Uint8Array, can: Capabilities) => ({
   ...(can.tellsContentHash === true ? { contentHash: sha256(body) } : {})
 })
 
+/** Ten bytes, and ranges of them: as the port has them, as a header has them, and what they hold. */
+export const digits = utf8("0123456789")
+export const ranges: ReadonlyArray<{
+  readonly name: string
+  readonly range: ByteRange
+  readonly header: string
+  readonly content: string
+}> = [
+  { name: "the middle", range: { offset: 2, length: 3 }, header: "bytes=2-4", content: "234" },
+  { name: "one byte", range: { offset: 0, length: 1 }, header: "bytes=0-0", content: "0" },
+  { name: "an open end", range: { offset: 7 }, header: "bytes=7-", content: "789" },
+  { name: "all by an open end", range: { offset: 0 }, header: "bytes=0-", content: "0123456789" },
+  { name: "past the end, cut", range: { offset: 8, length: 99 }, header: "bytes=8-106", content: "89" },
+  { name: "the last ones", range: { suffix: 3 }, header: "bytes=-3", content: "789" },
+  { name: "more last ones than there are", range: { suffix: 99 }, header: "bytes=-99", content: "0123456789" }
+]
+
 /** Compares many bytes without printing them all when they differ. */
 export const assertBytes = (actual: Uint8Array, expected: Uint8Array): void => {
   assert.strictEqual(actual.byteLength, expected.byteLength, "the number of bytes")

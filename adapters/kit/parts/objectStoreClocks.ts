@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { DateTime, Effect } from "effect"
+import { DateTime } from "effect"
 import { offBy } from "./clocks.ts"
 import { assertRefused, bench, text, type, utf8 } from "./objectStoreBench.ts"
 import type { Capabilities, It } from "./objectStoreBench.ts"
@@ -11,28 +11,25 @@ export const clocks = (it: It, capabilities: Capabilities): void => {
 
   it.effect.each([skewMinutes, -skewMinutes])(
     "URLs that are signed by a host whose clock is %d minutes off are good until their time",
-    (minutes) =>
-      Effect.gen(function* () {
-        const { contentOf, prefix, presignGet, presignPut } = yield* bench
-        const key = `${prefix}signed`
-        const putUrl = yield* offBy({ minutes })(presignPut({ key }))
-        assert.strictEqual((yield* put(putUrl, type, utf8("hello"))).status, 200)
-        assert.strictEqual(yield* contentOf(key), "hello")
-        const answer = yield* send(yield* offBy({ minutes })(presignGet(key)))
-        assert.strictEqual(answer.status, 200)
-        assert.strictEqual(text(answer.body), "hello")
-      })
+    function* (minutes) {
+      const { contentOf, prefix, presignGet, presignPut } = yield* bench
+      const key = `${prefix}signed`
+      const putUrl = yield* offBy({ minutes })(presignPut({ key }))
+      assert.strictEqual((yield* put(putUrl, type, utf8("hello"))).status, 200)
+      assert.strictEqual(yield* contentOf(key), "hello")
+      const answer = yield* send(yield* offBy({ minutes })(presignGet(key)))
+      assert.strictEqual(answer.status, 200)
+      assert.strictEqual(text(answer.body), "hello")
+    }
   )
 
-  it.effect("URLs that are signed by a host whose clock is behind are not good for longer", () =>
-    Effect.gen(function* () {
-      const { contentOf, prefix, presignPut, store, stored } = yield* bench
-      const key = yield* stored(`${prefix}signed`, utf8("hello"))
-      const expiresAt = DateTime.subtract(yield* DateTime.now, { seconds: 2 })
-      const signed = offBy({ minutes: -skewMinutes })
-      assertRefused(yield* put(yield* signed(presignPut({ key, expiresAt })), type, utf8("later")), capabilities)
-      assertRefused(yield* send(yield* signed(store.presignGet({ key, expiresAt }))), capabilities)
-      assert.strictEqual(yield* contentOf(key), "hello")
-    })
-  )
+  it.effect("URLs that are signed by a host whose clock is behind are not good for longer", function* () {
+    const { contentOf, prefix, presignPut, store, stored } = yield* bench
+    const key = yield* stored(`${prefix}signed`, utf8("hello"))
+    const expiresAt = DateTime.subtract(yield* DateTime.now, { seconds: 2 })
+    const signed = offBy({ minutes: -skewMinutes })
+    assertRefused(yield* put(yield* signed(presignPut({ key, expiresAt })), type, utf8("later")), capabilities)
+    assertRefused(yield* send(yield* signed(store.presignGet({ key, expiresAt }))), capabilities)
+    assert.strictEqual(yield* contentOf(key), "hello")
+  })
 }

@@ -14,24 +14,43 @@ export type Adapter<R, S = never> =
   | Layer.Layer<R, unknown>
   | { readonly shared: Layer.Layer<S, unknown>; readonly each: Layer.Layer<R, unknown, S> }
 
+type Run<R> = Effect.Effect<unknown, unknown, R | Scope.Scope>
+
+/** What a case does: an effect, or one after the other as `Effect.gen` takes them. */
+type Steps<R, Args extends ReadonlyArray<unknown> = []> = (...args: Args) => Run<R> | Generator<Run<R>, unknown, never>
+
+type Declare<R> = (name: string, steps: Steps<R>) => void
+
 /** Where the cases of a suite are declared. Each is given a store of its own, and the time of day. */
 export interface Cases<R> {
-  readonly effect: Vitest.Test<R | Scope.Scope> & Pick<Vitest.Tester<R | Scope.Scope>, "each" | "runIf">
+  readonly effect: Declare<R> & {
+    /** Declares a case for each of the values. */
+    readonly each: <T>(values: ReadonlyArray<T>) => (name: string, steps: Steps<R, [value: T]>) => void
+    readonly runIf: (condition: boolean) => Declare<R>
+  }
   /** Declares cases on what `layer` makes of the store. */
   readonly through: <R2>(layer: Layer.Layer<R2, unknown, R>) => Cases<R | R2>
 }
 
-type Run<R> = Effect.Effect<unknown, unknown, R | Scope.Scope>
+const runOf = <R, Args extends ReadonlyArray<unknown>>(steps: Steps<R, Args>, ...args: Args): Run<R> =>
+  Effect.suspend(() => {
+    const made = steps(...args)
+    return Effect.isEffect(made) ? made : Effect.gen(() => made)
+  })
 
 const casesIn = <R>(alone: (run: Run<R>) => Effect.Effect<unknown, unknown>): Cases<R> => {
   const declare =
-    (test: Vitest.Test<never>): Vitest.Test<R | Scope.Scope> =>
-    (name, run, options) =>
-      test(name, (context) => alone(Effect.suspend(() => run(context))), options)
-  const each: Cases<R>["effect"]["each"] = (all) => (name, run, options) =>
-    it.live.each(all)(name, (one, context) => alone(Effect.suspend(() => run(one, context))), options)
+    (test: Vitest.Test<never>): Declare<R> =>
+    (name, steps) =>
+      test(name, () => alone(runOf(steps)))
   return {
-    effect: Object.assign(declare(it.live), { each, runIf: (condition: unknown) => declare(it.live.runIf(condition)) }),
+    effect: Object.assign(declare(it.live), {
+      each:
+        <T>(values: ReadonlyArray<T>) =>
+        (name: string, steps: Steps<R, [value: T]>) =>
+          it.live.each(values)(name, (value) => alone(runOf(steps, value))),
+      runIf: (condition: boolean) => declare(it.live.runIf(condition))
+    }),
     through: (layer) => casesIn((run) => alone(Effect.provide(run, layer)))
   }
 }

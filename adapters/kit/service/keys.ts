@@ -52,17 +52,15 @@ export const keyServiceCases = (it: Cases<Services | Faults | ServicePorts>) => 
     )
   )
 
-  it.effect("a key is good also while its use can't be written down", () =>
-    Effect.gen(function* () {
-      const { credential, record } = yield* newKey
-      const { answer, calls } = yield* (yield* Faults).during(({ method }) =>
-        method === "KeyStore.touch" ? "before" : undefined
-      )(authenticate(credential))
-      assert.strictEqual(answer.keyId, record.id)
-      assert.include(
-        calls.map(({ method }) => method),
-        "KeyStore.touch"
-      )
-    })
-  )
+  it.effect("a key is good also while its use can't be written down", function* () {
+    const { credential, record } = yield* newKey
+    const { answer, calls } = yield* (yield* Faults).during(({ method }) =>
+      method === "KeyStore.touch" ? "before" : undefined
+    )(authenticate(credential))
+    assert.strictEqual(answer.keyId, record.id)
+    assert.include(
+      calls.map(({ method }) => method),
+      "KeyStore.touch"
+    )
+  })
 }

@@ -93,17 +93,15 @@ export const sessionServiceCases = (it: Cases<Services | Faults | ServicePorts>)
     )
   }
 
-  it.effect("who is signed in stays so while the use of the key can't be written down", () =>
-    Effect.gen(function* () {
-      const { one } = yield* newSessions
-      const { answer, calls } = yield* (yield* Faults).during(({ method }) =>
-        method === "KeyStore.touch" ? "before" : undefined
-      )(resolve(one.secret))
-      assert.strictEqual(answer.sessionId, one.session.id)
-      assert.deepStrictEqual(
-        calls.map(({ method }) => method),
-        ["SessionStore.findByHash", "KeyStore.touch"]
-      )
-    })
-  )
+  it.effect("who is signed in stays so while the use of the key can't be written down", function* () {
+    const { one } = yield* newSessions
+    const { answer, calls } = yield* (yield* Faults).during(({ method }) =>
+      method === "KeyStore.touch" ? "before" : undefined
+    )(resolve(one.secret))
+    assert.strictEqual(answer.sessionId, one.session.id)
+    assert.deepStrictEqual(
+      calls.map(({ method }) => method),
+      ["SessionStore.findByHash", "KeyStore.touch"]
+    )
+  })
 }

@@ -78,43 +78,40 @@ export const stormCases = (it: Cases<Services | Faults | ServicePorts>) => {
     )
   )
 
-  it.effect("of many who finalize one token at once, while every third call fails, all get one answer", () =>
-    Effect.gen(function* () {
-      const builds = yield* Builds
-      const team = yield* newTeam
-      const upload = yield* uploadedBuild(team, newContent("contended"))
-      const everyThird: Plan = ({ nth }) => (nth % 3 > 0 || nth > 200 ? undefined : nth % 2 ? "after" : "before")
-      const { answer: views } = yield* (yield* Faults).during(everyThird)(
-        Effect.forEach(
-          Array.from({ length: 8 }, () => untilAnswered(builds.finalize(team.caller, upload.token))),
-          (finalize) => finalize,
-          { concurrency: "unbounded" }
-        )
+  it.effect("of many who finalize one token at once, while every third call fails, all get one answer", function* () {
+    const builds = yield* Builds
+    const team = yield* newTeam
+    const upload = yield* uploadedBuild(team, newContent("contended"))
+    const everyThird: Plan = ({ nth }) => (nth % 3 > 0 || nth > 200 ? undefined : nth % 2 ? "after" : "before")
+    const { answer: views } = yield* (yield* Faults).during(everyThird)(
+      Effect.forEach(
+        Array.from({ length: 8 }, () => untilAnswered(builds.finalize(team.caller, upload.token))),
+        (finalize) => finalize,
+        { concurrency: "unbounded" }
       )
-      const stored = plainView(yield* builds.read(team.caller, upload.id))
-      for (const view of views) assert.deepStrictEqual(plainView(view), stored)
-      assert.strictEqual(stored.build.version, 2)
-      assert.deepStrictEqual(yield* hostedByBuild(team.caller, upload.id), upload.content)
-    })
-  )
+    )
+    const stored = plainView(yield* builds.read(team.caller, upload.id))
+    for (const view of views) assert.deepStrictEqual(plainView(view), stored)
+    assert.strictEqual(stored.build.version, 2)
+    assert.deepStrictEqual(yield* hostedByBuild(team.caller, upload.id), upload.content)
+  })
 
   it.effect(
     "of many who reserve under one idempotency key at once, while every third call fails, all get one answer",
-    () =>
-      Effect.gen(function* () {
-        const previews = yield* Previews
-        const team = yield* newTeam
-        const declaration = previewOf(team, newContent("contended"))
-        const everyThird: Plan = ({ nth }) => (nth % 3 > 0 || nth > 100 ? undefined : nth % 2 ? "after" : "before")
-        const { answer: tickets } = yield* (yield* Faults).during(everyThird)(
-          Effect.forEach(
-            Array.from({ length: 8 }, () => untilAnswered(previews.reserve(team.caller, declaration, "key"))),
-            (reserve) => reserve,
-            { concurrency: "unbounded" }
-          )
+    function* () {
+      const previews = yield* Previews
+      const team = yield* newTeam
+      const declaration = previewOf(team, newContent("contended"))
+      const everyThird: Plan = ({ nth }) => (nth % 3 > 0 || nth > 100 ? undefined : nth % 2 ? "after" : "before")
+      const { answer: tickets } = yield* (yield* Faults).during(everyThird)(
+        Effect.forEach(
+          Array.from({ length: 8 }, () => untilAnswered(previews.reserve(team.caller, declaration, "key"))),
+          (reserve) => reserve,
+          { concurrency: "unbounded" }
         )
-        assert.strictEqual(new Set(tickets.map(({ token }) => token)).size, 1, "tokens")
-        assert.strictEqual(new Set(tickets.map(({ shareId }) => shareId)).size, 1, "previews")
-      })
+      )
+      assert.strictEqual(new Set(tickets.map(({ token }) => token)).size, 1, "tokens")
+      assert.strictEqual(new Set(tickets.map(({ shareId }) => shareId)).size, 1, "previews")
+    }
   )
 }

@@ -1,6 +1,7 @@
 /** The commands that move a deployment: into a file, out of one, and to other engines. */
 import { ConfigProvider, Console, Effect, Layer } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import { InsufficientStorage, Unavailable } from "../../../core/model/Problem.ts"
 import { loadSettings } from "../../node/settings/settings.ts"
 import { comparison, MoveRefused, notEmpty } from "../moving/outcome.ts"
 import { print } from "../parts/print.ts"
@@ -9,6 +10,19 @@ import { serveFlags, serveSettings } from "./serve.ts"
 const deployment = Effect.promise(() => import("../../node/moving/deployment.ts"))
 
 const file = Argument.String("file")
+
+/** What ends a move from outside, in a line that says what to do. Objects that have arrived stay, for the next time. */
+const told = <A, E, R>(effect: Effect.Effect<A, E | Unavailable | InsufficientStorage, R>) =>
+  Effect.mapError(effect, (error) => {
+    if (error instanceof InsufficientStorage) {
+      return new MoveRefused({
+        message: "The deployment to fill has no room left. Make room, and run the command again."
+      })
+    }
+    return error instanceof Unavailable
+      ? new MoveRefused({ message: "A store can't be used; the log says which, and why. Run the command again." })
+      : error
+  })
 
 /** What was moved, for people. */
 const said = (
@@ -37,7 +51,8 @@ export const backup = Command.make("backup", { ...serveFlags, file }, (input) =>
     ])
     const written = (input.file === "-" ? backUp(process.stdout) : toFile(input.file, backUp)).pipe(
       Effect.catchTag("ArchiveNotWritten", ({ cause }) => Effect.fail(notWritten(input.file, cause))),
-      Effect.provide(layerToRead(settings))
+      Effect.provide(layerToRead(settings)),
+      told
     )
     const made = yield* written
     const lines = said(`Backed up to ${input.file}`, made)
@@ -55,7 +70,8 @@ export const restore = Command.make("restore", { ...serveFlags, file }, (input) 
     ])
     const made = yield* restore(input.file).pipe(
       Effect.catchTag("NotEmpty", () => Effect.fail(notEmpty("that is to be restored"))),
-      Effect.provide(layerToFill(settings))
+      Effect.provide(layerToFill(settings)),
+      told
     )
     yield* print(input.json, made, said(`Restored from ${input.file}`, made))
   })
@@ -83,7 +99,10 @@ export const copy = Command.make("copy", { ...serveFlags, to }, (input) =>
         const into = yield* Layer.build(Layer.fresh(layerToFill(target)))
         return yield* copy(from, into)
       })
-    ).pipe(Effect.catchTag("NotEmpty", () => Effect.fail(notEmpty(`that ${input.to} names`))))
+    ).pipe(
+      Effect.catchTag("NotEmpty", () => Effect.fail(notEmpty(`that ${input.to} names`))),
+      told
+    )
     const { lines, same } = comparison(made.from, made.to)
     yield* print(input.json, { ...made, same }, [...lines, ...made.leftBehind])
     if (!same)

@@ -85,7 +85,11 @@ const makeArchiver = (pack: tar.Pack) => {
         const finished = new Promise<void>((resolve, reject) => {
           done = (error) => (error === undefined || error === null ? resolve() : reject(error))
         })
-        return { sink: pack.entry({ name: facts.name, size: facts.sizeBytes, mtime: new Date(0) }, done), finished }
+        const sink = pack.entry({ name: facts.name, size: facts.sizeBytes, mtime: new Date(0) }, done)
+        // Who waits hears of it by `finished`; where the archive is given up first, nobody has to.
+        sink.on("error", () => {})
+        finished.catch(() => {})
+        return { sink, finished }
       }),
       ({ finished, sink }) =>
         Effect.andThen(
@@ -105,11 +109,7 @@ const makeArchiver = (pack: tar.Pack) => {
             catch: broken
           })
         ),
-      ({ finished, sink }) =>
-        Effect.sync(() => {
-          finished.catch(() => {})
-          sink.destroy()
-        })
+      ({ sink }) => Effect.sync(() => sink.destroy())
     )
     entries.push({ ...facts, sha256: digest() })
   })

@@ -40,10 +40,12 @@ interface Place {
 
 const Made = Schema.fromJsonString(Schema.Struct({ main: Schema.String }))
 
+/** The path of the command's program, as it is published. */
+export const main = async (): Promise<string> => Schema.decodeSync(Made)(await ask("/command")).main
+
 /** Starts the command as users do, in a folder of its own unless one is given: the program as it is published. */
 const start = async (args: ReadonlyArray<string>, { cwd, env }: Place) => {
-  const { main } = Schema.decodeSync(Made)(await ask("/command"))
-  return spawn(process.execPath, [main, ...args], {
+  return spawn(process.execPath, [await main(), ...args], {
     cwd: cwd ?? temporaryFolder(),
     env: environment(env ?? {}),
     stdio: ["ignore", "pipe", "pipe"]

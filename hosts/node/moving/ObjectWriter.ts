@@ -4,6 +4,7 @@ import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { ObjectSink } from "../../../adapters/signed-urls/ObjectSink.ts"
 import type { IncomingObject } from "../../../adapters/signed-urls/ObjectSink.ts"
 import { Unavailable } from "../../../core/model/Problem.ts"
+import type { InsufficientStorage } from "../../../core/model/Problem.ts"
 import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
 
 /** The bytes are not as many as were announced, or the store didn't take them; nothing was stored. */
@@ -17,7 +18,7 @@ export class ObjectWriter extends Context.Service<
     readonly put: <E>(
       object: IncomingObject,
       bytes: Stream.Stream<Uint8Array, E>
-    ) => Effect.Effect<void, E | Unavailable>
+    ) => Effect.Effect<void, E | InsufficientStorage | Unavailable>
   }
 >()("slipway/hosts/node/moving/ObjectWriter") {}
 

@@ -40,8 +40,8 @@ layer(TestHost.layer(testEngines()[0]!))("what is asked for as", (it) => {
         const { status, text } = yield* askedFor(replay, destination)
         assert.strictEqual(status, 200, destination)
         // By a script, which looks where it stands before anything that was uploaded is loaded.
-        assert.include(text, '<script data-bundle="./index.js">')
-        assert.notMatch(text, /="\.\/index\.js" crossorigin/)
+        assert.include(text, `<script data-script='<script src="./index.js" `)
+        assert.notMatch(text, /(?<!data-script=')<script src="\.\/index\.js"/)
       }
       for (const destination of ["document", "frame", "embed", "object", "empty", "script", "fencedframe", ""]) {
         const { headers, status } = yield* askedFor(replay, destination)

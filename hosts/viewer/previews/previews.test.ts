@@ -327,7 +327,7 @@ for (const engines of testEngines()) {
         const frame = frameOf((yield* visit("GET", path, { cookie })).text)
         assert.match(frame, /^\/replay\/[\w-]+\.[\w-]{43}\/$/)
         const index = yield* visit("GET", frame)
-        assert.include(index.text, 'data-bundle="./dist/main%20app.js"')
+        assert.include(index.text, `data-script='<script src="./dist/main%20app.js"`)
         assert.match(index.headers.get("content-security-policy") ?? "", /^sandbox allow-scripts; default-src 'none'/)
         assert.strictEqual((yield* visit("GET", `${frame}dist/main%20app.js`)).text, new TextDecoder().decode(bundle))
         const css = yield* visit("GET", `${frame}assets/style.css`)

@@ -1,0 +1,100 @@
+/** A deployment goes into a file while it works, and comes out of it whole. */
+import { assert, describe, it } from "vitest"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { existsSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { text } from "node:stream/consumers"
+import { order } from "./testing/deployment.ts"
+import { main, serve, slipway, slipwayProcess, temporaryFolder } from "./testing/slipway.ts"
+import { startUsed, uploadBuild } from "./testing/used.ts"
+
+/** Everything in a folder, by its names. */
+const everythingIn = (folder: string) => (existsSync(folder) ? readdirSync(folder, { recursive: true }).toSorted() : [])
+
+describe("slipway backup and restore", () => {
+  it("keep everything, while a host takes uploads; what is under way is named", async () => {
+    const { assertWhole, client, env, host, port } = await startUsed()
+    const file = join(temporaryFolder(), "backup.tar")
+    const stopped = new AbortController()
+    const uploading = (async () => {
+      for (let commit = 1000; !stopped.signal.aborted; commit++) await uploadBuild(client, commit)
+    })()
+    const { code, stderr, stdout } = await slipwayProcess(["backup", file], { env })
+    stopped.abort()
+    await uploading
+    assert.strictEqual(code, 0, stderr)
+    assert.match(stdout, /^Backed up to .*: \d+ records, \d+ objects, \d+ bytes\.\n/)
+    assert.match(stdout, /left behind: the upload of build acme\/app main ios 0{38}63, under way until 2/)
+    await assertWhole()
+    await host.stop("SIGTERM")
+    rmSync(env.SLIPWAY_DATA, { recursive: true })
+
+    const restored = await slipway(["restore", file], { env })
+    assert.strictEqual(restored.code, 0, restored.stderr)
+    await serve(["--port", port], { env })
+    await assertWhole()
+  })
+
+  it("`-` is stdout; a disk that is full there is one line, and what is cut short or altered is refused and changes nothing", async () => {
+    const { env, host } = await startUsed()
+    const folder = temporaryFolder()
+    const backup = (out: number | "pipe") =>
+      main().then((path) =>
+        spawn(process.execPath, [path, "backup", "-"], {
+          env: { ...process.env, ...env },
+          stdio: ["ignore", out, "pipe"]
+        })
+      )
+    const full = await backup(openSync("/dev/full", "w"))
+    assert.match(
+      await text(full.stderr ?? assert.fail()),
+      /^slipway: The backup - can't be written: its disk is full; make room.*\n$/
+    )
+    const piped = await backup("pipe")
+    const chunks: Array<Buffer> = []
+    piped.stdout?.on("data", (chunk: Buffer) => chunks.push(chunk))
+    await once(piped, "close")
+    assert.strictEqual(piped.exitCode, 0)
+    const whole = Buffer.concat(chunks)
+    await host.stop("SIGTERM")
+
+    const refused = async (bytes: Uint8Array, why: RegExp) => {
+      const [file, data] = [join(folder, "damaged.tar"), join(folder, "data")]
+      writeFileSync(file, bytes)
+      const { code, stderr } = await slipway(["restore", file], { env: { SLIPWAY_DATA: data } })
+      assert.strictEqual(code, 1)
+      assert.match(stderr, why)
+      assert.deepStrictEqual(
+        everythingIn(data).filter((name) => /objects\/.*hosted/.test(String(name))),
+        []
+      )
+      assert.deepStrictEqual(await order({ SLIPWAY_DATA: data }, "account", "list"), [])
+    }
+    const at = whole.indexOf("console.log") + 3
+    const altered = Buffer.from(whole)
+    altered[at] = 0x21
+    await refused(
+      altered,
+      /^slipway: The backup .* can't be restored: objects\/hosted\/\S+ was altered\. Nothing was changed\.\n$/
+    )
+    for (const end of [100, 2000, whole.length / 2, whole.length - 3000]) {
+      await refused(whole.subarray(0, end), /^slipway: The backup .* can't be restored: .*Nothing was changed\.\n$/)
+    }
+    await refused(Buffer.from("something else"), /can't be restored: /)
+
+    const file = join(folder, "whole.tar")
+    writeFileSync(file, whole)
+    const again = await slipway(["restore", file], { env })
+    assert.strictEqual(again.code, 1)
+    assert.match(
+      again.stderr,
+      /^slipway: The deployment that is to be restored is not empty, so nothing was changed\. .*\n$/
+    )
+    const over = await slipway(["backup", file], { env })
+    assert.match(over.stderr, /^slipway: There is a file .*whole\.tar already; name another, or remove it\.\n$/)
+    assert.isTrue(readFileSync(file).equals(whole))
+    const none = await slipway(["backup", join(folder, "none.tar")])
+    assert.match(none.stderr, /^slipway: SLIPWAY_DATA: there is no database .*metadata\.sqlite; name the one/)
+  })
+})
