@@ -285,20 +285,16 @@ export const makeSurface = ({ components, events, layout, notes, places, root }:
     }
   }
 
-  /** Draws borders, and the padding of what is measured; answers how much both are, from side to side and from top to bottom. */
-  const drawEdges = ({ drawing }: Mounted, node: Node): readonly [around: number, above: number] => {
+  /** Draws borders, and the padding of what is measured. */
+  const drawEdges = ({ drawing }: Mounted, node: Node): void => {
     const { style } = drawing.element
-    let [around, above] = [0, 0]
     for (const [side, edge] of sides) {
       const border = node.getComputedBorder(edge)
       Reflect.set(style, `border${side}Width`, border === 0 ? "" : `${border}px`)
       if (drawing.measure === undefined) continue
       const padding = node.getComputedPadding(edge)
       Reflect.set(style, `padding${side}`, padding === 0 ? "" : `${padding}px`)
-      if (side === "Left" || side === "Right") around += border + padding
-      else above += border + padding
     }
-    return [around, above]
   }
 
   const drawBox = (one: Mounted, node: Node, inText: boolean): void => {
@@ -320,12 +316,11 @@ export const makeSurface = ({ components, events, layout, notes, places, root }:
     }
     // What isn't shown keeps its element, so that its texts can be measured and what it scrolled to isn't lost.
     if (isHidden !== wasHidden) drawing.element.classList.toggle("gone", isHidden)
-    const [around, above] = one.hasEdges ? drawEdges(one, node) : [0, 0]
-    // Text is measured without what is around it; everything else with it.
-    const isContent = drawing.element.classList.contains("text")
+    if (one.hasEdges) drawEdges(one, node)
     if (drawing.isPlaced !== true) {
-      style.width = `${Math.max(0, isContent ? width - around : width)}px`
-      style.height = `${Math.max(0, isContent ? height - above : height)}px`
+      style.width = `${width}px`
+      style.height = `${height}px`
+      if (drawing.isText === true) style.boxSizing = ""
     }
     const isMoved = !sameBox(before, one.box)
     if (animation !== undefined && drawing.isOverlay !== true) {

@@ -1,6 +1,5 @@
 /**
- * What every component looks like before its own style. Views are where the layout puts them; texts are measured, so their
- * padding stands outside of their width.
+ * What every component looks like before its own style. Views and texts are where the layout puts them.
  */
 export const sheet = `
 html, body { height: 100%; margin: 0; overflow: hidden; overscroll-behavior: none; background: #fff }
@@ -15,7 +14,7 @@ html, body { height: 100%; margin: 0; overflow: hidden; overscroll-behavior: non
   position: absolute; box-sizing: border-box; margin: 0; padding: 0; border: 0 solid #000; text-align: start;
 }
 svg.view { overflow: hidden }
-.text { box-sizing: content-box; white-space: pre-wrap; overflow-wrap: break-word; line-height: normal }
+.text { white-space: pre-wrap; overflow-wrap: break-word; line-height: normal }
 .span { white-space: inherit }
 .text .view { position: relative; display: inline-block; vertical-align: bottom }
 .text .view .view { position: absolute; display: block }
