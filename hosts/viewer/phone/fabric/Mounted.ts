@@ -25,8 +25,8 @@ export interface Mounted {
   box: Box
   /** Whether it has been laid out before. */
   isLaidOut: boolean
-  /** Whether its children have to be put in order in the document. */
-  isUnordered: boolean
+  /** Whether it ever had a border or a padding. */
+  hasEdges: boolean
 }
 
 const drawn = new WeakMap<globalThis.Node, Mounted>()

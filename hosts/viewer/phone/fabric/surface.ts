@@ -49,6 +49,9 @@ export interface Parts {
 /** How many components one may stand in: Yoga has no room for many more of them. */
 const deepest = 300
 
+/** The properties by which something is drawn around what is within. */
+const isEdge = /^(?:border\w*Width|padding\w*)$/
+
 const nowhere: Box = { x: 0, y: 0, width: 0, height: 0 }
 const nothing: Fields = {}
 
@@ -67,7 +70,7 @@ export const makeSurface = ({ components, events, layout, notes, places, root }:
   const top = layout.newNode()
   let children: ReadonlyArray<Mounted> = []
   let animation: LayoutAnimation | undefined
-  let isOrdered = true
+  const unordered = new Set<Mounted>()
   let isDue = false
 
   const layOutLater = (): void => {
@@ -100,6 +103,9 @@ export const makeSurface = ({ components, events, layout, notes, places, root }:
     takeTouches(drawing.element, next, before)
     const role = one.family.name === "Switch" ? "switch" : undefined
     describeElement(drawing.element, next, before, role)
+    // On a phone its order is among its siblings alone.
+    if (next["zIndex"] !== undefined && one.parent !== undefined) one.parent.drawing.element.style.isolation = "isolate"
+    if (!one.hasEdges) for (const name in next) if (isEdge.test(name)) one.hasEdges = true
     if (one.layout !== undefined) {
       shape(one.layout, next, before)
       drawing.shape?.(one.layout, next)
@@ -179,7 +185,7 @@ export const makeSurface = ({ components, events, layout, notes, places, root }:
       children: [],
       box: nowhere,
       isLaidOut: false,
-      isUnordered: false
+      hasEdges: false
     }
     family.mounted = one
     mounted.set(family.tag, one)
@@ -194,6 +200,7 @@ export const makeSurface = ({ components, events, layout, notes, places, root }:
     for (const child of one.children) forget(child)
     one.drawing.unmounted?.()
     one.layout?.free()
+    unordered.delete(one)
     if (mounted.get(one.family.tag) === one) mounted.delete(one.family.tag)
     if (one.family.mounted === one) delete one.family.mounted
   }
@@ -248,8 +255,7 @@ export const makeSurface = ({ components, events, layout, notes, places, root }:
     const now = next(one, nodes, old)
     one.children = now
     if (isSame(old, now)) return
-    one.isUnordered = true
-    isOrdered = false
+    unordered.add(one)
     if (one.drawing.isText === true) {
       soil(one)
       order(one)
@@ -259,7 +265,7 @@ export const makeSurface = ({ components, events, layout, notes, places, root }:
 
   /** Puts the elements of the children into the document, in their order. */
   const order = (one: Mounted): void => {
-    one.isUnordered = false
+    unordered.delete(one)
     place(one.drawing.host ?? one.drawing.element, one.children)
   }
 
@@ -279,6 +285,18 @@ export const makeSurface = ({ components, events, layout, notes, places, root }:
     }
   }
 
+  /** Draws borders, and the padding of what is measured. */
+  const drawEdges = ({ drawing }: Mounted, node: Node): void => {
+    const { style } = drawing.element
+    for (const [side, edge] of sides) {
+      const border = node.getComputedBorder(edge)
+      Reflect.set(style, `border${side}Width`, border === 0 ? "" : `${border}px`)
+      if (drawing.measure === undefined) continue
+      const padding = node.getComputedPadding(edge)
+      Reflect.set(style, `padding${side}`, padding === 0 ? "" : `${padding}px`)
+    }
+  }
+
   const drawBox = (one: Mounted, node: Node, inText: boolean): void => {
     const { height, left, top, width } = node.getComputedLayout()
     const { drawing, parent } = one
@@ -287,7 +305,7 @@ export const makeSurface = ({ components, events, layout, notes, places, root }:
     const isHidden = one.props["display"] === "none"
     const wasHidden = drawing.element.classList.contains("gone")
     one.box = { x: left, y: top, width, height }
-    const offset = parent?.layout
+    const offset = parent?.hasEdges === true ? parent.layout : undefined
     const [x, y] =
       offset === undefined || drawing.isOverlay === true
         ? [left, top]
@@ -298,21 +316,11 @@ export const makeSurface = ({ components, events, layout, notes, places, root }:
     }
     // What isn't shown keeps its element, so that its texts can be measured and what it scrolled to isn't lost.
     if (isHidden !== wasHidden) drawing.element.classList.toggle("gone", isHidden)
-    let [around, above] = [0, 0]
-    for (const [side, edge] of sides) {
-      const border = node.getComputedBorder(edge)
-      Reflect.set(style, `border${side}Width`, border === 0 ? "" : `${border}px`)
-      if (drawing.measure === undefined) continue
-      const padding = node.getComputedPadding(edge)
-      Reflect.set(style, `padding${side}`, padding === 0 ? "" : `${padding}px`)
-      if (side === "Left" || side === "Right") around += border + padding
-      else above += border + padding
-    }
-    // Text is measured without what is around it; everything else with it.
-    const isContent = drawing.element.classList.contains("text")
+    if (one.hasEdges) drawEdges(one, node)
     if (drawing.isPlaced !== true) {
-      style.width = `${Math.max(0, isContent ? width - around : width)}px`
-      style.height = `${Math.max(0, isContent ? height - above : height)}px`
+      style.width = `${width}px`
+      style.height = `${height}px`
+      if (drawing.isText === true) style.boxSizing = ""
     }
     const isMoved = !sameBox(before, one.box)
     if (animation !== undefined && drawing.isOverlay !== true) {
@@ -343,22 +351,12 @@ export const makeSurface = ({ components, events, layout, notes, places, root }:
     for (const child of one.children) draw(child, one.drawing.isText === true)
   }
 
-  const orderAll = (all: ReadonlyArray<Mounted>): void => {
-    for (const one of all) {
-      if (one.isUnordered) order(one)
-      orderAll(one.children)
-    }
-  }
-
   const layOut = (): void => {
     const { height, width } = screenSize()
     top.setWidth(width)
     top.setHeight(height)
     top.calculateLayout(width, height, reading.isRtl ? Direction.RTL : Direction.LTR)
-    if (!isOrdered) {
-      isOrdered = true
-      orderAll(children)
-    }
+    for (const one of unordered) order(one)
     top.markLayoutSeen()
     for (const child of children) draw(child, false)
     animation = undefined

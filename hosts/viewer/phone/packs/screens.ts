@@ -74,9 +74,7 @@ const screen: Component = (own) => {
       node.setWidth(width)
       node.setHeight(height)
     },
-    laidOut: () => {
-      requestAnimationFrame(appear)
-    },
+    laidOut: appear,
     update: (props) => {
       const isGone = numberIn(props["activityState"]) === 0
       drawn.style.visibility = isGone ? "hidden" : ""

@@ -22,9 +22,13 @@ interface Held {
 
 /**
  * A mouse drags what scrolls, as a finger does. Fingers themselves are left to the browser, which scrolls more smoothly.
- * `cancel` is told when a press turns into a drag.
+ * `cancel` is told when a press turns into a drag, and `hold` of whatever moves: it is followed beyond the screen as well.
  */
-export const makeDragging = (isTaken: IsTaken, cancel: (pointerId: number) => void) => {
+export const makeDragging = (
+  isTaken: IsTaken,
+  cancel: (pointerId: number) => void,
+  hold: (pointerId: number) => void
+) => {
   let held: Held | undefined
 
   return {
@@ -40,7 +44,9 @@ export const makeDragging = (isTaken: IsTaken, cancel: (pointerId: number) => vo
       const passed = Math.max(1, pointer.timeStamp - held.time)
       if (held.scroller === undefined) {
         const [x, y] = [pointer.clientX - held.startX, pointer.clientY - held.startY]
-        if (Math.hypot(x, y) < threshold || isTaken()) return
+        if (Math.hypot(x, y) < threshold) return
+        hold(pointer.pointerId)
+        if (isTaken()) return
         held.scroller = scrollersAround(held.target).find((scroller) => scroller.takes(x, y))
         if (held.scroller === undefined) {
           held = undefined

@@ -6,7 +6,9 @@ import { makeTouches } from "./touches.ts"
 /** Listens to fingers, the mouse and the keyboard on the screen of the app. */
 export const listenToTouches = (root: HTMLElement, events: Events, isBlocked: () => boolean): void => {
   const touches = makeTouches(events)
-  const dragging = makeDragging(isBlocked, touches.cancel)
+  const dragging = makeDragging(isBlocked, touches.cancel, (pointerId) => {
+    if (!root.hasPointerCapture(pointerId)) root.setPointerCapture(pointerId)
+  })
   const options = { capture: true, passive: true }
   root.addEventListener(
     "pointerdown",

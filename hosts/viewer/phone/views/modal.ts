@@ -19,9 +19,10 @@ export const modal: Component = (own): Drawing => {
 
   const show = (): void => {
     isShown = true
-    own.emit("topShow", {})
     const frames = entrances[textIn(own.props()["animationType"]) ?? "none"]
-    if (frames !== undefined) drawn.animate(frames, { duration: 300, easing: "ease-out" })
+    const shown = (): void => own.emit("topShow", {})
+    if (frames === undefined) shown()
+    else drawn.animate(frames, { duration: 300, easing: "ease-out" }).addEventListener("finish", shown)
   }
 
   const dismiss = (): void => {
@@ -44,10 +45,12 @@ export const modal: Component = (own): Drawing => {
       const isVisible = props["visible"] !== false
       drawn.classList.toggle("gone", !isVisible)
       drawn.style.backgroundColor = props["transparent"] === true ? "" : "#fff"
-      if (isVisible && !isShown) requestAnimationFrame(show)
       if (!isVisible && isShown) {
         dismiss()
       }
+    },
+    laidOut: () => {
+      if (!isShown && own.props()["visible"] !== false) show()
     },
     unmounted: () => {
       if (isShown) dismiss()

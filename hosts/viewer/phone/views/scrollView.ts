@@ -3,7 +3,7 @@ import type { Fields } from "../runtime/decode.ts"
 import type { Component, Drawing, Own } from "./Component.ts"
 import { element } from "./element.ts"
 import { setScroller } from "./scroller.ts"
-import { isHorizontal, makeSnapping, snapOffsets } from "./snapping.ts"
+import { canSnap, isHorizontal, makeSnapping, snapOffsets } from "./snapping.ts"
 
 /** What pulls down a list to load it again: the list tells it how far it is pulled, in points. */
 export interface Pulled {
@@ -42,6 +42,7 @@ export const scrollView: Component = (own): Drawing => {
   let last = { x: 0, y: 0, time: 0 }
   let velocity = { x: 0, y: 0 }
   let lastTold = 0
+  let isSnapping = false
   let snap: string | undefined
 
   const content = (): Element | null => {
@@ -225,8 +226,9 @@ export const scrollView: Component = (own): Drawing => {
     },
     laidOut: () => {
       const within = content()
-      if (!(within instanceof HTMLElement)) return
       const props = own.props()
+      if (!(within instanceof HTMLElement) || !(isSnapping || canSnap(props))) return
+      isSnapping = true
       const isAcross = isHorizontal(props)
       snapping.set(
         props,

@@ -1,6 +1,5 @@
 /**
- * What every component looks like before its own style. Views are where the layout puts them, and none shows through
- * another's order; texts are measured, so their padding stands outside of their width.
+ * What every component looks like before its own style. Views and texts are where the layout puts them.
  */
 export const sheet = `
 html, body { height: 100%; margin: 0; overflow: hidden; overscroll-behavior: none; background: #fff }
@@ -12,10 +11,10 @@ html, body { height: 100%; margin: 0; overflow: hidden; overscroll-behavior: non
 :where(#root) { pointer-events: none }
 :where(#root) > :where(*) { pointer-events: auto }
 .view, .text, .input {
-  position: absolute; z-index: 0; box-sizing: border-box; margin: 0; padding: 0; border: 0 solid #000; text-align: start;
+  position: absolute; box-sizing: border-box; margin: 0; padding: 0; border: 0 solid #000; text-align: start;
 }
 svg.view { overflow: hidden }
-.text { box-sizing: content-box; white-space: pre-wrap; overflow-wrap: break-word; line-height: normal }
+.text { white-space: pre-wrap; overflow-wrap: break-word; line-height: normal }
 .span { white-space: inherit }
 .text .view { position: relative; display: inline-block; vertical-align: bottom }
 .text .view .view { position: absolute; display: block }
@@ -34,6 +33,7 @@ textarea.input { overflow: auto; scrollbar-width: none }
 .box-none > * { pointer-events: auto }
 .box-only > * { pointer-events: none !important }
 .gone, .gone * { visibility: hidden !important; pointer-events: none !important }
+.slop { isolation: isolate }
 .slop::before { content: ""; position: absolute; z-index: -1; inset: var(--slop) }
 .ruler { position: fixed; visibility: hidden; contain: strict; width: 0; height: 0; top: -9999px; font: 14px system-ui, -apple-system, "Helvetica Neue", Roboto, sans-serif }
 .unknown { outline: 1px dashed #8a5200; outline-offset: -1px; background: #fff6e3; color: #5c3700; font-size: 11px; overflow: clip }

@@ -8,6 +8,10 @@ const most = 2000
 /** Whether a list is scrolled sideways: its own style says so, on every platform. */
 export const isHorizontal = (props: Fields): boolean => props["horizontal"] === true || props["flexDirection"] === "row"
 
+/** Whether a list stops at places; where they are depends on how large it is. */
+export const canSnap = (props: Fields): boolean =>
+  props["pagingEnabled"] === true || props["snapToInterval"] !== undefined || props["snapToOffsets"] !== undefined
+
 /** Where a list stops to be scrolled, in points from its beginning; `undefined` where it stops anywhere. */
 export const snapOffsets = (props: Fields, page: number, content: number): ReadonlyArray<number> | undefined => {
   const given = listIn(props["snapToOffsets"]).flatMap((one) => numberIn(one) ?? [])

@@ -8,15 +8,16 @@ import { ruler } from "./ruler.ts"
 const widestLine = (drawn: HTMLElement, width: number): number => {
   const range = document.createRange()
   range.selectNodeContents(drawn)
-  const whole = drawn.getBoundingClientRect()
-  if (whole.width === 0) return width
   let left = Number.POSITIVE_INFINITY
   let right = Number.NEGATIVE_INFINITY
   for (const line of range.getClientRects()) {
     left = Math.min(left, line.left)
     right = Math.max(right, line.right)
   }
-  return right > left ? Math.min(width, ((right - left) * drawn.offsetWidth) / whole.width) : width
+  const scale = drawn.getBoundingClientRect().width / drawn.offsetWidth
+  // What isn't scaled differs by the rounding of the browser's own sizes.
+  const by = Math.abs(scale - 1) < 0.02 || !(scale > 0) ? 1 : scale
+  return right > left ? Math.min(width, (right - left) / by) : width
 }
 
 /** How large a text is when it has so much room. Its element is measured where it is, or on the ruler. */
@@ -24,6 +25,8 @@ export const measureText = (drawn: HTMLElement, room: Room): Size => {
   if (!drawn.isConnected) ruler().append(drawn)
   const { style } = drawn
   const used = getComputedStyle(drawn)
+  // What is around it isn't measured; once it is laid out, it is a part of its size.
+  style.boxSizing = "content-box"
   style.height = "auto"
   style.width = "max-content"
   const width = Number.parseFloat(used.width)
