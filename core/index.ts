@@ -4,7 +4,7 @@
  * the contracts of ports name.
  */
 
-// How it speaks.
+// The HTTP interface.
 export { Api } from "./api/Api.ts"
 export { Authentication } from "./api/parts/Authentication.ts"
 export { NotAcceptable, UnsupportedMediaType } from "./api/parts/Negotiation.ts"
@@ -17,7 +17,7 @@ export { TestRunList, TestRunRecord } from "./api/testRuns/responses.ts"
 export { CreateShareLinkRequest } from "./api/shareLinks/requests.ts"
 export { CreateShareLinkResponse, ShareLinkList, ShareLinkRecord } from "./api/shareLinks/responses.ts"
 
-// What it does.
+// The services.
 export { layer } from "./layer.ts"
 export type { Ports, Services } from "./layer.ts"
 export { Administration } from "./service/Administration.ts"
@@ -40,7 +40,7 @@ export { TestRuns } from "./service/TestRuns.ts"
 export type { ListRuns, RegisterRun, RunPage } from "./service/TestRuns.ts"
 export { Slots } from "./service/Uploads.ts"
 
-// What it needs, and the rules that the ports name.
+// The ports, and the rules that their contracts name.
 export * from "./ports/AccountStore.ts"
 export * from "./ports/BuildStore.ts"
 export * from "./ports/Conflict.ts"
@@ -62,7 +62,7 @@ export type { Limits } from "./rules/limits.ts"
 export { compareRuns } from "./rules/testRuns.ts"
 export type { RunReport } from "./rules/testRuns.ts"
 
-// What it talks about.
+// The model.
 export * from "./model/Account.ts"
 export * from "./model/ApiKey.ts"
 export { DeclaredFile, DeviceSpec } from "./model/Artifact.ts"

@@ -1,6 +1,6 @@
 import { Data, Effect, Predicate } from "effect"
 
-/** The system refused a call on a file; `code` is its own name for why, such as `ENOENT`. */
+/** The system refused a file operation; `code` is its error code, such as `ENOENT`. */
 export class FileError extends Data.TaggedError("FileError")<{ readonly code: string; readonly cause: unknown }> {}
 
 const codeOf = (cause: unknown): string | undefined =>
@@ -8,15 +8,15 @@ const codeOf = (cause: unknown): string | undefined =>
     ? cause.code
     : undefined
 
-/** A call on files. What the system refuses is a `FileError`, anything else a defect. */
+/** Runs a file operation. A refusal of the system becomes a `FileError`, any other error a defect. */
 export const attempt = <A>(call: () => Promise<A>): Effect.Effect<A, FileError> =>
   Effect.catch(Effect.tryPromise({ try: call, catch: (cause) => ({ cause }) }), ({ cause }) => {
     const code = codeOf(cause)
     return code === undefined ? Effect.die(cause) : Effect.fail(new FileError({ code, cause }))
   })
 
-/** Whether the system found nothing of that name. A file in place of a folder on the way says the same. */
+/** Whether no file has that name, or a folder on the way is a file. */
 export const isMissing = (error: FileError): boolean => error.code === "ENOENT" || error.code === "ENOTDIR"
 
-/** Whether there is no room: on the disk, or within the quota of the user. */
+/** Whether the disk or the user's quota has no room. */
 export const isFull = (error: FileError): boolean => error.code === "ENOSPC" || error.code === "EDQUOT"

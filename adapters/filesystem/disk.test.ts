@@ -11,7 +11,7 @@ const mode = (path: string) => Effect.promise(async () => (await stat(path)).mod
 const dayInMillis = 24 * 60 * 60 * 1000
 
 describe("what the filesystem store keeps on disk", () => {
-  it.effect("is one file an object: a line of JSON, then the bytes", () =>
+  it.effect("is one file per object: a line of JSON, then the bytes", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       const { receive } = yield* openStore(directory)
@@ -22,7 +22,7 @@ describe("what the filesystem store keeps on disk", () => {
       const hash = `,"contentHash":"${contentHash}"`
       for (const [taken, header] of [
         [contentHash, `${facts}${hash}}\n`],
-        // As many spaces as the digest would take.
+        // A file without a digest holds as many spaces in its place.
         [undefined, `${facts}}${" ".repeat(hash.length)}\n`]
       ]) {
         yield* receive(object, Stream.make(bytes.subarray(0, 3), bytes.subarray(3)), {
@@ -35,7 +35,7 @@ describe("what the filesystem store keeps on disk", () => {
     })
   )
 
-  it.effect("of a version that kept no digest is an object without one", () =>
+  it.effect("is an object without a digest when an older version stored it", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       const { store } = yield* openStore(directory)
@@ -52,7 +52,7 @@ describe("what the filesystem store keeps on disk", () => {
     })
   )
 
-  it.effect("is for nobody else to read", () =>
+  it.effect("can't be read by other users", () =>
     Effect.gen(function* () {
       const directory = join(yield* temporaryDirectory, "made/by/the/store")
       const { keep } = yield* openStore(directory)
@@ -75,7 +75,7 @@ describe("what the filesystem store keeps on disk", () => {
     })
   )
 
-  it.effect("is there for the next process", () =>
+  it.effect("stays for the next process", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       yield* Effect.scoped(Effect.flatMap(openStore(directory), ({ keep }) => keep("hosted/a", "hello")))
@@ -95,7 +95,7 @@ describe("what the filesystem store keeps on disk", () => {
     })
   )
 
-  it.effect("stays as it was when a PUT fails, has the wrong length or is interrupted", () =>
+  it.effect("stays unchanged when a PUT fails, has the wrong length or is interrupted", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       const { contentOf, keep, receive } = yield* openStore(directory)
@@ -118,7 +118,7 @@ describe("what the filesystem store keeps on disk", () => {
     })
   )
 
-  it.effect("is no object when it is a file that others left, or one that isn't whole", () =>
+  it.effect("is no object when another program left the file or when it is incomplete", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       const { contentOf, keep, store } = yield* openStore(directory)
@@ -146,8 +146,8 @@ describe("what the filesystem store keeps on disk", () => {
   )
 })
 
-describe("what the filesystem store does when the system refuses", () => {
-  it.effect("is unavailable when there is no place for new files, and leaves what is there", () =>
+describe("the filesystem store when the system refuses a call", () => {
+  it.effect("is unavailable when it can't make new files, and keeps what is there", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       const { contentOf, keep, store } = yield* openStore(directory)
@@ -160,7 +160,7 @@ describe("what the filesystem store does when the system refuses", () => {
     })
   )
 
-  it.effect("is unavailable when something is in the way, and leaves no temporary file", () =>
+  it.effect("is unavailable when another file is in the way, and leaves no temporary file", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       const { keep, store } = yield* openStore(directory)
@@ -211,7 +211,7 @@ describe("what the filesystem store does when the system refuses", () => {
     })
   )
 
-  it.effect("is unavailable to a check when there is no place for new files", () =>
+  it.effect("fails its check when it can't make new files", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       const { store } = yield* openStore(directory)
@@ -220,7 +220,7 @@ describe("what the filesystem store does when the system refuses", () => {
     })
   )
 
-  it.effect("doesn't start where it can't keep files", () =>
+  it.effect("doesn't start in a directory where it can't keep files", () =>
     Effect.gen(function* () {
       const file = join(yield* temporaryDirectory, "file")
       yield* Effect.promise(() => writeFile(file, ""))
@@ -234,8 +234,8 @@ describe("what the filesystem store does when the system refuses", () => {
   )
 })
 
-describe("what the filesystem store finds of a process that was killed", () => {
-  it.effect("is removed after a day, by the time of the file and not of its bytes", () =>
+describe("the temporary files of a process that was killed", () => {
+  it.effect("are removed after a day, by the change time of the file and not of its content", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       const leftover = join(directory, ".tmp/leftover")
@@ -256,7 +256,7 @@ describe("what the filesystem store finds of a process that was killed", () => {
 })
 
 describe.skipIf(process.platform !== "linux")("the files that the filesystem store has open", () => {
-  it.effect("are none when nothing is being done", () =>
+  it.effect("are none while no call is running", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       const { contentOf, keep, receive, store } = yield* openStore(directory)
@@ -294,7 +294,7 @@ describe.skipIf(process.platform !== "linux")("the files that the filesystem sto
     })
   )
 
-  it.effect("are those of the objects that were opened, read or not, until their scope closes", () =>
+  it.effect("are those of the opened objects, read or not, until their scope closes", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       const { keep, store } = yield* openStore(directory)

@@ -30,7 +30,7 @@ describe("duplicate", () => {
     })
   )
 
-  it.effect("fails where the system fails otherwise", () =>
+  it.effect("fails when the system refuses for another reason", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryDirectory
       const failure = (link?: () => Promise<never>) =>

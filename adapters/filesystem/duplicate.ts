@@ -3,7 +3,7 @@ import { copyFile, link, open } from "node:fs/promises"
 import { attempt } from "./attempt.ts"
 import type { FileError } from "./attempt.ts"
 
-/** What file systems without links, or without one more to this file, answer. */
+/** The error codes of file systems that don't support links or don't allow another link to this file. */
 const withoutLinks = new Set(["EPERM", "EOPNOTSUPP", "ENOTSUP", "ENOSYS", "EMLINK", "EXDEV"])
 
 const copy = async (from: string, to: string): Promise<void> => {
@@ -12,10 +12,7 @@ const copy = async (from: string, to: string): Promise<void> => {
   await handle.sync()
 }
 
-/**
- * A second name for a file that never changes, or a copy of it where there can't be one. `makeLink` is how the file
- * system links.
- */
+/** Gives a file that never changes a second name, or copies it where that is impossible. `makeLink` makes the link. */
 export const duplicate = (from: string, to: string, makeLink = link): Effect.Effect<void, FileError> =>
   Effect.catchIf(
     attempt(() => makeLink(from, to)),

@@ -3,17 +3,17 @@ import { access, constants, opendir } from "node:fs/promises"
 import { attempt } from "./attempt.ts"
 import type { FileError } from "./attempt.ts"
 
-/** Where a store keeps what: whole objects below `objects`, and in `temporary` what is becoming one. */
+/** The folders of a store: `objects` holds complete objects, `temporary` those that are being received. */
 export interface Folders {
   readonly objects: string
   readonly temporary: string
 }
 
-/** That a folder is there, and is one. A file of its name is refused as `ENOTDIR`. */
+/** Checks that a folder exists. A file of its name is refused as `ENOTDIR`. */
 export const assertFolder = (folder: string): Effect.Effect<void, FileError> =>
   attempt(async () => (await opendir(folder)).close())
 
-/** That both folders are there, and this process may write to them. */
+/** Checks that both folders exist and that this process may write to them. */
 export const assertFolders = ({ objects, temporary }: Folders): Effect.Effect<void, FileError> =>
   Effect.forEach(
     [objects, temporary],

@@ -36,7 +36,7 @@ const hostile = [
   "x".repeat(513)
 ]
 
-/** A directory for a store, with a file and a folder beside it that are nobody's to touch. */
+/** A directory for a store, beside a file and a folder that nothing may change. */
 const surroundings = Effect.gen(function* () {
   const around = yield* temporaryDirectory
   yield* Effect.promise(async () => {
@@ -59,7 +59,7 @@ const untouched = Effect.fnUntraced(function* (around: string) {
   assert.strictEqual(yield* Effect.promise(() => readFile(join(around, "secret"), "utf8")), "nobody's")
 })
 
-/** URLs that allow everything, whatever key they come to when decoded: as if each had been signed by mistake. */
+/** URLs that allow every key, as if each had been signed by mistake. */
 const allowingAll = Layer.succeed(SignedUrls, {
   put: () => "",
   get: () => "",
@@ -71,7 +71,7 @@ const allowingAll = Layer.succeed(SignedUrls, {
   }
 })
 
-/** The host of a store on a directory; requests to it go out with their paths just as they are given. */
+/** The host of a store on a directory. Requests to it keep their paths exactly as given. */
 const hostOf = Effect.fnUntraced(function* (directory: string) {
   const context = yield* Layer.build(
     HttpRouter.serve(routes, { disableListenLog: true, disableLogger: true }).pipe(
@@ -97,7 +97,7 @@ const hostOf = Effect.fnUntraced(function* (directory: string) {
 })
 
 describe("keys that would lead out of the store", () => {
-  it.effect("lead nowhere by the port", () =>
+  it.effect("are refused by the port", () =>
     Effect.gen(function* () {
       const around = yield* surroundings
       const { keep, store } = yield* openStore(join(around, "store"))
@@ -119,7 +119,7 @@ describe("keys that would lead out of the store", () => {
     })
   )
 
-  it.effect("lead nowhere by the routes, even were their URLs signed", () =>
+  it.effect("are refused by the routes even when their URLs are signed", () =>
     Effect.gen(function* () {
       const around = yield* surroundings
       const statusOf = yield* hostOf(join(around, "store"))

@@ -16,7 +16,7 @@ import type { Verified } from "./verify.ts"
 
 export type { Verified } from "./verify.ts"
 
-/** What a code of the system means for a directory of objects, and what mends it. */
+/** What an error code of the system means for the directory, and how to fix it. */
 const reasons: Readonly<Record<string, string>> = {
   EROFS: "its file system is read-only; mount it for writing, or name another directory",
   EACCES: "this user may not write there; give it to the user that Slipway runs as",
@@ -27,14 +27,14 @@ const reasons: Readonly<Record<string, string>> = {
   EEXIST: "a file is where a folder should be; remove it, or name another directory"
 }
 
-/** Objects can't be kept in this directory; the message says why, and what mends it. */
+/** Objects can't be kept in this directory; the message says why and how to fix it. */
 export class DirectoryUnusable extends Data.TaggedError("DirectoryUnusable")<{
   readonly directory: string
   readonly code: string
   readonly cause: unknown
 }> {
   override get message() {
-    return `Objects can't be kept in ${this.directory} (${this.code}): ${reasons[this.code] ?? "see to the folder and its disk"}.`
+    return `Objects can't be kept in ${this.directory} (${this.code}): ${reasons[this.code] ?? "check the folder and its disk"}.`
   }
 }
 
@@ -44,8 +44,8 @@ const foldersOf = (directory: string): Folders => ({
 })
 
 /**
- * Reads every object that is kept in a directory, and tells which of them aren't what was stored any more. A store only
- * looks at sizes: what changes bytes behind its back (a failing disk, a person) is found here.
+ * Reads every object in a directory and names those that differ from what was stored. A store compares only sizes; a
+ * change of bytes by a failing disk or a person is found here.
  */
 export const verify = (directory: string): Effect.Effect<Verified, DirectoryUnusable> =>
   Effect.catchTag(verifyFiles(foldersOf(directory).objects), "FileError", ({ cause, code }) =>
@@ -53,11 +53,11 @@ export const verify = (directory: string): Effect.Effect<Verified, DirectoryUnus
   )
 
 /**
- * The object store, and the sink behind its signed URLs for a host to mount, on a directory of the local disk. The
- * directory is made when it isn't there, and `DirectoryUnusable` when nothing can be kept in it. Several processes may
- * share it.
+ * The object store on a directory of the local disk, and the sink behind its signed URLs for a host to mount. The
+ * directory is made if it is missing; `DirectoryUnusable` when nothing can be kept in it. Several processes may share
+ * it.
  *
- * What is stored or promoted outlives a crash of the process and of the machine.
+ * A stored or promoted object survives a crash of the process and of the machine.
  */
 export const layer = (options: { readonly directory: string }) => {
   const directory = resolve(options.directory)

@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { openStore, tree } from "./testing/store.ts"
 import { temporaryDirectory } from "./testing/temporaryDirectory.ts"
 
-/** Receives half of an object in a process of its own, and kills that. */
+/** Receives half of an object in another process, and kills that process. */
 const killHalfway = (directory: string): Effect.Effect<void> =>
   Effect.promise(async (signal) => {
     const script = join(import.meta.dirname, "testing/halfAPut.ts")

@@ -19,7 +19,7 @@ const keys = [
   `${"x".repeat(400)}/y`
 ].map((text) => key(text))
 
-/** The key that walking down to a file finds. */
+/** The key of a file, found by walking down its path. */
 const found = (file: string): string | undefined => {
   const folders = dirname(relative("/root", file)).split("/")
   const prefix = folders.filter((folder) => folder !== ".").reduce(prefixIn, "")
@@ -41,14 +41,14 @@ describe("layout", () => {
     for (const name of fileOf("/root", key).split("/")) assert.isAtMost(name.length, 255)
   })
 
-  it("gives each key a file of its own, that is no folder of another", () => {
+  it("gives each key its own file, which is never the folder of another key", () => {
     const files = keys.map((key) => fileOf("/root", key))
     assert.strictEqual(new Set(files).size, keys.length)
     const folders = new Set(keys.map((key) => folderOf("/root", key)))
     assert.isFalse(files.some((file) => folders.has(file)))
   })
 
-  it("takes what others leave there for no object", () => {
+  it("doesn't take the files of other programs for objects", () => {
     for (const name of [".DS_Store", "notes.txt", ",object", "a b,object", "..,object", "bundle,object~", "bundle"]) {
       assert.isUndefined(keyIn("hosted/", name))
     }

@@ -1,11 +1,10 @@
 /**
- * Which file holds which object. Below the folder of objects, a key's segments are folders and its last one is the
- * file:
+ * The file of each object. Below the folder of objects, the segments of a key are folders and the last one is the file:
  *
  *     hosted/0198/bundle  →  hosted/0198/bundle,object
  *
- * No key has a comma, so `a,object` can lie beside `a/b,object`, and nothing that others leave there looks like an
- * object. A segment longer than a file system's names goes on in a folder: `aaaa…,` / `aaaa…,object`.
+ * No key has a comma, so `a,object` can lie beside `a/b,object`, and other programs' files don't look like objects. A
+ * segment that is longer than a file name may be continues in a folder: `aaaa…,` / `aaaa…,object`.
  */
 import { join } from "node:path"
 import { isObjectKey } from "../../core/model/ObjectKey.ts"
@@ -23,14 +22,17 @@ const names = (segment: string): ReadonlyArray<string> =>
 /** The folder below `root` that holds all objects whose keys begin with `key` and a slash. */
 export const folderOf = (root: string, key: ObjectKey): string => join(root, ...key.split("/").flatMap(names))
 
-/** The file of an object, below `root`. */
+/** The path of an object's file below `root`. */
 export const fileOf = (root: string, key: ObjectKey): string => folderOf(root, key) + objectEnd
 
-/** The prefix of the keys in a folder that is named so and lies where keys begin with `prefix`. */
+/** The prefix of the keys in a folder of this name, whose parent has the keys that begin with `prefix`. */
 export const prefixIn = (prefix: string, folder: string): string =>
   folder.endsWith(goesOn) ? prefix + folder.slice(0, -goesOn.length) : `${prefix}${folder}/`
 
-/** The key of a file that is named so and lies where keys begin with `prefix`; `undefined` when it is no object. */
+/**
+ * The key of a file of this name in the folder with the keys that begin with `prefix`, or `undefined` when it is no
+ * object.
+ */
 export const keyIn = (prefix: string, file: string): ObjectKey | undefined => {
   if (!file.endsWith(objectEnd)) return undefined
   const key = prefix + file.slice(0, -objectEnd.length)

@@ -8,7 +8,7 @@ import type { FileError } from "./attempt.ts"
 import { keyIn, prefixIn } from "./layout.ts"
 import { openObjectFile } from "./objectFile.ts"
 
-/** The file of each object below `folder`, where keys begin with `prefix`. */
+/** The file of each object below `folder`, whose keys begin with `prefix`. */
 const filesBelow = Effect.fnUntraced(function* (folder: string, prefix: string) {
   const files = new Map<ObjectKey, string>()
   const folders = [{ folder, prefix }]
@@ -29,7 +29,6 @@ const filesBelow = Effect.fnUntraced(function* (folder: string, prefix: string) 
   return files
 })
 
-/** The file of each object of a store. */
 export const objectFiles = (objects: string) => filesBelow(objects, "")
 
 const describe = Effect.fnUntraced(function* (key: string, path: string) {
@@ -40,7 +39,7 @@ const describe = Effect.fnUntraced(function* (key: string, path: string) {
   return [object]
 }, Effect.scoped)
 
-/** The objects below `folder`, where keys begin with `prefix`. */
+/** The objects below `folder`, whose keys begin with `prefix`. */
 export const listBelow = Effect.fnUntraced(function* (
   folder: string,
   prefix: string

@@ -1,6 +1,6 @@
 /**
- * What a file of an object looks like: one line of JSON that says what the object is, then its bytes as they are. The
- * digest of the content is known when those are written; until then the line ends in as many spaces as it takes.
+ * The format of an object's file: one line of JSON that describes the object, then its bytes unchanged. The digest is
+ * known only after the bytes are written, so until then the line ends in as many spaces as the digest takes.
  *
  *     {"v":1,"contentType":"text/javascript","contentEncoding":"gzip","sizeBytes":48213,"contentHash":"2c26b46b68ff…"}
  */
@@ -24,14 +24,14 @@ const Header = Schema.fromJsonString(
 const encode = Schema.encodeSync(Header)
 const decode = Schema.decodeUnknownExit(Header)
 
-/** Long enough for every content type and encoding that is let in, and one read of a disk. */
+/** Long enough for every allowed content type and encoding, and short enough for one read of the disk. */
 const longestHeader = 4096
 const newline = 0x0a
 
-/** A digest of the right length, for as long as none is known. */
+/** A placeholder of a digest's length. */
 const anyHash = "0".repeat(64)
 
-/** The line before an object's bytes, as long with the digest of the content as without it. */
+/** The line before an object's bytes. Its length is the same with and without the digest. */
 export const headerOf = (object: Omit<IncomingObject, "key">, contentHash?: string): Uint8Array => {
   const { contentEncoding, contentType, sizeBytes } = object
   const facts = { v: 1 as const, contentType, ...(contentEncoding === undefined ? {} : { contentEncoding }), sizeBytes }
@@ -45,7 +45,7 @@ export const headerOf = (object: Omit<IncomingObject, "key">, contentHash?: stri
 /** The file of an object, open for reading. */
 export interface ObjectFile {
   readonly handle: FileHandle
-  /** Where the object's bytes begin. */
+  /** The offset of the object's bytes. */
   readonly start: number
   readonly sizeBytes: number
   readonly contentType: string
@@ -64,12 +64,12 @@ const inspect = Effect.fnUntraced(function* (handle: FileHandle) {
   return size === file.start + file.sizeBytes ? file : undefined
 })
 
-/** Closes a file that was read; whether that works changes nothing. */
+/** Closes a file after reading. A failure to close changes nothing. */
 export const close = (handle: FileHandle): Effect.Effect<void> => Effect.ignore(attempt(() => handle.close()))
 
 /**
- * Opens the file of an object until the scope closes. A file that isn't a whole one holds no object: that is logged,
- * and answers `undefined`.
+ * Opens the file of an object until the scope closes. An incomplete file holds no object: that is logged, and the
+ * answer is `undefined`.
  */
 export const openObjectFile = Effect.fnUntraced(function* (
   path: string

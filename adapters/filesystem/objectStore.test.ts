@@ -9,7 +9,7 @@ import { layer } from "./index.ts"
 import { openFiles, tree } from "./testing/store.ts"
 import { temporaryDirectory } from "./testing/temporaryDirectory.ts"
 
-/** When all is closed, nothing of what a case began and broke off is left. */
+/** After the store is closed, no temporary file of a case is left. */
 const nothingLeaks = (directory: string) =>
   Effect.addFinalizer(
     Effect.fnUntraced(function* () {

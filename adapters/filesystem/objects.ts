@@ -21,13 +21,13 @@ const joined = (chunks: ReadonlyArray<Uint8Array>): Uint8Array =>
   chunks[0] !== undefined && chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)
 
 /**
- * Objects in files. A file is written under a temporary name and then given its own in one step; it is never changed
- * afterwards, so readers and promoted copies share it.
+ * Objects in files. A file is written under a temporary name and then renamed in one step. It never changes afterwards,
+ * so readers and promoted copies can share it.
  */
 export const makeObjects = (urls: SignedUrls["Service"], folders: Folders) => {
   const fileNamed = (key: ObjectKey) => fileOf(folders.objects, key)
 
-  /** A store without its own folder is out of reach; nothing in it is missing. */
+  /** When the store's own folder is missing, the store is unavailable, and its objects don't count as missing. */
   const missing = Effect.andThen(assertFolder(folders.objects), Effect.fail(new ObjectMissing()))
 
   return makeServedStore<FileError>(urls, {
@@ -52,14 +52,14 @@ export const makeObjects = (urls: SignedUrls["Service"], folders: Folders) => {
         isMissing,
         () => missing
       )
-      // What is missing may also be the folder of temporary files.
+      // The missing file may also be the folder of temporary files.
       yield* Effect.catchIf(duplicate(source, path), isMissing, (error) =>
         Effect.andThen(sourceIsThere, Effect.fail(error))
       )
       yield* publishFile(path, fileNamed(to))
     }, Effect.scoped),
     list: (folder) =>
-      // The folder is looked at afterwards, so that what was lost on the way isn't taken for missing either.
+      // The folder is checked afterwards, so that objects don't count as missing when the folder was lost meanwhile.
       Effect.tap(listBelow(folderOf(folders.objects, folder), `${folder}/`), assertFolder(folders.objects)),
     open: Effect.fnUntraced(function* (key) {
       const file = yield* Effect.catchIf(openObjectFile(fileNamed(key)), isMissing, () => Effect.undefined)

@@ -8,7 +8,7 @@ import { tree } from "./testing/store.ts"
 import { temporaryDirectory } from "./testing/temporaryDirectory.ts"
 
 describe("publishFile", () => {
-  it.effect("replaces what has the name, and makes the folders on the way", () =>
+  it.effect("replaces a file of the same name and makes the missing folders", () =>
     Effect.gen(function* () {
       const root = yield* temporaryDirectory
       const target = join(root, "a/b/target")
@@ -21,7 +21,7 @@ describe("publishFile", () => {
     })
   )
 
-  it.effect("holds its own against others who remove its folders while they are empty", () =>
+  it.effect("succeeds while others remove its folders as empty", () =>
     Effect.gen(function* () {
       const root = yield* temporaryDirectory
       const [file, target] = [join(root, "file"), join(root, "a/b/target")]

@@ -6,8 +6,8 @@ import type { FileError } from "./attempt.ts"
 import { syncFolders } from "./syncFolders.ts"
 
 /**
- * Gives a finished file its name, in place of a file that has it, in one step and for good. Folders on the way are made;
- * when one is removed as empty in that moment, it is made again.
+ * Renames a finished file in one durable step and replaces a file of that name. Missing folders are made; a folder that
+ * another call removes as empty meanwhile is made again.
  */
 export const publishFile = (file: string, target: string): Effect.Effect<void, FileError> =>
   Effect.uninterruptible(

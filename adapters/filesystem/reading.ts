@@ -5,7 +5,7 @@ import { attempt, FileError } from "./attempt.ts"
 const pieceBytes = 256 * 1024
 
 /**
- * `length` bytes of an open file from `start`. A file that is open keeps its bytes, whatever becomes of its name.
+ * `length` bytes of an open file from `start`. An open file keeps its bytes even when its name is removed or reused.
  */
 export const pieces = (handle: FileHandle, start: number, length: number): Stream.Stream<Uint8Array, FileError> =>
   Stream.unfold(0, (at) =>

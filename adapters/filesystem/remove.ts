@@ -4,7 +4,7 @@ import { dirname } from "node:path"
 import { attempt, isMissing } from "./attempt.ts"
 import type { FileError } from "./attempt.ts"
 
-/** Removes a folder and those above it below `root`, as far as they are empty. The system removes no other. */
+/** Removes a folder and its parents below `root` as long as they are empty. */
 const prune = (root: string, folder: string): Effect.Effect<void> =>
   folder === root
     ? Effect.void
@@ -13,7 +13,7 @@ const prune = (root: string, folder: string): Effect.Effect<void> =>
         { onSuccess: () => prune(root, dirname(folder)), onFailure: () => Effect.void }
       )
 
-/** Removes files below `root`, and the folders that are empty without them. One that isn't there is no error. */
+/** Removes files below `root`, and the folders that become empty. A missing file is no error. */
 export const removeFiles = Effect.fnUntraced(function* (
   root: string,
   files: ReadonlyArray<string>

@@ -1,4 +1,4 @@
-/** A disk that is full, and one that is read-only: real ones, where this user may mount them in a namespace of its own. */
+/** A real full disk and a real read-only one, where this user may mount them in a separate namespace. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { execFile, spawnSync } from "node:child_process"
@@ -10,32 +10,34 @@ const namespace = ["--map-root-user", "--mount"]
 const mayMount = spawnSync("unshare", [...namespace, "mount", "-t", "tmpfs", "none", "/mnt"]).status === 0
 
 describe.skipIf(!mayMount)("a small disk", () => {
-  it.live("refuses what has no room with 507 and keeps what is there; once there is room, it takes uploads again", () =>
-    Effect.gen(function* () {
-      const directory = yield* temporaryDirectory
-      const script = join(import.meta.dirname, "testing/smallDisk.ts")
-      const { stdout } = yield* Effect.promise(() =>
-        promisify(execFile)("unshare", [...namespace, process.execPath, script, directory])
-      )
-      const { again, check, first, full, kept, left, readOnly, refused, replaced } = JSON.parse(stdout)
-      assert.strictEqual(first.status, 200, first.text)
-      for (const { status, text } of [full, replaced]) {
-        assert.strictEqual(status, 507)
-        assert.include(text, "The disk that keeps uploads is full, so nothing was stored")
-        assert.include(text, "insufficient_storage")
-      }
-      assert.deepStrictEqual(left, [".tmp", "objects", "objects/uploads", "objects/uploads/first,object"])
-      assert.deepStrictEqual(
-        kept.map(({ sizeBytes }: { readonly sizeBytes: number }) => sizeBytes),
-        [600_000]
-      )
-      assert.strictEqual(again.status, 200, again.text)
-      assert.strictEqual(readOnly.status, 503)
-      assert.strictEqual(check, "Unavailable")
-      assert.strictEqual(
-        refused,
-        `Objects can't be kept in ${directory} (EROFS): its file system is read-only; mount it for writing, or name another directory.`
-      )
-    })
+  it.live(
+    "refuses uploads without room with 507, keeps what is there, and takes uploads again once there is room",
+    () =>
+      Effect.gen(function* () {
+        const directory = yield* temporaryDirectory
+        const script = join(import.meta.dirname, "testing/smallDisk.ts")
+        const { stdout } = yield* Effect.promise(() =>
+          promisify(execFile)("unshare", [...namespace, process.execPath, script, directory])
+        )
+        const { again, check, first, full, kept, left, readOnly, refused, replaced } = JSON.parse(stdout)
+        assert.strictEqual(first.status, 200, first.text)
+        for (const { status, text } of [full, replaced]) {
+          assert.strictEqual(status, 507)
+          assert.include(text, "The disk that keeps uploads is full, so nothing was stored")
+          assert.include(text, "insufficient_storage")
+        }
+        assert.deepStrictEqual(left, [".tmp", "objects", "objects/uploads", "objects/uploads/first,object"])
+        assert.deepStrictEqual(
+          kept.map(({ sizeBytes }: { readonly sizeBytes: number }) => sizeBytes),
+          [600_000]
+        )
+        assert.strictEqual(again.status, 200, again.text)
+        assert.strictEqual(readOnly.status, 503)
+        assert.strictEqual(check, "Unavailable")
+        assert.strictEqual(
+          refused,
+          `Objects can't be kept in ${directory} (EROFS): its file system is read-only; mount it for writing, or name another directory.`
+        )
+      })
   )
 })

@@ -4,7 +4,7 @@ import { dirname } from "node:path"
 import { attempt, isMissing } from "./attempt.ts"
 import type { FileError } from "./attempt.ts"
 
-/** A folder that is gone by now has nothing to keep. */
+/** A folder that was removed meanwhile needs no sync. */
 const syncFolder = (folder: string): Effect.Effect<void, FileError> =>
   Effect.catchIf(
     attempt(async () => {
@@ -15,13 +15,13 @@ const syncFolder = (folder: string): Effect.Effect<void, FileError> =>
     () => Effect.void
   )
 
-/** `folder` and those above it, up to the one that lists `first`. */
+/** `folder` and its parents, up to the folder that contains `first`. */
 const upTo = (folder: string, first: string | undefined): ReadonlyArray<string> =>
   first === undefined || folder.length < first.length ? [folder] : [folder, ...upTo(dirname(folder), first)]
 
 /**
- * Makes what a folder lists last through a power loss, and that the folder is there itself. `firstMade` is the first of
- * the folders that had to be made on the way to it, as `mkdir` answers.
+ * Makes a folder and its entries survive a power loss. `firstMade` is the first folder on the way that had to be made,
+ * as `mkdir` answers it.
  */
 export const syncFolders = (folder: string, firstMade: string | undefined): Effect.Effect<void, FileError> =>
   Effect.forEach(upTo(folder, firstMade), syncFolder, { discard: true })

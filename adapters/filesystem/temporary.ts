@@ -1,4 +1,4 @@
-/** Files on their way to becoming objects. */
+/** Files that are being received. */
 import { Clock, Effect, Option } from "effect"
 import type { Scope } from "effect"
 import { randomUUID } from "node:crypto"
@@ -16,14 +16,14 @@ const remove = (path: string): Effect.Effect<void> =>
     (error) => Effect.logWarning("A temporary file could not be removed", error.cause)
   )
 
-/** A new name for a file in `folder`. What is there when the scope closes is removed. */
+/** A new file name in `folder`. A file of that name is removed when the scope closes. */
 export const temporaryFile = (folder: string): Effect.Effect<string, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() => join(folder, randomUUID())),
     remove
   )
 
-/** Removes what a process left in `folder` when it was killed: every file that nothing was done to for a day. */
+/** Removes the files in `folder` that a killed process left: every file that hasn't changed for a day. */
 export const removeLeftovers = Effect.fnUntraced(function* (folder: string): Effect.fn.Return<void, FileError> {
   const now = yield* Clock.currentTimeMillis
   const names = yield* attempt(() => readdir(folder))
@@ -32,7 +32,7 @@ export const removeLeftovers = Effect.fnUntraced(function* (folder: string): Eff
     Effect.fnUntraced(function* (name) {
       const path = join(folder, name)
       const found = yield* Effect.option(attempt(() => stat(path)))
-      // Not the time of its bytes: a link to an object has that of the object.
+      // This uses the change time, because a link to an object has the modification time of the object.
       if (Option.isSome(found) && now - found.value.ctimeMs > dayInMillis) yield* remove(path)
     }),
     { concurrency: 16, discard: true }

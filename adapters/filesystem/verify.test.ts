@@ -10,7 +10,7 @@ import { openStore } from "./testing/store.ts"
 import { temporaryDirectory } from "./testing/temporaryDirectory.ts"
 
 describe("verifying the objects of a directory", () => {
-  it.effect("reads all of them, and names those whose bytes are others or not all there", () =>
+  it.effect("reads all of them, and names those whose bytes are altered or missing", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       const { receive, store } = yield* openStore(directory)
@@ -48,7 +48,7 @@ describe("verifying the objects of a directory", () => {
         "hosted/2/packed-wrong"
       ])
       assert.deepInclude(found, { objects: 8, undigested: 1 })
-      // To a listing, an object of the right size is as it was.
+      // A listing can't notice an altered object of the right size.
       assert.include(
         (yield* store.list("hosted/")).map(({ key }) => key),
         "hosted/1/changed"
@@ -56,7 +56,7 @@ describe("verifying the objects of a directory", () => {
     })
   )
 
-  it.effect("says of a directory that can't be read why", () =>
+  it.effect("says why a directory can't be read", () =>
     Effect.gen(function* () {
       const file = join(yield* temporaryDirectory, "file")
       yield* Effect.promise(() => writeFile(file, ""))

@@ -8,13 +8,13 @@ import { objectFiles } from "./list.ts"
 import { openObjectFile } from "./objectFile.ts"
 import { pieces } from "./reading.ts"
 
-/** What every file of a directory holds, beside what was stored. */
+/** The result of reading every file of a directory. */
 export interface Verified {
   readonly objects: number
   readonly bytes: number
-  /** The keys whose file is no whole object any more, or holds other content than was stored. */
+  /** The keys whose file is incomplete or holds other content than was stored. */
   readonly changed: ReadonlyArray<ObjectKey>
-  /** How many objects can't be held against anything, as no digest was kept with them. */
+  /** How many objects can't be checked because no digest was stored with them. */
   readonly undigested: number
 }
 
@@ -31,7 +31,7 @@ const verifyFile = Effect.fnUntraced(function* (path: string) {
   return { verdict: digest === contentHash ? "whole" : "changed", bytes: sizeBytes } as const
 }, Effect.scoped)
 
-/** Reads every object below the folder of objects and holds its content against the digest that was kept with it. */
+/** Reads every object below the folder of objects and compares its content with the stored digest. */
 export const verifyFiles = Effect.fnUntraced(function* (objects: string) {
   yield* assertFolder(objects)
   const files = Array.from(yield* objectFiles(objects))

@@ -9,7 +9,7 @@ import { suite } from "./parts/suite.ts"
 import type { Adapter, Cases } from "./parts/suite.ts"
 
 export const accountStoreCases = (it: Cases<AccountStore>) => {
-  it.effect("an account that was inserted is found by its name, every field as it was", function* () {
+  it.effect("an inserted account is found by its name, with every field unchanged", function* () {
     const store = yield* AccountStore
     const account = makeAccount({ name: nameOf(`Größe 'n' "q" \\ %_ 𝒜🙂`), createdAt: instant(123) })
     yield* store.insert(account)
@@ -21,7 +21,7 @@ export const accountStoreCases = (it: Cases<AccountStore>) => {
     assert.isTrue(Option.isNone(yield* store.findByName(nameOf("nobody"))))
   })
 
-  it.effect("a name that is taken is refused, and the first account stays", function* () {
+  it.effect("a taken name is refused, and the first account stays", function* () {
     const store = yield* AccountStore
     const account = makeAccount()
     const second = makeAccount({ name: account.name, createdAt: instant(5) })
@@ -33,7 +33,7 @@ export const accountStoreCases = (it: Cases<AccountStore>) => {
     assert.isFalse(ids.includes(second.id), "the refused account is in the list")
   })
 
-  it.effect("of many inserts of one name at once exactly one succeeds", function* () {
+  it.effect("exactly one of many concurrent inserts of one name succeeds", function* () {
     const store = yield* AccountStore
     const name = nameOf("contended")
     const accounts = many.map(() => makeAccount({ name }))
@@ -51,7 +51,7 @@ export const accountStoreCases = (it: Cases<AccountStore>) => {
     }
   })
 
-  it.effect("names of any text are taken as they are, each its own", function* () {
+  it.effect("names of every kind of text are stored unchanged and stay distinct", function* () {
     const store = yield* AccountStore
     const accounts = awkward.map((name) => makeAccount({ name }))
     yield* Effect.forEach(accounts, store.insert)
@@ -97,11 +97,10 @@ export const accountStoreCases = (it: Cases<AccountStore>) => {
     )
   })
 
-  it.effect("a new store is empty: what another case stored is not there", function* () {
+  it.effect("a new store is empty and holds nothing that another case stored", function* () {
     assert.deepStrictEqual(yield* (yield* AccountStore).list, [])
   })
 }
 
-/** What an `AccountStore` must do. */
 export const accountStoreSuite = <S = never>(name: string, adapter: Adapter<AccountStore, S>): void =>
   suite(`AccountStore on ${name}`, adapter, accountStoreCases)

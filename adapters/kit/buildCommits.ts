@@ -29,7 +29,7 @@ interface Change {
 const finalized = ({ build, reservation }: Change, attempt = "1", now = instant(77)): Change =>
   onFinalize(build, reservation, { now, hostedPrefix: `hosted/${reservation.id}/${attempt}/` })
 
-/** That exactly this is stored: the build with the upload that it shows, and the reservation. */
+/** Asserts that exactly this is stored: the build with its current upload, and the reservation. */
 const assertStored = (home: Home, build: Build, reservation: BuildReservation) =>
   Effect.gen(function* () {
     const store = yield* BuildStore
@@ -66,18 +66,21 @@ export const buildCommitCases = (it: Cases<BuildPorts>) => {
     )
   })
 
-  it.effect("a finalize sets when and where, and changes nothing else of its reservation", function* () {
-    const store = yield* BuildStore
-    const home = yield* newHome
-    const first = yield* newBuild(home)
-    const { build, reservation } = finalized(first)
-    const declaration = { ...reservation.declaration, isTransformed: true, bundleSizeBytes: 2 }
-    const times = { reservedAt: instant(-1), expiresAt: instant(1) }
-    yield* store.commitFinalize({ build, reservation: { ...reservation, ...times, declaration } })
-    yield* assertStored(home, build, reservation)
-  })
+  it.effect(
+    "a finalize sets the time and the location of its reservation and changes nothing else of it",
+    function* () {
+      const store = yield* BuildStore
+      const home = yield* newHome
+      const first = yield* newBuild(home)
+      const { build, reservation } = finalized(first)
+      const declaration = { ...reservation.declaration, isTransformed: true, bundleSizeBytes: 2 }
+      const times = { reservedAt: instant(-1), expiresAt: instant(1) }
+      yield* store.commitFinalize({ build, reservation: { ...reservation, ...times, declaration } })
+      yield* assertStored(home, build, reservation)
+    }
+  )
 
-  it.effect("no commit changes whose a build is, of what, or when it was made", function* () {
+  it.effect("no commit changes a build's account, identity or creation time", function* () {
     const store = yield* BuildStore
     const [home, other] = [yield* newHome, yield* newHome]
     const first = yield* newBuild(home)
@@ -130,7 +133,7 @@ export const buildCommitCases = (it: Cases<BuildPorts>) => {
     yield* assertStored(home, first.build, first.reservation)
   })
 
-  it.effect("one commit of two repositories is two builds", function* () {
+  it.effect("the same commit in two repositories makes two builds", function* () {
     const [home, other] = [yield* newHome, yield* newHome]
     const first = yield* newBuild(home)
     const { branch, commitSha, platform } = first.build
@@ -152,7 +155,7 @@ export const buildCommitCases = (it: Cases<BuildPorts>) => {
     }
   })
 
-  it.effect("a reservation that is finalized already is a conflict, and its bytes stay where they are", function* () {
+  it.effect("a second finalize of a reservation is a conflict that doesn't move its bytes", function* () {
     const store = yield* BuildStore
     const home = yield* newHome
     const first = finalized(yield* newBuild(home))
@@ -162,7 +165,7 @@ export const buildCommitCases = (it: Cases<BuildPorts>) => {
     yield* assertStored(home, first.build, first.reservation)
   })
 
-  it.effect("a finalize of a reservation that is not there is a conflict and writes nothing", function* () {
+  it.effect("a finalize of an unknown reservation is a conflict that writes nothing", function* () {
     const store = yield* BuildStore
     const home = yield* newHome
     const first = yield* newBuild(home)
@@ -218,7 +221,7 @@ export const buildCommitCases = (it: Cases<BuildPorts>) => {
   )
 
   it.effect(
-    "it is the version that counts, and not the time: commits of hosts whose clocks differ all take their turn",
+    "a commit is decided by the version and not by the time, so hosts whose clocks differ can commit in turn",
     function* () {
       const store = yield* BuildStore
       const home = yield* newHome
@@ -239,7 +242,7 @@ export const buildCommitCases = (it: Cases<BuildPorts>) => {
     }
   )
 
-  it.effect("of many first reserves of one identity at once exactly one is committed", function* () {
+  it.effect("exactly one of many concurrent first reserves of one identity is committed", function* () {
     const store = yield* BuildStore
     const home = yield* newHome
     const { branch, commitSha, platform } = firstReserve(home).build
@@ -252,7 +255,7 @@ export const buildCommitCases = (it: Cases<BuildPorts>) => {
     }
   })
 
-  it.effect("of many reserves from one version at once exactly one is committed", function* () {
+  it.effect("exactly one of many concurrent reserves from one version is committed", function* () {
     const store = yield* BuildStore
     const home = yield* newHome
     let { build } = yield* newBuild(home)
@@ -272,7 +275,7 @@ export const buildCommitCases = (it: Cases<BuildPorts>) => {
     }
   })
 
-  it.effect("of many finalizes of one reservation at once exactly one is committed", function* () {
+  it.effect("exactly one of many concurrent finalizes of one reservation is committed", function* () {
     const store = yield* BuildStore
     const home = yield* newHome
     const change = yield* newBuild(home)
@@ -282,7 +285,7 @@ export const buildCommitCases = (it: Cases<BuildPorts>) => {
     if (winner !== undefined) yield* assertStored(home, winner.build, winner.reservation)
   })
 
-  it.effect("of reserves and finalizes from one version at once exactly one is committed", function* () {
+  it.effect("exactly one of several concurrent reserves and finalizes from one version is committed", function* () {
     const store = yield* BuildStore
     const home = yield* newHome
     const first = yield* newBuild(home)
@@ -303,7 +306,7 @@ export const buildCommitCases = (it: Cases<BuildPorts>) => {
     assert.deepStrictEqual(plainBuild(reserved.build), expected && plainBuild(expected))
   })
 
-  it.effect("of many who load, decide and commit again on a conflict none is lost", function* () {
+  it.effect("no change is lost when many load, decide and commit again on a conflict", function* () {
     const store = yield* BuildStore
     const home = yield* newHome
     const { build, reservation } = yield* newBuild(home)

@@ -29,7 +29,7 @@ const text = `Zweig/ä "q" 'x' \\ \\n %_ $1 {} null é 漢 𝒜🙂`
 const isPath = Schema.is(FilePath)
 
 export const buildReadCases = (it: Cases<BuildPorts>) => {
-  it.effect("every field of a build and its upload comes back as it was", function* () {
+  it.effect("every field of a build and its upload comes back unchanged", function* () {
     const store = yield* BuildStore
     const home = yield* newHome
     const change = yield* newBuild(home, {
@@ -96,7 +96,7 @@ export const buildReadCases = (it: Cases<BuildPorts>) => {
     assert.deepStrictEqual(plainReserved(reserved), plainReserved({ ...change, repository: home.repository }))
   })
 
-  it.effect("a declaration of a thousand files keeps them all, in their order", function* () {
+  it.effect("a declaration of a thousand files keeps all of them in order", function* () {
     const store = yield* BuildStore
     const home = yield* newHome
     const files = Array.from({ length: 1000 }, (_, index) => ({
@@ -111,14 +111,14 @@ export const buildReadCases = (it: Cases<BuildPorts>) => {
     assert.deepStrictEqual(view.upload.declaration.files, files)
   })
 
-  it.effect("without a link there is no slot", function* () {
+  it.effect("no build is found for a repository that isn't linked", function* () {
     const store = yield* BuildStore
     const { account } = yield* newHome
     const key = keyOf(makeRepository(account))
     assert.isTrue(Option.isNone(yield* store.loadForReserve(account.id, key, makeIdentity())))
   })
 
-  it.effect("a slot is of exactly that branch, platform and commit", function* () {
+  it.effect("a build is found only by its exact branch, platform and commit", function* () {
     const store = yield* BuildStore
     const home = yield* newHome
     const { build } = yield* newBuild(home)
@@ -155,7 +155,7 @@ export const buildReadCases = (it: Cases<BuildPorts>) => {
     }
   })
 
-  it.effect("texts of any kind come back as they were, and branches of any text are each their own", function* () {
+  it.effect("texts of every kind come back unchanged, and different branches stay different", function* () {
     const store = yield* BuildStore
     const home = yield* newHome
     const { commitSha } = makeIdentity()
@@ -203,7 +203,7 @@ export const buildReadCases = (it: Cases<BuildPorts>) => {
     }
   })
 
-  it.effect("a build shows the upload that it names, not the last one stored", function* () {
+  it.effect("a build shows the upload that it names and not the last one stored", function* () {
     const store = yield* BuildStore
     const home = yield* newHome
     const first = yield* newBuild(home, { build: { readyAt: instant(5), readyBy: ReservationId.make(idAt(1)) } })
@@ -216,7 +216,7 @@ export const buildReadCases = (it: Cases<BuildPorts>) => {
     )
   })
 
-  it.effect("to a foreign account there is nothing", function* () {
+  it.effect("another account finds nothing", function* () {
     const home = yield* newHome
     const { account: foreigner } = yield* newHome
     const { id, latest, slot } = yield* seen(foreigner, home, yield* newBuild(home))
@@ -226,7 +226,7 @@ export const buildReadCases = (it: Cases<BuildPorts>) => {
     )
   })
 
-  it.effect("an unlinked repository hides its builds, and linked once more it shows them again", function* () {
+  it.effect("an unlinked repository hides its builds, and shows them again when it is linked again", function* () {
     const repositories = yield* RepositoryStore
     const home = yield* newHome
     const change = yield* newBuild(home)
@@ -250,7 +250,7 @@ export const buildReadCases = (it: Cases<BuildPorts>) => {
     )
   })
 
-  it.effect("an account that links the repository next sees nothing of the builds before it", function* () {
+  it.effect("an account that links the repository next doesn't see the earlier builds", function* () {
     const repositories = yield* RepositoryStore
     const home = yield* newHome
     const change = yield* newBuild(home)
@@ -272,7 +272,7 @@ export const buildReadCases = (it: Cases<BuildPorts>) => {
     )
   })
 
-  it.effect("a repository whose owner holds a slash is not another one", function* () {
+  it.effect("an owner with a slash isn't confused with another repository", function* () {
     const store = yield* BuildStore
     const repositories = yield* RepositoryStore
     const { account } = yield* newHome

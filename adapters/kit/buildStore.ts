@@ -14,6 +14,5 @@ export const buildStoreCases = (it: Cases<BuildPorts>) => {
   describe("latest", () => latestBuildCases(it))
 }
 
-/** What a `BuildStore` must do. */
 export const buildStoreSuite = <S = never>(name: string, adapter: Adapter<BuildPorts, S>): void =>
   suite(`BuildStore on ${name}`, adapter, buildStoreCases)

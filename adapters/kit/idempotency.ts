@@ -19,16 +19,16 @@ import type { RunPorts } from "./testRunStore.ts"
 import { suite } from "./parts/suite.ts"
 import type { Adapter, Cases } from "./parts/suite.ts"
 
-/** What a store of answers needs beside it: answers are kept by the commits of others. */
+/** What the cases need beside an `IdempotencyStore`: the stores whose commits keep answers in it. */
 export type OncePorts = BuildPorts | RunPorts | IdempotencyStore
 
-/** A change that can be committed together with an answer, and whether it is stored. */
+/** A change that can be committed together with an answer, and how to see whether it is stored. */
 interface Change {
   readonly commit: (once?: Once) => Effect.Effect<void, Conflict | Unavailable>
   readonly isStored: Effect.Effect<boolean, Unavailable>
 }
 
-/** The commits that keep an answer: each makes a change that is new. */
+/** The commits that keep an answer. Each makes a new change. */
 const commits: Record<string, (home: Home) => Effect.Effect<Change, Conflict | Unavailable, OncePorts>> = {
   "the first reserve of a build": (home) =>
     Effect.gen(function* () {
@@ -70,20 +70,20 @@ const commits: Record<string, (home: Home) => Effect.Effect<Change, Conflict | U
     })
 }
 
-/** What is kept under the key of `once` at its `now`. */
+/** What is kept at the time of `once` under its key. */
 const kept = ({ answer, now }: Once, at = now) =>
   Effect.gen(function* () {
     return found(plainAnswer, yield* (yield* IdempotencyStore).find(answer.accountId, answer.keyHash, at))
   })
 
-/** The same key later, with another request and answer. */
+/** A later use of the same key, with another request and answer. */
 const later = ({ answer }: Once, now: DateTime.Utc, account: Home["account"]): Once =>
   makeOnce(account, { keyHash: answer.keyHash }, now)
 
 const before = (time: DateTime.Utc) => DateTime.addDuration(time, -1)
 
 const commitCases = (it: Cases<OncePorts>, make: (typeof commits)[string]) => {
-  it.effect("keeps its answer, every field as it was, and it is found until it expires", function* () {
+  it.effect("keeps its answer with every field unchanged, which is found until it expires", function* () {
     const home = yield* newHome
     const { commit, isStored } = yield* make(home)
     const once = makeOnce(home.account, { expiresAt: instant(12_345) })
@@ -96,7 +96,7 @@ const commitCases = (it: Cases<OncePorts>, make: (typeof commits)[string]) => {
     assert.isUndefined(yield* kept(once, instant(12_345)))
   })
 
-  it.effect("without an answer keeps none, and is made as often as it is asked for", function* () {
+  it.effect("stores no answer when it is given none, and can then be repeated", function* () {
     const home = yield* newHome
     for (const { commit, isStored } of [yield* make(home), yield* make(home)]) {
       yield* commit()
@@ -104,7 +104,7 @@ const commitCases = (it: Cases<OncePorts>, make: (typeof commits)[string]) => {
     }
   })
 
-  it.effect("is a conflict and changes nothing while an answer is kept, until that expires", function* () {
+  it.effect("is a conflict that changes nothing until the kept answer expires", function* () {
     const home = yield* newHome
     const [first, second] = [yield* make(home), yield* make(home)]
     const once = makeOnce(home.account)
@@ -120,7 +120,7 @@ const commitCases = (it: Cases<OncePorts>, make: (typeof commits)[string]) => {
     assert.deepStrictEqual(yield* kept(next), plainAnswer(next.answer))
   })
 
-  it.effect("goes by the times that are given, whatever the engine's clock says", function* () {
+  it.effect("uses the times that are given and not the engine's clock", function* () {
     const home = yield* newHome
     for (const at of epochs) {
       const [first, second, third] = [yield* make(home), yield* make(home), yield* make(home)]
@@ -131,7 +131,7 @@ const commitCases = (it: Cases<OncePorts>, make: (typeof commits)[string]) => {
         yield* assertConflict(second.commit(later(once, now, home.account)))
       }
       for (const now of [after(at, 1000), after(at, 600_000)]) assert.isUndefined(yield* kept(once, now))
-      // A host whose clock is behind may keep an answer that is over already where the clock is ahead.
+      // A host whose clock is behind may keep an answer that has already expired for a host whose clock is ahead.
       const behind = makeOnce(
         home.account,
         { keyHash: once.answer.keyHash, expiresAt: after(at, 500) },
@@ -144,7 +144,7 @@ const commitCases = (it: Cases<OncePorts>, make: (typeof commits)[string]) => {
     }
   })
 
-  it.effect("that is interrupted at any moment is made with its answer, or neither", () =>
+  it.effect("is committed with its answer or not at all when it is interrupted at any moment", () =>
     wheneverInterrupted(
       Effect.gen(function* () {
         const home = yield* newHome
@@ -165,25 +165,22 @@ const commitCases = (it: Cases<OncePorts>, make: (typeof commits)[string]) => {
     )
   )
 
-  it.effect(
-    "of many with one key at once exactly one is committed, the first time and when it has expired",
-    function* () {
-      const home = yield* newHome
-      let once = makeOnce(home.account)
-      for (let round = 0; round < 2; round++) {
-        const changes = yield* Effect.forEach(many, () => make(home))
-        const attempts = changes.map(() => later(once, once.answer.expiresAt, home.account))
-        const winner = onlyWinner(yield* atOnce(changes.map((change, index) => change.commit(attempts[index]))))
-        for (const [index, { isStored }] of changes.entries()) {
-          assert.strictEqual(yield* isStored, index === winner)
-        }
-        once = attempts[winner] ?? once
-        assert.deepStrictEqual(yield* kept(once), plainAnswer(once.answer))
+  it.effect("is committed once when many use one key at once, and once more after the key has expired", function* () {
+    const home = yield* newHome
+    let once = makeOnce(home.account)
+    for (let round = 0; round < 2; round++) {
+      const changes = yield* Effect.forEach(many, () => make(home))
+      const attempts = changes.map(() => later(once, once.answer.expiresAt, home.account))
+      const winner = onlyWinner(yield* atOnce(changes.map((change, index) => change.commit(attempts[index]))))
+      for (const [index, { isStored }] of changes.entries()) {
+        assert.strictEqual(yield* isStored, index === winner)
       }
+      once = attempts[winner] ?? once
+      assert.deepStrictEqual(yield* kept(once), plainAnswer(once.answer))
     }
-  )
+  })
 
-  it.effect("doesn't meet another key, nor the same key of another account", function* () {
+  it.effect("isn't affected by another key or by the same key of another account", function* () {
     const [home, other] = [yield* newHome, yield* newHome]
     const once = makeOnce(home.account)
     const { keyHash } = once.answer
@@ -211,7 +208,7 @@ const commitCases = (it: Cases<OncePorts>, make: (typeof commits)[string]) => {
   })
 }
 
-/** The store of builds, each of whose reserves keeps an answer under a key of its own. */
+/** A build store that keeps an answer with each reserve, under a key of its own. */
 const layerKeyed = Layer.effect(
   BuildStore,
   Effect.map(BuildStore, (store) =>
@@ -229,7 +226,7 @@ const layerKeyed = Layer.effect(
 export const idempotencyCases = (it: Cases<OncePorts>) => {
   for (const [name, make] of Object.entries(commits)) describe(name, () => commitCases(it, make))
 
-  it.effect("a key is one key for every kind of commit", function* () {
+  it.effect("every kind of commit shares the same keys", function* () {
     const home = yield* newHome
     for (const first of Object.values(commits)) {
       const once = makeOnce(home.account)
@@ -242,7 +239,7 @@ export const idempotencyCases = (it: Cases<OncePorts>) => {
     }
   })
 
-  it.effect("a build whose version has moved keeps no answer, and leaves an expired one as it was", function* () {
+  it.effect("a reserve from an outdated version keeps no answer and leaves an expired one unchanged", function* () {
     const store = yield* BuildStore
     const home = yield* newHome
     const { build } = yield* newBuild(home)
@@ -267,7 +264,7 @@ export const idempotencyCases = (it: Cases<OncePorts>) => {
     assert.isUndefined(yield* kept(once))
   })
 
-  it.effect("a build that is reserved again under a key that is kept stays at its version", function* () {
+  it.effect("a second reserve under a kept key doesn't change the build's version", function* () {
     const store = yield* BuildStore
     const home = yield* newHome
     const first = firstReserve(home)
@@ -282,6 +279,6 @@ export const idempotencyCases = (it: Cases<OncePorts>) => {
   describe("commits of builds, each with a key of its own", () => buildCommitCases(it.through(layerKeyed)))
 }
 
-/** What an `IdempotencyStore` must do, and the commits that keep answers for it. */
+/** The cases of an `IdempotencyStore` and of the commits that keep answers in it. */
 export const idempotencySuite = <S = never>(name: string, adapter: Adapter<OncePorts, S>): void =>
   suite(`IdempotencyStore on ${name}`, adapter, idempotencyCases)

@@ -1,6 +1,6 @@
 /**
- * What every adapter must pass: a suite a port, for an adapter of one's own too, and what makes any adapter fail on
- * purpose. Needs vitest and @effect/vitest.
+ * The suites that every adapter must pass, one for each port, and a layer that makes any adapter fail on purpose. Needs
+ * vitest and @effect/vitest.
  */
 export { accountStoreSuite } from "./accountStore.ts"
 export { buildStoreSuite } from "./buildStore.ts"

@@ -12,7 +12,7 @@ import { after, epochs, idAt, instant, makeAccount, makeKey } from "./parts/samp
 import { suite } from "./parts/suite.ts"
 import type { Adapter, Cases } from "./parts/suite.ts"
 
-/** What a key store needs beside it: keys belong to accounts. */
+/** What the cases need beside a `KeyStore`: keys belong to accounts. */
 export type KeyPorts = AccountStore | KeyStore
 
 const newAccount = Effect.gen(function* () {
@@ -34,7 +34,7 @@ const stored = (id: KeyId) =>
   })
 
 export const keyStoreCases = (it: Cases<KeyPorts>) => {
-  it.effect("a key is found by hash and by id, with its account, every field as it was", function* () {
+  it.effect("a key is found by hash and by id, with its account and every field unchanged", function* () {
     const store = yield* KeyStore
     const account = yield* newAccount
     const full = makeKey(account, {
@@ -69,7 +69,7 @@ export const keyStoreCases = (it: Cases<KeyPorts>) => {
     assert.isTrue(Option.isNone(yield* store.findById(KeyId.make(idAt(1)))))
   })
 
-  it.effect("the list holds the account's own keys in the order of their ids", function* () {
+  it.effect("the list holds only the account's own keys, in the order of their ids", function* () {
     const store = yield* KeyStore
     const account = yield* newAccount
     const keys = [3, 1, 0xffff_ffff_ff, 2].map((at) => makeKey(account, { id: KeyId.make(idAt(at)) }))
@@ -82,7 +82,7 @@ export const keyStoreCases = (it: Cases<KeyPorts>) => {
     assert.deepStrictEqual(yield* store.list((yield* newAccount).id), [])
   })
 
-  it.effect("the first revocation stands", function* () {
+  it.effect("a second revocation doesn't change the first", function* () {
     const store = yield* KeyStore
     const key = yield* newKey()
     const revoked = plainKey({ ...key, revokedAt: instant(10) })
@@ -92,7 +92,7 @@ export const keyStoreCases = (it: Cases<KeyPorts>) => {
     assert.deepStrictEqual(yield* stored(key.id), revoked)
   })
 
-  it.effect("of many revocations at once one stands, and all of them answer it", function* () {
+  it.effect("many concurrent revocations all answer the one that is stored", function* () {
     const store = yield* KeyStore
     const key = yield* newKey()
     const answers = yield* Effect.forEach(
@@ -104,7 +104,7 @@ export const keyStoreCases = (it: Cases<KeyPorts>) => {
     for (const answer of answers) assert.deepStrictEqual(found(plainKey, answer), now)
   })
 
-  it.effect("revoking an unknown key answers none", function* () {
+  it.effect("revoking an unknown key answers that there is none", function* () {
     const store = yield* KeyStore
     assert.isTrue(Option.isNone(yield* store.revoke(KeyId.make(idAt(1)), instant(0))))
   })
@@ -124,7 +124,7 @@ export const keyStoreCases = (it: Cases<KeyPorts>) => {
     }
   })
 
-  it.effect("a key that is unknown, revoked or expired (at this very instant, too) can't be rotated", function* () {
+  it.effect("a key that is unknown, revoked, expired or expires at this instant can't be rotated", function* () {
     const store = yield* KeyStore
     const account = yield* newAccount
     const unknown = makeKey(account)
@@ -140,7 +140,7 @@ export const keyStoreCases = (it: Cases<KeyPorts>) => {
     }
   })
 
-  it.effect("of many rotations at once that leave the old key no life exactly one is made", function* () {
+  it.effect("exactly one of many concurrent rotations that end the old key immediately succeeds", function* () {
     const store = yield* KeyStore
     const account = yield* newAccount
     const old = makeKey(account)
@@ -159,7 +159,7 @@ export const keyStoreCases = (it: Cases<KeyPorts>) => {
     ])
   })
 
-  it.effect("a rotation that is interrupted at any moment is made whole or not at all", () =>
+  it.effect("a rotation that is interrupted at any moment is stored whole or not at all", () =>
     wheneverInterrupted(
       Effect.gen(function* () {
         const store = yield* KeyStore
@@ -178,7 +178,7 @@ export const keyStoreCases = (it: Cases<KeyPorts>) => {
     )
   )
 
-  it.effect("a rotation goes by the time that is given, whatever the engine's clock says", function* () {
+  it.effect("a rotation uses the time that it is given and not the engine's clock", function* () {
     const store = yield* KeyStore
     const account = yield* newAccount
     for (const at of epochs) {
@@ -198,7 +198,7 @@ export const keyStoreCases = (it: Cases<KeyPorts>) => {
     }
   })
 
-  it.effect("names of any text come back as they were", function* () {
+  it.effect("names of every kind of text come back unchanged", function* () {
     const store = yield* KeyStore
     const account = yield* newAccount
     const keys = [...awkward, ...everyCharacter].map((name, index) =>
@@ -208,7 +208,7 @@ export const keyStoreCases = (it: Cases<KeyPorts>) => {
     assert.deepStrictEqual((yield* store.list(account.id)).map(plainKey), keys.map(plainKey))
   })
 
-  it.effect("a use is written down, and an earlier one doesn't take it back", function* () {
+  it.effect("a use is recorded, and an earlier one doesn't overwrite it", function* () {
     const store = yield* KeyStore
     const key = yield* newKey()
     for (const [at, lastUsed] of [
@@ -222,7 +222,7 @@ export const keyStoreCases = (it: Cases<KeyPorts>) => {
     }
   })
 
-  it.effect("of many uses at once the latest is kept", function* () {
+  it.effect("the latest of many concurrent uses is kept", function* () {
     const store = yield* KeyStore
     const key = yield* newKey()
     yield* Effect.forEach([3, 16, 8, 1, 15, 7, 2], (at) => store.touch(key.id, instant(at)), {
@@ -233,6 +233,5 @@ export const keyStoreCases = (it: Cases<KeyPorts>) => {
   })
 }
 
-/** What a `KeyStore` must do. */
 export const keyStoreSuite = <S = never>(name: string, adapter: Adapter<KeyPorts, S>): void =>
   suite(`KeyStore on ${name}`, adapter, keyStoreCases)

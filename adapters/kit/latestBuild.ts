@@ -22,7 +22,7 @@ const Step = Schema.Struct({
   nth: upTo(2)
 })
 
-/** A build as the rules left it, when its last reservation ends, and its reservations in order. */
+/** A build after the rules were applied, the end of its last reservation, and its reservations in order. */
 interface Known {
   readonly build: Build
   readonly end: number
@@ -49,7 +49,7 @@ const finalize = (before: Known | undefined, nth: number, now: number) =>
   })
 
 export const latestBuildCases = (it: Cases<BuildPorts>) => {
-  it.effect("the latest of a branch is, at any instant, the one that the rule says", () =>
+  it.effect("the latest build of a branch is the one that the rule chooses, at every instant", () =>
     forAll(
       Schema.Array(Step).check(Schema.isMinLength(4), Schema.isMaxLength(24)),
       Effect.fnUntraced(function* (steps) {
@@ -87,7 +87,7 @@ export const latestBuildCases = (it: Cases<BuildPorts>) => {
   )
 
   it.effect(
-    "a build that was reserved anew is the latest until that reservation ends, and then what it was before",
+    "a build that is reserved again is the latest until that reservation ends, and then has its earlier rank",
     function* () {
       const store = yield* BuildStore
       const home = yield* newHome
@@ -107,7 +107,7 @@ export const latestBuildCases = (it: Cases<BuildPorts>) => {
     }
   )
 
-  it.effect("the latest goes by the time that is given, whatever the engine's clock says", function* () {
+  it.effect("the latest build is found by the time that is given and not by the engine's clock", function* () {
     const store = yield* BuildStore
     for (const at of epochs) {
       const home = yield* newHome
@@ -125,7 +125,7 @@ export const latestBuildCases = (it: Cases<BuildPorts>) => {
     }
   })
 
-  it.effect("a branch has a latest of its own on each platform and in each repository", function* () {
+  it.effect("a branch has its own latest build on each platform and in each repository", function* () {
     const store = yield* BuildStore
     const homes = [yield* newHome, yield* newHome]
     const lines = homes.flatMap((home) =>

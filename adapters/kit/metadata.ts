@@ -14,7 +14,6 @@ import { suite } from "./parts/suite.ts"
 import type { Adapter } from "./parts/suite.ts"
 import { testRunStoreCases } from "./testRunStore.ts"
 
-/** What the metadata ports must do, all of them on one adapter. */
 export const metadataSuite = <S = never>(name: string, adapter: Adapter<MetadataPorts, S>): void =>
   suite(`metadata on ${name}`, adapter, (it) => {
     describe("AccountStore", () => accountStoreCases(it))

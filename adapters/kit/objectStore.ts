@@ -13,13 +13,13 @@ export { OpenObjects } from "./parts/leaks.ts"
 export { Settled, UrlFetch } from "./parts/objectStoreClient.ts"
 
 /**
- * What every adapter of {@link ObjectStore} must pass. `store` is made once; each case keeps to a prefix of its own below
- * `kit/`, so a bucket may be shared. Presigned URLs are sent real requests, which {@link UrlFetch} can send another way
- * than by `fetch`; clocks are real.
+ * The cases that every adapter of {@link ObjectStore} must pass. `store` is built once; each case uses its own prefix
+ * below `kit/`, so a bucket may be shared. Presigned URLs receive real requests, sent by `fetch` unless {@link
+ * UrlFetch} replaces it. Clocks are real.
  *
- * A store whose URLs Slipway signs and serves itself is served for the suite by `loopback` of `objectStoreHarness.ts`.
+ * For a store whose URLs Slipway signs and serves itself, `loopback` of `objectStoreHarness.ts` serves them.
  *
- * What `makeObjectStore` does for every engine is tested once, beside it, and not here: a store of one's own is made by it.
+ * What `makeObjectStore` does for every engine is tested beside it and not here.
  */
 export const objectStoreSuite = <S = never>(name: string, store: Adapter<ObjectStore, S>, can: Capabilities): void =>
   suite(`ObjectStore on ${name}`, store, (it) => {

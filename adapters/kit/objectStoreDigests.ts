@@ -5,7 +5,7 @@ import { bench, patterned, sha256, type, utf8 } from "./parts/objectStoreBench.t
 import type { Capabilities, It } from "./parts/objectStoreBench.ts"
 import { send } from "./parts/objectStoreClient.ts"
 
-/** What a listing tells of the digest of content: the right one, or none where it may be absent. */
+/** The digest of content that a listing must tell: the right one, or none where it may be absent. */
 export const digests = (it: It, { tellsContentHash = false }: Capabilities): void => {
   const digestBench = Effect.map(bench, (here) => ({
     ...here,
@@ -22,7 +22,7 @@ export const digests = (it: It, { tellsContentHash = false }: Capabilities): voi
     })
   }))
 
-  it.effect("the digest is that of what is there now: of the last PUT, and of what was promoted last", function* () {
+  it.effect("the digest is that of the last PUT or the last promotion", function* () {
     const { assertDigest, prefix, store, stored } = yield* digestBench
     const [from, to] = [`${prefix}uploads/a`, `${prefix}hosted/a`]
     for (const content of [patterned(300_000), utf8("other"), utf8("again"), new Uint8Array()]) {
@@ -36,7 +36,7 @@ export const digests = (it: It, { tellsContentHash = false }: Capabilities): voi
   })
 
   it.effect.each([{ "content-type": "application/gzip" }, { "content-encoding": "gzip" }])(
-    "the digest of gzip is that of what it decompresses to: %j",
+    "the digest of gzip is that of the decompressed content: %j",
     function* (headers) {
       const { assertDigest, prefix, putAs, store } = yield* digestBench
       const [from, to] = [`${prefix}uploads/a`, `${prefix}hosted/a`]
@@ -47,7 +47,7 @@ export const digests = (it: It, { tellsContentHash = false }: Capabilities): voi
     }
   )
 
-  it.effect("what was sent as gzip and is none is stored as it is, and has no digest", function* () {
+  it.effect("content that is declared as gzip and isn't is stored unchanged and has no digest", function* () {
     const { assertDigest, contentOf, prefix, putAs } = yield* digestBench
     const key = `${prefix}uploads/a`
     yield* putAs(key, utf8("not packed at all"), { "content-encoding": "gzip" })

@@ -16,7 +16,6 @@ import {
 import type { Capabilities, It } from "./parts/objectStoreBench.ts"
 import { getBroken, put, send } from "./parts/objectStoreClient.ts"
 
-/** What presigned GET URLs answer. */
 export const gets = (it: It, capabilities: Capabilities): void => {
   const { ownUrls } = capabilities
 
@@ -54,7 +53,7 @@ export const gets = (it: It, capabilities: Capabilities): void => {
     }
   )
 
-  it.effect("a GET of an object of no bytes: whole it is there, no range of it is", function* () {
+  it.effect("a GET answers an empty object whole and refuses every range of it", function* () {
     const { prefix, presignGet, stored } = yield* bench
     const url = yield* presignGet(yield* stored(`${prefix}empty`, new Uint8Array()))
     const whole = yield* send(url)
@@ -64,7 +63,7 @@ export const gets = (it: It, capabilities: Capabilities): void => {
     if (ownUrls) assert.strictEqual((yield* send(url, { headers: { range: "bytes=-5" } })).status, 416)
   })
 
-  it.effect("a client that goes away in the middle of a GET leaves the object to others", function* () {
+  it.effect("an object can still be read after a client broke off its GET", function* () {
     const { prefix, presignGet, settled, stored } = yield* bench
     const body = patterned(8 * 1024 ** 2)
     const url = yield* presignGet(yield* stored(`${prefix}large`, body))
@@ -89,7 +88,7 @@ export const gets = (it: It, capabilities: Capabilities): void => {
     yield* assertNothingOpen
   })
 
-  it.effect("a GET answers what the object is now", function* () {
+  it.effect("a GET answers the current object", function* () {
     const { prefix, presignGet, stored } = yield* bench
     const url = yield* presignGet(yield* stored(`${prefix}replaced`, utf8("first")))
     assert.strictEqual(text((yield* send(url)).body), "first")
@@ -97,7 +96,7 @@ export const gets = (it: It, capabilities: Capabilities): void => {
     assert.strictEqual(text((yield* send(url)).body), "second")
   })
 
-  it.effect("a GET of encoded content says so", function* () {
+  it.effect("a GET of encoded content answers its content encoding", function* () {
     const { prefix, presignGet, presignPut } = yield* bench
     const key = `${prefix}encoded`
     const body = new Uint8Array(gzipSync("hello"))
@@ -109,7 +108,7 @@ export const gets = (it: It, capabilities: Capabilities): void => {
     assert.strictEqual(text(answer.body), "hello")
   })
 
-  it.effect("a GET of an object that isn't there", function* () {
+  it.effect("a GET of a missing object is refused", function* () {
     const { prefix, presignGet } = yield* bench
     const { status } = yield* send(yield* presignGet(`${prefix}none`))
     if (ownUrls) assert.strictEqual(status, 404)
@@ -137,10 +136,10 @@ export const gets = (it: It, capabilities: Capabilities): void => {
   if (ownUrls) ownGets(it)
 }
 
-/** What Slipway's own routes promise beyond that. */
+/** What Slipway's own routes promise in addition. */
 const ownGets = (it: It): void => {
   it.effect.each(["bytes=4-2", "bytes=0-1,3-4", "bytes=a-b", "bytes=-", "bytes=", "lines=1-2", "bytes=1"])(
-    "a GET answers the whole object where the range is none: %s",
+    "a GET with an invalid range answers the whole object: %s",
     function* (range) {
       const { prefix, presignGet, stored } = yield* bench
       const url = yield* presignGet(yield* stored(`${prefix}digits`, digits))
@@ -150,7 +149,7 @@ const ownGets = (it: It): void => {
     }
   )
 
-  it.effect("a range on a condition means the whole object, for there is nothing to hold it against", function* () {
+  it.effect("a conditional range answers the whole object, because there is no validator to compare", function* () {
     const { prefix, presignGet, stored } = yield* bench
     const url = yield* presignGet(yield* stored(`${prefix}digits`, digits))
     const answer = yield* send(url, { headers: { range: "bytes=2-4", "if-range": '"tag"' } })
@@ -158,7 +157,7 @@ const ownGets = (it: It): void => {
     assert.strictEqual(text(answer.body), "0123456789")
   })
 
-  it.effect("what was uploaded runs with nobody's rights, and every origin may read it", function* () {
+  it.effect("uploaded content is sandboxed, and every origin may read it", function* () {
     const { prefix, presignGet, stored } = yield* bench
     const url = yield* presignGet(yield* stored(`${prefix}page`, utf8("<script></script>"), "text/html"))
     const answers = [
@@ -180,7 +179,7 @@ const ownGets = (it: It): void => {
     }
   })
 
-  it.effect("a browser that asks first may GET ranges and PUT, and nothing else", function* () {
+  it.effect("a preflight request allows GET with ranges and PUT, and nothing else", function* () {
     const { prefix, presignGet, presignPut } = yield* bench
     const url = yield* presignGet(`${prefix}any`)
     const ask = (url: string, method: string) =>
@@ -208,7 +207,7 @@ const ownGets = (it: It): void => {
   })
 
   it.effect.each(["", "gzip;", "gzip,,br", "é", "x".repeat(101)])(
-    "a PUT with a content encoding that is none is refused: %j",
+    "a PUT with an invalid content encoding is refused: %j",
     function* (encoding) {
       const { assertMissing, prefix, presignPut } = yield* bench
       const key = `${prefix}encoded`

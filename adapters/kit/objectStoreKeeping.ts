@@ -15,9 +15,8 @@ import {
 import type { Capabilities, It } from "./parts/objectStoreBench.ts"
 import { put, send } from "./parts/objectStoreClient.ts"
 
-/** What a store does with objects once they are there. */
 export const promotions = (it: It, capabilities: Capabilities): void => {
-  it.effect("a promoted object is a copy, with all that is known of it", function* () {
+  it.effect("a promotion copies the bytes of an object and everything that is known of it", function* () {
     const { contentOf, prefix, presignPut, read, store } = yield* bench
     const [from, to] = [`${prefix}uploads/a`, `${prefix}hosted/a`]
     const headers = { "content-type": type, "content-encoding": "br" }
@@ -44,7 +43,7 @@ export const promotions = (it: It, capabilities: Capabilities): void => {
     assert.strictEqual(yield* contentOf(to), "first")
   })
 
-  it.effect("a promotion copies what is there at that moment, and not what was there before", function* () {
+  it.effect("a promotion copies the source as it is at that moment", function* () {
     const { contentOf, prefix, presignPut, store } = yield* bench
     const from = `${prefix}uploads/a`
     const url = yield* presignPut({ key: from })
@@ -57,7 +56,7 @@ export const promotions = (it: It, capabilities: Capabilities): void => {
     }
   })
 
-  it.effect("promotion replaces what is there, as often as it happens", function* () {
+  it.effect("every promotion replaces the object at the other key", function* () {
     const { contentOf, keysBelow, prefix, store, stored } = yield* bench
     const to = yield* stored(`${prefix}hosted/a`, patterned(1000))
     const from = yield* stored(`${prefix}uploads/a`, utf8("hello"))
@@ -69,7 +68,7 @@ export const promotions = (it: It, capabilities: Capabilities): void => {
     assert.deepStrictEqual(yield* keysBelow(prefix), [to, from, `${prefix}uploads/b`])
   })
 
-  it.effect("promotion of an object that isn't there leaves what is at the other key", function* () {
+  it.effect("the promotion of a missing object leaves the other key unchanged", function* () {
     const { contentOf, keysBelow, prefix, store, stored } = yield* bench
     const to = yield* stored(`${prefix}hosted/a`, utf8("hello"))
     for (const from of [`${prefix}uploads/none`, `${prefix}hosted`, `${prefix}hosted/a/below`]) {
@@ -94,7 +93,7 @@ export const promotions = (it: It, capabilities: Capabilities): void => {
     for (const name of names) assert.strictEqual(yield* contentOf(hosted(name)), name)
   })
 
-  it.effect("promotions of a source under a stream of PUTs copy one of the bodies, whole", function* () {
+  it.effect("a promotion during many PUTs copies exactly one of the bodies, whole", function* () {
     const { prefix, presignPut, read, store, stored } = yield* bench
     const sizeBytes = 256 * 1024
     const from = yield* stored(`${prefix}uploads/a`, new Uint8Array(sizeBytes))
@@ -114,9 +113,8 @@ export const promotions = (it: It, capabilities: Capabilities): void => {
   })
 }
 
-/** What a listing tells. */
 export const listings = (it: It): void => {
-  it.effect("a listing is of what lies below the prefix, and nothing beside it", function* () {
+  it.effect("a listing holds the objects below the prefix and no others", function* () {
     const { keysBelow, prefix, store, stored } = yield* bench
     const source = yield* stored(`${prefix}source`, utf8("hello"))
     for (const name of ["a/b", "a/b/1", "a/b/c/2", "a/bc", "a/bc/3", "a/b.d", "a"]) {
@@ -127,12 +125,12 @@ export const listings = (it: It): void => {
     assert.deepStrictEqual(yield* keysBelow(`${prefix}a/b/1/`), [])
   })
 
-  it.effect("a new store is empty: what another case stored is not there", function* () {
+  it.effect("a new store is empty and holds nothing that another case stored", function* () {
     const { store } = yield* bench
     assert.deepStrictEqual(yield* store.list("kit/"), [])
   })
 
-  it.effect("a listing of nothing", function* () {
+  it.effect("a listing without objects is empty", function* () {
     const { prefix, store } = yield* bench
     assert.deepStrictEqual(yield* store.list(prefix), [])
     assert.deepStrictEqual(yield* store.list(`${prefix}deeper/down/`), [])
@@ -149,7 +147,6 @@ export const listings = (it: It): void => {
   })
 }
 
-/** What reading gives. */
 export const reads = (it: It): void => {
   it.effect.each(ranges)("a read of a range: $name", function* ({ content, range }) {
     const { prefix, read, stored } = yield* bench
@@ -170,7 +167,7 @@ export const reads = (it: It): void => {
     }
   })
 
-  it.effect("a read of an object of no bytes: whole it is there, no range of it is", function* () {
+  it.effect("an empty object can be read whole, and no range of it can be read", function* () {
     const { contentOf, errorOf, prefix, stored } = yield* bench
     const key = yield* stored(`${prefix}empty`, new Uint8Array())
     assert.strictEqual(yield* contentOf(key), "")
@@ -179,7 +176,7 @@ export const reads = (it: It): void => {
     }
   })
 
-  it.effect("a read of ranges of a large object, across whatever it is kept in pieces of", function* () {
+  it.effect("ranges of a large object are read correctly across the borders of stored pieces", function* () {
     const { prefix, read, stored } = yield* bench
     const body = patterned(3_000_000)
     const key = yield* stored(`${prefix}large`, body)
@@ -202,23 +199,26 @@ export const reads = (it: It): void => {
     }
   })
 
-  it.effect("a reader keeps the bytes that were there when it opened, whatever happens to the object", function* () {
-    const { contentOf, prefix, presignPut, store, stored } = yield* bench
-    const first = patterned(3_000_000)
-    const key = yield* stored(`${prefix}replaced`, first)
-    const [one, other] = [yield* store.read(key), yield* store.read(key)]
-    const url = yield* presignPut({ key, sizeBytes: 5 })
-    assert.strictEqual((yield* put(url, type, utf8("after"))).status, 200)
-    assertBytes(yield* Stream.mkUint8Array(one.stream), first)
-    const after = yield* store.read(key)
-    yield* store.remove([key])
-    assertBytes(yield* Stream.mkUint8Array(other.stream), first)
-    assert.strictEqual(text(yield* Stream.mkUint8Array(after.stream)), "after")
-    yield* stored(key, utf8("again"))
-    assert.strictEqual(yield* contentOf(key), "again")
-  })
+  it.effect(
+    "a reader gets the bytes that the object had when it was opened, whatever happens to it later",
+    function* () {
+      const { contentOf, prefix, presignPut, store, stored } = yield* bench
+      const first = patterned(3_000_000)
+      const key = yield* stored(`${prefix}replaced`, first)
+      const [one, other] = [yield* store.read(key), yield* store.read(key)]
+      const url = yield* presignPut({ key, sizeBytes: 5 })
+      assert.strictEqual((yield* put(url, type, utf8("after"))).status, 200)
+      assertBytes(yield* Stream.mkUint8Array(one.stream), first)
+      const after = yield* store.read(key)
+      yield* store.remove([key])
+      assertBytes(yield* Stream.mkUint8Array(other.stream), first)
+      assert.strictEqual(text(yield* Stream.mkUint8Array(after.stream)), "after")
+      yield* stored(key, utf8("again"))
+      assert.strictEqual(yield* contentOf(key), "again")
+    }
+  )
 
-  it.effect("a reader that stops early leaves the object to others", function* () {
+  it.effect("an object can still be read after a reader stopped early", function* () {
     const { prefix, read, store, stored } = yield* bench
     const body = patterned(3_000_000)
     const key = yield* stored(`${prefix}large`, body)
@@ -227,25 +227,22 @@ export const reads = (it: It): void => {
     assertBytes((yield* read(key)).bytes, body)
   })
 
-  it.effect(
-    "an object is open until the scope closes: it can be read late, and unread it leaves nothing open",
-    function* () {
-      const { assertNothingOpen, openObjects, prefix, store, stored } = yield* bench
-      const body = patterned(600_000)
-      const key = yield* stored(`${prefix}waiting`, body)
-      yield* assertNothingOpen
-      yield* Effect.gen(function* () {
-        const { stream } = yield* store.read(key)
-        yield* store.read(key, { offset: 1 })
-        assert.include([2, undefined], yield* openObjects)
-        yield* Effect.flip(Effect.scoped(store.read(key, { offset: body.byteLength })))
-        assertBytes(yield* Stream.mkUint8Array(stream), body)
-      }).pipe(Effect.scoped)
-      assert.include([0, undefined], yield* openObjects)
-      assert.strictEqual((yield* Effect.scoped(store.read(key))).sizeBytes, body.byteLength)
-      assert.include([0, undefined], yield* openObjects)
-    }
-  )
+  it.effect("an object stays open until the scope closes, and is closed then even when nobody read it", function* () {
+    const { assertNothingOpen, openObjects, prefix, store, stored } = yield* bench
+    const body = patterned(600_000)
+    const key = yield* stored(`${prefix}waiting`, body)
+    yield* assertNothingOpen
+    yield* Effect.gen(function* () {
+      const { stream } = yield* store.read(key)
+      yield* store.read(key, { offset: 1 })
+      assert.include([2, undefined], yield* openObjects)
+      yield* Effect.flip(Effect.scoped(store.read(key, { offset: body.byteLength })))
+      assertBytes(yield* Stream.mkUint8Array(stream), body)
+    }).pipe(Effect.scoped)
+    assert.include([0, undefined], yield* openObjects)
+    assert.strictEqual((yield* Effect.scoped(store.read(key))).sizeBytes, body.byteLength)
+    assert.include([0, undefined], yield* openObjects)
+  })
 
   it.effect("32 readers at once", function* () {
     const { prefix, read, stored } = yield* bench
@@ -259,9 +256,8 @@ export const reads = (it: It): void => {
   })
 }
 
-/** What is gone after removal. */
 export const removals = (it: It): void => {
-  it.effect("removal of many, some of which aren't there", function* () {
+  it.effect("many objects are removed at once, even when some of them are missing", function* () {
     const { contentOf, errorOf, keysBelow, prefix, store, stored } = yield* bench
     const kept = yield* stored(`${prefix}folder/kept`, utf8("hello"))
     const gone = [
@@ -278,7 +274,7 @@ export const removals = (it: It): void => {
     yield* store.remove([])
   })
 
-  it.effect("what was removed can be stored again, by the same URL", function* () {
+  it.effect("a removed object can be stored again by the same URL", function* () {
     const { contentOf, prefix, presignPut, store } = yield* bench
     const key = `${prefix}folder/again`
     const url = yield* presignPut({ key })
@@ -288,7 +284,7 @@ export const removals = (it: It): void => {
     assert.strictEqual(yield* contentOf(key), "again")
   })
 
-  it.effect("objects that come and go side by side below one prefix don't get in each other's way", function* () {
+  it.effect("concurrent PUTs and removals below one prefix don't disturb each other", function* () {
     const { contentOf, keysBelow, prefix, store, stored } = yield* bench
     const source = yield* stored(`${prefix}source`, utf8("hello"))
     const rounds = Array.from({ length: 50 }, (_, index) => index)
@@ -307,9 +303,8 @@ export const removals = (it: It): void => {
   })
 }
 
-/** What a store says of itself. */
 export const checks = (it: It): void => {
-  it.effect("a check passes on a store that is there, empty or not, and stores nothing", function* () {
+  it.effect("a check passes on a reachable store, empty or not, and stores nothing", function* () {
     const { assertNothingOpen, keysBelow, prefix, store, stored } = yield* bench
     yield* store.check
     for (const folder of ["kit/", "uploads/", "hosted/"]) assert.deepStrictEqual(yield* keysBelow(folder), [])

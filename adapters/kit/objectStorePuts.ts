@@ -19,11 +19,10 @@ import { many } from "./parts/racing.ts"
 
 const mebibyte = 1024 ** 2
 
-/** What presigned PUT URLs take. */
 export const storedPuts = (it: It, capabilities: Capabilities): void => {
   const { ownUrls } = capabilities
 
-  it.effect("a PUT of what was announced is listed and read back", function* () {
+  it.effect("a PUT of the announced object can be listed and read back", function* () {
     const { prefix, read, store, stored } = yield* bench
     const key = yield* stored(`${prefix}bundle`, utf8("hello"))
     assert.deepStrictEqual(yield* store.list(prefix), [listed(key, utf8("hello"), capabilities)])
@@ -64,7 +63,7 @@ export const storedPuts = (it: It, capabilities: Capabilities): void => {
     assert.strictEqual(yield* contentOf(key), "other")
   })
 
-  it.effect("a PUT replaces the whole object: nothing of a longer one, nor of its type, stays", function* () {
+  it.effect("a PUT replaces the whole object and its type, even when the earlier one was longer", function* () {
     const { prefix, read, stored } = yield* bench
     const key = yield* stored(`${prefix}shrinking`, patterned(mebibyte), "application/zip")
     yield* stored(key, utf8("short"))
@@ -73,7 +72,7 @@ export const storedPuts = (it: It, capabilities: Capabilities): void => {
     assert.strictEqual(contentType, type)
   })
 
-  it.effect("the content encoding is given back", function* () {
+  it.effect("an object keeps its content encoding", function* () {
     const { prefix, presignPut, read } = yield* bench
     const key = `${prefix}encoded`
     const headers = { "content-type": type, "content-encoding": "gzip" }
@@ -82,7 +81,7 @@ export const storedPuts = (it: It, capabilities: Capabilities): void => {
     assert.strictEqual((yield* read(key)).contentEncoding, "gzip")
   })
 
-  it.effect("a thousand URLs come in the order of the requests, each for its own object", function* () {
+  it.effect("a thousand URLs are answered in the order of the requests, each for its own object", function* () {
     const { contentOf, expiresAt, keysBelow, prefix, store } = yield* bench
     const requests = Array.from({ length: 1000 }, (_, index) => ({
       key: `${prefix}files/${index}`,
@@ -118,7 +117,7 @@ export const storedPuts = (it: It, capabilities: Capabilities): void => {
     assertBytes(bytes, new Uint8Array(sizeBytes).fill(bytes[0] ?? -1))
   })
 
-  it.effect("keys of every legal character, each its own object", function* () {
+  it.effect("keys of every legal character name different objects", function* () {
     const { contentOf, keysBelow, prefix, presignGet, stored } = yield* bench
     const keys = [...keyCharacters].map((one) => `${prefix}keys/${one}x${one}`)
     yield* Effect.forEach(keys, (key) => stored(key, utf8(key)), { concurrency: 8, discard: true })
@@ -147,7 +146,7 @@ export const storedPuts = (it: It, capabilities: Capabilities): void => {
   })
 }
 
-/** What presigned PUT URLs refuse. Each case runs where nothing is there, and where an object is that has to stay. */
+/** Refused PUTs. Each case runs once where no object exists, and once where an object exists that has to stay. */
 export const refusedPuts = (it: It, capabilities: Capabilities): void => {
   const { ownUrls } = capabilities
 
@@ -259,7 +258,7 @@ export const refusedPuts = (it: It, capabilities: Capabilities): void => {
     })
   )
 
-  leavesAllAsItWas("a tampered URL, and a request that fits what it says now,", (key, { presignPut }) =>
+  leavesAllAsItWas("a tampered URL with a request that fits it", (key, { presignPut }) =>
     Effect.gen(function* () {
       const url = yield* presignPut({ key, contentType: "text/plain", sizeBytes: 5 })
       assertRefused(yield* put(url.replace("text%2Fplain", "text%2Fhtml"), "text/html", utf8("hello")), capabilities)
@@ -281,7 +280,7 @@ export const refusedPuts = (it: It, capabilities: Capabilities): void => {
   )
 
   it.effect.runIf(ownUrls)(
-    "a PUT of a part is refused by the name of its header and leaves the object that is there",
+    "a partial PUT is refused, naming its header, and leaves the existing object unchanged",
     function* () {
       const { contentOf, keysBelow, prefix, presignPut, settled, stored } = yield* bench
       const key = yield* stored(`${prefix}kept`, utf8("there before"))
@@ -310,7 +309,7 @@ export const refusedPuts = (it: It, capabilities: Capabilities): void => {
     yield* assertMissing(key)
   })
 
-  it.effect.runIf(ownUrls)("what is refused by its head is refused before a byte of its body is sent", function* () {
+  it.effect.runIf(ownUrls)("a PUT that is refused for its headers is refused before its body is sent", function* () {
     const { past, prefix, presignPut, settled } = yield* bench
     const key = `${prefix}asked`
     const url = yield* presignPut({ key, sizeBytes: mebibyte })

@@ -20,13 +20,13 @@ import { suite } from "./parts/suite.ts"
 import type { Adapter, Cases } from "./parts/suite.ts"
 import type { RunPorts } from "./testRunStore.ts"
 
-/** What overviews need beside them: what there is to look through. */
+/** What the cases need beside an `OverviewStore`: the stores whose records it reads. */
 export type OverviewPorts = BuildPorts | RunPorts | OverviewStore
 
 const buildAt = (home: Home, at: number, fields: Partial<Build> = {}) =>
   newBuild(home, { build: { id: BuildId.make(idAt(at)), ...fields } })
 
-/** Another repository that is linked to the account of a home. */
+/** Another repository that is linked to the account of `home`. */
 const beside = Effect.fnUntraced(function* ({ account }: Home): Effect.fn.Return<Home, unknown, RepositoryStore> {
   return { account, repository: yield* (yield* RepositoryStore).link(makeRepository(account)) }
 })
@@ -41,7 +41,7 @@ const newPreview = (home: Home) =>
     return preview
   })
 
-/** Stores a run of a new preview, unless one is given. */
+/** Stores a run of the given preview, or of a new one. */
 const newRun = Effect.fnUntraced(function* (
   home: Home,
   fields: Partial<TestRun> = {},
@@ -306,6 +306,5 @@ export const overviewStoreCases = (it: Cases<OverviewPorts>) => {
   })
 }
 
-/** What an `OverviewStore` must do. */
 export const overviewStoreSuite = <S = never>(name: string, adapter: Adapter<OverviewPorts, S>): void =>
   suite(`OverviewStore on ${name}`, adapter, overviewStoreCases)

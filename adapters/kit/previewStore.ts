@@ -17,7 +17,7 @@ import { after, epochs, idAt, instant, makePreview } from "./parts/samples.ts"
 import { suite } from "./parts/suite.ts"
 import type { Adapter, Cases } from "./parts/suite.ts"
 
-/** What a preview store needs beside it: previews belong to accounts, and some to their repositories. */
+/** What the cases need beside a `PreviewStore`: previews belong to accounts, and some to repositories. */
 export type PreviewPorts = AccountStore | RepositoryStore | PreviewStore
 
 const text = `Zweig/ä "q" 'x' \\ \\n %_ $1 {} null é 漢 𝒜🙂`
@@ -30,7 +30,7 @@ const newPreview = (account: Account, fields: Partial<Preview> = {}) =>
     return preview
   })
 
-/** That exactly this is stored, by each of the ways to ask for it. */
+/** Asserts that exactly this is stored, by every call that reads it. */
 const assertStored = (preview: Preview) =>
   Effect.gen(function* () {
     const store = yield* PreviewStore
@@ -54,7 +54,7 @@ const newUsage = (account: Account, at: string, billed = true) =>
   })
 
 export const previewStoreCases = (it: Cases<PreviewPorts>) => {
-  it.effect("every field of a preview comes back as it was", function* () {
+  it.effect("every field of a preview comes back unchanged", function* () {
     const { account, repository } = yield* newHome
     const preview = yield* newPreview(account, {
       reservedAt: instant(4444),
@@ -106,7 +106,7 @@ export const previewStoreCases = (it: Cases<PreviewPorts>) => {
     yield* assertStored(preview)
   })
 
-  it.effect("a declaration of a thousand files and a hundred recordings keeps them all, in their order", function* () {
+  it.effect("a declaration of a thousand files and a hundred recordings keeps all of them in order", function* () {
     const { account } = yield* newHome
     const sizes = (length: number, factor: number) => Array.from({ length }, (_, index) => (index * factor) % length)
     const declaration = {
@@ -126,7 +126,7 @@ export const previewStoreCases = (it: Cases<PreviewPorts>) => {
     yield* assertStored(yield* newPreview(account, { declaration }))
   })
 
-  it.effect("texts of any kind come back as they were", function* () {
+  it.effect("texts of every kind come back unchanged", function* () {
     const { account } = yield* newHome
     const names = [...awkward, ...everyCharacter]
     const { declaration } = makePreview(account)
@@ -143,17 +143,20 @@ export const previewStoreCases = (it: Cases<PreviewPorts>) => {
     }
   })
 
-  it.effect("a token or a share id that nobody has finds nothing, and neither is found in another case", function* () {
-    const store = yield* PreviewStore
-    const { account } = yield* newHome
-    const preview = yield* newPreview(account, { shareId: ShareId.make(`aB${idAt(1)}`) })
-    for (const token of ["", preview.shareId, preview.tokenHash.toUpperCase(), `${preview.tokenHash} `]) {
-      assert.isTrue(Option.isNone(yield* store.findByToken(token)), token)
+  it.effect(
+    "an unknown token or share id finds nothing, and a known one isn't found in another letter case",
+    function* () {
+      const store = yield* PreviewStore
+      const { account } = yield* newHome
+      const preview = yield* newPreview(account, { shareId: ShareId.make(`aB${idAt(1)}`) })
+      for (const token of ["", preview.shareId, preview.tokenHash.toUpperCase(), `${preview.tokenHash} `]) {
+        assert.isTrue(Option.isNone(yield* store.findByToken(token)), token)
+      }
+      for (const shareId of ["", preview.id, preview.shareId.toUpperCase(), preview.shareId.toLowerCase()]) {
+        assert.isTrue(Option.isNone(yield* store.findByShareId(account.id, ShareId.make(shareId))), shareId)
+      }
     }
-    for (const shareId of ["", preview.id, preview.shareId.toUpperCase(), preview.shareId.toLowerCase()]) {
-      assert.isTrue(Option.isNone(yield* store.findByShareId(account.id, ShareId.make(shareId))), shareId)
-    }
-  })
+  )
 
   it.effect("another account doesn't find a preview by its share id", function* () {
     const store = yield* PreviewStore
@@ -170,24 +173,27 @@ export const previewStoreCases = (it: Cases<PreviewPorts>) => {
     yield* assertStored(preview)
   })
 
-  it.effect("a finalize sets when and where, and changes nothing else, of this preview or another", function* () {
-    const store = yield* PreviewStore
-    const { account } = yield* newHome
-    const [preview, other] = [yield* newPreview(account), yield* newPreview(account)]
-    const { finalizedAt, hostedPrefix } = finalized(preview)
-    assert.isDefined(finalizedAt)
-    assert.isDefined(hostedPrefix)
-    if (finalizedAt === undefined || hostedPrefix === undefined) return
-    const declaration = { ...preview.declaration, isTransformed: true, billingKind: "test_run" }
-    yield* store.commitFinalize({
-      preview: { ...preview, finalizedAt, hostedPrefix, declaration, expiresAt: instant(1), reservedAt: instant(0) },
-      billed: false
-    })
-    yield* assertStored({ ...preview, finalizedAt, hostedPrefix })
-    yield* assertStored(other)
-  })
+  it.effect(
+    "a finalize sets the time and the location and changes nothing else of this or another preview",
+    function* () {
+      const store = yield* PreviewStore
+      const { account } = yield* newHome
+      const [preview, other] = [yield* newPreview(account), yield* newPreview(account)]
+      const { finalizedAt, hostedPrefix } = finalized(preview)
+      assert.isDefined(finalizedAt)
+      assert.isDefined(hostedPrefix)
+      if (finalizedAt === undefined || hostedPrefix === undefined) return
+      const declaration = { ...preview.declaration, isTransformed: true, billingKind: "test_run" }
+      yield* store.commitFinalize({
+        preview: { ...preview, finalizedAt, hostedPrefix, declaration, expiresAt: instant(1), reservedAt: instant(0) },
+        billed: false
+      })
+      yield* assertStored({ ...preview, finalizedAt, hostedPrefix })
+      yield* assertStored(other)
+    }
+  )
 
-  it.effect("a finalize of a preview that is not there is a conflict and writes nothing", function* () {
+  it.effect("a finalize of an unknown preview is a conflict that writes nothing", function* () {
     const store = yield* PreviewStore
     const { account } = yield* newHome
     const preview = makePreview(account)
@@ -197,7 +203,7 @@ export const previewStoreCases = (it: Cases<PreviewPorts>) => {
   })
 
   it.effect(
-    "a preview that is finalized already is a conflict; its bytes stay where they are and it isn't billed",
+    "a second finalize of a preview is a conflict that neither moves its bytes nor bills it again",
     function* () {
       const store = yield* PreviewStore
       const { account } = yield* newHome
@@ -209,7 +215,7 @@ export const previewStoreCases = (it: Cases<PreviewPorts>) => {
     }
   )
 
-  it.effect("of many finalizes of one preview at once exactly one is committed, and billed once", function* () {
+  it.effect("exactly one of many concurrent finalizes of a preview is committed and billed", function* () {
     const store = yield* PreviewStore
     const { account } = yield* newHome
     const preview = yield* newPreview(account)
@@ -221,7 +227,7 @@ export const previewStoreCases = (it: Cases<PreviewPorts>) => {
     assert.deepStrictEqual(yield* store.usage(account.id), [{ month: "2026-05", billedTestRuns: 1 }])
   })
 
-  it.effect("of finalizes of many previews at once each is committed, and billed", function* () {
+  it.effect("concurrent finalizes of different previews are all committed and billed", function* () {
     const store = yield* PreviewStore
     const { account } = yield* newHome
     const previews = yield* Effect.forEach(many, () => newPreview(account))
@@ -263,7 +269,7 @@ export const previewStoreCases = (it: Cases<PreviewPorts>) => {
   })
 
   it.effect(
-    "usage is counted by the month in UTC of the finalizing, the latest first, months without any left out",
+    "usage is counted by the UTC month of the finalize, latest month first, without empty months",
     function* () {
       const { account } = yield* newHome
       for (const at of [
@@ -290,7 +296,7 @@ export const previewStoreCases = (it: Cases<PreviewPorts>) => {
     }
   )
 
-  it.effect("a preview goes by the times that are given, whatever the engine's clock says", function* () {
+  it.effect("a preview uses the times that are given and not the engine's clock", function* () {
     const store = yield* PreviewStore
     const { account } = yield* newHome
     for (const at of epochs) {
@@ -305,7 +311,7 @@ export const previewStoreCases = (it: Cases<PreviewPorts>) => {
     ])
   })
 
-  it.effect("what isn't billed isn't counted, nor what another account finalized", function* () {
+  it.effect("usage counts only the account's own billed previews", function* () {
     const store = yield* PreviewStore
     const [{ account }, other] = [yield* newHome, yield* newHome]
     const at = "2026-11-11T11:11:11.111Z"
@@ -318,6 +324,5 @@ export const previewStoreCases = (it: Cases<PreviewPorts>) => {
   })
 }
 
-/** What a `PreviewStore` must do. */
 export const previewStoreSuite = <S = never>(name: string, adapter: Adapter<PreviewPorts, S>): void =>
   suite(`PreviewStore on ${name}`, adapter, previewStoreCases)

@@ -13,7 +13,7 @@ import { instant, makeAccount, makeRepository, nameOf } from "./parts/samples.ts
 import { suite } from "./parts/suite.ts"
 import type { Adapter, Cases } from "./parts/suite.ts"
 
-/** What a repository store needs beside it: links belong to accounts. */
+/** What the cases need beside a `RepositoryStore`: links belong to accounts. */
 export type RepositoryPorts = AccountStore | RepositoryStore
 
 const newAccounts = Effect.gen(function* () {
@@ -30,7 +30,7 @@ const linkOf = (account: Account, repository: Repository) =>
   })
 
 export const repositoryStoreCases = (it: Cases<RepositoryPorts>) => {
-  it.effect("a link is answered and found, every field as it was", function* () {
+  it.effect("a link is answered and found with every field unchanged", function* () {
     const store = yield* RepositoryStore
     const [account] = yield* newAccounts
     const repository = makeRepository(account, {
@@ -42,7 +42,7 @@ export const repositoryStoreCases = (it: Cases<RepositoryPorts>) => {
     assert.deepStrictEqual(yield* linkOf(account, repository), plainRepository(repository))
   })
 
-  it.effect("what isn't linked isn't found", function* () {
+  it.effect("a repository that isn't linked isn't found", function* () {
     const store = yield* RepositoryStore
     const [account] = yield* newAccounts
     assert.isUndefined(yield* linkOf(account, makeRepository(account)))
@@ -57,7 +57,7 @@ export const repositoryStoreCases = (it: Cases<RepositoryPorts>) => {
     assert.deepStrictEqual(yield* store.list(other.id), [])
   })
 
-  it.effect("linking again in another case answers the link as it stands", function* () {
+  it.effect("linking again in another letter case answers the existing link", function* () {
     const store = yield* RepositoryStore
     const [account] = yield* newAccounts
     const repository = makeRepository(account, { owner: nameOf("ACME"), repo: "App" })
@@ -96,7 +96,7 @@ export const repositoryStoreCases = (it: Cases<RepositoryPorts>) => {
     }
   )
 
-  it.effect("linked once more it has its earlier id, and owner, repo and time as given now", function* () {
+  it.effect("a repository that is linked again keeps its id and takes the new owner, repo and time", function* () {
     const store = yield* RepositoryStore
     const [account] = yield* newAccounts
     const repository = yield* store.link(makeRepository(account))
@@ -124,11 +124,11 @@ export const repositoryStoreCases = (it: Cases<RepositoryPorts>) => {
     assert.deepStrictEqual(plainRepository(yield* store.link({ ...ours, id: theirs.id })), plainRepository(ours))
   })
 
-  it.effect("of two accounts that link one repository at once exactly one succeeds", function* () {
+  it.effect("exactly one of two accounts that link a repository at the same time succeeds", function* () {
     const store = yield* RepositoryStore
     const accounts = yield* newAccounts
     const owner = nameOf("contended")
-    // Half of them link for the first time, half had linked it before.
+    // Half of them link for the first time, and half had linked it before.
     for (let round = 0; round < 2; round++) {
       const attempts = many.map((index) => makeRepository(accounts[index % 2 ? 1 : 0], { owner }))
       const results = yield* Effect.forEach(attempts, (attempt) => Effect.result(store.link(attempt)), {
@@ -147,7 +147,7 @@ export const repositoryStoreCases = (it: Cases<RepositoryPorts>) => {
     }
   })
 
-  it.effect("owners and names of any text are taken as they are, and found by the key that they have", function* () {
+  it.effect("owners and names of any text are stored unchanged and found by their key", function* () {
     const store = yield* RepositoryStore
     const [account] = yield* newAccounts
     const names = awkward.filter((name) => !name.includes("/"))
@@ -155,7 +155,7 @@ export const repositoryStoreCases = (it: Cases<RepositoryPorts>) => {
       ...awkward.map((owner) => makeRepository(account, { owner })),
       ...names.map((repo) => makeRepository(account, { owner: "owner", repo }))
     ]
-    // Some of them are one in lower case: those have one link.
+    // Some of these are equal in lower case and share one link.
     const first = new Map<string, Repository>()
     for (const repository of given) {
       const key = JSON.stringify(keyOf(repository))
@@ -170,7 +170,7 @@ export const repositoryStoreCases = (it: Cases<RepositoryPorts>) => {
     assert.strictEqual((yield* store.list(account.id)).length, first.size)
   })
 
-  it.effect("case is what the key says, and not what a language says", function* () {
+  it.effect("letter case is decided by the key and not by the rules of a language", function* () {
     const store = yield* RepositoryStore
     const [account] = yield* newAccounts
     const owner = nameOf("case")
@@ -202,7 +202,7 @@ export const repositoryStoreCases = (it: Cases<RepositoryPorts>) => {
     )
   })
 
-  it.effect("a link that is interrupted at any moment is made or not, and can be made again", () =>
+  it.effect("a link that is interrupted at any moment is stored whole or not at all, and can be made again", () =>
     wheneverInterrupted(
       Effect.gen(function* () {
         const store = yield* RepositoryStore
@@ -271,6 +271,5 @@ export const repositoryStoreCases = (it: Cases<RepositoryPorts>) => {
   })
 }
 
-/** What a `RepositoryStore` must do. */
 export const repositoryStoreSuite = <S = never>(name: string, adapter: Adapter<RepositoryPorts, S>): void =>
   suite(`RepositoryStore on ${name}`, adapter, repositoryStoreCases)

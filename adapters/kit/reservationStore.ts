@@ -21,7 +21,7 @@ import { idAt, instant, makeKey, makePreview } from "./parts/samples.ts"
 import { suite } from "./parts/suite.ts"
 import type { Adapter, Cases } from "./parts/suite.ts"
 
-/** What a reservation store needs beside it: others store what it tells of. */
+/** What the cases need beside a `ReservationStore`: the stores whose reservations it reads. */
 export type ReservationPorts = AccountStore | KeyStore | RepositoryStore | BuildStore | PreviewStore | ReservationStore
 
 const newPreview = (account: Account, fields: Partial<Preview> = {}) =>
@@ -51,7 +51,7 @@ const finalizePreview = (preview: Preview) =>
     })
   )
 
-/** How many reservations are open at an instant, and the milliseconds of the first end. */
+/** How many reservations are open at an instant, and when the first ends, in milliseconds. */
 const openAt = (account: Account, at: number, atMost = 100) =>
   Effect.map(
     ReservationStore.use((store) => store.countOpen(account.id, instant(at), atMost)),
@@ -96,7 +96,7 @@ export const reservationStoreCases = (it: Cases<ReservationPorts>) => {
   )
 
   it.effect(
-    "what is finalized isn't open, nor is another account's, and whether a repository is linked says nothing",
+    "finalized reservations and other accounts' aren't counted as open, and unlinking a repository changes no count",
     function* () {
       const [home, other] = [yield* newHome, yield* newHome]
       const { account, repository } = home
@@ -112,7 +112,7 @@ export const reservationStoreCases = (it: Cases<ReservationPorts>) => {
     }
   )
 
-  it.effect("no more are counted than were asked for, and the first end is that of all of them", function* () {
+  it.effect("the count stops at the given maximum, and the first end is that of all open reservations", function* () {
     const home = yield* newHome
     yield* fourOpen(home)
     for (const atMost of [1, 2, 3, 4, 5]) {
@@ -120,7 +120,7 @@ export const reservationStoreCases = (it: Cases<ReservationPorts>) => {
     }
   })
 
-  it.effect("a reservation is found by its id with its key, every field as it was, open or not", function* () {
+  it.effect("a reservation is found by its id with its key and every field unchanged, open or not", function* () {
     const home = yield* newHome
     const key = yield* newKey(home.account, { scopes: ["builds", "test_runs"], expiresAt: instant(5) })
     const change = yield* newBuild(home, {
@@ -138,7 +138,7 @@ export const reservationStoreCases = (it: Cases<ReservationPorts>) => {
   })
 
   it.effect(
-    "the key of a reservation is as it is now: revoked by the next call, and none where none was kept",
+    "a reservation is found with the current state of its key, or without a key where none was kept",
     function* () {
       const keys = yield* KeyStore
       const home = yield* newHome
@@ -157,7 +157,7 @@ export const reservationStoreCases = (it: Cases<ReservationPorts>) => {
     }
   )
 
-  it.effect("what was decompressed adds up, finalized or not, and changes nothing else", function* () {
+  it.effect("decompressed bytes add up, finalized or not, and change nothing else", function* () {
     const store = yield* ReservationStore
     const home = yield* newHome
     const change = yield* newBuild(home)
@@ -181,7 +181,7 @@ export const reservationStoreCases = (it: Cases<ReservationPorts>) => {
     yield* store.addDecompressed(ReservationId.make(idAt(1)), 1)
   })
 
-  it.effect("of many additions at once none is lost", function* () {
+  it.effect("no concurrent addition is lost", function* () {
     const store = yield* ReservationStore
     const home = yield* newHome
     const { reservation } = yield* newBuild(home)
@@ -193,7 +193,7 @@ export const reservationStoreCases = (it: Cases<ReservationPorts>) => {
   })
 
   it.effect(
-    "a reserve for which there is no room is a conflict and stores nothing, until one is finalized or over",
+    "a reserve beyond the limit is a conflict that stores nothing, until another reservation is finalized or expires",
     function* () {
       const [builds, previews] = [yield* BuildStore, yield* PreviewStore]
       const home = yield* newHome
@@ -219,6 +219,5 @@ export const reservationStoreCases = (it: Cases<ReservationPorts>) => {
   )
 }
 
-/** What a `ReservationStore` must do. */
 export const reservationStoreSuite = <S = never>(name: string, adapter: Adapter<ReservationPorts, S>): void =>
   suite(`ReservationStore on ${name}`, adapter, reservationStoreCases)

@@ -15,8 +15,8 @@ import type { Adapter } from "./parts/suite.ts"
 export type { ServicePorts } from "./service/world.ts"
 
 /**
- * What the service must keep on the adapters of all ports together, while calls of them fail ({@link faulty}) and the
- * clocks of its hosts differ. Presigned URLs are sent real requests, as in `objectStoreSuite`.
+ * What the service must keep on the adapters of all ports together, while their calls fail ({@link faulty}) and the
+ * clocks of its hosts differ. Presigned URLs receive real requests, as in `objectStoreSuite`.
  */
 export const serviceSuite = <S = never>(name: string, ports: Adapter<ServicePorts, S>): void =>
   suite(`the service on ${name}`, ports, (it) => {

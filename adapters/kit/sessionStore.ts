@@ -15,10 +15,10 @@ import { after, epochs, idAt, instant, makeAccount, makeKey, makeSession } from 
 import { suite } from "./parts/suite.ts"
 import type { Adapter, Cases } from "./parts/suite.ts"
 
-/** What a store of sessions needs beside it: sessions belong to keys, and keys to accounts. */
+/** What the cases need beside a `SessionStore`: sessions belong to keys, and keys to accounts. */
 export type SessionPorts = AccountStore | KeyStore | SessionStore
 
-/** An account with a key, and another one beside it. */
+/** An account with two keys. */
 const newOwner = (fields: Partial<ApiKey> = {}) =>
   Effect.gen(function* () {
     const account = makeAccount()
@@ -28,7 +28,7 @@ const newOwner = (fields: Partial<ApiKey> = {}) =>
     return { account, key, sibling }
   })
 
-/** Stores sessions one by one; none of them has expired by then. */
+/** Stores sessions one by one, at a time when none has expired. */
 const begun = (...sessions: ReadonlyArray<Session>) =>
   Effect.gen(function* () {
     const store = yield* SessionStore
@@ -52,7 +52,6 @@ const plainOwner = ({ account, key, session }: SessionOwner) => ({
   session: plainSession(session)
 })
 
-/** The ids of the key's sessions. */
 const idsOf = (key: ApiKey) =>
   Effect.gen(function* () {
     const sessions = yield* (yield* SessionStore).list({ key: key.id, limit: 100 })
@@ -61,7 +60,7 @@ const idsOf = (key: ApiKey) =>
 
 export const sessionStoreCases = (it: Cases<SessionPorts>) => {
   it.effect(
-    "a session is found by hash and by id, with its key and account, every field as it was, expired or not",
+    "a session is found by hash and by id with its key, its account and every field unchanged, expired or not",
     function* () {
       const store = yield* SessionStore
       const { account, key } = yield* newOwner({
@@ -93,7 +92,7 @@ export const sessionStoreCases = (it: Cases<SessionPorts>) => {
     assert.isTrue(Option.isNone(yield* store.findById(SessionId.make(session.secretHash))))
   })
 
-  it.effect("a session is found with its key as that is now", function* () {
+  it.effect("a session is found with the current state of its key", function* () {
     const store = yield* SessionStore
     const keys = yield* KeyStore
     const { key } = yield* newOwner()
@@ -126,7 +125,7 @@ export const sessionStoreCases = (it: Cases<SessionPorts>) => {
     assert.deepStrictEqual(yield* store.list({ key: (yield* newOwner()).key.id, limit: 10 }), [])
   })
 
-  it.effect("beginning a session removes those of its key that have expired by then, and no others", function* () {
+  it.effect("beginning a session removes the expired sessions of its key and no others", function* () {
     const store = yield* SessionStore
     const { key, sibling } = yield* newOwner()
     for (const at of epochs) {
@@ -144,24 +143,27 @@ export const sessionStoreCases = (it: Cases<SessionPorts>) => {
     }
   })
 
-  it.effect("beginning a session removes the one that it replaces, of whichever key, and no other", function* () {
-    const store = yield* SessionStore
-    const [{ key }, { key: other }] = [yield* newOwner(), yield* newOwner()]
-    const replaced = [makeSession(key), makeSession(other), makeSession(key, { expiresAt: instant(1) })]
-    yield* begun(...replaced)
-    const kept = makeSession(other)
-    yield* begun(kept)
-    const hashes = [...replaced.map(({ secretHash }) => secretHash), "unknown", undefined]
-    const sessions = hashes.map((replaces) => ({ replaces, session: makeSession(key) }))
-    yield* Effect.forEach(sessions, ({ replaces, session }) => store.begin({ session, replaces, now: instant(2) }))
-    assert.sameMembers(
-      yield* idsOf(key),
-      sessions.map(({ session }) => session.id)
-    )
-    assert.deepStrictEqual(yield* idsOf(other), [kept.id])
-  })
+  it.effect(
+    "beginning a session removes only the session that it replaces, whichever key that belongs to",
+    function* () {
+      const store = yield* SessionStore
+      const [{ key }, { key: other }] = [yield* newOwner(), yield* newOwner()]
+      const replaced = [makeSession(key), makeSession(other), makeSession(key, { expiresAt: instant(1) })]
+      yield* begun(...replaced)
+      const kept = makeSession(other)
+      yield* begun(kept)
+      const hashes = [...replaced.map(({ secretHash }) => secretHash), "unknown", undefined]
+      const sessions = hashes.map((replaces) => ({ replaces, session: makeSession(key) }))
+      yield* Effect.forEach(sessions, ({ replaces, session }) => store.begin({ session, replaces, now: instant(2) }))
+      assert.sameMembers(
+        yield* idsOf(key),
+        sessions.map(({ session }) => session.id)
+      )
+      assert.deepStrictEqual(yield* idsOf(other), [kept.id])
+    }
+  )
 
-  it.effect("a session that is interrupted when it begins has replaced the other one, or is not there", () =>
+  it.effect("a session whose beginning is interrupted has replaced the other one or doesn't exist", () =>
     wheneverInterrupted(
       Effect.gen(function* () {
         const store = yield* SessionStore
@@ -180,7 +182,7 @@ export const sessionStoreCases = (it: Cases<SessionPorts>) => {
   )
 
   it.effect(
-    "many sessions that begin at once, and replace the same one, are all there, and that one isn't",
+    "many sessions that begin at once and replace the same one are all stored, and the replaced one is gone",
     function* () {
       const store = yield* SessionStore
       const { key } = yield* newOwner()
@@ -199,18 +201,18 @@ export const sessionStoreCases = (it: Cases<SessionPorts>) => {
     }
   )
 
-  it.effect("a session is removed by its hash, and no other is", function* () {
+  it.effect("only the session with the given hash is removed", function* () {
     const store = yield* SessionStore
     const { key } = yield* newOwner()
     const [first, second, third] = yield* threeOf(key)
-    // Twice: what is gone stays gone.
+    // The second removal changes nothing.
     for (const hash of [second.secretHash, second.secretHash, third.id, first.secretHash.toUpperCase()]) {
       yield* store.removeByHash(hash)
       assert.deepStrictEqual(yield* idsOf(key), [first.id, third.id])
     }
   })
 
-  it.effect("a session is removed by its key and its id, and no other is", function* () {
+  it.effect("only the session with the given key and id is removed", function* () {
     const store = yield* SessionStore
     const { key, sibling } = yield* newOwner()
     const [first, second, third] = yield* threeOf(key)
@@ -224,7 +226,7 @@ export const sessionStoreCases = (it: Cases<SessionPorts>) => {
     }
   })
 
-  it.effect("every session of a key is removed, and none of another", function* () {
+  it.effect("every session of a key is removed and none of another key", function* () {
     const store = yield* SessionStore
     const { key, sibling } = yield* newOwner()
     const others = [makeSession(sibling), makeSession((yield* newOwner()).key)]
@@ -238,7 +240,7 @@ export const sessionStoreCases = (it: Cases<SessionPorts>) => {
     }
   })
 
-  it.effect("what a browser says of itself comes back as it was, whatever text it is", function* () {
+  it.effect("the browser's description of itself comes back unchanged, whatever text it is", function* () {
     const store = yield* SessionStore
     const { key } = yield* newOwner()
     const sessions = awkward.map((userAgent, index) =>
@@ -250,6 +252,5 @@ export const sessionStoreCases = (it: Cases<SessionPorts>) => {
   })
 }
 
-/** What a `SessionStore` must do. */
 export const sessionStoreSuite = <S = never>(name: string, adapter: Adapter<SessionPorts, S>): void =>
   suite(`SessionStore on ${name}`, adapter, sessionStoreCases)

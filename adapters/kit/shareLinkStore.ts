@@ -12,7 +12,7 @@ import { idAt, instant, makeAccount, makeShareLink } from "./parts/samples.ts"
 import { suite } from "./parts/suite.ts"
 import type { Adapter, Cases } from "./parts/suite.ts"
 
-/** What a store of share links needs beside it: links belong to accounts. */
+/** What the cases need beside a `ShareLinkStore`: links belong to accounts. */
 export type ShareLinkPorts = AccountStore | ShareLinkStore
 
 const newAccount = Effect.gen(function* () {
@@ -34,7 +34,7 @@ const stored = (id: ShareLinkId) =>
   })
 
 export const shareLinkStoreCases = (it: Cases<ShareLinkPorts>) => {
-  it.effect("a link is found by hash and by id, every field as it was, whether or not it is over", function* () {
+  it.effect("a link is found by hash and by id with every field unchanged, expired or not", function* () {
     const store = yield* ShareLinkStore
     const links = [
       yield* newLink(),
@@ -83,7 +83,7 @@ export const shareLinkStoreCases = (it: Cases<ShareLinkPorts>) => {
     }
   )
 
-  it.effect("the first revocation stands", function* () {
+  it.effect("a second revocation doesn't change the first", function* () {
     const store = yield* ShareLinkStore
     const link = yield* newLink()
     for (const at of [20, 10, 30]) {
@@ -93,7 +93,7 @@ export const shareLinkStoreCases = (it: Cases<ShareLinkPorts>) => {
     }
   })
 
-  it.effect("of many revocations at once one stands, and all answer it", function* () {
+  it.effect("many concurrent revocations all answer the one that is stored", function* () {
     const store = yield* ShareLinkStore
     const { accountId, id } = yield* newLink()
     const answers = yield* Effect.forEach(many, (at) => store.revoke(accountId, id, instant(at)), {
@@ -104,7 +104,7 @@ export const shareLinkStoreCases = (it: Cases<ShareLinkPorts>) => {
     for (const answer of answers) assert.deepStrictEqual(found(plainShareLink, answer), last)
   })
 
-  it.effect("another account revokes nothing, nor does who names no link", function* () {
+  it.effect("another account revokes nothing, and neither does an unknown link", function* () {
     const store = yield* ShareLinkStore
     const link = yield* newLink()
     const stranger = yield* newAccount
@@ -114,6 +114,5 @@ export const shareLinkStoreCases = (it: Cases<ShareLinkPorts>) => {
   })
 }
 
-/** What a `ShareLinkStore` must do. */
 export const shareLinkStoreSuite = <S = never>(name: string, adapter: Adapter<ShareLinkPorts, S>): void =>
   suite(`ShareLinkStore on ${name}`, adapter, shareLinkStoreCases)

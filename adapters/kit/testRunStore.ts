@@ -17,7 +17,7 @@ import { epochs, idAt, instant, makePreview, makeRepository, makeRun } from "./p
 import { suite } from "./parts/suite.ts"
 import type { Adapter, Cases } from "./parts/suite.ts"
 
-/** What a store of runs needs beside it: runs belong to linked repositories of accounts, and show previews. */
+/** What the cases need beside a `TestRunStore`: runs belong to linked repositories and show previews. */
 export type RunPorts = PreviewPorts | TestRunStore
 
 const text = `Lauf/ä "q" 'x' \\ \\n %_ $1 {} null é 漢 𝒜🙂`
@@ -58,7 +58,7 @@ const listed = (
 const listedIds = (...args: Parameters<typeof listed>) =>
   Effect.map(listed(...args), (views) => Option.getOrThrow(views).map((view) => view.run.id))
 
-/** The rule, in its plainest reading. */
+/** The rule of a list, written as plainly as possible. */
 const expectedIds = (runs: ReadonlyArray<TestRun>, filter: RunFilter, after?: RunCursor, limit = 101) =>
   runs
     .filter((run) => filter.branch === undefined || run.branch === filter.branch)
@@ -75,7 +75,7 @@ const Branch = Schema.Literals(["main", "Main", "release/1"])
 const Source = Schema.Literals(["ci", "local"])
 const PullRequest = Schema.Literals([1, 2, 2 ** 31 - 1])
 
-/** What the filters look at, and when it was registered: few values, so that many runs share them. */
+/** The fields that filters compare, and the registration time. Few values each, so that many runs share them. */
 const Registered = Schema.Struct({
   branch: Schema.optionalKey(Branch),
   kind: TestRunKind,
@@ -85,7 +85,6 @@ const Registered = Schema.Struct({
   at: Schema.Literals([0, 1, 2, 3])
 })
 
-/** Every filter on its own. */
 const single: ReadonlyArray<RunFilter> = [
   ...Branch.literals.map((branch) => ({ branch })),
   ...TestRunKind.literals.map((kind) => ({ kind })),
@@ -103,7 +102,7 @@ const registered = (prepared: Prepared, all: ReadonlyArray<typeof Registered.Typ
   )
 
 export const testRunStoreCases = (it: Cases<RunPorts>) => {
-  it.effect("every field of a run comes back as it was, found and listed", function* () {
+  it.effect("every field of a run comes back unchanged when it is found and when it is listed", function* () {
     const prepared = yield* newRepositoryAndPreview
     const run = yield* newRun(prepared, {
       kind: "detox",
@@ -135,7 +134,7 @@ export const testRunStoreCases = (it: Cases<RunPorts>) => {
     assert.deepStrictEqual(plainRun(stored), plainRun(run))
   })
 
-  it.effect("texts of the greatest length come back as they were", function* () {
+  it.effect("texts of the greatest length come back unchanged", function* () {
     const prepared = yield* newRepositoryAndPreview
     const run = yield* newRun(prepared, {
       status: "failed",
@@ -152,26 +151,29 @@ export const testRunStoreCases = (it: Cases<RunPorts>) => {
     assert.deepStrictEqual(yield* listedIds(prepared, { branch: longest(""), source: longest("") }), [run.id])
   })
 
-  it.effect("texts of any kind come back as they were, and filters of any text let through their own", function* () {
-    const prepared = yield* newRepositoryAndPreview
-    const runs = yield* Effect.forEach(awkward, (text) =>
-      newRun(prepared, {
-        branch: text,
-        source: text,
-        name: text,
-        prompt: `${text}\r\n\t${text}`,
-        status: "failed",
-        failureMessage: text
-      })
-    )
-    for (const run of runs) {
-      const { branch, source } = run
-      for (const filter of [{ branch }, { source }, { branch, source }]) {
-        const views = Option.getOrThrow(yield* listed(prepared, filter))
-        assert.deepStrictEqual(views.map(plainView), [plainView({ run, repository: prepared.repository })])
+  it.effect(
+    "texts of every kind come back unchanged, and a filter by any text selects the matching runs",
+    function* () {
+      const prepared = yield* newRepositoryAndPreview
+      const runs = yield* Effect.forEach(awkward, (text) =>
+        newRun(prepared, {
+          branch: text,
+          source: text,
+          name: text,
+          prompt: `${text}\r\n\t${text}`,
+          status: "failed",
+          failureMessage: text
+        })
+      )
+      for (const run of runs) {
+        const { branch, source } = run
+        for (const filter of [{ branch }, { source }, { branch, source }]) {
+          const views = Option.getOrThrow(yield* listed(prepared, filter))
+          assert.deepStrictEqual(views.map(plainView), [plainView({ run, repository: prepared.repository })])
+        }
       }
     }
-  })
+  )
 
   it.effect("every character that a name may hold comes back", function* () {
     const prepared = yield* newRepositoryAndPreview
@@ -184,7 +186,7 @@ export const testRunStoreCases = (it: Cases<RunPorts>) => {
     }
   })
 
-  it.effect("a run that says it started in any year that a clock can say comes back with that", function* () {
+  it.effect("a run's start time comes back unchanged, whatever year a clock can express", function* () {
     const prepared = yield* newRepositoryAndPreview
     for (const year of ["-271821-04-20", "-000001-01-01", "0000-01-01", "0001-01-01", "+275760-09-12"]) {
       const run = yield* newRun(prepared, { startedAt: DateTime.makeUnsafe(`${year}T00:00:00.001Z`) })
@@ -209,7 +211,7 @@ export const testRunStoreCases = (it: Cases<RunPorts>) => {
     }
   )
 
-  it.effect("what isn't there isn't found, nor is another account's", function* () {
+  it.effect("an unknown run isn't found, nor is another account's", function* () {
     const store = yield* TestRunStore
     const [prepared, other] = [yield* newRepositoryAndPreview, yield* newRepositoryAndPreview]
     const run = yield* newRun(prepared)
@@ -219,7 +221,7 @@ export const testRunStoreCases = (it: Cases<RunPorts>) => {
     assert.isTrue(Option.isNone(yield* listed({ account: other.account, repository: prepared.repository })))
   })
 
-  it.effect("a list holds its repository's runs and no other's; without runs it is empty, and not none", function* () {
+  it.effect("a list holds only its repository's runs, and is an empty list when there are none", function* () {
     const prepared = yield* newRepositoryAndPreview
     const repository = yield* (yield* RepositoryStore).link(makeRepository(prepared.account))
     const run = yield* newRun(prepared)
@@ -229,24 +231,21 @@ export const testRunStoreCases = (it: Cases<RunPorts>) => {
     assert.deepStrictEqual(yield* listed(prepared, {}, { after: run }), Option.some([]))
   })
 
-  it.effect(
-    "a repository that isn't linked has no list and its runs aren't found; linked again they are",
-    function* () {
-      const store = yield* TestRunStore
-      const repositories = yield* RepositoryStore
-      const prepared = yield* newRepositoryAndPreview
-      const { account, repository } = prepared
-      const run = yield* newRun(prepared)
-      assert.isTrue(Option.isNone(yield* listed({ account, repository: makeRepository(account) })), "never linked")
-      yield* repositories.unlink(account.id, keyOf(repository))
-      assert.isTrue(Option.isNone(yield* listed(prepared)))
-      assert.isTrue(Option.isNone(yield* store.find(account.id, run.id)))
-      yield* repositories.link({ ...repository, owner: repository.owner.toUpperCase() })
-      const expected = plainView({ run, repository: { ...repository, owner: repository.owner.toUpperCase() } })
-      assert.deepStrictEqual(found(plainView, yield* store.find(account.id, run.id)), expected)
-      assert.deepStrictEqual(Option.getOrThrow(yield* listed(prepared)).map(plainView), [expected])
-    }
-  )
+  it.effect("the runs of an unlinked repository are neither listed nor found until it is linked again", function* () {
+    const store = yield* TestRunStore
+    const repositories = yield* RepositoryStore
+    const prepared = yield* newRepositoryAndPreview
+    const { account, repository } = prepared
+    const run = yield* newRun(prepared)
+    assert.isTrue(Option.isNone(yield* listed({ account, repository: makeRepository(account) })), "never linked")
+    yield* repositories.unlink(account.id, keyOf(repository))
+    assert.isTrue(Option.isNone(yield* listed(prepared)))
+    assert.isTrue(Option.isNone(yield* store.find(account.id, run.id)))
+    yield* repositories.link({ ...repository, owner: repository.owner.toUpperCase() })
+    const expected = plainView({ run, repository: { ...repository, owner: repository.owner.toUpperCase() } })
+    assert.deepStrictEqual(found(plainView, yield* store.find(account.id, run.id)), expected)
+    assert.deepStrictEqual(Option.getOrThrow(yield* listed(prepared)).map(plainView), [expected])
+  })
 
   it.effect("the account that a repository moved to sees none of its former runs", function* () {
     const repositories = yield* RepositoryStore
@@ -259,7 +258,7 @@ export const testRunStoreCases = (it: Cases<RunPorts>) => {
     assert.isTrue(Option.isNone(yield* (yield* TestRunStore).find(other.account.id, run.id)))
   })
 
-  it.effect("a list is newest first, and of one millisecond by id, the greatest first", function* () {
+  it.effect("a list is ordered newest first, and by descending id within a millisecond", function* () {
     const prepared = yield* newRepositoryAndPreview
     const places = [
       [5, 1],
@@ -282,7 +281,7 @@ export const testRunStoreCases = (it: Cases<RunPorts>) => {
   })
 
   it.effect(
-    "a list goes by the times that are given, whatever the engine's clock says and whoever came first",
+    "a list is ordered by the times that are given, not by the engine's clock or the order of registration",
     function* () {
       const prepared = yield* newRepositoryAndPreview
       const times = [instant(600_000), ...epochs, instant(0)]
@@ -298,21 +297,24 @@ export const testRunStoreCases = (it: Cases<RunPorts>) => {
     }
   )
 
-  it.effect("a list stands behind a place where no run is, also one before or after all time", function* () {
-    const prepared = yield* newRepositoryAndPreview
-    const run = yield* newRun(prepared, { createdAt: instant(5), id: TestRunId.make(idAt(5)) })
-    const behind = (at: DateTime.Utc, id: string) =>
-      listedIds(prepared, {}, { after: { createdAt: at, id: TestRunId.make(id) } })
-    assert.deepStrictEqual(yield* behind(instant(5), idAt(6)), [run.id])
-    assert.deepStrictEqual(yield* behind(instant(5), "~"), [run.id])
-    assert.deepStrictEqual(yield* behind(instant(6), "!"), [run.id])
-    assert.deepStrictEqual(yield* behind(DateTime.makeUnsafe(1e15 - 1), "x"), [run.id])
-    assert.deepStrictEqual(yield* behind(instant(5), idAt(4)), [])
-    assert.deepStrictEqual(yield* behind(instant(4), "~"), [])
-    assert.deepStrictEqual(yield* behind(DateTime.makeUnsafe(0), "~"), [])
-  })
+  it.effect(
+    "a list can continue from a position where no run is, even before the first or after the last run",
+    function* () {
+      const prepared = yield* newRepositoryAndPreview
+      const run = yield* newRun(prepared, { createdAt: instant(5), id: TestRunId.make(idAt(5)) })
+      const behind = (at: DateTime.Utc, id: string) =>
+        listedIds(prepared, {}, { after: { createdAt: at, id: TestRunId.make(id) } })
+      assert.deepStrictEqual(yield* behind(instant(5), idAt(6)), [run.id])
+      assert.deepStrictEqual(yield* behind(instant(5), "~"), [run.id])
+      assert.deepStrictEqual(yield* behind(instant(6), "!"), [run.id])
+      assert.deepStrictEqual(yield* behind(DateTime.makeUnsafe(1e15 - 1), "x"), [run.id])
+      assert.deepStrictEqual(yield* behind(instant(5), idAt(4)), [])
+      assert.deepStrictEqual(yield* behind(instant(4), "~"), [])
+      assert.deepStrictEqual(yield* behind(DateTime.makeUnsafe(0), "~"), [])
+    }
+  )
 
-  it.effect("every filter, and every two of them, let through what the rule says, in its order", () =>
+  it.effect("every filter and every pair of filters selects what the rule selects, in its order", () =>
     forAll(
       Schema.Array(Registered).check(Schema.isMinLength(6), Schema.isMaxLength(24)),
       Effect.fnUntraced(function* (all) {
@@ -327,67 +329,63 @@ export const testRunStoreCases = (it: Cases<RunPorts>) => {
     )
   )
 
-  it.effect(
-    "any filter behind any place lets through what the rule says, in its order and no more than asked for",
-    () =>
-      forAll(
-        Schema.Struct({
-          all: Schema.Array(Registered).check(Schema.isMinLength(6), Schema.isMaxLength(24)),
-          filter: Schema.Struct({
-            branch: Schema.optionalKey(Branch),
-            kind: Schema.optionalKey(TestRunKind),
-            status: Schema.optionalKey(TestRunStatus),
-            source: Schema.optionalKey(Source),
-            pr: Schema.optionalKey(PullRequest)
-          }),
-          limit: Schema.Literals([1, 2, 5])
+  it.effect("any filters from any position select what the rule selects, in its order and within the limit", () =>
+    forAll(
+      Schema.Struct({
+        all: Schema.Array(Registered).check(Schema.isMinLength(6), Schema.isMaxLength(24)),
+        filter: Schema.Struct({
+          branch: Schema.optionalKey(Branch),
+          kind: Schema.optionalKey(TestRunKind),
+          status: Schema.optionalKey(TestRunStatus),
+          source: Schema.optionalKey(Source),
+          pr: Schema.optionalKey(PullRequest)
         }),
-        Effect.fnUntraced(function* ({ all, filter, limit }) {
-          const prepared = yield* newRepositoryAndPreview
-          const runs = yield* registered(prepared, all)
-          for (const after of [undefined, ...runs]) {
-            assert.deepStrictEqual(
-              yield* listedIds(prepared, filter, { after, limit }),
-              expectedIds(runs, filter, after, limit)
-            )
-          }
-        }),
-        { runs: 50, size: 100 }
-      )
+        limit: Schema.Literals([1, 2, 5])
+      }),
+      Effect.fnUntraced(function* ({ all, filter, limit }) {
+        const prepared = yield* newRepositoryAndPreview
+        const runs = yield* registered(prepared, all)
+        for (const after of [undefined, ...runs]) {
+          assert.deepStrictEqual(
+            yield* listedIds(prepared, filter, { after, limit }),
+            expectedIds(runs, filter, after, limit)
+          )
+        }
+      }),
+      { runs: 50, size: 100 }
+    )
   )
 
-  it.effect(
-    "a walk over the pages while runs are registered loses none that was there, and meets none twice",
-    function* () {
-      const prepared = yield* newRepositoryAndPreview
-      // Ten of each millisecond, registered out of order; their ids are in no order at all.
-      const before = yield* Effect.forEach(
-        Array.from({ length: 250 }, (_, index) => (index * 77) % 250),
-        (place) => newRun(prepared, { createdAt: instant(Math.floor(place / 10)), status: "failed" }),
-        { concurrency: 8 }
-      )
-      const met: Array<string> = []
-      let after: RunCursor | undefined = undefined
-      for (let page = 0; page === 0 || after !== undefined; page++) {
-        assert.isBelow(page, 20, "pages of a walk that doesn't end")
-        // While the first pages are read, one comes in above everything, one where the walk is, one below everything.
-        for (const at of page < 8 ? [1000 + page, 24 - 2 * page, -1 - page] : []) {
-          yield* newRun(prepared, { createdAt: instant(at), status: "failed" })
-        }
-        const views: ReadonlyArray<TestRunView> = Option.getOrThrow(
-          yield* listed(prepared, { status: "failed" }, { after, limit: 20 })
-        )
-        met.push(...views.map((view) => view.run.id))
-        after = views.at(-1)?.run
+  it.effect("paging while runs are registered skips no earlier run and shows none twice", function* () {
+    const prepared = yield* newRepositoryAndPreview
+    // Ten runs in each millisecond, registered out of order, with random ids.
+    const before = yield* Effect.forEach(
+      Array.from({ length: 250 }, (_, index) => (index * 77) % 250),
+      (place) => newRun(prepared, { createdAt: instant(Math.floor(place / 10)), status: "failed" }),
+      { concurrency: 8 }
+    )
+    const met: Array<string> = []
+    let after: RunCursor | undefined = undefined
+    for (let page = 0; page === 0 || after !== undefined; page++) {
+      assert.isBelow(page, 20, "pages of a walk that doesn't end")
+      // While the first pages are read, one run is added above everything, one at the current position and one below
+      // everything.
+      for (const at of page < 8 ? [1000 + page, 24 - 2 * page, -1 - page] : []) {
+        yield* newRun(prepared, { createdAt: instant(at), status: "failed" })
       }
-      assert.strictEqual(new Set(met).size, met.length, "runs that were met twice")
-      assert.deepStrictEqual(
-        before.filter((run) => !met.includes(run.id)),
-        [],
-        "runs that were lost"
+      const views: ReadonlyArray<TestRunView> = Option.getOrThrow(
+        yield* listed(prepared, { status: "failed" }, { after, limit: 20 })
       )
+      met.push(...views.map((view) => view.run.id))
+      after = views.at(-1)?.run
     }
-  )
+    assert.strictEqual(new Set(met).size, met.length, "runs that were met twice")
+    assert.deepStrictEqual(
+      before.filter((run) => !met.includes(run.id)),
+      [],
+      "runs that were lost"
+    )
+  })
 
   it.effect("registering loads the account's repository and the account's preview, each if there is one", function* () {
     const store = yield* TestRunStore
@@ -419,6 +417,5 @@ export const testRunStoreCases = (it: Cases<RunPorts>) => {
   })
 }
 
-/** What a `TestRunStore` must do. */
 export const testRunStoreSuite = <S = never>(name: string, adapter: Adapter<RunPorts, S>): void =>
   suite(`TestRunStore on ${name}`, adapter, testRunStoreCases)

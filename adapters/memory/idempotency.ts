@@ -17,11 +17,11 @@ export const idempotencyStore = (state: State) =>
     find: (account, keyHash, now) => Effect.sync(() => Option.fromUndefinedOr(alive(state, account, keyHash, now)))
   })
 
-/** Whether a commit may go on: nothing is kept for its key. */
+/** Whether a commit may go on because nothing is kept under its key. */
 export const isFirst = (state: State, once: Once | undefined): boolean =>
   once === undefined || alive(state, once.answer.accountId, once.answer.keyHash, once.now) === undefined
 
-/** Keeps the answer beside what is being committed. */
+/** Keeps the answer with the change that is being committed. */
 export const keepAnswer = (state: State, once: Once | undefined): void => {
   if (once !== undefined) state.answers.set(place(once.answer.accountId, once.answer.keyHash), once.answer)
 }

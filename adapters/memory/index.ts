@@ -1,6 +1,4 @@
-/**
- * Every port in memory: for tests, for trying things out, and as the shortest reading of what the ports promise.
- */
+/** Every port in memory: for tests, for trying Slipway out, and as the shortest implementation of the ports to read. */
 import { Context, Effect, Layer } from "effect"
 import type { Redacted } from "effect"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
@@ -32,7 +30,7 @@ import { shareLinkStore } from "./shareLinks.ts"
 import { emptyState } from "./state.ts"
 import { testRunStore } from "./testRuns.ts"
 
-/** Every metadata port, on one state that is empty at first and gone with the layer. */
+/** Every metadata port on a new and empty state, which is lost when the layer is closed. */
 export const layerMetadata = Layer.effectContext(
   Effect.sync(() => {
     const state = emptyState()
@@ -66,8 +64,8 @@ export const layer = Layer.mergeAll(layerMetadata, layerObjects)
 export const routes = signedUrlRoutes.pipe(Layer.provide(layer))
 
 /**
- * Everything that a host at `url` needs: ports, and the routes to mount beside the API. Each call makes its own; what
- * they hold is gone with the process.
+ * Everything that a host at `url` needs: the ports, and the routes to mount beside the API. Each call makes new ones,
+ * and their data is lost when the process ends.
  */
 export const engines = (options: { readonly url: string; readonly secret: Redacted.Redacted }) => {
   const urls = SignedUrls.layer({ secret: options.secret, baseUrl: options.url })

@@ -10,7 +10,7 @@ interface Kept {
   readonly listed: { readonly contentType: string; readonly contentHash?: string }
 }
 
-/** Objects in a Map. What is kept under a key is replaced as a whole, never changed, so readers and copies share it. */
+/** Objects in a Map. An entry is replaced and never changed, so readers and copies can share it. */
 export const makeObjects = (urls: SignedUrls["Service"]) => {
   const objects = new Map<ObjectKey, Kept>()
 

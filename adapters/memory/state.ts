@@ -10,7 +10,7 @@ import type { Session } from "../../core/model/Session.ts"
 import type { ShareLink } from "../../core/model/ShareLink.ts"
 import type { TestRun } from "../../core/model/TestRun.ts"
 
-/** A link, and whether it still holds. */
+/** A link, and whether it is current. */
 export interface Link {
   readonly repository: Repository
   readonly linked: boolean
@@ -45,7 +45,6 @@ export const emptyState = (): State => ({
   sessions: new Map()
 })
 
-/** Orders by code unit. */
 export const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 const sameKey = (repository: Repository, key: RepositoryKey): boolean => {
@@ -53,10 +52,10 @@ const sameKey = (repository: Repository, key: RepositoryKey): boolean => {
   return own.owner === key.owner && own.repo === key.repo
 }
 
-/** Every link of a repository, whosesoever and whether or not it still holds. */
+/** Every link of a repository, current or not, of any account. */
 export const linksOf = (state: State, key: RepositoryKey): ReadonlyArray<Link> =>
   Array.from(state.links.values()).filter(({ repository }) => sameKey(repository, key))
 
-/** The account's own link of a repository that holds now. */
+/** The account's own current link of a repository. */
 export const linkedRepository = (state: State, account: AccountId, key: RepositoryKey): Repository | undefined =>
   linksOf(state, key).find((link) => link.linked && link.repository.accountId === account)?.repository

@@ -4,13 +4,13 @@ import type { ObjectDriver } from "./ObjectDriver.ts"
 
 type Logging<Fault> = Pick<ObjectDriver<Fault>, "isFull" | "log">
 
-/** Logs a fault of a call that stores nothing; to the caller, the store can't be reached just now. */
+/** Logs a fault of a call that stores nothing. The caller gets `Unavailable`. */
 export const unavailable =
   <Fault>({ log }: Logging<Fault>) =>
   (fault: Fault): Effect.Effect<never, Unavailable> =>
     Effect.andThen(log(fault), Effect.fail(Unavailable.answer))
 
-/** Logs a fault of a call that stores something, for which there may be no room. */
+/** Logs a fault of a call that stores something, which may have failed because there is no room. */
 export const notStored =
   <Fault>(driver: Logging<Fault>) =>
   (fault: Fault): Effect.Effect<never, InsufficientStorage | Unavailable> =>

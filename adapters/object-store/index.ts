@@ -1,3 +1,3 @@
-/** Makes the port `ObjectStore` of what an engine can do: the way to write an object store of one's own. */
+/** Makes the port `ObjectStore` from an `ObjectDriver`, to write an object store of your own. */
 export * from "./makeObjectStore.ts"
 export * from "./ObjectDriver.ts"

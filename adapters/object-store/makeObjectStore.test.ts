@@ -1,4 +1,4 @@
-/** What is done once for every engine, on one that keeps texts in a Map and can be told to fail. */
+/** What `makeObjectStore` does for every engine, tested on one that keeps texts in a Map and can be made to fail. */
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Deferred, Effect, Exit, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
@@ -11,7 +11,7 @@ type Fault = "away" | "full"
 
 const contentType = "text/plain"
 
-/** A store whose driver does as little as it may, and what it was asked and logged. */
+/** A store with the simplest possible driver, the calls that the driver got, and the log. */
 const opened = (driver: Partial<ObjectDriver<Fault>> = {}) => {
   const objects = new Map([["a/b", "0123456789"]])
   const seen = { presigned: new Array<number>(), logged: new Array<Fault>(), called: 0 }
@@ -51,7 +51,7 @@ const putOf = (key: string) => ({ key, contentType, sizeBytes: 1, expiresAt })
 
 describe("a store that is made of a driver", () => {
   it.effect.each(["", "/a", "a/", "a//b", ".", "a/../b", "a b", "a%2fb", "a\\b", "é", "a\0", "a".repeat(513)])(
-    "never asks it for what is no key: %j",
+    "never passes an invalid key to it: %j",
     (key) =>
       Effect.gen(function* () {
         const { seen, store } = opened()
@@ -75,7 +75,7 @@ describe("a store that is made of a driver", () => {
       })
   )
 
-  it.effect("lists below a prefix with a slash alone, in the order of code units, and only keys", () =>
+  it.effect("lists only below a prefix that ends in a slash, in the order of code units, and only valid keys", () =>
     Effect.gen(function* () {
       const { objects, store } = opened()
       objects.clear()
@@ -91,7 +91,7 @@ describe("a store that is made of a driver", () => {
     })
   )
 
-  it.effect("resolves ranges by the size that the object has", () =>
+  it.effect("resolves ranges by the size of the object", () =>
     Effect.gen(function* () {
       const { store } = opened()
       const { stream, ...facts } = yield* store.read("a/b", { suffix: 3 })
@@ -114,7 +114,7 @@ describe("a store that is made of a driver", () => {
     })
   )
 
-  it.effect("logs a fault once, and answers that it can't be reached, or has no room for what it should store", () =>
+  it.effect("logs a fault once, and answers that the store can't be reached or has no room", () =>
     Effect.gen(function* () {
       for (const fault of ["away", "full"] as const) {
         const fails = Effect.fail(fault)

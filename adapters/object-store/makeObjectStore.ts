@@ -8,23 +8,23 @@ import { notStored, unavailable } from "./faults.ts"
 import type { ObjectDriver } from "./ObjectDriver.ts"
 import { resolveRange } from "./resolveRange.ts"
 
-/** How many URLs are signed in one turn of the event loop, so that other requests are served meanwhile. */
+/** How many URLs are signed in one turn of the event loop, so that other requests are served in between. */
 const signedAtOnce = 100
 
-/** The key that a caller may only give where it is one: anything else is a defect. */
+/** Turns a key that the caller must have checked into an `ObjectKey`; an invalid one is a defect. */
 export const keyOf = (key: string): Effect.Effect<ObjectKey> =>
   isObjectKey(key)
     ? Effect.succeed(key)
     : Effect.die(new RangeError(`no object can have the key ${JSON.stringify(key)}`))
 
-/** The key of an object that may be there: under any other text nothing ever is. */
+/** The key of an object that may exist. No object has an invalid key. */
 const existing = (key: string): Effect.Effect<ObjectKey, ObjectMissing> =>
   isObjectKey(key) ? Effect.succeed(key) : Effect.fail(new ObjectMissing())
 
 /**
- * The port `ObjectStore` of an engine. What every engine would have to do is done here, once: keys are checked, ranges are
- * resolved, faults are logged and answered as problems, listings are put in order, many URLs are signed in turns, and a
- * promotion that has begun is not interrupted, as its copy could arrive after it was removed.
+ * Makes the port `ObjectStore` from an engine's driver and does here what every engine needs: keys are checked, ranges
+ * are resolved, faults are logged and answered as problems, listings are ordered, and many URLs are signed in turns. A
+ * promotion that has begun isn't interrupted, because its copy could otherwise appear after its removal.
  */
 export const makeObjectStore = <Fault>(driver: ObjectDriver<Fault>): ObjectStore["Service"] => {
   const isFault = (error: ObjectMissing | Fault): error is Fault => !(error instanceof ObjectMissing)

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { RangeNotSatisfiable } from "../../core/model/Problem.ts"
 import type { ByteRange } from "../../core/model/Artifact.ts"
 
-/** Which bytes of an object of `sizeBytes` a range means. */
+/** The bytes that a range selects from an object of `sizeBytes` bytes. */
 export const resolveRange = (
   range: ByteRange | undefined,
   sizeBytes: number

@@ -1,4 +1,4 @@
-/** A server that goes away while hosts ask it, and comes back. */
+/** A server that stops while hosts use it, and comes back. */
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Logger, Option, Redacted, Ref, Result } from "effect"
 import { TestClock } from "effect/testing"
@@ -19,7 +19,7 @@ const layerHost = (url: string) =>
     Layer.merge(quiet)
   )
 
-/** Tells when each of so many has seen it. */
+/** Completes `all` once each of `size` callers has called `seenBy`. */
 const makeGathering = (size: number) =>
   Effect.gen(function* () {
     const missing = yield* Ref.make(new Set(Array.from({ length: size }, (_, index) => index)))
@@ -34,7 +34,7 @@ const makeGathering = (size: number) =>
   })
 
 describe("a server that is stopped and started again", () => {
-  it.live("is Unavailable meanwhile to all who ask, and then they go on, without a word to anybody", () =>
+  it.live("makes every call fail with Unavailable while it is down, and calls succeed again without a restart", () =>
     Effect.gen(function* () {
       const server = yield* Effect.acquireRelease(Effect.promise(startPostgres), ({ remove }) => Effect.promise(remove))
       yield* Effect.gen(function* () {
@@ -82,20 +82,22 @@ describe("a server that is stopped and started again", () => {
   )
 })
 
-describe("a server that vanishes without a word", () => {
-  it.effect("is Unavailable after six seconds, and is reached by new connections after a minute", () =>
-    Effect.gen(function* () {
-      const detour = yield* makeDetour(yield* newDatabase)
-      yield* Effect.gen(function* () {
-        const accounts = yield* AccountStore
-        yield* accounts.insert(makeAccount({ name: "kept" }))
-        detour.fallSilent()
-        const asking = yield* Effect.forkChild(Effect.flip(accounts.findByName("kept")), { startImmediately: true })
-        yield* TestClock.adjust("6 seconds")
-        assert.strictEqual(yield* Fiber.join(asking), Unavailable.answer)
-        yield* TestClock.adjust("1 minute")
-        assert.isTrue(Option.isSome(yield* accounts.findByName("kept")))
-      }).pipe(Effect.provide(layerHost(detour.url)))
-    })
+describe("a server that stops answering without closing its connections", () => {
+  it.effect(
+    "makes calls fail with Unavailable after six seconds, and is reached by new connections after a minute",
+    () =>
+      Effect.gen(function* () {
+        const detour = yield* makeDetour(yield* newDatabase)
+        yield* Effect.gen(function* () {
+          const accounts = yield* AccountStore
+          yield* accounts.insert(makeAccount({ name: "kept" }))
+          detour.fallSilent()
+          const asking = yield* Effect.forkChild(Effect.flip(accounts.findByName("kept")), { startImmediately: true })
+          yield* TestClock.adjust("6 seconds")
+          assert.strictEqual(yield* Fiber.join(asking), Unavailable.answer)
+          yield* TestClock.adjust("1 minute")
+          assert.isTrue(Option.isSome(yield* accounts.findByName("kept")))
+        }).pipe(Effect.provide(layerHost(detour.url)))
+      })
   )
 })

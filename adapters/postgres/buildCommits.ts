@@ -1,7 +1,7 @@
 /**
- * How builds and reservations are written: one statement a commit. Its first part changes the build under the version
- * that the decision was made from, the others write from what the first returned. So when the version has moved, none
- * of it is written.
+ * Writes builds and reservations with one statement for each commit. Its first part changes the build only at the
+ * version that the decision was made from, and the other parts write from what the first returned. So nothing is
+ * written when the version has changed.
  */
 import { DateTime, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -73,8 +73,8 @@ export const buildCommits = (sql: SqlClient.SqlClient) => {
         `
       )
     },
-    // A reservation is finalized only together with its build, so while the build's version stands it is finalized or
-    // not as it was when the statement began.
+    // A reservation is finalized only together with its build. So while the build's version is the same, the
+    // reservation is in the same state as when the statement began.
     commitFinalize: ({ build, reservation }: Change) =>
       committed(sql`
         WITH stored AS (${updateBuild(

@@ -34,7 +34,7 @@ describe("a database that can't be used when a host starts", () => {
     },
     { why: "no URL", url: "hunter2", said: "Invalid URL", place: "The database (DATABASE_URL)" },
     { why: "another kind of URL", url: "mysql://ci:hunter2@127.0.0.1/db", said: "mysql:", place: "127.0.0.1/db" }
-  ])("is told in a line that names the setting and no password: $why", ({ place, said, url }) =>
+  ])("is reported in one line that names the setting and holds no password: $why", ({ place, said, url }) =>
     Effect.gen(function* () {
       const { message } = yield* starting(url)
       for (const part of ["DATABASE_URL", place, said]) assert.include(message, part)
@@ -43,7 +43,7 @@ describe("a database that can't be used when a host starts", () => {
     })
   )
 
-  it.live("is told by the server's own word: a wrong password, a database that isn't there", () =>
+  it.live("is reported in the server's own words: a wrong password, a missing database", () =>
     Effect.gen(function* () {
       const url = new URL(yield* newDatabase)
       const changed = (change: (url: URL) => void) => {
@@ -60,7 +60,7 @@ describe("a database that can't be used when a host starts", () => {
 })
 
 describe("the pool of a host", () => {
-  it.live("tells each session how long anything may take, and who asks", () =>
+  it.live("sets the time limits and the application name of each session", () =>
     Effect.gen(function* () {
       const url = yield* newDatabase
       yield* Effect.gen(function* () {
@@ -74,7 +74,7 @@ describe("the pool of a host", () => {
     })
   )
 
-  it.live("does without where a pooler takes no settings", () =>
+  it.live("sets no limits where a pooler refuses settings", () =>
     Effect.gen(function* () {
       const detour = yield* makeDetour(yield* newDatabase)
       detour.refuse("statement_timeout")
@@ -85,7 +85,7 @@ describe("the pool of a host", () => {
     })
   )
 
-  it.live("shares connections among statements, and opens no more than it may", () =>
+  it.live("shares connections among statements and opens no more than its maximum", () =>
     Effect.gen(function* () {
       const url = yield* newDatabase
       const used = (maxConnections: number) =>
@@ -101,7 +101,7 @@ describe("the pool of a host", () => {
     })
   )
 
-  it.live("gives a transaction a connection that nobody else speaks on", () =>
+  it.live("gives a transaction a connection of its own", () =>
     Effect.gen(function* () {
       const url = yield* newDatabase
       yield* Effect.gen(function* () {

@@ -3,7 +3,7 @@ import { Data, Effect, Redacted } from "effect"
 import type { SqlError } from "effect/sql"
 import { sqlState, sqlErrorMessage } from "./sqlErrors.ts"
 
-/** The database can't be reached, or doesn't let us in; `cause` says why. The message holds no password. */
+/** The database can't be reached or refuses the connection; `cause` says why. The message holds no password. */
 export class DatabaseUnusable extends Data.TaggedError("DatabaseUnusable")<{
   readonly url: Redacted.Redacted
   readonly cause: SqlError.SqlError
@@ -16,8 +16,8 @@ export class DatabaseUnusable extends Data.TaggedError("DatabaseUnusable")<{
 }
 
 /**
- * What every session is told, so that a statement that waits or a host that vanishes holds up nobody for long. They are
- * above what any statement takes, and below the patience of `unavailable.ts`. Migrations set them aside.
+ * Limits that are set in every session, so that a waiting statement or a vanished host can't block others for long.
+ * They are longer than any statement takes, and shorter than the timeout in `unavailable.ts`. Migrations override them.
  */
 const limits = {
   statement_timeout: "5s",
@@ -25,18 +25,19 @@ const limits = {
   idle_in_transaction_session_timeout: "10s"
 }
 
-/** A pooler in between that doesn't know a setting says that the start of the session breaks the protocol. */
+/** A pooler that doesn't support a setting reports it as a protocol violation at the start of the session. */
 const isPooler = (error: SqlError.SqlError): boolean => sqlState(error) === "08P01"
 
 /**
  * A pool of connections to a PostgreSQL server (`postgres://user:password@host:port/database`, with `sslmode` as libpq
  * has it), at most `maxConnections` of them, ten unless given.
  *
- * Statements outside of transactions share connections, up to eight on one, and go out without waiting for each other's
- * answers; a transaction has one for itself. A connection is closed after a minute: so one to a server that vanished
- * without a word, or that a failover has made read-only, is soon replaced. One that breaks is replaced at once.
+ * Statements outside of transactions share connections, up to eight on one, and are sent without waiting for earlier
+ * answers; a transaction has its own connection. A connection is closed after a minute, so one to a server that
+ * vanished or became read-only in a failover is soon replaced. A broken one is replaced at once.
  *
- * Connects once before it is ready: `DatabaseUnusable` when that fails. After that no server that is away ends it.
+ * It connects once before it is ready and fails with `DatabaseUnusable` when that fails. Later outages of the server
+ * don't end it.
  */
 export const layerClient = (options: {
   readonly url: Redacted.Redacted

@@ -1,4 +1,4 @@
-/** What the commits share, each of which is one statement whose first part is named `stored`. */
+/** What all commits share. Each commit is one statement whose first part is named `stored`. */
 import { DateTime, Effect, Predicate } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError, Statement } from "effect/sql"
@@ -7,8 +7,8 @@ import type { Once } from "../../core/ports/IdempotencyStore.ts"
 import { orUnavailable } from "./unavailable.ts"
 
 /**
- * The part of a commit that keeps `once`, when `stored` has a row. It replaces an answer that has expired. Where one has not
- * expired, it sets that one's `expires_at` to null: a check constraint refuses the null, which undoes the whole statement.
+ * The part of a commit that keeps `once`, when `stored` has a row. It replaces an expired answer. An answer that hasn't
+ * expired gets null as its `expires_at`, which a check constraint refuses, so the whole statement is undone.
  */
 export const keeping = (sql: SqlClient.SqlClient, once: Once | undefined): Statement.Fragment => {
   if (once === undefined) return sql.literal("")
@@ -31,7 +31,7 @@ const isKeptAlready = ({ reason }: SqlError.SqlError): boolean =>
   Predicate.hasProperty(reason.cause, "constraint") &&
   reason.cause.constraint === "idempotent_answers_once"
 
-/** Runs a commit that returns a row when it was made, and none when the state has moved. */
+/** Runs a commit. It returns a row when it was made, and none when the state has changed since it was read. */
 export const committed = (statement: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>) =>
   statement.pipe(
     Effect.filterOrFail(

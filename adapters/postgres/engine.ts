@@ -5,13 +5,13 @@ import { inTransaction } from "../sql/transaction.ts"
 import { rows } from "./rows.ts"
 import { orUnavailable } from "./unavailable.ts"
 
-/** PostgreSQL, as the statements take it that every engine shares. */
+/** PostgreSQL, for the statements that all engines share. */
 export const engineOn = (sql: SqlClient.SqlClient): Engine => ({
   ...rows,
   sql,
   inTransaction: inTransaction(sql),
   orUnavailable,
-  // One statement, so one round trip.
+  // One statement needs one round trip.
   together: ([first, ...others]) => {
     const parts = others.map((write, index) => sql`${sql.literal(`part_${index}`)} AS (${write})`)
     return Effect.asVoid(parts.length === 0 ? first : sql`WITH ${sql.csv(parts)} ${first}`)

@@ -1,7 +1,7 @@
 /**
- * A connection that breaks after the server has done what it was told, and before it could say so: nobody can know then
- * what became of it. The port says `Unavailable` and leaves it at that, so nothing is done twice; whoever asks the
- * service again finds what was done (`../kit/service.ts`).
+ * A connection that breaks after the server has made a change and before it could answer. The client can't know the
+ * result, so the port fails with `Unavailable` and repeats nothing. A caller who asks the service again finds the
+ * change (`../kit/service.ts`).
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
@@ -22,7 +22,7 @@ import type { Prepared } from "../sql/testing/calls.ts"
 import { makeDetour } from "./testing/detour.ts"
 import { newDatabase } from "./testing/server.ts"
 
-/** What can be counted to tell what was done, and how often. */
+/** Counts that show which changes were made, and how often. */
 const counts = {
   accounts: "SELECT count(*) FROM accounts",
   keys: "SELECT count(*) FROM api_keys",
@@ -45,7 +45,7 @@ const counted = Effect.gen(function* () {
   return row ?? assert.fail("a SELECT without FROM has a row")
 })
 
-/** By how much each count has grown that has. */
+/** The counts that have grown, and by how much. */
 const growth = (before: Readonly<Record<string, number>>, after: Readonly<Record<string, number>>) =>
   Object.fromEntries(
     Object.entries(after)
@@ -57,7 +57,7 @@ type StorePorts = BuildStore | KeyStore | PreviewStore | RepositoryStore | TestR
 
 const at = { now: instant(9), hostedPrefix: "hosted/x/y/" }
 
-/** What is done, the words of the statement whose answer is lost, and by what it shows that it was done. */
+/** The changes: the call, words in the statement whose answer is lost, and the count that shows the change. */
 const deeds = [
   {
     name: "a reservation",
@@ -110,14 +110,14 @@ const layerHost = (url: string) =>
   )
 
 describe("an answer that is lost", () => {
-  it.live.each(deeds)("of $name is Unavailable, and what was done was done once", ({ deed, done, words }) =>
+  it.live.each(deeds)("to $name becomes Unavailable, and the change was made once", ({ deed, done, words }) =>
     Effect.gen(function* () {
       const url = yield* newDatabase
       const detour = yield* makeDetour(url)
       yield* Effect.gen(function* () {
         const loaded = yield* makeOneOfEach
         const before = yield* counted
-        // This host says the words for the first time, so they are on the wire.
+        // This host runs the statement for the first time, so its words are sent over the connection.
         yield* Effect.gen(function* () {
           detour.loseAnswerTo(words)
           const failed: unknown = yield* Effect.flip<unknown, unknown, StorePorts>(deed(loaded))

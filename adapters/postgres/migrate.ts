@@ -10,7 +10,7 @@ export interface Step {
   readonly statements: ReadonlyArray<string>
 }
 
-/** A step can't be done; nothing of it was. */
+/** A step failed, and nothing of it was stored. */
 export class MigrationFailed extends Data.TaggedError("MigrationFailed")<{
   readonly step: string
   readonly cause: SqlError.SqlError
@@ -26,12 +26,12 @@ const hasState =
     SqlError.isSqlError(error) && states.includes(sqlState(error) ?? "")
 
 const isUndefinedTable = hasState("42P01")
-/** Somebody else was in the way: a lock that wasn't to be had in time, a deadlock, or a conflict. */
+/** Another session was in the way: a lock wasn't free in time, or there was a deadlock or a conflict. */
 const isInTheWay = hasState("55P03", "40P01", "40001")
 
 const failedAt = (step: string) => (cause: SqlError.SqlError) => new MigrationFailed({ step, cause })
 
-/** The ids of the steps that are done. The table that tells it is made if it isn't there, unless somebody else is quicker. */
+/** The ids of the done steps. Makes the table that lists them if it is missing, unless another host is quicker. */
 const done = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const read = sql<{ readonly migration_id: number }>`SELECT migration_id FROM slipway_migrations`
@@ -52,11 +52,11 @@ const done = Effect.gen(function* () {
 }).pipe(Effect.mapError(failedAt("slipway_migrations")))
 
 /**
- * Does one step in a transaction, unless it is done. Its row in the table of the done ones is claimed first: whoever else
- * wants to do it waits there until it is done, or given up. Nothing is locked that another engine doesn't lock likewise.
+ * Does one step in a transaction, unless it is done. It first inserts the step's row, so another host that wants to do
+ * the same step waits until this one has committed or failed. It takes no lock that running hosts don't take as well.
  *
- * A statement of it that would wait for older hosts gives way after two seconds, as whoever comes after it would have
- * to wait too; then the step is tried again.
+ * A statement that would wait for older hosts fails after two seconds, because every later statement would have to wait
+ * too. Then the step is tried again.
  */
 const doOnce = ({ id, name, statements }: Step) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
@@ -75,10 +75,10 @@ const doOnce = ({ id, name, statements }: Step) =>
   )
 
 /**
- * Does the steps that the database has not seen yet, in their order, each in a transaction of its own. Steps that this
- * version doesn't know are left as they are: the database is that of a newer version, which this one can run on.
+ * Does the missing steps in order, each in its own transaction. Unknown steps stay: the database was migrated by a
+ * newer version, on whose schema this version can run.
  *
- * When there is nothing to do, nothing is locked and no right to change the schema is needed.
+ * When no step is missing, it locks nothing and needs no permission to change the schema.
  */
 export const migrate = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>) {
   const seen = yield* done

@@ -8,10 +8,8 @@ import { migrate } from "./migrate.ts"
 import { sqlState } from "./sqlErrors.ts"
 import { newDatabase } from "./testing/server.ts"
 
-/** A host's own pool on a database. */
 const layerHost = (url: string) => Layer.fresh(layerClient({ url: Redacted.make(url) }))
 
-/** Runs an effect as one host on a new database. */
 const onOneHost = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
   Effect.scoped(Effect.flatMap(newDatabase, (url) => Effect.provide(effect, layerHost(url))))
 
@@ -33,7 +31,7 @@ const tables = Effect.gen(function* () {
 
 const accountNames = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT name FROM accounts`)
 
-/** Goes on when somebody in this database waits for a lock. */
+/** Waits until a session of this database waits for a lock. */
 const somebodyWaits = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   sql`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`.pipe(
     Effect.repeat({ until: (rows) => rows.length > 0 })
@@ -41,7 +39,7 @@ const somebodyWaits = Effect.flatMap(SqlClient.SqlClient, (sql) =>
 )
 
 describe("migrations", () => {
-  it.live("run once: at the next start everything is as it was", () =>
+  it.live("run once and change nothing at the next start", () =>
     Effect.gen(function* () {
       yield* start
       const first = yield* stepsDone
@@ -59,14 +57,14 @@ describe("migrations", () => {
     }).pipe(onOneHost)
   )
 
-  it("are numbered from 1, each once and in order", () => {
+  it("are numbered from 1 in order, without a gap", () => {
     assert.deepStrictEqual(
       steps.map(({ id }) => id),
       steps.map((_, index) => index + 1)
     )
   })
 
-  it.live("are done once by hosts that start at once on an empty database, and all of them find it done", () =>
+  it.live("are done once when hosts start at the same time on an empty database", () =>
     Effect.gen(function* () {
       const url = yield* newDatabase
       const hosts = Array.from({ length: 12 }, () =>
@@ -76,7 +74,7 @@ describe("migrations", () => {
     })
   )
 
-  it.live("leave nothing of a step that fails, and go on from it when it can be done", () =>
+  it.live("undo a failed step, and continue with it once it can be done", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* sql`CREATE TABLE build_reservations (id text)`
@@ -99,7 +97,7 @@ describe("migrations", () => {
     }).pipe(onOneHost)
   )
 
-  it.live("are let be by an older host, which starts on the schema of a newer one", () =>
+  it.live("are left unchanged by an older host, which can start on a newer schema", () =>
     Effect.gen(function* () {
       const newer = [...steps, { id: 9999, name: "newer", statements: ["CREATE TABLE newer (id text)"] }]
       yield* migrate(newer)
@@ -110,7 +108,7 @@ describe("migrations", () => {
     }).pipe(onOneHost)
   )
 
-  it.live("need no right to change the schema when there is nothing to do", () =>
+  it.live("need no permission to change the schema when there is nothing to do", () =>
     Effect.gen(function* () {
       const url = new URL(yield* newDatabase)
       yield* Effect.gen(function* () {
@@ -133,7 +131,7 @@ describe("migrations", () => {
     })
   )
 
-  it.live("give way where they would make hosts that run wait, and are done when they needn't", () =>
+  it.live("give way while they would block running hosts, and are done afterwards", () =>
     Effect.gen(function* () {
       const url = yield* newDatabase
       const newer = [...steps, { id: 9999, name: "newer", statements: ["ALTER TABLE accounts ADD COLUMN note text"] }]
@@ -142,11 +140,11 @@ describe("migrations", () => {
         yield* start
         const migrating = yield* sql.withTransaction(
           Effect.gen(function* () {
-            // A long read of an older host: the step can't have its lock meanwhile.
+            // A long read of an older host keeps the step from getting its lock.
             yield* sql`SELECT 1 FROM accounts`
             const migrating = yield* Effect.forkDetach(Effect.provide(migrate(newer), layerHost(url)))
             yield* Effect.provide(somebodyWaits, layerHost(url))
-            // Whoever asks now stands behind the step, until that gives way.
+            // Later statements wait behind the step until it gives way.
             assert.deepStrictEqual(yield* Effect.provide(accountNames, layerHost(url)), [])
             return migrating
           })

@@ -1,8 +1,8 @@
 /**
- * The schema, as steps that only ever grow: a step that was released is never edited, another follows it.
+ * The schema as a list of steps. A released step is never edited; changes are added as further steps.
  *
- * Texts that are ordered or indexed are compared by their bytes (`COLLATE "C"`), so that no locale of the server takes
- * part. Names are looked up by their digest, see `digest.ts`.
+ * Texts that are ordered or indexed are compared by their bytes (`COLLATE "C"`), so the server's locale has no effect.
+ * Names are looked up by their digest, see `digest.ts`.
  */
 import { Layer } from "effect"
 import { migrate } from "./migrate.ts"
@@ -30,7 +30,7 @@ const byName: Record<string, ReadonlyArray<string>> = {
     `CREATE INDEX api_keys_of_account ON api_keys (account_id, id)`
   ],
   "0002_repositories": [
-    // One row for each account that ever linked a repository; `linked` says whose it is now.
+    // One row for each account that ever linked a repository; `linked` marks the account that has it now.
     `CREATE TABLE repositories (
       id text COLLATE "C" PRIMARY KEY,
       account_id text COLLATE "C" NOT NULL REFERENCES accounts (id),
@@ -89,7 +89,7 @@ const byName: Record<string, ReadonlyArray<string>> = {
       repository_id text COLLATE "C" REFERENCES repositories (id),
       declaration jsonb NOT NULL
     )`,
-    // What is billed outlives what it was billed for: the preview's id, and no reference to it.
+    // Billing outlasts the preview, so this holds the preview's id without a reference to it.
     `CREATE TABLE billed_test_runs (
       preview_id text COLLATE "C" PRIMARY KEY,
       account_id text COLLATE "C" NOT NULL REFERENCES accounts (id),
@@ -98,7 +98,7 @@ const byName: Record<string, ReadonlyArray<string>> = {
     `CREATE INDEX billed_test_runs_of_account ON billed_test_runs (account_id, billed_at)`
   ],
   "0005_test_runs": [
-    // What started when is the caller's word, of any year, and nothing asks by it: it is kept as it is written.
+    // The caller may give any year as the start time, and no query uses it, so it is stored as text.
     `CREATE TABLE test_runs (
       id text COLLATE "C" PRIMARY KEY,
       account_id text COLLATE "C" NOT NULL,
@@ -121,8 +121,8 @@ const byName: Record<string, ReadonlyArray<string>> = {
       started_at text COLLATE "C",
       created_at timestamptz NOT NULL
     )`,
-    // A list walks one of these from its end. Each filter has its own, so that the few runs that pass it are not
-    // looked for among all of a repository; of two filters the planner takes the one that fewer pass.
+    // A list reads one of these indexes from its end. Each filter has its own, so that few matching runs needn't be
+    // searched for among all runs of a repository. With two filters, the planner chooses the one that fewer runs match.
     `CREATE INDEX test_runs_of_repository ON test_runs (repository_id, created_at, id)`,
     `CREATE INDEX test_runs_by_kind ON test_runs (repository_id, kind, created_at, id)`,
     `CREATE INDEX test_runs_by_status ON test_runs (repository_id, status, created_at, id)`,
@@ -133,7 +133,7 @@ const byName: Record<string, ReadonlyArray<string>> = {
     `CREATE INDEX test_runs_by_pr ON test_runs (repository_id, pr, created_at, id) WHERE pr IS NOT NULL`
   ],
   "0006_idempotent_answers": [
-    // The check refuses what a commit writes over an answer that has not expired, see `commits.ts`.
+    // The check refuses a commit that would replace an answer that has not expired, see `commits.ts`.
     `CREATE TABLE idempotent_answers (
       account_id text COLLATE "C" NOT NULL REFERENCES accounts (id),
       key_hash text COLLATE "C" NOT NULL,
@@ -156,13 +156,13 @@ const byName: Record<string, ReadonlyArray<string>> = {
     `CREATE INDEX share_links_of_shared ON share_links (account_id, shared, id)`
   ],
   "0008_overview": [
-    // The last builds of a repository are gone through for their branches, which this index tells by itself.
+    // The branches of a repository are gathered from its last builds, which this index answers alone.
     `CREATE INDEX IF NOT EXISTS builds_of_repository ON builds (repository_id, id) INCLUDE (branch_digest, platform)`,
     `CREATE INDEX IF NOT EXISTS builds_of_platform ON builds (repository_id, platform, id)`,
     `CREATE INDEX IF NOT EXISTS builds_of_branch ON builds (repository_id, branch_digest, platform, id)`,
     `CREATE INDEX IF NOT EXISTS build_reservations_of_build ON build_reservations (build_id, id)`,
     `CREATE INDEX IF NOT EXISTS test_runs_of_preview ON test_runs (preview_share_id, created_at, id)`,
-    // As much of a name as an entry of an index holds for certain.
+    // The longest beginning of a name that always fits into an index entry.
     `CREATE INDEX IF NOT EXISTS test_runs_by_name ON test_runs (
       repository_id, left(COALESCE(name, prompt), 256), created_at, id
     )`
@@ -181,7 +181,7 @@ const byName: Record<string, ReadonlyArray<string>> = {
     `CREATE INDEX sessions_by_end ON sessions (key_id, expires_at)`
   ],
   "0010_open_reservations": [
-    // Bytes are whole numbers up to 2^53, which every driver reads as a number.
+    // Bytes are whole numbers up to 2^53, which every driver reads as numbers.
     `ALTER TABLE build_reservations
       ADD COLUMN key_id text COLLATE "C", ADD COLUMN decompressed_bytes double precision`,
     `ALTER TABLE previews
@@ -192,7 +192,6 @@ const byName: Record<string, ReadonlyArray<string>> = {
   ]
 }
 
-/** The schema of this version, from the first step to the newest. */
 export const steps: ReadonlyArray<Step> = Object.entries(byName).map(([name, statements]) => ({
   id: Number(name.slice(0, 4)),
   name: name.slice(5),
@@ -200,7 +199,7 @@ export const steps: ReadonlyArray<Step> = Object.entries(byName).map(([name, sta
 }))
 
 /**
- * Brings the database to the schema of this version, step by step. Hosts may start at the same time, and while older ones
+ * Brings the database to the schema of this version. Several hosts may do this at the same time, and while older hosts
  * run.
  */
 export const layerMigrations = Layer.effectDiscard(migrate(steps))

@@ -1,6 +1,6 @@
 /**
- * How a server answers among a million rows: from an index, whatever is asked, and reading a handful of rows. Every
- * statement of every call is held to that; what is issued is recorded, so none is forgotten.
+ * Among a million rows, every statement of every call must be answered from an index and read only a few rows. All
+ * statements that the calls send are recorded and checked.
  */
 import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
@@ -19,7 +19,7 @@ import { newDatabase } from "./testing/server.ts"
 
 const digestOf = (text: string) => `sha256(convert_to(${text}, 'UTF8'))`
 const isRare = "n BETWEEN 100 AND 109"
-// The greatest ids of them all, as texts go.
+// The greatest ids in text order.
 const isNew = "n::text > '3'"
 
 /**
@@ -81,7 +81,10 @@ const copies = [
     FROM sessions, generate_series(1, 200000) n`
 ]
 
-/** The rows that are asked for, among the rest. Rows go in without their references being looked up, and are put into indexes together. */
+/**
+ * Inserts the rows that the calls ask for, and the rest. References aren't checked, and indexes are built afterwards,
+ * because that is faster.
+ */
 const fill = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const loaded = yield* makeOneOfEach
@@ -102,7 +105,7 @@ const fill = Effect.gen(function* () {
   return loaded
 })
 
-/** The rows that an effect reads from the tables, and the entries from the indexes, by the server's own count. */
+/** The rows that an effect reads from tables and the entries that it reads from indexes, as the server counts them. */
 const rowsRead = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -120,17 +123,17 @@ const rowsRead = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 
 const handful = { rows: 20, entries: 20 }
 
-/** What may read more than a handful to answer ten, and of what. */
+/** The calls that may read more than a few rows to answer ten, and which rows. */
 const more: Readonly<Record<string, typeof handful>> = {
   // Ten builds of each platform, and the uploads of those that are answered.
   "OverviewStore.builds": { rows: 40, entries: 40 },
-  // The last ten runs of each of the repositories that ran last.
+  // The last ten runs of each of the repositories with the latest runs.
   "OverviewStore.runs": { rows: 80, entries: 80 },
   // The branches of each repository's last builds, from the index alone.
   "OverviewStore.branches": { rows: 40, entries: branchWindow + 100 }
 }
 
-/** Makes a call and holds every statement that it issues to its lookups. Answers how many there were. */
+/** Makes a call and checks each of its statements. Answers how many there were. */
 const assertIndexed = (name: string, call: Effect.Effect<unknown, unknown>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -141,21 +144,21 @@ const assertIndexed = (name: string, call: Effect.Effect<unknown, unknown>) =>
     for (const statement of answer.statements) {
       assertLookups(yield* plannedForItsValues(statement), `${name}: ${statement.sql}`)
       const kept = yield* sql`SELECT 1 FROM pg_prepared_statements WHERE statement = ${statement.sql}`
-      // A list is planned anew each time; everything else is prepared, and soon planned for any values.
+      // A list is planned for its values each time. Other statements are prepared and soon planned for any values.
       assert.strictEqual(kept.length > 0, !name.startsWith("TestRunStore.list"), `${name} is prepared`)
       if (kept.length > 0) assertLookups(yield* plannedForAnyValues(statement), `any ${name}: ${statement.sql}`)
     }
     return answer.statements.length
   })
 
-/** Every choice of filters, each by what most runs are or by what only few are. */
+/** Every combination of filters, each with a value that most runs have or that few runs have. */
 const everyFilter = (["branch", "source", "pr", "kind", "status"] as const).reduce<ReadonlyArray<RunFilter>>(
   (filters, field) =>
     filters.flatMap((filter) => [filter, { ...filter, [field]: common[field] }, { ...filter, [field]: rare[field] }]),
   [{}]
 )
 
-// One connection, as what is prepared and what is counted is a session's.
+// One connection, because prepared statements and statistics belong to a session.
 const layerOneConnection = Layer.unwrap(
   Effect.map(newDatabase, (url) => PgClient.layer({ url: Redacted.make(url), maxConnections: 1 }))
 )

@@ -29,7 +29,7 @@ export const overviewStore = (sql: SqlClient.SqlClient) => {
       found.map((row) => ({ build: row.build, repository: row.repository, upload: row.reservation }))
     )
 
-  /** Of the runs `o`, those of the repository and the name of the run `t`. The index holds the beginning of a name. */
+  /** The runs `o` with the repository and the name of the run `t`. The index holds only the beginning of a name. */
   const alike = sql.literal(`
     o.repository_id = t.repository_id
     AND left(COALESCE(o.name, o.prompt), 256) = left(COALESCE(t.name, t.prompt), 256)
@@ -37,7 +37,7 @@ export const overviewStore = (sql: SqlClient.SqlClient) => {
   `)
 
   return OverviewStore.of({
-    // Only the repositories that were built last have what is among the last builds of them all.
+    // The last builds of all are in the repositories with the latest builds, so only those are read.
     branches: ({ account, limit, repository: key }) =>
       sql`
         SELECT ${fullBuild}
@@ -66,7 +66,7 @@ export const overviewStore = (sql: SqlClient.SqlClient) => {
         JOIN build_reservations v ON v.id = b.shown
         ORDER BY b.id DESC
       `.pipe(Effect.flatMap(builds), orUnavailable),
-    // Each platform by itself, as its builds stand in an index in their order, with and without a branch.
+    // Each platform separately, because the index orders builds within a platform, with and without a branch.
     builds: ({ account, after, branch, limit, platform, repository: key }) =>
       sql`
         SELECT ${fullBuild}
@@ -104,7 +104,7 @@ export const overviewStore = (sql: SqlClient.SqlClient) => {
         Effect.map((rows) => rows.map((row) => row.reservation)),
         orUnavailable
       ),
-    // As with the branches: only the repositories that ran last have any of the last runs.
+    // As with the branches, only the repositories with the latest runs are read.
     runs: (account, limit) =>
       sql`
         SELECT ${fullRun}

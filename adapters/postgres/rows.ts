@@ -2,7 +2,7 @@ import { identity, Schema } from "effect"
 import { makeRows } from "../sql/rows.ts"
 import type { ColumnTypes } from "../sql/rows.ts"
 
-/** The driver gives a time as a `Date`, and JSON and lists as they are. */
+/** The driver returns times as `Date`, and JSON and lists decoded. */
 export const columnTypes: ColumnTypes = {
   Time: Schema.DateTimeUtcFromDate,
   Truth: Schema.Boolean,

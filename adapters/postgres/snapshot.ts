@@ -5,11 +5,11 @@ import { sourceOn, targetOn } from "../sql/snapshot.ts"
 import { columnTypes } from "./rows.ts"
 import { toUnavailable } from "./unavailable.ts"
 
-/** A transaction that takes as long as it takes, and is idle while its records are on their way to somewhere else. */
+/** A transaction without time limits, because it is idle while its records are written elsewhere. */
 const patient = (sql: SqlClient.SqlClient) =>
   Effect.andThen(sql`SET LOCAL idle_in_transaction_session_timeout = 0`, sql`SET LOCAL statement_timeout = 0`)
 
-/** Reads the database of a client whole, whoever writes to it meanwhile. It has to be at this version's schema. */
+/** Reads the whole database of a client while others write to it. It must be at this version's schema. */
 export const layerSource = Layer.effect(
   MetadataSource,
   Effect.map(SqlClient.SqlClient, (sql) =>
@@ -17,18 +17,18 @@ export const layerSource = Layer.effect(
       types: columnTypes,
       orUnavailable: toUnavailable,
       begin: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
-      // The moment is that of the first query.
+      // The first query fixes the moment.
       hold: Effect.andThen(patient(sql), sql`SELECT 1`)
     })
   )
 )
 
-/** Fills the database of a client, which has to be at this version's schema. */
+/** Fills the database of a client, which must be at this version's schema. */
 export const layerTarget = Layer.effect(
   MetadataTarget,
   Effect.map(SqlClient.SqlClient, (sql) =>
     targetOn(sql, {
-      // JSON goes in as its text.
+      // JSON is inserted as text.
       types: { ...columnTypes, json: Schema.fromJsonString },
       orUnavailable: toUnavailable,
       hold: patient(sql)

@@ -1,16 +1,16 @@
-/** What an error of the client tells of its cause: the server's word, or the system's. */
+/** Reads the cause from an error of the client: the server's or the system's code. */
 import { Predicate } from "effect"
 import type { SqlError } from "effect/sql"
 
-/** The code by which the server says what went wrong, if it was the server that said so. */
+/** The server's error code, if the server reported the error. */
 export const sqlState = ({ reason }: SqlError.SqlError): string | undefined =>
   Predicate.hasProperty(reason.cause, "code") && Predicate.isString(reason.cause.code) ? reason.cause.code : undefined
 
 const messageOf = (cause: unknown): string => {
-  // What Node says of a name with several addresses, each of which was tried.
+  // Node's error for a name with several addresses, all of which were tried.
   if (cause instanceof AggregateError) return cause.errors.map(messageOf).join("; ")
   return cause instanceof Error ? cause.message : String(cause)
 }
 
-/** What went wrong, in a line. No password is in it. */
+/** Says what went wrong in one line without a password. */
 export const sqlErrorMessage = ({ reason }: SqlError.SqlError): string => messageOf(reason.cause)

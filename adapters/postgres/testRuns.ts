@@ -79,8 +79,8 @@ export const testRunStore = (sql: SqlClient.SqlClient) => {
         JOIN repositories r ON r.id = t.repository_id AND r.linked
         WHERE t.id = ${id} AND t.account_id = ${account}
       `.pipe(Effect.flatMap(oneView), orUnavailable),
-    // A linked repository is always answered by a row; without a run in it when none passes. Planned anew each time, as
-    // which index fits depends on what is asked for.
+    // A linked repository always answers a row, which holds no run when none matches. The statement is planned each
+    // time, because the best index depends on the filters.
     list: ({ account, after, filter, limit, repository: key }) =>
       sql`
         SELECT ${view}

@@ -11,11 +11,11 @@ import { sqlState } from "./sqlErrors.ts"
 import { newDatabase } from "./testing/server.ts"
 import { orUnavailable } from "./unavailable.ts"
 
-/** A client of a port where nobody listens. It connects only when it is asked something. */
+/** A client of a port where nothing listens. It connects at the first statement. */
 const layerNowhere = PgClient.layer({ host: "127.0.0.1", port: 1, username: "nobody", ssl: false })
 
 describe("a database that can't be reached", () => {
-  it.effect("makes a port answer Unavailable, in a statement and in a transaction", () =>
+  it.effect("makes a port fail with Unavailable, in a statement and in a transaction", () =>
     Effect.gen(function* () {
       const accounts = yield* AccountStore
       const repositories = yield* RepositoryStore
@@ -30,7 +30,7 @@ describe("a database that can't be reached", () => {
 /** A database without tables. */
 const layerNew = Layer.unwrap(Effect.map(newDatabase, (url) => layerClient({ url: Redacted.make(url) })))
 
-/** What becomes of a statement that a server refuses with this code. */
+/** The result of a statement that a server refuses with this code. */
 const refusedWith = (code: string) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     Effect.exit(orUnavailable(sql.unsafe(`DO $$ BEGIN RAISE EXCEPTION 'refused' USING ERRCODE = '${code}'; END $$`)))
@@ -82,7 +82,7 @@ describe("a failure of a statement", () => {
     }).pipe(Effect.provide(layerMetadata.pipe(Layer.provide(layerNew))))
   )
 
-  it.effect("that undid it because of others is not seen: it is run again", () =>
+  it.effect("that was caused by concurrent transactions is retried and not reported", () =>
     Effect.gen(function* () {
       let runs = 0
       const statement = Effect.suspend(() => (++runs < 3 ? Effect.fail(contention) : Effect.succeed(runs)))
@@ -90,7 +90,7 @@ describe("a failure of a statement", () => {
     })
   )
 
-  it.effect("leaves what a port means to answer alone", () =>
+  it.effect("doesn't change the port's own errors", () =>
     Effect.gen(function* () {
       assert.instanceOf(yield* Effect.flip(orUnavailable(Effect.fail(new NameTaken()))), NameTaken)
     })

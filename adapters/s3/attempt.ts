@@ -1,9 +1,9 @@
 import { Data, Duration, Effect, Predicate } from "effect"
 
 /**
- * A call that the store refused, or that didn't reach it. `name` is S3's own for why (`NoSuchKey`) or the system's
- * (`ECONNREFUSED`), `status` the HTTP status where the store answered at all. Nothing else of the SDK's error is kept:
- * it holds the request, with credentials.
+ * A call that the store refused or that didn't reach it. `name` is S3's code (`NoSuchKey`) or the system's
+ * (`ECONNREFUSED`), `status` the HTTP status if the store answered. The rest of the SDK's error isn't kept, because it
+ * holds the request with credentials.
  */
 export class StoreFault extends Data.TaggedError("StoreFault")<{
   readonly call: string
@@ -15,26 +15,28 @@ export class StoreFault extends Data.TaggedError("StoreFault")<{
 /** What a call passes on to the SDK. */
 export interface SendOptions {
   readonly abortSignal: AbortSignal
-  /** How long the head of an answer may take, in milliseconds. */
+  /** How long a store may take to answer with its headers, in milliseconds. */
   readonly requestTimeout: number
 }
 
-/** How long a call may take: one attempt until the head of its answer; all of them until the end. */
+/** How long a call may take: one attempt until the headers of its answer, and all attempts together until the end. */
 export interface Patience {
   readonly head: Duration.Input
   readonly whole: Duration.Input
 }
 
-/** For what a store answers at once. */
+/** For calls that a store answers quickly. */
 export const brisk: Patience = { head: "5 seconds", whole: "15 seconds" }
 
-/** For what a store may have to work on, saying so meanwhile: to copy 5 GiB, to delete 1,000 objects. */
+/**
+ * For calls that a store may work on for long, sending bytes meanwhile: a copy of 5 GiB, a deletion of 1,000 objects.
+ */
 export const patient: Patience = { head: "20 seconds", whole: "5 minutes" }
 
-/** What the SDK says where a store says nothing. */
+/** The SDK's error names for a store that doesn't answer. */
 const noMessage = "UnknownError"
 
-/** What an error of the SDK, or of the body that it handed over, tells. */
+/** Reads the name and the status from an error of the SDK or of a response body. */
 export const faultOf = (call: string, cause: unknown): StoreFault => {
   const code = Predicate.hasProperty(cause, "code") && Predicate.isString(cause.code) ? cause.code : undefined
   const metadata = Predicate.hasProperty(cause, "$metadata") ? cause.$metadata : undefined
@@ -48,7 +50,7 @@ export const faultOf = (call: string, cause: unknown): StoreFault => {
   })
 }
 
-/** A store that lets somebody wait for longer than `duration`. */
+/** The error of a store that didn't answer within `duration`. */
 export const silent = (call: string, duration: Duration.Input): StoreFault =>
   new StoreFault({
     call,
@@ -57,7 +59,7 @@ export const silent = (call: string, duration: Duration.Input): StoreFault =>
     detail: `nothing came for ${Duration.format(Duration.fromInputUnsafe(duration))}`
   })
 
-/** One call of the SDK, which repeats it by itself as far as that may help. */
+/** Makes one call of the SDK, which repeats it itself where that may help. */
 export const attempt = <A>(
   call: string,
   { head, whole }: Patience,
@@ -68,7 +70,7 @@ export const attempt = <A>(
     catch: (cause) => faultOf(call, cause)
   }).pipe(Effect.timeoutOrElse({ duration: whole, orElse: () => Effect.fail(silent(call, whole)) }))
 
-/** One call whose answer is a stream: it has to begin in time, but may take as long as its reader does. */
+/** Makes one call whose answer is a stream. It must begin in time, but may take as long as its reader. */
 export const attemptToOpen = <A>(
   call: string,
   send: (options: Pick<SendOptions, "requestTimeout">) => Promise<A>
@@ -78,19 +80,18 @@ export const attemptToOpen = <A>(
     catch: (cause) => faultOf(call, cause)
   })
 
-/** What S3 calls a store that has too much to do, whatever the status. */
+/** S3's codes for a store that is overloaded, at any status. */
 const busy = /^(?:SlowDown|RequestTimeout|RequestLimitExceeded|Throttling\w*|TooManyRequests\w*)$/
 
 const isAway = ({ name, status }: StoreFault): boolean =>
   status === undefined || (status >= 500 && status !== 501 && status !== 507) || status === 429 || busy.test(name)
 
-/** Whether the store has no room. */
 export const isFull = ({ status }: StoreFault): boolean => status === 507
 
 /**
- * Says in one line of the log what went wrong. What only its operator can mend (no such bucket, no permission, another
- * region) is told from a store that can't be reached; both are `Unavailable` to the caller, as they are mended without a
- * restart, and nothing is wrong with what the client sent.
+ * Logs in one line what went wrong. A problem that only the operator can fix (no such bucket, no permission, another
+ * region) is an error in the log, and an unreachable store is a warning. Both are `Unavailable` to the caller, because
+ * both can be fixed without a restart and the client's request wasn't wrong.
  */
 export const logFault = (fault: StoreFault): Effect.Effect<void> => {
   const { call, detail, name, status } = fault

@@ -1,4 +1,4 @@
-/** What becomes of a store that is away, or says what it shouldn't: it is `Unavailable`, and the log says why. */
+/** A store that can't be reached, or answers wrongly, is `Unavailable`, and the log says why. */
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Deferred, Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
@@ -8,7 +8,7 @@ import { withLogLines } from "./testing/logLines.ts"
 import { listing, refuse, scripted, scriptedStore, secretAccessKey } from "./testing/scripted.ts"
 import type { Script } from "./testing/scripted.ts"
 
-/** Every method that asks the store something, by the call that it is to S3. */
+/** Every method that calls the store, by the name of the S3 call. */
 const calls = (store: ObjectStore["Service"]) =>
   [
     ["ListObjectsV2", store.list("uploads/")],
@@ -18,7 +18,7 @@ const calls = (store: ObjectStore["Service"]) =>
     ["DeleteObjects", store.remove(["uploads/a"])]
   ] as const
 
-/** That every method is `Unavailable` with one line that begins so, and tells no secret. */
+/** Asserts that every method is `Unavailable` and logs one line that begins so and holds no secret. */
 const assertUnavailable = Effect.fnUntraced(function* (store: ObjectStore["Service"], line: (call: string) => string) {
   for (const [call, effect] of calls(store)) {
     const { lines, result } = yield* withLogLines(Effect.flip<unknown, unknown, never>(effect))
@@ -32,7 +32,7 @@ const assertUnavailable = Effect.fnUntraced(function* (store: ObjectStore["Servi
 const ok: Script = (_, response) => listing(response, "uploads/a")
 
 describe("a store that can't be reached", () => {
-  it.live("is Unavailable, and goes on by itself when it is there again", () =>
+  it.live("is Unavailable, and works again by itself once it is reachable", () =>
     Effect.gen(function* () {
       const { store, up } = yield* scripted(ok)
       const away = (call: string) => `Warn: The object store can't be reached ${call}: ECONNREFUSED`
@@ -47,7 +47,7 @@ describe("a store that can't be reached", () => {
     })
   )
 
-  it.live("signs URLs all the same", () =>
+  it.live("still signs URLs", () =>
     Effect.gen(function* () {
       const { sent, store } = yield* scripted(ok)
       const expiresAt = DateTime.add(yield* DateTime.now, { minutes: 1 })
@@ -74,7 +74,7 @@ describe("a store that can't be reached", () => {
     })
   )
 
-  it.live("for a moment isn't seen: the call is repeated", () =>
+  it.live("for a moment isn't noticed, because the call is repeated", () =>
     Effect.gen(function* () {
       let times = 0
       const { store } = yield* scriptedStore((sent, response) =>
@@ -86,7 +86,7 @@ describe("a store that can't be reached", () => {
     })
   )
 
-  it.live("in the middle of an object makes its stream Unavailable, and nothing else", () =>
+  it.live("in the middle of an object makes only its stream Unavailable", () =>
     Effect.gen(function* () {
       const { store } = yield* scriptedStore((_, response) => {
         response.writeHead(200, { "content-type": "text/plain", "content-length": "10" })
@@ -97,14 +97,14 @@ describe("a store that can't be reached", () => {
       const { lines, result } = yield* withLogLines(Effect.flip(Stream.runDrain(object.stream)))
       assert.strictEqual(result, Unavailable.answer)
       assert.match(lines.join("\n"), /^Warn: The object store can't be reached GetObject: ECONNRESET/)
-      // Nobody reads this one: what becomes of it is nobody's business, and must not end the process.
+      // Nobody reads this stream; its failure must not end the process.
       assert.strictEqual((yield* Effect.scoped(store.read("uploads/a"))).sizeBytes, 10)
     })
   )
 })
 
-describe("a store that says nothing", () => {
-  it.effect("is Unavailable after 15 seconds, whatever was sent of the head of its answer", () =>
+describe("a store that doesn't answer", () => {
+  it.effect("is Unavailable after 15 seconds, even when it sent a part of its headers", () =>
     Effect.gen(function* () {
       const asked = yield* Deferred.make<void>()
       const { store } = yield* scriptedStore((_, response) => {
@@ -126,14 +126,14 @@ describe("a store that says nothing", () => {
     })
   )
 
-  it.effect("in the middle of an object makes its stream Unavailable when somebody waited for 30 seconds", () =>
+  it.effect("in the middle of an object makes its stream Unavailable after a reader waited for 30 seconds", () =>
     Effect.gen(function* () {
       const { store } = yield* scriptedStore((_, response) => {
         response.writeHead(200, { "content-type": "text/plain", "content-length": "10" })
         response.write("hello")
       })
       const { stream } = yield* store.read("uploads/a")
-      // A reader may take as long as it likes.
+      // A reader may take as long as it needs.
       yield* TestClock.adjust("1 hour")
       const begun = yield* Deferred.make<void>()
       const reading = yield* stream.pipe(
@@ -160,7 +160,7 @@ describe("a store that refuses Slipway", () => {
     { status: 404, code: "NoSuchBucket" },
     { status: 301, code: "PermanentRedirect" },
     { status: 501, code: "NotImplemented" }
-  ])("is Unavailable, and an error in the log: $status $code", ({ code, status }) =>
+  ])("is Unavailable and logged as an error: $status $code", ({ code, status }) =>
     Effect.gen(function* () {
       const { store } = yield* scriptedStore((_, response) => refuse(response, status, code))
       yield* assertUnavailable(
@@ -170,7 +170,7 @@ describe("a store that refuses Slipway", () => {
     })
   )
 
-  it.live("by pages of something else is never a store without the object", () =>
+  it.live("with pages of another server doesn't count as a missing object", () =>
     Effect.gen(function* () {
       const { store } = yield* scriptedStore((_, response) => {
         response.writeHead(404, { "content-type": "text/html" })
@@ -213,7 +213,7 @@ describe("access denied to an object", () => {
       })
     )
 
-  it.live("that a listing shows is a fault", () =>
+  it.live("is a fault when a listing shows the object", () =>
     Effect.gen(function* () {
       const { promote, read } = yield* store("uploads/a")
       const problems = yield* withLogLines(Effect.all([Effect.flip(read), Effect.flip(promote)]))
@@ -222,7 +222,7 @@ describe("access denied to an object", () => {
     })
   )
 
-  it.live("that a listing doesn't show is how S3 says that it is missing", () =>
+  it.live("means that the object is missing when a listing doesn't show it", () =>
     Effect.gen(function* () {
       for (const listed of [[], ["uploads/a/below"], ["uploads/ab"]]) {
         const { promote, read } = yield* store(...listed)

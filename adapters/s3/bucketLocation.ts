@@ -1,13 +1,13 @@
 import type { S3Client } from "@aws-sdk/client-s3"
 
-/** The part of a bucket that a store keeps to: every object's name there begins with `prefix`, its key follows. */
+/** The part of a bucket that a store uses. The name of an object there is `prefix` followed by its key. */
 export interface BucketLocation {
   readonly client: S3Client
   readonly bucket: string
   readonly prefix: string
 }
 
-/** Text as S3 wants it in paths and queries, and as it encodes it itself where it checks a signature. */
+/** Encodes text for paths and queries as S3 encodes it when it checks a signature. */
 export const encode = (text: string): string =>
   encodeURIComponent(text).replaceAll(
     /[!'()*]/g,

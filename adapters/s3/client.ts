@@ -4,24 +4,26 @@ import { Data, Effect, Redacted } from "effect"
 import { isObjectKey } from "../../core/model/ObjectKey.ts"
 import { sendContentMd5 } from "./contentMd5.ts"
 
-/** Which bucket, where, and as whom. */
+/** The bucket, its address and the credentials. */
 export interface S3Options {
   readonly bucket: string
-  /** Where the store is reached, also by the clients of its presigned URLs; AWS's own for the region by default. */
+  /** Where Slipway and the clients of its presigned URLs reach the store; by default AWS's address for the region. */
   readonly endpoint?: string | undefined
-  /** By default what the SDK finds in its environment and files; failing that, `us-east-1` where there is an endpoint. */
+  /**
+   * By default the region that the SDK finds in its environment and files, or else `us-east-1` where there is an
+   * endpoint.
+   */
   readonly region?: string | undefined
-  /** Is put before every key: segments that each end in a slash, `""` by default. */
+  /** Is put before every key: segments that each end in a slash, by default `""`. */
   readonly prefix?: string | undefined
-  /** Whether the bucket's name stands in the path of a URL in place of the host's name, as many stores want it. */
+  /** Whether the bucket's name is in the path of a URL and not in the host's name, as many stores require. */
   readonly forcePathStyle?: boolean | undefined
-  /** By default the SDK's own chain, which also renews what it finds. */
+  /** By default the SDK's credential chain, which also renews them. */
   readonly credentials?:
     | { readonly accessKeyId: Redacted.Redacted; readonly secretAccessKey: Redacted.Redacted }
     | undefined
 }
 
-/** The options can't be those of a store; `message` says why. */
 export class OptionsUnusable extends Data.TaggedError("OptionsUnusable")<{ readonly message: string }> {}
 
 const check = ({ endpoint, prefix = "" }: S3Options): Effect.Effect<void, OptionsUnusable> => {
@@ -36,8 +38,8 @@ const check = ({ endpoint, prefix = "" }: S3Options): Effect.Effect<void, Option
 }
 
 /**
- * A connection takes 2 seconds at most, so that three attempts at a store that isn't there take a few; sockets are not
- * counted, as an object that is being read holds one for as long as its reader wants.
+ * A connection may take 2 seconds, so three attempts at an unreachable store take a few seconds. The number of sockets
+ * isn't limited, because each object that is being read holds one for as long as its reader needs.
  */
 const connections = {
   connectionTimeout: 2000,
@@ -60,7 +62,7 @@ const configOf = ({ credentials, endpoint, forcePathStyle, region }: S3Options):
       }),
   maxAttempts: 3,
   retryMode: "standard",
-  // Else a presigned PUT asks for the checksum of an empty body, and older stores refuse what is sent.
+  // By default the SDK signs the checksum of an empty body into a presigned PUT, and older stores refuse the upload.
   requestChecksumCalculation: "WHEN_REQUIRED",
   responseChecksumValidation: "WHEN_REQUIRED",
   requestHandler: connections
@@ -76,7 +78,7 @@ const open = (options: S3Options) =>
     (client) => Effect.sync(() => client.destroy())
   )
 
-/** A client of the store until the scope closes. Nothing is sent yet. */
+/** A client of the store until the scope closes. It sends nothing yet. */
 export const openClient = Effect.fnUntraced(function* (options: S3Options) {
   yield* check(options)
   const client = yield* open(options)

@@ -4,8 +4,8 @@ import { Predicate } from "effect"
 import * as Base64 from "effect/encoding/Base64"
 
 /**
- * Sends `Content-MD5` with deletions, in place of the newer checksums of the SDK. All stores know it, and some still
- * refuse deletions without it.
+ * Sends `Content-MD5` with deletions in place of the SDK's newer checksums. All stores support it, and some still
+ * require it.
  */
 export const sendContentMd5 = (client: S3Client): void =>
   client.middlewareStack.add(

@@ -1,4 +1,4 @@
-/** What the SDK finds in the environment when it isn't given. */
+/** What the SDK finds in the environment when options are left out. */
 import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Redacted } from "effect"
 import { vi } from "vitest"
@@ -11,7 +11,7 @@ import { newPrefix } from "./testing/newPrefix.ts"
 import { openStore } from "./testing/openStore.ts"
 import { hasS3 } from "./testing/server.ts"
 
-/** What a URL says that it was signed with: the key's id, and the region. */
+/** The key id and the region in a signed URL. */
 const signedWith = Effect.fnUntraced(function* ({ presignGet }: ObjectStore["Service"]) {
   const expiresAt = DateTime.add(yield* DateTime.now, { minutes: 1 })
   const { searchParams } = new URL(yield* presignGet({ key: "a", expiresAt }))
@@ -20,7 +20,7 @@ const signedWith = Effect.fnUntraced(function* ({ presignGet }: ObjectStore["Ser
 })
 
 beforeEach(() => {
-  // Whatever this machine has of its own is not what is tested.
+  // Hides this machine's own settings from the SDK.
   for (const name of [
     "AWS_REGION",
     "AWS_DEFAULT_REGION",
@@ -42,7 +42,7 @@ const credentials = { accessKeyId: Redacted.make("AKID"), secretAccessKey: Redac
 const endpoint = "http://127.0.0.1:1"
 
 describe("the region", () => {
-  it.live("is the one given, else the SDK's, else us-east-1 where there is an endpoint", () =>
+  it.live("is the given one, else the SDK's, else us-east-1 where there is an endpoint", () =>
     Effect.gen(function* () {
       const regionOf = (options: Partial<S3Options>) =>
         Effect.flatMap(openStore({ bucket: "bucket", credentials, ...options }), signedWith)
@@ -54,7 +54,7 @@ describe("the region", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("has to be known where there is no endpoint", () =>
+  it.live("is required where there is no endpoint", () =>
     Effect.gen(function* () {
       assert.instanceOf(yield* Effect.flip(openStore({ bucket: "bucket", credentials })), OptionsUnusable)
     }).pipe(Effect.scoped)
@@ -62,7 +62,7 @@ describe("the region", () => {
 })
 
 describe("credentials", () => {
-  it.live("that nobody gives make the store Unavailable, until somebody does", () =>
+  it.live("make the store Unavailable while they are missing", () =>
     Effect.gen(function* () {
       const store = yield* openStore({ bucket: "bucket", endpoint })
       const { lines, result } = yield* withLogLines(Effect.flip(signedWith(store)))

@@ -1,4 +1,4 @@
-/** How many requests a finalize makes of S3, and how many of them side by side. */
+/** How many requests a finalize sends to S3, and how many of them at the same time. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { ObjectStore } from "../../core/ports/ObjectStore.ts"
@@ -15,7 +15,7 @@ const text = (index: number): Content => ({
   digest: index % 2 === 0
 })
 
-/** What was under way at once, at most. */
+/** The greatest number of requests at the same time. */
 const makeGauge = () => {
   const gauge = { now: 0, most: 0 }
   const begin = Effect.sync(() => {
@@ -29,7 +29,7 @@ const makeGauge = () => {
 }
 
 describe.skipIf(!hasS3)("finalizing a preview of 1,000 files on S3", () => {
-  it.live("asks for one listing a thousand objects, one copy each, one read of each digest, side by side", () =>
+  it.live("makes one listing per thousand objects, one copy per object and one read per digest, concurrently", () =>
     Effect.gen(function* () {
       const options = yield* newPrefix
       const client = yield* openClient(options)

@@ -1,4 +1,4 @@
-/** Objects in a bucket of S3, or of any store that speaks it. */
+/** Objects in a bucket of S3, or of any store with its API. */
 import { Effect, Layer } from "effect"
 import { ObjectStore } from "../../core/ports/ObjectStore.ts"
 import { openClient } from "./client.ts"
@@ -9,9 +9,8 @@ export { OptionsUnusable } from "./client.ts"
 export type { S3Options } from "./client.ts"
 
 /**
- * The object store in a bucket, which has to be there. Nothing is asked of it before a port's method is called: while
- * it is away, or refuses Slipway, the methods answer `Unavailable` and the log says why; later they go on by
- * themselves.
+ * The object store in an existing bucket. It sends nothing before a method is called. While the store can't be reached
+ * or refuses Slipway, the methods answer `Unavailable` and the log says why; later they work again by themselves.
  */
 export const layer = (options: S3Options) =>
   Layer.effect(

@@ -15,11 +15,11 @@ const pageOf = (
     client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix + below, ...page }), options)
   )
 
-/** The first object of the location, if it has one: the cheapest request that needs no permission of its own. */
+/** The first object of the location, if there is one: the cheapest request that needs no additional permission. */
 export const listOne = (location: BucketLocation): Effect.Effect<void, StoreFault> =>
   Effect.asVoid(pageOf(location, "", { MaxKeys: 1 }))
 
-/** The objects whose keys begin with `below`: a request a thousand. */
+/** The objects whose keys begin with `below`, with one request per thousand. */
 export const listBelow = Effect.fnUntraced(function* (
   location: BucketLocation,
   below: string

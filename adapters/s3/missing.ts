@@ -13,9 +13,9 @@ const isListed = ({ bucket, client, prefix }: BucketLocation, key: string): Effe
 }
 
 /**
- * Tells an object that isn't there from whatever else a store refuses. To somebody who may not list the whole bucket,
- * S3 says of a missing object that access is denied. A listing decides then: what it leaves out is missing; what it
- * shows, or where it is refused itself, is a matter of permissions.
+ * Tells a missing object from other refusals. To a caller who may not list the whole bucket, S3 answers that access to
+ * a missing object is denied. A listing then decides: an object that it leaves out is missing; when it shows the object
+ * or is refused itself, permissions are missing.
  */
 export const orMissing =
   (location: BucketLocation, key: string) =>

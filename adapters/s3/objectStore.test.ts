@@ -9,7 +9,10 @@ import { makeObjects } from "./objects.ts"
 import { newPrefix } from "./testing/newPrefix.ts"
 import { hasS3 } from "./testing/server.ts"
 
-/** How many connections a client has a request on: as many as it has objects open, while it asks for nothing else. */
+/**
+ * How many connections of a client have a request on them. While it makes no other calls, that is the number of open
+ * objects.
+ */
 const busyConnections = ({ config: { requestHandler } }: S3Client): Effect.Effect<number> =>
   Effect.sync(() => {
     if (
@@ -23,7 +26,7 @@ const busyConnections = ({ config: { requestHandler } }: S3Client): Effect.Effec
     return sockets.flatMap((some = []) => some).filter(({ destroyed }) => !destroyed).length
   })
 
-/** A store may refuse a body in the middle by closing the connection; its answer is lost then, more often than not. */
+/** A store may refuse a body in the middle by closing the connection, and its answer is then usually lost. */
 const orClosed = (url: string, init: RequestInit): Promise<Response> =>
   fetch(url, init).catch((error: unknown) => {
     if (init.body instanceof ReadableStream) return new Response(null, { status: 400 })

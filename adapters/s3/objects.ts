@@ -12,7 +12,7 @@ import { makeSigning, signable } from "./presigning.ts"
 import { openObject } from "./reading.ts"
 import { removeObjects } from "./remove.ts"
 
-/** The most that one PUT of S3 takes, and one copy. */
+/** The greatest size of one PUT or copy in S3. */
 const largestPut = 5 * 1024 ** 3
 
 const copy = (location: BucketLocation, from: ObjectKey, to: ObjectKey) => {

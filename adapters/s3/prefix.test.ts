@@ -10,7 +10,7 @@ const keysBelow = (store: ObjectStore["Service"], prefix: string) =>
   Effect.map(store.list(prefix), (objects) => objects.map(({ key }) => key))
 
 describe.skipIf(!hasS3)("a prefix in a bucket", () => {
-  it.live("stands before every key, and its store sees nothing beside it", () =>
+  it.live("is put before every key, and its store sees no other objects", () =>
     Effect.gen(function* () {
       const options = yield* newPrefix
       const whole = yield* openStore(yield* sharedBucket)
@@ -35,7 +35,7 @@ describe.skipIf(!hasS3)("a prefix in a bucket", () => {
   )
 })
 
-describe("options that no store can have", () => {
+describe("invalid options", () => {
   it.live.each([
     { prefix: "team" },
     { prefix: "/team/" },

@@ -7,7 +7,7 @@ import { makeObjects } from "./objects.ts"
 
 const key = "uploads/a/files/0!('*')"
 
-/** A store that nothing is sent to. */
+/** A store that receives no request. */
 const storeOf = (config: S3ClientConfig, prefix = "") =>
   Effect.map(
     Effect.acquireRelease(
@@ -21,14 +21,14 @@ const credentials = { accessKeyId: "AKID", secretAccessKey: "secret" }
 
 const inSeconds = (seconds: number) => Effect.map(DateTime.now, (now) => DateTime.add(now, { seconds }))
 
-/** When a URL says that it was signed, and for how many seconds. */
+/** The signing time in a URL, and its lifetime in seconds. */
 const lifeOf = (url: string) => {
   const { searchParams } = new URL(url)
   return [searchParams.get("X-Amz-Date"), searchParams.get("X-Amz-Expires")]
 }
 
 describe("a presigned URL of S3", () => {
-  it.effect("of a PUT signs its content type and its length, and asks for no checksum", () =>
+  it.effect("of a PUT signs the content type and the length, and asks for no checksum", () =>
     Effect.gen(function* () {
       const { presignPuts } = yield* storeOf({ credentials })
       const expiresAt = yield* inSeconds(60)
@@ -62,7 +62,7 @@ describe("a presigned URL of S3", () => {
     })
   )
 
-  it.effect("is signed at the time of the clock and ends when it was told to, by whole seconds", () =>
+  it.effect("is signed at the clock's time and ends at the given time, in whole seconds", () =>
     Effect.gen(function* () {
       const { presignGet } = yield* storeOf({ credentials })
       yield* TestClock.setTime(Date.UTC(2026, 10, 21, 12, 0, 0, 900))
@@ -78,7 +78,7 @@ describe("a presigned URL of S3", () => {
     })
   )
 
-  it.effect("that is past its time already was signed before it ended", () =>
+  it.effect("that has already expired is signed with a time before its end", () =>
     Effect.gen(function* () {
       const { presignGet } = yield* storeOf({ credentials })
       yield* TestClock.setTime(Date.UTC(2026, 10, 21, 12))
@@ -92,7 +92,7 @@ describe("a presigned URL of S3", () => {
     })
   )
 
-  it.effect("lives for 7 days at most: more is a caller's bug", () =>
+  it.effect("lives for at most 7 days; asking for more is a defect of the caller", () =>
     Effect.gen(function* () {
       const { presignGet } = yield* storeOf({ credentials })
       const week = 7 * 86_400
@@ -102,11 +102,11 @@ describe("a presigned URL of S3", () => {
     })
   )
 
-  it.effect("is signed with the credentials of the moment, which are asked for once a batch", () =>
+  it.effect("is signed with the current credentials, which are read once for each batch", () =>
     Effect.gen(function* () {
       let asked = 0
       const { presignPuts } = yield* storeOf({
-        // Past their time as soon as they are made: the SDK asks for new ones each time.
+        // These credentials expire as soon as they are made, so the SDK asks for new ones each time.
         credentials: async () => ({
           ...credentials,
           accessKeyId: `AKID${++asked}`,
@@ -116,7 +116,7 @@ describe("a presigned URL of S3", () => {
       })
       const expiresAt = yield* inSeconds(60)
       const request = { key, contentType: "text/plain", sizeBytes: 5, expiresAt }
-      // What else there is to learn of the bucket is learnt with the first.
+      // The first call reads everything else that the SDK needs to know of the bucket.
       yield* presignPuts([request])
       const before = asked
       const batch = yield* presignPuts(Array.from({ length: 100 }, () => request))

@@ -8,8 +8,8 @@ import type { BucketLocation } from "./bucketLocation.ts"
 const longestSeconds = 7 * 24 * 60 * 60
 
 /**
- * When a URL has to say that it was signed, and for how many seconds, so that it ends at `expiresAt`; S3 counts whole
- * ones. One whose time is over was signed before it ended. S3 lets none live for more than 7 days.
+ * The signing time and the lifetime in seconds that make a URL end at `expiresAt`; S3 counts whole seconds. A URL that
+ * has already expired is signed with a time before its end. S3 allows at most 7 days.
  */
 const lifeOf = (now: DateTime.Utc, expiresAt: DateTime.Utc) => {
   const end = Math.floor(DateTime.toEpochMillis(expiresAt) / 1000)
@@ -18,7 +18,7 @@ const lifeOf = (now: DateTime.Utc, expiresAt: DateTime.Utc) => {
   return { signingDate: new Date(begin * 1000), expiresIn: end - begin }
 }
 
-/** A request to sign. Its headers are signed with it, so that it can be sent with no others of their names. */
+/** A request to sign. Its headers are signed too, so it can't be sent with other values of them. */
 export interface Signable {
   readonly request: PresignGet | PresignPut
   readonly headers: Readonly<Record<string, string>>
@@ -26,7 +26,7 @@ export interface Signable {
   readonly expiresIn: number
 }
 
-/** A request to sign at `now`. A life that S3 doesn't sign is a caller's bug. */
+/** Signs a request at `now`. A lifetime that S3 doesn't allow is a defect of the caller. */
 export const signable = (request: PresignGet | PresignPut, now: DateTime.Utc): Signable => ({
   request,
   headers:
@@ -36,13 +36,13 @@ export const signable = (request: PresignGet | PresignPut, now: DateTime.Utc): S
   ...lifeOf(now, request.expiresAt)
 })
 
-/** Where a bucket's objects are reached, and the region that is signed for. */
+/** The address of a bucket's objects, and the region to sign for. */
 interface Address {
   readonly base: URL
   readonly region: string
 }
 
-/** Asks the SDK, by a URL that it makes itself: where a bucket lies is a matter of many settings and rules. */
+/** Reads the address from a URL that the SDK makes, because it depends on many settings and rules. */
 const addressOf = async ({ bucket, client }: BucketLocation): Promise<Address> => {
   const url = new URL(await getSignedUrl(client, new GetObjectCommand({ Bucket: bucket, Key: "key" })))
   const region = url.searchParams.get("X-Amz-Credential")?.split("/").at(-3)
@@ -50,7 +50,7 @@ const addressOf = async ({ bucket, client }: BucketLocation): Promise<Address> =
   return { base: new URL(url.pathname.slice(0, -"key".length), url), region }
 }
 
-/** Signs URLs of a bucket, each batch of them with the credentials that the SDK has just then. */
+/** Signs URLs of a bucket, each batch with the SDK's current credentials. */
 export const makeSigning = (location: BucketLocation) => {
   let address: Address | undefined
 
@@ -64,7 +64,7 @@ export const makeSigning = (location: BucketLocation) => {
       const target = base.pathname + encodePath(location.prefix + key)
       const { path, query } = await presigner.presign(
         { method, protocol, hostname, path: target, headers: { ...headers, host }, query: {} },
-        // The presigner leaves the content type unsigned unless it is told.
+        // The presigner leaves the content type unsigned by default.
         { ...life, signableHeaders: new Set(["host", ...Object.keys(headers)]) }
       )
       const search = Object.entries(query ?? {}).map(([name, value]) => `${encode(name)}=${encode(String(value))}`)

@@ -1,4 +1,4 @@
-/** PUTs through live URLs while an upload is finalized, at each of its steps: they never change what was verified. */
+/** PUTs through live URLs at each step of a finalize never change what was verified. */
 import { assert, describe, layer } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer, Ref, Stream } from "effect"
 import { ObjectStore } from "../../core/ports/ObjectStore.ts"
@@ -9,7 +9,7 @@ import { hasS3 } from "./testing/server.ts"
 import { digests, hostedDigests, layerPorts, layerService, newCaller, putAll, reserve } from "./testing/uploads.ts"
 import type { Content } from "./testing/uploads.ts"
 
-/** Where a finalize can be raced, in its order. */
+/** The steps of a finalize at which a PUT can race it, in order. */
 const steps = [
   "before an object is promoted",
   "between promotion and listing",
@@ -20,12 +20,12 @@ const steps = [
 ] as const
 type Step = (typeof steps)[number]
 
-/** What is done each time that a finalize comes to a step. */
+/** What happens each time that a finalize reaches a step. */
 class Race extends Context.Service<Race, Ref.Ref<(step: Step) => Effect.Effect<void>>>()(
   "slipway/adapters/s3/racingPut.test/Race"
 ) {}
 
-/** The ports, each of whose calls runs the race at its step. */
+/** The ports, whose calls run the race at their steps. */
 const layerRaced = Layer.effectContext(
   Effect.gen(function* () {
     const store = yield* ObjectStore
@@ -65,11 +65,11 @@ const filled = (byte: number, digest: boolean): Content => ({ bytes: new Uint8Ar
 const bundle = filled(1, true)
 const files = [filled(2, true), filled(3, false)]
 const right = [bundle, ...files]
-/** Other bytes than {@link right}, of the same lengths and types: the URLs take them. */
+/** Bytes that differ from {@link right} and have the same lengths and types, so the URLs accept them. */
 const other = right.map(({ digest }, index) => filled(101 + index, digest))
 const bytesOf = (contents: ReadonlyArray<Content>) => contents.map(({ bytes }) => bytes)
 
-/** A preview that was reserved and PUT, and the race of the layer. */
+/** A preview that was reserved and uploaded, and the race of the layer. */
 const uploaded = Effect.gen(function* () {
   const caller = yield* newCaller
   const ticket = yield* reserve(caller, bundle, files)
@@ -122,7 +122,7 @@ describe.skipIf(!hasS3)("on S3, a PUT through a live URL", () => {
       })
     )
 
-    it.effect("after the finalize is taken, and changes nothing that is hosted", () =>
+    it.effect("after the finalize is accepted and changes nothing that is hosted", () =>
       Effect.gen(function* () {
         const { finalize, hosted, overwrite } = yield* uploaded
         const preview = yield* finalize
@@ -133,7 +133,7 @@ describe.skipIf(!hasS3)("on S3, a PUT through a live URL", () => {
       })
     )
 
-    it.effect("at all times: whatever is finalized hosts what was declared, or is refused", () =>
+    it.effect("at any time leaves a finalize that hosts what was declared or is refused", () =>
       Effect.gen(function* () {
         const { finalize, hosted, overwrite, ticket } = yield* uploaded
         const storm = yield* Effect.forkChild(Effect.forever(Effect.andThen(overwrite, putAll(ticket, bytesOf(right)))))

@@ -7,7 +7,7 @@ import { hasS3 } from "./testing/server.ts"
 const sizeBytes = 24 * 1024 ** 2
 
 describe.skipIf(!hasS3)("an object of S3 that is too large for what lies in buffers on its way", () => {
-  it.live("is read as it was when it was opened, though it was replaced and removed in the middle", () =>
+  it.live("is read as it was when it was opened, even when it is replaced and removed meanwhile", () =>
     Effect.gen(function* () {
       const store = yield* openStore(yield* newPrefix)
       const key = "uploads/large"

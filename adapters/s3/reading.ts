@@ -8,13 +8,13 @@ import { attempt, attemptToOpen, brisk, faultOf, silent, StoreFault } from "./at
 import { orMissing } from "./missing.ts"
 import type { BucketLocation } from "./bucketLocation.ts"
 
-/** How long a store may leave a reader waiting for the next bytes. */
+/** How long a reader may wait for the next bytes of a store. */
 const silence = "30 seconds"
 
-/** What is said of an object whose type the store doesn't tell. */
+/** The content type of an object whose type the store doesn't tell. */
 const unknownType = "application/octet-stream"
 
-/** A range as S3 wants it. One of no bytes can't be asked for; the object's size is all that is wanted then. */
+/** A range in S3's form. An empty range can't be asked for; then only the object's size is needed. */
 const rangeHeader = (range: ByteRange | undefined): { readonly Range?: string } => {
   if (range === undefined) return {}
   if ("suffix" in range) return range.suffix > 0 ? { Range: `bytes=-${range.suffix}` } : {}
@@ -29,7 +29,7 @@ const open = ({ bucket, client, prefix }: BucketLocation, key: string, range: By
       attemptToOpen("GetObject", (options) =>
         client.send(new GetObjectCommand({ Bucket: bucket, Key: prefix + key, ...rangeHeader(range) }), options)
       ),
-      // A body that breaks while nobody reads it must not end the process; whoever reads it is told.
+      // A body that fails while nobody reads it must not end the process; a later reader gets the failure.
       ({ Body }) => Effect.sync(() => Body instanceof Readable && Body.on("error", () => {}))
     ),
     ({ Body }) => Effect.sync(() => Body instanceof Readable && Body.destroy())
@@ -40,7 +40,7 @@ const sizeOf = ({ bucket, client, prefix }: BucketLocation, key: string): Effect
     client.send(new HeadObjectCommand({ Bucket: bucket, Key: prefix + key }), options)
   ).pipe(Effect.map(({ ContentLength = 0 }) => ContentLength))
 
-/** The pieces of a body. It is given up when nothing comes for long while somebody waits; a reader may be slow. */
+/** The pieces of a body. It fails when a reader waits too long for the next piece; the reader itself may be slow. */
 const streamOf = (body: Readable): Stream.Stream<Uint8Array, StoreFault> =>
   Stream.fromAsyncIterable<Uint8Array, StoreFault>(body, (cause) => faultOf("GetObject", cause)).pipe(
     Stream.timeoutOrElse({ duration: silence, orElse: () => Stream.fail(silent("GetObject", silence)) })
@@ -53,7 +53,7 @@ const otherBytes = new StoreFault({
   detail: ""
 })
 
-/** The size of an object of which not one byte is in the range that was asked for. */
+/** The size of an object that doesn't contain any byte of the requested range. */
 const withoutRange = (location: BucketLocation, key: ObjectKey, fault: StoreFault) =>
   Effect.map(sizeOf(location, key), (sizeBytes): DriverObject<StoreFault> => ({
     sizeBytes,
@@ -62,7 +62,8 @@ const withoutRange = (location: BucketLocation, key: ObjectKey, fault: StoreFaul
   }))
 
 /**
- * Opens an object until the scope closes: one GET, whose answer is the object as it was then, however late it is read.
+ * Opens an object until the scope closes with one GET, whose answer is the object at that time, even when it is read
+ * later.
  */
 export const openObject = Effect.fnUntraced(function* (
   location: BucketLocation,

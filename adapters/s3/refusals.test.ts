@@ -1,4 +1,4 @@
-/** What a real store refuses, and what Slipway makes of it. */
+/** The refusals of a real store, and what Slipway answers and logs. */
 import { CreateBucketCommand, DeleteBucketCommand, PutBucketPolicyCommand } from "@aws-sdk/client-s3"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
@@ -10,7 +10,7 @@ import { sharedBucket } from "./testing/newPrefix.ts"
 import { openStore, put } from "./testing/openStore.ts"
 import { hasS3 } from "./testing/server.ts"
 
-/** What every method that asks the store something logs, being Unavailable. */
+/** The log lines of every method that calls the store, each of which answers `Unavailable`. */
 const refusals = Effect.fnUntraced(function* (store: ObjectStore["Service"]) {
   const methods = [
     store.list("uploads/"),
@@ -30,7 +30,7 @@ const said = (reason: string) =>
     (call) => `Error: The object store refuses Slipway ${call}: ${reason}`
   )
 
-/** A bucket of its own, where reading and deleting below `denied/` is denied to everybody. */
+/** A new bucket, in which nobody may read or delete below `denied/`. */
 const deniedBucket = Effect.gen(function* () {
   const options = { ...(yield* sharedBucket), bucket: `denied-${crypto.randomUUID()}` }
   const { bucket: Bucket } = options
@@ -69,14 +69,14 @@ const deniedBucket = Effect.gen(function* () {
 })
 
 describe.skipIf(!hasS3)("S3 refuses", () => {
-  it.live("who names no bucket", () =>
+  it.live("a bucket that doesn't exist", () =>
     Effect.gen(function* () {
       const store = yield* openStore({ ...(yield* sharedBucket), bucket: "there-is-no-such-bucket" })
       assert.deepStrictEqual(yield* refusals(store), said("404 NoSuchBucket"))
     }).pipe(Effect.scoped)
   )
 
-  it.live("who has the wrong secret", () =>
+  it.live("a wrong secret", () =>
     Effect.gen(function* () {
       const { credentials, ...place } = yield* sharedBucket
       const secretAccessKey = Redacted.make("another secret")
@@ -85,7 +85,7 @@ describe.skipIf(!hasS3)("S3 refuses", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("what a policy denies: an object that is there is a fault, another is missing as ever", () =>
+  it.live("what a policy denies: an existing object is a fault, and a missing one is missing", () =>
     Effect.gen(function* () {
       const { deny, store } = yield* deniedBucket
       yield* put(store, "denied/there", "hello")

@@ -3,7 +3,7 @@ import { Array, Effect } from "effect"
 import { attempt, patient, StoreFault } from "./attempt.ts"
 import type { BucketLocation } from "./bucketLocation.ts"
 
-/** The most objects that one request deletes. */
+/** The greatest number of objects in one request. */
 const atOnce = 1000
 
 const removeSome = ({ bucket, client, prefix }: BucketLocation, keys: ReadonlyArray<string>) =>
@@ -16,7 +16,7 @@ const removeSome = ({ bucket, client, prefix }: BucketLocation, keys: ReadonlyAr
       options
     )
   ).pipe(
-    // The answer is 200 whatever became of each of them.
+    // The status is 200 even when some objects could not be deleted.
     Effect.flatMap(({ Errors = [] }) => {
       const kept = Errors.filter(({ Code }) => Code !== "NoSuchKey")
       const [first] = kept
@@ -27,6 +27,6 @@ const removeSome = ({ bucket, client, prefix }: BucketLocation, keys: ReadonlyAr
     })
   )
 
-/** Removes objects. One that isn't there is no error. */
+/** Removes objects. A missing one is no error. */
 export const removeObjects = (location: BucketLocation, keys: ReadonlyArray<string>): Effect.Effect<void, StoreFault> =>
   Effect.forEach(Array.chunksOf(keys, atOnce), (some) => removeSome(location, some), { concurrency: 4, discard: true })

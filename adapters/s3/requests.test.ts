@@ -1,4 +1,4 @@
-/** What is sent to a store, where no store of ours would mind something else. */
+/** Properties of requests that no store in the tests checks. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { createHash } from "node:crypto"
@@ -9,7 +9,7 @@ import { scriptedStore } from "./testing/scripted.ts"
 const keys = Array.from({ length: 2500 }, (_, index) => `uploads/${index}`)
 
 describe("requests to a store", () => {
-  it.effect("delete a thousand objects each, and prove their bodies in the way that every store knows", () =>
+  it.effect("delete a thousand objects each, with the checksum that every store supports", () =>
     Effect.gen(function* () {
       const { sent, store } = yield* scriptedStore((_, response) => response.end("<DeleteResult></DeleteResult>"))
       yield* store.remove(keys)
@@ -30,7 +30,7 @@ describe("requests to a store", () => {
     })
   )
 
-  it.effect("copy by name, with what is known of the object", () =>
+  it.effect("copy an object by name with its type and encoding", () =>
     Effect.gen(function* () {
       const { sent, store } = yield* scriptedStore((_, response) =>
         response.end("<CopyObjectResult><ETag>a</ETag></CopyObjectResult>")
@@ -43,7 +43,7 @@ describe("requests to a store", () => {
     })
   )
 
-  it.effect("of the next page name where the last one ended, and what is no key of ours is left out", () =>
+  it.effect("continue a listing where the last page ended, and names that are no keys are left out", () =>
     Effect.gen(function* () {
       const { sent, store } = yield* scriptedStore(({ url }, response) => {
         const [key, next] = url.searchParams.has("continuation-token")
@@ -67,7 +67,7 @@ describe("requests to a store", () => {
     })
   )
 
-  it.effect("of a check ask for one name below the prefix, however many there are", () =>
+  it.effect("of a check list one name below the prefix, however many there are", () =>
     Effect.gen(function* () {
       const { sent, store } = yield* scriptedStore((_, response) =>
         response.end(

@@ -15,12 +15,12 @@ export interface IncomingObject {
 }
 
 /**
- * Where the PUT route puts what it receives: the side of a store that a presigned URL opens.
+ * Where the PUT route stores what it receives.
  *
- * `receive` stores exactly `sizeBytes` bytes under the key, replacing what is there, whole or not at all: when the
- * stream fails, is interrupted or has another length (`WrongLength`), or there is no room for it (`InsufficientStorage`),
- * nothing of it stays and what was there is kept. It reads no more than one chunk past the announced length. What `digest`
- * takes meanwhile is kept with the object as its `contentHash`; without one, none is taken.
+ * `receive` stores exactly `sizeBytes` bytes under the key and replaces what is there, completely or not at all. When
+ * the stream fails, is interrupted, has another length (`WrongLength`) or finds no room (`InsufficientStorage`),
+ * nothing is stored and the earlier object stays. It reads at most one chunk beyond the announced length. The bytes
+ * also go through `digest`, whose result is kept with the object as its `contentHash`; without `digest` there is none.
  */
 export class ObjectSink extends Context.Service<
   ObjectSink,

@@ -25,7 +25,7 @@ const detailOf = (result: ReturnType<typeof verify>): string =>
 const misfit = "The signature of this URL does not fit the request."
 
 describe("SignedUrls", () => {
-  it("signs a PUT, and the URL allows just that", () => {
+  it("signs a PUT, and the URL allows nothing else", () => {
     const url = urls.put(put)
     assert.strictEqual(
       url,
@@ -37,7 +37,7 @@ describe("SignedUrls", () => {
     )
   })
 
-  it("signs a GET, and the URL allows just that", () => {
+  it("signs a GET, and the URL allows nothing else", () => {
     const url = urls.get(get)
     assert.strictEqual(
       url,
@@ -99,7 +99,7 @@ describe("SignedUrls", () => {
     assert.strictEqual(detailOf(verify("GET", urls.get(get), at(2000))), "This URL is past its time.")
   })
 
-  it("refuses a parameter more, less or twice", () => {
+  it("refuses an additional, a missing or a repeated parameter", () => {
     const url = urls.put(put)
     assert.strictEqual(detailOf(verify("PUT", `${url}&x=1`)), misfit)
     assert.strictEqual(detailOf(verify("PUT", `${url}&expires=9999`)), misfit)
@@ -107,7 +107,7 @@ describe("SignedUrls", () => {
     assert.strictEqual(detailOf(verify("PUT", url.slice(0, url.indexOf("?")))), misfit)
   })
 
-  it("refuses a signature that differs in bits that Base64 leaves over", () => {
+  it("refuses a signature that differs only in the unused bits of its Base64", () => {
     const url = urls.get(get)
     const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
     const last = alphabet.indexOf(url.slice(-1))
@@ -130,7 +130,7 @@ describe("SignedUrls", () => {
     assert.strictEqual(detailOf(urls.verify("PUT", path + search, at(0))), misfit)
   })
 
-  it("signs below the path of a base URL, and verifies what a proxy leaves of it", () => {
+  it("signs below the path of a base URL, and verifies the path that a proxy passes on", () => {
     for (const base of ["https://ci.example/objects/slipway", "https://ci.example/objects/slipway/"]) {
       const url = urlsAt(base).get(get)
       assert.isTrue(url.startsWith("https://ci.example/objects/slipway/objects/hosted/1/bundle?"))

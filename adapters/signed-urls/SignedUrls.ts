@@ -5,13 +5,11 @@ import { createHmac } from "node:crypto"
 import { UrlRefused } from "../../core/model/Problem.ts"
 import type { GetRequest, PutRequest } from "../../core/ports/ObjectStore.ts"
 
-/** What a valid URL allows to GET. */
 export interface GetGrant {
   readonly method: "GET"
   readonly key: string
 }
 
-/** What a valid URL allows to PUT. */
 export interface PutGrant {
   readonly method: "PUT"
   readonly key: string
@@ -19,23 +17,23 @@ export interface PutGrant {
   readonly sizeBytes: number
 }
 
-/** The path below which signed URLs lie; the object's key follows. */
+/** The path below which signed URLs lie, followed by the object's key. */
 export const objectsPath = "/objects/"
 
 const refused = (detail: string) => Result.fail(new UrlRefused({ detail }))
 const misfit = refused("The signature of this URL does not fit the request.")
 
-/** What is signed of each method's URL, in the order of the query. */
+/** The signed fields of each method's URL, in the order of the query. */
 const signedFields = { GET: ["expires"], PUT: ["expires", "type", "length"] } as const
 
 /**
- * Signs URLs for stores that have none of their own, with HMAC-SHA256 over method, key, expiry, content type and exact
- * length.
+ * Signs URLs with HMAC-SHA256 over the method, key, expiry, content type and exact length, for stores without presigned
+ * URLs of their own.
  *
- * - `put` and `get` answer a URL. That the key is one was checked before.
- * - `verify` answers what a URL allows at `now`, or `UrlRefused`. `target` is the path and query of the request as the
- *   mounted routes see it, without what a proxy in front took away. Any other method, a parameter more or less, and a
- *   key that is written otherwise are refused too.
+ * - `put` and `get` answer a URL. The key must be valid.
+ * - `verify` answers what a URL allows at `now`, or `UrlRefused`. `target` is the path and query as the mounted routes
+ *   see them, without a prefix that a proxy removed. Another method, an additional or missing parameter and another
+ *   spelling of the key are refused too.
  */
 export class SignedUrls extends Context.Service<
   SignedUrls,
@@ -50,7 +48,7 @@ export class SignedUrls extends Context.Service<
   }
 >()("slipway/adapters/signed-urls/SignedUrls") {
   /**
-   * `baseUrl` is where the host that mounts {@link routes} is reached from outside; it is asked for with every URL.
+   * `baseUrl` is the address of the host that mounts {@link routes}, as clients see it; it is read for every URL.
    * Every host of a deployment needs the same `secret`.
    */
   static readonly make = (options: {

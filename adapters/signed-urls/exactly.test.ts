@@ -30,7 +30,7 @@ describe("exactly", () => {
     })
   )
 
-  it.effect("stops at the first chunk that is too much, without waiting for the end", () =>
+  it.effect("fails at the first chunk beyond the length, without waiting for the end", () =>
     Effect.gen(function* () {
       const passed: Array<number> = []
       const endless = Stream.concat(chunks(3, 3), Stream.never)
@@ -42,7 +42,7 @@ describe("exactly", () => {
     })
   )
 
-  it.effect("counts anew each time it runs", () =>
+  it.effect("counts from zero each time it runs", () =>
     Effect.gen(function* () {
       const five = exactly(5)(chunks(2, 3))
       assert.strictEqual(yield* lengthOf(five), 5)
@@ -50,7 +50,7 @@ describe("exactly", () => {
     })
   )
 
-  it.effect("keeps the failure of the bytes themselves", () =>
+  it.effect("passes on a failure of the bytes", () =>
     Effect.gen(function* () {
       const broken = Stream.concat(chunks(2), Stream.fail("broken" as const))
       assert.strictEqual(yield* Effect.flip(lengthOf(exactly(5)(broken))), "broken")

@@ -1,7 +1,9 @@
 import { Effect, Stream } from "effect"
 import { WrongLength } from "./ObjectSink.ts"
 
-/** The same bytes, failing with `WrongLength` at the first one too many, or at the end when some are missing. */
+/**
+ * Passes the bytes on, and fails with `WrongLength` at the first byte too many, or at the end when bytes are missing.
+ */
 export const exactly =
   (sizeBytes: number) =>
   <E, R>(bytes: Stream.Stream<Uint8Array, E, R>): Stream.Stream<Uint8Array, E | WrongLength, R> =>

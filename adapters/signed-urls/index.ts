@@ -1,4 +1,4 @@
-/** Signed PUT and GET URLs for object stores that have no server of their own, and the routes behind them. */
+/** Signed PUT and GET URLs for object stores without a server of their own, and the routes that serve them. */
 export * from "./makeServedStore.ts"
 export * from "./ObjectSink.ts"
 export * from "./routes.ts"

@@ -10,12 +10,12 @@ import { ObjectSink, WrongLength } from "./ObjectSink.ts"
 import type { IncomingObject } from "./ObjectSink.ts"
 import type { SignedUrls } from "./SignedUrls.ts"
 
-/** What an engine without URLs of its own does to keep objects: it signs nothing, and takes the bytes from the host. */
+/** What an engine without URLs of its own must do. It signs nothing and gets the bytes from the host. */
 export interface ServedDriver<Fault> extends Omit<ObjectDriver<Fault>, "presign"> {
   /**
-   * Stores the bytes under the key, in place of what is there, whole or not at all: when the stream fails or is
-   * interrupted, nothing of it stays. The stream holds `sizeBytes` bytes or fails. `contentHash` is asked for when it was
-   * read to its end, and kept with the object for `list` to tell, of copies too; `undefined` when it isn't known.
+   * Stores the bytes under the key and replaces what is there, completely or not at all: when the stream fails or is
+   * interrupted, nothing is stored. The stream holds `sizeBytes` bytes or fails. `contentHash` is read after the end of
+   * the stream and kept with the object for `list`, also for its copies; `undefined` when it isn't known.
    */
   readonly receive: <E>(
     object: IncomingObject & { readonly key: ObjectKey },
@@ -24,7 +24,7 @@ export interface ServedDriver<Fault> extends Omit<ObjectDriver<Fault>, "presign"
   ) => Effect.Effect<void, E | Fault>
 }
 
-/** Why the bytes of a PUT could not be had, told from why the engine could not store them. */
+/** The reason why a PUT's bytes could not be read, as opposed to a reason why the engine could not store them. */
 class NotReceived<E> {
   readonly reason: E
   constructor(reason: E) {
@@ -32,7 +32,7 @@ class NotReceived<E> {
   }
 }
 
-/** The object store of an engine whose presigned URLs the host serves, and the sink behind those. */
+/** The object store of an engine whose presigned URLs the host serves, and the sink behind these URLs. */
 export const makeServedStore = <Fault>(urls: SignedUrls["Service"], driver: ServedDriver<Fault>) => {
   const store = makeObjectStore<Fault>({
     ...driver,

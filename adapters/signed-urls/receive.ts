@@ -6,7 +6,7 @@ import { OpenSlots } from "../../core/service/OpenSlots.ts"
 import { ObjectSink } from "./ObjectSink.ts"
 import type { PutGrant } from "./SignedUrls.ts"
 
-// A list of tokens, as RFC 9110 §8.4 has it. It is sent back as a header with the object, so nothing else may be in it.
+// A list of tokens as in RFC 9110 §8.4. It is sent back as a header with the object, so it may hold nothing else.
 const codings = /^(?=.{1,100}$)[\w!#$%&'*+.^`|~-]+(?:[ \t]*,[ \t]*[\w!#$%&'*+.^`|~-]+)*$/
 
 const notCodings = new InvalidRequest({
@@ -14,7 +14,7 @@ const notCodings = new InvalidRequest({
   issues: [{ path: "content-encoding", message: "must be a list of content codings of at most 100 characters" }]
 })
 
-// A server that stored such a body as the object would store a part in place of the whole (RFC 9110 §14.5).
+// Storing such a body would store a part in place of the whole object (RFC 9110 §14.5).
 const partialPut = new InvalidRequest({
   detail: "A PUT stores a whole object; the object was not stored.",
   issues: [{ path: "content-range", message: "must not be sent: a part of an object can't be PUT" }]
@@ -22,7 +22,7 @@ const partialPut = new InvalidRequest({
 
 const bodyCutShort = new InvalidRequest({ detail: "The body ended before it was whole.", issues: [] })
 
-/** Stores the body of a PUT, when it is what the URL was signed for. */
+/** Stores the body of a PUT that matches what its URL was signed for. */
 export const receive = Effect.fnUntraced(function* (grant: PutGrant, request: HttpServerRequest.HttpServerRequest) {
   const { "content-encoding": contentEncoding, "content-length": length, "content-type": type } = request.headers
   const { contentType, key, sizeBytes } = grant

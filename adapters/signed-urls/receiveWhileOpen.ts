@@ -6,9 +6,9 @@ import { receive } from "./receive.ts"
 import type { PutGrant } from "./SignedUrls.ts"
 
 /**
- * Stores the body of a PUT while its slot is open. That is asked before a byte is read, and again when the object is
- * stored, as the slot may have closed meanwhile: then the object is removed, and the PUT refused like one that came later.
- * A finalize that is committed after the second time removes the object itself.
+ * Stores the body of a PUT while its slot is open. The slot is checked before the first byte is read and again after
+ * the object is stored. If it closed meanwhile, the object is removed and the PUT is refused like a later one. A
+ * finalize that commits after the second check removes the object itself.
  */
 export const receiveWhileOpen = Effect.fnUntraced(function* (
   grant: PutGrant,
@@ -18,7 +18,7 @@ export const receiveWhileOpen = Effect.fnUntraced(function* (
   const openOrRemoved = slots.require(grant.key).pipe(Effect.tapErrorTag("UrlRefused", () => store.remove([grant.key])))
   yield* slots.require(grant.key)
   return yield* Effect.onExit(receive(grant, request), (exit) =>
-    // Who is interrupted may have stored the object just before.
+    // An interrupted call may have stored the object just before.
     Exit.isSuccess(exit) || Cause.hasInterrupts(exit.cause) ? openOrRemoved : Effect.void
   )
 })

@@ -7,11 +7,11 @@ import { receiveWhileOpen } from "./receiveWhileOpen.ts"
 import { send } from "./send.ts"
 import { objectsPath, SignedUrls } from "./SignedUrls.ts"
 
-/** What every answer says, refusals too, so that a page of any origin can read it. */
+/** Headers of every answer, refusals included, so that a page of any origin can read it. */
 const always = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers": "accept-ranges, content-encoding, content-range",
-  // What was uploaded runs with nobody's rights, also when it is opened as a page of its own.
+  // The sandbox takes all rights from uploaded content, also when it is opened as a page.
   "content-security-policy": "sandbox",
   "x-content-type-options": "nosniff"
 }
@@ -26,7 +26,9 @@ const preflight = (method: string, headers: string) =>
     }
   })
 
-/** A browser asks first before it sends these across origins, GET with some forms of `Range`. Nothing is told by the answer. */
+/**
+ * The answer to a preflight request, which browsers send before a PUT and some GETs with `Range`. It reveals nothing.
+ */
 const preflights: Readonly<Record<string, HttpServerResponse.HttpServerResponse>> = {
   GET: preflight("GET", "range, if-range"),
   PUT: preflight("PUT", "content-type")
@@ -45,12 +47,13 @@ const serve = Effect.gen(function* () {
 })
 
 /**
- * The routes behind signed URLs, for a host to mount beside the API. What they are mounted in gives `OpenSlots`, by which
- * they refuse a PUT to a slot that isn't open any more.
+ * The routes behind signed URLs, for a host to mount beside the API. The host provides `OpenSlots`, by which they
+ * refuse a PUT to a closed slot.
  */
 export const routes = Layer.unwrap(
   Effect.map(Effect.context<SignedUrls | ObjectSink | ObjectStore | OpenSlots>(), (context) => {
-    // Nothing else of it: in here, the scope is that of the layer, and what is opened has to close with its request.
+    // Only these services are passed on, because the scope here is the layer's, and an opened object must close with its
+    // request.
     const services = Context.pick(SignedUrls, ObjectSink, ObjectStore, OpenSlots)(context)
     return HttpRouter.add("*", `${objectsPath}*`, Effect.provideContext(serve, services))
   })

@@ -1,4 +1,4 @@
-/** What a request opens closes with it, on both kinds of server: Node's, and one that speaks Fetch. */
+/** An object that a request opens is closed with the request, on Node's server and on one that uses Fetch. */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger, Result, Schedule, Stream } from "effect"
@@ -81,7 +81,7 @@ const servers: ReadonlyArray<readonly [string, Server]> = [
 describe.each(servers)("an object that a GET opens, on %s,", (_, server) => {
   const cases: ReadonlyArray<readonly [string, (get: Fetch, open: () => number) => Promise<void>]> = [
     [
-      "is open while it is sent, and closed after its last byte",
+      "is open while it is sent and closed after its last byte",
       async (get, open) => {
         const response = await get({})
         const reader = response.body?.getReader()

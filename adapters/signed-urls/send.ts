@@ -7,8 +7,8 @@ import { requestedRange } from "../../core/rules/ranges.ts"
 import type { GetGrant } from "./SignedUrls.ts"
 
 /**
- * Answers a GET with the object, or with the range of it that is asked for. The object is open for as long as the
- * request: until the last byte is sent or the client is gone.
+ * Answers a GET with the object or the requested range of it. The object stays open until the last byte is sent or the
+ * client is gone.
  */
 export const send = Effect.fnUntraced(function* (grant: GetGrant, request: HttpServerRequest.HttpServerRequest) {
   const range = requestedRange(request.headers)

@@ -4,21 +4,23 @@ import type { Unavailable } from "../../core/model/Problem.ts"
 import type { Rows } from "./rows.ts"
 
 /**
- * An SQL engine, as the statements take it that are the same on every one of them. Its client takes a `Date` for a time, a
- * `Uint8Array` for bytes and an array of texts for a list.
+ * An SQL engine, for the statements that all engines share. Its client takes a `Date` for a time, a `Uint8Array` for
+ * bytes and an array of texts for a list.
  */
 export interface Engine extends Rows {
   readonly sql: SqlClient.SqlClient
-  /** Runs an effect's statements in one transaction; a connection that breaks in it is a failure, not a defect. */
+  /**
+   * Runs an effect's statements in one transaction. A connection that breaks meanwhile is a failure and not a defect.
+   */
   readonly inTransaction: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SqlError.SqlError, R>
-  /** Makes of a failure of the engine what a port promises: `Unavailable` where it passes by, else a defect. */
+  /** Turns a failure of the engine into what a port promises: `Unavailable` when it will pass, otherwise a defect. */
   readonly orUnavailable: <A, E, R>(
     effect: Effect.Effect<A, E, R>
   ) => Effect.Effect<A, Exclude<E, Extract<E, SqlError.SqlError>> | Unavailable, R>
-  /** Does several writes in one commit, or none of them. No two of them touch the same row. */
+  /** Does several writes in one commit. No two of them may touch the same row. */
   readonly together: (
     writes: readonly [Statement.Statement<object>, ...Array<Statement.Statement<object>>]
   ) => Effect.Effect<void, SqlError.SqlError>
-  /** What a violation of the index `repositories_one_link` names. */
+  /** The text by which an error names a violation of the index `repositories_one_link`. */
   readonly oneLink: string
 }

@@ -5,7 +5,7 @@ export interface Step {
   readonly statements: ReadonlyArray<string>
 }
 
-/** The steps of a schema, from statements by numbered names: `0001_accounts`. */
+/** The steps of a schema, from statements under numbered names such as `0001_accounts`. */
 export const stepsOf = (byName: Readonly<Record<string, ReadonlyArray<string>>>): ReadonlyArray<Step> =>
   Object.entries(byName).map(([name, statements]) => ({
     id: Number(name.slice(0, 4)),

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto"
 
 /**
- * The SHA-256 of a text, by which it is looked up and kept unique. An index entry must stay below a third of a page
- * (2,704 bytes in PostgreSQL) and a name may take more than that; its digest never does.
+ * The SHA-256 of a text, by which the text is looked up and kept unique. An index entry must be smaller than a third of
+ * a page (2,704 bytes in PostgreSQL), and a name may be longer than that.
  */
 export const digest = (text: string): Uint8Array => hash("sha256", text, "buffer")

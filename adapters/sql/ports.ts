@@ -19,7 +19,7 @@ import { reservationStore } from "./reservations.ts"
 import { sessionStore } from "./sessions.ts"
 import { shareLinkStore } from "./shareLinks.ts"
 
-/** Every metadata port on an engine: those that every engine shares, and those that each has written for itself. */
+/** Every metadata port on an engine: the shared ones, and those that the engine implements itself. */
 export const portsOf = (
   engine: Engine,
   own: {

@@ -1,4 +1,4 @@
-/** Everything that an SQL engine keeps, read as records and written from them: see `core/ports/MetadataSnapshot.ts`. */
+/** Reads and writes everything that an SQL engine stores as records: see `core/ports/MetadataSnapshot.ts`. */
 import { Array, Effect, Option, Schema, Stream } from "effect"
 import type { SqlClient } from "effect/sql"
 import { recordsOf } from "../../core/model/MetadataRecord.ts"
@@ -13,11 +13,11 @@ import type { ColumnTypes } from "./rows.ts"
 interface Table {
   readonly kind: RecordKind
   readonly name: string
-  /** The fields that make a row one, in whose order rows are read. */
+  /** The fields that identify a row; rows are read in their order. */
   readonly key: readonly [string, ...Array<string>]
 }
 
-/** Where the records of each kind are, in an order in which none refers to a later table. */
+/** The table of each kind of record, ordered so that no record refers to a later table. */
 const tables: ReadonlyArray<Table> = [
   { kind: "account", name: "accounts", key: ["id"] },
   { kind: "key", name: "api_keys", key: ["id"] },
@@ -34,7 +34,7 @@ const tables: ReadonlyArray<Table> = [
 
 type Row = Record<string, unknown>
 
-/** The columns that are made of others, for indexes. */
+/** Columns that are computed from others for indexes. */
 const derived = (record: MetadataRecord): Row => {
   switch (record.kind) {
     case "account":
@@ -60,13 +60,12 @@ const modelsOf = (types: ColumnTypes) => {
   return { ...others, repository: knownRepository }
 }
 
-/** As many rows as go through the memory at once. */
+/** How many rows are in memory at the same time. */
 const batch = 200
 
-// What is stored had been checked on its way in, by the limits of that day.
+// Stored values aren't checked again, because the limits may have changed since they were stored.
 const options = { disableChecks: true }
 
-/** Every record, kind by kind. */
 export const readRecords = (sql: SqlClient.SqlClient, types: ColumnTypes) => {
   const models = modelsOf(types)
   const decode = Schema.decodeUnknownEffect(Schema.Array(recordsOf(models)), options)
@@ -94,7 +93,6 @@ export const readRecords = (sql: SqlClient.SqlClient, types: ColumnTypes) => {
   return Stream.flatMap(Stream.fromIterable(tables), pagesOf)
 }
 
-/** Fails when any table has a row. */
 export const assertEmpty = (sql: SqlClient.SqlClient) =>
   Effect.forEach(
     tables,
@@ -107,7 +105,7 @@ export const assertEmpty = (sql: SqlClient.SqlClient) =>
     { discard: true }
   )
 
-/** Stores records, as many at a time as come together and are of one kind. `types` is what the engine takes. */
+/** Stores records, with consecutive records of one kind in batches. `types` is what the engine takes. */
 export const writeRecords = (sql: SqlClient.SqlClient, types: ColumnTypes) => {
   const models = modelsOf(types)
   const Encoded = Schema.Array(Schema.Struct({ value: Schema.Record(Schema.String, Schema.Unknown) }))

@@ -8,7 +8,7 @@ import { digest } from "./digest.ts"
 import type { Engine } from "./Engine.ts"
 import { decodeFirst, decodeRows } from "./rows.ts"
 
-/** What stands for a repository in an index. No two keys read the same, as `repo` holds no slash. */
+/** The text that identifies a repository in an index. It is unambiguous, because `repo` holds no slash. */
 export const keyDigest = (key: RepositoryKey): Uint8Array => digest(`${key.owner}/${key.repo}`)
 
 export const repositoryStore = ({ columns, entities, inTransaction, oneLink, orUnavailable, sql }: Engine) => {
@@ -20,8 +20,9 @@ export const repositoryStore = ({ columns, entities, inTransaction, oneLink, orU
   const all = decodeRows({ repository: entities.repository })
 
   return RepositoryStore.of({
-    // First the account's row, if it has none yet; then its link. So what the second statement may collide with, in the
-    // index `repositories_one_link`, is another account's link and never this one's, made at the same time.
+    // First inserts the account's row if it is missing, then sets its link. So the second statement can violate the
+    // index `repositories_one_link` only because of another account's link, and never because of a concurrent insert of
+    // the same account.
     link: ({ accountId, id, linkedAt, owner, repo }) => {
       const key = keyDigest(repositoryKey(owner, repo))
       const at = DateTime.toDateUtc(linkedAt)

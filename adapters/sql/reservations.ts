@@ -5,7 +5,7 @@ import { ReservationStore } from "../../core/ports/ReservationStore.ts"
 import type { Engine } from "./Engine.ts"
 import { decodeFirst } from "./rows.ts"
 
-/** The ends of an account's open reservations, the first `atMost` of each kind, from the index of the open ones. */
+/** The ends of an account's open reservations, the first `atMost` of each kind, read from the index of open ones. */
 const openEnds = (sql: SqlClient.SqlClient, account: string, now: DateTime.Utc, atMost: number): Statement.Fragment => {
   const of = (table: string) => sql`
     SELECT expires_at FROM (
@@ -18,8 +18,8 @@ const openEnds = (sql: SqlClient.SqlClient, account: string, now: DateTime.Utc, 
 }
 
 /**
- * The condition under which a commit may store another reservation of the account. Statements that run in the same
- * instant don't see each other; each connection runs one at a time, so no more than those get past it.
+ * The condition under which a commit may store another reservation of the account. Concurrent statements don't see each
+ * other, so the limit can be exceeded by at most the number of connections.
  */
 export const room = (
   sql: SqlClient.SqlClient,

@@ -1,7 +1,7 @@
 /**
- * The decoding border between rows and the model. A statement selects the columns of an entity under its name
- * (`"build.readyAt"`), so one row can hold several entities; a column that is null is a field that is absent, and an
- * entity whose columns are all null (of an outer join) is absent as a whole.
+ * Decodes rows to the model. A statement names each column after its entity (`"build.readyAt"`), so one row can hold
+ * several entities. A null column is an absent field, and an entity whose columns are all null (of an outer join) is
+ * absent.
  */
 import { Effect, Schema } from "effect"
 import type { DateTime } from "effect"
@@ -17,7 +17,7 @@ import { Session } from "../../core/model/Session.ts"
 import { Shared, ShareLink } from "../../core/model/ShareLink.ts"
 import { TestRun } from "../../core/model/TestRun.ts"
 
-/** What the columns of an engine hold for a time and a truth value, and for what is kept as JSON or as a list of texts. */
+/** The schemas of an engine's columns for times, truth values, JSON and lists of texts. */
 export interface ColumnTypes {
   readonly Time: Schema.Codec<DateTime.Utc, unknown>
   readonly Truth: Schema.Codec<boolean, unknown>
@@ -25,7 +25,7 @@ export interface ColumnTypes {
   readonly list: <A>(model: Schema.Codec<A, unknown>) => Schema.Codec<A, unknown>
 }
 
-/** The model's structs with the types that the columns have. */
+/** The model's structs with the types of the columns. */
 export const entitiesOf = ({ json, list, Time, Truth }: ColumnTypes) => {
   const OptionalTime = Schema.optionalKey(Time)
   const reserved = { reservedAt: Time, expiresAt: Time, finalizedAt: OptionalTime }
@@ -59,10 +59,9 @@ export const entitiesOf = ({ json, list, Time, Truth }: ColumnTypes) => {
   }
 }
 
-/** The name of the column that holds a field. */
 export const snakeCase = (field: string): string => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** What a row holds of each entity that was selected from it. */
+/** The selected entities that a row holds. */
 export const nested = (row: object): Record<string, Record<string, unknown>> => {
   const out: Record<string, Record<string, unknown>> = {}
   for (const [column, value] of Object.entries(row)) {
@@ -74,7 +73,8 @@ export const nested = (row: object): Record<string, Record<string, unknown>> => 
   return out
 }
 
-// What was stored had been checked on its way in, by the limits of that day; only its structure is looked at here.
+// Only the structure is decoded. Stored values aren't checked again, because the limits may have changed since they
+// were stored.
 const options = { disableChecks: true }
 
 /** Decodes every row to a struct of entities. A row that doesn't decode is a defect. */
@@ -83,22 +83,20 @@ export const decodeRows = <Fields extends Schema.Struct.Fields>(fields: Fields) 
   return (rows: ReadonlyArray<object>) => Effect.orDie(decode(rows.map(nested)))
 }
 
-/** Decodes the first row, if there is one. */
 export const decodeFirst = <Fields extends Schema.Struct.Fields>(fields: Fields) => {
   const decode = Schema.decodeUnknownEffect(Schema.Struct(fields), options)
   return ([row]: ReadonlyArray<object>) =>
     row === undefined ? Effect.succeedNone : Effect.asSome(Effect.orDie(decode(nested(row))))
 }
 
-/** The entities of an engine, and how they are selected. */
 export const makeRows = (types: ColumnTypes) => {
   const entities = entitiesOf(types)
   return {
     ...types,
     entities,
     /**
-     * What to select of an entity from its table (or the table's alias): `b.ready_at AS "build.readyAt", …`. A row that
-     * holds two of a kind has another name for each.
+     * The columns to select of an entity from its table or the table's alias: `b.ready_at AS "build.readyAt", …`. When
+     * a row holds two entities of a kind, each needs its own name.
      */
     columns: (entity: keyof typeof entities, table: string, name: string = entity): string =>
       Object.keys(entities[entity].fields)

@@ -1,4 +1,4 @@
-/** Everything that an engine keeps comes out of it at one moment, and makes another one the same. */
+/** A copy of a database holds everything as it was at one moment. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted, Schema, Stream } from "effect"
 import { MetadataRecord, recordModels } from "../../core/model/MetadataRecord.ts"
@@ -39,7 +39,7 @@ const everything = MetadataSource.use((source) => source.snapshot(Stream.runColl
 
 const asJson = Schema.encodeSync(Schema.Array(MetadataRecord), { disableChecks: true })
 
-/** Some of every kind, in every state that the calls leave. */
+/** Records of every kind, in every state that the calls can produce. */
 const stored = Effect.gen(function* () {
   const calls = yield* callsOn(yield* makeOneOfEach)
   for (const [name, call] of Object.entries<Effect.Effect<unknown, unknown>>(calls)) {
@@ -56,7 +56,7 @@ describe.each([
   ["PostgreSQL", "SQLite"],
   ["PostgreSQL", "PostgreSQL"]
 ] as const)("from %s to %s", (from, to) => {
-  it.live("goes every record, and the ports answer the same of them", () =>
+  it.live("every record is copied, and the ports answer the same from the copy", () =>
     Effect.gen(function* () {
       const read = yield* Effect.andThen(stored, everything).pipe(Effect.provide(Layer.fresh(engines[from])))
       assert.deepStrictEqual([...new Set(read.map(({ kind }) => kind))], Object.keys(recordModels))
@@ -78,7 +78,7 @@ describe.each(["SQLite", "PostgreSQL"] as const)("a target on %s", (engine) => {
     Effect.provide(effect, Layer.fresh(engines[engine]))
   const accounts = Array.from({ length: 450 }, () => ({ kind: "account", value: makeAccount() }) as const)
 
-  it.live("takes nothing when it keeps something already", () =>
+  it.live("a database that isn't empty takes no copy", () =>
     Effect.gen(function* () {
       yield* AccountStore.use((store) => store.insert(makeAccount({ name: "here before" })))
       assert.strictEqual((yield* Effect.flip(MetadataTarget.use((one) => one.assertEmpty)))._tag, "NotEmpty")
@@ -87,7 +87,7 @@ describe.each(["SQLite", "PostgreSQL"] as const)("a target on %s", (engine) => {
     }).pipe(onNew)
   )
 
-  it.live("keeps nothing of what is cut short", () =>
+  it.live("a copy that is cut short leaves nothing", () =>
     Effect.gen(function* () {
       const cut = Stream.concat(Stream.fromIterable(accounts), Stream.fail(Unavailable.answer))
       yield* Effect.flip(MetadataTarget.use((one) => one.fill(cut)))
@@ -97,7 +97,7 @@ describe.each(["SQLite", "PostgreSQL"] as const)("a target on %s", (engine) => {
     }).pipe(onNew)
   )
 
-  it.live("is read as it is at one moment, however often, while others write", () =>
+  it.live("every read of a snapshot shows the same moment while others write", () =>
     Effect.gen(function* () {
       yield* fill(accounts)
       const source = yield* MetadataSource

@@ -7,12 +7,12 @@ import { assertEmpty, readRecords, writeRecords } from "./records.ts"
 import type { ColumnTypes } from "./rows.ts"
 import { inTransaction } from "./transaction.ts"
 
-/** What a failure of the engine is to a port, however long what failed took. */
+/** Converts a failure of the engine to a port's failure. There is no time limit here. */
 type OrUnavailable = <A, E, R>(
   effect: Effect.Effect<A, E, R>
 ) => Effect.Effect<A, Exclude<E, Extract<E, SqlError.SqlError>> | Unavailable, R>
 
-/** Reads an engine whole in one transaction, which `begin` starts and `hold` makes that of one moment. */
+/** Reads a whole engine in one transaction. `begin` starts it, and `hold` fixes its moment. */
 export const sourceOn = (
   sql: SqlClient.SqlClient,
   engine: {
@@ -35,7 +35,7 @@ export const sourceOn = (
   })
 }
 
-/** Fills an engine in one transaction. `types` are what its columns take; `hold` is run in it first. */
+/** Fills an engine in one transaction. `types` is what its columns take; `hold` runs first. */
 export const targetOn = (
   sql: SqlClient.SqlClient,
   engine: {

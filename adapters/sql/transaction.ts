@@ -2,8 +2,8 @@ import { Effect } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 
 /**
- * Runs an effect in a transaction. When its connection breaks, the client can't even roll back, and makes a defect of
- * that; here it is the failure that it is. (The server rolls back what it lost the client of.)
+ * Runs an effect in a transaction. When the connection breaks, the client can't roll back and raises a defect, which is
+ * turned into a failure here. (The server rolls back when it loses the client.)
  */
 export const inTransaction =
   (sql: SqlClient.SqlClient) =>

@@ -1,6 +1,6 @@
 /**
- * How builds and reservations are written: one transaction a commit. Its first statement changes the build under the
- * version that the decision was made from; when that has moved, nothing is written.
+ * Writes builds and reservations with one transaction for each commit. Its first statement changes the build only at
+ * the version that the decision was made from; when the version has changed, nothing is written.
  */
 import { DateTime, Effect, Schema } from "effect"
 import type { Statement } from "effect/sql"

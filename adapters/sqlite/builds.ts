@@ -48,9 +48,9 @@ export const buildStore = (engine: Engine) => {
         JOIN repositories r ON r.id = b.repository_id AND r.linked
         WHERE b.id = ${id} AND b.account_id = ${account}
       `.pipe(Effect.flatMap(oneView), orUnavailable),
-    // The rule `latestBuild` in two parts, each at the end of an index: every build with a live reservation counts by
-    // that, and of the others the one that was finalized by the last reservation. (The plus keeps the planner from looking
-    // that one up by its end.)
+    // The rule `latestBuild` in two parts, each answered from the end of an index: builds with a live reservation are
+    // ordered by that reservation, and of the others the one whose finalizing reservation is the last counts. (The plus
+    // keeps the planner from searching the second part by its end.)
     findLatest: (account, key, branch, platform, now) => {
       const line = sql`repository_id = r.id AND branch_digest = ${digest(branch)} AND platform = ${platform}`
       const at = DateTime.toDateUtc(now)

@@ -1,6 +1,6 @@
 /**
- * The client of a database file, over `node:sqlite`. That is synchronous: a statement holds up the whole process while it
- * runs, so each of them is short.
+ * The client of a database file, over `node:sqlite`. That is synchronous, so each statement must be short because it
+ * blocks the whole process.
  */
 import { Effect, Layer, Semaphore, Stream } from "effect"
 import { Reactivity } from "effect/reactivity"
@@ -12,7 +12,7 @@ import { isEngineError } from "./errorCodes.ts"
 import { lock } from "./lock.ts"
 import { makeFile, openDatabase, openToRead } from "./open.ts"
 
-/** A parameter as the database takes it: a time as its milliseconds, a list as JSON. */
+/** Converts a parameter for the database: a time to milliseconds, a list to JSON. */
 const bound = (value: unknown): SQLInputValue => {
   if (value instanceof Date) return value.getTime()
   if (value instanceof Uint8Array || value === null) return value
@@ -69,18 +69,18 @@ const clientOf = (db: DatabaseSync) => {
   })
 }
 
-/** A client that reads a database file, whoever writes to it meanwhile. `DatabaseFileUnusable` when it can't be opened. */
+/** A client that reads a database file while others write to it. `DatabaseFileUnusable` when it can't be opened. */
 export const layerReader = (options: { readonly file: string }) =>
   Layer.effect(SqlClient.SqlClient, Effect.flatMap(openToRead(resolve(options.file)), clientOf)).pipe(
     Layer.provide(Reactivity.layer)
   )
 
 /**
- * A client of a database file, which is made if it isn't there and held under a lock until the layer is closed. What it has
- * committed is on the disk.
+ * A client of a database file, which is made if it is missing and locked until the layer is closed. A commit is on the
+ * disk when it is answered.
  *
- * It has one connection, so its statements and transactions take turns. `DatabaseInUse` when somebody else has the file,
- * `DatabaseFileUnusable` when it can't be opened.
+ * It has one connection, so its statements and transactions run one after the other. `DatabaseInUse` when another
+ * client has locked the file, `DatabaseFileUnusable` when it can't be opened.
  */
 export const layerClient = (options: { readonly file: string }) =>
   Layer.effect(

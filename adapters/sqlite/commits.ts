@@ -1,11 +1,14 @@
-/** What the commits share, each of which is one transaction. */
+/** What all commits share. Each is one transaction. */
 import { DateTime, Effect } from "effect"
 import type { Statement } from "effect/sql"
 import { Conflict } from "../../core/ports/Conflict.ts"
 import type { Once } from "../../core/ports/IdempotencyStore.ts"
 import type { Engine } from "../sql/Engine.ts"
 
-/** Runs a statement that returns what it wrote; when that is nothing, the state has moved. */
+/**
+ * Runs a statement that returns what it wrote, and fails with `Conflict` when it wrote nothing because the state has
+ * changed.
+ */
 export const orConflict = (statement: Statement.Statement<object>) =>
   Effect.filterOrFail(
     statement,
@@ -13,7 +16,7 @@ export const orConflict = (statement: Statement.Statement<object>) =>
     () => new Conflict()
   )
 
-/** Keeps `once`, in place of an answer that has expired; `Conflict` where one has not. */
+/** Keeps `once` and replaces an expired answer; fails with `Conflict` when an answer hasn't expired. */
 export const keep = ({ sql }: Engine, once: Once | undefined) => {
   if (once === undefined) return Effect.void
   const { accountId, expiresAt, keyHash, requestHash, sealedAnswer } = once.answer

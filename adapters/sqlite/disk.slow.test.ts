@@ -1,4 +1,4 @@
-/** What a database does with its disk, seen from outside the process: by its system calls, or as these fail. */
+/** What a database does with its disk, observed by its system calls or by making them fail. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { spawn, spawnSync } from "node:child_process"
@@ -10,7 +10,7 @@ import { newFile } from "./testing/newFile.ts"
 
 const hasStrace = spawnSync("strace", ["-V"]).status === 0
 
-/** Runs the holder of a file until it has stored something or given up, under `strace` with these options. */
+/** Runs the holder of a file under `strace` with these options until it has stored something or failed. */
 const traced = (file: string, options: ReadonlyArray<string>, ...more: ReadonlyArray<string>) =>
   Effect.promise(async () => {
     const trace = `${file.replace(/\/data\/.*/, "")}/trace`
@@ -22,7 +22,7 @@ const traced = (file: string, options: ReadonlyArray<string>, ...more: ReadonlyA
     const said = text(child.stderr)
     const closed = once(child, "close")
     const first = await Promise.race([once(child.stdout, "data"), closed.then(() => [""])])
-    // The holder, too, which would go on without the one that traces it.
+    // The holder is ended too, because it would go on without its tracer.
     if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid, "SIGKILL")
     await closed
     return {
@@ -32,7 +32,7 @@ const traced = (file: string, options: ReadonlyArray<string>, ...more: ReadonlyA
     }
   })
 
-/** The calls from the last write to the log of the database to the word that it is stored. */
+/** The system calls from the last write to the database's log to the message that it is stored. */
 const fromLastWrite = (calls: ReadonlyArray<string>): ReadonlyArray<string> => {
   const answered = calls.findIndex((call) => /write\(1<.*"stored/.test(call))
   const written = calls.findLastIndex((call, at) => at < answered && /pwrite64\(.*metadata\.sqlite-wal>/.test(call))
@@ -45,7 +45,7 @@ const forced = /f(?:data)?sync\(\d+<[^>]*metadata\.sqlite-wal>\)\s+= 0/
 describe.skipIf(!hasStrace)("a database on its disk", () => {
   const storing = ["-e", "trace=pwrite64,write,fsync,fdatasync"]
 
-  it.live("forces a commit to it before it says so", () =>
+  it.live("forces a commit to the disk before it reports the commit", () =>
     Effect.gen(function* () {
       const { calls } = yield* traced(yield* newFile, storing)
       assert.isTrue(fromLastWrite(calls).some((call) => forced.test(call)))

@@ -6,7 +6,7 @@ import type { ColumnTypes } from "../sql/rows.ts"
 import { inTransaction } from "../sql/transaction.ts"
 import { orUnavailable } from "./unavailable.ts"
 
-/** A time is stored as its milliseconds, what is JSON or a list as its text. */
+/** A time is stored as milliseconds, JSON and lists as text. */
 export const columnTypes: ColumnTypes = {
   Time: Schema.DateTimeUtcFromMillis,
   Truth: Schema.BooleanFromBit,
@@ -16,7 +16,7 @@ export const columnTypes: ColumnTypes = {
 
 const rows = makeRows(columnTypes)
 
-/** SQLite, as the statements take it that every engine shares. */
+/** SQLite, for the statements that all engines share. */
 export const engineOn = (sql: SqlClient.SqlClient): Engine => {
   const atomically = inTransaction(sql)
   return {

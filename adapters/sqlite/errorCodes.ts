@@ -1,7 +1,7 @@
-/** What SQLite says of a failure, by its result codes: https://sqlite.org/rescode.html */
+/** SQLite's result codes: https://sqlite.org/rescode.html */
 import { Predicate } from "effect"
 
-/** An error that `node:sqlite` throws for the engine. */
+/** The error that `node:sqlite` throws for a failure of SQLite. */
 interface EngineError extends Error {
   readonly errcode: number
 }
@@ -21,10 +21,10 @@ const codes = {
   notADatabase: 26
 }
 
-/** The kinds of failure that something is made of. */
+/** The primary result codes that get their own treatment. */
 export type Kind = keyof typeof codes
 
-/** Whether an error is the engine's, and of one of these kinds, whatever it adds to them. */
+/** Whether an error is SQLite's with one of these primary codes, whatever its extended code is. */
 export const isOfKind =
   (...kinds: ReadonlyArray<Kind>) =>
   (cause: unknown): boolean =>

@@ -1,13 +1,16 @@
 import { Data } from "effect"
 
-/** Somebody has the database already: another process, or another part of this one. */
+/** Another process, or another part of this one, already has the database. */
 export class DatabaseInUse extends Data.TaggedError("DatabaseInUse")<{ readonly file: string }> {
   override get message() {
     return `The database ${this.file} is in use by another process. Stop that one first, or choose another.`
   }
 }
 
-/** The database can't be opened or brought to this version's schema: why not, and what to do. Nothing was changed. */
+/**
+ * The database can't be opened or brought to this version's schema. The message says why and what to do. Nothing was
+ * changed.
+ */
 export class DatabaseFileUnusable extends Data.TaggedError("DatabaseFileUnusable")<{
   readonly file: string
   readonly detail: string

@@ -16,7 +16,7 @@ const saidBy = (cause: unknown): string => (cause instanceof Error ? cause.messa
 const codeOf = (cause: unknown): unknown => (cause instanceof Error && "code" in cause ? cause.code : undefined)
 
 const faultOf = (cause: unknown): Fault => {
-  if (damaged(cause)) return { detail: `it is damaged (${saidBy(cause)})`, mend: "put it back from a backup" }
+  if (damaged(cause)) return { detail: `it is damaged (${saidBy(cause)})`, mend: "restore it from a backup" }
   if (full(cause) || codeOf(cause) === "ENOSPC")
     return { detail: "its disk is full", mend: "make room, and start again" }
   if (refused(cause) || (!isEngineError(cause) && codeOf(cause) !== undefined)) {
@@ -31,9 +31,9 @@ const faultOf = (cause: unknown): Fault => {
       mend: "put it on a local disk"
     }
   }
-  return { detail: saidBy(cause), mend: "see to the file, or put it back from a backup" }
+  return { detail: saidBy(cause), mend: "see to the file, or restore it from a backup" }
 }
 
-/** Why a database file can't be opened, from what the engine or the system threw. */
+/** Explains why a database file can't be opened, from the error of SQLite or the system. */
 export const unusable = (file: string, cause: unknown): DatabaseFileUnusable =>
   new DatabaseFileUnusable({ file, ...faultOf(cause), cause })

@@ -11,7 +11,7 @@ import { layer as layerMetadata, layerClient, layerMigrations } from "./index.ts
 import { lock } from "./lock.ts"
 import { newFile } from "./testing/newFile.ts"
 
-/** Opens the file anew for one effect, and closes it again. */
+/** Opens the file for one effect and closes it again. */
 const within = <A, E>(file: string, effect: Effect.Effect<A, E, AccountStore>) =>
   Effect.provide(
     effect,
@@ -22,7 +22,7 @@ const insert = (name: string) => AccountStore.use((store) => store.insert(makeAc
 
 const isThere = (name: string) => AccountStore.use((store) => Effect.map(store.findByName(name), Option.isSome))
 
-/** Another process that holds the file and has stored an account of that name in it; killed with the scope. */
+/** Another process that holds the file and has stored an account of that name in it. The scope kills it. */
 const startHolder = (file: string, name: string) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
@@ -52,7 +52,7 @@ const fileOf = (bytes: string | Uint8Array) =>
   })
 
 describe("a database file", () => {
-  it.effect("is made for its owner alone, and what was stored is there when it is opened again", () =>
+  it.effect("is made with rights for its owner only, and keeps its data when it is opened again", () =>
     Effect.gen(function* () {
       const file = yield* newFile
       yield* within(file, insert("first"))
@@ -63,7 +63,7 @@ describe("a database file", () => {
     })
   )
 
-  it.effect("is refused to a second process, and keeps what was stored when the first is killed", () =>
+  it.effect("is refused to a second process, and keeps its data when the first is killed", () =>
     Effect.gen(function* () {
       const file = yield* newFile
       const holder = yield* startHolder(file, "survivor")
@@ -75,7 +75,7 @@ describe("a database file", () => {
     })
   )
 
-  it.effect("is refused a second time in one process", () =>
+  it.effect("can't be opened a second time in one process", () =>
     Effect.gen(function* () {
       const file = yield* newFile
       const error = yield* Effect.flip(within(file, within(file, insert("never"))))
@@ -84,7 +84,7 @@ describe("a database file", () => {
     })
   )
 
-  it.effect("can be read by others while it is in use, who see one moment of it", () =>
+  it.effect("can be read by others while it is in use, as it is at one moment", () =>
     Effect.gen(function* () {
       const file = yield* newFile
       yield* within(
@@ -107,7 +107,7 @@ describe("a database file", () => {
     })
   )
 
-  it.effect("that can't be made is named, with what to do", () =>
+  it.effect("that can't be made is named with what to do", () =>
     Effect.gen(function* () {
       const file = join(yield* fileOf(""), "metadata.sqlite")
       const error = yield* Effect.flip(within(file, insert("never")))
@@ -119,31 +119,31 @@ describe("a database file", () => {
     })
   )
 
-  it.effect("that is something else is named as damaged, and left as it is", () =>
+  it.effect("that is no database is reported as damaged and left unchanged", () =>
     Effect.gen(function* () {
       const file = yield* fileOf("not a database\n".repeat(1000))
       const error = yield* Effect.flip(within(file, insert("never")))
       assert.strictEqual(
         error.message,
-        `The database ${file} can't be used: it is damaged (file is not a database); put it back from a backup.`
+        `The database ${file} can't be used: it is damaged (file is not a database); restore it from a backup.`
       )
       assert.match(readFileSync(file, "utf8"), /^(not a database\n){1000}$/)
     })
   )
 
-  it.effect("whose schema is damaged is named so, and left as it is", () =>
+  it.effect("with a damaged schema is reported so and left unchanged", () =>
     Effect.gen(function* () {
       const whole = yield* newFile
       yield* within(whole, insert("first"))
       const bytes = readFileSync(whole).fill(0xff, 100, 4096)
       const file = yield* fileOf(bytes)
       const error = yield* Effect.flip(within(file, insert("never")))
-      assert.include(error.message, "it is damaged (database disk image is malformed); put it back from a backup")
+      assert.include(error.message, "it is damaged (database disk image is malformed); restore it from a backup")
       assert.isTrue(readFileSync(file).equals(bytes))
     })
   )
 
-  it.effect("that a newer version has used is refused, and left as it is", () =>
+  it.effect("that a newer version has used is refused and left unchanged", () =>
     Effect.gen(function* () {
       const file = yield* newFile
       yield* within(file, insert("first"))

@@ -1,5 +1,5 @@
 /**
- * The metadata ports on a SQLite database file, in the process: what a host has unless it is told of a server.
+ * The metadata ports on a SQLite database file in the host's process: the default of a host without a database server.
  */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"

@@ -17,7 +17,9 @@ const take = (path: string, patience: number): DatabaseSync => {
   }
 }
 
-/** Whether files can be locked there, tried on one that others have for a moment at most, as they try the same. */
+/**
+ * Whether files can be locked there. It is tried on a file that others hold for a moment at most, for the same trial.
+ */
 const locksAreKept = (path: string): boolean => {
   const tried = `${path}.tried`
   try {
@@ -41,12 +43,12 @@ const refusal = (database: string, path: string, cause: unknown): DatabaseInUse 
 }
 
 /**
- * Holds a database file until the scope closes or the process ends, however it ends. Whoever else asks for it meanwhile, in
- * this process too, gets `DatabaseInUse`.
+ * Locks a database file until the scope closes or the process ends in any way. Another attempt meanwhile, in this
+ * process too, fails with `DatabaseInUse`.
  *
- * The lock is the operating system's on the file `<database>.lock`, taken by way of SQLite; so the folder has to be on a
- * local disk. The database itself stays open to readers, such as a backup. Nothing else may open the file of the lock: to
- * close it anywhere in this process would end the lock.
+ * The lock is the operating system's, on the file `<database>.lock`, and is taken through SQLite, so the folder must be
+ * on a local disk. The database itself can still be opened for reading, such as for a backup. Nothing else may open the
+ * lock file, because closing it anywhere in this process would end the lock.
  */
 export const lock = (database: string): Effect.Effect<void, DatabaseInUse | DatabaseFileUnusable, Scope.Scope> => {
   const path = `${database}.lock`

@@ -4,7 +4,7 @@ import type { Step } from "../sql/Step.ts"
 import { DatabaseFileUnusable } from "./errors.ts"
 import { unusable } from "./faults.ts"
 
-/** The steps that a database has behind it, in their order; none when Slipway never ran on it. */
+/** The done steps of a database in order; none when Slipway never used it. */
 export const stepsDone = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.gen(function* () {
     const told = yield* sql`SELECT 1 FROM sqlite_schema WHERE name = 'slipway_migrations'`
@@ -17,7 +17,7 @@ const fileOf = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.map(sql<{ readonly file: string }>`SELECT file FROM pragma_database_list`, ([main]) => main?.file ?? "")
 )
 
-/** Refuses what this version doesn't know: it might read it wrongly, and lose something when it writes. */
+/** Refuses a schema with unknown steps, because this version might read it wrongly and lose data when it writes. */
 const refuseNewer = (known: ReadonlyArray<Step>, done: ReadonlyArray<Omit<Step, "statements">>) => {
   const strange = done.find(({ id }) => !known.some((step) => step.id === id))
   return strange === undefined
@@ -33,7 +33,7 @@ const refuseNewer = (known: ReadonlyArray<Step>, done: ReadonlyArray<Omit<Step, 
       )
 }
 
-/** Says of a failure which file it is about, and what to do. */
+/** Adds to a failure the file that it is about and what to do. */
 const told = <A, E, R>(effect: Effect.Effect<A, E | SqlError.SqlError, R>) =>
   Effect.catchIf(effect, SqlError.isSqlError, (error) =>
     Effect.flatMap(
@@ -42,7 +42,7 @@ const told = <A, E, R>(effect: Effect.Effect<A, E | SqlError.SqlError, R>) =>
     )
   )
 
-/** Refuses a database that isn't at the schema of these steps. */
+/** Refuses a database whose schema doesn't have exactly these steps. */
 export const assertCurrent = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>) {
   const done = yield* stepsDone
   yield* refuseNewer(steps, done)
@@ -55,8 +55,8 @@ export const assertCurrent = Effect.fnUntraced(function* (steps: ReadonlyArray<S
 }, told)
 
 /**
- * Does the steps that the database has not seen yet, in their order and all in one transaction: the schema of this version
- * is there, or the file is as it was. When there is nothing to do, nothing is written.
+ * Does the missing steps in order and in one transaction, so the schema is either complete or unchanged. When no step
+ * is missing, nothing is written.
  */
 export const migrate = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>) {
   const sql = yield* SqlClient.SqlClient

@@ -5,7 +5,6 @@ import { layerClient, steps } from "./index.ts"
 import { migrate } from "./migrate.ts"
 import { newFile } from "./testing/newFile.ts"
 
-/** Runs an effect on a new database. */
 const onNewFile = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
   Effect.scoped(Effect.flatMap(newFile, (file) => Effect.provide(effect, layerClient({ file }))))
 
@@ -14,7 +13,7 @@ const schema = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT name, sql
 const done = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT * FROM slipway_migrations ORDER BY migration_id`)
 
 describe("migrations", () => {
-  it.effect("run once: at the next start nothing is written", () =>
+  it.effect("run once and write nothing at the next start", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* migrate(steps)
@@ -30,14 +29,14 @@ describe("migrations", () => {
     }).pipe(onNewFile)
   )
 
-  it("are numbered from 1, each once and in order", () => {
+  it("are numbered from 1 in order, without a gap", () => {
     assert.deepStrictEqual(
       steps.map(({ id }) => id),
       steps.map((_, index) => index + 1)
     )
   })
 
-  it.effect("leave the database as it was when one of them fails, and go on from there when it can be done", () =>
+  it.effect("leave the database unchanged when one of them fails, and succeed later", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* migrate(steps.slice(0, 2))

@@ -1,14 +1,13 @@
 /**
- * The schema, as steps that only ever grow: a step that was released is never edited, another follows it.
+ * The schema as a list of steps. A released step is never edited; changes are added as further steps.
  *
- * Times are milliseconds, lists and declarations JSON. Texts are compared by their bytes; names are looked up by their
- * digest, see `../sql/digest.ts`.
+ * Times are milliseconds; lists and declarations are JSON. Texts are compared by their bytes; names are looked up by
+ * their digest, see `../sql/digest.ts`.
  */
 import { Layer } from "effect"
 import { stepsOf } from "../sql/Step.ts"
 import { migrate } from "./migrate.ts"
 
-/** The schema of this version, from the first step to the newest. */
 export const steps = stepsOf({
   "0001_accounts": [
     `CREATE TABLE accounts (
@@ -31,7 +30,7 @@ export const steps = stepsOf({
     `CREATE INDEX api_keys_of_account ON api_keys (account_id, id)`
   ],
   "0002_repositories": [
-    // One row for each account that ever linked a repository; `linked` says whose it is now.
+    // One row for each account that ever linked a repository; `linked` marks the account that has it now.
     `CREATE TABLE repositories (
       id TEXT PRIMARY KEY,
       account_id TEXT NOT NULL REFERENCES accounts (id),
@@ -101,7 +100,7 @@ export const steps = stepsOf({
       declaration TEXT NOT NULL
     ) STRICT`,
     `CREATE INDEX previews_open ON previews (account_id, expires_at) WHERE finalized_at IS NULL`,
-    // What is billed outlives what it was billed for: the preview's id, and no reference to it.
+    // Billing outlasts the preview, so this holds the preview's id without a reference to it.
     `CREATE TABLE billed_test_runs (
       preview_id TEXT PRIMARY KEY,
       account_id TEXT NOT NULL REFERENCES accounts (id),
@@ -110,7 +109,7 @@ export const steps = stepsOf({
     `CREATE INDEX billed_test_runs_of_account ON billed_test_runs (account_id, billed_at)`
   ],
   "0005_test_runs": [
-    // What started when is the caller's word, of any year, and nothing asks by it: it is kept as it is written.
+    // The caller may give any year as the start time, and no query uses it, so it is stored as text.
     `CREATE TABLE test_runs (
       id TEXT PRIMARY KEY,
       account_id TEXT NOT NULL,
@@ -133,8 +132,8 @@ export const steps = stepsOf({
       started_at TEXT,
       created_at INTEGER NOT NULL
     ) STRICT`,
-    // A list walks one of these from its end. Each filter has its own, so that the few runs that pass it are not looked
-    // for among all of a repository.
+    // A list reads one of these indexes from its end. Each filter has its own, so that few matching runs needn't be
+    // searched for among all runs of a repository.
     `CREATE INDEX test_runs_of_repository ON test_runs (repository_id, created_at, id)`,
     `CREATE INDEX test_runs_by_kind ON test_runs (repository_id, kind, created_at, id)`,
     `CREATE INDEX test_runs_by_status ON test_runs (repository_id, status, created_at, id)`,
@@ -183,5 +182,5 @@ export const steps = stepsOf({
   ]
 })
 
-/** Brings a database file to the schema of this version. One that a newer version made is refused. */
+/** Brings a database file to the schema of this version. A file that a newer version has migrated is refused. */
 export const layerMigrations = Layer.effectDiscard(migrate(steps))

@@ -5,8 +5,8 @@ import { DatabaseSync } from "node:sqlite"
 import { unusable } from "./faults.ts"
 
 /**
- * Forced to the disk with each commit. What isn't referred to isn't there. Temporary results stay in memory, so that a full
- * disk is met where something is stored.
+ * Each commit is forced to the disk. References are enforced. Temporary results stay in memory, so a full disk is
+ * noticed only when something is stored.
  */
 const pragmas = "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY"
 
@@ -28,7 +28,10 @@ const openedBy = (file: string, make: (file: string) => DatabaseSync) =>
     Effect.sync(() => db.close())
   )
 
-/** Makes the folder and the file for their owner alone, where they aren't there; its log is made with the same rights. */
+/**
+ * Makes the folder and the file, if they are missing, with rights for their owner only. SQLite gives its log the same
+ * rights.
+ */
 export const makeFile = (file: string) =>
   Effect.try({
     try: () => {
@@ -38,8 +41,8 @@ export const makeFile = (file: string) =>
     catch: (cause) => unusable(file, cause)
   })
 
-/** A database file, opened for its one writer, until the scope closes. */
+/** Opens a database file for its one writer until the scope closes. */
 export const openDatabase = (file: string) => openedBy(file, open)
 
-/** A database file, opened for a reader, until the scope closes. */
+/** Opens a database file for a reader until the scope closes. */
 export const openToRead = (file: string) => openedBy(file, (file) => new DatabaseSync(file, { readOnly: true }))

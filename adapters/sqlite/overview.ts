@@ -26,13 +26,13 @@ export const overviewStore = ({ columns, entities, orUnavailable, sql }: Engine)
       found.map((row) => ({ build: row.build, repository: row.repository, upload: row.reservation }))
     )
 
-  /** The runs `o` of the repository and the name of the run `t`. */
+  /** The runs `o` with the repository and the name of the run `t`. */
   const alike = sql.literal(
     "o.repository_id = t.repository_id AND COALESCE(o.name, o.prompt) = COALESCE(t.name, t.prompt)"
   )
 
   return OverviewStore.of({
-    // Only the repositories that were built last have what is among the last builds of them all.
+    // The last builds of all are in the repositories with the latest builds, so only those are read.
     branches: ({ account, limit, repository: key }) =>
       sql`
         WITH built AS (
@@ -85,7 +85,7 @@ export const overviewStore = ({ columns, entities, orUnavailable, sql }: Engine)
         Effect.map((rows) => rows.map((row) => row.reservation)),
         orUnavailable
       ),
-    // As with the branches: only the repositories that ran last have any of the last runs.
+    // As with the branches, only the repositories with the latest runs are read.
     runs: (account, limit) =>
       sql`
         WITH ran AS (

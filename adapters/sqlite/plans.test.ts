@@ -1,7 +1,7 @@
 /**
- * How the database answers however many rows it has: by look-ups in indexes. Every statement of every call is held to
- * that; what is issued is recorded, so none is forgotten. The planner goes by the statements and the indexes alone, as no
- * statistics are kept.
+ * Every statement of every call must look its rows up in an index, so that its time doesn't grow with the table. All
+ * statements that the calls send are recorded and checked. The planner keeps no statistics, so its plans depend on the
+ * statements and the indexes alone.
  */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
@@ -13,14 +13,17 @@ import type { Recorded } from "../sql/testing/recording.ts"
 import { layer as layerMetadata } from "./index.ts"
 import { layerFile } from "./testing/emptied.ts"
 
-/** What reads a table from its beginning, and why. */
+/** The statements that may read a table from its beginning. */
 const scans: Readonly<Record<string, string>> = {
   "AccountStore.list": "SCAN accounts",
-  // Only when something refers to an account that isn't there yet, which nothing does.
+  // This scan runs only when another row refers to an account that doesn't exist yet, which never happens.
   "AccountStore.insert": "SCAN previews"
 }
 
-/** What sorts, rather than walk an index in its order: a few rows, or as many as the port says. */
+/**
+ * The statements that may sort instead of reading an index in its order: they sort few rows, or as many as the port
+ * allows.
+ */
 const sorts = ["BuildStore.findLatest", "OverviewStore.branches", "OverviewStore.runs", "PreviewStore.usage"]
 
 const Plan = Schema.Array(Schema.Struct({ detail: Schema.String }))
@@ -31,7 +34,7 @@ const planOf = ({ params, sql: text }: Recorded) =>
   )
 
 layer(layerMetadata.pipe(Layer.provideMerge(layerFile)))("every statement of every call", (it) => {
-  it.effect("is answered from an index, and in its order", () =>
+  it.effect("is answered from an index in its order", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const tables = yield* sql<{ readonly name: string }>`SELECT name FROM sqlite_schema WHERE type = 'table'`

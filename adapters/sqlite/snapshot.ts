@@ -8,14 +8,14 @@ import { assertCurrent } from "./migrate.ts"
 import { steps } from "./migrations.ts"
 import { orUnavailable } from "./unavailable.ts"
 
-/** Reads a database file whole, whoever writes to it meanwhile. One at another version's schema is refused. */
+/** Reads a whole database file while others write to it. A file at another version's schema is refused. */
 export const layerSource = (options: { readonly file: string }) =>
   Layer.effect(
     MetadataSource,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* assertCurrent(steps)
-      // The moment is that of the first read.
+      // The first read fixes the moment.
       return sourceOn(sql, {
         types: columnTypes,
         orUnavailable,
@@ -25,7 +25,7 @@ export const layerSource = (options: { readonly file: string }) =>
     })
   ).pipe(Layer.provide(layerReader(options)))
 
-/** Fills the database of a client, which has to be at this version's schema. */
+/** Fills the database of a client, which must be at this version's schema. */
 export const layerTarget = Layer.effect(
   MetadataTarget,
   Effect.map(SqlClient.SqlClient, (sql) => targetOn(sql, { types: columnTypes, orUnavailable, hold: Effect.void }))

@@ -73,7 +73,7 @@ export const testRunStore = (engine: Engine) => {
         JOIN repositories r ON r.id = t.repository_id AND r.linked
         WHERE t.id = ${id} AND t.account_id = ${account}
       `.pipe(Effect.flatMap(oneView), orUnavailable),
-    // A linked repository is always answered by a row; without a run in it when none passes.
+    // A linked repository always answers a row, which holds no run when none matches.
     list: ({ account, after, filter, limit, repository: key }) =>
       sql`
         SELECT ${view}

@@ -20,11 +20,11 @@ const onNewFile = <A, E>(run: (file: string) => Effect.Effect<A, E, AccountStore
     )
   )
 
-/** So long that a few of them fill some pages. */
+/** A text long enough that a few of them fill several pages. */
 const long = (name: string) => makeAccount({ name: name.padEnd(1000, "·") })
 
 describe("a database whose disk is full", () => {
-  it.effect("answers Unavailable, has nothing of what was refused, and goes on when there is room", () =>
+  it.effect("answers Unavailable, stores nothing of what was refused, and works again when there is room", () =>
     onNewFile(() =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
@@ -61,7 +61,7 @@ describe("a database that another program writes to", () => {
         const other = new DatabaseSync(file)
         other.exec("BEGIN IMMEDIATE")
         const inserting = yield* Effect.forkChild(store.insert(makeAccount({ name: "waited" })))
-        // Reads go on meanwhile.
+        // Reads work meanwhile.
         assert.deepStrictEqual(yield* store.list, [])
         other.exec("ROLLBACK")
         other.close()
@@ -87,7 +87,7 @@ describe("a failure of a statement", () => {
     )
   )
 
-  it.effect("leaves what a port means to answer alone", () =>
+  it.effect("doesn't change the port's own errors", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* Effect.flip(orUnavailable(Effect.fail("meant" as const))), "meant")
     })

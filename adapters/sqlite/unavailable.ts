@@ -5,7 +5,7 @@ import { isOfKind } from "./errorCodes.ts"
 
 const isSqlError = <E>(error: E): error is Extract<E, SqlError.SqlError> => SqlError.isSqlError(error)
 
-/** Somebody else writes: a program that an operator has opened the file with, as no other host can. */
+/** Another program writes to the file, such as one that an operator opened it with; another host can't. */
 const isBusy = isOfKind("busy", "locked")
 
 const isFull = isOfKind("full")
@@ -13,13 +13,13 @@ const full = new Unavailable({
   detail: "The disk of the service is full, so nothing was stored. Try again when there is room."
 })
 
-/** States of the disk, not of a statement. */
+/** States of the disk and not faults of a statement. */
 const isPassing = isOfKind("busy", "locked", "readonly", "io", "full", "cantOpen")
 
 /**
- * Makes of a port's statement, or its transaction, what the port promises. While somebody else writes to the file it is
- * tried again, for two seconds. When the disk is full or fails, it fails with `Unavailable` and a line in the log says why;
- * nothing of it was done. Whatever else goes wrong is a defect.
+ * Turns the failures of a port's statement or transaction into what the port promises. While another program writes to
+ * the file, it is retried for two seconds. When the disk is full or fails, it fails with `Unavailable`, a log line says
+ * why, and nothing was stored. Every other failure is a defect.
  */
 export const orUnavailable = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   effect.pipe(

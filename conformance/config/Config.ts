@@ -20,7 +20,7 @@ export const Pointer = Schema.String.check(
   Schema.isPattern(/^(?:\/(?:[^~]|~[01])*)?$/u, { message: "must be a JSON Pointer such as /data/id" })
 )
 
-/** The base URL of a target. It tells nobody a password. */
+/** The base URL of a target, without a user or password. */
 export const BaseUrl = Schema.String.check(
   Schema.isPattern(/^https?:\/\/[^/?#@\s]+(?:\/[^?#\s]*[^/?#\s])?$/u, {
     message: "must be an http or https URL without user, query or fragment, such as https://staging.example"
@@ -28,13 +28,12 @@ export const BaseUrl = Schema.String.check(
 )
 
 /**
- * A body with places to fill: a string that is `{name}` as a whole is replaced by the value of that name with its type,
- * `{name}` within a longer string by its text. A property whose value is missing is left out. In a list, `{name}` of a
- * list puts its items there.
+ * A body with places to fill. A string that is only `{name}` is replaced by the value of that name with its type;
+ * `{name}` within a longer string is replaced by its text. A property whose value is missing is left out. In a list, a
+ * `{name}` whose value is a list is replaced by its items.
  */
 export const Template = Schema.Record(Schema.String, Schema.Json)
 
-/** The header that carries a key. */
 const KeyHeader = Schema.Struct({
   header: described(
     Schema.String.check(Schema.isPattern(/^[\w-]+$/u, { message: "must be the name of a header" })),
@@ -66,7 +65,7 @@ const Bodies = Schema.Struct({
   runRegister: described(Template, "What a registration has beside the fields that the interface shows: {source}, {pr}")
 })
 
-/** Where in an answer a thing lies. What isn't bound is discovered. */
+/** Where a value lies in an answer. Values without a binding are searched for. */
 const Answers = Schema.Struct({
   token: optional(Pointer, "The token, in the answer to a reservation"),
   buildId: optional(Pointer, "The id of a build, in its row"),
@@ -87,7 +86,7 @@ const Answers = Schema.Struct({
   nextCursor: optional(Pointer, "What continues a list, in its answer")
 })
 
-/** How the target is spoken to where the interface doesn't show it. Everything has a default: what Slipway does. */
+/** How to speak to the target where the interface leaves it open. The defaults are what Slipway does. */
 export const Bindings = Schema.Struct({
   key: KeyHeader,
   bodies: Bodies,
@@ -97,13 +96,13 @@ export const Bindings = Schema.Struct({
 })
 export type Bindings = typeof Bindings.Type
 
-/** What a run knows of an account. Its keys are elsewhere: see `session/Keys.ts`. */
+/** What a run knows of an account. Its keys are kept apart: see `session/Keys.ts`. */
 export const Account = Schema.Struct({
   linked: described(Repository, "A repository that is linked to this account"),
   unlinked: described(Repository, "A repository that is not linked to this account")
 })
 
-/** Things that are there already, for `--read-only`. */
+/** Existing things on the target for `--read-only`. */
 export const Supplied = Schema.Struct({
   buildId: optional(Schema.NonEmptyString, "The id of a ready build of account a"),
   buildBranch: optional(Schema.NonEmptyString, "Its branch"),
@@ -113,7 +112,7 @@ export const Supplied = Schema.Struct({
 
 export const Profiles = Schema.NonEmptyArray(Schema.Literals(["builds", "previews", "testRuns"]))
 
-/** What a run is told of its target. No key is in it, so a report may hold all of it. */
+/** What a run knows of its target. It holds no key, so a report may contain all of it. */
 export const Config = Schema.Struct({
   url: described(BaseUrl, "{base_url} of the interface, without a slash at its end"),
   viewerUrl: optional(BaseUrl, "The base URL of previewUrl and traceUrl of a run, where the vendor tells it"),

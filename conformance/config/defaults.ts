@@ -2,7 +2,7 @@ import type { Bindings, Config } from "./Config.ts"
 
 const artifact = { sizeBytes: "{sizeBytes}", contentType: "{contentType}", contentHash: "{contentHash}" }
 
-/** The default bindings: what Slipway does where the interface is silent. */
+/** The default bindings: what Slipway does where the interface leaves it open. */
 export const defaultBindings: Bindings = {
   key: { header: "authorization", value: "Bearer {key}" },
   bodies: {
@@ -46,5 +46,5 @@ export const defaults: Omit<Config, "url" | "accounts"> = {
   bindings: defaultBindings
 }
 
-/** A repository that is unlikely to be linked to any account. */
+/** A repository that most probably no account has linked. */
 export const unlinkedRepository = { owner: "slipway-conformance", repo: "linked-to-nobody" }

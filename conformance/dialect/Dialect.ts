@@ -4,7 +4,7 @@ import type { Violation } from "./Violation.ts"
 import type { Answer, Content, Credential, Json, Tamper } from "../session/Exchange.ts"
 import type { NoAnswer } from "../session/Session.ts"
 
-/** What is declared at reserve, and PUT afterwards. Each object of one reservation has a content type of its own. */
+/** What is declared at reserve and PUT afterwards. Each object of a reservation has a different content type. */
 export interface Declared {
   readonly content: Content
   readonly contentType: string
@@ -18,9 +18,10 @@ export interface DeclaredRecording extends Declared {
 }
 
 /**
- * Fields of a request that replace the usual ones; `undefined` leaves one out. Usual is what fits: the linked repository of
- * the account that asks (of `a` where none does), platform `ios`, and a branch and a commit of the check's own. A list is
- * asked for with `org` and `repo` alone. A field that the interface doesn't show is sent where the bindings have a place for it.
+ * Fields of a request that replace the usual ones; `undefined` leaves one out. The usual fields are valid: the linked
+ * repository of the account that asks (of `a` where none asks), platform `ios`, and a branch and a commit of the check.
+ * A list is asked for with `org` and `repo` alone. A field outside the interface is sent where the bindings have a
+ * place for it.
  */
 export type Fields = Readonly<Record<string, Json | undefined>>
 
@@ -38,16 +39,19 @@ export interface PreviewInput {
 
 export interface Slot {
   readonly putUrl: string
-  /** To be sent with the PUT: what the slot says; what was declared where it says nothing. */
+  /** The content type to send with the PUT: the slot's, or the declared one when the slot tells none. */
   readonly contentType: string
   readonly objectKey: string | undefined
-  /** What is to be PUT there. */
+  /** The content to PUT. */
   readonly content: Content
   /** The slot as it was answered. */
   readonly json: Readonly<Record<string, Json>>
 }
 
-/** A reservation as it was answered, its slots in the order bundle, files, recordings. `url` is a build's, `shareId` a preview's. */
+/**
+ * A reservation as it was answered, with its slots in the order bundle, files, recordings. `url` belongs to a build,
+ * `shareId` to a preview.
+ */
 export interface Reserved {
   readonly answer: Answer
   readonly token: string
@@ -56,7 +60,7 @@ export interface Reserved {
   readonly slots: ReadonlyArray<Slot>
 }
 
-/** A build row or a preview's finalize answer, as far as the interface shows it. */
+/** A build row or a preview's finalize answer, with the fields of the interface. */
 export interface Row {
   readonly answer: Answer
   readonly url: string | undefined
@@ -85,11 +89,11 @@ export interface ListedRun {
 }
 
 /**
- * The interface in the words of this target: how requests are written and where answers hold what, by the bindings, and
- * by looking where nothing is bound.
+ * The interface as this target speaks it: how requests are written and where answers hold their values, by the bindings
+ * or, without one, by search.
  *
- * The plain verbs (`reserveBuild`, `put` …) send one request and answer what came; the readers (`reserved`, `row` …) take
- * an answer apart and are a Violation when what the interface shows isn't there.
+ * The plain verbs (`reserveBuild`, `put` …) send one request and answer the response. The readers (`reserved`, `row` …)
+ * read an answer and fail with a Violation when a value that the interface requires is missing.
  */
 export class Dialect extends Context.Service<
   Dialect,
@@ -117,13 +121,13 @@ export class Dialect extends Context.Service<
     readonly registerRun: (fields: Fields, as: Credential) => Effect.Effect<Answer, NoAnswer>
     readonly listRuns: (query: Fields, as: Credential) => Effect.Effect<Answer, NoAnswer>
 
-    /** A 2xx answer to a build or preview reservation of these objects, taken apart. Its token and `putUrl`s are secret. */
+    /** Reads a 2xx answer to a build or preview reservation of these objects. Its token and `putUrl`s are secret. */
     readonly reserved: (answer: Answer, input: BuildInput | PreviewInput) => Effect.Effect<Reserved, Violation>
-    /** A 2xx answer to finalize or a read of a build, or to finalize or a read of a preview. */
+    /** Reads a 2xx answer to finalize or a read of a build, or to finalize or a read of a preview. */
     readonly row: (answer: Answer) => Effect.Effect<Row, Violation>
     readonly registered: (answer: Answer) => Effect.Effect<Registered, Violation>
     readonly listed: (answer: Answer) => Effect.Effect<Listed, Violation>
-    /** Whatever may be an error code in the body of an answer: every short text without spaces. */
+    /** Everything in the body of an answer that may be an error code: every short text without spaces. */
     readonly codes: (answer: Answer) => ReadonlyArray<string>
   }
 >()("slipway/conformance/dialect/Dialect") {}

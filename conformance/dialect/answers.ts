@@ -1,4 +1,4 @@
-/** Takes answers apart: by the bindings, and where nothing is bound, by looking for the names that the interface shows. */
+/** Reads answers by the bindings or, without one, by searching for the names in the interface. */
 import { Effect } from "effect"
 import { Violation } from "./Violation.ts"
 import type { Bindings } from "../config/Config.ts"
@@ -8,7 +8,7 @@ import { follow } from "./pointer.ts"
 import { asText, isAbsoluteUrl, isList, isObject, isText, named, places } from "./search.ts"
 import { slotsOf } from "./slots.ts"
 
-/** An answer in a few words, for a person. */
+/** Describes an answer in a few words for a person. */
 export const describe = ({ json, status, text }: Answer): string => {
   const body = json === undefined ? text : JSON.stringify(json)
   return `status ${status} with ${body === "" ? "no body" : body.length > 300 ? `${body.slice(0, 300)}…` : body}`
@@ -23,7 +23,7 @@ const succeeded = (answer: Answer, what: string): Effect.Effect<Json, Violation>
     : Effect.succeed(json)
 }
 
-/** What is bound, when it is there, else what is found. */
+/** The value at the binding when it exists there, otherwise the found one. */
 const bound = (json: Json, pointer: string | undefined): string | undefined =>
   pointer === undefined ? undefined : asText(follow(json, pointer))
 
@@ -31,7 +31,7 @@ const isScalar = (value: Json): value is string | number | boolean => typeof val
 
 const tokenNames = ["token", "reservationToken", "uploadToken", "finalizeToken"]
 
-/** The token: bound, or under a name of its own, or under one that begins with `token`. */
+/** The token: at its binding, under its name, or under a name that begins with `token`. */
 const tokenIn = (json: Json, { answers }: Bindings): string | undefined => {
   const found = bound(json, answers.token) ?? named(json, tokenNames, isText)
   if (found !== undefined) return found
@@ -115,7 +115,7 @@ export const registered = Effect.fnUntraced(function* (
 
 const isListOfObjects = (value: Json): value is ReadonlyArray<Json> => isList(value) && value.every(isObject)
 
-/** The outermost list of objects; an empty list only where there is no other. */
+/** The outermost list of objects, or an empty list when there is no other list. */
 const listIn = (json: Json, pointer: string | undefined): ReadonlyArray<Json> | undefined => {
   const there = pointer === undefined ? undefined : follow(json, pointer)
   if (isList(there)) return there

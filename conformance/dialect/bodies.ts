@@ -1,4 +1,4 @@
-/** What is sent: the bodies that the interface shows, and those that the bindings show. */
+/** The bodies of requests, by the interface and the bindings. */
 import { Effect } from "effect"
 import type { Bindings, Config } from "../config/Config.ts"
 import type { Credential, Json } from "../session/Exchange.ts"
@@ -17,7 +17,7 @@ const withoutMissing = (fields: Fields): Body => {
   return body
 }
 
-/** The linked repository of the account that asks; that of `a` where none does. */
+/** The linked repository of the account that asks, or that of `a` where none asks. */
 export const repositoryOf = (config: Config, as: Credential) =>
   config.accounts[typeof as === "object" ? as.account : "a"].linked
 
@@ -32,12 +32,12 @@ const fileItem = (template: Body, file: DeclaredFile): Body => fillObject(templa
 const recordingItem = ({ bodies }: Bindings, recording: DeclaredRecording): Body =>
   fillObject(bodies.recording, { ...about(recording), name: recording.name, kind: recording.kind })
 
-/** A branch and a commit that nothing but this check has. */
+/** A branch and a commit that only this check uses. */
 export const ownBranch = ({ unique }: Session["Service"]): string => `conformance/${unique("branch")}`
 export const ownCommit = ({ unique }: Session["Service"]): string =>
   ["commit 1", "commit 2", "commit 3"].map(unique).join("").slice(0, 40)
 
-/** What every upload declares, by the names of the interface. */
+/** What every upload declares, by the names in the interface. */
 const usual = (session: Session["Service"], input: BuildInput | PreviewInput, as: Credential, file: Body) => {
   const { bundle, files } = input
   return {
@@ -67,14 +67,16 @@ export const buildReservation = (session: Session["Service"], input: BuildInput,
 /** @see docs/interface.md#4.3 */
 export const buildFinalization = (token: string) => sendable(BuildFinalization, { operation: "finalize", token })
 
-/** What has no place in the template is left out, but for what isn't known to the bindings at all. */
+/** Removes values without a place in the template, except for fields that the bindings don't know at all. */
 const placed = (template: Body, values: Values, own: Fields, known: ReadonlyArray<string>): Body => {
   const places = placesOf(template)
   const others = Object.entries(own).filter(([name]) => !places.includes(name) && !known.includes(name))
   return { ...fillObject(template, values), ...withoutMissing(Object.fromEntries(others)) }
 }
 
-/** What a template of a preview reservation may have places for. `billingKind` is sent also where it has none. */
+/**
+ * The values that a template of a preview reservation may have places for. `billingKind` is sent even without a place.
+ */
 export const previewPlaces = [
   "platform",
   "contentHash",

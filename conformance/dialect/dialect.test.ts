@@ -15,7 +15,7 @@ import * as layer from "./layer.ts"
 const a = { account: "a", key: "all" } as const
 const answered = (json: unknown, status = 200): Answer => toAnswer(status, {}, JSON.stringify(json))
 
-/** A dialect whose target says nothing, and what it asks. */
+/** A dialect with a silent target, and the requests that it sends. */
 const speaking = (bindings: Partial<Bindings> = {}) => {
   const asked: Array<Request> = []
   const secrets: Array<string> = []
@@ -29,7 +29,7 @@ const speaking = (bindings: Partial<Bindings> = {}) => {
   return { asked, secrets, layer: layer.layer.pipe(Layer.provideMerge(Layer.succeed(Session, listening))) }
 }
 
-/** The one request that this sends. */
+/** The only request that this sends. */
 const sent = (
   send: (dialect: Dialect["Service"]) => Effect.Effect<unknown, unknown>,
   bindings: Partial<Bindings> = {}
@@ -54,8 +54,8 @@ const bundleFields = {
   bundleContentType: "text/javascript"
 }
 
-describe("what is sent", () => {
-  it.effect("a build reservation has every field that the interface shows", () =>
+describe("requests", () => {
+  it.effect("a build reservation sends every field of the interface", () =>
     Effect.gen(function* () {
       const request = yield* sent((dialect) => dialect.reserveBuild(build, a))
       assert.strictEqual(request?.method, "POST")
@@ -82,7 +82,7 @@ describe("what is sent", () => {
     })
   )
 
-  it.effect("fields replace the usual ones, or leave them out, and the bindings add theirs", () =>
+  it.effect("given fields replace or remove the usual ones, and the bindings add their own", () =>
     Effect.gen(function* () {
       const bodies = {
         ...defaultBindings.bodies,
@@ -99,7 +99,7 @@ describe("what is sent", () => {
     })
   )
 
-  it.effect("what no check chose is held to the interface, by dying", () =>
+  it.effect("fields that no check chose must fit the interface, or the suite reports its own fault", () =>
     Effect.gen(function* () {
       const bodies = { ...defaultBindings.bodies, buildReserve: {} }
       const unfit = { ...build, bundle: { ...build.bundle, contentType: "" } }
@@ -109,7 +109,7 @@ describe("what is sent", () => {
     })
   )
 
-  it.effect("the other steps of a build", () =>
+  it.effect("a build's other requests are sent", () =>
     Effect.gen(function* () {
       const finalize = yield* sent((dialect) => dialect.finalizeBuild("t", a))
       assert.deepStrictEqual(finalize?.json, { operation: "finalize", token: "t" })
@@ -135,7 +135,7 @@ describe("what is sent", () => {
     })
   )
 
-  it.effect("a preview is reserved and finalized as the bindings have it", () =>
+  it.effect("a preview is reserved and finalized as the bindings say", () =>
     Effect.gen(function* () {
       const usual = jsonOf(yield* sent((dialect) => dialect.reservePreview(exampleInput, a)))
       assert.deepInclude(usual, { ...bundleFields, platform: "ios", pr: 7, deviceSpec: { width: 390, height: 844 } })
@@ -184,7 +184,7 @@ describe("what is sent", () => {
     })
   )
 
-  it.effect("a run is registered with what the interface shows, and listed by org and repo", () =>
+  it.effect("a run is registered with the fields of the interface, and listed by org and repo", () =>
     Effect.gen(function* () {
       const own = { previewShareId: "s", status: ["odd"], source: "ci", pr: 3, branch: "main" }
       const { commitSha: _, name, ...body } = jsonOf(yield* sent((dialect) => dialect.registerRun(own, a)))
@@ -211,7 +211,7 @@ describe("what is sent", () => {
   )
 })
 
-describe("what is answered", () => {
+describe("answers", () => {
   const taken = <A, E>(take: (dialect: Dialect["Service"]) => Effect.Effect<A, E>, bindings: Partial<Bindings> = {}) =>
     Dialect.use(take).pipe(Effect.provide(speaking(bindings).layer))
 
@@ -220,7 +220,7 @@ describe("what is answered", () => {
     contentType
   }))
 
-  it.effect("a reservation, its token and URLs being told as secrets", () =>
+  it.effect("a reservation is read, and its token and URLs are marked as secret", () =>
     Effect.gen(function* () {
       const { layer, secrets } = speaking()
       const answer = answered({ data: { uploadToken: "t", url: "https://v.example/1", shareId: 5, slots } }, 202)
@@ -258,7 +258,7 @@ describe("what is answered", () => {
     )
   }
 
-  it.effect("a token is where it is bound, under its name, or under a name that begins with it", () =>
+  it.effect("a token is found where it is bound, under its name, or under a name that begins with it", () =>
     Effect.gen(function* () {
       const token = (json: Record<string, unknown>, pointer?: string) =>
         taken((dialect) => dialect.reserved(answered({ ...json, slots }), build), {
@@ -271,7 +271,7 @@ describe("what is answered", () => {
     })
   )
 
-  it.effect("a row, by binding or by name, in whatever envelope", () =>
+  it.effect("a row is found by binding or by name, in any envelope", () =>
     Effect.gen(function* () {
       const row = (json: unknown, answers: Bindings["answers"] = {}) =>
         Effect.map(
@@ -308,7 +308,7 @@ describe("what is answered", () => {
     })
   )
 
-  it.effect("a registration and a list", () =>
+  it.effect("a registration and a list are read", () =>
     Effect.gen(function* () {
       const run = yield* taken((dialect) => dialect.registered(answered({ links: { previewUrl: "p", traceUrl: "t" } })))
       assert.deepInclude(run, { previewUrl: "p", traceUrl: "t" })
@@ -348,7 +348,7 @@ describe("what is answered", () => {
     })
   )
 
-  it.effect("codes may lie anywhere", () =>
+  it.effect("error codes are found anywhere in the body", () =>
     Effect.gen(function* () {
       const codes = yield* taken((dialect) =>
         Effect.succeed(

@@ -14,7 +14,7 @@ import {
 import { Dialect } from "./Dialect.ts"
 import type { Fields } from "./Dialect.ts"
 
-/** A text as a part of a path or of a query; half of a pair of surrogates can't be one. */
+/** Encodes a text as a part of a path or a query. A lone surrogate can't be encoded. */
 const encoded = (text: string): string => encodeURIComponent(text.toWellFormed())
 
 const queryOf = (fields: Fields): string =>

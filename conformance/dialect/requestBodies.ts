@@ -1,6 +1,6 @@
 /**
- * The bodies that the interface shows, as schemas: what the suite sends must fit them wherever a check doesn't mean it
- * otherwise.
+ * The bodies in the interface as schemas. The suite's requests must fit them, except in what a check changes on
+ * purpose.
  */
 import { Effect, Schema } from "effect"
 import type { Json } from "../session/Exchange.ts"
@@ -47,7 +47,7 @@ export const RunRegistration = Schema.Struct({
   durationMs: Count
 })
 
-/** The body, when what of it the check didn't choose itself fits the schema; a {@link SuiteFault} otherwise. */
+/** The body, when everything in it that the check didn't choose fits the schema; otherwise a {@link SuiteFault}. */
 export const sendable = <Fields_ extends Schema.Struct.Fields>(
   schema: Schema.Struct<Fields_> & { readonly DecodingServices: never },
   body: Readonly<Record<string, Json>>,

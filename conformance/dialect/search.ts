@@ -1,16 +1,16 @@
-/** How things are found in an answer whose envelope nobody has shown. */
+/** Finds values in an answer whose structure is unknown. */
 import type { Json } from "../session/Exchange.ts"
 
-/** A member of an object or an item of a list, and where it lies. */
+/** A member of an object or an item of a list, with its path. */
 export interface Place {
-  /** The name of the member; the number of the item. */
+  /** The name of the member, or the index of the item. */
   readonly name: string
   readonly value: Json
-  /** Names from the outside in, its own the last. */
+  /** The path, outermost name first. */
   readonly path: ReadonlyArray<string>
 }
 
-/** Everything in a JSON value, the outer before the inner, in the order in which it is written. */
+/** Every value within a JSON value, outer ones first, in the order of the text. */
 export function* places(json: Json | undefined): Generator<Place> {
   const open: Array<Place> = [{ name: "", value: json ?? null, path: [] }]
   for (let next = 0; next < open.length; next++) {
@@ -22,7 +22,7 @@ export function* places(json: Json | undefined): Generator<Place> {
   }
 }
 
-/** The outermost value that fits under the first of these names that has one; names are told apart without case, `_` and `-`. */
+/** The outermost valid value under the first name that has one. Names are compared without case, `_` and `-`. */
 export const named = <A extends Json>(
   json: Json | undefined,
   names: ReadonlyArray<string>,
@@ -42,7 +42,7 @@ export const isAbsoluteUrl = (text: string): boolean => URL.canParse(text) && /^
 
 export const isText = (value: Json): value is string => typeof value === "string" && value !== ""
 
-/** A text, or a number as one: an id, say. */
+/** A text, or a number converted to one, such as an id. */
 export const asText = (value: Json | undefined): string | undefined =>
   typeof value === "number" ? String(value) : value !== undefined && isText(value) ? value : undefined
 

@@ -11,25 +11,25 @@ const urls = (json: Parameters<typeof slotsOf>[0]) => slotsOf(json, exampleInput
 const reversed = [3, 2, 1, 0]
 
 describe("the slots of a reservation", () => {
-  it("are told apart by their content types, wherever they lie and in whatever order", () => {
+  it("are matched by their content types, anywhere and in any order", () => {
     const slots = reversed.map((at) => ({
       attributes: { putUrl: names[at] ?? "", contentType: `${types[at]}; charset=utf-8` }
     }))
     assert.deepStrictEqual(urls({ data: { included: slots } }), names)
   })
 
-  it("by the names beside or above, where every slot has one type", () => {
+  it("are matched by the names beside or above them when all have the same type", () => {
     const slot = (at: number) => ({ putUrl: names[at] ?? "", contentType: "application/octet-stream" })
     assert.deepStrictEqual(urls(reversed.map((at) => ({ ...slot(at), name: paths[at] ?? "" }))), names)
     assert.deepStrictEqual(urls(Object.fromEntries(reversed.map((at) => [paths[at] ?? "", [slot(at)]]))), names)
     assert.deepStrictEqual(urls(reversed.map((at) => ({ ...slot(at), objectKey: `staged/${paths[at]}` }))), names)
   })
 
-  it("by their order, where nothing tells", () => {
+  it("are matched by their order when nothing else distinguishes them", () => {
     assert.deepStrictEqual(urls(names.map((putUrl) => ({ putUrl }))), names)
   })
 
-  it("say what is to be sent, and what they said", () => {
+  it("tell the headers to send and the slot as it was answered", () => {
     const json = { putUrl: "u", contentType: "application/octet-stream", objectKey: "k", more: 1 }
     const [bundle, ...others] = slotsOf([json], exampleInput)
     assert.deepStrictEqual(bundle, {

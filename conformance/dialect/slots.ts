@@ -2,7 +2,7 @@ import type { Json } from "../session/Exchange.ts"
 import type { BuildInput, Declared, PreviewInput, Slot } from "./Dialect.ts"
 import { asText, isObject, places } from "./search.ts"
 
-/** An object in an answer that has a `putUrl`, and every text that may say what it is for. */
+/** An object in an answer that has a `putUrl`, with every text that may tell what it is for. */
 interface Found {
   readonly putUrl: string
   readonly contentType: string | undefined
@@ -12,11 +12,11 @@ interface Found {
 }
 
 interface Wanted extends Declared {
-  /** The path of a file, the name of a recording. */
+  /** The path of a file or the name of a recording. */
   readonly name: string | undefined
 }
 
-/** All that a reservation declares: bundle, files, recordings. */
+/** All objects that a reservation declares: bundle, files, recordings. */
 const wantedOf = (input: BuildInput | PreviewInput): ReadonlyArray<Wanted> => [
   { ...input.bundle, name: undefined },
   ...input.files.map((file) => ({ ...file, name: file.path })),
@@ -40,7 +40,7 @@ const slotsIn = (json: Json | undefined): ReadonlyArray<Found> =>
     ]
   })
 
-/** `text/css; charset=utf-8` is `text/css`. */
+/** Removes the parameters of a content type: `text/css; charset=utf-8` becomes `text/css`. */
 const mediaType = (contentType: string | undefined) => contentType?.split(";")[0]?.trim().toLowerCase()
 
 type Fits = (wanted: Wanted, found: Found) => boolean
@@ -49,7 +49,7 @@ const sameType: Fits = (wanted, found) => mediaType(wanted.contentType) === medi
 const sameName: Fits = ({ name = "bundle" }, { hints }) =>
   hints.some((hint) => hint === name || hint.endsWith(`/${name}`))
 
-/** The only pairs: what fits one thing that fits nothing else. */
+/** The unambiguous pairs: one slot and one object that match only each other. */
 const pairs = (wanted: ReadonlyArray<Wanted>, found: ReadonlyArray<Found>, fits: Fits) =>
   wanted.flatMap((one) => {
     const fitting = found.filter((other) => fits(one, other))
@@ -59,9 +59,9 @@ const pairs = (wanted: ReadonlyArray<Wanted>, found: ReadonlyArray<Found>, fits:
   })
 
 /**
- * The slots of a reservation, in the order bundle, files, recordings: first by content type, which is a different one for
- * each object of a reservation, then by the name of the object beside `putUrl` or above it, then in the order in which they
- * stand. `undefined` where one has no slot.
+ * The slots of a reservation in the order bundle, files, recordings. They are matched by content type, which differs
+ * for each object of a reservation, then by the name of the object beside `putUrl` or above it, then by their order.
+ * `undefined` when an object has no slot.
  */
 export const slotsOf = (json: Json | undefined, input: BuildInput | PreviewInput): ReadonlyArray<Slot | undefined> => {
   const all = wantedOf(input)

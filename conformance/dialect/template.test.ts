@@ -2,7 +2,7 @@ import { assert, describe, it } from "vitest"
 import { fill, fillObject, placesOf } from "./template.ts"
 
 describe("a template", () => {
-  it("puts a value with its type where it is all, and its text within a longer one", () => {
+  it("inserts a value with its type where the place is the whole string, and as text within a longer one", () => {
     const values = { count: 3, list: ["a"], flag: false, nothing: null, name: "x" }
     assert.deepStrictEqual(
       fillObject(
@@ -13,7 +13,7 @@ describe("a template", () => {
     )
   })
 
-  it("leaves out what is missing, also where it is only a part", () => {
+  it("leaves out a property whose value is missing, even when it is only a part of the string", () => {
     assert.deepStrictEqual(fillObject({ a: "{a}", b: { c: "{a}", d: "{b}" }, e: "{b}{a}", f: ["{a}", 1] }, { b: 2 }), {
       b: { d: 2 },
       f: [1]
@@ -21,14 +21,14 @@ describe("a template", () => {
     assert.isUndefined(fill("{a}", {}))
   })
 
-  it("puts the items of a list into a list", () => {
+  it("inserts the items of a list into a list", () => {
     assert.deepStrictEqual(
       fill([{ role: "bundle" }, "{files}", "{none}"], { files: [{ role: "file" }, 2], none: [] }),
       [{ role: "bundle" }, { role: "file" }, 2]
     )
   })
 
-  it("tells its places", () => {
+  it("lists its places", () => {
     assert.deepStrictEqual(placesOf({ a: "{b}", c: ["{d} {e}", { f: "{g}" }], h: 1, i: null }), ["b", "d", "e", "g"])
   })
 })

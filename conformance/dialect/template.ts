@@ -1,6 +1,6 @@
 import type { Json } from "../session/Exchange.ts"
 
-/** What the places of a template are filled with, by name. */
+/** The values for the places of a template, by name. */
 export type Values = Readonly<Record<string, Json | undefined>>
 
 const whole = /^\{(\w+)\}$/
@@ -15,21 +15,21 @@ const fillText = (text: string, values: Values): Json | undefined => {
   return missing ? undefined : text.replaceAll(within, (_, name: string) => String(values[name]))
 }
 
-/** An item of a list: one that is a place for a list becomes the items of that. */
+/** Fills an item of a list. A place for a list is replaced by the items of that list. */
 const fillItem = (item: Json, values: Values): ReadonlyArray<Json> => {
   const filled = fill(item, values)
   if (filled === undefined) return []
   return typeof item === "string" && isList(filled) ? filled : [filled]
 }
 
-/** What a template makes of these values; `undefined` when it is nothing but a place whose value is missing. */
+/** Fills a template. `undefined` when it is only a place whose value is missing. */
 export const fill = (template: Json, values: Values): Json | undefined => {
   if (typeof template === "string") return fillText(template, values)
   if (typeof template !== "object" || template === null) return template
   return isList(template) ? template.flatMap((item) => fillItem(item, values)) : fillObject(template, values)
 }
 
-/** The same for an object, which stays one. */
+/** Fills an object, which stays an object. */
 export const fillObject = (
   template: Readonly<Record<string, Json>>,
   values: Values

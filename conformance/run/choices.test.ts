@@ -22,7 +22,7 @@ const observed = [
 ]
 
 describe("the register of choices", () => {
-  it("has each silence once, with who saw which answer", () => {
+  it("lists each silence once, with the checks that saw each answer", () => {
     assert.deepStrictEqual(choicesOf(observed), [
       { silence: "builds.a", answers: [{ answer: { b: null }, checks: ["builds.two"] }] },
       { silence: "builds.reserve.status", answers: [{ answer: 201, checks: ["builds.one", "builds.two"] }] },
@@ -36,7 +36,7 @@ describe("the register of choices", () => {
     ])
   })
 
-  it("is kept where each silence of a profile got one answer; which one doesn't matter", () => {
+  it("passes where each silence of a profile got one answer, whichever it is", () => {
     const choices = choicesOf(observed)
     assert.deepStrictEqual(judgeChoices("builds.choices-kept", choices), { outcome: "passed" })
     const runs = judgeChoices("runs.choices-kept", choices)

@@ -3,7 +3,6 @@ import type { Choice } from "../report/Report.ts"
 import type { Observation } from "../session/Kept.ts"
 import type { Judged } from "./judge.ts"
 
-/** What a check observed. */
 export interface Observed {
   readonly check: string
   readonly observations: ReadonlyArray<Observation>
@@ -27,7 +26,7 @@ export const choicesOf = (observed: ReadonlyArray<Observed>): ReadonlyArray<Choi
 
 const consistent = "What the interface leaves open is answered consistently"
 
-/** The checks that the runner makes itself after all others: the target answers the same situation consistently. */
+/** The checks that the runner adds after all others: the target must answer the same situation consistently. */
 export const choicesKept: ReadonlyArray<{ readonly id: string; readonly profile: Profile; readonly title: string }> = [
   {
     id: "builds.choices-kept",
@@ -45,7 +44,7 @@ export const choicesKept: ReadonlyArray<{ readonly id: string; readonly profile:
 const sentence = ({ answers, silence }: Choice): string =>
   `${silence}: ${answers.map(({ answer, checks }) => `${key(answer)} in ${checks.join(", ")}`).join("; ")}`
 
-/** Whether each silence of the check's area (`builds.`, for example) has only one answer. */
+/** Whether each silence in the check's area (such as `builds.`) has only one answer. */
 export const judgeChoices = (id: string, choices: ReadonlyArray<Choice>): Judged => {
   const [area = ""] = id.split(".")
   const here = choices.filter(({ silence }) => silence.startsWith(`${area}.`))

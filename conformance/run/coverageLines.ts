@@ -2,7 +2,7 @@ import type { Check } from "../checks/steps/Check.ts"
 import { coverage } from "../requirements/coverage.ts"
 import { requirements } from "../requirements/index.ts"
 
-/** Every sentence of the interface with what proves it, for people. */
+/** Every sentence of the interface with its checks, as text for people. */
 export const coverageLines = (checks: ReadonlyArray<Check>): ReadonlyArray<string> => {
   const { coveredMusts, observableMusts, rows, sentences, unobservable } = coverage(requirements, checks)
   const lines = rows.flatMap((row) => [

@@ -1,12 +1,12 @@
-/** The whole suite against the reference host on engines that outlive its process. */
+/** The whole suite against the reference host on engines that keep data after its process ends. */
 import { describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { testEngines } from "../../hosts/http/testing/engines.ts"
 import { referenceHost } from "../testing/referenceHost.ts"
 import { mustConform } from "./testing/mustConform.ts"
 
-describe("the whole suite finds the reference host conformant", () => {
-  // On memory, `targets.test.ts` runs it.
+describe("the reference host is conformant by the whole suite", () => {
+  // `targets.test.ts` runs it on memory.
   for (const engines of testEngines().filter(({ metadata }) => metadata !== "memory")) {
     it.live(`on ${engines.metadata} and ${engines.objects}`, () =>
       Effect.gen(function* () {

@@ -4,12 +4,11 @@ import type { Plan } from "./plan.ts"
 /** The assumed duration of one answer, in milliseconds. */
 const answerMs = 50
 
-/** About what a plan costs. */
 export interface Estimate {
   readonly checks: number
   readonly requests: number
   readonly bytes: number
-  /** At 50 ms an answer, when every check waits for the consistency window once. */
+  /** At 50 ms per answer, when every check waits for one whole consistency window. */
   readonly seconds: number
 }
 
@@ -29,7 +28,7 @@ export const estimate = (
 
 const size = (bytes: number): string => (bytes < 1024 ? `${bytes} bytes` : `${Math.ceil(bytes / 1024)} KiB`)
 
-/** A plan for people: its checks, and what they cost together. */
+/** A plan as text for people: its checks and their total cost. */
 export const planLines = (plan: Plan, config: Pick<Config, "concurrency" | "windowMs">): ReadonlyArray<string> => {
   const { bytes, checks, requests, seconds } = estimate(plan, config)
   const width = Math.max(...plan.planned.map(({ id }) => id.length))

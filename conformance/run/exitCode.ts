@@ -1,15 +1,14 @@
 import type { CheckResult } from "../report/Report.ts"
 import type { Expected } from "./expectations.ts"
 
-/** What the command ends with. */
 export const exitCodes = {
-  /** Every MUST that was asked for passed, or is excused. */
+  /** Every requested MUST passed or is excused. */
   conformant: 0,
-  /** A MUST failed, or was skipped without an excuse, or an excuse is stale or expired. */
+  /** A MUST failed or was skipped without an excuse, or an excuse is stale or expired. */
   violation: 1,
-  /** The config, a file or a flag is invalid: nothing was sent. */
+  /** The config, a file or a flag is invalid. Nothing was sent. */
   config: 2,
-  /** The target can't be reached, or can't any more. */
+  /** The target can't be reached, or was lost during the run. */
   unreachable: 3,
   /** The suite has a fault. */
   suiteFault: 4
@@ -22,7 +21,7 @@ const isHarmless = ({ id, level, outcome }: CheckResult, excused: ReadonlyArray<
   outcome === "expected-failure" ||
   (outcome === "skipped" && excused.includes(id))
 
-/** `lost` says why the target couldn't be reached any more, if it was lost in the middle of the run. */
+/** `lost` says why the target can't be reached any more, if it was lost during the run. */
 export const exitCode = ({ complaints, excused, results }: Expected, lost: string | undefined): ExitCode => {
   if (results.some(({ outcome }) => outcome === "suite-fault")) return exitCodes.suiteFault
   if (lost !== undefined) return exitCodes.unreachable

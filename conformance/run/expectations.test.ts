@@ -10,7 +10,7 @@ const entry = { check: "builds.one", reason: "Being mended", expires: "2026-12-3
 const refusal = (text: string) => Effect.map(Effect.flip(readExpectations(text, ids)), ({ message }) => message)
 
 describe("a file of expected failures", () => {
-  it.effect("is a list of checks, reasons and days", () =>
+  it.effect("is a list of checks with reasons and days", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* readExpectations(JSON.stringify([entry]), ids), [entry])
     })
@@ -61,7 +61,7 @@ describe("what is expected of results", () => {
   const expected = (outcome: Outcome, expires: string) =>
     expect([result("builds.one", outcome), result("builds.two", "failed")], [{ ...entry, expires }], { planned }, today)
 
-  it("a failure, or no answer, becomes an expected one with its reason; no other does", () => {
+  it("an expected failure or missing answer gets the reason, and no other result does", () => {
     for (const outcome of ["failed", "no-answer"] as const) {
       const { complaints, results } = expected(outcome, today)
       assert.deepInclude(results[0], { outcome: "expected-failure", reason: "Being mended" })
@@ -71,20 +71,20 @@ describe("what is expected of results", () => {
     assert.deepStrictEqual(expected("failed", today).results[0]?.violation, { expected: "e", came: "c" })
   })
 
-  it("what was skipped is excused and stays skipped", () => {
+  it("a skipped check is excused and stays skipped", () => {
     const { excused, results } = expected("skipped", today)
     assert.strictEqual(results[0]?.outcome, "skipped")
     assert.deepStrictEqual(excused, ["builds.one"])
   })
 
-  it("an entry that is past its day excuses nothing, and is complained of", () => {
+  it("an expired entry excuses nothing and is reported", () => {
     const { complaints, excused, results } = expected("failed", "2026-12-23")
     assert.strictEqual(results[0]?.outcome, "failed")
     assert.deepStrictEqual(excused, [])
     assert.deepStrictEqual(complaints, ["The expected failure of builds.one expired on 2026-12-23."])
   })
 
-  it("an entry whose check passes is complained of; one whose check isn't made is not", () => {
+  it("an entry whose check passes is reported, and one whose check isn't run is not", () => {
     assert.deepStrictEqual(expected("passed", today).complaints, [
       "builds.one passes: take it out of the expected failures."
     ])

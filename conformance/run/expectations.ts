@@ -4,7 +4,7 @@ import { unknownId } from "./plan.ts"
 import type { Plan } from "./plan.ts"
 import { Refused } from "../config/Refused.ts"
 
-/** A check that is expected to fail, the reason, and the last day (in UTC) on which that excuses it. */
+/** A check that is expected to fail, the reason, and the last day (in UTC) of the excuse. */
 export const Expectation = Schema.Struct({
   check: Schema.NonEmptyString,
   reason: Schema.NonEmptyString,
@@ -18,7 +18,7 @@ export type Expectation = typeof Expectation.Type
 
 const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Array(Expectation)))
 
-/** Reads the text of an expected-failures file. Refused: an id that no check has, and an id that occurs twice. */
+/** Reads the text of an expected-failures file. Refused: an unknown id, and an id that occurs twice. */
 export const readExpectations = Effect.fnUntraced(function* (
   text: string,
   ids: ReadonlyArray<string>
@@ -36,7 +36,7 @@ export const readExpectations = Effect.fnUntraced(function* (
   return entries
 })
 
-/** The results with the expectations applied, and what is wrong with the expectations. */
+/** The results after the expectations were applied, and the problems of the expectations. */
 export interface Expected {
   readonly results: ReadonlyArray<CheckResult>
   /** The ids of checks that need not pass. */
@@ -46,8 +46,8 @@ export interface Expected {
 }
 
 /**
- * Turns an expected failure, or an expected lack of an answer, into an `expected-failure`. An expected check that was skipped
- * stays skipped and is excused. `today` is a day in UTC, such as `2026-12-24`.
+ * Turns an expected failure, or an expected missing answer, into an `expected-failure`. An expected check that was
+ * skipped stays skipped and is excused. `today` is a day in UTC, such as `2026-12-24`.
  */
 export const expect = (
   results: ReadonlyArray<CheckResult>,

@@ -8,7 +8,7 @@ import type { OpenSession } from "../session/Kept.ts"
 import { NoAnswer, Session } from "../session/Session.ts"
 import { SuiteFault } from "../session/SuiteFault.ts"
 
-/** How a check ended. Whether that was expected, and what it means for the verdict, is decided elsewhere. */
+/** How a check ended. Expectations and verdicts are applied elsewhere. */
 export type Judged = Pick<CheckResult, "outcome" | "violation" | "reason">
 
 const ended = (exit: Exit.Exit<void, Violation | Skipped | NoAnswer>): Judged => {
@@ -22,7 +22,7 @@ const ended = (exit: Exit.Exit<void, Violation | Skipped | NoAnswer>): Judged =>
   return { outcome: "suite-fault", reason: error instanceof SuiteFault ? error.reason : Cause.pretty(exit.cause) }
 }
 
-/** Runs a check in a session, which may be a recording. A defect of the check becomes the outcome `suite-fault`. */
+/** Runs a check in a live or recorded session. A defect of the check becomes the outcome `suite-fault`. */
 export const judge = Effect.fnUntraced(function* (check: Check, { kept, session }: OpenSession) {
   const layer = Dialect.layer.pipe(Layer.provideMerge(Layer.succeed(Session, session)))
   const judged = ended(yield* Effect.exit(Effect.provide(check.run, layer)))

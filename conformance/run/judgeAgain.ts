@@ -6,13 +6,13 @@ import { replay } from "../session/replay.ts"
 import { judge } from "./judge.ts"
 import type { Judged } from "./judge.ts"
 
-/** Why the last request of a recorded check had no answer, if it had none. An expected failure may hide that. */
+/** Why the last request of a recorded check had no answer, if so. An expected failure may hide it. */
 const noAnswerOf = ({ outcome, reason, violation }: Judged): string | undefined =>
   violation === undefined && (outcome === "no-answer" || outcome === "expected-failure") ? reason : undefined
 
 /**
- * Judges a check of a recorded run again from its exchanges alone, and answers what it observed and created. A recording of
- * other requests than the check's ends as `suite-fault`.
+ * Judges a recorded check again from its exchanges alone, and answers what it observed and created. A recording of
+ * other requests than the check makes ends as `suite-fault`.
  */
 export const judgeAgain = Effect.fnUntraced(function* (
   check: Check,

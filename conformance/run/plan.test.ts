@@ -20,7 +20,7 @@ const ids = (selection: Partial<Selection>) =>
 const refusal = (selection: Partial<Selection>) => Effect.map(Effect.flip(ids(selection)), ({ message }) => message)
 
 describe("a plan", () => {
-  it.effect("has every check, and whether the choices were kept, in order", () =>
+  it.effect("has every check and the checks of consistent choices, in order", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* ids({}), [
         "builds.one",
@@ -34,7 +34,7 @@ describe("a plan", () => {
     })
   )
 
-  it.effect("has those of the profiles claimed, those asked for, those that make nothing", () =>
+  it.effect("can be limited to the claimed profiles, to given checks and to checks that make nothing", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* ids({ profiles: ["previews"] }), ["previews.one", "previews.choices-kept"])
       assert.deepStrictEqual(yield* ids({ only: ["runs.one", "builds.two"] }), ["builds.two", "runs.one"])
@@ -47,7 +47,7 @@ describe("a plan", () => {
     })
   )
 
-  it.effect("has what reads when the config supplies what is read", () =>
+  it.effect("includes checks that read when the config supplies what they read", () =>
     Effect.gen(function* () {
       const reads = (supplied: Selection["supplied"]) =>
         Effect.map(
@@ -65,7 +65,7 @@ describe("a plan", () => {
     })
   )
 
-  it.effect("knows the whole of what it is a part of", () =>
+  it.effect("knows the complete plan that it is a part of", () =>
     Effect.gen(function* () {
       const { whole } = yield* plan(checks, { ...all, profiles: ["builds"], only: ["builds.one"] })
       assert.deepStrictEqual(
@@ -75,7 +75,7 @@ describe("a plan", () => {
     })
   )
 
-  it.effect("is refused without a check, with one that there is not, with one of another profile", () =>
+  it.effect("is refused without a check, with an unknown check or with one of another profile", () =>
     Effect.gen(function* () {
       assert.match(yield* refusal({ profiles: ["previews"], readOnly: true }), /^Nothing would be checked/)
       assert.match(yield* refusal({ only: ["runs.one"], profiles: ["builds"] }), /^runs\.one is a check of a profile/)
@@ -87,7 +87,7 @@ describe("a plan", () => {
     })
   )
 
-  it.effect("tells what it costs beforehand", () =>
+  it.effect("tells its cost beforehand", () =>
     Effect.gen(function* () {
       const made = yield* plan(checks, { ...all, profiles: ["builds", "previews"] })
       assert.deepStrictEqual(estimate(made, { concurrency: 2, windowMs: 1000 }), {

@@ -6,33 +6,31 @@ import type { Level } from "../requirements/Requirement.ts"
 import { choicesKept } from "./choices.ts"
 import { Refused } from "../config/Refused.ts"
 
-/** A check of a plan. */
 export interface Planned {
   readonly id: string
   readonly profile: Profile
   readonly title: string
   readonly level: Level
-  /** Ids of the sentences that it proves. */
+  /** The ids of the sentences that it proves. */
   readonly requirements: ReadonlyArray<string>
-  /** `undefined` for the checks that the runner makes itself, from what the others observed. */
+  /** `undefined` for the checks that the runner adds, which judge the observations of the others. */
   readonly check: Check | undefined
 }
 
-/** Which checks a run makes. */
 export interface Selection {
   readonly profiles: ReadonlyArray<Profile>
-  /** Ids; when empty, every check is selected. The id of a `choices-kept` selects its whole profile. */
+  /** Ids; when empty, every check is selected. The id of a `choices-kept` check selects its whole profile. */
   readonly only: ReadonlyArray<string>
-  /** Only checks that create nothing on the target, given what the config supplies. */
+  /** Only checks that create nothing on the target with this config. */
   readonly readOnly: boolean
   readonly supplied?: Config["supplied"]
 }
 
-/** The checks of a run, in the order in which they are reported. */
+/** The checks of a run in the order of the report. */
 export interface Plan {
   readonly selection: Selection
   readonly planned: ReadonlyArray<Planned>
-  /** The ids of a run that leaves nothing out. */
+  /** The ids of all checks of a complete run. */
   readonly whole: ReadonlyArray<Pick<Planned, "id" | "profile">>
 }
 
@@ -58,7 +56,7 @@ const keptChoices = ({ id, profile, title }: (typeof choicesKept)[number]): Plan
 export const wholePlan = (checks: ReadonlyArray<Check>, profiles: ReadonlyArray<Profile>): ReadonlyArray<Planned> =>
   [...checks.map(plannedOf), ...choicesKept.map(keptChoices)].filter(({ profile }) => profiles.includes(profile))
 
-/** How many letters two ids share at their beginnings and ends, to guess which id was meant. */
+/** How many letters two ids share at their beginnings and ends, to suggest the intended id. */
 const shared = (one: string, other: string): number => {
   const shorter = Math.min(one.length, other.length)
   let start = 0
@@ -68,7 +66,6 @@ const shared = (one: string, other: string): number => {
   return start + end
 }
 
-/** The refusal of an id that no check has. */
 export const unknownId = (id: string, ids: ReadonlyArray<string>): Refused => {
   const nearest = ids.toSorted((one, other) => shared(id, other) - shared(id, one))[0]
   return new Refused({
@@ -76,12 +73,12 @@ export const unknownId = (id: string, ids: ReadonlyArray<string>): Refused => {
   })
 }
 
-/** Whether a check creates nothing on the target, given what the config supplies. */
+/** Whether a check creates nothing on the target with this config. */
 const onlyReads = (check: Check, supplied: Config["supplied"]): boolean =>
   check.readOnly === true ||
   (check.supplied !== undefined && check.supplied.every((name) => supplied[name] !== undefined))
 
-/** The plan of a run. Refused: a plan without a check, and an id that no check has. */
+/** The plan of a run. Refused: a plan without a check, and an unknown id. */
 export const plan = Effect.fnUntraced(function* (
   checks: ReadonlyArray<Check>,
   selection: Selection

@@ -2,7 +2,7 @@ import { Data, Effect, Runtime } from "effect"
 import type { Config } from "../config/Config.ts"
 import { Transport } from "../session/transport.ts"
 
-/** The target can't be reached. One sentence for a person. */
+/** The target can't be reached. The message is one sentence for a person. */
 export class Unreachable extends Data.TaggedError("Unreachable")<{ readonly reason: string }> {
   override readonly [Runtime.errorExitCode] = 3
 
@@ -11,7 +11,7 @@ export class Unreachable extends Data.TaggedError("Unreachable")<{ readonly reas
   }
 }
 
-/** Fails when nothing answers HTTP there. Any answer will do: the checks judge the answers. */
+/** Fails when nothing answers HTTP at the target. Any answer passes, because the checks judge the answers. */
 export const reach = Effect.fnUntraced(function* ({ timeoutMs, url }: Pick<Config, "url" | "timeoutMs">) {
   const { send } = yield* Transport
   const probe = { method: "GET", url: `${url}/api/v1/builds`, headers: {}, body: undefined, timeoutMs }

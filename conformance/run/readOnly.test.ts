@@ -8,7 +8,7 @@ import { verify } from "../verify/verify.ts"
 import { plan } from "./plan.ts"
 import { run } from "./run.ts"
 
-/** The transport, and the method of everything that went over it. */
+/** The transport, and the method of every request that it sent. */
 const listening = () => {
   const methods: Array<string> = []
   const layer = Layer.effect(
@@ -22,7 +22,7 @@ const listening = () => {
   return { methods, layer }
 }
 
-it.live("a run that may make nothing reads what is supplied, and sends nothing else", () =>
+it.live("a read-only run reads what is supplied and sends nothing else", () =>
   Effect.gen(function* () {
     const target = yield* referenceHost()
     const { report: made } = yield* runTarget(target, { only: ["builds.read.url", "previews.metadata.url"] })

@@ -15,7 +15,7 @@ import type { Progress } from "../report/progress.ts"
 
 const target = { ...exampleTarget, config: { ...exampleTarget.config, profiles: ["builds"] as const } }
 
-/** A run of these checks over a transport that answers like this. */
+/** A run of these checks over a transport with these answers. */
 const running = Effect.fnUntraced(function* (
   checks: ReadonlyArray<Check>,
   answer: (request: Outgoing) => Effect.Effect<ReturnType<typeof toAnswer>, NoAnswer> = () =>
@@ -40,7 +40,7 @@ const observing = (silence: string, answer: number) =>
   Effect.flatMap(Session, ({ observe }) => observe(silence, answer))
 
 describe("a run", () => {
-  it.effect("reports what was planned, in the planned order, whichever ends first", () =>
+  it.effect("reports the planned checks in the planned order, whichever ends first", () =>
     Effect.gen(function* () {
       const last = yield* Deferred.make<void>()
       const { progress, report } = yield* running([
@@ -71,7 +71,7 @@ describe("a run", () => {
     })
   )
 
-  it.effect("fails the choices when a silence got two answers, and nothing else", () =>
+  it.effect("fails only the check of consistent choices when a silence got two answers", () =>
     Effect.gen(function* () {
       const { exitCode, report } = yield* running([
         exampleCheck("builds.one", observing("builds.reserve.status", 201)),
@@ -86,7 +86,7 @@ describe("a run", () => {
     })
   )
 
-  it.effect("takes whatever goes wrong in a check for the suite's own fault", () =>
+  it.effect("reports a defect of a check as the suite's own fault", () =>
     Effect.gen(function* () {
       const thrown = exampleCheck(
         "builds.one",
@@ -103,7 +103,7 @@ describe("a run", () => {
     })
   )
 
-  it.effect("writes into the ledger what was made", () =>
+  it.effect("lists what was made in the ledger", () =>
     Effect.gen(function* () {
       const making = Effect.flatMap(Session, ({ made }) => made({ what: "build", id: "7" }))
       const { report } = yield* running([exampleCheck("builds.one", making)])
@@ -111,14 +111,14 @@ describe("a run", () => {
     })
   )
 
-  it.effect("is over before it begins where nothing answers", () =>
+  it.effect("sends no check where nothing answers", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(running([exampleCheck("builds.one", reading("1"))], ({ url }) => hungUp(url)))
       assert.deepStrictEqual([error._tag, error.message], ["Unreachable", "It hung up."])
     })
   )
 
-  it.effect("gives a target up that is lost in the middle, and says so of all the rest", () =>
+  it.effect("stops when the target is lost in the middle, and says so for all remaining checks", () =>
     Effect.gen(function* () {
       let asked = 0
       const checks = Array.from({ length: 40 }, (_, index) => exampleCheck(`builds.${index}`, reading(String(index))))
@@ -135,7 +135,7 @@ describe("a run", () => {
     })
   )
 
-  it.effect("goes on where only some of it hangs up", () =>
+  it.effect("continues when only some requests get no answer", () =>
     Effect.gen(function* () {
       const checks = Array.from({ length: 8 }, (_, index) => exampleCheck(`builds.${index}`, reading(String(index))))
       const { exitCode, report } = yield* running(checks, ({ url }) =>
@@ -146,7 +146,7 @@ describe("a run", () => {
     })
   )
 
-  it.effect("ends by its deadline, whatever hangs", () =>
+  it.effect("ends at its deadline even when a check hangs", () =>
     Effect.gen(function* () {
       const checks = [
         exampleCheck("builds.quick"),

@@ -27,11 +27,10 @@ export interface RunOptions extends RunContext {
   readonly onProgress: (progress: Progress) => Effect.Effect<void>
 }
 
-/** The result of a run. */
 export interface Finished {
   readonly report: Report
   readonly exitCode: ExitCode
-  /** Sentences to show beside the report: stale expectations, a target that was lost. */
+  /** Sentences to show beside the report: stale expectations, or a lost target. */
   readonly complaints: ReadonlyArray<string>
 }
 
@@ -49,8 +48,8 @@ const resultOf = (
 ): CheckResult => ({ id, profile, title, level, requirements, ...judged, durationMs, exchanges })
 
 /**
- * Runs the checks of a plan, a few at a time, and reports all of them in the order of the plan. Fails before it sends anything
- * else when the target can't be reached. When the target is lost, or the deadline comes, the remaining checks have no answer.
+ * Runs the checks of a plan, a few at a time, and reports all of them in the order of the plan. Fails before any check
+ * when the target can't be reached. When the target is lost or the deadline comes, the remaining checks have no answer.
  */
 export const run = Effect.fnUntraced(function* (options: RunOptions) {
   const { config, plan } = options

@@ -18,5 +18,5 @@ const digest = async (): Promise<string> => {
   return sha256(JSON.stringify(await Promise.all(digests)))
 }
 
-/** Which suite this is: its version, and the lower-case hex SHA-256 over the code that runs, tests left out. */
+/** The version of this suite, and the lower-case hex SHA-256 of its code without tests. */
 export const suite = Effect.map(Effect.promise(digest), (digest) => ({ version: packageJson.version, digest }))

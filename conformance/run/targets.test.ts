@@ -1,4 +1,7 @@
-/** The whole suite against hosts that run: the reference host, hosts that answer every silence otherwise, and no host at all. */
+/**
+ * The whole suite against running hosts: the reference host, hosts that answer every silence differently, and servers
+ * that aren't hosts.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { checks } from "../checks/index.ts"
@@ -11,19 +14,19 @@ import { runTarget } from "../testing/runTarget.ts"
 import { verify } from "../verify/verify.ts"
 import { mustConform } from "./testing/mustConform.ts"
 
-/** What was started is stopped when the scope closes. */
+/** Everything that was started is stopped when the scope closes. */
 const started = <Host extends { readonly stop: () => Promise<void> }>(start: () => Promise<Host>) =>
   Effect.acquireRelease(
     Effect.promise(() => start()),
     (host) => Effect.promise(() => host.stop())
   )
 
-/** The number of requests of these depends on the host: on where it refuses, or how fast it answers. */
+/** How many requests these checks send depends on the host: where it refuses, and how fast it answers. */
 const varying = /\.put\.(?:shorter|longer|other-bytes|other-type)$|^runs\.list\.newest-first$/
 
-// Side by side, because a run waits for consistency windows and rate limits most of the time.
+// They run concurrently, because a run mostly waits for consistency windows and rate limits.
 describe.concurrent("the whole suite", () => {
-  it.live("finds the reference host conformant, and each check costs what it says", () =>
+  it.live("finds the reference host conformant, and each check sends as many requests as it declares", () =>
     Effect.gen(function* () {
       const report = yield* mustConform(yield* referenceHost())
       const costs = checks.map(({ cost, id }) => {

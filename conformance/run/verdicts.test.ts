@@ -19,11 +19,11 @@ const verdict = (...results: ReadonlyArray<CheckResult>) => verdictsOf(["builds"
 const passed = result("a", "passed")
 
 describe("a verdict", () => {
-  it("is conformant when every MUST passed, whatever should be", () => {
+  it("is conformant when every MUST passed, whatever the SHOULDs did", () => {
     assert.strictEqual(verdict(passed, result("b", "failed", "SHOULD"), result("c", "skipped", "MAY")), "conformant")
   })
 
-  it("is partial when a MUST wasn't seen, and nothing else was", () => {
+  it("is partial when a MUST wasn't judged and none failed", () => {
     for (const outcome of ["skipped", "expected-failure", "suite-fault"] as const) {
       assert.strictEqual(verdict(passed, result("b", outcome)), "partial")
     }
@@ -31,13 +31,13 @@ describe("a verdict", () => {
     assert.strictEqual(verdictsOf(["previews"], [passed], [{ id: "p", profile: "previews" }]).previews, "partial")
   })
 
-  it("is failed when a MUST isn't, or has no answer", () => {
+  it("is failed when a MUST failed or had no answer", () => {
     for (const outcome of ["failed", "no-answer"] as const) {
       assert.strictEqual(verdict(passed, result("b", "skipped"), result("c", outcome)), "failed")
     }
   })
 
-  it("is given to each profile claimed, and to no other", () => {
+  it("is given for each claimed profile and for no other", () => {
     const results = [passed, { ...result("p", "failed"), profile: "previews" as const }]
     assert.deepStrictEqual(verdictsOf(["builds", "previews"], results, results), {
       builds: "conformant",
@@ -53,12 +53,12 @@ describe("an exit code", () => {
     lost?: string
   ) => exitCode({ results, excused: [], complaints: [], ...more }, lost)
 
-  it("is 0 when all that must be passed, is expected to fail, or may be skipped", () => {
+  it("is 0 when every MUST passed, is expected to fail or is excused", () => {
     assert.strictEqual(code([passed, result("b", "failed", "SHOULD"), result("c", "expected-failure")]), 0)
     assert.strictEqual(code([passed, result("b", "skipped")], { excused: ["b"] }), 0)
   })
 
-  it("is 1 for a violation, no answer, a skip without excuse, an excuse to be mended", () => {
+  it("is 1 for a violation, a missing answer, an unexcused skip or a stale excuse", () => {
     for (const outcome of ["failed", "no-answer", "skipped"] as const) {
       assert.strictEqual(code([passed, result("b", outcome)]), 1)
     }
@@ -66,7 +66,7 @@ describe("an exit code", () => {
     assert.strictEqual(code([passed, result("b", "failed")], { excused: ["b"] }), 1)
   })
 
-  it("is 3 when the target was lost, 4 when the suite is at fault, which comes first", () => {
+  it("is 3 when the target was lost and 4 for a fault of the suite, which takes precedence", () => {
     assert.strictEqual(code([passed, result("b", "no-answer")], {}, "gone"), 3)
     assert.strictEqual(code([result("b", "suite-fault"), result("c", "failed")], {}, "gone"), 4)
     assert.strictEqual(code([result("b", "suite-fault", "SHOULD")]), 4)

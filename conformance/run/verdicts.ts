@@ -4,9 +4,9 @@ import type { Planned } from "./plan.ts"
 const failures: ReadonlyArray<CheckResult["outcome"]> = ["failed", "no-answer"]
 
 /**
- * The verdict of each claimed profile. `failed`: a MUST failed or had no answer. `partial`: none did, but a MUST was skipped,
- * is expected to fail, couldn't be judged or wasn't made. `conformant`: every MUST of `whole` was made and passed. A SHOULD or
- * a MAY changes no verdict.
+ * The verdict of each claimed profile. `failed`: a MUST failed or had no answer. `partial`: none did, but a MUST was
+ * skipped, is expected to fail, couldn't be judged or wasn't run. `conformant`: every MUST of `whole` was run and
+ * passed. A SHOULD or a MAY changes no verdict.
  */
 export const verdictsOf = (
   profiles: ReadonlyArray<CheckResult["profile"]>,

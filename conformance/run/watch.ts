@@ -4,12 +4,12 @@ import type { Transport } from "../session/transport.ts"
 import type { Judged } from "./judge.ts"
 import { reach } from "./reach.ts"
 
-/** After this many checks in a row without an answer, the run asks whether the target can still be reached. */
+/** After this many checks in a row without an answer, the run tests whether the target can still be reached. */
 const enough = 3
 
-/** Makes sure that a run ends, whatever the target does. */
+/** Ensures that a run ends, whatever the target does. */
 export interface Watch {
-  /** Gives a check so many milliseconds. Once the target is lost, the check doesn't run. */
+  /** Limits a check to this many milliseconds. After the target is lost, the check doesn't run. */
   readonly over: (
     judging: Effect.Effect<Judged, never, Transport>,
     leftMs: number

@@ -1,46 +1,45 @@
 import { Schema } from "effect"
 
-/** A JSON value. */
 export type Json = Schema.Json
 
-/** What is done to a presigned URL just before it is sent. It is named, so that a transcript can show it without secrets. */
+/** A named change of a presigned URL just before it is sent. A transcript shows the name, so it needs no secret. */
 export const Tamper = Schema.Literals(["signature", "key", "type", "length", "expiry"])
 export type Tamper = typeof Tamper.Type
 
-/** The accounts that a run has keys of, and the keys by the scopes that they have. */
+/** The accounts whose keys a run has, and the keys by their scopes. */
 export const AccountName = Schema.Literals(["a", "b"])
 export type AccountName = typeof AccountName.Type
 export const KeyName = Schema.Literals(["all", "builds", "previewUpload", "testRuns"])
 export type KeyName = typeof KeyName.Type
 
-/** Whose key a request carries: a key of an account, one that nobody was given, or none. */
+/** Whose key a request carries: a key of an account, an unknown key, or none. */
 export const Credential = Schema.Union([
   Schema.Struct({ account: AccountName, key: KeyName }),
   Schema.Literals(["unknown", "none"])
 ])
 export type Credential = typeof Credential.Type
 
-/** Bytes that a check uploads; they follow from the run, the check and the label. */
+/** Bytes that a check uploads. They are derived from the run, the check and the label. */
 export interface Content {
   readonly bytes: Uint8Array<ArrayBuffer>
-  /** Lower-case hex SHA-256 of them. */
+  /** Lower-case hex SHA-256 of the bytes. */
   readonly sha256: string
 }
 
-/** A request as a check makes it. It holds no key: the session adds that when it sends. */
+/** A request as a check makes it. It holds no key; the session adds that when it sends the request. */
 export interface Request {
   readonly method: string
   /** Absolute. */
   readonly url: string
   readonly as: Credential
-  /** Beside those that carry the key and `content-type: application/json` of a body of JSON. */
+  /** Headers besides the key and the `content-type: application/json` of a JSON body. */
   readonly headers?: Readonly<Record<string, string>>
   readonly json?: Json
   readonly content?: Content
   readonly tamper?: Tamper
 }
 
-/** An answer, read to its end. */
+/** An answer that was read to its end. */
 export interface Answer {
   readonly status: number
   /** By lower-case name. */
@@ -51,13 +50,13 @@ export interface Answer {
 }
 
 /**
- * One request and its answer as a report keeps them. Keys, tokens, the query of a URL and headers that nobody needs are
- * replaced by `‹redacted 1›`, equal ones by equal marks, so that a check can be judged again from what is left.
+ * A request and its answer as a report keeps them. Keys, tokens, URL queries and unneeded headers are replaced by
+ * `‹redacted 1›`, with equal marks for equal values, so that a check can be judged again from the recording.
  */
 export const Exchange = Schema.Struct({
-  /** Milliseconds since the check began, when the answer was there. */
+  /** When the answer was complete, in milliseconds since the check began. */
   at: Schema.Finite,
-  /** How often the target told to come again, with 429 or 503, before it gave this answer. */
+  /** How often the target asked to retry, with 429 or 503, before it gave this answer. */
   retries: Schema.optionalKey(Schema.Int),
   request: Schema.Struct({
     method: Schema.String,

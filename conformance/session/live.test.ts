@@ -13,7 +13,7 @@ const api = "https://service.example/api/v1/builds"
 const a = { account: "a", key: "all" } as const
 const run = { id: "run", ...exampleTarget }
 
-/** A transport that gives these answers one after the other, and keeps what it was to send. */
+/** A transport that gives these answers in order and records the requests. */
 const scripted = (answers: ReadonlyArray<Answer>) => {
   const sent: Array<Outgoing> = []
   const layer = Layer.succeed(
@@ -34,8 +34,8 @@ const scripted = (answers: ReadonlyArray<Answer>) => {
 
 const ok = toAnswer(200, { "content-type": "application/json" }, '{"fine":true}')
 
-describe("the session that meets the target", () => {
-  it.effect("adds the key where the binding wants it, and nothing of it stays", () =>
+describe("the session that sends requests to the target", () => {
+  it.effect("adds the key as the binding says, and keeps nothing of it", () =>
     Effect.gen(function* () {
       const { layer, sent } = scripted([ok, ok, ok, ok])
       const { kept, session } = yield* Effect.provide(live(run, "builds.x"), layer)
@@ -69,7 +69,7 @@ describe("the session that meets the target", () => {
     })
   )
 
-  it.effect("comes again when it is told to, and says how often", () =>
+  it.effect("sends a request again when the target asks for it, and records how often", () =>
     Effect.gen(function* () {
       const later = toAnswer(429, { "retry-after": "2" }, "")
       const { layer, sent } = scripted([later, later, ok])
@@ -88,7 +88,7 @@ describe("the session that meets the target", () => {
     })
   )
 
-  it.effect("takes an answer that goes on telling to come again for the answer", () =>
+  it.effect("accepts the last answer when the target keeps asking to retry", () =>
     Effect.gen(function* () {
       const { layer, sent } = scripted(Array.from({ length: 9 }, () => toAnswer(503, { "retry-after": "0" }, "")))
       const { session } = yield* Effect.provide(live(run, "builds.x"), layer)
@@ -99,7 +99,7 @@ describe("the session that meets the target", () => {
     })
   )
 
-  it.effect("tampers when it sends, and keeps the URL that was given", () =>
+  it.effect("tampers only with the sent URL, and records the URL that was given", () =>
     Effect.gen(function* () {
       const { layer, sent } = scripted([toAnswer(403, {}, "no: sig=abcdehgh")])
       const { kept, session } = yield* Effect.provide(live(run, "builds.x"), layer)
@@ -134,7 +134,7 @@ describe("the session that meets the target", () => {
     )
   }
 
-  it.effect("sends nothing but reads where nothing may be made", () =>
+  it.effect("sends only reads in a read-only run", () =>
     Effect.gen(function* () {
       const { layer, sent } = scripted([ok])
       const { session } = yield* Effect.provide(live({ ...run, readOnly: true }, "builds.x"), layer)
@@ -145,7 +145,7 @@ describe("the session that meets the target", () => {
     })
   )
 
-  it.effect("keeps what was made and observed", () =>
+  it.effect("records what was made and observed", () =>
     Effect.gen(function* () {
       const { kept, session } = yield* Effect.provide(live(run, "builds.x"), scripted([]).layer)
       yield* session.secret("of-this-nobody-hears")
@@ -174,7 +174,7 @@ describe("the session that answers from a recording", () => {
     return { runId: run.id, checkId: "builds.x", config: run.config, exchanges, noAnswer: undefined }
   })
 
-  it.effect("gives what was recorded to who asks the same", () =>
+  it.effect("answers the same requests with the recorded answers", () =>
     Effect.gen(function* () {
       const { session, unread } = replay(yield* recorded)
       assert.strictEqual(yield* session.now, 0)
@@ -194,7 +194,7 @@ describe("the session that answers from a recording", () => {
     })
   )
 
-  it.effect("is the suite's fault for who asks anything else, or goes on", () =>
+  it.effect("reports a suite fault for another request or for one too many", () =>
     Effect.gen(function* () {
       const recording = yield* recorded
       const { session } = replay(recording)
@@ -206,7 +206,7 @@ describe("the session that answers from a recording", () => {
     })
   )
 
-  it.effect("has no answer where there was none", () =>
+  it.effect("gives no answer where none was recorded", () =>
     Effect.gen(function* () {
       const { session } = replay({ ...(yield* recorded), exchanges: [], noAnswer: "It hung up." })
       const { reason } = yield* Effect.flip(session.exchange({ method: "GET", url: api, as: a }))

@@ -17,16 +17,16 @@ import { Transport } from "./transport.ts"
 import { content, unique } from "./unique.ts"
 import { unknownKey } from "./unknownKey.ts"
 
-/** What a run brings to each of its checks. */
+/** What all checks of a run share. */
 export interface RunContext {
   readonly id: string
   readonly config: Config
   readonly keys: Keys
-  /** Nothing but reads is sent, whatever a check asks for. */
+  /** Whether only reads are sent, whatever a check asks for. */
   readonly readOnly?: boolean
 }
 
-/** Every spelling of every key. */
+/** Every form of every key. */
 const spellings = ({ id, keys }: RunContext): ReadonlyArray<string> =>
   [...Object.values(keys).flatMap((some) => Object.values(some)), unknownKey(keys, id)].flatMap((key) =>
     Object.values(keySpellings(key))
@@ -48,16 +48,16 @@ const headersOf = (run: RunContext, request: Request, key: Redacted.Redacted | u
   ...(key === undefined ? {} : keyHeader(run.config.bindings.key, key))
 })
 
-/** A check sees no more of an answer than a recording has. */
+/** A check sees only what a recording keeps of an answer. */
 const withKeptHeaders = (answer: Answer): Answer => ({
   ...answer,
   headers: Object.fromEntries(Object.entries(answer.headers).filter(([name]) => keptHeaders.answer.includes(name)))
 })
 
-/** How often a read is tried again within the consistency window, and the least and the most between two, in milliseconds. */
+/** How often a read is repeated within the consistency window, and the shortest and longest pause, in milliseconds. */
 const polls = { times: 20, leastMs: 20, mostMs: 1000 }
 
-/** A session that meets the target for one check, and records. Its clock starts now. */
+/** A session that sends the requests of one check to the target and records them. Its clock starts now. */
 export const live = Effect.fnUntraced(function* (
   run: RunContext,
   checkId: string
@@ -77,7 +77,7 @@ export const live = Effect.fnUntraced(function* (
     }
     const key = request.as === "none" ? undefined : yield* keyOf(run, request.as)
     const url = request.tamper === undefined ? request.url : tampered(request.url, request.tamper)
-    // A secret with one character changed still gives the rest of it away, so it is redacted as well.
+    // A secret with one changed character still reveals the rest, so it is redacted too.
     if (request.tamper === "signature" || request.tamper === "key") redactor.learn(url)
     redactor.sent(request)
     const outgoing = {

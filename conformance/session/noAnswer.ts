@@ -1,7 +1,7 @@
 import { Predicate } from "effect"
 import { NoAnswer } from "./Session.ts"
 
-/** The codes and names of an error and of what caused it, the outer first. */
+/** The codes and names of an error and its causes, outermost first. */
 const codesOf = (error: unknown): ReadonlyArray<string> => {
   if (!Predicate.isObject(error)) return []
   const { cause, code, errors, name }: { readonly [Member in string]?: unknown } = {
@@ -16,7 +16,7 @@ const codesOf = (error: unknown): ReadonlyArray<string> => {
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/** What people understand of each kind of failure. The first that fits is said. */
+/** A message for each kind of failure. The first that matches is used. */
 const kinds: ReadonlyArray<readonly [codes: RegExp, say: (origin: string, message: string) => string]> = [
   [
     /CERT|SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET|DECRYPT)/,
@@ -39,7 +39,7 @@ const kinds: ReadonlyArray<readonly [codes: RegExp, say: (origin: string, messag
   ]
 ]
 
-/** What went wrong with a request to this URL, in one sentence. */
+/** Why a request to this URL failed, in one sentence. */
 export const noAnswer = (url: string, error: unknown): NoAnswer => {
   const { origin } = new URL(url)
   const codes = codesOf(error)
@@ -49,6 +49,6 @@ export const noAnswer = (url: string, error: unknown): NoAnswer => {
   return new NoAnswer({ url, reason: `${reason}.` })
 }
 
-/** The request was sent, or was to be, and this long nothing came. */
+/** The message for a request that got no answer within this time. */
 export const tooLate = (url: string, timeoutMs: number): NoAnswer =>
   new NoAnswer({ url, reason: `${new URL(url).origin} gave no answer within ${timeoutMs / 1000} seconds.` })

@@ -7,7 +7,7 @@ const fault = (baseUrl: string, request: Request): string | undefined => {
   const { content, headers, json, method, tamper, url } = request
   if (!/^[A-Z]+$/.test(method)) return `${method} is no method`
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) return `${url} is no URL to send to`
-  // Other URLs were written by the target.
+  // Other URLs came from the target.
   if (url.startsWith(baseUrl) && /\/(?:undefined|null|NaN)(?:[/?]|$)/.test(url))
     return `${url} has a part that is missing`
   if (json !== undefined && content !== undefined) return "A request has one body"

@@ -13,7 +13,7 @@ const answered = (json: unknown, headers: Record<string, string> = {}): Answer =
 const get = (url: string): Request => ({ method: "GET", url, as })
 const post = (json: Record<string, string>): Request => ({ method: "POST", url: `${api}/builds`, as, json })
 
-/** What is kept of requests and answers that followed each other. */
+/** The recording of successive requests and answers. */
 const kept = (
   meetings: ReadonlyArray<readonly [Request, Answer]>,
   options: { readonly secrets?: ReadonlyArray<string>; readonly told?: ReadonlyArray<string> } = {}
@@ -27,7 +27,7 @@ const kept = (
   return meetings.map(([request, answer]) => redactor.exchange({ at: 0, retries: 0, request, answer }))
 }
 
-/** The ways in which a secret may be written into JSON, a URL or a form. */
+/** The forms in which a secret may be written into JSON, a URL or a form. */
 const spellings = (secret: string): ReadonlyArray<string> => [
   secret,
   encodeURIComponent(secret),
@@ -37,7 +37,7 @@ const spellings = (secret: string): ReadonlyArray<string> => [
 
 const assertGone = (exchanges: unknown, secrets: ReadonlyArray<string>) => {
   const text = JSON.stringify(exchanges)
-  // Once as it is, and once as it would be within a text of JSON that is a text of JSON again.
+  // Once unchanged, and once as it is written in JSON text within JSON text.
   for (const spelling of secrets.flatMap(spellings).flatMap((one) => [one, JSON.stringify(one).slice(1, -1)])) {
     assert.notInclude(text, spelling)
   }
@@ -45,9 +45,9 @@ const assertGone = (exchanges: unknown, secrets: ReadonlyArray<string>) => {
 
 const Secret = Schema.String.check(Schema.isPattern(/^[!-~À-ʯ]{12,60}$/))
 
-describe("what is kept of a meeting", () => {
+describe("a recording of requests and answers", () => {
   it.prop(
-    "holds no token, no presigned query, no path of a URL that is all secret, no key, nowhere",
+    "holds no token, presigned query, secret URL path or key anywhere",
     { token: Secret, signature: Secret, capability: Secret, key: Secret, bound: Secret },
     ({ bound, capability, key, signature, token }) => {
       const putUrl = `https://storage.example/objects/1?X-Signature=${encodeURIComponent(signature)}&X-Expires=1795268`
@@ -76,7 +76,7 @@ describe("what is kept of a meeting", () => {
     }
   )
 
-  it("has equal marks for equal secrets, numbered as they are met", () => {
+  it("marks equal secrets equally, numbered in order of appearance", () => {
     const [first, second] = kept([
       [post({ branch: "main" }), answered({ token: "one-token-of-theirs", other: { secret: "another secret" } })],
       [post({ token: "one-token-of-theirs" }), answered({})]
@@ -85,7 +85,7 @@ describe("what is kept of a meeting", () => {
     assert.deepStrictEqual(second?.request.json, { token: "‹redacted 1›" })
   })
 
-  it("keeps what the check said itself, and what the interface shows", () => {
+  it("keeps what the check itself sent, and what the interface documents", () => {
     const url = `${api}/test-runs?org=acme&repo=app&limit=5&cursor=opaque`
     const [list] = kept([
       [get(url), answered({ items: [], next: `${api}/test-runs?cursor=opaque&signed=by-the-target-itself` })]
@@ -98,7 +98,7 @@ describe("what is kept of a meeting", () => {
     assert.strictEqual(made?.answer.text, '{"error":"unknown token","token":"no-such-token"}')
   })
 
-  it("keeps how long a presigned URL lives, and no short value that is none", () => {
+  it("keeps the lifetime of a presigned URL and no other short value", () => {
     const putUrl = "https://s3.example/b/k?X-Amz-Date=20261121T101112Z&X-Amz-Expires=900&v=7&X-Amz-Signature=abc"
     const [reserved] = kept([[post({ branch: "main" }), answered({ putUrl })]])
     assert.strictEqual(
@@ -107,7 +107,7 @@ describe("what is kept of a meeting", () => {
     )
   })
 
-  it("has a short secret gone where it lies, and doesn't touch what merely reads like it", () => {
+  it("redacts a short secret where it stands, and leaves equal text elsewhere", () => {
     const [first, second] = kept([
       [post({ branch: "main" }), answered({ token: "ab1", url: "https://x.example/ab1" })],
       [post({ token: "ab1" }), answered({ token: "ab1" })]
@@ -116,7 +116,7 @@ describe("what is kept of a meeting", () => {
     assert.deepStrictEqual(second?.request.json, { token: "‹redacted 1›" })
   })
 
-  it("keeps only headers that somebody needs", () => {
+  it("keeps only the headers on the list", () => {
     const headers = { "content-type": "text/css", authorization: "Bearer of-a-check", "x-amz-security-token": "s" }
     const [exchange] = kept([
       [
@@ -128,7 +128,7 @@ describe("what is kept of a meeting", () => {
     assert.deepStrictEqual(exchange?.answer.headers, { "content-type": "application/json" })
   })
 
-  it("explains no signature: what an object store says of one that doesn't fit", () => {
+  it("holds no object store's explanation of a wrong signature", () => {
     const text =
       "<Error><Code>SignatureDoesNotMatch</Code><AWSAccessKeyId>AKIA</AWSAccessKeyId>" +
       "<StringToSign>AWS4-HMAC-SHA256\n2026</StringToSign><CanonicalRequest>PUT\n/k</CanonicalRequest></Error>"
@@ -140,7 +140,7 @@ describe("what is kept of a meeting", () => {
     )
   })
 
-  it("leaves what is redacted already", () => {
+  it("doesn't change what is redacted already", () => {
     const redactor = makeRedactor({ cursorParameter: "cursor", secrets: [] })
     for (const text of ["‹redacted 3›", "https://h.example/p?sig=‹redacted 4›&x=‹redacted 12›"]) {
       assert.strictEqual(redactor.text(text), text)
@@ -148,7 +148,7 @@ describe("what is kept of a meeting", () => {
     assert.deepStrictEqual(redactor.json({ token: "‹redacted 9›" }), { token: "‹redacted 9›" })
   })
 
-  it("can cope with half a pair of surrogates", () => {
+  it("accepts a lone surrogate", () => {
     const [exchange] = kept([[post({ branch: "main" }), toAnswer(200, {}, '{"token":"\\ud800 is half of a pair"}')]])
     assert.strictEqual(exchange?.answer.text, '{"token":"‹redacted 1›"}')
   })

@@ -1,7 +1,7 @@
 import type { Answer, Exchange, Json, Request } from "./Exchange.ts"
 import { isPlainParameter, isSecretName, keptHeaders } from "./secretNames.ts"
 
-/** A request and its answer as they were, in memory only. */
+/** A request and its answer before redaction, in memory only. */
 export interface RawExchange {
   readonly at: number
   readonly retries: number
@@ -9,29 +9,28 @@ export interface RawExchange {
   readonly answer: Answer
 }
 
-/** What stands for a secret. */
 const mark = /‹redacted \d+›/
 const onlyMark = /^‹redacted \d+›$/
 
-/** So short a value could stand anywhere by chance: it is redacted where it lies, and not wherever it occurs. */
+/** Shorter values could occur anywhere by chance, so they are redacted only where they were found. */
 const shortest = 8
 
 const isUrl = (text: string): boolean => /^https?:\/\/\S+$/i.test(text)
 
-/** URLs with a query within a text. */
+/** URLs with a query in a text. */
 const queriesIn = (text: string): ReadonlyArray<string> =>
   text.split(/[\s"<>]+/).filter((one) => one.includes("?") && one.includes("="))
 
-/** Query parameters within a text. */
+/** Query parameters in a text. */
 const parameters = /([?&]|&amp;)([^=?&#\s"<>]+)=((?:‹redacted \d+›|[^&#\s"<>])*)/g
 
-/** `"name": "value"` within a text that isn't JSON as a whole. */
+/** `"name": "value"` in a text that isn't JSON as a whole. */
 const pairs = /"([^"\\]{1,64})"(\s*:\s*)"((?:[^"\\]|\\.)*)"/g
 
-/** `<name>value</name>` of an XML answer. */
+/** `<name>value</name>` in an XML answer. */
 const elements = /<([\w:-]{1,64})>([^<]+)<\/\1>/g
 
-/** Elements with which object stores explain a signature that doesn't fit. */
+/** Elements in which object stores explain a wrong signature. */
 const explains = /accesskey|keyid|stringtosign|canonicalrequest/i
 
 const decoded = (text: string): string => {
@@ -42,9 +41,9 @@ const decoded = (text: string): string => {
   }
 }
 
-/** The ways in which a value may stand in a text. */
+/** The forms in which a value may be written in a text. */
 const spellings = (value: string): ReadonlyArray<string> => {
-  // A half of a pair of surrogates can't be encoded.
+  // A lone surrogate can't be encoded.
   const encodable = value.toWellFormed()
   return [
     value,
@@ -56,15 +55,18 @@ const spellings = (value: string): ReadonlyArray<string> => {
 }
 
 /**
- * Keeps secrets out of what is kept. It learns them from answers, is told of others, and redacts when a check is over, so
- * that a secret is gone also from where it stood before it was known for one. Equal secrets get equal marks.
+ * Removes secrets from recordings. It learns them from answers and from calls of `secret`, and redacts when a check has
+ * ended, so that a secret is also removed where it occurred before it was known. Equal secrets get equal marks.
  */
 export interface Redactor {
-  /** This is secret wherever it occurs. Of a URL, the values of its query are; where it has none, its path. */
+  /**
+   * Marks a value as secret wherever it occurs. Of a URL, the values of its query are secret, or its path when it has
+   * no query.
+   */
   readonly learn: (secret: string) => void
-  /** Learns what an answer holds of secrets. What the check itself sent before is none. */
+  /** Learns the secrets of an answer. Values that the check itself sent before are none. */
   readonly learnFrom: (answer: Answer) => void
-  /** Tells what was sent. Its body is the check's own; its URL may be the target's. */
+  /** Learns what was sent. The body is the check's own; the URL may come from the target. */
   readonly sent: (request: Request) => void
   readonly text: (text: string) => string
   readonly json: (json: Json) => Json
@@ -76,11 +78,11 @@ export const makeRedactor = (options: {
   readonly secrets: Iterable<string>
 }): Redactor => {
   const secrets = new Set<string>()
-  /** The long ones by every spelling. */
+  /** Long secrets in every form. */
   const wherever = new Map<string, string>()
   let everywhere: RegExp | undefined
   const said: Array<string> = []
-  /** Numbered as they are met in what is kept. */
+  /** Numbered in order of appearance in the recording. */
   const marks = new Map<string, string>()
 
   const markOf = (secret: string): string => {
@@ -90,7 +92,7 @@ export const makeRedactor = (options: {
     return known
   }
 
-  /** What the check itself said before anybody told it. */
+  /** Values that the check itself sent before it received them. */
   const isOwn = (value: string): boolean =>
     value.length >= shortest &&
     !secrets.has(value) &&
@@ -104,12 +106,12 @@ export const makeRedactor = (options: {
     everywhere = undefined
   }
 
-  /** What of a URL opens something: the values of its query; its path where there is no query. */
+  /** The secret part of a URL: the values of its query, or its path when it has no query. */
   const learnUrl = (url: string) => {
     for (const [, , name = "", value = ""] of url.matchAll(parameters)) {
       if (isPlainParameter(name, value, options.cursorParameter)) continue
       learnValue(decoded(value))
-      // A form writes a space so.
+      // A form encodes a space in this way.
       if (value.includes("+")) learnValue(decoded(value.replaceAll("+", " ")))
     }
     if (!url.includes("?")) learnValue(url.replace(/^[a-z]+:\/\/[^/]*\//i, ""))

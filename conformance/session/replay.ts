@@ -11,21 +11,20 @@ import { SuiteFault } from "./SuiteFault.ts"
 import { toAnswer } from "./transport.ts"
 import { content, unique } from "./unique.ts"
 
-/** What was recorded of a check. */
 export interface Recording {
   readonly runId: string
   readonly checkId: string
   readonly config: Config
   readonly exchanges: ReadonlyArray<Exchange>
-  /** Why the request after the last one had no answer; `undefined` when there was no such request. */
+  /** Why the request after the last recorded one had no answer; `undefined` when there was no such request. */
   readonly noAnswer: string | undefined
 }
 
 const line = ({ method, url }: { readonly method: string; readonly url: string }) => `${method} ${url}`
 
 /**
- * A session that answers from a recording. What a check asks must be what was recorded, apart from redaction; anything
- * else is a {@link SuiteFault}, as is a recording with more than the check asks for: see `unread`.
+ * A session that answers from a recording. A check's requests must equal the recorded ones apart from redaction; any
+ * other request is a {@link SuiteFault}, and so is a recording with further exchanges: see `unread`.
  */
 export const replay = (recording: Recording): OpenSession & { readonly unread: Effect.Effect<number> } => {
   const { checkId, config, exchanges, runId } = recording

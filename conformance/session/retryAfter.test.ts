@@ -8,14 +8,14 @@ const answered = (status: number, retryAfter?: string) =>
   toAnswer(status, retryAfter === undefined ? {} : { "retry-after": retryAfter }, "")
 
 describe("whether a request is sent again", () => {
-  it("as long after as the target tells, in seconds or by the clock", () => {
+  it("is decided by the target's Retry-After, in seconds or as a date", () => {
     assert.strictEqual(waitBefore(answered(429, "3"), 0, 0, now), 3000)
     assert.strictEqual(waitBefore(answered(503, "0"), 4, 0, now), 0)
     assert.strictEqual(waitBefore(answered(503, "Sat, 21 Nov 2026 10:00:07 GMT"), 0, 0, now), 7000)
     assert.strictEqual(waitBefore(answered(503, "Sat, 21 Nov 2026 09:00:00 GMT"), 0, 0, now), 0)
   })
 
-  it("longer and longer after a 429 that tells nothing; not after a 503 that doesn't", () => {
+  it("waits longer each time after a 429 without Retry-After, and doesn't repeat after such a 503", () => {
     assert.deepStrictEqual(
       [0, 1, 2].map((retries) => waitBefore(answered(429), retries, 0, now)),
       [1000, 2000, 4000]
@@ -23,7 +23,7 @@ describe("whether a request is sent again", () => {
     assert.isUndefined(waitBefore(answered(503), 0, 0, now))
   })
 
-  it("not for ever, and for nothing else", () => {
+  it("ends after a bound, and other statuses are never repeated", () => {
     assert.isUndefined(waitBefore(answered(429, "1"), 5, 0, now))
     assert.isUndefined(waitBefore(answered(429, "31"), 0, 0, now))
     assert.isUndefined(waitBefore(answered(429, "2"), 1, 29_000, now))

@@ -1,6 +1,6 @@
 import type { Answer } from "./Exchange.ts"
 
-/** How often a request is sent again, and how long that may take altogether, in milliseconds. */
+/** How often a request is repeated, and the greatest total wait in milliseconds. */
 const most = { times: 5, waitMs: 30_000 }
 
 const told = (header: string, now: number): number | undefined => {
@@ -9,8 +9,8 @@ const told = (header: string, now: number): number | undefined => {
 }
 
 /**
- * How long to wait, in milliseconds, before a request is sent again: as long as `Retry-After` of a 429 or 503 says; after a 429
- * without it one second, then two, then four. `undefined` when the request is not sent again.
+ * The wait in milliseconds before a request is repeated: what `Retry-After` of a 429 or 503 says, or after a 429
+ * without it one second, then two, then four. `undefined` when the request isn't repeated.
  */
 export const waitBefore = (
   { headers, status }: Answer,

@@ -13,7 +13,7 @@ const request = (url: string, json?: Json): Exchange["request"] => ({
 const api = "https://h.example/api/v1/builds"
 
 describe("whether a request is the one that was recorded", () => {
-  it("is, when nothing but redaction tells them apart", () => {
+  it("accepts requests that differ only by redaction", () => {
     assert.isTrue(sameRequest(request(api, { a: [1, null, "x"] }), request(api, { a: [1, null, "x"] })))
     assert.isTrue(sameRequest(request(api, { token: "‹redacted 1›" }), request(api, { token: "‹redacted 7›" })))
     assert.isTrue(sameRequest(request(api, { token: "‹redacted 1›" }), request(api, { token: "no-such-token" })))
@@ -21,7 +21,7 @@ describe("whether a request is the one that was recorded", () => {
     assert.isTrue(sameRequest(request(`${api}?a=‹redacted 2›&b=1`), request(`${api}?a=anything&b=1`)))
   })
 
-  it("is not, when anything else does", () => {
+  it("rejects requests that differ in anything else", () => {
     const recorded = request(api, { token: "‹redacted 1›", operation: "finalize" })
     for (const other of [
       request(api),
@@ -42,11 +42,11 @@ describe("whether a request is the one that was recorded", () => {
     assert.isFalse(sameRequest(request(api, [0]), request(api, { 0: 0 })))
   })
 
-  it("is told at once, however much of what was recorded is redacted", () => {
+  it("is decided fast, however much of the recording is redacted", () => {
     const recorded = `${api}/${"‹redacted 1›a".repeat(500)}`
     assert.isFalse(sameRequest(request(`${recorded}b`), request(`${api}/${"a".repeat(5000)}`)))
     assert.isTrue(sameRequest(request(`${recorded}b`), request(`${api}/${"a".repeat(5000)}b`)))
-    // What stands at the end is not also what stands before it.
+    // Text at the end doesn't count as the text before it.
     assert.isFalse(sameRequest(request(`${api}/aa‹redacted 1›aa`), request(`${api}/aaa`)))
   })
 })

@@ -2,12 +2,12 @@ import type { Exchange, Json } from "./Exchange.ts"
 
 const marks = /‹redacted \d+›/g
 
-/** A mark as `encodeURIComponent` and a form write it. */
+/** A mark as `encodeURIComponent` and a form encode it. */
 const encodedMarks = /%E2%80%B9redacted(?:%20|\+)(\d+)%E2%80%BA/g
 
 /**
- * A recorded text fits what is said now if they are the same but where something was redacted. It is compared part by part
- * and not by a pattern, which somebody's report could make take for ever.
+ * A recorded text matches the present one when they are equal outside of redacted parts. They are compared part by part
+ * and not by a regular expression, which a crafted report could make extremely slow.
  */
 const sameText = (recorded: string, now: string): boolean => {
   const said = now.replaceAll(encodedMarks, "‹redacted $1›")
@@ -24,7 +24,7 @@ const sameText = (recorded: string, now: string): boolean => {
 
 const same = (recorded: Json | undefined, now: Json | undefined): boolean => {
   if (typeof recorded === "string" && typeof now === "string") return sameText(recorded, now)
-  // A redacted number is a mark.
+  // A redacted number is recorded as a mark.
   if (typeof recorded === "string" && typeof now === "number") return sameText(recorded, String(now))
   if (typeof recorded !== "object" || typeof now !== "object" || recorded === null || now === null)
     return recorded === now

@@ -1,13 +1,13 @@
-/** Whether what lies under this name in JSON is a secret. */
+/** Whether the value of this JSON name is a secret. */
 export const isSecretName = (name: string): boolean =>
   /token|secret|password|credential|signature|api_?key|authorization|cookie/i.test(name)
 
-/** Parameters of a URL that the interface shows: their values are written by the suite itself. @see docs/interface.md#4.4, #4.10 */
+/** URL parameters of the interface, whose values the suite itself writes. @see docs/interface.md#4.4, #4.10 */
 const shown = ["owner", "repo", "branch", "platform", "org", "kind", "status", "source", "pr", "limit"]
 
 /**
- * Whether the value of a parameter may be kept: what the interface shows, `cursor`, and numbers and times of which a
- * presigned URL says how long it lives or how long its body is.
+ * Whether the value of a parameter may be kept: parameters of the interface, `cursor`, and the numbers and times by
+ * which a presigned URL states its lifetime or the length of its body.
  */
 export const isPlainParameter = (name: string, value: string, cursor: string): boolean =>
   shown.includes(name) ||

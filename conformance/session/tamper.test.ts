@@ -9,38 +9,38 @@ const s3 =
 const unknown = "https://h.example/up?v=2&ticket=4f7d9a1c6b&u=7"
 const bare = "https://h.example/put/eyJhIjoxfQ.q83vEjRWeJA"
 
-/** The only characters that two texts of one length don't share. */
+/** The only characters in which two texts of one length differ. */
 const changes = (one: string, other: string): ReadonlyArray<string> =>
   [...one].flatMap((character, index) => (character === other[index] ? [] : [`${character}→${other[index]}`]))
 
 describe("tampering with a presigned URL", () => {
-  it("changes one character of what is named like a signature", () => {
+  it("changes one character of a parameter that is named like a signature", () => {
     assert.deepStrictEqual(changes(slipway, tampered(slipway, "signature")), ["J→K"])
     assert.deepStrictEqual(changes(s3, tampered(s3, "signature")), ["f→0"])
     assert.isAbove(tampered(s3, "signature").indexOf("X-Amz-Signature="), 0)
   })
 
-  it("of the longest value where nothing is, and of the last segment where there is no query", () => {
+  it("changes the longest value where no name fits, and the last segment where there is no query", () => {
     assert.deepStrictEqual(changes(unknown, tampered(unknown, "signature")), ["9→a"])
     const [change] = changes(bare, tampered(bare, "signature"))
     assert.isDefined(change)
     assert.isTrue(tampered(bare, "signature").startsWith("https://h.example/put/eyJhIjoxfQ."))
   })
 
-  it("changes the object, and leaves the query and the ending of its name", () => {
+  it("changes the object's name and keeps the query and the file extension", () => {
     assert.strictEqual(tampered(s3, "key"), s3.replace("/app.js", "/aqp.js"))
     assert.deepStrictEqual(changes(slipway, tampered(slipway, "key")), ["n→o"])
     assert.notStrictEqual(tampered(bare, "key"), bare)
   })
 
-  it("changes what says type, length and end", () => {
+  it("changes the parameters for type, length and expiry", () => {
     assert.strictEqual(tampered(slipway, "type"), slipway.replace("text%2Fjavascript", "text%2Fhtml"))
     assert.strictEqual(tampered(slipway, "length"), slipway.replace("length=512", "length=4112"))
     assert.strictEqual(tampered(slipway, "expiry"), slipway.replace("expires=1795268", "expires=1798868"))
     assert.strictEqual(tampered(s3, "expiry"), s3.replace("X-Amz-Expires=900", "X-Amz-Expires=4500"))
   })
 
-  it("knows beforehand what a URL has, also when its values are redacted", () => {
+  it("tells beforehand which changes a URL allows, also when its values are redacted", () => {
     const all = ["signature", "key", "type", "length", "expiry"] as const
     const has = (url: string): ReadonlyArray<Tamper> => all.filter((tamper) => canTamper(url, tamper))
     assert.deepStrictEqual(has(slipway), [...all])

@@ -1,12 +1,12 @@
 import type { Tamper } from "./Exchange.ts"
 
 /**
- * How a presigned URL is changed where it is of an unknown make. Each leaves a URL that the target never gave:
+ * How a presigned URL of an unknown kind is changed. Each change makes a URL that the target never issued:
  *
- * - `signature`: one character of the parameter that is named like a signature; where none is, of the longest value of
- *   the query; where there is no query, of the path's last segment.
- * - `key`: one character of the path's last segment, in front of what ends it like a file name: another object.
- * - `type`, `length`, `expiry`: the parameter that says the content type, the length or the end becomes another one.
+ * - `signature`: one character of the parameter that is named like a signature; without one, of the longest value of
+ *   the query; without a query, of the path's last segment.
+ * - `key`: one character of the path's last segment, before its file extension, so that it names another object.
+ * - `type`, `length`, `expiry`: the value of the parameter for the content type, the length or the expiry.
  */
 const names: Readonly<Record<Exclude<Tamper, "key">, RegExp>> = {
   signature: /(?:^|-)(?:signature|sig|hmac|mac)$/i,
@@ -15,7 +15,7 @@ const names: Readonly<Record<Exclude<Tamper, "key">, RegExp>> = {
   expiry: /^(?:(?:x-(?:[a-z]+-)?)?(?:expires|expiry|expires-?at|until)|exp|se)$/i
 }
 
-/** A URL as it is written, taken apart and put together again without writing anything of it anew. */
+/** Splits a URL and joins it again without encoding any part anew. */
 const parts = (url: string) => {
   const [, path = "", query = ""] = /^([^?#]*)\??([^#]*)/.exec(url) ?? []
   const parameters = query === "" ? [] : query.split("&").map((one) => /^([^=]*)=?(.*)$/s.exec(one) ?? [])
@@ -25,7 +25,7 @@ const parts = (url: string) => {
 const find = (url: string, tamper: Exclude<Tamper, "key">) =>
   parts(url).parameters.findIndex(({ name }) => names[tamper].test(decodeURIComponent(name)))
 
-/** Whether a URL has what this changes. The values of its query don't matter to that. */
+/** Whether a URL has the part that this changes, whatever the values of its query are. */
 export const canTamper = (url: string, tamper: Tamper): boolean =>
   tamper === "signature" || tamper === "key" || find(url, tamper) >= 0
 
@@ -36,10 +36,12 @@ const next = (character: string, digits: RegExp): string => {
   return character === "z" ? "a" : character === "Z" ? "A" : character
 }
 
-/** Another letter or digit in the middle, of the same kind, so that it is as well-formed as it was. */
+/**
+ * Replaces a character in the middle by another letter or digit of the same kind, so that the text stays well-formed.
+ */
 const another = (text: string): string => {
   const places = [...text].flatMap((character, index) => (/[0-9A-Za-z]/.test(character) ? [index] : []))
-  // Not the last one: of some encodings it has bits that mean nothing.
+  // The last character isn't used, because in some encodings a part of its bits has no meaning.
   const place = places[Math.floor(Math.max(0, places.length - 1) / 2)]
   const digits = /^[0-9a-f]+$/.test(text) ? /[0-9a-f]/ : /[0-9]/
   return place === undefined
@@ -47,7 +49,7 @@ const another = (text: string): string => {
     : text.slice(0, place) + next(text.charAt(place), digits) + text.slice(place + 1)
 }
 
-/** What of a text is signed and what signs it is told apart by a dot: the last part signs. */
+/** When a dot separates the signed text from its signature, the last part is the signature. */
 const anotherLastPart = (text: string, separator: string): string => {
   const start = text.lastIndexOf(separator) + 1
   return text.slice(0, start) + another(text.slice(start))
@@ -61,7 +63,7 @@ const changed = (tamper: Exclude<Tamper, "key">, value: string): string => {
   return anotherNumber(value)
 }
 
-/** The URL, changed. One that has nothing of the kind stays as it is: see {@link canTamper}. */
+/** The changed URL. A URL without the part to change stays the same: see {@link canTamper}. */
 export const tampered = (url: string, tamper: Tamper): string => {
   const { parameters, path } = parts(url)
   const written = (one: string, all: typeof parameters) =>

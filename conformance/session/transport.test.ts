@@ -14,7 +14,7 @@ const send = (
     transport.send({ method: "GET", url, headers: {}, body: undefined, timeoutMs: 5000, ...more })
   )
 
-/** A server of the test's own, on a free port. */
+/** A server of the test on a free port. */
 const serving = (answer: RequestListener) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
@@ -54,7 +54,7 @@ describe("a request that gets no answer says why", () => {
     )
   }
 
-  it.live("nothing listens, a name that nobody has, https of a server that has none, an answer that breaks off", () =>
+  it.live("a refused connection, an unknown host, https to a plain server, an answer that breaks off", () =>
     Effect.gen(function* () {
       const url = yield* serving((_, response) => {
         response.writeHead(200, { "content-length": "100" }).write("half")
@@ -74,7 +74,7 @@ describe("a request that gets no answer says why", () => {
 })
 
 describe("an answer", () => {
-  it.live("is what came, whatever it is: no redirect is followed", () =>
+  it.live("is passed on whatever its status, and no redirect is followed", () =>
     Effect.gen(function* () {
       const url = yield* serving((_, response) =>
         response.writeHead(302, { location: "/elsewhere", "x-a": ["1", "2"] }).end("{}")
@@ -86,7 +86,7 @@ describe("an answer", () => {
     }).pipe(Effect.provide(Transport.layer))
   )
 
-  it.live("is read up to a bound, also of a target that never ends", () =>
+  it.live("is read up to a bound, even when it never ends", () =>
     Effect.gen(function* () {
       const url = yield* serving((_, response) => {
         const more = () => void (response.destroyed || response.write("x".repeat(65_536), () => setImmediate(more)))
@@ -98,14 +98,14 @@ describe("an answer", () => {
     }).pipe(Effect.provide(Transport.layer))
   )
 
-  it("is no JSON when it nests without end", () => {
+  it("doesn't count as JSON when it is nested too deeply", () => {
     const nested = (depth: number) => toAnswer(200, {}, `${'{"a":['.repeat(depth)}"[{\\""${"]}".repeat(depth)}`).json
     assert.isDefined(nested(50))
     assert.isUndefined(nested(51))
     assert.isUndefined(nested(300_000))
   })
 
-  it.live("follows a request that was sent to the letter", () =>
+  it.live("belongs to a request that was sent exactly as given", () =>
     Effect.gen(function* () {
       const url = yield* serving((request, response) => {
         const { headers, method, url } = request

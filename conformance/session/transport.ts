@@ -4,7 +4,6 @@ import type { Answer, Json } from "./Exchange.ts"
 import { noAnswer, tooLate } from "./noAnswer.ts"
 import type { NoAnswer } from "./Session.ts"
 
-/** A request as it goes over the wire. */
 export interface Outgoing {
   readonly method: string
   readonly url: string
@@ -13,12 +12,12 @@ export interface Outgoing {
   readonly timeoutMs: number
 }
 
-/** What is read of an answer, in bytes. */
+/** The greatest number of bytes that are read of an answer. */
 const most = 4 * 1024 ** 2
-/** What is kept of one that isn't JSON, in characters. */
+/** How many characters are kept of an answer that isn't JSON. */
 const mostOfText = 16 * 1024
 
-/** How deep an answer may nest: nobody's does, and what goes through it isn't to run out of stack. */
+/** The greatest nesting of an answer. A deeper one could exhaust the stack of the code that reads it. */
 const deepest = 100
 
 const isTooDeep = (text: string): boolean => {
@@ -58,15 +57,15 @@ const read = async (body: AsyncIterable<Uint8Array>): Promise<string> => {
 }
 
 /**
- * Sends requests over HTTP as they are: no redirect is followed, nothing is tried again, no header is added but what HTTP
- * itself wants. An answer is read to its end, up to 4 MiB; of one that isn't JSON, or nests without end, the first 16 Ki
- * characters are kept.
+ * Sends requests over HTTP unchanged: it follows no redirect, repeats nothing and adds only the headers that HTTP
+ * requires. An answer is read to its end, up to 4 MiB. Of an answer that isn't JSON or is nested too deeply, the first
+ * 16 Ki characters are kept.
  */
 export class Transport extends Context.Service<
   Transport,
   { readonly send: (request: Outgoing) => Effect.Effect<Answer, NoAnswer> }
 >()("slipway/conformance/session/transport/Transport") {
-  /** Over connections of its own, closed with the layer. */
+  /** The transport on its own connections, which are closed with the layer. */
   static readonly layer = Layer.effect(
     Transport,
     Effect.gen(function* () {

@@ -2,14 +2,14 @@ import { createHash } from "node:crypto"
 import { assert, describe, it } from "vitest"
 import { content, unique } from "./unique.ts"
 
-describe("what follows from run, check and label", () => {
-  it("is 16 hex digits, the same again and different for anything else", () => {
+describe("values that are derived from run, check and label", () => {
+  it("are 16 hex digits, equal for equal input and different for other input", () => {
     const all = [
       unique("run", "check", "label"),
       unique("run 2", "check", "label"),
       unique("run", "check 2", "label"),
       unique("run", "check", "label 2"),
-      // Not to be had by another cut between the three.
+      // Another split of the same text into the three inputs gives another value.
       unique("ru", "ncheck", "label")
     ]
     for (const one of all) assert.match(one, /^[0-9a-f]{16}$/)
@@ -17,7 +17,7 @@ describe("what follows from run, check and label", () => {
     assert.strictEqual(unique("run", "check", "label"), all[0])
   })
 
-  it("is as many bytes of printable ASCII as asked for, with their digest", () => {
+  it("are the asked number of bytes of printable ASCII, with their digest", () => {
     for (const sizeBytes of [0, 1, 64, 65, 66, 5000]) {
       const { bytes, sha256 } = content("run", "check", "label", sizeBytes)
       assert.strictEqual(bytes.byteLength, sizeBytes)

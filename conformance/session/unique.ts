@@ -3,11 +3,11 @@ import type { Content } from "./Exchange.ts"
 
 const sha256 = (data: string | Uint8Array) => createHash("sha256").update(data).digest("hex")
 
-/** 16 lower-case hex digits that follow from the run, the check and the label, and from nothing else. */
+/** 16 lower-case hex digits that are derived only from the run, the check and the label. */
 export const unique = (runId: string, checkId: string, label: string): string =>
   sha256(JSON.stringify([runId, checkId, label])).slice(0, 16)
 
-/** As many bytes of printable ASCII, which follow from the same. */
+/** The given number of bytes of printable ASCII, derived from the same. */
 export const content = (runId: string, checkId: string, label: string, sizeBytes: number): Content => {
   const seed = sha256(JSON.stringify([runId, checkId, label, "content"]))
   const lines: Array<string> = []

@@ -6,15 +6,15 @@ import { unknownKey } from "./unknownKey.ts"
 
 const keys = (all: string): Keys => ({ a: { all: Redacted.make(all) }, b: {} })
 
-describe("a key that nobody was given", () => {
-  it("is formed like the one that was, and none of it is the same but its prefix", () => {
+describe("an unknown key", () => {
+  it("has the form of the real key and shares only its prefix", () => {
     const known = "slip_Ab3dEf7hIj1"
     const unknown = Redacted.value(unknownKey(keys(known), "run"))
     assert.match(unknown, /^slip_[A-Z][a-z]\d[a-z][A-Z][a-z]\d[a-z][A-Z][a-z]\d$/)
     assert.isTrue([...unknown].every((character, index) => index < 5 || character !== known[index]))
   })
 
-  it("is told apart also where there is no prefix, or hardly anything behind it", () => {
+  it("differs also when there is no prefix or little text after it", () => {
     for (const known of ["0123456789abcdef", "team_a", "A-1", "-----key"]) {
       assert.notStrictEqual(Redacted.value(unknownKey(keys(known), "run")), known)
     }
@@ -28,7 +28,7 @@ describe("a key that nobody was given", () => {
 })
 
 describe("the header of a key", () => {
-  it("has it as the binding says", () => {
+  it("holds the key as the binding says", () => {
     const key = Redacted.make("k:1")
     const header = (value: string) => keyHeader({ header: "X-Access", value }, key)
     assert.deepStrictEqual(header("Bearer {key}"), { "x-access": "Bearer k:1" })

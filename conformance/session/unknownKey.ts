@@ -5,7 +5,7 @@ import type { Keys } from "./Keys.ts"
 const digits = "0123456789"
 const lower = "abcdefghijklmnopqrstuvwxyz"
 
-/** The place of a character among those of its kind: another digit for a digit, another letter for a letter. */
+/** Replaces a character by another of its kind: a digit by a digit, a letter by a letter. */
 const another = (character: string, by: number): string => {
   const kind = [digits, lower, lower.toUpperCase()].find((one) => one.includes(character))
   if (kind === undefined) return character
@@ -13,8 +13,8 @@ const another = (character: string, by: number): string => {
 }
 
 /**
- * A key that no account has, in the form of account a's key: the prefix up to the first `_`, `-` or `.` is kept, and every
- * letter and digit of the rest is replaced by another one. It follows from the run.
+ * A key that no account has, in the form of account a's key: the prefix up to the first `_`, `-` or `.` stays, and
+ * every further letter and digit is replaced by another. It is derived from the run.
  */
 export const unknownKey = (keys: Keys, runId: string): Redacted.Redacted => {
   const known = keys.a.all === undefined ? "unknown-0000000000000000" : Redacted.value(keys.a.all)

@@ -14,7 +14,7 @@ import { TestRun } from "./TestRun.ts"
 export const KnownRepository = Schema.Struct({ ...Repository.fields, linked: Schema.Boolean })
 export type KnownRepository = typeof KnownRepository.Type
 
-/** That a preview was billed as a test run; it outlives the preview. */
+/** A record that a preview was billed as a test run. It outlives the preview. */
 export const BilledTestRun = Schema.Struct({
   previewId: ReservationId,
   accountId: AccountId,

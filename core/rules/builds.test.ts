@@ -47,12 +47,12 @@ const reserveAt = (build: Build | undefined, n: number, at: DateTime.Utc) =>
     reservation: reservation(n, at, "a", build?.id ?? `build ${n}`)
   })
 
-/** How a build that is in one of these states is after something has happened to it. */
+/** The effect of an event on a build in one of these states. */
 interface Transition {
   readonly from: ReadonlyArray<"none" | BuildStatus>
   readonly trigger: "reserve" | "finalize" | "time"
   readonly to: BuildStatus
-  /** Whether it shows another declaration than before. */
+  /** Whether it then shows another declaration. */
   readonly shows: "the same" | "another"
 }
 
@@ -81,7 +81,7 @@ describe("the life of a build", () => {
 
   const finalized = (build: Build | undefined, now: DateTime.Utc): Build => {
     if (build === undefined) return assert.fail("nothing can be finalized without a reservation")
-    // What is ready already is finalized by a second reservation.
+    // A ready build is finalized again by a second reservation.
     const which = buildStatus(build, now) === "ready" ? 2 : 1
     return onFinalize(build, reservation(which, start, "a", build.id), { now, hostedPrefix: "y/" }).build
   }
@@ -115,7 +115,7 @@ describe("builds", () => {
     assert.deepStrictEqual(reservationEnd(undefined, minutes(30)), minutes(30))
   })
 
-  it("the latest of none, and of builds that are all expired, is none", () => {
+  it("there is no latest build among none, or among expired ones", () => {
     assert.isUndefined(latestBuild([], start))
     assert.isUndefined(latestBuild([reserveAt(undefined, 1, start)], minutes(60)))
   })
@@ -127,7 +127,7 @@ describe("builds", () => {
   })
 })
 
-/** A world of nothing but the rules: two accounts with a repository each, builds and reservations in Maps. */
+/** A world that consists only of the rules: two accounts with a repository each, builds and reservations in Maps. */
 const rulesAlone = (): BuildWorld<ReservationId> => {
   const builds = new Map<string, Build>()
   const reservations = new Map<string, BuildReservation>()

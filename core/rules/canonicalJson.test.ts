@@ -11,7 +11,7 @@ describe("canonical JSON", () => {
     assert.strictEqual(canonicalJson({ b: 1, a: [true, null, "x"] }), '{"a":[true,null,"x"],"b":1}')
   })
 
-  it("tells apart what JSON tells apart", () => {
+  it("differs for values whose JSON differs", () => {
     const values = [null, "null", 0, "0", false, "", [], {}, [[]], [{}], [null], { a: null }, { a: 1 }, { "a:1": 1 }]
     assert.strictEqual(new Set(values.map(canonicalJson)).size, values.length)
     assert.notStrictEqual(canonicalJson([1, 2]), canonicalJson([2, 1]))
@@ -22,7 +22,7 @@ describe("canonical JSON", () => {
     assert.strictEqual(canonicalJson(DateTime.makeUnsafe(0)), '"1970-01-01T00:00:00.000Z"')
   })
 
-  it("takes the keys that objects are made of for keys like any other", () => {
+  it("treats keys such as __proto__ like any other", () => {
     const text = '{"__proto__":{"b":1,"a":2},"constructor":1,"toString":2}'
     const written = canonicalJson(JSON.parse(text))
     assert.strictEqual(written, '{"__proto__":{"a":2,"b":1},"constructor":1,"toString":2}')

@@ -7,7 +7,7 @@ import { fromCursor, toCursor } from "./cursors.ts"
 const at = (millis: number) => DateTime.makeUnsafe(millis)
 
 describe("cursors", () => {
-  it("give back the place that they were made of", () => {
+  it("decode to the position that they encode", () => {
     for (const [millis, id] of [
       [0, "0"],
       [1_767_225_600_123, "018f0000-0000-7000-8000-000000000000"],
@@ -20,7 +20,7 @@ describe("cursors", () => {
     }
   })
 
-  it("that were not made of a place mean none", () => {
+  it("that encode no position are rejected", () => {
     for (const written of ["", "x", "1", "1.", ".x", "1.a b", "1.\u0000", "-1.x", "1e3.x", " 1.x", "0x1.x"]) {
       assert.isTrue(Option.isNone(fromCursor(Base64Url.encode(written))), JSON.stringify(written))
     }

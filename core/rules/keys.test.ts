@@ -14,7 +14,7 @@ describe("keys", () => {
     assert.isFalse(isLive({ expiresAt: after(60), revokedAt: after(-60) }, now))
   })
 
-  it("their use is written down at most once a minute", () => {
+  it("their use is stored at most once a minute", () => {
     assert.isTrue(isUseDue({}, now))
     assert.isFalse(isUseDue({ lastUsedAt: after(-59) }, now))
     assert.isTrue(isUseDue({ lastUsedAt: after(-60) }, now))
@@ -27,7 +27,7 @@ describe("keys", () => {
     assert.deepStrictEqual(missingScopes([], []), [])
   })
 
-  it("rotated, the old one ends after the overlap, and never later than it would have", () => {
+  it("a rotated key ends after the overlap, but never later than before", () => {
     const overlap = Duration.hours(24)
     assert.deepStrictEqual(rotatedExpiry({}, now, overlap), after(86_400))
     assert.deepStrictEqual(rotatedExpiry({ expiresAt: after(60) }, now, overlap), after(60))

@@ -35,7 +35,7 @@ describe("limits", () => {
     assert.deepStrictEqual(limitsOfPut(limits), limits)
   })
 
-  it("all of it together has a limit too", () => {
+  it("the total size has a limit too", () => {
     assert.deepStrictEqual(paths([bundle(100), file(0, 41)]), ["PayloadTooLarge", "bundleSizeBytes"])
   })
 

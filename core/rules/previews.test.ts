@@ -29,7 +29,7 @@ const reserved = (more: Partial<PreviewDeclaration> = {}): Preview => ({
   declaration: { ...declaration, ...more }
 })
 
-/** How a preview that is in one of these states is after something has happened to it. */
+/** The effect of an event on a preview in one of these states. */
 interface Transition {
   readonly from: "none" | PreviewStatus
   readonly trigger: "reserve" | "finalize" | "time"

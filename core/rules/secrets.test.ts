@@ -27,7 +27,7 @@ describe("API keys", () => {
     assert.isFalse(isKey(`${key}\n`))
   })
 
-  it("base62 takes every character alike: bytes that would favour some are skipped", () => {
+  it("base62 characters are equally likely: bytes that would favour some are skipped", () => {
     const counts = new Map<string, number>()
     const everyByte = Uint8Array.from({ length: 256 }, (_, byte) => byte)
     for (const character of base62(everyByte, 248) ?? "") counts.set(character, (counts.get(character) ?? 0) + 1)
@@ -35,7 +35,7 @@ describe("API keys", () => {
     assert.deepStrictEqual([...new Set(counts.values())], [4])
   })
 
-  it("base62 says so when the bytes run out", () => {
+  it("base62 reports that the bytes ran out", () => {
     assert.isUndefined(base62(new Uint8Array(39), 40))
     assert.isUndefined(base62(new Uint8Array(100).fill(255), 40))
   })

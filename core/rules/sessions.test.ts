@@ -20,19 +20,19 @@ describe("keptSource", () => {
     assert.deepStrictEqual(keptSource(source), source)
   })
 
-  it("leaves out what is absent or says nothing", () => {
+  it("omits absent and empty values", () => {
     assert.deepStrictEqual(keptSource({}), {})
     assert.deepStrictEqual(keptSource({ address: "", userAgent: " \t\u0000\u009f" }), {})
   })
 
-  it("makes spaces of control characters", () => {
+  it("replaces control characters by spaces", () => {
     assert.deepStrictEqual(keptSource({ address: "\u00001\r\n2", userAgent: "a\u0085\u001b[31mb\u007f" }), {
       address: "1 2",
       userAgent: "a [31mb"
     })
   })
 
-  it("cuts what is too long, and leaves no half of a character", () => {
+  it("cuts a text that is too long without splitting a character", () => {
     for (const long of ["x".repeat(10_000), "🙂".repeat(10_000), `x${"🙂".repeat(10_000)}`, "\ud83d".repeat(10_000)]) {
       const source = keptSource({ address: long, userAgent: long })
       assert.strictEqual(source.userAgent?.length, 512)

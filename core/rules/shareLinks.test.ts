@@ -24,7 +24,7 @@ describe("a share link", () => {
     assert.strictEqual(days(Duration.infinity), 90)
   })
 
-  it("is for a preview or a run, and never for both of one name", () => {
+  it("opens either a preview or a run, even if both have the same id", () => {
     const [preview, run] = [{ preview: ShareId.make("x") }, { run: TestRunId.make("x") }]
     assert.isTrue(sameShared(preview, { preview: ShareId.make("x") }))
     assert.isTrue(sameShared(run, { run: TestRunId.make("x") }))

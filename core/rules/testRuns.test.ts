@@ -128,7 +128,7 @@ describe("test runs", () => {
     }
   })
 
-  it("stand newest first, those of one millisecond by their id", () => {
+  it("are sorted newest first, those of one millisecond by id", () => {
     const place = (millis: number, id: string) => ({ createdAt: DateTime.makeUnsafe(millis), id: TestRunId.make(id) })
     const sorted = [place(3, "a"), place(2, "c"), place(2, "b"), place(2, "a"), place(1, "z")]
     assert.deepStrictEqual(sorted.toReversed().toSorted(compareRuns), sorted)

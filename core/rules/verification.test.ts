@@ -11,7 +11,7 @@ describe("misfit", () => {
     assert.isUndefined(misfit(declared, { sizeBytes: 10 }, "key"))
   })
 
-  it("names the first thing that is other than declared", () => {
+  it("names the first field that differs from its declaration", () => {
     const path = "a.js"
     for (const [object, reason, expected, actual] of [
       [undefined, "missing", 10, null],
@@ -32,7 +32,7 @@ describe("misfit", () => {
 })
 
 describe("isGzip", () => {
-  it("goes by content type or content encoding", () => {
+  it("depends on content type or content encoding", () => {
     for (const type of ["application/gzip", "application/x-gzip", "APPLICATION/GZIP; a=b"])
       assert.isTrue(isGzip(type, undefined))
     for (const encoding of ["gzip", "x-gzip", "GZIP"]) assert.isTrue(isGzip("text/javascript", encoding))

@@ -14,7 +14,7 @@ import type { PassingDigest } from "./passingDigest.ts"
 import { rememberDecompressed } from "./rememberDecompressed.ts"
 import { Settings } from "./Settings.ts"
 
-/** An object on its way to a slot. */
+/** An object being uploaded to a slot. */
 export interface PutObject {
   readonly key: string
   readonly contentType: string
@@ -23,7 +23,7 @@ export interface PutObject {
 
 const noReservation = new UrlRefused({ detail: "There is no reservation that this URL is for." })
 
-/** The budget of one of those who share what is left; together they never spend more than that. */
+/** One upload's share of a common budget; together the shares never exceed it. */
 const shareOf = (shared: { left: number }): DecompressionBudget => {
   let spent = 0
   return {
@@ -73,7 +73,7 @@ export class OpenSlots extends Context.Service<
         return yield* Effect.fromResult(decidePut(found?.reservation, key, yield* DateTime.now))
       })
 
-      /** What is left to the PUTs to a reservation that are under way, all together. */
+      /** The remaining budget of all current PUTs to a reservation. */
       const budgets = yield* RcMap.make({
         lookup: Effect.fnUntraced(function* (id: ReservationId) {
           const found = Option.getOrUndefined(yield* store.findForPut(id))

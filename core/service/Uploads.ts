@@ -171,7 +171,8 @@ export class Uploads extends Context.Service<
           Effect.asSome,
           Effect.catchTag("FinalizedMeanwhile", () => Effect.succeedNone),
           Effect.catchTag("UploadIncomplete", (incomplete) =>
-            // Another attempt with this token may have finalized it, and removed the uploads, while this one verified.
+            // Another attempt with this token may have finalized the reservation, and removed the uploads, during this
+            // verification.
             Effect.flatMap(find, (found) => (isFinalized(found) ? Effect.succeedNone : Effect.fail(incomplete)))
           )
         )
@@ -182,7 +183,7 @@ export class Uploads extends Context.Service<
             return yield* upload.commit(found, { now: yield* DateTime.now, hostedPrefix: hosted.value })
           })
         )
-        // If the commit fails, the promoted objects stay: it may have happened, with only its answer lost.
+        // If the commit fails, the promoted objects stay: the commit may have succeeded with only its answer lost.
         if (Option.isSome(hosted)) {
           const won = upload.reservation(settled).hostedPrefix === hosted.value
           yield* remove(won ? stagingPrefix(reserved) : hosted.value, objects)

@@ -7,7 +7,7 @@ import { OwnerName, RepoName, Repository } from "../model/Repository.ts"
 import { Shared, ShareLink, ShareLinkId } from "../model/ShareLink.ts"
 import { Name } from "../model/Text.ts"
 
-/** An order that can't be carried out; `message` tells the administrator why. Nothing was changed. */
+/** An administration command that can't be executed; `message` tells the administrator why. Nothing was changed. */
 export class AdministrationRefused extends Schema.TaggedError<AdministrationRefused>()("AdministrationRefused", {
   message: Schema.String
 }) {}

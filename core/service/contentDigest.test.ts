@@ -14,7 +14,7 @@ const inPieces = (bytes: Uint8Array, length: number): ReadonlyArray<Uint8Array> 
   Array.from({ length: Math.ceil(bytes.byteLength / length) }, (_, n) => bytes.subarray(n * length, (n + 1) * length))
 
 describe("the digest of gzip content", () => {
-  it.effect("is that of what it holds, however it is cut", () =>
+  it.effect("is that of the decompressed bytes, however the gzip is chunked", () =>
     Effect.gen(function* () {
       const text = "hello, ".repeat(10_000)
       for (const length of [7, 1000, 100_000]) {
@@ -24,7 +24,7 @@ describe("the digest of gzip content", () => {
     })
   )
 
-  it.effect("fails as the object does when it can't be read on", () =>
+  it.effect("fails with the object's error if reading fails", () =>
     Effect.gen(function* () {
       const begun = Stream.make(gzipSync(randomBytes(100_000)).subarray(0, 50_000))
       for (const stream of [Stream.fail(Unavailable.answer), Stream.concat(begun, Stream.fail(Unavailable.answer))]) {
@@ -33,7 +33,7 @@ describe("the digest of gzip content", () => {
     })
   )
 
-  it.effect("is done with the object when it is answered, also when it stops early", () =>
+  it.effect("stops reading the object when it has answered, even early", () =>
     Effect.gen(function* () {
       const pieces = inPieces(gzipSync(randomBytes(1_000_000)), 10_000)
       for (const [cut, answer] of [

@@ -5,20 +5,23 @@ import { Sha256 } from "../ports/Sha256.ts"
 import { isGzip } from "../rules/verification.ts"
 import type { DecompressionBudget } from "./decompressionBudget.ts"
 
-/** The content was to be decompressed to more bytes than the budget has. */
+/** The decompressed content exceeds the budget. */
 export class OverBudget extends Data.TaggedError("OverBudget") {}
 
-/** Content to take the digest of: its bytes as they were sent, and what says whether they are gzip. */
+/** Content to hash: its bytes as they were sent, and the headers that say whether they are gzip. */
 export interface DigestedContent<E> {
   readonly contentType: string
   readonly contentEncoding?: string
   readonly stream: Stream.Stream<Uint8Array, E>
 }
 
-/** What is hashed in one turn of the event loop: some milliseconds of it at most, however large the chunks come. */
+/**
+ * How many bytes are hashed in one turn of the event loop, which takes a few milliseconds, however large the chunks
+ * are.
+ */
 const pieceBytes = 1024 ** 2
 
-/** Hashes a chunk piece by piece, and lets other fibers run in between. */
+/** Hashes a chunk piece by piece, so that other fibers run in between. */
 export const hashInTurns = (chunk: Uint8Array, update: (bytes: Uint8Array) => void) =>
   Effect.gen(function* () {
     for (let at = 0; at < chunk.byteLength; at += pieceBytes) {

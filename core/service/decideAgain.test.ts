@@ -5,7 +5,7 @@ import { NotFound, Unavailable } from "../model/Problem.ts"
 import { Conflict } from "../ports/Conflict.ts"
 import { decideAgain } from "./decideAgain.ts"
 
-/** An attempt that conflicts so many times before it succeeds, and how often it was made. */
+/** An attempt that conflicts this many times before it succeeds, and a count of the attempts. */
 const conflicting = (times: number) => {
   const made = { count: 0 }
   const attempt = Effect.suspend(() => (++made.count > times ? Effect.succeed("done") : Effect.fail(new Conflict())))
@@ -34,7 +34,7 @@ describe("deciding again after a conflict", () => {
     })
   )
 
-  it.effect("does nothing again where there is no conflict", () =>
+  it.effect("runs once if there is no conflict", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* decideAgain(Effect.succeed(1)), 1)
       let attempts = 0
@@ -47,7 +47,7 @@ describe("deciding again after a conflict", () => {
     })
   )
 
-  it.effect("lets two hundred through that change one thing at once", () =>
+  it.effect("lets two hundred concurrent changes of one thing succeed", () =>
     Effect.gen(function* () {
       let version = 0
       const change = Effect.gen(function* () {

@@ -1,14 +1,14 @@
-/** How much may be decompressed of a reservation: one budget for all its objects. */
+/** How much the objects of a reservation may decompress to, all together. */
 export interface DecompressionBudget {
-  /** Counts so many bytes more; false when they are too many, which counts all the same. */
+  /** Adds this many bytes to the count; false if the budget is then exceeded. */
   readonly spend: (bytes: number) => boolean
-  /** How much was decompressed; more than the budget where it was stopped. */
+  /** How many bytes were counted; more than the budget if it was exceeded. */
   readonly spent: () => number
-  /** Whether it was stopped for being too much. */
+  /** Whether the budget was exceeded. */
   readonly isUsedUp: () => boolean
 }
 
-/** A budget of so many bytes, of which nothing was spent yet. */
+/** A new budget of this many bytes. */
 export const decompressionBudget = (bytes: number): DecompressionBudget => {
   let spent = 0
   const isUsedUp = () => spent > bytes

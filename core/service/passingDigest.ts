@@ -6,9 +6,9 @@ import { contentDigest, hashInTurns } from "./contentDigest.ts"
 import type { DigestedContent } from "./contentDigest.ts"
 import type { DecompressionBudget } from "./decompressionBudget.ts"
 
-/** Takes the digest of content while it passes by on its way to a store. */
+/** Hashes content while it passes on its way to a store. */
 export interface PassingDigest {
-  /** The same bytes, of which the digest is taken as they are read. It is for one stream. */
+  /** The same bytes, hashed as they are read. For one stream only. */
   readonly pass: <E>(bytes: Stream.Stream<Uint8Array, E>) => Stream.Stream<Uint8Array, E>
   /**
    * The digest of what passed, once that came to its end: of the uncompressed bytes, as `contentDigest` has it. `undefined`
@@ -26,7 +26,7 @@ const ofPlain = Effect.gen(function* () {
   return digest
 })
 
-/** A second reader of the same chunks, which holds up the first one while it has more than one to do. */
+/** Passes chunks to a second reader, and slows down the first one while the second has more than one chunk left. */
 const ofGzip = Effect.fnUntraced(function* (
   content: Omit<DigestedContent<never>, "stream">,
   budget: DecompressionBudget,
@@ -35,7 +35,7 @@ const ofGzip = Effect.fnUntraced(function* (
   const chunks = yield* Queue.bounded<Uint8Array, Cause.Done>(1)
   const digesting = yield* contentDigest({ ...content, stream: Stream.fromQueue(chunks) }, budget, inTurn).pipe(
     Effect.option,
-    // Who waits to offer it the next chunk goes on without it.
+    // If the second reader stops, the first one continues without it.
     Effect.ensuring(Queue.shutdown(chunks)),
     Effect.forkScoped
   )
@@ -50,7 +50,7 @@ const ofGzip = Effect.fnUntraced(function* (
   return digest
 })
 
-/** A digest of content of this type and encoding, to be taken as it passes by; it is given up when the scope closes. */
+/** Hashes content of this type and encoding as it passes. Stops when the scope closes. */
 export const passingDigest = (
   content: Omit<DigestedContent<never>, "stream">,
   budget: DecompressionBudget,

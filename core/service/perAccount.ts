@@ -2,8 +2,8 @@ import { Effect, RcMap, Semaphore } from "effect"
 import type { AccountId } from "../model/Account.ts"
 
 /**
- * Lets at most `places` effects of one account run at once; its others wait, first come, first served. Those of other
- * accounts don't wait for them. Nothing is kept of an account for which nothing runs.
+ * Runs at most `places` effects of one account at once; its other effects wait in order. Other accounts' effects don't
+ * wait for them. Nothing is stored for an account without running effects.
  */
 export const perAccount = Effect.fnUntraced(function* (places: number) {
   const lookup: (account: AccountId) => Effect.Effect<Semaphore.Semaphore> = () => Semaphore.make(places)

@@ -6,7 +6,7 @@ import { base62 } from "../rules/secrets.ts"
 export const makeRandomText = Effect.map(
   SecureRandom,
   (random) => (length: number) =>
-    // Four random bytes for each character are more than enough. If they should not be, that is a defect.
+    // Four random bytes for each character are far more than needed; running out of them is a defect.
     Effect.flatMap(random.randomBytes(4 * length), (bytes) => {
       const text = base62(bytes, length)
       return text === undefined ? Effect.die("too few random bytes for a text") : Effect.succeed(text)

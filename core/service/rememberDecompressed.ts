@@ -3,7 +3,7 @@ import { Unavailable } from "../model/Problem.ts"
 import type { Reservation } from "../model/Reservation.ts"
 import type { ReservationStore } from "../ports/ReservationStore.ts"
 
-/** Writes down how much was decompressed of a reservation. That it can't be written changes no answer. */
+/** Stores how many bytes of a reservation were decompressed. A failure to store it changes no answer. */
 export const rememberDecompressed = (
   reservations: ReservationStore["Service"],
   id: Reservation["id"],

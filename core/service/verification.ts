@@ -75,7 +75,7 @@ export const makeVerification = Effect.gen(function* () {
     const promoted = new Map((yield* store.list(hosted)).map((object) => [object.key, object]))
     const budget = decompressionBudget(bound)
     const decompressing = yield* Semaphore.make(1)
-    // Others may have finalized the reservation meanwhile, or have used up what may be decompressed of it.
+    // Another attempt may meanwhile have finalized the reservation, or used up its decompression budget.
     const mayDecompress = yield* Effect.cached(
       Effect.gen(function* () {
         const now = yield* reload

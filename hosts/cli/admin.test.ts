@@ -7,7 +7,7 @@ import { ways } from "./testing/ways.ts"
 
 const field = (value: unknown, name: string): unknown => Reflect.get(Object(value), name)
 
-/** The commands on new stores, by each of the ways that lead there. */
+/** Runs the administration commands on new stores, once for each way to reach them. */
 for (const { env: settings, isHostRunning, through } of ways()) {
   describe(`the command line, through ${through}`, () => {
     const start = async () => {
@@ -16,7 +16,7 @@ for (const { env: settings, isHostRunning, through } of ways()) {
       return { env, json: (...args: ReadonlyArray<string>) => slipwayJson(args, { env }) }
     }
 
-    it("accounts: create, list, a name that is taken", async () => {
+    it("creates and lists accounts, and refuses a name that exists", async () => {
       const { env, json } = await start()
       const account = await json("account", "create", "acme")
       assert.hasAllKeys(account, ["id", "name"])
@@ -30,7 +30,7 @@ for (const { env: settings, isHostRunning, through } of ways()) {
       })
     })
 
-    it("keys: create shows the key once, list never does; rotate, revoke", async () => {
+    it("creates, lists, rotates and revokes keys; shows a key only when it is created", async () => {
       const { env, json } = await start()
       await json("account", "create", "acme")
       const order = [
@@ -66,7 +66,7 @@ for (const { env: settings, isHostRunning, through } of ways()) {
       assert.strictEqual((await slipway(["key", "revoke", "nobody"], { env })).code, 1)
     })
 
-    it("usage: nothing billed yet", async () => {
+    it("shows no usage before anything is billed", async () => {
       const { env, json } = await start()
       await json("account", "create", "acme")
       const { stdout } = await slipway(["usage", "--account", "acme"], { env })
@@ -74,7 +74,7 @@ for (const { env: settings, isHostRunning, through } of ways()) {
       assert.deepStrictEqual(await json("usage", "--account", "acme"), { account: "acme", months: [] })
     })
 
-    it("repositories: link, list, unlink; another account's link is refused", async () => {
+    it("links, lists and unlinks repositories; refuses one that is linked to another account", async () => {
       const { env, json } = await start()
       await json("account", "create", "acme")
       await json("account", "create", "other")
@@ -88,10 +88,10 @@ for (const { env: settings, isHostRunning, through } of ways()) {
       assert.deepStrictEqual(await json("repo", "list", "--account", "acme"), [])
     })
 
-    it("commands at the same time wait for each other", async () => {
+    it("runs concurrent commands one after the other", async () => {
       const { env } = await start()
       const names = ["a", "b", "c", "d"]
-      // Two of them in processes of their own, because a lock may be a process's.
+      // // Two of the commands run in their own processes, because a lock may belong to a process.
       const done = await Promise.all(
         names.map((name, index) => (index < 2 ? slipwayProcess : slipway)(["account", "create", name], { env }))
       )
@@ -104,7 +104,7 @@ for (const { env: settings, isHostRunning, through } of ways()) {
 }
 
 describe("the command line", () => {
-  it("revocation takes effect on the running host's next request", async () => {
+  it("revokes a key that a running host refuses from the next request on", async () => {
     const data = temporaryFolder()
     const { url } = await startHere({ SLIPWAY_DATA: data })
     await slipwayJson(["account", "create", "acme", "--data", data])
@@ -127,7 +127,7 @@ describe("the command line", () => {
     assert.strictEqual(await status(), 401)
   })
 
-  it("what doesn't fit is refused by name with exit code 2, and changes nothing", async () => {
+  it("refuses invalid input by name with exit code 2, and changes nothing", async () => {
     const env = anyStores()
     await slipwayJson(["account", "create", "acme"], { env })
     for (const [args, said] of [
@@ -161,7 +161,7 @@ describe("the command line", () => {
     assert.deepStrictEqual(await slipwayJson(["repo", "list", "--account", "acme"], { env }), [])
   })
 
-  it("names an account that isn't there", async () => {
+  it("names an account that doesn't exist", async () => {
     const { code, stderr } = await slipway(["key", "list", "--account", "nobody"], { env: anyStores() })
     assert.strictEqual(code, 1)
     assert.strictEqual(stderr, "slipway: There is no account named nobody.\n")

@@ -1,4 +1,4 @@
-/** A deployment outgrows its machine: it is copied to PostgreSQL and S3, and everything is as it was. */
+/** Copies a deployment to PostgreSQL and S3, and checks that everything is hosted as before. */
 import { ListObjectsV2Command, S3Client } from "@aws-sdk/client-s3"
 import { Schema } from "effect"
 import { assert, describe, it } from "vitest"
@@ -7,7 +7,7 @@ import { once } from "node:events"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { hasS3, s3Server } from "../../adapters/s3/testing/server.ts"
-import { order } from "./testing/deployment.ts"
+import { runJson } from "./testing/deployment.ts"
 import { bucketSettings, databaseUrl, secret } from "./testing/stores.ts"
 import { main, serve, slipwayProcess, temporaryFolder } from "./testing/slipway.ts"
 import { startUsed } from "./testing/used.ts"
@@ -22,7 +22,7 @@ const Copied = Schema.fromJsonString(
 )
 
 describe.skipIf(!hasS3)("slipway copy, from embedded engines to PostgreSQL and S3", () => {
-  it("goes on where it was killed, ends with both sides the same, and every URL, key and link works there", async () => {
+  it("continues after it was killed, copies everything, and every URL, key and link works on the copy", async () => {
     const { assertWhole, env, host, port } = await startUsed(100)
     const server = await s3Server()
     const bucket = bucketSettings(server)
@@ -51,7 +51,7 @@ describe.skipIf(!hasS3)("slipway copy, from embedded engines to PostgreSQL and S
       child.kill("SIGKILL")
       await ended
     }
-    assert.deepStrictEqual(await order({ ...secret, DATABASE_URL: target.databaseUrl }, "account", "list"), [])
+    assert.deepStrictEqual(await runJson({ ...secret, DATABASE_URL: target.databaseUrl }, "account", "list"), [])
 
     const { code, stderr, stdout } = await slipwayProcess(["copy", "--to", config, "--json"], {
       env: { ...env, ...credentials }

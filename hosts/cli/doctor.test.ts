@@ -22,7 +22,7 @@ const Findings = Schema.fromJsonString(
   )
 )
 
-/** Asks the doctor, and answers its exit code and what it found, by the names of the checks. */
+/** Runs the doctor, and returns its exit code and its findings by the name of each check. */
 const examined = async (env: Record<string, string>) => {
   const { code, stderr, stdout } = await slipwayWith(["doctor", "--json"], env)
   const findings = Schema.decodeSync(Findings)(stdout)
@@ -36,7 +36,7 @@ const examined = async (env: Record<string, string>) => {
   }
 }
 
-/** The settings with the user and the password of its URL replaced. */
+/** The settings, with the user and password in the database URL replaced. */
 const as = (url: string, user: string, password: string): string => {
   const changed = new URL(url)
   changed.username = user
@@ -45,7 +45,7 @@ const as = (url: string, user: string, password: string): string => {
 }
 
 describe("slipway doctor on PostgreSQL", () => {
-  it("finds nothing wrong with a new database, before and after its tables are made; a secret is asked for", async () => {
+  it("finds nothing wrong with a new database, before and after its tables are created, but requires a secret", async () => {
     const DATABASE_URL = await databaseUrl()
     const empty = await examined({ ...secret, DATABASE_URL })
     assert.deepStrictEqual(empty.wrong, [])
@@ -69,16 +69,16 @@ describe("slipway doctor on PostgreSQL", () => {
     ])
   })
 
-  it("names a wrong password, and says no password", async () => {
+  it("reports a wrong password without printing it", async () => {
     const url = await databaseUrl()
     const DATABASE_URL = as(url, "slipway", "an-other-word")
     const { stderr, stdout } = await slipway(["doctor"], { env: { ...secret, DATABASE_URL } })
     assert.match(stdout, /^✗ PostgreSQL: \S+ refuses the password of the user slipway\. To mend it: .*DATABASE_URL$/m)
     assert.notInclude(stdout + stderr, "an-other-word")
-    assert.strictEqual(stderr, "slipway: 1 of 5 checks found something wrong.\n")
+    assert.strictEqual(stderr, "slipway: 1 of 5 checks found a problem.\n")
   })
 
-  it("names a user who may only read, by rights or by a setting, and says what mends it", async () => {
+  it("reports a user who may only read, by privileges or by a setting, and says how to fix it", async () => {
     const url = await databaseUrl()
     assert.strictEqual((await slipway(["account", "list"], { env: { DATABASE_URL: url } })).code, 0)
     const [reader, password] = [`reader_${crypto.randomUUID().slice(0, 8)}`, "a-password"]
@@ -101,7 +101,7 @@ describe("slipway doctor on PostgreSQL", () => {
     await runSql(url, `DROP ROLE "${reader}"`)
   })
 
-  it("names a clock that is five minutes off, and by how much", async () => {
+  it("reports a clock that is five minutes off, and by how much", async () => {
     const env = { ...secret, DATABASE_URL: await databaseUrl() }
     const clock = join(import.meta.dirname, "testing", "shiftedClock.ts")
     for (const [shift, said] of [
@@ -118,7 +118,7 @@ describe("slipway doctor on PostgreSQL", () => {
     }
   })
 
-  it("a server that isn't there is one line, and nothing more is asked of it", async () => {
+  it("reports an unreachable server in one line and makes no further checks", async () => {
     const found = await examined({ ...secret, DATABASE_URL: "postgres://slipway:pw@127.0.0.1:1/slipway" })
     assert.deepStrictEqual(found.wrong, ["PostgreSQL"])
     assert.include(found.of("PostgreSQL").detail, "127.0.0.1:1 can't be reached: nothing listens there")
@@ -145,7 +145,7 @@ describe.skipIf(!hasS3 || !(await isCephInstalled()))("slipway doctor on S3", ()
   const keys = async () =>
     ((await client.send(new ListObjectsV2Command({ Bucket: ceph.bucket }))).Contents ?? []).map(({ Key }) => Key)
 
-  it("names a bucket without CORS; what it says mends it, then nothing is wrong, and nothing is left behind", async () => {
+  it("reports a bucket without CORS; the fix it prints works, and the doctor leaves nothing behind", async () => {
     const without = await examined(env)
     assert.deepStrictEqual(without.wrong, ["S3 CORS"])
     const [, configuration = ""] = /--cors-configuration '(.*)'$/.exec(without.of("S3 CORS").mend ?? "") ?? []
@@ -169,11 +169,11 @@ describe.skipIf(!hasS3 || !(await isCephInstalled()))("slipway doctor on S3", ()
     assert.deepStrictEqual(await keys(), [])
   })
 
-  it("names a bucket that isn't there, and credentials that aren't those of the store", async () => {
+  it("reports a bucket that doesn't exist, and wrong credentials", async () => {
     for (const [settings, said] of [
       [{ SLIPWAY_S3_BUCKET: "missing" }, "there is no bucket missing"],
       [{ AWS_ACCESS_KEY_ID: "NOBODY" }, "the access key id is unknown to the store"],
-      [{ AWS_SECRET_ACCESS_KEY: "wrong" }, "the secret access key is not that of the access key id"],
+      [{ AWS_SECRET_ACCESS_KEY: "wrong" }, "the secret access key doesn't belong to the access key id"],
       [{ SLIPWAY_S3_ENDPOINT: "http://127.0.0.1:1" }, "http://127.0.0.1:1 can't be reached: nothing listens there"]
     ] as const) {
       const found = await examined({ ...env, ...settings })
@@ -182,7 +182,7 @@ describe.skipIf(!hasS3 || !(await isCephInstalled()))("slipway doctor on S3", ()
     }
   })
 
-  it("names what credentials may not do, and stores nothing that they can't delete", async () => {
+  it("reports missing permissions, and stores nothing that the credentials can't delete", async () => {
     for (const [name, access, may] of [
       ["READER", "read", "s3:DeleteObject, s3:PutObject"],
       ["WRITER", "write", "s3:ListBucket, s3:GetObject"]
@@ -196,7 +196,7 @@ describe.skipIf(!hasS3 || !(await isCephInstalled()))("slipway doctor on S3", ()
     }
   })
 
-  it("names this machine's clock when the database and the store agree that it is five minutes off", async () => {
+  it("blames this machine's clock if the database and the store both differ from it by five minutes", async () => {
     const found = await examined({
       ...env,
       ...secret,
@@ -213,7 +213,7 @@ describe.skipIf(!hasS3 || !(await isCephInstalled()))("slipway doctor on S3", ()
 describe("slipway doctor on embedded engines", () => {
   const on = (data: string) => examined({ SLIPWAY_DATA: data })
 
-  it("finds nothing wrong before the first start and makes nothing; while a host runs, and after it", async () => {
+  it("finds nothing wrong before the first start, during a run of the host and after it, and creates nothing", async () => {
     const data = join(temporaryFolder(), "data")
     const before = await on(data)
     assert.deepStrictEqual(before.wrong, [])
@@ -232,7 +232,7 @@ describe("slipway doctor on embedded engines", () => {
     assert.include(after.of("SQLite").detail, "this version's")
   })
 
-  it("reads every object when it is asked to look deeper, and names one that was changed where it lies", async () => {
+  it("with --deep reads every object, and names one that was changed on disk", async () => {
     const data = join(temporaryFolder(), "data")
     const host = await serve(["--port", "0", "--data", data])
     const place = { env: { SLIPWAY_DATA: data } }
@@ -264,7 +264,7 @@ describe("slipway doctor on embedded engines", () => {
     await host.stop("SIGTERM")
   })
 
-  it("names a data folder that can't be one, a secret too short, and a disk too small for a reservation", async () => {
+  it("reports an unusable data folder, a secret that is too short, and a disk too small for a reservation", async () => {
     const file = join(temporaryFolder(), "file")
     writeFileSync(file, "")
     const found = await on(join(file, "data"))
@@ -279,7 +279,7 @@ describe("slipway doctor on embedded engines", () => {
     assert.include(small.of("disk").detail, "one reservation may take 8388608.0 GiB")
   })
 
-  it("a setting that doesn't fit ends it with 2", async () => {
+  it("exits with 2 for an invalid setting", async () => {
     const { code, stderr, stdout } = await slipway(["doctor", "--database-url", "mysql://slipway"])
     assert.deepStrictEqual({ code, stdout }, { code: 2, stdout: "" })
     assert.match(stderr, /^slipway: DATABASE_URL \(--database-url\) must be a URL such as postgres:\S+, .*\n$/)

@@ -1,4 +1,4 @@
-/** Kill -9 between any two steps: what was answered is still so, and the flow goes on. */
+/** Kills the host with SIGKILL between any two steps: every answer it gave still holds, and the flow continues. */
 import { assert, describe, it } from "vitest"
 import { createHash } from "node:crypto"
 import { serve, slipwayJson, temporaryFolder } from "./testing/slipway.ts"
@@ -9,10 +9,10 @@ const get = (value: unknown, ...path: ReadonlyArray<string>): unknown =>
   path.reduce((at, name) => Reflect.get(Object(at), name), value)
 
 describe("a host that is killed", () => {
-  it("goes on where it was, between any two steps; nothing finalized is lost", async () => {
+  it("continues after a restart between any two steps, and loses nothing that was finalized", async () => {
     const data = temporaryFolder()
     let host: RunningHost | undefined
-    // The same port each time, for a client that goes on with the URLs it has.
+    // The port stays the same, so that the client can keep using the URLs it has.
     let port = "0"
     const restart = async () => {
       await host?.stop("SIGKILL")

@@ -1,4 +1,4 @@
-/** A host that dies in the middle of finalizes leaves none of them half done: another host finishes each. */
+/** A host that dies while it finalizes leaves no upload half finished: another host finishes each of them. */
 import type { IncomingMessage } from "node:http"
 import { assert, describe, it } from "vitest"
 import { hasS3, s3Server } from "../../adapters/s3/testing/server.ts"
@@ -12,7 +12,7 @@ import { startBalancer, startProxy } from "./testing/proxy.ts"
 /** One reserved upload whose bytes have all arrived. */
 interface Uploaded {
   readonly finalize: (client: Client) => Promise<unknown>
-  /** Whether a host shows it as ready; then every byte of it has to be there. */
+  /** Whether a host shows the upload as ready. If it does, this also checks that all bytes are there. */
   readonly isReady: (client: Client) => Promise<boolean>
 }
 
@@ -58,12 +58,12 @@ describe.skipIf(!hasS3)("a host that is killed in the middle of many finalizes",
     ["after a commit, before its answer", isRemoval, 1, { least: 1, most: 12 }],
     ["after several commits", isRemoval, 5, { least: 5, most: 12 }]
   ] as const) {
-    it(`${when}: nothing half done is shown, and another host finishes every token`, async () => {
+    it(`${when}: no page shows a half-finished upload, and another host finalizes every token`, async () => {
       const balancer = await startBalancer()
       const env = { ...(await production()), SLIPWAY_URL: balancer.url }
       let [count, kill] = [0, () => {}]
       const tap = await startProxy((request) => {
-        // What comes at the moment, and after it, is not passed on.
+        // From this moment on, no request is passed on.
         if (isMoment(request)) count += 1
         if (count < nth) return [server.endpoint]
         kill()
@@ -93,7 +93,7 @@ describe.skipIf(!hasS3)("a host that is killed in the middle of many finalizes",
       const shown = await Promise.all(uploads.map(({ isReady }) => isReady(surviving)))
       assert.isAtLeast(shown.filter(Boolean).length, ready.least)
       assert.isAtMost(shown.filter(Boolean).length, ready.most)
-      // What was answered is so.
+      // Every answer given before the kill still holds.
       for (const [index, one] of answered.entries()) if (one) assert.isTrue(shown[index])
 
       await Promise.all(uploads.map(({ finalize }) => finalize(surviving)))

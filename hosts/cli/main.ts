@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { enableCompileCache } from "node:module"
 
-// Node caches the compiled code of everything that is imported after this, and starts faster the next time.
+// Node caches the compiled code of everything imported after this line, so the next start is faster.
 enableCompileCache()
 await import("./slipway.ts")

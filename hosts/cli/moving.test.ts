@@ -1,19 +1,19 @@
-/** A deployment goes into a file while it works, and comes out of it whole. */
+/** A deployment is backed up while it is in use, and restored completely. */
 import { assert, describe, it } from "vitest"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
-import { order } from "./testing/deployment.ts"
+import { runJson } from "./testing/deployment.ts"
 import { main, serve, slipway, slipwayProcess, temporaryFolder } from "./testing/slipway.ts"
 import { startUsed, uploadBuild } from "./testing/used.ts"
 
-/** Everything in a folder, by its names. */
+/** The content of every file in a folder, by file name. */
 const everythingIn = (folder: string) => (existsSync(folder) ? readdirSync(folder, { recursive: true }).toSorted() : [])
 
 describe("slipway backup and restore", () => {
-  it("keep everything, while a host takes uploads; what is under way is named", async () => {
+  it("keep everything while a host accepts uploads, and name the unfinished uploads", async () => {
     const { assertWhole, client, env, host, port } = await startUsed()
     const file = join(temporaryFolder(), "backup.tar")
     const stopped = new AbortController()
@@ -36,7 +36,7 @@ describe("slipway backup and restore", () => {
     await assertWhole()
   })
 
-  it("`-` is stdout; a disk that is full there is one line, and what is cut short or altered is refused and changes nothing", async () => {
+  it("write to stdout for `-`, report a full disk in one line, and refuse a truncated or altered archive without changing anything", async () => {
     const { env, host } = await startUsed()
     const folder = temporaryFolder()
     const backup = (out: number | "pipe") =>
@@ -69,7 +69,7 @@ describe("slipway backup and restore", () => {
         everythingIn(data).filter((name) => /objects\/.*hosted/.test(String(name))),
         []
       )
-      assert.deepStrictEqual(await order({ SLIPWAY_DATA: data }, "account", "list"), [])
+      assert.deepStrictEqual(await runJson({ SLIPWAY_DATA: data }, "account", "list"), [])
     }
     const at = whole.indexOf("console.log") + 3
     const altered = Buffer.from(whole)
@@ -95,6 +95,6 @@ describe("slipway backup and restore", () => {
     assert.match(over.stderr, /^slipway: There is a file .*whole\.tar already; name another, or remove it\.\n$/)
     assert.isTrue(readFileSync(file).equals(whole))
     const none = await slipway(["backup", join(folder, "none.tar")])
-    assert.match(none.stderr, /^slipway: SLIPWAY_DATA: there is no database .*metadata\.sqlite; name the one/)
+    assert.match(none.stderr, /^slipway: SLIPWAY_DATA: there is no database .*metadata\.sqlite; name the database/)
   })
 })

@@ -1,4 +1,4 @@
-/** An engine that is away for five seconds, under load: a host says so meanwhile, and goes on when it is back. */
+/** An engine is unavailable for five seconds under load: the host answers 503 meanwhile, and works again afterwards. */
 import { assert, describe, it, onTestFinished } from "vitest"
 import { startPostgres } from "../../adapters/postgres/testing/server.ts"
 import { isCephInstalled, startCeph } from "../../adapters/s3/testing/startCeph.ts"
@@ -21,8 +21,8 @@ interface Engine {
 const isAway = ({ status }: Seen) => status === 503
 
 /**
- * Takes the engine away for five seconds while all of these are asked, and gives what each saw. Each has to be answered
- * as usual before it, with 503 during it, and as usual after it.
+ * Stops the engine for five seconds while all these clients send requests, and returns the answers each got. Each has
+ * to be answered as usual before the outage, with 503 during it, and as usual after it.
  */
 const throughOutage = async (engine: Engine, asked: ReadonlyArray<Asked>) => {
   const load = startLoad(asked, 4)
@@ -37,7 +37,10 @@ const throughOutage = async (engine: Engine, asked: ReadonlyArray<Asked>) => {
   return load.stop()
 }
 
-/** What every answer of an outage has to be: soon, one that the load knows, and with word of when to ask again. */
+/**
+ * What every answer during an outage has to be: fast, one of the expected statuses, and with `Retry-After` if it is a
+ * 503.
+ */
 const holds = (name: string, seen: ReadonlyArray<Seen>, usual: number) => {
   assert.isTrue(seen.some(isAway), name)
   for (const one of seen) {
@@ -55,7 +58,7 @@ const alive = async (host: Host) => {
 }
 
 describe("PostgreSQL, away for five seconds under load", () => {
-  it("every request is answered 503 with Retry-After meanwhile, and as before afterwards, by the same process", async () => {
+  it("every request is answered 503 with Retry-After during the outage, and as usual afterwards, by the same process", async () => {
     const postgres = await startPostgres()
     onTestFinished(postgres.remove)
     const env = { ...secret, DATABASE_URL: postgres.url, SLIPWAY_DATA: temporaryFolder() }
@@ -90,7 +93,7 @@ describe("PostgreSQL, away for five seconds under load", () => {
 })
 
 describe.skipIf(!(await isCephInstalled()))("the object store, away for five seconds under load", () => {
-  it("what needs it is answered 503 with Retry-After meanwhile, and as before afterwards, by the same process", async () => {
+  it("requests that need it are answered 503 with Retry-After during the outage, and as usual afterwards, by the same process", async () => {
     const ceph = await startCeph()
     onTestFinished(ceph.remove)
     const env = { ...secret, ...bucketSettings(ceph), DATABASE_URL: await databaseUrl() }
@@ -108,7 +111,7 @@ describe.skipIf(!(await isCephInstalled()))("the object store, away for five sec
     const seen = await throughOutage(ceph, [
       { name: "ready", ask: () => ask(`${host.url}/readyz`, key) },
       { name: "bytes", ask: () => ask(hosted.bundle.url ?? "", key) },
-      // Nothing of it was PUT, so it is never done: the store is asked each time.
+      // Nothing was PUT, so the finalize never completes and asks the store each time.
       { name: "incomplete", ask: () => ask(`${api}/previews/finalize`, key, { token: missing.token }) },
       {
         name: "finalize",
@@ -124,7 +127,7 @@ describe.skipIf(!(await isCephInstalled()))("the object store, away for five sec
     for (const [name, all] of seen) {
       if (name !== "finalize") holds(name, all, usual[name] ?? 200)
     }
-    // One whose bytes could not be PUT may find the store back, and says what is missing.
+    // A finalize whose bytes could not be PUT may run after the outage, and then reports the missing objects.
     const finalized = seen.get("finalize") ?? []
     for (const { status } of finalized) assert.include([201, 409, 503], status)
     assert.strictEqual(finalized.at(-1)?.status, 201)

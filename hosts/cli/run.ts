@@ -7,8 +7,8 @@ import { SettingRefused } from "../node/settings/settings.ts"
 import { runMain } from "./parts/runMain.ts"
 
 /**
- * 0: done, or a host was stopped. 1: refused or failed. 2: a flag, argument or setting that doesn't fit. 130: interrupted.
- * An error may bring a code of its own.
+ * The exit codes. 0: the command succeeded, or a host was stopped. 1: refused or failed. 2: an invalid flag, argument
+ * or setting. 130: interrupted. An error may define its own code.
  */
 const exitCode = (exit: Exit.Exit<unknown, unknown>): number => {
   if (Exit.isSuccess(exit)) return 0
@@ -17,7 +17,7 @@ const exitCode = (exit: Exit.Exit<unknown, unknown>): number => {
   return CliError.isCliError(error) || error instanceof SettingRefused ? 2 : Runtime.getErrorExitCode(error)
 }
 
-/** Prints one line for a refusal, and the whole cause for a fault. */
+/** Prints one line for a refusal, and the whole cause for an unexpected failure. */
 const report = (cause: Cause.Cause<unknown>) =>
   Effect.suspend(() => {
     if (Cause.hasInterruptsOnly(cause)) return Effect.void
@@ -28,7 +28,7 @@ const report = (cause: Cause.Cause<unknown>) =>
   })
 
 /**
- * Runs a command with its arguments, and answers its exit code. Its output goes to the Console, its errors to the
+ * Runs a command with its arguments, and returns its exit code. Its output goes to the Console, its errors to the
  * Console's error output.
  */
 export const runWith = <Name extends string, Input, E, R, ContextInput>(

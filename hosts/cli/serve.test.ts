@@ -16,14 +16,14 @@ const urlOf = (line: string): string => {
 const lastLine = (output: string): string => output.trim().split("\n").at(-1) ?? ""
 
 describe("slipway serve", () => {
-  it("prints one line when it is ready, is alive and ready then, and stops on SIGTERM with 0", async () => {
+  it("prints one line when it is ready, answers the health checks, and exits with 0 on SIGTERM", async () => {
     const host = await serve(["--port", "0", "--data", temporaryFolder()])
     const url = urlOf(host.line)
     for (const path of ["/healthz", "/readyz"]) assert.strictEqual((await fetch(url + path)).status, 200)
     assert.strictEqual(await host.stop("SIGTERM"), 0)
   })
 
-  it("--json prints the url and the engines; SIGINT stops it with 0", async () => {
+  it("prints the URL and the engines with --json, and exits with 0 on SIGINT", async () => {
     const host = await serve(["--port", "0", "--json"])
     const said: unknown = JSON.parse(host.line)
     assert.nestedPropertyVal(said, "engines.metadata", "SQLite")
@@ -32,7 +32,7 @@ describe("slipway serve", () => {
     assert.strictEqual(await host.stop("SIGINT"), 0)
   })
 
-  it("warns in one line where uploaded code comes from the host name of the pages, and others reach that", async () => {
+  it("warns in one line if uploaded code is served from the pages' host name and other machines can reach it", async () => {
     const warned = async (...args: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
       const host = await serve(["--port", "0", ...args])
       assert.strictEqual(await host.stop("SIGTERM"), 0)
@@ -58,7 +58,7 @@ describe("slipway serve", () => {
     assert.strictEqual((await fetch(`${urlOf(host.line)}/healthz`)).status, 200)
   })
 
-  it("a port that is taken is said in one line", async () => {
+  it("reports a port in use in one line", async () => {
     const env = await sharedStores()
     const host = await serve(["--port", "0"], { env })
     const port = new URL(urlOf(host.line)).port
@@ -71,7 +71,7 @@ describe("slipway serve", () => {
   it.for([
     ["embedded engines", () => ({ SLIPWAY_DATA: temporaryFolder() })],
     ["PostgreSQL", sharedStores]
-  ] as const)("stopping on %s, it finishes what is in flight and refuses new connections", async ([, stores]) => {
+  ] as const)("when it stops on %s, finishes requests in flight and refuses new connections", async ([, stores]) => {
     const env = await stores()
     const host = await serve(["--port", "0"], { env })
     const url = new URL(urlOf(host.line))
@@ -102,18 +102,18 @@ describe("slipway serve", () => {
       "expect: 100-continue"
     ]
     socket.write(`${head.join("\r\n")}\r\n\r\n`)
-    // The host asks for the body, so the request is in flight.
+    // The host has asked for the body (100 Continue), so the request is in flight.
     assert.include(String(await once(socket, "data")), "100 Continue")
     socket.write(body.slice(0, 10))
     const stopped = host.stop("SIGTERM")
     await refused(url)
-    // The client keeps its side open: Node takes a client that has closed it for one that is gone.
+    // The client must keep its side open: Node treats a half-closed client as gone.
     socket.write(body.slice(10))
     assert.match(await text(socket), /^HTTP\/1\.1 201 /)
     assert.strictEqual(await stopped, 0)
   })
 
-  it("stopping, it does not wait for connections on which nothing was asked", async () => {
+  it("when it stops, doesn't wait for connections without a request", async () => {
     const host = await serve(["--port", "0", "--shutdown-timeout", "1h"], { env: anyStores() })
     const url = new URL(urlOf(host.line))
     const silent = connect(Number(url.port), url.hostname)
@@ -123,7 +123,7 @@ describe("slipway serve", () => {
     await closed
   })
 
-  it("refuses a kept secret that is too short to be one", async () => {
+  it("refuses a stored secret that is too short", async () => {
     const data = temporaryFolder()
     writeFileSync(join(data, "secret"), "")
     const { code, stderr } = await slipway(["serve", "--port", "0", "--data", data])
@@ -131,14 +131,14 @@ describe("slipway serve", () => {
     assert.include(stderr, "is shorter than 16 characters")
   })
 
-  it("a data folder whose path is too long for its socket is said in one line", async () => {
+  it("reports in one line a data folder whose path is too long for its socket", async () => {
     const data = join(temporaryFolder(), "x".repeat(110))
     const { code, stderr } = await slipway(["serve", "--port", "0", "--data", data])
     assert.strictEqual(code, 1)
     assert.match(stderr, /^slipway: The path of the data folder is too long: [^\n]*\n$/)
   })
 
-  it("a flag beats the environment, which beats the config file", async () => {
+  it("lets a flag override the environment, which overrides the config file", async () => {
     const cwd = temporaryFolder()
     const url = (name: string) => `http://${name}.example`
     writeFileSync(join(cwd, "slipway.config.json"), JSON.stringify({ port: 0, url: url("file") }))
@@ -150,7 +150,7 @@ describe("slipway serve", () => {
     assert.strictEqual(await said(["--url", url("flag")], { SLIPWAY_URL: url("environment") }), url("flag"))
   })
 
-  it("a setting that doesn't fit is one line that names it, and exit code 2", async () => {
+  it("reports an invalid setting by name in one line, with exit code 2", async () => {
     for (const [flag, value, env, message] of [
       ["port", "x", "SLIPWAY_PORT", "must be a port, 0 to 65535"],
       ["port", "65536", "SLIPWAY_PORT", "must be a port, 0 to 65535"],
@@ -179,7 +179,7 @@ describe("slipway serve", () => {
     }
   })
 
-  it("a config file that doesn't fit is one line, and exit code 2", async () => {
+  it("reports an invalid config file in one line, with exit code 2", async () => {
     const cwd = temporaryFolder()
     const file = join(cwd, "other.json")
     for (const [content, said] of [

@@ -1,16 +1,16 @@
-/** Hosts that share a PostgreSQL, and a bucket or a folder: whichever is asked, the answer is the deployment's. */
+/** Several hosts share a PostgreSQL and a bucket or folder: every host gives the same answers. */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
 import { hasS3, s3Server } from "../../adapters/s3/testing/server.ts"
 import { createClient } from "../client/index.ts"
-import { newKey, order, startHost, startHosts } from "./testing/deployment.ts"
+import { newKey, runJson, startHost, startHosts } from "./testing/deployment.ts"
 import type { Deployment } from "./testing/deployment.ts"
 import { bucketSettings, databaseUrl, production, runSql, secret } from "./testing/stores.ts"
 import { identity, previewHosts, putAll, upload, wholeFlow } from "./testing/flow.ts"
 import { slipwayWith, temporaryFolder } from "./testing/slipway.ts"
 
-/** Goes through the whole flow with the hosts in turn: each takes its part of it. */
+/** Runs the whole flow with its requests sent to the hosts in turn. */
 const inTurn = async ({ balancer, hosts }: Deployment, key: string) => {
   await wholeFlow(balancer.url, key)
   for (const { url } of hosts) assert.isAbove(balancer.sent.filter(({ host }) => host === url).length, 4)
@@ -18,7 +18,7 @@ const inTurn = async ({ balancer, hosts }: Deployment, key: string) => {
 
 describe.skipIf(!hasS3)("hosts on one PostgreSQL and one bucket", () => {
   for (const count of [2, 3]) {
-    it(`${count} that start at once on an empty database go through the whole flow in turn`, async () => {
+    it(`${count} that start at once on an empty database serve the whole flow in turn`, async () => {
       const env = await production()
       const deployment = await startHosts(count, env)
       for (const { engines } of deployment.hosts) assert.strictEqual(engines, "PostgreSQL and S3")
@@ -26,7 +26,7 @@ describe.skipIf(!hasS3)("hosts on one PostgreSQL and one bucket", () => {
     })
   }
 
-  it("what one reserved another finalizes, and all read the same", async () => {
+  it("one finalizes what another reserved, and all of them show the same", async () => {
     const env = await production()
     const { balancer, hosts } = await startHosts(3, env)
     const { key } = await newKey(env)
@@ -48,7 +48,7 @@ describe.skipIf(!hasS3)("hosts on one PostgreSQL and one bucket", () => {
     assert.isNotEmpty(balancer.sent)
   })
 
-  it("the command line goes to the database itself: a key made or revoked counts on every host's next request", async () => {
+  it("the command line connects to the database itself, and every host respects a new or revoked key from its next request on", async () => {
     const env = await production()
     const { hosts } = await startHosts(2, env)
     const { id, key } = await newKey(env)
@@ -60,13 +60,13 @@ describe.skipIf(!hasS3)("hosts on one PostgreSQL and one bucket", () => {
         )
       )
     assert.deepStrictEqual(await statuses(key), [404, 404])
-    const rotated = await order(env, "key", "rotate", id, "--overlap", "1h")
+    const rotated = await runJson(env, "key", "rotate", id, "--overlap", "1h")
     assert.deepStrictEqual(await statuses(String(Reflect.get(Object(rotated), "key"))), [404, 404])
-    await order(env, "key", "revoke", id)
+    await runJson(env, "key", "revoke", id)
     assert.deepStrictEqual(await statuses(key), [401, 401])
-    // The flag names the database as well as the environment does.
+    // The database can also be named by the flag.
     const { DATABASE_URL = "", ...others } = env
-    const accounts = await order(others, "account", "list", "--database-url", DATABASE_URL)
+    const accounts = await runJson(others, "account", "list", "--database-url", DATABASE_URL)
     assert.strictEqual(Array.isArray(accounts) && accounts.length, 1)
   })
 
@@ -80,7 +80,7 @@ describe.skipIf(!hasS3)("hosts on one PostgreSQL and one bucket", () => {
 })
 
 describe("hosts on one PostgreSQL and one folder of objects", () => {
-  it("open no more connections to it than they are told to", async () => {
+  it("open no more database connections than the setting allows", async () => {
     const env = { ...secret, DATABASE_URL: await databaseUrl(), SLIPWAY_DATA: temporaryFolder() }
     const { url } = await startHost({ ...env, SLIPWAY_DATABASE_CONNECTIONS: "2" })
     const { key } = await newKey(env)
@@ -88,11 +88,11 @@ describe("hosts on one PostgreSQL and one folder of objects", () => {
     const answers = await Promise.all(Array.from({ length: 100 }, read))
     for (const { status } of answers) assert.strictEqual(status, 404)
     const open = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'slipway'"
-    // One is enough where the answers come as fast as the requests.
+    // A single connection is enough when answers come as fast as requests.
     assert.isAtMost((await runSql(env.DATABASE_URL, open)).length, 2)
   })
 
-  it("go through the whole flow in turn, PUTs and reads of bytes too", async () => {
+  it("serve the whole flow in turn, including PUTs and downloads", async () => {
     const env = { ...secret, DATABASE_URL: await databaseUrl(), SLIPWAY_DATA: temporaryFolder() }
     const deployment = await startHosts(2, env)
     for (const { engines } of deployment.hosts) assert.strictEqual(engines, "PostgreSQL and filesystem")
@@ -102,7 +102,7 @@ describe("hosts on one PostgreSQL and one folder of objects", () => {
 })
 
 describe.skipIf(!hasS3)("a host on SQLite and a bucket", () => {
-  it("goes through the whole flow, keeps its secret, and takes the commands", async () => {
+  it("serves the whole flow, keeps its secret, and accepts commands", async () => {
     const env = { ...bucketSettings(await s3Server()), SLIPWAY_DATA: temporaryFolder() }
     const deployment = await startHosts(1, env)
     assert.strictEqual(deployment.hosts[0]?.engines, "SQLite and S3")

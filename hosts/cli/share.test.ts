@@ -1,8 +1,10 @@
-/** Share links by the command line, on each of the ways to the stores: made, listed, revoked, and what they open. */
+/**
+ * Share links on the command line, for each way to reach the stores: creating, listing, revoking, and what they open.
+ */
 import { Schema } from "effect"
 import { assert, describe, it } from "vitest"
 import { createClient } from "../client/index.ts"
-import { newKey, order, startHere } from "./testing/deployment.ts"
+import { newKey, runJson, startHere } from "./testing/deployment.ts"
 import { anyStores } from "./testing/stores.ts"
 import { putAll, repository, upload } from "./testing/flow.ts"
 import { slipway } from "./testing/slipway.ts"
@@ -24,7 +26,7 @@ const asMade = Schema.decodeUnknownSync(Made, exactly)
 const asPrinted = Schema.decodeUnknownSync(Printed, exactly)
 const asList = Schema.decodeUnknownSync(Schema.Array(Printed), exactly)
 
-/** A preview that is ready, a run that points at it, and a preview that is only reserved. */
+/** A ready preview, a run of it, and a preview that is only reserved. */
 const uploaded = async (url: string, key: string) => {
   const client = createClient({ url, key })
   const app = upload("app", 1)
@@ -43,7 +45,7 @@ const uploaded = async (url: string, key: string) => {
 
 for (const { env: settings, isHostRunning, through, viewer } of ways()) {
   describe(`share links by the command line, through ${through}`, () => {
-    it("are told once, listed newest first, and end when they are revoked", async () => {
+    it("are shown once, listed newest first, and end when they are revoked", async () => {
       const env = await settings()
       const host = await startHere(env)
       const { preview, run } = await uploaded(host.url, (await newKey(env)).key)
@@ -55,7 +57,7 @@ for (const { env: settings, isHostRunning, through, viewer } of ways()) {
         ["run", run]
       ] as const) {
         const of = (command: string, ...args: ReadonlyArray<string>) =>
-          order(env, "share", command, ...args, "--account", "acme", `--${flag}`, id)
+          runJson(env, "share", command, ...args, "--account", "acme", `--${flag}`, id)
         const first = asMade(await of("create"))
         const second = asMade(await of("create", "--expires", "1h"))
         for (const [{ createdAt, expiresAt, url, ...link }, hours] of [
@@ -84,13 +86,13 @@ for (const { env: settings, isHostRunning, through, viewer } of ways()) {
 }
 
 describe("the command line", () => {
-  it("shares one thing at a time, for a minute to 90 days; what doesn't fit is refused with exit code 2", async () => {
+  it("shares one thing at a time, for a minute to 90 days, and refuses invalid input with exit code 2", async () => {
     const one = ["--account", "acme", "--preview", "x"]
     for (const [args, said] of [
-      [["create", "--account", "acme"], "either by --preview or by --run"],
-      [["create", ...one, "--run", "y"], "either by --preview or by --run"],
-      [["list", "--account", "acme"], "either by --preview or by --run"],
-      [["revoke", "z", ...one, "--run", "y"], "either by --preview or by --run"],
+      [["create", "--account", "acme"], "either --preview or --run"],
+      [["create", ...one, "--run", "y"], "either --preview or --run"],
+      [["list", "--account", "acme"], "either --preview or --run"],
+      [["revoke", "z", ...one, "--run", "y"], "either --preview or --run"],
       [["revoke", ...one], "id"],
       [["create", ...one, "--expires", "59s"], "must be a duration from 1m to 90d"],
       [["create", ...one, "--expires", "91d"], "must be a duration from 1m to 90d"],
@@ -102,7 +104,7 @@ describe("the command line", () => {
     }
   })
 
-  it("shares nothing but what is the account's and ready", async () => {
+  it("shares only what belongs to the account and is ready", async () => {
     const env = anyStores()
     const { url } = await startHere(env)
     const { preview, reserved, run } = await uploaded(url, (await newKey(env)).key)
@@ -117,7 +119,7 @@ describe("the command line", () => {
     }
   })
 
-  it("tells people the URL of a link alone on a line, and of each link when it was made and when it ends", async () => {
+  it("prints a new link's URL on its own line, and lists when each link was created and when it ends", async () => {
     const env = anyStores()
     const { url } = await startHere(env)
     const { preview } = await uploaded(url, (await newKey(env)).key)

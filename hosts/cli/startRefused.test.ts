@@ -1,4 +1,4 @@
-/** A host does not start on engines that can't be used, and says which setting names them. */
+/** A host refuses to start on engines that can't be used, and names the setting. */
 import { assert, describe, it } from "vitest"
 import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -6,7 +6,7 @@ import { hasS3, s3Server } from "../../adapters/s3/testing/server.ts"
 import { bucketSettings, databaseUrl, runSql, secret } from "./testing/stores.ts"
 import { slipwayJson, slipwayWith, temporaryFolder } from "./testing/slipway.ts"
 
-/** The one line that a host ends with before it has listened. */
+/** The one line with which a host refuses to start. */
 const refusal = async (env: Record<string, string>, expected = 1): Promise<string> => {
   const { code, stderr, stdout } = await slipwayWith(["serve", "--port", "0"], env)
   assert.deepStrictEqual({ code, stdout }, { code: expected, stdout: "" })
@@ -15,14 +15,14 @@ const refusal = async (env: Record<string, string>, expected = 1): Promise<strin
 }
 
 describe("slipway serve on a PostgreSQL that can't be used", () => {
-  it("names DATABASE_URL, what is wrong and what mends it, and no password", async () => {
+  it("names DATABASE_URL, the problem and its fix, but no password", async () => {
     const url = new URL(await databaseUrl())
     const change = (part: "password" | "pathname" | "port", value: string) =>
       Object.assign(new URL(url), { [part]: value }).href
     for (const [DATABASE_URL, said] of [
       [change("password", "an-other-word"), `${url.host} refuses the password of the user slipway; correct`],
       [change("pathname", "/nowhere"), `${url.host} has no database nowhere; make it`],
-      [change("port", "1"), "127.0.0.1:1 can't be reached: nothing listens there (ECONNREFUSED); see that it runs"]
+      [change("port", "1"), "127.0.0.1:1 can't be reached: nothing listens there (ECONNREFUSED); check that it runs"]
     ] as const) {
       const line = await refusal({ ...secret, DATABASE_URL })
       assert.strictEqual(line.slice(0, 14 + said.length), `DATABASE_URL: ${said}`)
@@ -30,7 +30,7 @@ describe("slipway serve on a PostgreSQL that can't be used", () => {
     }
   })
 
-  it("whose tables can't be made, or are somebody else's", async () => {
+  it("says that the tables can't be created, or belong to another program", async () => {
     const DATABASE_URL = await databaseUrl()
     await runSql(DATABASE_URL, "CREATE TABLE accounts (id text)")
     assert.include(await refusal({ ...secret, DATABASE_URL }), "can't be brought to this version's schema")
@@ -46,18 +46,18 @@ describe("slipway serve on a PostgreSQL that can't be used", () => {
     assert.include(line, "GRANT USAGE, CREATE ON SCHEMA public")
   })
 
-  it("without a secret: no host makes one that the others don't know", async () => {
+  it("requires a secret, because other hosts would not know a generated one", async () => {
     const line = await refusal({ DATABASE_URL: await databaseUrl() }, 2)
     assert.include(line, "SLIPWAY_SECRET (--secret) is needed with DATABASE_URL, the same on every host")
   })
 })
 
 describe.skipIf(!hasS3)("slipway serve on a bucket that can't be used", () => {
-  it("names SLIPWAY_S3_BUCKET, what is wrong and what mends it", async () => {
+  it("names SLIPWAY_S3_BUCKET, the problem and its fix", async () => {
     const env = bucketSettings(await s3Server())
     for (const [settings, said] of [
       [{ SLIPWAY_S3_BUCKET: "missing" }, "there is no bucket missing; make it"],
-      [{ AWS_SECRET_ACCESS_KEY: "wrong" }, "the secret access key is not that of the access key id; correct"],
+      [{ AWS_SECRET_ACCESS_KEY: "wrong" }, "the secret access key doesn't belong to the access key id; correct"],
       [{ SLIPWAY_S3_ENDPOINT: "http://127.0.0.1:1" }, "http://127.0.0.1:1 can't be reached: nothing listens there"]
     ] as const) {
       const line = await refusal({ ...env, ...settings })
@@ -67,27 +67,27 @@ describe.skipIf(!hasS3)("slipway serve on a bucket that can't be used", () => {
 })
 
 describe("slipway serve on a SQLite file that can't be used", () => {
-  it("refuses the data folder of a version that kept its metadata elsewhere, and makes nothing in it", async () => {
+  it("refuses the data folder of a version that stored its metadata elsewhere, and creates nothing in it", async () => {
     const data = temporaryFolder()
     mkdirSync(join(data, "postgres"))
     assert.strictEqual(
       await refusal({ ...secret, SLIPWAY_DATA: data }),
       `SLIPWAY_DATA: ${data} holds a database of an earlier Slipway (PGlite), which this version can't read; ` +
-        `name another folder; or move ${join(data, "postgres")} away, to begin anew here.`
+        `name another folder; or move ${join(data, "postgres")} away to start with an empty database here.`
     )
     assert.isFalse(existsSync(join(data, "metadata.sqlite")))
   })
 
-  it("names a damaged file, and what to do", async () => {
+  it("names a damaged file and says what to do", async () => {
     const file = join(temporaryFolder(), "slipway.sqlite")
     writeFileSync(file, "something else\n".repeat(1000))
     assert.strictEqual(
       await refusal({ DATABASE_URL: `sqlite:${file}` }),
-      `The database ${file} can't be used: it is damaged (file is not a database); put it back from a backup.`
+      `The database ${file} can't be used: it is damaged (file is not a database); restore it from a backup.`
     )
   })
 
-  it("takes a file of any name, by its path or by a URL, for a host's orders too", async () => {
+  it("accepts a file of any name, as a path or a URL, for administration commands too", async () => {
     const folder = temporaryFolder()
     const file = join(folder, "any name.db")
     await slipwayJson(["account", "create", "acme"], { env: { DATABASE_URL: `sqlite:${file}` } })

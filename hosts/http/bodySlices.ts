@@ -5,7 +5,7 @@ import type { Misfit } from "./misfits.ts"
 /** How many items of a list are decoded in one turn of the event loop. */
 const itemsAtOnce = 1000
 
-/** A body in which each list has at most `itemsAtOnce` items: those of the whole body from index `from` on. */
+/** A body whose lists are cut to at most `itemsAtOnce` items each: those from index `from` on. */
 export interface BodySlice {
   readonly from: number
   readonly body: object
@@ -24,8 +24,8 @@ export const slicesOf = (body: object, fields: ReadonlyArray<LimitedList>): Read
 }
 
 /**
- * A misfit of a slice with its path in the whole body. Every slice has the misfits outside the lists; only the first slice
- * reports them.
+ * An issue found in a slice, with its path in the whole body. Every slice finds the issues outside the lists; only the
+ * first slice reports them.
  */
 export const inWholeBody = (
   misfit: Misfit,

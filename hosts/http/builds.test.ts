@@ -1,4 +1,4 @@
-/** Each sentence of the interface about builds, over real HTTP, on every set of engines. */
+/** The sentences of the interface about builds, over real HTTP, on every set of engines. */
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Duration, Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -104,7 +104,7 @@ for (const engines of testEngines()) {
       proves("builds.reserve.fields")
     )
 
-    it.effect("§2.1 what is left out of the request takes its default or stays out", () =>
+    it.effect("§2.1 omitted fields get their defaults or stay absent", () =>
       Effect.gen(function* () {
         const account = yield* newAccount()
         const reservation = yield* reserve(account)
@@ -276,7 +276,7 @@ for (const engines of testEngines()) {
     )
 
     it.effect(
-      "§4.2 the presigned URL needs no API key, and dies with the reservation",
+      "§4.2 the presigned URL needs no API key, and expires with the reservation",
       () =>
         Effect.gen(function* () {
           const account = yield* newAccount()

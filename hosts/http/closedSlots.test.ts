@@ -1,15 +1,18 @@
-/** PUTs to the host's own URLs after what they were signed for is over: refused, and nothing is left of them. */
+/**
+ * PUTs to the host's own URLs after the reservation was finalized or its key ended: they are refused and leave no
+ * object.
+ */
 import { assert, layer } from "@effect/vitest"
 import { Duration, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { enginesWithOwnUrls } from "./testing/engines.ts"
-import { finalizePreview, putFull, reserveFull, uploader } from "./testing/previews.ts"
+import { uploadFull, finalizePreview, uploader } from "./testing/previews.ts"
 import { refusal } from "./testing/refusals.ts"
 import { newAccount, TestHost } from "./testing/TestHost.ts"
 import { bundle, bytes, finalize, put, reserve } from "./testing/uploads.ts"
 import { eventually, watched } from "./testing/watched.ts"
 
-/** A PUT whose body stops in the middle until it is let go on. */
+/** A PUT whose body pauses in the middle until it is told to continue. */
 const slowPut = ({ contentType, putUrl }: { readonly putUrl: string; readonly contentType: string }) => {
   const goOn = Promise.withResolvers<void>()
   const body = new ReadableStream<Uint8Array>({
@@ -37,8 +40,7 @@ for (const plain of enginesWithOwnUrls()) {
     it.effect("after finalize every PUT of the reservation is url_refused and leaves no object", () =>
       Effect.gen(function* () {
         const account = yield* uploader
-        const reservation = yield* reserveFull(account)
-        yield* putFull(reservation)
+        const reservation = yield* uploadFull(account)
         assert.strictEqual((yield* finalizePreview(account, reservation.token)).status, 201)
         const before = yield* keys("hosted/")
         const { bundle: slot, files, recordings } = reservation.slots
@@ -113,7 +115,7 @@ for (const plain of enginesWithOwnUrls()) {
       })
     )
 
-    it.effect("PUTs that storm a finalize leave no object, whichever came first", () =>
+    it.effect("many PUTs during a finalize leave no object, in whatever order they arrive", () =>
       Effect.gen(function* () {
         const account = yield* newAccount()
         const { slots, token } = yield* reserve(account)

@@ -1,4 +1,6 @@
-/** What decompressing an account's uploads at finalize costs its host: bounded for each reservation, and in turn. */
+/**
+ * The cost of decompressing an account's uploads at finalize is bounded for each reservation, and accounts take turns.
+ */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { gzipSync } from "node:zlib"
@@ -14,15 +16,15 @@ import { aWhile, eventually, watched, withoutDigests } from "./testing/watched.t
 const bound = 1_000_000
 const tooMuch = `decompresses to more than ${bound} bytes`
 
-/** Zeros, compressed to a thousandth. */
+/** Zeros, which gzip compresses to a thousandth. */
 const bomb = new Uint8Array(gzipSync(new Uint8Array(20 * bound)))
 
 const plainOf = (character: string, length: number) => bytes(character.repeat(length))
 
-/** Gzip of so many bytes, as long as that of any others of as many: nothing is made shorter. */
+/** Gzip without compression: this many bytes always give the same length. */
 const packed = (character: string, length: number) => new Uint8Array(gzipSync(plainOf(character, length), { level: 0 }))
 
-/** What an `upload_incomplete` says. */
+/** The issues in an `upload_incomplete` answer. */
 const refused = Effect.fnUntraced(function* (answer: Answer) {
   const problem = yield* refusal(answer, 409, "upload_incomplete")
   return problem._tag === "UploadIncomplete"
@@ -30,7 +32,7 @@ const refused = Effect.fnUntraced(function* (answer: Answer) {
     : assert.fail(problem._tag)
 })
 
-/** What an `upload_incomplete` found in place of the digest of each object that doesn't fit. */
+/** What an `upload_incomplete` reports as found instead of the declared digest, for each object. */
 const found = (answer: Answer) => Effect.map(refused(answer), ({ objects }) => objects.map(({ actual }) => actual))
 
 const gzip = [
@@ -41,7 +43,7 @@ const gzip = [
 for (const plain of testEngines()) {
   const { engines, mayEnd, mayRead, seen } = watched(withoutDigests(plain))
 
-  /** A build that is reserved for the digest of one content, for uploads of gzip of one size. */
+  /** Reserves a build that declares the digest of one content, and uploads other gzip of the given size. */
   const reserveGzip = (account: Account, content: Uint8Array, sizeBytes: number, n = 1) =>
     reserve(account, {
       commitSha: commit(n),
@@ -53,28 +55,35 @@ for (const plain of testEngines()) {
   layer(TestHost.layer(engines, { decompressedBytes: bound }))(
     `decompression on ${engines.metadata} and ${engines.objects}`,
     (it) => {
-      it.effect.each(gzip)("a bomb by %s is refused from then on, with the same answer, and nothing is read", (one) =>
-        Effect.gen(function* () {
-          const [, headers, bundleContentType] = one
-          const account = yield* uploader
-          const { slots, token } = yield* reservePreview(account, {
-            bundleSizeBytes: bomb.byteLength,
-            bundleContentType
+      it.effect.each(gzip)(
+        "a bomb by %s is refused, and from then on with the same answer without reading anything",
+        (one) =>
+          Effect.gen(function* () {
+            const [, headers, bundleContentType] = one
+            const account = yield* uploader
+            const { slots, token } = yield* reservePreview(account, {
+              bundleSizeBytes: bomb.byteLength,
+              bundleContentType
+            })
+            yield* put(slots.bundle, bomb, headers)
+            const first = yield* refused(yield* finalizePreview(account, token))
+            assert.deepStrictEqual(first.objects, [
+              {
+                objectKey: slots.bundle.objectKey,
+                reason: "digest_mismatch",
+                expected: sha256(bundle),
+                actual: tooMuch
+              }
+            ])
+            const { reads } = seen
+            for (let time = 0; time < 3; time++) {
+              assert.deepStrictEqual(yield* refused(yield* finalizePreview(account, token)), first)
+            }
+            assert.strictEqual(seen.reads, reads)
           })
-          yield* put(slots.bundle, bomb, headers)
-          const first = yield* refused(yield* finalizePreview(account, token))
-          assert.deepStrictEqual(first.objects, [
-            { objectKey: slots.bundle.objectKey, reason: "digest_mismatch", expected: sha256(bundle), actual: tooMuch }
-          ])
-          const { reads } = seen
-          for (let time = 0; time < 3; time++) {
-            assert.deepStrictEqual(yield* refused(yield* finalizePreview(account, token)), first)
-          }
-          assert.strictEqual(seen.reads, reads)
-        })
       )
 
-      it.effect("what is decompressed for nothing adds up over the attempts, and ends them", () =>
+      it.effect("the bytes that failed attempts decompressed add up, until no attempt is allowed", () =>
         Effect.gen(function* () {
           const account = yield* newAccount()
           const [wrong, right] = [packed("x", 400_000), packed("y", 400_000)]
@@ -93,21 +102,23 @@ for (const plain of testEngines()) {
       it.effect.each([
         { bytes: 900_000, times: 1 },
         { bytes: 200_000, times: 4 }
-      ])("an upload of $bytes bytes that was wrong $times times is finalized when it is right", ({ bytes, times }) =>
-        Effect.gen(function* () {
-          const account = yield* newAccount()
-          const right = packed("y", bytes)
-          const { slots, token } = yield* reserveGzip(account, plainOf("y", bytes), right.byteLength)
-          for (let time = 0; time < times; time++) {
-            yield* put(slots.bundle, packed(`${time}`, bytes))
-            assert.deepStrictEqual(yield* found(yield* finalize(account, token)), [sha256(plainOf(`${time}`, bytes))])
-          }
-          yield* put(slots.bundle, right)
-          assert.strictEqual((yield* finalize(account, token)).status, 201)
-        })
+      ])(
+        "an upload of $bytes bytes that was wrong $times times can still be corrected and finalized",
+        ({ bytes, times }) =>
+          Effect.gen(function* () {
+            const account = yield* newAccount()
+            const right = packed("y", bytes)
+            const { slots, token } = yield* reserveGzip(account, plainOf("y", bytes), right.byteLength)
+            for (let time = 0; time < times; time++) {
+              yield* put(slots.bundle, packed(`${time}`, bytes))
+              assert.deepStrictEqual(yield* found(yield* finalize(account, token)), [sha256(plainOf(`${time}`, bytes))])
+            }
+            yield* put(slots.bundle, right)
+            assert.strictEqual((yield* finalize(account, token)).status, 201)
+          })
       )
 
-      it.effect("attempts that the client breaks off count too", () =>
+      it.effect("attempts that the client aborts count too", () =>
         Effect.gen(function* () {
           const host = yield* TestHost
           const account = yield* newAccount()
@@ -131,7 +142,7 @@ for (const plain of testEngines()) {
                 )
               )
             )
-            // It waits at the end of what it reads, unless it is refused already and reads nothing.
+            // A finalize waits at the end of what it reads, unless it was refused and reads nothing.
             yield* eventually(() => seen.atEnd > atEnd || answer.pollUnsafe() !== undefined)
             yield* aWhile
             broken.abort()
@@ -160,33 +171,35 @@ for (const plain of testEngines()) {
           })
       )
 
-      it.effect("two finalizes of an account take digests at once, others wait, and another account's doesn't", () =>
-        Effect.gen(function* () {
-          const [account, other] = [yield* newAccount(), yield* newAccount()]
-          const uploads = yield* Effect.forEach([account, account, account, account, account, other], (owner, n) =>
-            Effect.gen(function* () {
-              const { slots, token } = yield* reserve(owner, { commitSha: commit(n) })
-              yield* put(slots.bundle, bundle)
-              return { owner, token }
-            })
-          )
-          const [last] = uploads.slice(-1)
-          assert.isDefined(last)
-          seen.mostOpen = 0
-          mayRead.closeUnsafe()
-          const working = yield* Effect.forEach(uploads.slice(0, -1), ({ owner, token }) =>
-            Effect.forkChild(finalize(owner, token))
-          )
-          yield* eventually(() => seen.open === 2)
-          yield* aWhile
-          assert.strictEqual(seen.open, 2)
-          const others = yield* Effect.forkChild(finalize(other, last.token))
-          yield* eventually(() => seen.open === 3)
-          yield* aWhile
-          mayRead.openUnsafe()
-          for (const fiber of [...working, others]) assert.strictEqual((yield* Fiber.join(fiber)).status, 201)
-          assert.strictEqual(seen.mostOpen, 3)
-        }).pipe(Effect.ensuring(mayRead.open))
+      it.effect(
+        "two finalizes of an account compute digests at once, its others wait, and another account's doesn't",
+        () =>
+          Effect.gen(function* () {
+            const [account, other] = [yield* newAccount(), yield* newAccount()]
+            const uploads = yield* Effect.forEach([account, account, account, account, account, other], (owner, n) =>
+              Effect.gen(function* () {
+                const { slots, token } = yield* reserve(owner, { commitSha: commit(n) })
+                yield* put(slots.bundle, bundle)
+                return { owner, token }
+              })
+            )
+            const [last] = uploads.slice(-1)
+            assert.isDefined(last)
+            seen.mostOpen = 0
+            mayRead.closeUnsafe()
+            const working = yield* Effect.forEach(uploads.slice(0, -1), ({ owner, token }) =>
+              Effect.forkChild(finalize(owner, token))
+            )
+            yield* eventually(() => seen.open === 2)
+            yield* aWhile
+            assert.strictEqual(seen.open, 2)
+            const others = yield* Effect.forkChild(finalize(other, last.token))
+            yield* eventually(() => seen.open === 3)
+            yield* aWhile
+            mayRead.openUnsafe()
+            for (const fiber of [...working, others]) assert.strictEqual((yield* Fiber.join(fiber)).status, 201)
+            assert.strictEqual(seen.mostOpen, 3)
+          }).pipe(Effect.ensuring(mayRead.open))
       )
     }
   )

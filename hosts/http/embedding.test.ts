@@ -1,4 +1,4 @@
-/** The example of docs/embedding.md, run as it stands there, but on the sources. */
+/** Runs the example of docs/embedding.md as it is written there, with its imports replaced by the sources. */
 import { assert, it, onTestFinished } from "vitest"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
@@ -26,7 +26,7 @@ const freePort = async (): Promise<number> => {
 }
 
 it("the embedding example serves the API beside another route", async () => {
-  // Beside the sources' node_modules, so that the example finds what it imports.
+  // The file is beside the sources' node_modules, so that its imports resolve.
   const folder = mkdtempSync(join(root, "node_modules", ".embedding-"))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const onSources = example("embedding").replaceAll(/"slipway\/(\S+)"/g, (_, path) =>

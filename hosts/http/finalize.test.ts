@@ -1,4 +1,4 @@
-/** Finalize, case by case: what it answers, and what state it leaves behind. */
+/** What each case of finalize answers, and the state it leaves. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -75,7 +75,7 @@ for (const engines of testEngines()) {
       )
 
       it.effect(
-        "a digest other than declared is named with what was found, and the right bytes mend it",
+        "a wrong digest is reported with the one found, and finalizes after a PUT of the right bytes",
         () =>
           Effect.gen(function* () {
             const account = yield* newAccount()
@@ -97,7 +97,7 @@ for (const engines of testEngines()) {
         proves("builds.reserve.content-hash")
       )
 
-      it.effect("a wrong size or type never arrives, so finalize says missing", () =>
+      it.effect("a PUT of a wrong size or type stores nothing, so finalize reports the object as missing", () =>
         Effect.gen(function* () {
           const account = yield* newAccount()
           const { slots, token } = yield* reserve(account)
@@ -110,7 +110,7 @@ for (const engines of testEngines()) {
         })
       )
 
-      it.effect("a file without a declared digest is taken at its size", () =>
+      it.effect("a file without a declared digest is checked by its size only", () =>
         Effect.gen(function* () {
           const account = yield* newAccount()
           const { slots, token } = yield* reserve(account, { files: [declaredFiles[1]] })
@@ -121,7 +121,7 @@ for (const engines of testEngines()) {
       )
 
       it.effect(
-        "past its life a token answers 410 and the build stays as it was",
+        "an expired token is answered 410 and the build stays unchanged",
         () =>
           Effect.gen(function* () {
             const account = yield* newAccount()
@@ -150,7 +150,7 @@ for (const engines of testEngines()) {
         })
       )
 
-      it.effect("the same token again answers the same 201, also past its life and after a newer upload", () =>
+      it.effect("the same token gets the same 201 again, even after it expired and after a newer upload", () =>
         Effect.gen(function* () {
           const account = yield* newAccount()
           const { answer, reservation, row } = yield* readyBuild(account)
@@ -188,7 +188,7 @@ for (const engines of testEngines()) {
         })
       )
 
-      it.effect("thirty uploads of one identity at once: one build, and the last to finalize is what it shows", () =>
+      it.effect("thirty concurrent uploads of one identity make one build, which shows the last one finalized", () =>
         Effect.gen(function* () {
           const account = yield* newAccount()
           const contents = Array.from({ length: 30 }, (_, n) => bytes(`upload number ${n}`))
@@ -235,7 +235,7 @@ for (const engines of testEngines()) {
         proves("builds.transition.stays-ready")
       )
 
-      it.effect("a PUT between finalizes that failed and held decides by what stands there when it is verified", () =>
+      it.effect("after a failed finalize and another PUT, the next finalize verifies the bytes stored then", () =>
         Effect.gen(function* () {
           const host = yield* TestHost
           const account = yield* newAccount()
@@ -256,7 +256,7 @@ for (const engines of testEngines()) {
         ["content type", {}, "application/gzip"],
         ["content encoding", { "content-encoding": "gzip" }, "text/javascript"]
       ] as const) {
-        it.effect(`gzip by ${how}: the digest is taken over the decompressed bytes`, () =>
+        it.effect(`gzip by ${how}: the digest is that of the decompressed bytes`, () =>
           Effect.gen(function* () {
             const account = yield* newAccount()
             const plain = bytes("const a = 1\n".repeat(20_000))
@@ -272,7 +272,7 @@ for (const engines of testEngines()) {
           })
         )
 
-        it.effect(`gzip by ${how}: a bomb stops at the bound, and what is no gzip says so`, () =>
+        it.effect(`gzip by ${how}: decompression stops at the bound, and invalid gzip is reported`, () =>
           Effect.gen(function* () {
             const account = yield* newAccount()
             const bomb = new Uint8Array(gzipSync(new Uint8Array(50 * decompressedBytes)))
@@ -298,21 +298,19 @@ for (const engines of testEngines()) {
         )
       }
 
-      it.effect(
-        "finalizing for a repository that was unlinked meanwhile is not_found, and goes on when it is linked again",
-        () =>
-          Effect.gen(function* () {
-            const host = yield* TestHost
-            const account = yield* newAccount()
-            const { slots, token } = yield* reserve(account)
-            yield* put(slots.bundle, bundle)
-            const link = { account: account.name, owner: account.owner, repo: account.repo }
-            yield* host.admin.unlinkRepository(link)
-            assert.strictEqual((yield* finalize(account, token)).status, 404)
-            yield* host.admin.linkRepository(link)
-            assert.strictEqual((yield* finalize(account, token)).status, 201)
-            assert.strictEqual((yield* latest(account)).status, 200)
-          })
+      it.effect("finalizing is not_found while the repository is unlinked, and works after it is linked again", () =>
+        Effect.gen(function* () {
+          const host = yield* TestHost
+          const account = yield* newAccount()
+          const { slots, token } = yield* reserve(account)
+          yield* put(slots.bundle, bundle)
+          const link = { account: account.name, owner: account.owner, repo: account.repo }
+          yield* host.admin.unlinkRepository(link)
+          assert.strictEqual((yield* finalize(account, token)).status, 404)
+          yield* host.admin.linkRepository(link)
+          assert.strictEqual((yield* finalize(account, token)).status, 201)
+          assert.strictEqual((yield* latest(account)).status, 200)
+        })
       )
     }
   )

@@ -1,4 +1,4 @@
-/** `Idempotency-Key` on everything that is reserved or registered, over real HTTP, on every set of engines. */
+/** `Idempotency-Key` on every reserving and registering endpoint, over real HTTP, on every set of engines. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -31,7 +31,7 @@ const reserveBuild = Effect.fnUntraced(function* (account: Account, body: Fields
   return yield* host.call("POST", "/api/v1/builds", { key: account.key, body, headers })
 })
 
-/** The requests that take a key: a body that fits, another one, and one that is refused for its state or owner. */
+/** The requests that accept a key: a valid body, another one, and one that is refused for its state or owner. */
 const requests = (account: Account, shareId: string) => [
   {
     what: "a build's reservation",
@@ -102,7 +102,7 @@ for (const engines of testEngines()) {
     )
 
     for (const times of [2, 16]) {
-      it.effect(`${times} at once with one key get one answer: one reservation, one run`, () =>
+      it.effect(`${times} concurrent requests with one key get one answer: one reservation, one run`, () =>
         Effect.gen(function* () {
           const { account, requests } = yield* prepared
           for (const { body, send, what } of requests) {
@@ -115,24 +115,26 @@ for (const engines of testEngines()) {
       )
     }
 
-    it.effect("sixteen at once with one key and two bodies: one body is carried out, the other refused", () =>
-      Effect.gen(function* () {
-        const { account, requests } = yield* prepared
-        for (const { body, other, send, what } of requests) {
-          const headers = named("two-bodies".concat(what.replaceAll(" ", "-")))
-          const answers = yield* Effect.all(
-            Array.from({ length: 16 }, (_, index) => send(account, index % 2 === 0 ? body : other, headers)),
-            { concurrency: "unbounded" }
-          )
-          const done = answers.filter(({ status }) => status === 201)
-          assert.lengthOf(done, 8, what)
-          assertSame(done, what)
-          for (const answer of answers.filter(({ status }) => status !== 201)) {
-            yield* refusal(answer, 409, "idempotency_conflict")
+    it.effect(
+      "of sixteen concurrent requests with one key and two bodies, one body is executed and the other refused",
+      () =>
+        Effect.gen(function* () {
+          const { account, requests } = yield* prepared
+          for (const { body, other, send, what } of requests) {
+            const headers = named("two-bodies".concat(what.replaceAll(" ", "-")))
+            const answers = yield* Effect.all(
+              Array.from({ length: 16 }, (_, index) => send(account, index % 2 === 0 ? body : other, headers)),
+              { concurrency: "unbounded" }
+            )
+            const done = answers.filter(({ status }) => status === 201)
+            assert.lengthOf(done, 8, what)
+            assertSame(done, what)
+            for (const answer of answers.filter(({ status }) => status !== 201)) {
+              yield* refusal(answer, 409, "idempotency_conflict")
+            }
           }
-        }
-        assert.strictEqual(yield* countRuns(account), 1)
-      })
+          assert.strictEqual(yield* countRuns(account), 1)
+        })
     )
 
     it.effect("the same key with another body is idempotency_conflict, and nothing is done", () =>
@@ -162,7 +164,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("whatever status a run was sent with is part of its request, absent and null apart", () =>
+    it.effect("the status of a run is part of the request, and absent differs from null", () =>
       Effect.gen(function* () {
         const { account, shareId } = yield* prepared
         const sent = [undefined, null, "failed", "\ud800", 0, [], {}, { a: 1, b: { c: [1, 2], d: 2 } }]
@@ -182,7 +184,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("a status nested a hundred thousand deep is only a status that isn't `passed`", () =>
+    it.effect("a status nested a hundred thousand levels deep counts as any status other than `passed`", () =>
       Effect.gen(function* () {
         const host = yield* TestHost
         const { account, shareId } = yield* prepared
@@ -202,7 +204,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("after 24 hours the key is new", () =>
+    it.effect("a key can be reused after 24 hours", () =>
       Effect.gen(function* () {
         const { account, requests } = yield* prepared
         for (const { body, other, send, what } of requests) {
@@ -232,7 +234,7 @@ for (const engines of testEngines()) {
           assert.notStrictEqual(theirs.text, first.text)
           assertSame([first, yield* send(account, body, headers)], what)
         }
-        // The very same body, of the other account.
+        // The other account sends an identical body.
         const [mine, theirs] = [
           yield* postPreview(account, previewBody(), named("x")),
           yield* postPreview(other.account, previewBody(), named("x"))
@@ -267,7 +269,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("a refused request keeps nothing: the key is free for the request that mends it", () =>
+    it.effect("a refused request stores nothing, so the corrected request can use the same key", () =>
       Effect.gen(function* () {
         const { account, requests, shareId } = yield* prepared
         for (const { body, refused, send, what } of requests) {
@@ -277,7 +279,7 @@ for (const engines of testEngines()) {
           yield* refusal(yield* send({ ...account, key: "wrong" }, body, headers), 401, "unauthorized")
           assert.strictEqual((yield* send(account, body, headers)).status, 201, what)
         }
-        // The same request, refused at first because its preview wasn't ready.
+        // The same request was refused at first because its preview wasn't ready.
         const waiting = yield* reservePreview(account)
         const body = runBody(account, waiting.shareId)
         yield* refusal(yield* register(account, body, named("waits")), 409, "preview_not_ready")
@@ -290,7 +292,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("an answer given again finalizes, and stands after what it names was finalized", () =>
+    it.effect("a repeated answer's token finalizes, and the answer stays the same afterwards", () =>
       Effect.gen(function* () {
         const account = yield* newUploader
         yield* postPreview(account, previewBody(), named("preview"))
@@ -308,7 +310,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("a key is 1 to 255 visible ASCII characters; another is refused by its name", () =>
+    it.effect("a key is 1 to 255 visible ASCII characters; any other is refused, naming the header", () =>
       Effect.gen(function* () {
         const { account, requests } = yield* prepared
         for (const { body, send, what } of requests) {
@@ -321,7 +323,7 @@ for (const engines of testEngines()) {
             assert.deepStrictEqual(yield* issuePaths(answer), ["idempotency-key"], `${what}: ${key}`)
           }
         }
-        // Each key was used by the first request that fit.
+        // Each key was used by the first valid request.
         assert.strictEqual(yield* countRuns(account), 0)
       })
     )

@@ -1,4 +1,7 @@
-/** Digests that a host takes while uploads come in: the finalize reads nothing, and what they decompress is bounded. */
+/**
+ * A host computes digests while uploads arrive, so that finalize reads no object; the bytes this decompresses are
+ * bounded.
+ */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Option, Stream } from "effect"
 import { gzipSync } from "node:zlib"
@@ -22,7 +25,7 @@ for (const plain of enginesWithOwnUrls()) {
   let inflated = 0
   let reservations: ReservationStore["Service"] | undefined
 
-  /** Counts what is decompressed, by the way that hosts have for it. */
+  /** Counts the decompressed bytes, with the host's own implementation. */
   const counting = Layer.effect(
     Gunzip,
     Effect.map(
@@ -34,7 +37,7 @@ for (const plain of enginesWithOwnUrls()) {
   const tapped = Layer.effectDiscard(Effect.map(ReservationStore, (store) => void (reservations = store)))
   const ports = Layer.merge(Layer.provideMerge(tapped, engines.ports), counting)
 
-  /** What is written down as decompressed of the reservation that an object key belongs to. */
+  /** The stored count of decompressed bytes of the reservation that an object key belongs to. */
   const remembered = (objectKey: string) =>
     Effect.suspend(() => {
       const id = reservationOf(objectKey)
@@ -44,7 +47,7 @@ for (const plain of enginesWithOwnUrls()) {
   layer(TestHost.layer({ ...engines, ports }, { decompressedBytes: bound }))(
     `digests of uploads as they come in, on ${engines.metadata} and ${engines.objects}`,
     (it) => {
-      it.effect("are all that a finalize looks at: it reads not a byte of a bundle and of files, gzip or not", () =>
+      it.effect("are enough for a finalize, which reads no byte of the bundle and files, gzip or not", () =>
         Effect.gen(function* () {
           const account = yield* uploader
           const content = plainOf("x", 100_000)
@@ -78,7 +81,7 @@ for (const plain of enginesWithOwnUrls()) {
         })
       )
 
-      it.effect("tell what is wrong without a byte being read, as often as it is asked", () =>
+      it.effect("show a mismatch at every finalize, without reading a byte", () =>
         Effect.gen(function* () {
           const account = yield* newAccount()
           const wrong = packed(plainOf("x", 400_000))
@@ -102,24 +105,26 @@ for (const plain of enginesWithOwnUrls()) {
       it.effect.each([
         { size: 900_000, times: 1 },
         { size: 200_000, times: 6 }
-      ])("an upload of $size bytes that was wrong $times times is finalized when it is right", ({ size, times }) =>
-        Effect.gen(function* () {
-          const account = yield* newAccount()
-          const right = packed(plainOf("y", size))
-          const { slots, token } = yield* reserve(account, {
-            commitSha: commit(size),
-            contentHash: sha256(plainOf("y", size)),
-            bundleSizeBytes: right.byteLength,
-            bundleContentType: "application/gzip"
+      ])(
+        "an upload of $size bytes that was wrong $times times can still be corrected and finalized",
+        ({ size, times }) =>
+          Effect.gen(function* () {
+            const account = yield* newAccount()
+            const right = packed(plainOf("y", size))
+            const { slots, token } = yield* reserve(account, {
+              commitSha: commit(size),
+              contentHash: sha256(plainOf("y", size)),
+              bundleSizeBytes: right.byteLength,
+              bundleContentType: "application/gzip"
+            })
+            for (let time = 0; time < times; time++) yield* put(slots.bundle, packed(plainOf(`${time}`, size)))
+            yield* put(slots.bundle, right)
+            assert.strictEqual((yield* finalize(account, token)).status, 201)
           })
-          for (let time = 0; time < times; time++) yield* put(slots.bundle, packed(plainOf(`${time}`, size)))
-          yield* put(slots.bundle, right)
-          assert.strictEqual((yield* finalize(account, token)).status, 201)
-        })
       )
 
       it.effect(
-        "of bombs stop at the bound of their reservation, however often they are PUT, at once or broken off",
+        "of bombs stop at the bound of their reservation, even if PUT repeatedly, concurrently or aborted",
         () =>
           Effect.gen(function* () {
             const account = yield* newAccount()
@@ -146,7 +151,7 @@ for (const plain of enginesWithOwnUrls()) {
             yield* Effect.replicateEffect(put(slots.bundle, bomb), 8)
             yield* eventually(() => seen.open === 0)
             yield* aWhile
-            // What stopped a digest was decompressed too: a piece of at most 1 MiB each time that anything was left.
+            // The chunk that exceeded the bound counts too: at most 1 MiB each time the budget wasn't used up.
             const piece = 1024 ** 2
             const many = inflated - before
             assert.isAtMost(many, bound + 13 * piece)

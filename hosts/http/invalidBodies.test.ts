@@ -23,14 +23,14 @@ import { TestHost } from "./testing/TestHost.ts"
 import { bundle, commit, declaredFiles, put } from "./testing/uploads.ts"
 import { proves } from "./testing/proves.ts"
 
-/** A place in a body, and values that don't fit there. `undefined` leaves the field out. */
+/** A field of a body, and invalid values for it. `undefined` omits the field. */
 type Misfits = ReadonlyArray<readonly [path: string, values: ReadonlyArray<unknown>]>
 
 const long = "x".repeat(1025)
 const surrogate = "a\ud800b"
 const control = "a\u0000b"
 
-/** What no optional text is; a text that is required can't be left out either. */
+/** Values that are invalid for every optional text; a required text can't be omitted either. */
 const text = [null, 5, true, {}, ["a"], "", long, surrogate, control]
 const wholeNumber = [null, "5", true, {}, [1], -1, 1.5, 2 ** 31, 1e300]
 const milliseconds = [null, "5", true, {}, [1], -1, 2 ** 53]
@@ -98,10 +98,10 @@ const run: Misfits = [
   ["startedAt", [null, 5, true, {}, [], "", "yesterday", "2026-13-01T00:00:00Z", long, surrogate]]
 ]
 
-/** Bodies of the wrong shape altogether. */
+/** Bodies that aren't objects of the expected shape at all. */
 const shapeless = [null, [], 5, "text", true, [{}]]
 
-/** What an account's account of itself is: its runs, its usage, and one ready and one waiting preview. */
+/** The state of an account: its runs, its usage, a ready preview and an open one. */
 const watched = Effect.gen(function* () {
   const host = yield* TestHost
   const account = yield* uploader
@@ -119,9 +119,9 @@ const watched = Effect.gen(function* () {
 })
 
 for (const engines of testEngines()) {
-  layer(TestHost.layer(engines))(`bodies that don't fit, on ${engines.metadata} and ${engines.objects}`, (it) => {
+  layer(TestHost.layer(engines))(`invalid bodies, on ${engines.metadata} and ${engines.objects}`, (it) => {
     it.effect(
-      "§4.6 for every field of a preview's reservation, every way not to fit is named by its path",
+      "§4.6 for every field of a preview's reservation, every kind of invalid value is named by its path",
       () =>
         Effect.gen(function* () {
           const { account, before, state } = yield* watched
@@ -140,7 +140,7 @@ for (const engines of testEngines()) {
       proves("errors.preview-mistakes")
     )
 
-    it.effect("§4.6 every misfit of a preview's reservation is listed at once", () =>
+    it.effect("§4.6 every issue of a preview's reservation is listed at once", () =>
       Effect.gen(function* () {
         const { account } = yield* watched
         assert.sameMembers(
@@ -162,7 +162,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("§4.6 every second path of a file is named once the files themselves fit", () =>
+    it.effect("§4.6 every repeated file path is named once the files themselves are valid", () =>
       Effect.gen(function* () {
         const { account } = yield* watched
         const twice = { files: [file, { ...file, path: "other" }, file], entry: 5 }
@@ -173,7 +173,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("§4.7 for the token of finalize, every way not to fit is named, and the reservation stays open", () =>
+    it.effect("§4.7 every invalid token of finalize is named, and the reservation stays open", () =>
       Effect.gen(function* () {
         const { account, before, state, waiting } = yield* watched
         for (const token of [undefined, ...text]) {
@@ -190,7 +190,7 @@ for (const engines of testEngines()) {
     )
 
     it.effect(
-      "§4.9 for every field of a registration, every way not to fit is named by its path",
+      "§4.9 for every field of a registration, every kind of invalid value is named by its path",
       () =>
         Effect.gen(function* () {
           const { account, before, shareId, state } = yield* watched
@@ -210,7 +210,7 @@ for (const engines of testEngines()) {
       proves("errors.run-mistakes")
     )
 
-    it.effect("§4.9 every misfit of a registration is listed at once, those between fields too", () =>
+    it.effect("§4.9 every issue of a registration is listed at once, including those between fields", () =>
       Effect.gen(function* () {
         const { account } = yield* watched
         const body = Object.fromEntries(run.map(([field, values]) => [field, values.at(-1)]))
@@ -230,7 +230,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("a body that isn't JSON at all, or isn't said to be, is refused and changes nothing", () =>
+    it.effect("a body that isn't JSON or has no JSON content type is refused and changes nothing", () =>
       Effect.gen(function* () {
         const host = yield* TestHost
         const { account, before, state } = yield* watched

@@ -13,7 +13,7 @@ describe("JSON text within bounds", () => {
     assert.deepStrictEqual(parseJson(text, { depth: 1000, fields: 1000 }), Result.succeed(JSON.parse(text)))
   })
 
-  it("counts how deep it is nested, at its deepest", () => {
+  it("counts its deepest nesting", () => {
     assert.isUndefined(refusalOf('[[],{"a":[]},[]]', 3, 1))
     assert.strictEqual(refusalOf('[[],{"a":[]},[]]', 2, 1), "too deep")
   })
@@ -23,14 +23,14 @@ describe("JSON text within bounds", () => {
     assert.strictEqual(refusalOf('{"a":{"b":1},"c":[{"d":2}]}', 9, 3), "too many fields")
   })
 
-  it("counts nothing inside a string, whatever is escaped there", () => {
+  it("ignores what is inside strings, whatever their escapes", () => {
     for (const inside of ["[[[:::", '\\"[:{', "\\\\", '\\\\\\"[[[::', "\\u0022[["]) {
       assert.isUndefined(refusalOf(`["${inside}",{"a":"${inside}"}]`, 2, 1), inside)
       assert.strictEqual(refusalOf(`["${inside}",{"a":"${inside}"}]`, 1, 1), "too deep", inside)
     }
   })
 
-  it("is told from what is no JSON, also where a string doesn't end", () => {
+  it("is distinguished from invalid JSON, even with an unterminated string", () => {
     for (const text of ["", "{", '"a', '"a\\', "]", "undefined", '{"a":1}}']) {
       assert.strictEqual(refusalOf(text, 9, 9), "not JSON", text)
     }

@@ -1,4 +1,4 @@
-/** The life of a key, as requests over real HTTP see it, on every set of engines. @see docs/interface.md#5 */
+/** The life of a key, as seen by requests over real HTTP on every set of engines. @see docs/interface.md#5 */
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Duration, Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -8,7 +8,7 @@ import { postPreview, previewBody } from "./testing/previews.ts"
 import { refusal } from "./testing/refusals.ts"
 import { newAccount, TestHost } from "./testing/TestHost.ts"
 
-/** What a request with a key that may do everything meets: 404 while the key is good, else 401. */
+/** Sends a request with a key that has all scopes: 404 if the key is valid, else 401. */
 const statusWith = Effect.fnUntraced(function* (key: string) {
   const host = yield* TestHost
   const answers = yield* Effect.all([
@@ -106,24 +106,26 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("§5 a rotated key keeps its scopes, and its life begins anew; the old one never lives longer", () =>
-      Effect.gen(function* () {
-        const host = yield* TestHost
-        const { name } = yield* newKeyed
-        const order = { account: name, name: "narrow", scopes: ["builds"], life: Duration.hours(10) } as const
-        const old = yield* host.admin.createKey(order)
-        yield* TestClock.adjust("4 hours")
-        const fresh = yield* host.admin.rotateKey({ id: old.record.id, overlap: Duration.hours(24) })
-        const read = (key: string, path: string) =>
-          Effect.map(host.call("GET", `/api/v1/${path}`, { key }), ({ status }) => status)
-        assert.strictEqual(yield* read(fresh.key, "builds/x"), 404)
-        assert.strictEqual(yield* read(fresh.key, "previews/x"), 403)
-        yield* TestClock.adjust("6 hours")
-        assert.strictEqual(yield* read(old.key, "builds/x"), 401)
-        assert.strictEqual(yield* read(fresh.key, "builds/x"), 404)
-        yield* TestClock.adjust("4 hours")
-        assert.strictEqual(yield* read(fresh.key, "builds/x"), 401)
-      })
+    it.effect(
+      "§5 a rotated key has the old scopes and a new lifetime; the old key never lives longer than before",
+      () =>
+        Effect.gen(function* () {
+          const host = yield* TestHost
+          const { name } = yield* newKeyed
+          const order = { account: name, name: "narrow", scopes: ["builds"], life: Duration.hours(10) } as const
+          const old = yield* host.admin.createKey(order)
+          yield* TestClock.adjust("4 hours")
+          const fresh = yield* host.admin.rotateKey({ id: old.record.id, overlap: Duration.hours(24) })
+          const read = (key: string, path: string) =>
+            Effect.map(host.call("GET", `/api/v1/${path}`, { key }), ({ status }) => status)
+          assert.strictEqual(yield* read(fresh.key, "builds/x"), 404)
+          assert.strictEqual(yield* read(fresh.key, "previews/x"), 403)
+          yield* TestClock.adjust("6 hours")
+          assert.strictEqual(yield* read(old.key, "builds/x"), 401)
+          assert.strictEqual(yield* read(fresh.key, "builds/x"), 404)
+          yield* TestClock.adjust("4 hours")
+          assert.strictEqual(yield* read(fresh.key, "builds/x"), 401)
+        })
     )
 
     it.effect("§5 a key that no longer works can't be rotated, and the attempt issues none", () =>
@@ -137,18 +139,20 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("§5 during the overlap what one key reserved the other one finalizes: the account is the same", () =>
-      Effect.gen(function* () {
-        const host = yield* TestHost
-        const account = yield* newKeyed
-        const reserved = yield* postPreview(account, previewBody(), { "idempotency-key": "rotation" })
-        const fresh = yield* host.admin.rotateKey({ id: account.keyId, overlap: Duration.hours(1) })
-        const again = yield* postPreview(fresh, previewBody(), { "idempotency-key": "rotation" })
-        assert.strictEqual(again.text, reserved.text)
-      })
+    it.effect(
+      "§5 during the overlap one key can finalize what the other reserved, because both belong to the account",
+      () =>
+        Effect.gen(function* () {
+          const host = yield* TestHost
+          const account = yield* newKeyed
+          const reserved = yield* postPreview(account, previewBody(), { "idempotency-key": "rotation" })
+          const fresh = yield* host.admin.rotateKey({ id: account.keyId, overlap: Duration.hours(1) })
+          const again = yield* postPreview(fresh, previewBody(), { "idempotency-key": "rotation" })
+          assert.strictEqual(again.text, reserved.text)
+        })
     )
 
-    it.effect("a key's last use is written down, at most once a minute", () =>
+    it.effect("a key's last use is stored, at most once a minute", () =>
       Effect.gen(function* () {
         const account = yield* newKeyed
         assert.isUndefined(yield* lastUsed(account.name, account.keyId))
@@ -164,7 +168,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("a use that lacks the scope is a use of the key all the same", () =>
+    it.effect("a request that lacks the scope also counts as a use of the key", () =>
       Effect.gen(function* () {
         const account = yield* newAccount(["builds"])
         yield* refusal(yield* postPreview(account, previewBody()), 403, "insufficient_scope")

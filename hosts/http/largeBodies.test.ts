@@ -27,7 +27,9 @@ const boundMs = 50
 
 for (const engines of enginesWithOwnUrls()) {
   layer(TestHost.layer(engines))(`large bodies on ${engines.metadata} and ${engines.objects}`, (it) => {
-    /** Sends a body until it holds the loop for no longer than the bound, at most three times; answers the last answer. */
+    /**
+     * Sends a body up to three times, until it blocks the event loop no longer than the bound; returns the last answer.
+     */
     const heldBy = Effect.fnUntraced(function* (
       what: string,
       path: string,
@@ -53,7 +55,7 @@ for (const engines of enginesWithOwnUrls()) {
 
     const uploader = newAccount(["builds", "preview_upload", "test_runs"])
 
-    it.effect("what doesn't fit is refused by its name, and nothing is stored", () =>
+    it.effect("invalid fields are refused by name, and nothing is stored", () =>
       Effect.gen(function* () {
         const host = yield* TestHost
         const account = yield* uploader
@@ -68,7 +70,7 @@ for (const engines of enginesWithOwnUrls()) {
       })
     )
 
-    it.effect("a list too long is told by how long it may be and is; issues left out are told of", () =>
+    it.effect("a refused list's issue states its length and the limit, and omitted issues are counted", () =>
       Effect.gen(function* () {
         const account = yield* uploader
         const bodies = hostileBodies(account)
@@ -91,7 +93,7 @@ for (const engines of enginesWithOwnUrls()) {
       })
     )
 
-    it.effect("a status of a megabyte is only a status, with an Idempotency-Key too", () =>
+    it.effect("a status of a megabyte is accepted, even with an Idempotency-Key", () =>
       Effect.gen(function* () {
         const account = yield* uploader
         for (const [what, status] of Object.entries(statuses)) {
@@ -103,7 +105,7 @@ for (const engines of enginesWithOwnUrls()) {
       })
     )
 
-    it.effect("a thousand files with long paths are reserved, presigned and kept", () =>
+    it.effect("a thousand files with long paths are reserved, presigned and stored", () =>
       Effect.gen(function* () {
         const account = yield* uploader
         const preview = JSON.stringify(previewBody({ files: validFiles, recordings: validRecordings }))

@@ -1,4 +1,4 @@
-/** What one PUT to the object store can't take is refused when it is declared, however high the limits are set. */
+/** A declared size larger than one PUT to the object store is refused, whatever the limits are. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { ObjectStore } from "../../core/ports/ObjectStore.ts"

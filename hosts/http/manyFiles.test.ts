@@ -22,14 +22,14 @@ for (const engines of enginesWithOwnUrls()) {
       return yield* host.call("POST", previews, { key, body: previewBody({ files: list, ...fields }) })
     })
 
-    it.effect("takes them", () =>
+    it.effect("accepts them", () =>
       Effect.gen(function* () {
         const answer = yield* send(files(5000))
         assert.strictEqual(answer.status, 201, answer.text.slice(0, 1000))
       })
     )
 
-    it.effect("names each misfit by its place in the whole list, and those elsewhere once", () =>
+    it.effect("names each issue by its index in the whole list, and those of other fields once", () =>
       Effect.gen(function* () {
         const list = files(3500).map((one, n) => (n % 1500 === 7 ? { ...one, sizeBytes: -1 } : one))
         const problem = yield* refusal(yield* send(list, { entry: "" }), 400, "invalid_request")

@@ -1,4 +1,7 @@
-/** Digests on what the platform has natively: right to the letter, in short turns, and given to every host. */
+/**
+ * Digests with Node's native hashing and decompression: correct, in short turns of the event loop, and used by every
+ * host.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted, Stream } from "effect"
 import { createHash, randomBytes } from "node:crypto"
@@ -25,17 +28,19 @@ const digestOf = (
 const whyNone = (...args: Parameters<typeof digestOf>) => Effect.map(Effect.flip(digestOf(...args)), ({ _tag }) => _tag)
 
 describe("native digests", () => {
-  it.live("are those of what gzip holds, and of anything else as it is, however it is cut", () =>
-    Effect.gen(function* () {
-      const content = randomBytes(3 * mebibyte)
-      const packed = gzipSync(content)
-      const pieces = [packed.subarray(0, 1000), packed.subarray(1000, 2_000_000), packed.subarray(2_000_000)]
-      assert.strictEqual(yield* digestOf(Stream.fromIterable(pieces)), sha256(content))
-      assert.strictEqual(yield* digestOf(Stream.fromIterable(pieces), { contentType: "a/b" }), sha256(packed))
-    })
+  it.live(
+    "are those of gzip's decompressed content, and of the plain bytes of anything else, however they are chunked",
+    () =>
+      Effect.gen(function* () {
+        const content = randomBytes(3 * mebibyte)
+        const packed = gzipSync(content)
+        const pieces = [packed.subarray(0, 1000), packed.subarray(1000, 2_000_000), packed.subarray(2_000_000)]
+        assert.strictEqual(yield* digestOf(Stream.fromIterable(pieces)), sha256(content))
+        assert.strictEqual(yield* digestOf(Stream.fromIterable(pieces), { contentType: "a/b" }), sha256(packed))
+      })
   )
 
-  it.live("say what is no gzip, is cut short, or goes on after its end", () =>
+  it.live("detect invalid, truncated and over-long gzip", () =>
     Effect.gen(function* () {
       const packed = gzipSync(randomBytes(100_000))
       const followed = [bytes("more"), packed].map((more) => Buffer.concat([packed, more]))
@@ -45,7 +50,7 @@ describe("native digests", () => {
     })
   )
 
-  it.live("fail as the object does, and read no further once they stop", () =>
+  it.live("fail with the object's error, and stop reading when they stop", () =>
     Effect.gen(function* () {
       const packed = gzipSync(randomBytes(4 * mebibyte))
       const begun = Stream.concat(Stream.make(packed.subarray(0, 50_000)), Stream.fail(Unavailable.answer))
@@ -67,7 +72,7 @@ describe("native digests", () => {
   it.live.each([
     ["a bomb of 256 MiB", new Uint8Array(gzipSync(zeros)), "application/gzip"],
     ["256 MiB in one chunk", zeros, "text/javascript"]
-  ] as const)("of %s hold the event loop for no turn above 50 ms", ([, content, contentType]) =>
+  ] as const)("of %s block the event loop for at most 50 ms a turn", ([, content, contentType]) =>
     Effect.gen(function* () {
       const digest = Effect.map(digestOf(Stream.make(content), { contentType }), (found) =>
         assert.strictEqual(found, sizes.digest)
@@ -78,7 +83,7 @@ describe("native digests", () => {
 })
 
 describe("a host", () => {
-  /** Gzip that only zlib can decompress, as the platform's other way is gone. */
+  /** Gzip that only zlib can decompress, because `DecompressionStream` was removed. */
   const withoutDecompressionStream = Effect.acquireRelease(
     Effect.sync(() => {
       const before = globalThis.DecompressionStream
@@ -95,7 +100,7 @@ describe("a host", () => {
     bundleContentType: "application/gzip"
   }
 
-  it.effect("of Node decompresses natively", () =>
+  it.effect("on Node decompresses natively", () =>
     Effect.gen(function* () {
       yield* withoutDecompressionStream
       const account = yield* newAccount()
@@ -110,7 +115,7 @@ describe("a host", () => {
     )
   )
 
-  /** Finalizes what is gzip in a server of one's own, and answers the status. */
+  /** Finalizes gzip content in an embedded host, and returns the status. */
   const finalizedIn = Effect.fnUntraced(function* (hashing: Layer.Layer<never>) {
     const url = "http://127.0.0.1"
     const { ports, routes } = memory.engines({ url, secret: Redacted.make("test secret") })
@@ -152,7 +157,7 @@ describe("a host", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("that is embedded hashes by what is given beside its ports", () =>
+  it.live("that is embedded uses a hash implementation given with its ports", () =>
     Effect.gen(function* () {
       let hashed = 0
       const counting = Layer.succeed(Sha256, () => {

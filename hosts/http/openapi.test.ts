@@ -1,4 +1,4 @@
-/** The document at `/openapi.json` is valid OpenAPI 3.1, and what the host answers is what it says. */
+/** The document at `/openapi.json` is valid OpenAPI 3.1, and the host's answers conform to it. */
 import { assert, layer } from "@effect/vitest"
 import { Validator } from "@seriousme/openapi-schema-validator"
 import { Ajv2020 } from "ajv/dist/2020.js"
@@ -21,7 +21,7 @@ import { newAccount, TestHost } from "./testing/TestHost.ts"
 import type { Answer, Call } from "./testing/TestHost.ts"
 import { asReservation, bundle, commit, data, declaredFiles, put, reserveBody, style } from "./testing/uploads.ts"
 
-/** As much of the document as these tests read. */
+/** The parts of the document that these tests read. */
 const Document = Schema.Struct({
   openapi: Schema.String,
   components: Schema.Struct({ securitySchemes: Schema.Unknown }),
@@ -55,7 +55,7 @@ const load = Effect.gen(function* () {
 const pointer = (...segments: ReadonlyArray<string>): string =>
   segments.map((segment) => `/${segment.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")
 
-/** Holds answers against the document, and remembers which statuses of which operation were seen. */
+/** Checks answers against the document, and records which statuses of which operation occurred. */
 const auditor = Effect.gen(function* () {
   const { document, json } = yield* load
   const ajv = new Ajv2020({ strict: false, allErrors: true })
@@ -99,7 +99,7 @@ for (const engines of testEngines()) {
         })
       )
 
-      it.effect("says how a key is presented, and what each operation does", () =>
+      it.effect("describes how to send a key, and what each operation does", () =>
         Effect.gen(function* () {
           const { document } = yield* load
           assert.deepStrictEqual(document.components.securitySchemes, { key: { type: "http", scheme: "bearer" } })
@@ -110,7 +110,7 @@ for (const engines of testEngines()) {
         })
       )
 
-      it.effect("says which operations there are", () =>
+      it.effect("lists every operation", () =>
         Effect.gen(function* () {
           const { document } = yield* load
           assert.sameMembers(
@@ -136,7 +136,7 @@ for (const engines of testEngines()) {
         })
       )
 
-      it.effect("fits every answer, successes and refusals of each endpoint, by status, media type and body", () =>
+      it.effect("matches every answer of each endpoint, including refusals, in status, media type and body", () =>
         Effect.gen(function* () {
           const host = yield* TestHost
           const { audit, document, seen } = yield* auditor
@@ -169,7 +169,7 @@ for (const engines of testEngines()) {
           const preview = `${previews}/{id}`
           const runs = "/api/v1/test-runs"
 
-          // What every endpoint refuses.
+          // The refusals that every endpoint has.
           const nowhere = "?owner=Nobody&repo=nothing&branch=main&org=Nobody"
           for (const [template, at] of [
             [builds, nowhere],
@@ -196,7 +196,7 @@ for (const engines of testEngines()) {
             yield* post(template, { token: "x".repeat(1024 ** 2) })
           }
 
-          // Builds, from the reservation to its end.
+          // Builds, from reservation to finalize.
           const full = reserveBody(account, {
             files: declaredFiles,
             bundleOrigin: "http://localhost:8081",
@@ -304,7 +304,7 @@ for (const engines of testEngines()) {
             }
           }
 
-          // Reservations that are over.
+          // Expired reservations.
           const [lateBuild, latePreview] = [
             yield* asReservation((yield* post(builds, { ...full, commitSha: commit(2) })).json),
             yield* reservePreview(account)
@@ -315,12 +315,12 @@ for (const engines of testEngines()) {
           yield* get(build, `/${lateBuild.id}`)
           yield* get(preview, `/${latePreview.shareId}`)
 
-          // As many open reservations as there may be.
+          // As many open reservations as an account may have.
           yield* Effect.replicateEffect(reservePreview(account), openReservations)
           yield* post(builds, full)
           yield* post(previews, previewBody())
 
-          // Nothing is documented that isn't answered, but for faults, and what only a request with a body can meet.
+          // Every documented answer has occurred, except faults and refusals that need a request with a body.
           const documented = Object.entries(document.paths).flatMap(([template, operations]) =>
             Object.entries(operations).flatMap(([method, { responses }]) =>
               Object.keys(responses)

@@ -1,4 +1,4 @@
-/** Presigned URLs that are the host's own: what is refused of them is a problem like any other. */
+/** Presigned URLs that the host itself serves: a refused request gets a problem like any other. */
 import { layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { enginesWithOwnUrls } from "./testing/engines.ts"

@@ -1,9 +1,10 @@
-/** Each sentence of the interface about previews, over real HTTP, on every set of engines. */
+/** The sentences of the interface about previews, over real HTTP, on every set of engines. */
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { testEngines } from "./testing/engines.ts"
 import {
+  uploadFull,
   asMetadata,
   asPreviewReservation,
   declaredRecordings,
@@ -71,8 +72,7 @@ for (const engines of testEngines()) {
         Effect.gen(function* () {
           const host = yield* TestHost
           const account = yield* uploader
-          const reservation = yield* reserveFull(account)
-          yield* putFull(reservation)
+          const reservation = yield* uploadFull(account)
           yield* finalizePreview(account, reservation.token)
           for (const [name, content] of [
             ["bundle", bundle],
@@ -205,7 +205,7 @@ for (const engines of testEngines()) {
       proves("previews.metadata.groups", "previews.read.groups")
     )
 
-    it.effect("§2.6 what is left out of the request takes its default or stays out", () =>
+    it.effect("§2.6 omitted fields get their defaults or stay absent", () =>
       Effect.gen(function* () {
         const account = yield* uploader
         const { shareId } = yield* reservePreview(account)
@@ -387,7 +387,7 @@ for (const engines of testEngines()) {
       proves("previews.finalize.verifies")
     )
 
-    it.effect("§4.7 a recording whose digest is another is named; the right bytes mend it", () =>
+    it.effect("§4.7 a recording with a wrong digest is named, and finalizes after a PUT of the right bytes", () =>
       Effect.gen(function* () {
         const account = yield* uploader
         const wrong = bytes("x".repeat(shot.byteLength))
@@ -472,8 +472,7 @@ for (const engines of testEngines()) {
     it.effect("§4.7 the same token again answers the same 201, also past its life; sixteen at once answer alike", () =>
       Effect.gen(function* () {
         const account = yield* uploader
-        const reservation = yield* reserveFull(account)
-        yield* putFull(reservation)
+        const reservation = yield* uploadFull(account)
         const answers = yield* Effect.all(
           Array.from({ length: 16 }, () => finalizePreview(account, reservation.token)),
           { concurrency: "unbounded" }
@@ -493,8 +492,7 @@ for (const engines of testEngines()) {
         Effect.gen(function* () {
           const host = yield* TestHost
           const account = yield* uploader
-          const reservation = yield* reserveFull(account)
-          yield* putFull(reservation)
+          const reservation = yield* uploadFull(account)
           const answer = yield* finalizePreview(account, reservation.token)
           const slot = reservation.slots.recordings[1]!
           const late = yield* put(slot, bytes("y".repeat(log.byteLength)))
@@ -506,7 +504,7 @@ for (const engines of testEngines()) {
     )
 
     it.effect(
-      "§4.7 past its life a token answers 410 and the preview stays as it was",
+      "§4.7 an expired token is answered 410 and the preview stays unchanged",
       () =>
         Effect.gen(function* () {
           const account = yield* uploader
@@ -547,7 +545,7 @@ for (const engines of testEngines()) {
       proves("previews.read.own-only")
     )
 
-    it.effect("§4.8 a share id matches exactly, and one that can't be one is refused by its path", () =>
+    it.effect("§4.8 a share id must match exactly, and a malformed one is refused by its path", () =>
       Effect.gen(function* () {
         const account = yield* uploader
         const { shareId } = yield* readyPreview(account)

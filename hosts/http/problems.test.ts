@@ -1,4 +1,7 @@
-/** Every refusal is an RFC 9457 problem, also those that the framework makes itself; and refusing changes nothing. */
+/**
+ * Every refusal is an RFC 9457 problem, including those that the framework makes; and a refused request changes
+ * nothing.
+ */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { KeyStore } from "../../core/ports/KeyStore.ts"
@@ -65,7 +68,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("an Accept that admits no JSON is not_acceptable; one that does is served", () =>
+    it.effect("an Accept header that excludes JSON is not_acceptable; one that includes it is served", () =>
       Effect.gen(function* () {
         const host = yield* TestHost
         const { key } = yield* newAccount()
@@ -160,7 +163,7 @@ for (const engines of testEngines()) {
     )
 
     it.effect(
-      "every misfit of a body is listed at once",
+      "every issue of a body is listed at once",
       () =>
         Effect.gen(function* () {
           const account = yield* newAccount()
@@ -173,7 +176,7 @@ for (const engines of testEngines()) {
       proves("errors.mistakes")
     )
 
-    it.effect("a misfit between fields is listed with the others", () =>
+    it.effect("an issue between fields is listed with the others", () =>
       Effect.gen(function* () {
         const account = yield* newAccount()
         const [file] = declaredFiles
@@ -182,7 +185,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("a misfit is told against the body that was meant, not as a failed union", () =>
+    it.effect("an issue refers to the intended body, not to a failed union", () =>
       Effect.gen(function* () {
         const account = yield* newAccount()
         assert.deepStrictEqual(yield* issuePaths(yield* post(account, { operation: "finalize" })), ["token"])
@@ -197,7 +200,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("a query that doesn't fit is invalid_request and names the parameter", () =>
+    it.effect("an invalid query is invalid_request and names the parameter", () =>
       Effect.gen(function* () {
         const host = yield* TestHost
         const { key } = yield* newAccount()
@@ -259,7 +262,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("healthz says that the process is alive, readyz that its engines can be reached", () =>
+    it.effect("healthz reports that the process is alive, readyz that its engines can be reached", () =>
       Effect.gen(function* () {
         const host = yield* TestHost
         assert.strictEqual((yield* host.call("GET", "/healthz")).status, 200)
@@ -269,7 +272,7 @@ for (const engines of testEngines()) {
   })
 }
 
-/** The engines in memory, but looking a key up dies with a secret in its message. */
+/** The memory engines, but looking up a key dies with an error that contains a secret. */
 const broken = Layer.effect(
   KeyStore,
   Effect.map(KeyStore, (keys) =>
@@ -280,7 +283,7 @@ const broken = Layer.effect(
 layer(TestHost.layer({ metadata: "broken", objects: "memory", ports: broken, routes: memory.routes }))(
   "a fault of the service",
   (it) => {
-    it.effect("is internal, and tells nothing of itself", () =>
+    it.effect("is answered as internal, without details", () =>
       Effect.gen(function* () {
         const account = yield* newAccount()
         const answer = yield* latest(account)

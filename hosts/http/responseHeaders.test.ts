@@ -1,4 +1,6 @@
-/** Every kind of answer of a host says what browsers and scanners look for, with an HTTP and with an HTTPS URL. */
+/**
+ * Every kind of answer has the security headers that browsers and scanners expect, with an HTTP and with an HTTPS URL.
+ */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { get } from "node:http"
@@ -56,7 +58,7 @@ for (const scheme of ["http", "https"] as const) {
   const settings = scheme === "https" ? { viewerUrl: "https://slipway.example" } : {}
   for (const engines of enginesWithOwnUrls()) {
     layer(TestHost.layer(engines, settings))(`headers on ${engines.objects}, the URL being ${scheme}`, (it) => {
-      it.effect("are those of its kind on every answer", () =>
+      it.effect("are right for each kind of answer", () =>
         Effect.gen(function* () {
           const { url } = yield* TestHost
           const account = yield* newAccount(["builds", "preview_upload", "test_runs"])
@@ -117,7 +119,7 @@ for (const scheme of ["http", "https"] as const) {
         })
       )
 
-      it.effect("let pages of any origin call the API with a key, and nothing else", () =>
+      it.effect("let pages of any origin call the API with a key, but reach nothing else", () =>
         Effect.gen(function* () {
           const headers = {
             origin: "null",
@@ -139,7 +141,7 @@ for (const scheme of ["http", "https"] as const) {
 }
 
 layer(TestHost.layer(enginesWithOwnUrls()[0] ?? assert.fail("no engines")))("a page over plain HTTP", (it) => {
-  it.effect("asks for no browsing context of its own, which browsers would complain about", () =>
+  it.effect("doesn't request a separate browsing context, which browsers would report as an error", () =>
     Effect.gen(function* () {
       const { url } = yield* TestHost
       const { port } = new URL(url)

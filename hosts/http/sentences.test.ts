@@ -1,4 +1,4 @@
-/** Each sentence of the interface has a test over HTTP: the tests of this folder name those they prove. */
+/** Each sentence of the interface has a test over HTTP: the tests of this folder name the sentences they prove. */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
@@ -13,7 +13,7 @@ const proved = new Set(
 )
 
 describe("the sentences of the interface", () => {
-  it("have a test each, unless no request can show that one is broken", () => {
+  it("have a test each, except those that no request can disprove", () => {
     const unproved = requirements.filter((one) => "checks" in one && !proved.has(one.id))
     assert.deepStrictEqual(
       unproved.map(({ id, section }) => `§${section} ${id}`),
@@ -21,7 +21,7 @@ describe("the sentences of the interface", () => {
     )
   })
 
-  it("are all that tests claim to prove", () => {
+  it("include every id that a test names", () => {
     const ids = new Set(requirements.map(({ id }) => id))
     assert.strictEqual(ids.size, requirements.length)
     assert.deepStrictEqual(

@@ -1,4 +1,4 @@
-/** Share links over real HTTP: made, listed and revoked by who owns what they open, and by nobody else. */
+/** Share links over real HTTP: only the owner of a preview or run can create, list and revoke its links. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { CreateShareLinkResponse, ShareLinkList } from "../../core/api/shareLinks/responses.ts"
@@ -29,7 +29,7 @@ const listOf = Effect.fnUntraced(function* (account: Account, path: string) {
   return (yield* asList(answer.json)).shares
 })
 
-/** An account with the paths of a preview that is ready and of a run. */
+/** An account, and the API paths of a ready preview and a run. */
 const prepared = Effect.gen(function* () {
   const account = yield* uploader
   const { shareId } = yield* readyPreview(account)
@@ -39,28 +39,30 @@ const prepared = Effect.gen(function* () {
 
 for (const engines of testEngines()) {
   layer(TestHost.layer(engines, { viewerUrl }))(`share links on ${engines.metadata} and ${engines.objects}`, (it) => {
-    it.effect("a link is told once, lives for a week unless said, and is listed newest first without its secret", () =>
-      Effect.gen(function* () {
-        const { account, paths } = yield* prepared
-        for (const path of paths) {
-          const first = yield* make(account, path, undefined)
-          const second = yield* make(account, path, { expiresInSeconds: 60 })
-          assert.match(first.url, /^https:\/\/viewer\.example\/shared\/[0-9A-Za-z]{32}$/)
-          assert.notStrictEqual(first.url, second.url)
-          assert.strictEqual(first.expiresAt.epochMilliseconds - first.createdAt.epochMilliseconds, 7 * 86_400_000)
-          assert.strictEqual(second.expiresAt.epochMilliseconds - second.createdAt.epochMilliseconds, 60_000)
-          const answer = yield* call("GET", account, `${path}/shares`)
-          assert.notInclude(answer.text, "shared/")
-          const { shares } = yield* asList(answer.json)
-          assert.deepStrictEqual(
-            shares.map(({ id }) => id),
-            [second.id, first.id]
-          )
-        }
-      })
+    it.effect(
+      "a link's URL is shown once, it lives a week by default, and lists show it newest first without its secret",
+      () =>
+        Effect.gen(function* () {
+          const { account, paths } = yield* prepared
+          for (const path of paths) {
+            const first = yield* make(account, path, undefined)
+            const second = yield* make(account, path, { expiresInSeconds: 60 })
+            assert.match(first.url, /^https:\/\/viewer\.example\/shared\/[0-9A-Za-z]{32}$/)
+            assert.notStrictEqual(first.url, second.url)
+            assert.strictEqual(first.expiresAt.epochMilliseconds - first.createdAt.epochMilliseconds, 7 * 86_400_000)
+            assert.strictEqual(second.expiresAt.epochMilliseconds - second.createdAt.epochMilliseconds, 60_000)
+            const answer = yield* call("GET", account, `${path}/shares`)
+            assert.notInclude(answer.text, "shared/")
+            const { shares } = yield* asList(answer.json)
+            assert.deepStrictEqual(
+              shares.map(({ id }) => id),
+              [second.id, first.id]
+            )
+          }
+        })
     )
 
-    it.effect("a link is revoked as often as asked for; the first time stands", () =>
+    it.effect("a link can be revoked repeatedly; the first revocation counts", () =>
       Effect.gen(function* () {
         const { account, paths } = yield* prepared
         for (const path of paths) {
@@ -82,7 +84,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("of what is another account's nothing is made, listed or revoked, as if it did not exist", () =>
+    it.effect("links to another account's things can't be created, listed or revoked, as if these did not exist", () =>
       Effect.gen(function* () {
         const { account, paths } = yield* prepared
         const stranger = yield* uploader
@@ -104,7 +106,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("a link is revoked below what it opens only", () =>
+    it.effect("a link can be revoked only at the thing that it opens", () =>
       Effect.gen(function* () {
         const { account, paths } = yield* prepared
         const { id } = yield* make(account, paths[0])
@@ -123,7 +125,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("a life from a minute to 90 days; anything else is refused by its name", () =>
+    it.effect("the life is a minute to 90 days; anything else is refused by name", () =>
       Effect.gen(function* () {
         const { account, paths } = yield* prepared
         for (const expiresInSeconds of [59, 90 * 86_400 + 1, -1, 60.5, "60", null]) {
@@ -164,7 +166,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("a run of a repository that is unlinked meanwhile is not shared; what shares it can be revoked", () =>
+    it.effect("a run of an unlinked repository can't be shared, but its links can be revoked", () =>
       Effect.gen(function* () {
         const { account, paths } = yield* prepared
         const { admin } = yield* TestHost
@@ -179,7 +181,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("a hundred links are a page, and its cursor leads to all that are older", () =>
+    it.effect("a page has a hundred links, and its cursor leads to all older ones", () =>
       Effect.gen(function* () {
         const { account, paths } = yield* prepared
         const made = yield* Effect.forEach(Array.from({ length: 101 }), () => make(account, paths[0]))

@@ -8,7 +8,7 @@ import { ShareLinks } from "../../core/service/ShareLinks.ts"
 import { jsonBody } from "./jsonBody.ts"
 import type { Undecoded } from "./jsonBody.ts"
 
-/** The endpoints below one kind of thing that can be shared, over the service. */
+/** The endpoints for the share links of previews or of runs, over the service. */
 export const shareLinkHandlers = Effect.gen(function* () {
   const links = yield* ShareLinks
   const { viewerUrl } = yield* Settings

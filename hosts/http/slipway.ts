@@ -11,18 +11,21 @@ import * as Routes from "./routes.ts"
 
 export type { Ports, Services }
 
-/** Routes to serve beside the API; the problems they fail with are answered like the API's own. */
+/** Additional routes. A problem that they fail with is answered like the API's own. */
 export type ExtraRoutes<E = never, R = never> = Layer.Layer<
   never,
   E,
   HttpRouter.HttpRouter | HttpRouter.Request.From<"Error", Problem> | R
 >
 
-/** Slipway inside a server of your own. */
+/** Slipway inside another server. */
 export interface Slipway {
   /** Answers a request to the API. Any server that speaks Fetch can mount it. */
   readonly fetch: (request: Request) => Promise<Response>
-  /** Runs an effect with the services, on the same engines: `run(Administration.use((a) => a.createAccount({ name: "acme" })))`. */
+  /**
+   * Runs an effect with the services on the same engines: `run(Administration.use((a) => a.createAccount({ name: "acme"
+   * })))`.
+   */
   readonly run: <A, E>(effect: Effect.Effect<A, E, Services>) => Promise<A>
   /** Closes the engines. */
   readonly dispose: () => Promise<void>

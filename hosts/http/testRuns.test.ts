@@ -1,4 +1,4 @@
-/** Each sentence of the interface about test runs, over real HTTP, on every set of engines. */
+/** The sentences of the interface about test runs, over real HTTP, on every set of engines. */
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -92,7 +92,7 @@ for (const engines of testEngines()) {
       proves("runs.register.fields")
     )
 
-    it.effect("§2.7 what is left out of the registration stays out", () =>
+    it.effect("§2.7 omitted fields stay absent", () =>
       Effect.gen(function* () {
         const { account, shareId } = yield* prepared
         const run = yield* registered(account, shareId)
@@ -362,7 +362,7 @@ for (const engines of testEngines()) {
           } as const
           type Filter = keyof typeof values
           const filters = ["branch", "kind", "status", "source", "pr"] as const satisfies ReadonlyArray<Filter>
-          // Every pair of values of every pair of fields, the other fields by turns.
+          // Every pair of values of every pair of fields; the other fields take their values in turn.
           const sent = filters.flatMap((a, at) =>
             filters.slice(at + 1).flatMap((b) =>
               values[a].flatMap((x, i) =>
@@ -402,7 +402,7 @@ for (const engines of testEngines()) {
       proves("runs.list.filters")
     )
 
-    it.effect("§4.10 a filter that can't be one is refused by its name", () =>
+    it.effect("§4.10 an invalid filter is refused by name", () =>
       Effect.gen(function* () {
         const { account } = yield* prepared
         for (const [name, values] of [
@@ -469,7 +469,7 @@ for (const engines of testEngines()) {
       proves("runs.list.newest-first")
     )
 
-    it.effect("§4.10 runs made in the same millisecond stand in the order of their ids, always the same", () =>
+    it.effect("§4.10 runs of the same millisecond are always listed in the order of their ids", () =>
       Effect.gen(function* () {
         const { account, shareId } = yield* prepared
         const runs = yield* Effect.all(
@@ -483,12 +483,12 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("§4.10 a cursor walks 250 runs while others are added: none is lost and none comes twice", () =>
+    it.effect("§4.10 cursors lead through 250 runs while others are added, without loss or repetition", () =>
       Effect.gen(function* () {
         const { account, shareId } = yield* prepared
         const there: Array<string> = []
         for (const _ of Array.from({ length: 25 })) {
-          // Ten of one millisecond at a time, so that pages end among them.
+          // Ten runs share each millisecond, so that pages end in the middle of one.
           const runs = yield* Effect.all(
             Array.from({ length: 10 }, () => registered(account, shareId)),
             { concurrency: "unbounded" }
@@ -515,7 +515,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("§4.10 a cursor goes on with the filters; the last page has none, also when it is full", () =>
+    it.effect("§4.10 a cursor keeps the filters, and the last page has none even if it is full", () =>
       Effect.gen(function* () {
         const { account, shareId } = yield* prepared
         for (const index of Array.from({ length: 12 }).keys()) {
@@ -533,28 +533,40 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("§4.10 a cursor that no page gave is refused, or is a place like any other; never a fault", () =>
-      Effect.gen(function* () {
-        const { account, shareId } = yield* prepared
-        const run = yield* registered(account, shareId)
-        const encode = (text: string) => Buffer.from(text).toString("base64url")
-        for (const text of ["nonsense", "1", "1.", ".x", "-1.x", "1e3.x", "99999999999999999.x", "1. x", "1.\u0000"]) {
-          assert.deepStrictEqual(yield* issuePaths(yield* list(account, { cursor: encode(text) })), ["cursor"], text)
-        }
-        for (const text of [
-          "0.x",
-          "999999999999999.x",
-          `5.${run.id}`,
-          `5.'; drop table runs; --`.replaceAll(" ", "")
-        ]) {
-          assert.oneOf((yield* list(account, { cursor: encode(text) })).status, [200, 400], text)
-        }
-        // A cursor holds no more than a place: with another account's nothing of theirs can be read.
-        const stranger = yield* prepared
-        yield* registered(account, shareId)
-        const { nextCursor } = yield* listed(account, { limit: "1" })
-        assert.deepStrictEqual(yield* idsOf(stranger.account, { cursor: nextCursor ?? "" }), [])
-      })
+    it.effect(
+      "§4.10 a cursor that no page returned is refused or treated as a position, and never causes a fault",
+      () =>
+        Effect.gen(function* () {
+          const { account, shareId } = yield* prepared
+          const run = yield* registered(account, shareId)
+          const encode = (text: string) => Buffer.from(text).toString("base64url")
+          for (const text of [
+            "nonsense",
+            "1",
+            "1.",
+            ".x",
+            "-1.x",
+            "1e3.x",
+            "99999999999999999.x",
+            "1. x",
+            "1.\u0000"
+          ]) {
+            assert.deepStrictEqual(yield* issuePaths(yield* list(account, { cursor: encode(text) })), ["cursor"], text)
+          }
+          for (const text of [
+            "0.x",
+            "999999999999999.x",
+            `5.${run.id}`,
+            `5.'; drop table runs; --`.replaceAll(" ", "")
+          ]) {
+            assert.oneOf((yield* list(account, { cursor: encode(text) })).status, [200, 400], text)
+          }
+          // A cursor holds only a position in a list, so another account's cursor reveals none of its runs.
+          const stranger = yield* prepared
+          yield* registered(account, shareId)
+          const { nextCursor } = yield* listed(account, { limit: "1" })
+          assert.deepStrictEqual(yield* idsOf(stranger.account, { cursor: nextCursor ?? "" }), [])
+        })
     )
 
     it.effect(

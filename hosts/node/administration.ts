@@ -5,19 +5,19 @@ import type { Place } from "./engines/embedded.ts"
 import type { DatabaseSettings } from "./settings/engineSettings.ts"
 import type { ProcessSettings } from "./settings/settings.ts"
 
-// Each way is imported only when it is taken: loading both would take longer than most commands.
+// Each implementation is imported only when it is used: loading both would take longer than most commands.
 const direct = Effect.promise(() => import("./admin/direct.ts"))
 const socket = Effect.promise(() => import("./admin/socket.ts"))
 const socketAddress = Effect.promise(() => import("./admin/socketAddress.ts"))
 
-/** A folder whose path is too long for a socket has no host. */
+/** A folder whose path is too long for a socket can't have a host. */
 const hasHost = (data: string) =>
   Effect.flatMap(socketAddress, ({ isListening }) => isListening(data)).pipe(
     Effect.catchTag("DataFolderPathTooLong", () => Effect.succeed(false))
   )
 
 /**
- * Only one process can open the engines embedded in a data folder: while a host runs on it, orders go through that host.
+ * Only one process can open the engines embedded in a data folder: while a host runs on it, commands go through that host.
  * If another command or a starting host has the folder, this waits for it, up to ten seconds.
  */
 const layerInFolder = (place: Place, addresses: Addresses) => {

@@ -19,7 +19,7 @@ export const leastUploadBytes = 1024
 /** Answers 408, unless the answer has begun already, and closes the connection. */
 const giveUp = (request: IncomingMessage, response: ServerResponse, detail: string): void => {
   if (response.headersSent) return void request.destroy()
-  // Once it is answered, Node doesn't end the request any more; this tells whoever waits for its body.
+  // After the answer Node doesn't end the request by itself, so destroying it tells whoever waits for its body.
   request.socket.once("close", () => request.destroy())
   answerProblem(request, response, new RequestTimeout({ detail }))
 }
@@ -50,14 +50,14 @@ export const boundArrival = (request: IncomingMessage, response: ServerResponse,
   const isTooSlow = (): boolean => {
     const came = socket.bytesRead - seen
     seen = socket.bytesRead
-    // Only if the server waited at both checks: what it began to wait for just now had no time to arrive.
+    // Only if the server waited at both checks: bytes it began to wait for just now had no time to arrive.
     const wasAwaited = awaited
     awaited = isAwaited(request)
     return wasAwaited && awaited && came < leastUploadBytes
   }
   const [everyMillis, isOver, detail] = isUpload(request)
-    ? [times.upload, isTooSlow, `Less than ${leastUploadBytes} bytes came in ${times.upload / 1000} seconds.`]
-    : [times.body, () => true, `The body was not whole after ${times.body / 1000} seconds.`]
+    ? [times.upload, isTooSlow, `Less than ${leastUploadBytes} bytes arrived in ${times.upload / 1000} seconds.`]
+    : [times.body, () => true, `The body was not complete after ${times.body / 1000} seconds.`]
 
   const timer = setInterval(() => {
     const isArriving = !request.complete && !socket.destroyed

@@ -20,11 +20,11 @@ const engines = {
 }
 afterAll(() => rmSync(data, { recursive: true, force: true }))
 
-/** Each is a folder without which files can't be kept. */
+/** Folders that the file store can't work without. */
 const folders = [dataFolder(data).objects, join(dataFolder(data).objects, "objects")]
 
 layer(TestHost.layer(engines))("a host whose folder of objects was replaced by a file", (it) => {
-  it.effect.each(folders)("is not ready, and asks for a finalize later: %s", (folder) =>
+  it.effect.each(folders)("is not ready, and answers a finalize with Retry-After: %s", (folder) =>
     Effect.gen(function* () {
       const host = yield* TestHost
       const account = yield* newAccount()

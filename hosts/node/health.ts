@@ -4,7 +4,7 @@ import { Unavailable } from "../../core/model/Problem.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { ObjectStore } from "../../core/ports/ObjectStore.ts"
 
-/** An engine that takes longer than this to answer counts as not reachable. */
+/** An engine that takes longer than this to answer counts as unreachable. */
 const patience = "5 seconds"
 
 /**

@@ -8,15 +8,16 @@ import { layerServer } from "./server.ts"
 import type { ProcessSettings } from "./settings/settings.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 
-/** Where a host listens, and on which engines it runs; there once it is ready. */
+/** The address and engines of a host that is ready. */
 export class Listening extends Context.Service<
   Listening,
   { readonly url: string; readonly engines: { readonly metadata: string; readonly objects: string } }
 >()("slipway/hosts/node/Listening") {}
 
 /**
- * A host on the engines that its settings name. On the embedded ones it takes the command line's orders too; with a
- * PostgreSQL the command line goes there itself. It gives the services of the core to whoever runs beside it.
+ * A host on the engines that its settings name. With embedded engines it also serves the command line's socket; with
+ * PostgreSQL the command line connects to the database itself. The layer also provides the services of the core to code
+ * that runs beside the host.
  */
 export const layerHost = (settings: ProcessSettings) =>
   Layer.unwrap(
@@ -48,7 +49,7 @@ export const layerHost = (settings: ProcessSettings) =>
           return { url: urls.url, engines: { metadata: engines.metadata, objects: engines.objects } }
         })
       )
-      const orders = settings.database === undefined ? AdminSocket.layerServer(settings.data) : Layer.empty
-      return listening.pipe(Layer.provide(orders), Layer.provideMerge(server))
+      const socket = settings.database === undefined ? AdminSocket.layerServer(settings.data) : Layer.empty
+      return listening.pipe(Layer.provide(socket), Layer.provideMerge(server))
     })
   )

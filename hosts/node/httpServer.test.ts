@@ -5,7 +5,7 @@ import type { IncomingMessage } from "node:http"
 import { json } from "node:stream/consumers"
 import { makeServer } from "./httpServer.ts"
 
-it("answers that it is starting, until somebody takes its requests", async () => {
+it("answers that it is starting until a request handler is set", async () => {
   const server = makeServer()
   server.listen(0, "127.0.0.1")
   onTestFinished(() => void server.close())

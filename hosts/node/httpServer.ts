@@ -7,23 +7,26 @@ import { answerStarting } from "./starting.ts"
 
 /** How long a server waits for its clients, in milliseconds. */
 export interface ClientTimes extends ArrivalTimes {
-  /** For the whole headers of a request, from its first byte or, at first, from the connection. */
+  /** For all headers of a request, measured from its first byte or, for the first request, from the connection. */
   readonly headers: number
-  /** For a client to read on, while an answer waits to be sent. */
+  /** For a client to continue reading an answer that is ready to be sent. */
   readonly reading: number
-  /** For the next request on a connection that has had one. */
+  /** For the next request on a connection after the first one. */
   readonly keepAlive: number
 }
 
-/** Longer than the 60 seconds that balancers usually keep a connection: on one that closed unnoticed, they lose a request. */
+/**
+ * Longer than the 60 seconds for which balancers usually keep a connection: if the server closes it first, the balancer
+ * may lose a request.
+ */
 const keepAlive = 65_000
 
 const usual: ClientTimes = { headers: 60_000, body: 30_000, upload: 30_000, reading: 120_000, keepAlive }
 
 /**
- * A Node server that waits for clients no longer than these times. It takes uploads of any length, however slow
- * (`arrival.ts`), answers 503 until somebody handles its requests, and upgrades no connection to another protocol. `close`
- * ends at once the connections on which no request is in flight, including those that never sent one.
+ * A Node server that waits for clients no longer than these times. Uploads may take any time (`arrival.ts`). It answers
+ * 503 until a handler for requests is set, and upgrades no connection to another protocol. `close` immediately ends the
+ * connections without a request in flight, including those that never sent one.
  */
 export const makeServer = (given: Partial<ClientTimes> = {}): Server => {
   const times = { ...usual, ...given }
@@ -32,7 +35,7 @@ export const makeServer = (given: Partial<ClientTimes> = {}): Server => {
     headersTimeout: times.headers,
     keepAliveTimeout: times.keepAlive,
     connectionsCheckingInterval: Math.min(times.headers, 30_000),
-    // None of these times apply to an upgraded connection.
+    // None of these limits apply to an upgraded connection.
     shouldUpgradeCallback: () => false
   })
   const idle = new Set<Socket>()
@@ -40,7 +43,8 @@ export const makeServer = (given: Partial<ClientTimes> = {}): Server => {
     idle.add(socket)
     socket.once("close", () => idle.delete(socket))
   })
-  // Nothing was sent or received for this long. If no answer waits to be read, the host is at work: the client isn't at fault.
+  // Nothing was sent or received for this long. If no answer waits to be read, the host is still working and the client
+  // isn't at fault.
   server.setTimeout(times.reading, (socket: Socket) => {
     if (socket.writableLength > 0 || idle.has(socket)) socket.destroy()
   })

@@ -14,11 +14,11 @@ export class RequestTimeout extends problemClass<RequestTimeout>()(
   {}
 ) {}
 
-/** The problems that the server answers with before a route has the request, or when no route can go on with it. */
+/** The problems that the server answers before a route gets the request, or when no route can continue with it. */
 const NodeProblem = Schema.Union([RequestTimeout, Unavailable])
 const encode = Schema.encodeSync(NodeProblem)
 
-/** Answers a request of Node's with a problem, as the routes would have, and closes the connection after it. */
+/** Answers a request of Node's server with the same problem as a route would, then closes the connection. */
 export const answerProblem = (
   { headers }: IncomingMessage,
   response: ServerResponse,

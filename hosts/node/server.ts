@@ -14,7 +14,7 @@ import * as Health from "./health.ts"
 import { makeServer } from "./httpServer.ts"
 import type { ClientTimes } from "./httpServer.ts"
 
-/** The address can't be listened on: it is taken, not this machine's, or not allowed. */
+/** The host can't listen on the address: it is in use, not of this machine, or not permitted. */
 export class ListenFailed extends Data.TaggedError("ListenFailed")<{
   readonly host: string
   readonly port: number
@@ -28,17 +28,17 @@ export class ListenFailed extends Data.TaggedError("ListenFailed")<{
 
 export interface ServerOptions<E> {
   readonly engines: Engines<E>
-  /** Signs the URLs of uploads and replays; every host of a deployment needs the same. */
+  /** Signs the URLs of uploads and replays. Every host of a deployment needs the same one. */
   readonly secret: Redacted.Redacted
-  /** Where to listen; port 0 takes a free one. */
+  /** The address to listen on. Port 0 chooses a free port. */
   readonly host: string
   readonly port: number
-  /** `url` is the listening address unless it is given. */
+  /** The public URL. Its default is the listening address. */
   readonly settings: Partial<SettingsShape>
   readonly maxBodyBytes?: number | undefined
   /** How long requests in flight may take to finish when the host stops. */
   readonly shutdownTimeout: Duration.Duration
-  /** How long the server waits for its clients; times that aren't given have their defaults. */
+  /** How long the server waits for its clients. Omitted times have their defaults. */
   readonly clientTimes?: Partial<ClientTimes> | undefined
 }
 
@@ -57,10 +57,8 @@ const layerSignedUrls = (secret: Redacted.Redacted) =>
   )
 
 /**
- * The reference host: listens, and serves the API, what the engines need beside it, and health.
- *
- * It stops when its scope closes: new connections are refused at once, requests in flight are finished (for up to
- * `shutdownTimeout`), then the engines are closed.
+ * The reference host: listens, and serves the API, the engines' own routes, and health checks. When its scope closes,
+ * it refuses new connections, lets requests in flight finish (for up to `shutdownTimeout`), then closes the engines.
  */
 export const layerServer = <E>(options: ServerOptions<E>) => {
   const listening = NodeHttpServer.layer(() => makeServer(options.clientTimes), {

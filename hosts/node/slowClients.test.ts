@@ -1,4 +1,7 @@
-/** Clients that send or read slowly, or not at all, on real sockets: each is let go in time, and only those. */
+/**
+ * Clients that send or read slowly, or not at all, on real sockets: the server closes exactly these connections in
+ * time.
+ */
 import { assert, describe, it, onTestFinished } from "vitest"
 import { Duration, Effect, Exit, Layer, Redacted, Scope } from "effect"
 import { once } from "node:events"
@@ -14,11 +17,11 @@ import { makeServer } from "./httpServer.ts"
 import type { ClientTimes } from "./httpServer.ts"
 import { layerServer } from "./server.ts"
 
-/** Longer than any test takes. */
+/** A timeout longer than any test takes. */
 const never = 3_600_000
 const patient: ClientTimes = { headers: never, body: never, upload: never, reading: never, keepAlive: never }
 
-/** The port of a server with these times, that answers so. */
+/** The port of a server with these timeouts and this handler. */
 const start = async (times: Partial<ClientTimes>, answer: RequestListener): Promise<number> => {
   const server = makeServer({ ...patient, ...times })
   server.on("request", answer)
@@ -33,7 +36,9 @@ const start = async (times: Partial<ClientTimes>, answer: RequestListener): Prom
   return typeof address === "object" && address !== null ? address.port : 0
 }
 
-/** A whole host with these times: its port, and the path and query of a URL to PUT 5 bytes of text to. */
+/**
+ * A whole host with these timeouts: its port, and the path and query of a URL that accepts a PUT of 5 bytes of text.
+ */
 const startHost = async (times: Partial<ClientTimes>) => {
   const scope = Scope.makeUnsafe()
   onTestFinished(() => Effect.runPromise(Scope.close(scope, Exit.void)))
@@ -77,7 +82,7 @@ const open = (port: number): Socket => {
 const head = (method: string, path: string, ...headers: ReadonlyArray<string>): string =>
   [`${method} ${path} HTTP/1.1`, "host: slipway", ...headers, "", ""].join("\r\n")
 
-/** All that came until the server closed the connection. */
+/** Everything received until the server closed the connection. */
 const untilClosed = async (socket: Socket): Promise<string> => {
   let came = ""
   socket.on("data", (chunk) => (came += chunk.toString()))
@@ -86,7 +91,7 @@ const untilClosed = async (socket: Socket): Promise<string> => {
   return came
 }
 
-/** Sends a byte now and then, for as long as the connection lives. */
+/** Sends a byte repeatedly for as long as the connection is open. */
 const trickle = (socket: Socket, everyMillis: number): void => {
   const timer = setInterval(() => socket.write("x"), everyMillis)
   socket.on("error", () => clearInterval(timer))
@@ -100,7 +105,7 @@ const drained: RequestListener = (request, response) => {
 describe("a body that never ends", () => {
   const form = ["content-type: application/x-www-form-urlencoded", "content-length: 1000"]
 
-  it("is answered 408 by the whole host, at the sign-in, and the connection is closed", async () => {
+  it("is answered 408 by the whole host, even at the sign-in, and the connection is closed", async () => {
     const { port } = await startHost({ body: 300 })
     const socket = open(port)
     socket.write(`${head("POST", "/sign-in", "x-request-id: mine", ...form)}key=`)
@@ -114,7 +119,7 @@ describe("a body that never ends", () => {
   it.each([
     ["that is silent", () => undefined],
     ["that brings a byte now and then", (socket: Socket) => trickle(socket, 20)]
-  ])("%s is over after its time, however it is sent", async (_, send) => {
+  ])("%s ends after its timeout, however it is sent", async (_, send) => {
     const port = await start({ body: 300 }, drained)
     for (const how of [
       "content-length: 1000000",
@@ -128,7 +133,7 @@ describe("a body that never ends", () => {
     }
   })
 
-  it("is over too when the answer didn't wait for it, or has begun", async () => {
+  it("ends also if the answer didn't wait for it or has begun", async () => {
     const port = await start({ body: 300 }, ({ url }, response) => {
       response.writeHead(200)
       return url === "/begun" ? response.write("begun") : response.end("done")
@@ -140,7 +145,7 @@ describe("a body that never ends", () => {
     }
   })
 
-  it("has no way around it by an upgrade", async () => {
+  it("can't avoid the timeout by an upgrade", async () => {
     const port = await start({ body: 300 }, drained)
     const socket = open(port)
     socket.write(head("POST", "/sign-in", "connection: upgrade", "upgrade: anything", "content-length: 1000"))
@@ -152,7 +157,7 @@ describe("an upload", () => {
   const upload = (bytes: number, ...headers: ReadonlyArray<string>) =>
     head("PUT", "/objects/uploads/a?signed", `content-length: ${bytes}`, ...headers)
 
-  it("that goes on takes many times as long as any other body", async () => {
+  it("that makes progress may take many times as long as any other body", async () => {
     const port = await start({ body: 250, upload: 1000 }, drained)
     const socket = open(port)
     const answer = untilClosed(socket)
@@ -167,7 +172,7 @@ describe("an upload", () => {
     assert.match(await answer, /^HTTP\/1\.1 200 /)
   })
 
-  it("that brings almost nothing is answered 408", async () => {
+  it("that makes almost no progress is answered 408", async () => {
     const port = await start({ upload: 300 }, drained)
     const socket = open(port)
     socket.write(upload(1000))
@@ -175,7 +180,7 @@ describe("an upload", () => {
     assert.match(await untilClosed(socket), /^HTTP\/1\.1 408 /)
   })
 
-  it("that stands still is answered 408 by the whole host, and the URL stays good", async () => {
+  it("that stalls is answered 408 by the whole host, and its URL stays valid", async () => {
     const { port, target } = await startHost({ upload: 300 })
     const put = head("PUT", target, "content-type: text/plain", "content-length: 5", "connection: close")
     const stalled = open(port)
@@ -186,7 +191,7 @@ describe("an upload", () => {
     assert.match(await untilClosed(whole), /^HTTP\/1\.1 200 /)
   })
 
-  it("isn't blamed for what the host lets wait", async () => {
+  it("isn't ended if the host is the one that is slow", async () => {
     const first = Promise.withResolvers<() => void>()
     const port = await start({ upload: 100 }, (request, response) => {
       if (request.headers["x-wait"] === undefined) return void drained(request, response)
@@ -208,7 +213,7 @@ describe("an upload", () => {
 })
 
 describe("a connection", () => {
-  it("on which nobody reads the answer is closed, and one whose answer takes its time is not", async () => {
+  it("is closed if nobody reads the answer, but stays open while the host prepares one", async () => {
     const slow = Promise.withResolvers<() => void>()
     const large = Promise.withResolvers<Socket>()
     const port = await start({ reading: 300 }, ({ socket, url }, response) => {
@@ -229,7 +234,7 @@ describe("a connection", () => {
     assert.match(await answer, /at last$/)
   })
 
-  it("without a next request is closed", async () => {
+  it("without another request is closed", async () => {
     const port = await start({ keepAlive: 100 }, (_, response) => response.end("one"))
     const socket = open(port)
     socket.write(head("GET", "/"))

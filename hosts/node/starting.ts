@@ -4,6 +4,6 @@ import { answerProblem } from "./nodeProblem.ts"
 
 const starting = new Unavailable({ detail: "The host is starting. Try again in a moment." })
 
-/** The answer of a host that listens already, while its engines are being opened; it closes the connection. */
+/** Answers 503 while a host already listens but still opens its engines; closes the connection. */
 export const answerStarting = (request: IncomingMessage, response: ServerResponse): void =>
   answerProblem(request, response, starting, { "retry-after": "1" })

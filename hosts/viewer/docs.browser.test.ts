@@ -1,4 +1,4 @@
-/** The reference at `/docs` in a real browser, beside a viewer that is signed in. */
+/** The API reference at `/docs` in a real browser that is signed in to the viewer. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import type { Page, Request, Response } from "playwright-core"
@@ -7,7 +7,7 @@ import { newAccount, TestHost } from "../http/testing/TestHost.ts"
 import { readyBuild } from "../http/testing/uploads.ts"
 import { Chromium, openSignedIn } from "./testing/chromium.ts"
 
-/** What people see there that would lead away from the host, or offers to. */
+/** Elements of the reference that would lead people away from the host. */
 const away = (page: Page) =>
   page.evaluate(() =>
     Array.from(document.querySelectorAll<HTMLElement>("a[href], button"))
@@ -24,7 +24,7 @@ const away = (page: Page) =>
   )
 
 layer(Layer.mergeAll(TestHost.layer(embedded()), Chromium.layer))("the reference", (it) => {
-  it.effect("tries a request with a key, asks nobody but the host, and has nothing of the viewer in reach", () =>
+  it.effect("sends a request with a key, contacts only the host, and can't reach the viewer", () =>
     Effect.gen(function* () {
       const { url } = yield* TestHost
       const account = yield* newAccount()
@@ -70,7 +70,7 @@ layer(Layer.mergeAll(TestHost.layer(embedded()), Chromium.layer))("the reference
         await page.getByRole("button", { name: "Read a build by its id" }).first().click()
         const client = page.getByRole("dialog")
         const send = client.getByRole("button", { name: /^Send get request/ })
-        // The page draws what comes into view meanwhile, and a click on what moves away is lost.
+        // The page renders elements while they scroll into view, and a click on a moving element is lost.
         for (let tries = 0; tries < 10 && !(await send.isVisible()); tries++) {
           await page.getByRole("button", { name: /Test Request.*get \/api\/v1\/builds\/\{id\}/i }).click()
           await send.waitFor({ timeout: 3000 }).catch(() => undefined)
@@ -78,7 +78,7 @@ layer(Layer.mergeAll(TestHost.layer(embedded()), Chromium.layer))("the reference
         await client.locator(".cm-content").nth(1).fill(row.id) // the value of `id`
         await client.getByPlaceholder("Token").fill(account.key)
         await client.getByPlaceholder("Token").press("Tab")
-        // The form takes what is typed a moment later: it is sent until it holds the id.
+        // The form processes the input a moment later, so the request is repeated until it contains the id.
         let answer: Response | undefined
         for (let tries = 0; tries < 10 && answer === undefined; tries++) {
           const answered = page
@@ -92,11 +92,11 @@ layer(Layer.mergeAll(TestHost.layer(embedded()), Chromium.layer))("the reference
         await client.getByText(row.id).last().waitFor()
         assert.deepStrictEqual(await away(page), [])
 
-        // With the viewer's own cookie in the browser, its pages can't be read from here, nor is it sent.
+        // The reference can't read the viewer's pages, and its requests don't carry the viewer's cookie.
         const home = page.evaluate(() => fetch("/", { credentials: "include" }).then((read) => read.text(), String))
         assert.match(await home, /Failed to fetch/)
         assert.isTrue((await Promise.all(asked)).every(({ cookie, origin }) => cookie === undefined && origin === url))
-        // A request that was sent before the form had taken the id is answered 404.
+        // A request sent before the form had processed the id is answered 404.
         const known = [`'${url}/'`, "ERR_FAILED", "status of 404"]
         const expected = (complaint: string) => known.some((part) => complaint.includes(part))
         assert.deepStrictEqual(

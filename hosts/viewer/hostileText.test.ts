@@ -1,4 +1,4 @@
-/** Pages over uploaded text that is made to keep a host busy: every other request waits while one page is made. */
+/** Pages over uploaded text that is made to be slow: while one page is made, every other request waits. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { CreateShareLinkResponse } from "../../core/api/shareLinks/responses.ts"
@@ -12,10 +12,10 @@ import { recordedRun, runAccount } from "./testing/runs.ts"
 import { signIn, visit } from "./testing/visit.ts"
 import type { Visit } from "./testing/visit.ts"
 
-/** For how many milliseconds a page may hold the event loop. */
+/** How many milliseconds a page may block the event loop. */
 const bound = 50
 
-/** A page is answered, and holds the event loop no longer than it may. Answers the page. */
+/** Requests a page, checks that it blocks the event loop no longer than allowed, and returns it. */
 const answersInTime = Effect.fnUntraced(function* (path: string, cookie: string | undefined, what: string) {
   const pages: Array<Visit> = []
   const held = yield* shortestLoopHold(

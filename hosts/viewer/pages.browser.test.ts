@@ -1,4 +1,4 @@
-/** Every kind of page in a real browser: for everyone, on every screen, and without scripts. */
+/** Every kind of page in a real browser: accessibility, screen sizes, and no scripts. */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
 import type { Page } from "playwright-core"
@@ -12,7 +12,7 @@ import { registerRun, reservePreview, uploadPreview } from "./testing/previews.t
 import { demoRun, picture } from "./testing/runs.ts"
 import { signIn, visit } from "./testing/visit.ts"
 
-/** Names that no line holds, and that turn around what stands beside them unless they are kept from it. */
+/** Names too long for a line, with characters that reverse the text beside them unless they are isolated. */
 const long = "w".repeat(180)
 const branch = `feature/${long}\u202eرصيف`
 const runName = `Log in ${long}`
@@ -48,7 +48,7 @@ const declare = <A extends { readonly bytes: Uint8Array }>({ bytes: content, ...
 
 const asLink = Schema.decodeUnknownEffect(CreateShareLinkResponse)
 
-/** Who looks, by the cookie of the session. */
+/** The session cookie of the person viewing. */
 type Who = "nobody" | "owner" | "newcomer" | "builder"
 
 const made = Effect.gen(function* () {
@@ -67,7 +67,7 @@ const made = Effect.gen(function* () {
     builder: yield* signIn(builder.key)
   }
 
-  // Another session of the owner's, in a browser whose name no line holds.
+  // A second session of the owner, in a browser with a very long name.
   yield* visit("POST", "/sign-in", { form: { key: account.key }, headers: { "user-agent": long } })
 
   const { row: build } = yield* readyBuild(account, { branch, deviceSpec: { width: 390, height: 844 } })
@@ -112,12 +112,12 @@ const made = Effect.gen(function* () {
   return { host, account, cookies, build, unfinished, preview, unfinishedPreview, failed, passed, links }
 })
 
-/** A host with something of everything, made once for all tests. */
+/** A host that has one of everything, made once for all tests. */
 class Harbour extends Context.Service<Harbour, Effect.Success<typeof made>>()("slipway/hosts/viewer/test/Harbour") {
   static readonly layer = Layer.effect(Harbour, Effect.orDie(made))
 }
 
-/** A page: who opens it, where, and what it has to tell as text that can be seen. */
+/** A page: its path, who opens it, and text that must be visible. */
 interface Kind {
   readonly who: Who
   readonly path: string
@@ -208,7 +208,7 @@ const kindsOf = (harbour: Harbour["Service"]): Readonly<Record<string, Kind>> =>
   }
 }
 
-/** A page of somebody's, with nothing else stored, and every address that it asks for anything. */
+/** Opens a page in a new browser context, and records every URL that it requests. */
 const openAs = Effect.fnUntraced(function* (who: Who, options: { readonly javaScriptEnabled: boolean }) {
   const browser = yield* Chromium
   const { cookies, host } = yield* Harbour
@@ -235,11 +235,11 @@ const openAll = Effect.fnUntraced(function* (options: { readonly javaScriptEnabl
   }
 })
 
-/** How far a page goes beyond its window, sideways. */
+/** How many pixels a page is wider than its window. */
 const overflowOf = (page: Page): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
 
-/** What is wrong with the page that is open: on a phone and a desk, by day and by night. */
+/** The accessibility and layout faults of the open page: narrow and wide, light and dark. */
 const faultsOf = async (page: Page): Promise<ReadonlyArray<string>> => {
   const faults: Array<string> = []
   for (const width of [1280, 390]) {
@@ -248,7 +248,7 @@ const faultsOf = async (page: Page): Promise<ReadonlyArray<string>> => {
     if (overflow > 0) faults.push(`${width}: ${overflow} pixels too wide`)
     await page.emulateMedia({ colorScheme: "light" })
     faults.push(...(await violations(page)).map((fault) => `${width} light: ${fault}`))
-    // Nothing but the colours is another by night.
+    // The dark theme differs only in its colours.
     await page.emulateMedia({ colorScheme: "dark" })
     faults.push(...(await paleness(page)).map((fault) => `${width} dark: ${fault}`))
   }
@@ -259,7 +259,7 @@ const engines = embedded()
 const everything = Layer.provideMerge(Harbour.layer, Layer.merge(TestHost.layer(engines), Chromium.layer))
 
 layer(everything, { timeout: "3 minutes" })("pages in Chromium", (it) => {
-  it.effect("every page is for everyone, by day and by night, fits a phone, and asks nobody but its host", () =>
+  it.effect("every page is accessible in light and dark, fits a phone, and contacts only its host", () =>
     Effect.gen(function* () {
       const harbour = yield* Harbour
       const pages = yield* openAll({ javaScriptEnabled: true })
@@ -292,7 +292,7 @@ layer(everything, { timeout: "3 minutes" })("pages in Chromium", (it) => {
     })
   )
 
-  it.effect("without scripts every page tells its facts", () =>
+  it.effect("without scripts every page shows its facts", () =>
     Effect.gen(function* () {
       const harbour = yield* Harbour
       const pages = yield* openAll({ javaScriptEnabled: false })
@@ -307,7 +307,7 @@ layer(everything, { timeout: "3 minutes" })("pages in Chromium", (it) => {
     })
   )
 
-  it.effect("without scripts a preview is shared by a form, and taken back by one", () =>
+  it.effect("without scripts a preview is shared, and the link revoked, by forms", () =>
     Effect.gen(function* () {
       const { host, preview } = yield* Harbour
       const { page } = yield* openAs("owner", { javaScriptEnabled: false })

@@ -1,4 +1,4 @@
-/** Share links as people open them: without a key, read-only, until they end. */
+/** Share links as people open them: without a key, read-only, until the link ends. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
@@ -48,7 +48,7 @@ const accountIdOf = Effect.fnUntraced(function* ({ account, shareId }: Prepared)
   return (yield* Schema.decodeUnknownEffect(PreviewMetadata)(json)).account.id
 })
 
-/** Where a page leads for the objects of its preview. */
+/** The URLs of a page's links to the objects of its preview. */
 const objectsIn = (html: string): ReadonlyArray<string> => [
   ...new Set([...html.matchAll(/(?:src|href)="([^"]*\/preview-objects\/[^"]+)"/g)].map(([, path]) => path ?? ""))
 ]
@@ -73,7 +73,7 @@ for (const engines of testEngines()) {
           assert.notMatch(text, /\/previews\/|\/runs\//)
           const objects = objectsIn(text)
           assert.isAtLeast(objects.length, 5)
-          // Anyone can read what is sealed in a URL.
+          // Anyone can read a value that is sealed in a URL.
           const sealed = [frameOf(text), ...objects].map((path) => atob((path.split("/")[2] ?? "").split(".")[0] ?? ""))
           const accountId = yield* accountIdOf(place)
           for (const one of [text, ...sealed]) assert.notInclude(one, accountId)

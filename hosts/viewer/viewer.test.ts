@@ -201,7 +201,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("what is another account's is as if it didn't exist", () =>
+    it.effect("another account's build looks as if it didn't exist", () =>
       Effect.gen(function* () {
         const { path } = yield* hosted(yield* newAccount())
         const cookie = yield* signIn((yield* newAccount()).key)
@@ -218,7 +218,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("a key without the scope is told so before anything is looked up", () =>
+    it.effect("a key without the scope is refused before anything is looked up", () =>
       Effect.gen(function* () {
         const host = yield* TestHost
         const account = yield* newAccount()
@@ -302,7 +302,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("anyone's text is text", () =>
+    it.effect("uploaded text is shown as plain text", () =>
       Effect.gen(function* () {
         const account = yield* newAccount()
         const hostile = `<script>alert(1)</script>"'><img src=x onerror=alert(1)>\u202e!${"W".repeat(900)}`

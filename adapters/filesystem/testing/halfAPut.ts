@@ -1,4 +1,4 @@
-/** A process of its own that receives half of an object into the directory it is given, says so, and waits. */
+/** A process that receives half of an object into the given directory, reports it, and waits. */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Effect, Stream } from "effect"
 import { openStore } from "./store.ts"

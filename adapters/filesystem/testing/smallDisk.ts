@@ -1,6 +1,6 @@
 /**
- * What becomes of uploads on a disk of 1 MiB, which is mounted on the directory that is given: a process of its own, as
- * only one with a namespace of its own may mount. Prints what each step answered as JSON.
+ * Uploads to a disk of 1 MiB that is mounted on the given directory. It is a separate process, because only one with
+ * its own namespace may mount. It prints each step's answer as JSON.
  */
 import { DateTime, Effect, Logger } from "effect"
 import { execFileSync } from "node:child_process"

@@ -8,7 +8,7 @@ import { layer } from "../index.ts"
 
 export const urls = SignedUrls.layer({ secret: Redacted.make("secret"), baseUrl: "http://127.0.0.1" })
 
-/** A store on a directory until the scope closes, and what tests do with one. */
+/** A store on a directory until the scope closes, and helpers that use it. */
 export const openStore = Effect.fnUntraced(function* (directory: string) {
   const context = yield* Layer.build(Layer.provide(layer({ directory }), urls))
   const { receive } = Context.get(context, ObjectSink)
@@ -29,7 +29,7 @@ export const openStore = Effect.fnUntraced(function* (directory: string) {
   }
 })
 
-/** Every file and folder below a folder, by its path there. */
+/** The path of every file and folder below a folder. */
 export const tree = (folder: string): Effect.Effect<ReadonlyArray<string>> =>
   Effect.promise(async () => (await readdir(folder, { recursive: true })).toSorted())
 

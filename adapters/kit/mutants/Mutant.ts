@@ -5,9 +5,9 @@ import type { MetadataPorts } from "../parts/MetadataPorts.ts"
 /** An adapter with exactly one fault. */
 export interface Mutant<R> {
   readonly fault: string
-  /** The case that names the fault, by its sections and its name: it has to fail. */
+  /** The sections and the name of the case that has to fail. */
   readonly caughtBy: string
-  /** What that case says, where the fault shows in how it ends and not in what it is about. */
+  /** A part of that case's failure message, for a fault that the case finds only when it ends. */
   readonly saying?: string
   readonly adapter: Layer.Layer<R, unknown>
 }

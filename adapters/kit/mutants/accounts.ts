@@ -6,7 +6,7 @@ import type { MetadataPorts } from "../parts/MetadataPorts.ts"
 import { altered } from "./Mutant.ts"
 import type { Mutant } from "./Mutant.ts"
 
-/** Names are the same when they are as `form` makes them. */
+/** Treats two names as the same when `form` makes them equal. */
 const comparing = (form: (name: string) => string) =>
   altered(AccountStore, (store) => ({
     ...store,
@@ -25,7 +25,7 @@ const ordering = (compare: (a: string, b: string) => number) =>
 export const accountMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   {
     fault: "takes one name twice when both ask at once",
-    caughtBy: "AccountStore > of many inserts of one name at once exactly one succeeds",
+    caughtBy: "AccountStore > exactly one of many concurrent inserts of one name succeeds",
     adapter: altered(AccountStore, (store) => {
       const second: Array<Account> = []
       return {
@@ -74,7 +74,7 @@ export const accountMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   },
   {
     fault: "keeps what an earlier case stored",
-    caughtBy: "AccountStore > a new store is empty: what another case stored is not there",
+    caughtBy: "AccountStore > a new store is empty and holds nothing that another case stored",
     adapter: Layer.succeedContext(Effect.runSync(Effect.scoped(Layer.build(layerMetadata))))
   }
 ]

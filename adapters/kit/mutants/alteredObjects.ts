@@ -1,4 +1,3 @@
-/** The object store in memory, to be altered. */
 import { Context, Effect, Layer, Stream } from "effect"
 import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
 import { layerObjects } from "../../memory/index.ts"
@@ -8,7 +7,7 @@ import { loopback } from "../parts/objectStoreHarness.ts"
 export type Store = ObjectStore["Service"]
 export type Sink = ObjectSink["Service"]
 
-/** The objects in memory, the store or the sink behind its URLs altered. */
+/** The objects in memory, with the store or the sink behind its URLs altered. */
 export const altered = (alter: (store: Store, sink: Sink) => { readonly store?: Store; readonly sink?: Sink }) =>
   loopback(
     Layer.flatMap(layerObjects, (memory) => {

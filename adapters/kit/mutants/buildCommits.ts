@@ -47,7 +47,7 @@ export const buildCommitMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   },
   {
     fault: "loses an update: looks at the version, and writes a moment later",
-    caughtBy: "BuildStore > commits > of many reserves from one version at once exactly one is committed",
+    caughtBy: "BuildStore > commits > exactly one of many concurrent reserves from one version is committed",
     adapter: altered(BuildStore, (store) => ({
       ...store,
       commitReserve: Effect.fnUntraced(function* (change) {
@@ -59,7 +59,7 @@ export const buildCommitMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   },
   {
     fault: "loses a finalize: looks at the version, and writes a moment later",
-    caughtBy: "BuildStore > commits > of many finalizes of one reservation at once exactly one is committed",
+    caughtBy: "BuildStore > commits > exactly one of many concurrent finalizes of one reservation is committed",
     adapter: altered(BuildStore, (store) => ({
       ...store,
       commitFinalize: Effect.fnUntraced(function* (change) {
@@ -71,8 +71,7 @@ export const buildCommitMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   },
   {
     fault: "finalizes a reservation a second time",
-    caughtBy:
-      "BuildStore > commits > a reservation that is finalized already is a conflict, and its bytes stay where they are",
+    caughtBy: "BuildStore > commits > a second finalize of a reservation is a conflict that doesn't move its bytes",
     adapter: altered(BuildStore, (store) => {
       const second = new Map<string, BuildReservation>()
       return {
@@ -90,7 +89,7 @@ export const buildCommitMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   },
   {
     fault: "finalizes a reservation that is not there",
-    caughtBy: "BuildStore > commits > a finalize of a reservation that is not there is a conflict and writes nothing",
+    caughtBy: "BuildStore > commits > a finalize of an unknown reservation is a conflict that writes nothing",
     adapter: altered(BuildStore, (store) => ({
       ...store,
       commitFinalize: Effect.fnUntraced(function* (change) {
@@ -160,7 +159,8 @@ export const buildCommitMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   },
   {
     fault: "takes what a finalize says for the declaration too",
-    caughtBy: "BuildStore > commits > a finalize sets when and where, and changes nothing else of its reservation",
+    caughtBy:
+      "BuildStore > commits > a finalize sets the time and the location of its reservation and changes nothing else of it",
     adapter: altered(BuildStore, (store) => {
       const said = new Map<string, BuildReservation>()
       return {
@@ -175,7 +175,7 @@ export const buildCommitMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   },
   {
     fault: "lets a commit move a build to another branch",
-    caughtBy: "BuildStore > commits > no commit changes whose a build is, of what, or when it was made",
+    caughtBy: "BuildStore > commits > no commit changes a build's account, identity or creation time",
     adapter: altered(BuildStore, (store) => {
       const branches = new Map<string, string>()
       return {
@@ -198,7 +198,7 @@ export const buildCommitMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   {
     fault: "refuses a commit whose time is before that of the last",
     caughtBy:
-      "BuildStore > commits > it is the version that counts, and not the time: commits of hosts whose clocks differ all take their turn",
+      "BuildStore > commits > a commit is decided by the version and not by the time, so hosts whose clocks differ can commit in turn",
     adapter: altered(BuildStore, (store) => ({
       ...store,
       commitReserve: Effect.fnUntraced(function* (change) {

@@ -38,14 +38,15 @@ const remembering = (alter: (store: Store, reserved: Map<string, BuildReservatio
 export const buildReadMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   {
     fault: "forgets the account when a build is read by its id",
-    caughtBy: "BuildStore > reads > to a foreign account there is nothing",
+    caughtBy: "BuildStore > reads > another account finds nothing",
     adapter: remembering((store, reserved) => ({
       findById: (account, id) => store.findById(reserved.get(id)?.accountId ?? account, id)
     }))
   },
   {
     fault: "shows the builds of a repository that is not linked any more",
-    caughtBy: "BuildStore > reads > an unlinked repository hides its builds, and linked once more it shows them again",
+    caughtBy:
+      "BuildStore > reads > an unlinked repository hides its builds, and shows them again when it is linked again",
     adapter: altered(BuildStore, (store) => {
       const seen = new Map<string, BuildView>()
       return {
@@ -65,7 +66,7 @@ export const buildReadMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   },
   {
     fault: "shows the upload that was reserved last",
-    caughtBy: "BuildStore > reads > a build shows the upload that it names, not the last one stored",
+    caughtBy: "BuildStore > reads > a build shows the upload that it names and not the last one stored",
     adapter: remembering((store, reserved) => ({
       findById: (account, id) =>
         Effect.map(
@@ -76,7 +77,7 @@ export const buildReadMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   },
   {
     fault: "finds the build of another branch where there is none of this",
-    caughtBy: "BuildStore > reads > a slot is of exactly that branch, platform and commit",
+    caughtBy: "BuildStore > reads > a build is found only by its exact branch, platform and commit",
     adapter: altered(BuildStore, (store) => ({
       ...store,
       loadForReserve: Effect.fnUntraced(function* (account, repository, identity) {
@@ -89,7 +90,7 @@ export const buildReadMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   },
   {
     fault: "keeps the files of a declaration in the order of their paths",
-    caughtBy: "BuildStore > reads > a declaration of a thousand files keeps them all, in their order",
+    caughtBy: "BuildStore > reads > a declaration of a thousand files keeps all of them in order",
     adapter: showing((upload) => {
       const files = upload.declaration.files.toSorted((a, b) => (a.path < b.path ? -1 : 1))
       return { ...upload, declaration: { ...upload.declaration, files } }
@@ -97,7 +98,7 @@ export const buildReadMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   },
   {
     fault: "keeps numbers in single precision",
-    caughtBy: "BuildStore > reads > every field of a build and its upload comes back as it was",
+    caughtBy: "BuildStore > reads > every field of a build and its upload comes back unchanged",
     adapter: showing((upload) => {
       const { bundleSizeBytes } = upload.declaration
       return { ...upload, declaration: { ...upload.declaration, bundleSizeBytes: Math.fround(bundleSizeBytes) } }
@@ -110,8 +111,7 @@ export const buildReadMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   },
   {
     fault: "drops the spaces at the ends of a text",
-    caughtBy:
-      "BuildStore > reads > texts of any kind come back as they were, and branches of any text are each their own",
+    caughtBy: "BuildStore > reads > texts of every kind come back unchanged, and different branches stay different",
     adapter: showing((upload) => {
       const { entry } = upload.declaration
       return entry === undefined ? upload : { ...upload, declaration: { ...upload.declaration, entry: entry.trim() } }
@@ -120,7 +120,7 @@ export const buildReadMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   {
     fault: "counts a reservation that is over among the latest",
     caughtBy:
-      "BuildStore > latest > a build that was reserved anew is the latest until that reservation ends, and then what it was before",
+      "BuildStore > latest > a build that is reserved again is the latest until that reservation ends, and then has its earlier rank",
     adapter: altered(BuildStore, (store) => ({
       ...store,
       findLatest: (account, repository, branch, platform) =>
@@ -129,7 +129,7 @@ export const buildReadMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   },
   {
     fault: "takes only builds that are ready for the latest",
-    caughtBy: "BuildStore > latest > the latest of a branch is, at any instant, the one that the rule says",
+    caughtBy: "BuildStore > latest > the latest build of a branch is the one that the rule chooses, at every instant",
     adapter: altered(BuildStore, (store) => ({
       ...store,
       findLatest: (...asked) =>
@@ -141,7 +141,7 @@ export const buildReadMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   },
   {
     fault: "finds the latest by the engine's clock",
-    caughtBy: "BuildStore > latest > the latest goes by the time that is given, whatever the engine's clock says",
+    caughtBy: "BuildStore > latest > the latest build is found by the time that is given and not by the engine's clock",
     adapter: altered(BuildStore, (store) => ({
       ...store,
       findLatest: (account, repository, branch, platform) =>
@@ -150,7 +150,7 @@ export const buildReadMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   },
   {
     fault: "finds the latest of either platform",
-    caughtBy: "BuildStore > latest > a branch has a latest of its own on each platform and in each repository",
+    caughtBy: "BuildStore > latest > a branch has its own latest build on each platform and in each repository",
     adapter: altered(BuildStore, (store) => ({
       ...store,
       findLatest: (account, repository, branch, _, now) => store.findLatest(account, repository, branch, "ios", now)

@@ -45,7 +45,8 @@ const withAnswer = (once: Once, answer: Partial<Once["answer"]>): Once => ({
 export const idempotencyMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   {
     fault: "keeps an answer apart from the commit that it belongs to",
-    caughtBy: "IdempotencyStore > a build whose version has moved keeps no answer, and leaves an expired one as it was",
+    caughtBy:
+      "IdempotencyStore > a reserve from an outdated version keeps no answer and leaves an expired one unchanged",
     adapter: Layer.flatMap(layerMetadata, (memory) => {
       const builds = Context.get(memory, BuildStore)
       const answers = Context.get(memory, IdempotencyStore)
@@ -72,7 +73,7 @@ export const idempotencyMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   {
     fault: "keeps an answer a moment after its commit",
     caughtBy:
-      "IdempotencyStore > the reserve of a preview > that is interrupted at any moment is made with its answer, or neither",
+      "IdempotencyStore > the reserve of a preview > is committed with its answer or not at all when it is interrupted at any moment",
     adapter: Layer.flatMap(layerMetadata, (memory) => {
       const previews = Context.get(memory, PreviewStore)
       const answers = Context.get(memory, IdempotencyStore)
@@ -100,7 +101,7 @@ export const idempotencyMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   {
     fault: "forgets whose key it was",
     caughtBy:
-      "IdempotencyStore > the insert of a test run > doesn't meet another key, nor the same key of another account",
+      "IdempotencyStore > the insert of a test run > isn't affected by another key or by the same key of another account",
     adapter: keeping(
       (once) => withAnswer(once, { accountId: AccountId.make("anyone") }),
       (store) => (account, keyHash, now) =>
@@ -112,7 +113,7 @@ export const idempotencyMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   },
   {
     fault: "keeps a key for every kind of request",
-    caughtBy: "IdempotencyStore > a key is one key for every kind of commit",
+    caughtBy: "IdempotencyStore > every kind of commit shares the same keys",
     adapter: keeping(
       (once, kind) => withAnswer(once, { keyHash: `${once.answer.keyHash} ${kind}` }),
       (store) =>
@@ -128,7 +129,7 @@ export const idempotencyMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   {
     fault: "finds an answer that has expired",
     caughtBy:
-      "IdempotencyStore > the first reserve of a build > keeps its answer, every field as it was, and it is found until it expires",
+      "IdempotencyStore > the first reserve of a build > keeps its answer with every field unchanged, which is found until it expires",
     adapter: altered(IdempotencyStore, (store) => ({
       find: (account, keyHash) => store.find(account, keyHash, DateTime.makeUnsafe(0))
     }))
@@ -136,7 +137,7 @@ export const idempotencyMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   {
     fault: "keeps an answer past its time: its key can't be used again",
     caughtBy:
-      "IdempotencyStore > the reserve of a preview > is a conflict and changes nothing while an answer is kept, until that expires",
+      "IdempotencyStore > the reserve of a preview > is a conflict that changes nothing until the kept answer expires",
     adapter: keeping(
       (once) => ({ ...once, now: DateTime.makeUnsafe(0) }),
       (store) => store.find
@@ -145,7 +146,7 @@ export const idempotencyMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   {
     fault: "goes by the engine's clock",
     caughtBy:
-      "IdempotencyStore > the first reserve of a build > goes by the times that are given, whatever the engine's clock says",
+      "IdempotencyStore > the first reserve of a build > uses the times that are given and not the engine's clock",
     adapter: altered(IdempotencyStore, (store) => ({
       find: (account, keyHash) => Effect.flatMap(DateTime.now, (now) => store.find(account, keyHash, now))
     }))
@@ -153,7 +154,7 @@ export const idempotencyMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   {
     fault: "lets a second answer take the place of the first",
     caughtBy:
-      "IdempotencyStore > the insert of a test run > of many with one key at once exactly one is committed, the first time and when it has expired",
+      "IdempotencyStore > the insert of a test run > is committed once when many use one key at once, and once more after the key has expired",
     adapter: keeping(
       (once) => ({ ...once, now: DateTime.makeUnsafe(8.64e15) }),
       (store) => store.find
@@ -162,7 +163,7 @@ export const idempotencyMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   {
     fault: "compares keys without regard to case",
     caughtBy:
-      "IdempotencyStore > the insert of a test run > doesn't meet another key, nor the same key of another account",
+      "IdempotencyStore > the insert of a test run > isn't affected by another key or by the same key of another account",
     adapter: keeping(
       (once) => withAnswer(once, { keyHash: once.answer.keyHash.toUpperCase() }),
       (store) => (account, keyHash, now) =>

@@ -7,7 +7,6 @@ import { isObjectKey } from "../../../core/model/ObjectKey.ts"
 import { altered, receiving, storing, turn, whole } from "./alteredObjects.ts"
 import type { Mutant } from "./Mutant.ts"
 
-/** Stores that keep, list, read or remove objects wrongly. */
 export const keepingMutants: ReadonlyArray<Mutant<ObjectStore>> = [
   {
     fault: "promotes a link to the source in place of a copy",
@@ -22,7 +21,7 @@ export const keepingMutants: ReadonlyArray<Mutant<ObjectStore>> = [
   },
   {
     fault: "promotes what it promoted of that source before",
-    caughtBy: "a promotion copies what is there at that moment, and not what was there before",
+    caughtBy: "a promotion copies the source as it is at that moment",
     adapter: storing((store) => {
       const copies = new Map<string, string>()
       return {
@@ -37,7 +36,7 @@ export const keepingMutants: ReadonlyArray<Mutant<ObjectStore>> = [
   },
   {
     fault: "promotes in two steps, the halves of what is there at each",
-    caughtBy: "promotions of a source under a stream of PUTs copy one of the bodies, whole",
+    caughtBy: "a promotion during many PUTs copies exactly one of the bodies, whole",
     adapter: altered((store, sink) => ({
       store: {
         ...store,
@@ -55,7 +54,7 @@ export const keepingMutants: ReadonlyArray<Mutant<ObjectStore>> = [
   },
   {
     fault: "promotes the bytes without their type and encoding",
-    caughtBy: "a promoted object is a copy, with all that is known of it",
+    caughtBy: "a promotion copies the bytes of an object and everything that is known of it",
     adapter: altered((store, sink) => ({
       store: {
         ...store,
@@ -70,7 +69,7 @@ export const keepingMutants: ReadonlyArray<Mutant<ObjectStore>> = [
   },
   {
     fault: "promotes what isn't there",
-    caughtBy: "promotion of an object that isn't there leaves what is at the other key",
+    caughtBy: "the promotion of a missing object leaves the other key unchanged",
     adapter: storing((store) => ({
       promote: (from, to) =>
         Effect.catchTag(store.promote(from, to), "ObjectMissing", (missing) =>
@@ -80,7 +79,7 @@ export const keepingMutants: ReadonlyArray<Mutant<ObjectStore>> = [
   },
   {
     fault: "doesn't promote over what is there",
-    caughtBy: "promotion replaces what is there, as often as it happens",
+    caughtBy: "every promotion replaces the object at the other key",
     adapter: storing((store) => ({
       promote: Effect.fnUntraced(function* (from, to) {
         const there = yield* Effect.option(whole(store, to))
@@ -95,7 +94,7 @@ export const keepingMutants: ReadonlyArray<Mutant<ObjectStore>> = [
   },
   {
     fault: "lists what was there a moment ago",
-    caughtBy: "a promoted object is a copy, with all that is known of it",
+    caughtBy: "a promotion copies the bytes of an object and everything that is known of it",
     adapter: storing((store) => {
       let late = ""
       return {
@@ -106,7 +105,7 @@ export const keepingMutants: ReadonlyArray<Mutant<ObjectStore>> = [
   },
   {
     fault: "lists what lies beside the prefix",
-    caughtBy: "a listing is of what lies below the prefix, and nothing beside it",
+    caughtBy: "a listing holds the objects below the prefix and no others",
     adapter: storing((store) => ({
       list: Effect.fnUntraced(function* (prefix) {
         const below = yield* store.list(prefix)
@@ -118,7 +117,7 @@ export const keepingMutants: ReadonlyArray<Mutant<ObjectStore>> = [
   },
   {
     fault: "lists what an earlier case stored",
-    caughtBy: "a new store is empty: what another case stored is not there",
+    caughtBy: "a new store is empty and holds nothing that another case stored",
     adapter: storing((store) => ({
       promote: (from, to) => Effect.tap(store.promote(from, to), () => Effect.sync(() => earlier.add(to))),
       list: (prefix) =>
@@ -168,7 +167,7 @@ export const keepingMutants: ReadonlyArray<Mutant<ObjectStore>> = [
   },
   {
     fault: "reads when the stream is run, and not when it was opened",
-    caughtBy: "a reader keeps the bytes that were there when it opened, whatever happens to the object",
+    caughtBy: "a reader gets the bytes that the object had when it was opened, whatever happens to it later",
     adapter: storing((store) => ({
       read: (key, range) =>
         Effect.map(store.read(key, range), (object) => ({
@@ -184,7 +183,7 @@ export const keepingMutants: ReadonlyArray<Mutant<ObjectStore>> = [
   },
   {
     fault: "finds objects without regard to case",
-    caughtBy: "keys of every legal character, each its own object",
+    caughtBy: "keys of every legal character name different objects",
     adapter: storing((store) => ({
       read: Effect.fnUntraced(function* (key, range) {
         const all = yield* store.list(key.replace(/[^/]*$/, "") || "/")
@@ -195,7 +194,7 @@ export const keepingMutants: ReadonlyArray<Mutant<ObjectStore>> = [
   },
   {
     fault: "fails to remove what isn't there",
-    caughtBy: "removal of many, some of which aren't there",
+    caughtBy: "many objects are removed at once, even when some of them are missing",
     adapter: storing((store) => ({
       remove: (keys) =>
         Effect.forEach(keys, (key) => Effect.andThen(Effect.orDie(whole(store, key)), store.remove([key])), {
@@ -205,12 +204,12 @@ export const keepingMutants: ReadonlyArray<Mutant<ObjectStore>> = [
   },
   {
     fault: "removes the first 1,000 of many",
-    caughtBy: "removal of many, some of which aren't there",
+    caughtBy: "many objects are removed at once, even when some of them are missing",
     adapter: storing((store) => ({ remove: (keys) => store.remove(keys.slice(0, 1000)) }))
   },
   {
     fault: "removes what lies below a key as well",
-    caughtBy: "removal of many, some of which aren't there",
+    caughtBy: "many objects are removed at once, even when some of them are missing",
     adapter: storing((store) => ({
       remove: Effect.fnUntraced(function* (keys) {
         yield* store.remove(keys)
@@ -222,7 +221,7 @@ export const keepingMutants: ReadonlyArray<Mutant<ObjectStore>> = [
   },
   {
     fault: "can be reached only once it has objects",
-    caughtBy: "a check passes on a store that is there, empty or not, and stores nothing",
+    caughtBy: "a check passes on a reachable store, empty or not, and stores nothing",
     adapter: storing((store) => ({
       check: Effect.flatMap(store.list("kit/"), (all) =>
         all.length > 0 ? Effect.void : Effect.fail(Unavailable.answer)
@@ -231,7 +230,7 @@ export const keepingMutants: ReadonlyArray<Mutant<ObjectStore>> = [
   },
   {
     fault: "leaves the object by which it checked",
-    caughtBy: "a check passes on a store that is there, empty or not, and stores nothing",
+    caughtBy: "a check passes on a reachable store, empty or not, and stores nothing",
     adapter: altered((store, sink) => ({
       store: {
         ...store,
@@ -243,7 +242,7 @@ export const keepingMutants: ReadonlyArray<Mutant<ObjectStore>> = [
   },
   {
     fault: "tells the digest of what was there before",
-    caughtBy: "the digest is that of what is there now: of the last PUT, and of what was promoted last",
+    caughtBy: "the digest is that of the last PUT or the last promotion",
     adapter: storing((store) => {
       const first = new Map<string, string | undefined>()
       return {
@@ -271,7 +270,7 @@ export const keepingMutants: ReadonlyArray<Mutant<ObjectStore>> = [
   },
   {
     fault: "tells the digest of what passed before it was found to be no gzip",
-    caughtBy: "what was sent as gzip and is none is stored as it is, and has no digest",
+    caughtBy: "content that is declared as gzip and isn't is stored unchanged and has no digest",
     adapter: receiving(
       (sink) => (object, bytes, digest) =>
         sink.receive(
@@ -283,7 +282,7 @@ export const keepingMutants: ReadonlyArray<Mutant<ObjectStore>> = [
   },
   {
     fault: "forgets the digest of what it promotes",
-    caughtBy: "the digest is that of what is there now: of the last PUT, and of what was promoted last",
+    caughtBy: "the digest is that of the last PUT or the last promotion",
     adapter: storing((store) => ({
       list: (prefix) =>
         Effect.map(store.list(prefix), (all) =>
@@ -295,5 +294,5 @@ export const keepingMutants: ReadonlyArray<Mutant<ObjectStore>> = [
   }
 ]
 
-/** What the module keeps longer than it should: from one store to the next. */
+/** State that the module keeps from one store to the next, which is the fault. */
 const earlier = new Set<string>()

@@ -24,7 +24,7 @@ const read = (store: Store, view: (key: ApiKey) => ApiKey): Store => {
 export const keyMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   {
     fault: "doesn't find keys that are expired or revoked",
-    caughtBy: "KeyStore > a key is found by hash and by id, with its account, every field as it was",
+    caughtBy: "KeyStore > a key is found by hash and by id, with its account and every field unchanged",
     adapter: altered(KeyStore, (store) => ({
       ...store,
       findByHash: (hash) =>
@@ -36,14 +36,14 @@ export const keyMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   },
   {
     fault: "keeps times to the second",
-    caughtBy: "KeyStore > a key is found by hash and by id, with its account, every field as it was",
+    caughtBy: "KeyStore > a key is found by hash and by id, with its account and every field unchanged",
     adapter: altered(KeyStore, (store) =>
       read(store, (key) => ({ ...key, createdAt: DateTime.startOf(key.createdAt, "second") }))
     )
   },
   {
     fault: "lists keys in the order in which they came",
-    caughtBy: "KeyStore > the list holds the account's own keys in the order of their ids",
+    caughtBy: "KeyStore > the list holds only the account's own keys, in the order of their ids",
     adapter: altered(KeyStore, (store) => {
       const came: Array<string> = []
       return {
@@ -60,7 +60,7 @@ export const keyMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   },
   {
     fault: "lets a later revocation stand",
-    caughtBy: "KeyStore > the first revocation stands",
+    caughtBy: "KeyStore > a second revocation doesn't change the first",
     adapter: altered(KeyStore, (store) => {
       const revoked = new Map<string, DateTime.Utc>()
       const seen = read(store, (key) => {
@@ -79,7 +79,7 @@ export const keyMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   },
   {
     fault: "rotates a key at the very instant at which it expires",
-    caughtBy: "KeyStore > a key that is unknown, revoked or expired (at this very instant, too) can't be rotated",
+    caughtBy: "KeyStore > a key that is unknown, revoked, expired or expires at this instant can't be rotated",
     adapter: altered(KeyStore, (store) => ({
       ...store,
       rotate: (change) => store.rotate({ ...change, now: DateTime.subtract(change.now, { milliseconds: 1 }) })
@@ -87,7 +87,7 @@ export const keyMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   },
   {
     fault: "rotates by the engine's clock",
-    caughtBy: "KeyStore > a rotation goes by the time that is given, whatever the engine's clock says",
+    caughtBy: "KeyStore > a rotation uses the time that it is given and not the engine's clock",
     adapter: altered(KeyStore, (store) => ({
       ...store,
       rotate: (change) => Effect.flatMap(DateTime.now, (now) => store.rotate({ ...change, now }))
@@ -95,7 +95,7 @@ export const keyMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   },
   {
     fault: "rotates in two steps",
-    caughtBy: "KeyStore > a rotation that is interrupted at any moment is made whole or not at all",
+    caughtBy: "KeyStore > a rotation that is interrupted at any moment is stored whole or not at all",
     adapter: altered(KeyStore, (store) => ({
       ...store,
       rotate: Effect.fnUntraced(function* (change) {
@@ -109,7 +109,7 @@ export const keyMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   },
   {
     fault: "lets two rotate one key at once",
-    caughtBy: "KeyStore > of many rotations at once that leave the old key no life exactly one is made",
+    caughtBy: "KeyStore > exactly one of many concurrent rotations that end the old key immediately succeeds",
     adapter: altered(KeyStore, (store) => ({
       ...store,
       rotate: Effect.fnUntraced(function* (change) {
@@ -123,7 +123,7 @@ export const keyMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   },
   {
     fault: "takes a later use back for an earlier one",
-    caughtBy: "KeyStore > a use is written down, and an earlier one doesn't take it back",
+    caughtBy: "KeyStore > a use is recorded, and an earlier one doesn't overwrite it",
     adapter: altered(KeyStore, (store) => {
       const used = new Map<string, DateTime.Utc>()
       const seen = read(store, (key) => {

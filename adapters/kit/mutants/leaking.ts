@@ -6,11 +6,10 @@ import { OpenObjects } from "../parts/leaks.ts"
 import { storing } from "./alteredObjects.ts"
 import type { Mutant } from "./Mutant.ts"
 
-/** Stores that leave something open. */
 export const leakingMutants: ReadonlyArray<Mutant<ObjectStore>> = [
   {
     fault: "leaves an object open whose reader stops early",
-    caughtBy: "a reader that stops early leaves the object to others",
+    caughtBy: "an object can still be read after a reader stopped early",
     saying: "taken of the store and not given back",
     adapter: Layer.unwrap(
       Effect.sync(() => {
@@ -37,7 +36,7 @@ export const leakingMutants: ReadonlyArray<Mutant<ObjectStore>> = [
   },
   {
     fault: "leaves a file open for each object that it reads",
-    caughtBy: "a read of ranges of a large object, across whatever it is kept in pieces of",
+    caughtBy: "ranges of a large object are read correctly across the borders of stored pieces",
     saying: "left open when the store was closed",
     adapter: storing((store) => ({
       read: (key, range) =>

@@ -1,4 +1,4 @@
-/** The suite on every mutant, for `mutants.slow.test.ts` to run; most of these cases are meant to fail. */
+/** Runs the suite on every mutant, for `mutants.slow.test.ts`; most of these cases are meant to fail. */
 import { layerMetadata } from "../../memory/index.ts"
 import { metadataSuite } from "../metadata.ts"
 import { metadataMutants } from "./metadata.ts"

@@ -1,6 +1,6 @@
 /**
- * The suites bite: each adapter with one fault fails the case that names the fault. Others may fail with it, as who
- * forgets a version loses updates too; they are said when the one that should isn't among them.
+ * Proves that the suites find faults: each adapter with one fault fails the case that names the fault. Further cases
+ * may fail with it (forgetting a version loses updates too); they are listed when the named case isn't among them.
  */
 import { assert, beforeAll, describe, it } from "vitest"
 import { keepingMutants } from "./keeping.ts"
@@ -18,7 +18,7 @@ beforeAll(async () => {
   suites = await runSuites()
 }, 600_000)
 
-/** That the suite passes an adapter without a fault, and catches each of these. */
+/** Tests that the suite passes an adapter without a fault and finds each of these. */
 const bites = (port: string, mutants: ReadonlyArray<Mutant<never>>) =>
   describe(`the suite of ${port}`, () => {
     it("passes an adapter without a fault", () => {

@@ -1,4 +1,7 @@
-/** The suite on every mutant that keeps objects, for `mutants.slow.test.ts` to run; some of these cases are meant to fail. */
+/**
+ * Runs the suite on every mutant that keeps objects wrongly, for `mutants.slow.test.ts`; some of these cases are meant
+ * to fail.
+ */
 import { layerObjects } from "../../memory/index.ts"
 import { objectStoreSuite } from "../objectStore.ts"
 import { loopback } from "../parts/objectStoreHarness.ts"

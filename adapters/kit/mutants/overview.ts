@@ -14,11 +14,11 @@ import type { Mutant } from "./Mutant.ts"
 type Store = OverviewStore["Service"]
 type Builds = Store["builds"]
 
-/** Lists a repository's builds otherwise; `builds` is how it is meant to be. */
+/** Alters the list of a repository's builds; `builds` is the correct list. */
 const listing = (otherwise: (builds: Builds) => Builds) =>
   altered(OverviewStore, (store) => ({ ...store, builds: otherwise(store.builds) }))
 
-/** The first of each group, the groups being told apart by a name. */
+/** The first of each group. `name` tells the groups apart. */
 const firstOfEach = (views: ReadonlyArray<BuildView>, nameOf: (view: BuildView) => string) => {
   const names = views.map(nameOf)
   return views.filter((view, index) => names.indexOf(nameOf(view)) === index)
@@ -26,7 +26,7 @@ const firstOfEach = (views: ReadonlyArray<BuildView>, nameOf: (view: BuildView) 
 
 const label = ({ name, prompt }: TestRun): string => name ?? prompt ?? ""
 
-/** Finds the neighbours of a run among the account's runs that are like it. */
+/** Alters how the neighbours of a run are found among the account's similar runs. */
 const neighboursAmong = (isAlike: (run: TestRun, own: TestRun) => boolean) =>
   altered(OverviewStore, (store) => ({
     ...store,

@@ -28,7 +28,7 @@ export const previewMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   {
     fault: "bills a finalize that is a conflict",
     caughtBy:
-      "PreviewStore > a preview that is finalized already is a conflict; its bytes stay where they are and it isn't billed",
+      "PreviewStore > a second finalize of a preview is a conflict that neither moves its bytes nor bills it again",
     adapter: altered(PreviewStore, (store) => {
       const conflicts = new Set<AccountId>()
       return {
@@ -46,7 +46,7 @@ export const previewMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   },
   {
     fault: "bills what isn't billed",
-    caughtBy: "PreviewStore > what isn't billed isn't counted, nor what another account finalized",
+    caughtBy: "PreviewStore > usage counts only the account's own billed previews",
     adapter: altered(PreviewStore, (store) => ({
       ...store,
       commitFinalize: (change) => store.commitFinalize({ ...change, billed: true })
@@ -55,7 +55,7 @@ export const previewMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   {
     fault: "counts months by the clock on the wall",
     caughtBy:
-      "PreviewStore > usage is counted by the month in UTC of the finalizing, the latest first, months without any left out",
+      "PreviewStore > usage is counted by the UTC month of the finalize, latest month first, without empty months",
     adapter: altered(PreviewStore, (store) => ({
       ...store,
       commitFinalize: ({ billed, preview }) => {
@@ -67,7 +67,7 @@ export const previewMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   },
   {
     fault: "bills in the month that the engine's clock says",
-    caughtBy: "PreviewStore > a preview goes by the times that are given, whatever the engine's clock says",
+    caughtBy: "PreviewStore > a preview uses the times that are given and not the engine's clock",
     adapter: altered(PreviewStore, (store) => ({
       ...store,
       usage: Effect.fnUntraced(function* (account) {
@@ -78,7 +78,7 @@ export const previewMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   },
   {
     fault: "lets two finalize one preview at once",
-    caughtBy: "PreviewStore > of many finalizes of one preview at once exactly one is committed, and billed once",
+    caughtBy: "PreviewStore > exactly one of many concurrent finalizes of a preview is committed and billed",
     adapter: altered(PreviewStore, (store) => ({
       ...store,
       commitFinalize: Effect.fnUntraced(function* (change) {
@@ -108,7 +108,8 @@ export const previewMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   },
   {
     fault: "takes what a finalize says for the declaration of a preview too",
-    caughtBy: "PreviewStore > a finalize sets when and where, and changes nothing else, of this preview or another",
+    caughtBy:
+      "PreviewStore > a finalize sets the time and the location and changes nothing else of this or another preview",
     adapter: altered(PreviewStore, (store) => {
       const said = new Map<string, Preview>()
       return {

@@ -1,4 +1,7 @@
-/** The suite on every mutant that receives objects, for `mutants.slow.test.ts` to run; some of these cases are meant to fail. */
+/**
+ * Runs the suite on every mutant that receives objects wrongly, for `mutants.slow.test.ts`; some of these cases are
+ * meant to fail.
+ */
 import { objectStoreSuite } from "../objectStore.ts"
 import { receivingMutants } from "./receiving.ts"
 import { urlMutants } from "./urls.ts"

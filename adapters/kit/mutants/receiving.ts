@@ -3,7 +3,6 @@ import type { ObjectStore } from "../../../core/ports/ObjectStore.ts"
 import { receiving, whole } from "./alteredObjects.ts"
 import type { Mutant } from "./Mutant.ts"
 
-/** Stores that receive objects wrongly. */
 export const receivingMutants: ReadonlyArray<Mutant<ObjectStore>> = [
   {
     fault: "stores what had come when a connection broke",
@@ -27,7 +26,7 @@ export const receivingMutants: ReadonlyArray<Mutant<ObjectStore>> = [
   },
   {
     fault: "keeps the type of the object that was there",
-    caughtBy: "a PUT replaces the whole object: nothing of a longer one, nor of its type, stays",
+    caughtBy: "a PUT replaces the whole object and its type, even when the earlier one was longer",
     adapter: receiving(
       (sink, store) => (object, bytes) =>
         Effect.gen(function* () {
@@ -50,7 +49,7 @@ export const receivingMutants: ReadonlyArray<Mutant<ObjectStore>> = [
   },
   {
     fault: "drops the content encoding",
-    caughtBy: "the content encoding is given back",
+    caughtBy: "an object keeps its content encoding",
     adapter: receiving(
       (sink) =>
         ({ contentType, key, sizeBytes }, bytes) =>

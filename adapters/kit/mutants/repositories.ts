@@ -49,7 +49,7 @@ export const repositoryMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   },
   {
     fault: "gives a repository that is linked once more a new id",
-    caughtBy: "RepositoryStore > linked once more it has its earlier id, and owner, repo and time as given now",
+    caughtBy: "RepositoryStore > a repository that is linked again keeps its id and takes the new owner, repo and time",
     adapter: altered(RepositoryStore, (store) => ({
       ...store,
       link: (repository) =>
@@ -60,7 +60,7 @@ export const repositoryMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   },
   {
     fault: "keeps owner and repo in lower case",
-    caughtBy: "RepositoryStore > a link is answered and found, every field as it was",
+    caughtBy: "RepositoryStore > a link is answered and found with every field unchanged",
     adapter: altered(RepositoryStore, (store) => ({
       ...store,
       link: (repository) => store.link({ ...repository, ...keyOf(repository) })
@@ -68,7 +68,7 @@ export const repositoryMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   },
   {
     fault: "folds case as a language does",
-    caughtBy: "RepositoryStore > case is what the key says, and not what a language says",
+    caughtBy: "RepositoryStore > letter case is decided by the key and not by the rules of a language",
     adapter: altered(RepositoryStore, (store) => {
       const folded = (text: string) => text.toUpperCase().toLowerCase().replaceAll("ς", "σ")
       return {
@@ -111,7 +111,7 @@ export const repositoryMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   },
   {
     fault: "lets two accounts link one repository at once",
-    caughtBy: "RepositoryStore > of two accounts that link one repository at once exactly one succeeds",
+    caughtBy: "RepositoryStore > exactly one of two accounts that link a repository at the same time succeeds",
     adapter: altered(RepositoryStore, (store) => {
       const asked = new Map<string, number>()
       return {

@@ -12,20 +12,22 @@ import type { Mutant } from "./Mutant.ts"
 const openCase =
   "ReservationStore > the open reservations of builds and previews are counted together, up to the instant of their end"
 const accountCase =
-  "ReservationStore > what is finalized isn't open, nor is another account's, and whether a repository is linked says nothing"
+  "ReservationStore > finalized reservations and other accounts' aren't counted as open, and unlinking a repository changes no count"
 const roomCase =
-  "ReservationStore > a reserve for which there is no room is a conflict and stores nothing, until one is finalized or over"
+  "ReservationStore > a reserve beyond the limit is a conflict that stores nothing, until another reservation is finalized or expires"
 
 type CountOpen = ReservationStore["Service"]["countOpen"]
 
-/** Counts otherwise; `count` is how it is meant to be. */
+/** Alters the count; `count` is the correct one. */
 const counting = (otherwise: (count: CountOpen) => CountOpen) =>
   altered(ReservationStore, (store) => ({ ...store, countOpen: otherwise(store.countOpen) }))
 
 const decompressed = (found: Option.Option<ReservationWithKey>): number =>
   Option.getOrUndefined(found)?.reservation.decompressedBytes ?? 0
 
-/** Counts the commits of previews that are finalized, or reserved, by whoever it be, beside or in place of what is open. */
+/**
+ * Counts commits of previews that are finalized, or reserved by any account, in addition to or instead of open ones.
+ */
 const countingCommits = (
   method: "commitFinalize" | "commitReserve",
   otherwise: (open: number, commits: number) => number
@@ -82,12 +84,13 @@ export const reservationMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   },
   {
     fault: "counts further than it was asked",
-    caughtBy: "ReservationStore > no more are counted than were asked for, and the first end is that of all of them",
+    caughtBy:
+      "ReservationStore > the count stops at the given maximum, and the first end is that of all open reservations",
     adapter: counting((count) => (account, now) => count(account, now, Number.MAX_SAFE_INTEGER))
   },
   {
     fault: "finds the reservations that are open alone",
-    caughtBy: "ReservationStore > a reservation is found by its id with its key, every field as it was, open or not",
+    caughtBy: "ReservationStore > a reservation is found by its id with its key and every field unchanged, open or not",
     adapter: altered(ReservationStore, (store) => ({
       ...store,
       findForPut: (id) =>
@@ -100,7 +103,7 @@ export const reservationMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   {
     fault: "hides a key that is revoked",
     caughtBy:
-      "ReservationStore > the key of a reservation is as it is now: revoked by the next call, and none where none was kept",
+      "ReservationStore > a reservation is found with the current state of its key, or without a key where none was kept",
     adapter: altered(ReservationStore, (store) => ({
       ...store,
       findForPut: (id) =>
@@ -112,7 +115,7 @@ export const reservationMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   },
   {
     fault: "loses additions that are made at once",
-    caughtBy: "ReservationStore > of many additions at once none is lost",
+    caughtBy: "ReservationStore > no concurrent addition is lost",
     adapter: altered(ReservationStore, (store) => ({
       ...store,
       addDecompressed: Effect.fnUntraced(function* (id, bytes) {
@@ -124,7 +127,7 @@ export const reservationMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   },
   {
     fault: "keeps what was decompressed last, and not all of it",
-    caughtBy: "ReservationStore > what was decompressed adds up, finalized or not, and changes nothing else",
+    caughtBy: "ReservationStore > decompressed bytes add up, finalized or not, and change nothing else",
     adapter: altered(ReservationStore, (store) => ({
       ...store,
       addDecompressed: Effect.fnUntraced(function* (id, bytes) {

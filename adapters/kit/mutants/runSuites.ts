@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-/** A case of a suite as it ended: its sections and its name, and what was said when it failed. */
+/** How a case of a suite ended: its sections and name, and the message when it failed. */
 export interface Ended {
   readonly name: string
   readonly hasFailed: boolean
@@ -31,10 +31,10 @@ const Report = Schema.fromJsonString(
 
 const vitest = join(import.meta.dirname, "../../../node_modules/vitest/vitest.mjs")
 
-/** The environment without what a vitest that is running leaves in it for its own. */
+/** The environment without the variables that a running vitest sets for its own processes. */
 const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("VITEST")))
 
-/** Runs the suites on every mutant in a vitest of their own. Answers the cases of each suite by its name. */
+/** Runs the suites on every mutant in another vitest process. Answers the cases of each suite by its name. */
 export const runSuites = async (): Promise<ReadonlyMap<string, ReadonlyArray<Ended>>> => {
   const folder = mkdtempSync(join(tmpdir(), "slipway-mutants-"))
   try {

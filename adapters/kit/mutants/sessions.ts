@@ -14,11 +14,10 @@ type Store = SessionStore["Service"]
 const mutated = (alter: (store: Store) => Partial<Store>) =>
   altered(SessionStore, (store) => ({ ...store, ...alter(store) }))
 
-/** Lists otherwise; `list` is how it is meant to be. */
 const listing = (otherwise: (list: Store["list"]) => Store["list"]) =>
   mutated(({ list }) => ({ list: otherwise(list) }))
 
-/** Begins sessions otherwise, knowing those that began before. */
+/** Alters how sessions begin, knowing the earlier ones. */
 const beginning = (
   otherwise: (store: Store, before: ReadonlyArray<Parameters<Store["begin"]>[0]["session"]>) => Store["begin"]
 ) =>
@@ -33,7 +32,7 @@ const beginning = (
     }
   })
 
-/** Does something otherwise to every key that has had a session. */
+/** Does something else to every key that has had a session. */
 const toEveryKey = (alter: (store: Store, keys: ReadonlySet<KeyId>) => Partial<Store>) =>
   mutated((store) => {
     const keys = new Set<KeyId>()
@@ -48,14 +47,13 @@ const toEveryKey = (alter: (store: Store, keys: ReadonlySet<KeyId>) => Partial<S
   })
 
 const foundCase =
-  "SessionStore > a session is found by hash and by id, with its key and account, every field as it was, expired or not"
+  "SessionStore > a session is found by hash and by id with its key, its account and every field unchanged, expired or not"
 const listCase =
   "SessionStore > the list holds the key's own sessions, newest first, behind one, and no more than asked"
-const expiredCase =
-  "SessionStore > beginning a session removes those of its key that have expired by then, and no others"
+const expiredCase = "SessionStore > beginning a session removes the expired sessions of its key and no others"
 const replacedCase =
-  "SessionStore > beginning a session removes the one that it replaces, of whichever key, and no other"
-const allCase = "SessionStore > every session of a key is removed, and none of another"
+  "SessionStore > beginning a session removes only the session that it replaces, whichever key that belongs to"
+const allCase = "SessionStore > every session of a key is removed and none of another key"
 
 export const sessionMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   {
@@ -98,7 +96,7 @@ export const sessionMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   },
   {
     fault: "finds a session with its key as that was when it was found first",
-    caughtBy: "SessionStore > a session is found with its key as that is now",
+    caughtBy: "SessionStore > a session is found with the current state of its key",
     adapter: mutated((store) => {
       const first = new Map<SessionId, Option.Option<SessionOwner>>()
       const remember = (id: SessionId) =>
@@ -207,7 +205,7 @@ export const sessionMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   },
   {
     fault: "begins a session in two steps",
-    caughtBy: "SessionStore > a session that is interrupted when it begins has replaced the other one, or is not there",
+    caughtBy: "SessionStore > a session whose beginning is interrupted has replaced the other one or doesn't exist",
     adapter: beginning(
       ({ begin, removeByHash }) =>
         ({ replaces, ...change }) =>
@@ -221,7 +219,7 @@ export const sessionMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   {
     fault: "lets one session alone replace another",
     caughtBy:
-      "SessionStore > many sessions that begin at once, and replace the same one, are all there, and that one isn't",
+      "SessionStore > many sessions that begin at once and replace the same one are all stored, and the replaced one is gone",
     adapter: mutated(({ begin, findByHash }) => ({
       begin: Effect.fnUntraced(function* (change) {
         const isGone = change.replaces !== undefined && Option.isNone(yield* findByHash(change.replaces))
@@ -231,7 +229,7 @@ export const sessionMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   },
   {
     fault: "removes a session by its id in place of its hash",
-    caughtBy: "SessionStore > a session is removed by its hash, and no other is",
+    caughtBy: "SessionStore > only the session with the given hash is removed",
     adapter: mutated(({ findById, removeByHash }) => ({
       removeByHash: Effect.fnUntraced(function* (hash) {
         const named = yield* findById(SessionId.make(hash))
@@ -241,7 +239,7 @@ export const sessionMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   },
   {
     fault: "forgets the key of a session that is removed",
-    caughtBy: "SessionStore > a session is removed by its key and its id, and no other is",
+    caughtBy: "SessionStore > only the session with the given key and id is removed",
     adapter: mutated(({ findById, remove }) => ({
       remove: Effect.fnUntraced(function* (key, id) {
         const owner = yield* findById(id)

@@ -11,14 +11,13 @@ import type { Mutant } from "./Mutant.ts"
 
 type List = ShareLinkStore["Service"]["list"]
 
-/** Lists otherwise; `list` is how it is meant to be. */
 const listing = (otherwise: (list: List) => List) =>
   altered(ShareLinkStore, (store) => ({ ...store, list: otherwise(store.list) }))
 
 const listCase =
   "ShareLinkStore > the list holds the account's links to that one thing, newest first, behind one, and no more than asked"
 
-/** The pages of several lists as a page of one. */
+/** Joins the pages of several lists into one page. */
 const together = (list: List, queries: ReadonlyArray<Parameters<List>[0]>, limit: number) =>
   Effect.map(Effect.forEach(queries, list), (lists) =>
     lists
@@ -30,7 +29,7 @@ const together = (list: List, queries: ReadonlyArray<Parameters<List>[0]>, limit
 export const shareLinkMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   {
     fault: "doesn't find links that are over",
-    caughtBy: "ShareLinkStore > a link is found by hash and by id, every field as it was, whether or not it is over",
+    caughtBy: "ShareLinkStore > a link is found by hash and by id with every field unchanged, expired or not",
     adapter: altered(ShareLinkStore, (store) => ({
       ...store,
       findByHash: (hash) =>
@@ -109,7 +108,7 @@ export const shareLinkMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   },
   {
     fault: "answers the revocation that was asked for, and not the one that stands",
-    caughtBy: "ShareLinkStore > the first revocation stands",
+    caughtBy: "ShareLinkStore > a second revocation doesn't change the first",
     adapter: altered(ShareLinkStore, (store) => ({
       ...store,
       revoke: (account, id, at) =>
@@ -121,7 +120,7 @@ export const shareLinkMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   },
   {
     fault: "lets two revoke one link at once",
-    caughtBy: "ShareLinkStore > of many revocations at once one stands, and all answer it",
+    caughtBy: "ShareLinkStore > many concurrent revocations all answer the one that is stored",
     adapter: altered(ShareLinkStore, (store) => ({
       ...store,
       revoke: Effect.fnUntraced(function* (account, id, at) {
@@ -136,7 +135,7 @@ export const shareLinkMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   },
   {
     fault: "forgets the account of a link that is revoked",
-    caughtBy: "ShareLinkStore > another account revokes nothing, nor does who names no link",
+    caughtBy: "ShareLinkStore > another account revokes nothing, and neither does an unknown link",
     adapter: altered(ShareLinkStore, (store) => ({
       ...store,
       revoke: Effect.fnUntraced(function* (account, id, at) {

@@ -12,7 +12,6 @@ import type { Mutant } from "./Mutant.ts"
 
 type List = TestRunStore["Service"]["list"]
 
-/** Lists otherwise; `list` is how it is meant to be. */
 const listing = (otherwise: (list: List) => List) =>
   altered(TestRunStore, (store) => ({ ...store, list: otherwise(store.list) }))
 
@@ -27,7 +26,7 @@ const paged = (views: ReadonlyArray<TestRunView>, { after, limit }: Parameters<L
 export const testRunMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   {
     fault: "lists what passes any of the filters",
-    caughtBy: "TestRunStore > every filter, and every two of them, let through what the rule says, in its order",
+    caughtBy: "TestRunStore > every filter and every pair of filters selects what the rule selects, in its order",
     adapter: listing((list) => (query) => {
       const filters = Object.entries(query.filter).map(([name, value]) => ({ [name]: value }))
       if (filters.length < 2) return list(query)
@@ -45,7 +44,7 @@ export const testRunMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   {
     fault: "filters only what it was going to answer",
     caughtBy:
-      "TestRunStore > any filter behind any place lets through what the rule says, in its order and no more than asked for",
+      "TestRunStore > any filters from any position select what the rule selects, in its order and within the limit",
     adapter: listing(
       (list) => (query) =>
         Effect.gen(function* () {
@@ -59,7 +58,7 @@ export const testRunMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   },
   {
     fault: "skips the runs of one millisecond with that at which a page ended",
-    caughtBy: "TestRunStore > a list is newest first, and of one millisecond by id, the greatest first",
+    caughtBy: "TestRunStore > a list is ordered newest first, and by descending id within a millisecond",
     adapter: listing(
       (list) => (query) =>
         list({ ...query, after: Option.map(query.after, ({ createdAt }) => ({ createdAt, id: TestRunId.make("") })) })
@@ -67,7 +66,7 @@ export const testRunMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   },
   {
     fault: "lists the oldest first",
-    caughtBy: "TestRunStore > a list is newest first, and of one millisecond by id, the greatest first",
+    caughtBy: "TestRunStore > a list is ordered newest first, and by descending id within a millisecond",
     adapter: listing(
       (list) => (query) =>
         Effect.map(
@@ -78,13 +77,12 @@ export const testRunMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   },
   {
     fault: "lists one more than was asked for",
-    caughtBy: "TestRunStore > a list is newest first, and of one millisecond by id, the greatest first",
+    caughtBy: "TestRunStore > a list is ordered newest first, and by descending id within a millisecond",
     adapter: listing((list) => (query) => list({ ...query, limit: query.limit + 1 }))
   },
   {
     fault: "meets the run at which a page ended again",
-    caughtBy:
-      "TestRunStore > a walk over the pages while runs are registered loses none that was there, and meets none twice",
+    caughtBy: "TestRunStore > paging while runs are registered skips no earlier run and shows none twice",
     adapter: listing(
       (list) => (query) =>
         list({
@@ -96,7 +94,7 @@ export const testRunMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   {
     fault: "lists the runs that were registered last first",
     caughtBy:
-      "TestRunStore > a list goes by the times that are given, whatever the engine's clock says and whoever came first",
+      "TestRunStore > a list is ordered by the times that are given, not by the engine's clock or the order of registration",
     adapter: altered(TestRunStore, (store) => {
       const came: Array<string> = []
       const later = (a: TestRunView, b: TestRunView) => came.indexOf(b.run.id) - came.indexOf(a.run.id)
@@ -117,16 +115,14 @@ export const testRunMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   },
   {
     fault: "lists nothing, and not none, for a repository that isn't linked",
-    caughtBy:
-      "TestRunStore > a repository that isn't linked has no list and its runs aren't found; linked again they are",
+    caughtBy: "TestRunStore > the runs of an unlinked repository are neither listed nor found until it is linked again",
     adapter: listing(
       (list) => (query) => Effect.map(list(query), (found) => Option.some(Option.getOrElse(found, () => [])))
     )
   },
   {
     fault: "answers none for a list without runs",
-    caughtBy:
-      "TestRunStore > a list holds its repository's runs and no other's; without runs it is empty, and not none",
+    caughtBy: "TestRunStore > a list holds only its repository's runs, and is an empty list when there are none",
     adapter: listing(
       (list) => (query) =>
         Effect.map(
@@ -184,7 +180,7 @@ export const testRunMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   },
   {
     fault: "cuts messages at 1,024 characters",
-    caughtBy: "TestRunStore > texts of the greatest length come back as they were",
+    caughtBy: "TestRunStore > texts of the greatest length come back unchanged",
     adapter: altered(TestRunStore, (store) => ({
       ...store,
       insert: (change) => {

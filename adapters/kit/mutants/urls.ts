@@ -10,7 +10,7 @@ import type { Mutant } from "./Mutant.ts"
 
 type Urls = SignedUrls["Service"]
 
-/** The objects in memory, behind URLs that are signed or verified otherwise. */
+/** The objects in memory, behind URLs that are signed or verified wrongly. */
 const signing = (alter: (urls: Urls) => Partial<Urls>) =>
   loopback(
     layerObjects.pipe(
@@ -33,7 +33,7 @@ const presigning = (presignPuts: (store: ObjectStore["Service"]) => ObjectStore[
 
 const targetOf = (url: string): string => new URL(url).pathname + new URL(url).search
 
-/** Sends another request to another URL than was asked for. */
+/** Sends the request to an altered URL. */
 const sending = (
   otherwise: (urls: Urls, url: string, init: RequestInit) => readonly [url: string, init: RequestInit]
 ) =>
@@ -52,8 +52,8 @@ const sending = (
   )
 
 /**
- * A server that doesn't hold a PUT to all that its URL was signed for: as if that had been signed for what is sent. Only
- * URLs that are good are.
+ * A server that compares only a part of a PUT with what its URL was signed for, as if the rest had been signed as sent.
+ * It accepts only URLs with a valid signature.
  */
 const unsigned = (what: (sent: { readonly type: string; readonly bytes: number }) => Partial<PutRequest>) =>
   sending((urls, url, init) => {
@@ -69,7 +69,7 @@ const inAMinute = (grant: PutGrant): PutRequest => ({
   expiresAt: DateTime.add(DateTime.nowUnsafe(), { minutes: 1 })
 })
 
-/** What stands in the URL and is signed as something else, which is always the same. */
+/** The value that is signed in place of the one in the URL; it is always the same. */
 const asAlways =
   (hide: (request: PutRequest) => PutRequest, shown: (url: string, request: PutRequest) => string) =>
   (urls: Urls) =>
@@ -107,7 +107,7 @@ export const urlMutants: ReadonlyArray<Mutant<ObjectStore>> = [
   },
   {
     fault: "takes the type from the URL without its being signed",
-    caughtBy: "a tampered URL, and a request that fits what it says now, is refused and stores nothing",
+    caughtBy: "a tampered URL with a request that fits it is refused and stores nothing",
     adapter: signing((urls) => ({
       put: asAlways(
         (request) => ({ ...request, contentType: "any" }),
@@ -133,7 +133,7 @@ export const urlMutants: ReadonlyArray<Mutant<ObjectStore>> = [
   },
   {
     fault: "lets a URL live for as long as the host that signs believes",
-    caughtBy: "URLs that are signed by a host whose clock is behind are not good for longer",
+    caughtBy: "URLs signed by a host whose clock is behind don't live longer",
     adapter: presigning(
       (store) => (requests) =>
         Effect.gen(function* () {
@@ -167,7 +167,7 @@ export const urlMutants: ReadonlyArray<Mutant<ObjectStore>> = [
   },
   {
     fault: "answers the URLs in the order of their keys",
-    caughtBy: "a thousand URLs come in the order of the requests, each for its own object",
+    caughtBy: "a thousand URLs are answered in the order of the requests, each for its own object",
     adapter: presigning(
       (store) => (requests) => store.presignPuts(requests.toSorted((a, b) => (a.key < b.key ? -1 : 1)))
     )

@@ -12,7 +12,7 @@ import { onReserve } from "../../../core/rules/builds.ts"
 import { plainBuild, plainRepository, plainReservation } from "./plain.ts"
 import { makeAccount, makeIdentity, makeRepository, makeReservation, newBuildId } from "./samples.ts"
 
-/** What a build store needs beside it: builds belong to the linked repositories of accounts. */
+/** What the cases need beside a `BuildStore`: builds belong to repositories that accounts have linked. */
 export type BuildPorts = AccountStore | RepositoryStore | BuildStore
 
 export const keyOf = ({ owner, repo }: Repository) => repositoryKey(owner, repo)
@@ -27,7 +27,7 @@ export const newHome = Effect.gen(function* () {
 
 export type Home = Effect.Success<typeof newHome>
 
-/** A build as its first reservation leaves it; nothing is stored. */
+/** A build and its first reservation, not stored. */
 export const firstReserve = (
   { account, repository }: Home,
   fields: { readonly build?: Partial<Build>; readonly reservation?: Partial<BuildReservation> } = {}
@@ -38,7 +38,7 @@ export const firstReserve = (
   return { build: { ...build, ...fields.build }, reservation }
 }
 
-/** A further reservation of a build; nothing is stored. */
+/** A further reservation of a build, not stored. */
 export const reserveAgain = (home: Home, before: Build, fields: Partial<BuildReservation> = {}) => {
   const reservation = makeReservation(home.account, before.id, fields)
   return {
@@ -47,7 +47,7 @@ export const reserveAgain = (home: Home, before: Build, fields: Partial<BuildRes
   }
 }
 
-/** A build that is stored with its first reservation. */
+/** A stored build with its first reservation. */
 export const newBuild = (home: Home, fields: Parameters<typeof firstReserve>[1] = {}) =>
   Effect.gen(function* () {
     const change = firstReserve(home, fields)
@@ -72,7 +72,7 @@ export const expectedView = (
   { build, reservation }: { readonly build: Build; readonly reservation: BuildReservation }
 ) => plainView({ build, repository, upload: reservation })
 
-/** Everything that an account can see of a build by each of the ways to ask for it. */
+/** Everything that an account can read of a build, by every call that reads it. */
 export const seen = (account: Account, { repository }: Home, { build, reservation }: ReturnType<typeof firstReserve>) =>
   Effect.gen(function* () {
     const store = yield* BuildStore

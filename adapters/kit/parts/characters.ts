@@ -1,11 +1,11 @@
-/** Texts of every character that a name may hold, and of what engines like to trip over. */
+/** Texts that hold every character that a name may hold, and those that engines often treat wrongly. */
 
 const isControl = (code: number): boolean => code < 0x20 || (code >= 0x7f && code < 0xa0)
 const isSurrogate = (code: number): boolean => code >= 0xd800 && code < 0xe000
 
 const longest = 1024
 
-/** The characters in names as long as a name may be, in their order. */
+/** The characters in their order, cut into names of the greatest length. */
 const inNames = (characters: ReadonlyArray<string>): ReadonlyArray<string> => {
   const names: Array<string> = []
   let name = ""
@@ -25,8 +25,8 @@ const range = (from: number, to: number, step = 1): ReadonlyArray<string> =>
     .map((code) => String.fromCodePoint(code))
 
 /**
- * Names that hold together every character of the basic plane that is legal, and some of each of the sixteen further
- * planes, its first and its last among them. No two begin alike.
+ * Names that together hold every allowed character of the basic plane and some of each of the sixteen other planes,
+ * including the first and the last. No two begin with the same character.
  */
 export const everyCharacter: ReadonlyArray<string> = [
   ...inNames(range(0, 0x1_0000)),
@@ -35,9 +35,9 @@ export const everyCharacter: ReadonlyArray<string> = [
   )
 ]
 
-/** Short texts, each of a kind of its own. No two of them are the same, whichever way one might compare them. */
+/** Short texts of different kinds. No two are equal under any comparison that an engine might use. */
 export const awkward: ReadonlyArray<string> = [
-  // What means something to a language of queries, templates, paths or patterns.
+  // Characters with a meaning in query languages, templates, paths or patterns.
   `'; DROP TABLE accounts; --`,
   `"quoted" 'text' \`back\` \\ \\\\ \\n \\u0000 \\x00`,
   "100%_of {them} ${all} $1 :name ?1 @a #b",
@@ -53,7 +53,7 @@ export const awkward: ReadonlyArray<string> = [
   "true",
   "%00%2F%0a&amp;&#0;<b>",
   "-- /* */ //",
-  // Spaces count, at the ends too.
+  // Spaces, also at the ends.
   " ",
   "  ",
   " leading",
@@ -63,7 +63,7 @@ export const awkward: ReadonlyArray<string> = [
   "\ufeffmark",
   "line\u2028separator",
   "paragraph\u2029separator",
-  // The same to the eye, or to a language, and not the same.
+  // Texts that look equal, or that a language treats as equal, and aren't.
   "caf\u00e9",
   "cafe\u0301",
   "CAF\u00c9",
@@ -81,7 +81,7 @@ export const awkward: ReadonlyArray<string> = [
   "fi",
   "\uff21",
   "A",
-  // Combining first, many of them, joined, selected, invisible.
+  // Combining characters: first, many, joined, with selectors, invisible.
   "\u0301first",
   `z${"\u0335\u0341\u0362".repeat(100)}algo`,
   "\u{1f469}\u200d\u{1f469}\u200d\u{1f466}",
@@ -90,12 +90,12 @@ export const awkward: ReadonlyArray<string> = [
   "\u2764",
   "soft\u00adhyphen",
   "zero\u200bwidth",
-  // From right to left, and turned around.
+  // Right to left, and reversed.
   "\u05e9\u05dc\u05d5\u05dd",
   "\u0645\u0631\u062d\u0628\u0627 abc \u0661\u0662",
   "\u202egnp.exe\u202c",
   "\u2067isolate\u2069",
-  // Around the surrogates, the last of its plane, the last of all.
+  // Around the surrogates, and the last characters of the first and the last plane.
   "\ud7ff\ue000",
   "\ufffe\uffff",
   "\u{10000}\u{1ffff}",

@@ -1,6 +1,6 @@
 import { Clock, Duration, Effect } from "effect"
 
-/** The clock of a host that is off by so much: ahead, or behind when it is negative. It runs at the same pace. */
+/** The clock of a host that is this far ahead, or behind when negative. It runs at the same pace. */
 const clockOffBy = (clock: Clock.Clock, offset: Duration.Duration): Clock.Clock => {
   const [millis, nanos] = [Duration.toMillis(offset), Duration.toNanosUnsafe(offset)]
   const currentTimeMillisUnsafe = () => clock.currentTimeMillisUnsafe() + millis
@@ -16,7 +16,7 @@ const clockOffBy = (clock: Clock.Clock, offset: Duration.Duration): Clock.Clock 
   }
 }
 
-/** Runs an effect as a host does whose clock is off by so much. */
+/** Runs an effect as a host whose clock is this far off. */
 export const offBy =
   (offset: Duration.Input) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>

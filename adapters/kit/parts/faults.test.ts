@@ -9,7 +9,7 @@ import { makeAccount } from "./samples.ts"
 
 const bytes = new Uint8Array([1, 2, 3, 4, 5])
 
-/** A store of one object, in pieces, that says how many of its readers are done. */
+/** A store of one object, sent in pieces, that counts how many of its readers have ended. */
 const oneObject = Effect.sync(() => {
   let done = 0
   const stream = Stream.make(bytes.subarray(0, 1), bytes.subarray(1, 4), bytes.subarray(4)).pipe(Stream.rechunk(1))
@@ -39,7 +39,7 @@ const oneObject = Effect.sync(() => {
 const adapter = Layer.merge(layerMetadata, Layer.effect(ObjectStore, oneObject))
 
 describe("a faulty store", () => {
-  it.effect("does nothing before, all of it after, and fails either way", () =>
+  it.effect("fails a call before it does anything or after it has done everything", () =>
     Effect.gen(function* () {
       const store = yield* AccountStore
       const faults = yield* Faults
@@ -53,7 +53,7 @@ describe("a faulty store", () => {
     }).pipe(Effect.provide(faulty(adapter)))
   )
 
-  it.effect("fails at the calls that are planned, counted anew each time, and then no more", () =>
+  it.effect("fails only at the planned calls, which are counted again for each plan", () =>
     Effect.gen(function* () {
       const store = yield* AccountStore
       const faults = yield* Faults
@@ -74,7 +74,7 @@ describe("a faulty store", () => {
     }).pipe(Effect.provide(faulty(adapter)))
   )
 
-  it.effect("lets others overtake a call that is late", () =>
+  it.effect("lets other calls overtake a late one", () =>
     Effect.gen(function* () {
       const store = yield* AccountStore
       const { answer } = yield* (yield* Faults).during(({ nth }) => (nth === 0 ? "late" : undefined))(
@@ -84,7 +84,7 @@ describe("a faulty store", () => {
     }).pipe(Effect.provide(faulty(adapter)))
   )
 
-  it.effect("breaks a stream off in the middle, and is done with it", () =>
+  it.effect("breaks a stream off in the middle and closes it", () =>
     Effect.gen(function* () {
       const store = yield* ObjectStore
       const seen: Array<number> = []
@@ -100,7 +100,7 @@ describe("a faulty store", () => {
     }).pipe(Effect.scoped, Effect.provide(faulty(adapter)))
   )
 
-  it.effect("is otherwise the store that it was made of, and has no port that wasn't there", () =>
+  it.effect("behaves otherwise like the store that it wraps, and adds no port", () =>
     Effect.gen(function* () {
       const context = yield* Layer.build(faulty(Layer.effect(ObjectStore, oneObject)))
       assert.strictEqual(Context.get(context, ObjectStore).largestPut, 7)

@@ -1,6 +1,6 @@
 /**
- * Makes any store fail on purpose, at the calls that a test picks. With it the suite of the service shows that nothing is
- * ever half done; a host of one's own can be tried with it as well.
+ * Makes any store fail on purpose, at the calls that a test chooses. The service's suite uses it to prove that nothing
+ * is ever half done; other hosts can be tested with it too.
  */
 import { Context, Effect, Layer, Option, Stream } from "effect"
 import { Unavailable } from "../../../core/model/Problem.ts"
@@ -23,8 +23,9 @@ import { TestRunStore } from "../../../core/ports/TestRunStore.ts"
  *
  * - `before`: the engine can't be reached; nothing was done.
  * - `after`: the engine did what it was asked, and its answer got lost.
- * - `midStream`: an object is opened, and its stream fails in the middle of its bytes. Other calls don't fail so.
- * - `late`: the call is made when others, that were made after it, are over.
+ * - `midStream`: an object is opened, and its stream fails in the middle of its bytes. Only calls that open an object
+ *   fail so.
+ * - `late`: the call is made after the calls that began later have ended.
  */
 export type Fault = "before" | "after" | "midStream" | "late"
 
@@ -34,14 +35,14 @@ export interface Call {
   readonly nth: number
 }
 
-/** With which calls something goes wrong, and what. */
+/** Which calls go wrong, and how. */
 export type Plan = (call: Call) => Fault | undefined
 
-/** Where a test says which calls of the stores fail. As long as it says nothing, none does. */
+/** Where a test chooses which calls of the stores fail. Without a choice none fails. */
 export class Faults extends Context.Service<
   Faults,
   {
-    /** Runs an effect, during which calls fail as planned. Answers what it answers, and the calls that were made. */
+    /** Runs an effect while calls fail as planned. Answers its result and the calls that were made. */
     readonly during: (
       plan: Plan
     ) => <A, E, R>(
@@ -50,14 +51,14 @@ export class Faults extends Context.Service<
   }
 >()("slipway/adapters/kit/Faults") {}
 
-/** Lets a call of a method through, or not. `broken` is what the call answers when it fails in the middle. */
+/** Decides whether a call of a method is made. `broken` is what the call answers when it fails in the middle. */
 type Gate = <A, E, R>(
   method: string,
   call: Effect.Effect<A, E, R>,
   broken?: (answer: A) => A
 ) => Effect.Effect<A, E | Unavailable, R>
 
-/** Turns of the event loop, enough for whoever needn't wait for anything else. */
+/** Turns of the event loop: enough for every effect that doesn't wait for input or output. */
 const aWhile = Effect.replicateEffect(
   Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve))),
   50,
@@ -98,7 +99,7 @@ const makeGate = () => {
   return { gate, faults }
 }
 
-/** The same service, each of whose effects goes through the gate. */
+/** The same service with each of its effects passed through the gate. */
 const gated = <S extends object>(port: string, service: S, gate: Gate): S =>
   new Proxy(service, {
     get: (target, name) => {
@@ -110,7 +111,7 @@ const gated = <S extends object>(port: string, service: S, gate: Gate): S =>
     }
   })
 
-/** The same object, whose stream fails when half of its bytes have come. */
+/** The same object with a stream that fails after half of its bytes. */
 const broken = (object: OpenObject): OpenObject => ({
   ...object,
   stream: Stream.suspend(() => {
@@ -132,7 +133,7 @@ const gatedObjects = (store: ObjectStore["Service"], gate: Gate): ObjectStore["S
   read: (key, range) => gate("ObjectStore.read", store.read(key, range), broken)
 })
 
-/** Every port that an adapter has, behind one {@link Faults}. */
+/** Wraps every port that an adapter has with one {@link Faults}. */
 export const faulty = <R, E, S>(adapter: Layer.Layer<R, E, S>): Layer.Layer<R | Faults, E, S> =>
   Layer.flatMap(adapter, (given) => {
     const { faults, gate } = makeGate()

@@ -3,7 +3,9 @@ import * as Arbitrary from "effect/Arbitrary"
 import { Effect } from "effect"
 import type { Schema } from "effect"
 
-/** That `holds` ends well for every value that was tried; else the smallest that was found for which it doesn't. */
+/**
+ * Succeeds when `holds` succeeds for every value that is tried, and fails with the smallest value for which it doesn't.
+ */
 export const forAll = <A, E, R>(
   values: Schema.Schema<A>,
   holds: (value: A) => Effect.Effect<unknown, E, R>,

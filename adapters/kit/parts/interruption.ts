@@ -8,8 +8,8 @@ const waits: ReadonlyArray<Effect.Effect<void>> = [
 ]
 
 /**
- * Interrupts an attempt at many moments: at once, when its first step is done, and so on until it may have ended. Each
- * attempt is made anew; `check` says what has to hold of it afterwards.
+ * Interrupts an attempt at many moments: at once, after its first step, and so on until it may have ended. Each attempt
+ * starts from new; `check` asserts what has to hold afterwards.
  */
 export const wheneverInterrupted = <B, E, R, E2, E3, R3>(
   attempt: Effect.Effect<{ readonly run: Effect.Effect<B, E2>; readonly check: Effect.Effect<void, E3, R3> }, E, R>

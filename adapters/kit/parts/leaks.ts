@@ -1,32 +1,35 @@
 /**
- * What a case must not leave behind. Three are asked: the adapter itself, while its store is still open, what was taken
- * of it and not given back ({@link OpenObjects}, {@link LeftOpen}); and once it is closed the process, which files,
- * sockets, servers, child processes and workers it holds that it didn't hold before.
+ * Finds what a case leaves open. While its store is open, the adapter is asked what was taken and not given back
+ * ({@link OpenObjects}, {@link LeftOpen}). After the store is closed, the process is asked which files, sockets,
+ * servers, child processes and workers it holds that it didn't hold before.
  */
 import { assert } from "@effect/vitest"
 import { Context, Effect, Schedule } from "effect"
 import { readdirSync, readlinkSync } from "node:fs"
 
-/** How many objects the store has open. `undefined` where nobody can tell; there, nothing is said of it. */
+/** How many objects the store has open, or `undefined` when that can't be known and isn't checked. */
 export const OpenObjects = Context.Reference<Effect.Effect<number | undefined>>("slipway/adapters/kit/OpenObjects", {
   defaultValue: () => Effect.undefined
 })
 
 /**
- * What else was taken of the store and not given back, in words: a transaction that was never ended, a connection that
- * is not in its pool again. An adapter's own test tells it, where it can know.
+ * What else was taken from the store and not given back, in words: a transaction that never ended, a connection missing
+ * from its pool. The adapter's own test provides it.
  */
 export const LeftOpen = Context.Reference<Effect.Effect<ReadonlyArray<string>>>("slipway/adapters/kit/LeftOpen", {
   defaultValue: () => Effect.succeed([])
 })
 
-/** What keeps a process alive, as Node names it. No pipes and no timers: of those, others have some that come and go. */
+/**
+ * What keeps a process alive, by Node's names. Pipes and timers aren't counted, because other parts open and close
+ * some.
+ */
 const kinds = ["MessagePort", "ProcessWrap", "TCPServerWrap", "TCPSocketWrap", "UDPWrap"]
 
-/** Of those, what an engine that cases share may open whenever it likes, until it is closed itself. */
+/** Those that a shared engine may open at any time until it is closed itself. */
 const kindOfEngines = "TCPSocketWrap"
 
-/** What a descriptor stands for; one that is closed in between, such as that of the look itself, for nothing. */
+/** The target of a descriptor. One that was closed in between, such as the one that lists the descriptors, has none. */
 const targetOf = (descriptor: string): string => {
   try {
     return readlinkSync(`/proc/self/fd/${descriptor}`)
@@ -35,7 +38,7 @@ const targetOf = (descriptor: string): string => {
   }
 }
 
-/** The files that the process has open, where the system tells it. */
+/** The files that the process has open, where the system lists them. */
 const openFiles = (): ReadonlyArray<string> =>
   process.platform === "linux"
     ? readdirSync("/proc/self/fd")
@@ -43,7 +46,7 @@ const openFiles = (): ReadonlyArray<string> =>
         .filter((target) => target.startsWith("/") && !/^\/(?:dev|proc|sys)\//.test(target))
     : []
 
-/** What the process holds open: a name each, several times what is open several times. */
+/** The names of everything that the process holds open; what is open several times is listed several times. */
 export const openHandles: Effect.Effect<ReadonlyArray<string>> = Effect.sync(() => [
   ...process.getActiveResourcesInfo().filter((kind) => kinds.includes(kind)),
   ...openFiles()
@@ -64,10 +67,10 @@ const without = (all: ReadonlyArray<string>, some: ReadonlyArray<string>): Reado
   })
 }
 
-/** Looks at what the cases of one suite leave behind. */
+/** Checks what the cases of one suite leave open. */
 export const makeWatch = () => {
-  // Some things are closed just after it is answered, so they are waited for, four seconds in all; not so for one who was
-  // caught before.
+  // Some things are closed just after the answer, so the check waits for them, up to four seconds in all. What was
+  // reported before isn't waited for again.
   let times = 12
 
   const assertNothing = (left: Effect.Effect<ReadonlyArray<string>>, where: string) =>
@@ -82,13 +85,13 @@ export const makeWatch = () => {
     })
 
   return {
-    /** That nothing is open of what `open` tells that wasn't open before. */
+    /** Asserts that `open` tells of nothing that wasn't open before. */
     assertClosed: (before: ReadonlyArray<string>, open: typeof openHandles) =>
       assertNothing(
         Effect.map(open, (now) => without(now, before)),
         "left open when the store was closed"
       ),
-    /** That everything that was taken of the store was given back to it. */
+    /** Asserts that everything that was taken from the store was given back. */
     assertAllGivenBack: Effect.gen(function* () {
       const left = Effect.zipWith(yield* OpenObjects, yield* LeftOpen, (count = 0, others) => [
         ...Array.from({ length: count }, () => "an object"),

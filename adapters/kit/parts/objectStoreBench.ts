@@ -9,31 +9,30 @@ import type { Answer } from "./objectStoreClient.ts"
 import { OpenObjects } from "./leaks.ts"
 import type { Cases } from "./suite.ts"
 
-/** What a store can do beyond its port; what is declared is tested. */
+/** What a store can do beyond its port. What is declared is tested. */
 export interface Capabilities {
-  /** Its presigned URLs are Slipway's own routes, whose answers are known to the letter. */
+  /** Its presigned URLs are Slipway's own routes, whose answers are known exactly. */
   readonly ownUrls: boolean
   /** Listings tell content types. */
   readonly listsContentType: boolean
-  /** Listings tell the digest of what was PUT, also where it has to be decompressed for that. They needn't. */
+  /** Listings tell the digest of every PUT, also of compressed content. Without it they may omit digests. */
   readonly tellsContentHash?: boolean
-  /** How many minutes the clock of a host that signs may be off from that of the store; 10 unless it is said. */
+  /** How many minutes the clock of a host that signs may differ from the store's; 10 by default. */
   readonly skewMinutes?: number
 }
 
-/** Where the cases of the suite are declared. */
 export type It = Cases<ObjectStore>
 
 /** The content type of objects whose type doesn't matter. */
 export const type = "text/javascript; charset=utf-8"
 
-/** Every character that a key may hold, the slash aside. */
+/** Every character that a key may hold except the slash. */
 export const keyCharacters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789!-_.*'()"
 
 export const utf8 = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
 export const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
 
-/** Bytes of which no two stretches are alike, so that a piece in the wrong place shows. */
+/** Bytes without a repeated stretch, so that a piece in the wrong place is noticed. */
 export const patterned = (length: number): Uint8Array<ArrayBuffer> => {
   while (pattern.byteLength < length) pattern = patternOf(2 * pattern.byteLength)
   return pattern.slice(0, length)
@@ -50,7 +49,7 @@ let pattern = patternOf(1024)
 
 export const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex")
 
-/** What a listing tells of an object that was PUT so. */
+/** What a listing must tell of an object after such a PUT. */
 export const listed = (key: string, body: Uint8Array, can: Capabilities) => ({
   key,
   sizeBytes: body.byteLength,
@@ -58,7 +57,7 @@ export const listed = (key: string, body: Uint8Array, can: Capabilities) => ({
   ...(can.tellsContentHash === true ? { contentHash: sha256(body) } : {})
 })
 
-/** Ten bytes, and ranges of them: as the port has them, as a header has them, and what they hold. */
+/** Ranges of an object of ten bytes: in the port's form, in the form of a header, and the bytes that they select. */
 export const digits = utf8("0123456789")
 export const ranges: ReadonlyArray<{
   readonly name: string
@@ -81,7 +80,7 @@ export const assertBytes = (actual: Uint8Array, expected: Uint8Array): void => {
   assert.isTrue(Buffer.from(actual.buffer, actual.byteOffset, actual.byteLength).equals(expected), "the same bytes")
 }
 
-/** A store, a prefix of its own for the case at hand, and the steps that cases are made of. */
+/** A store, a prefix for the case, and the steps that cases consist of. */
 export const bench = Effect.gen(function* () {
   const store = yield* ObjectStore
   const prefix = `kit/${randomUUID()}/`
@@ -117,7 +116,7 @@ export const bench = Effect.gen(function* () {
     assert.deepStrictEqual(yield* keysBelow(key.slice(0, key.lastIndexOf("/") + 1)), [])
   })
 
-  /** Nothing is open, or will be in a moment: a request is over just after its answer. */
+  /** Waits until nothing is open, because a request ends just after its answer. */
   const assertNothingOpen = Effect.gen(function* () {
     yield* settled
     const left = yield* Effect.repeat(openObjects, {
@@ -149,13 +148,13 @@ export const bench = Effect.gen(function* () {
 
 export type Bench = Effect.Success<typeof bench>
 
-/** The URL was refused: with 403 where the URLs are Slipway's own, by whatever an engine says elsewhere. */
+/** Asserts that the URL was refused: with 403 by Slipway's own routes, with any refusal by other engines. */
 export const assertRefused = ({ status }: Answer, { ownUrls }: Capabilities): void => {
   if (ownUrls) assert.strictEqual(status, 403)
   else assert.isAtLeast(status, 400)
 }
 
-/** Every way to change one parameter of a URL's query, named. */
+/** Every way to change one parameter of a URL's query, with its name. */
 export const tamperings = (url: string): ReadonlyArray<readonly [how: string, url: string]> => {
   const edit = (change: (query: URLSearchParams) => void): string => {
     const edited = new URL(url)
@@ -175,5 +174,4 @@ export const tamperings = (url: string): ReadonlyArray<readonly [how: string, ur
 const nextOf = (character: string): string =>
   /[0-8A-Ya-y]/.test(character) ? String.fromCharCode(character.charCodeAt(0) + 1) : "0"
 
-/** The URL for another key. */
 export const withKey = (url: string, key: string, other: string): string => url.replace(key, other)

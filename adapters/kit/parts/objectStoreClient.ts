@@ -1,9 +1,9 @@
-/** What the suite of object stores does from outside: requests to presigned URLs, whole ones and broken ones. */
+/** Requests to presigned URLs as a client sends them, whole ones and broken ones. */
 import { Context, Effect } from "effect"
 import * as http from "node:http"
 import * as https from "node:https"
 
-/** The global `fetch`, on a connection of its own each time, so that none is open when the answer has been read. */
+/** The global `fetch` with a new connection for each request, so that none is open after the answer was read. */
 const fetchOnce = (url: string, init: RequestInit): Promise<Response> => {
   const headers = new Headers(init.headers)
   headers.set("connection", "close")
@@ -17,8 +17,8 @@ export const UrlFetch = Context.Reference<(url: string, init: RequestInit) => Pr
 )
 
 /**
- * Waits until the store's server is done with every request that it has begun, also with those whose client is gone.
- * Where nobody can know that, it doesn't wait.
+ * Waits until the store's server has finished every request, also those whose client has gone. Doesn't wait where that
+ * can't be known.
  */
 export const Settled = Context.Reference<Effect.Effect<void>>("slipway/adapters/kit/Settled", {
   defaultValue: () => Effect.void
@@ -31,7 +31,6 @@ export interface Answer {
   readonly body: Uint8Array
 }
 
-/** A request to a presigned URL. */
 export const send = Effect.fnUntraced(function* (
   url: string,
   init: RequestInit & { readonly duplex?: "half" } = {}
@@ -48,7 +47,7 @@ export const send = Effect.fnUntraced(function* (
 export const put = (url: string, contentType: string, body: Uint8Array<ArrayBuffer>) =>
   send(url, { method: "PUT", headers: { "content-type": contentType }, body })
 
-/** A PUT of bytes in chunks of 64 KiB, whose length nobody announces. */
+/** A PUT of bytes in chunks of 64 KiB, without an announced length. */
 export const putChunked = (url: string, contentType: string, body: Uint8Array<ArrayBuffer>) =>
   Effect.suspend(() => {
     let at = 0
@@ -62,7 +61,7 @@ export const putChunked = (url: string, contentType: string, body: Uint8Array<Ar
     return send(url, { method: "PUT", headers: { "content-type": contentType }, body: chunks, duplex: "half" })
   })
 
-/** The head of a PUT whose body waits until it is wanted. Without an announced length, that will be chunked. */
+/** The head of a PUT whose body is sent later. Without an announced length it is chunked. */
 const openPut = (url: string, put: { readonly contentType: string; readonly announced?: number }) =>
   (url.startsWith("https:") ? https : http).request(url, {
     method: "PUT",
@@ -78,7 +77,7 @@ const openPut = (url: string, put: { readonly contentType: string; readonly anno
 
 /**
  * A PUT whose connection breaks after some of its bytes, once the server has begun to read them. `announced` is the
- * length it promised; without one it is chunked.
+ * announced length; without one the body is chunked.
  */
 export const putBroken = (
   url: string,
@@ -115,7 +114,7 @@ const putRest = (outgoing: http.ClientRequest, body: Uint8Array) =>
     outgoing.end(body.subarray(body.byteLength / 2))
   })
 
-/** PUTs at once: the half of each body is on its way before the rest of any. The statuses of their answers. */
+/** Sends PUTs at the same time: half of each body is sent before the rest of any. Answers their statuses. */
 export const putTogether = Effect.fnUntraced(function* (
   url: string,
   contentType: string,
@@ -130,8 +129,8 @@ export const putTogether = Effect.fnUntraced(function* (
 })
 
 /**
- * A PUT that shows its head and asks whether its body is wanted (RFC 9110 §10.1.1): `wanted`, or the status that refused
- * it unread.
+ * A PUT that sends its headers and asks whether its body is wanted (RFC 9110 §10.1.1). Answers `wanted`, or the status
+ * that refused it before the body was sent.
  */
 export const askToPut = (
   url: string,
@@ -151,7 +150,7 @@ export const askToPut = (
     outgoing.flushHeaders()
   })
 
-/** A GET whose client goes away after the first bytes. */
+/** A GET whose client closes the connection after the first bytes. */
 export const getBroken = Effect.fnUntraced(function* (url: string) {
   const urlFetch = yield* UrlFetch
   yield* Effect.promise(async () => {

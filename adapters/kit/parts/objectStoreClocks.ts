@@ -5,12 +5,12 @@ import { assertRefused, bench, text, type, utf8 } from "./objectStoreBench.ts"
 import type { Capabilities, It } from "./objectStoreBench.ts"
 import { put, send } from "./objectStoreClient.ts"
 
-/** What becomes of presigned URLs where the clock of the host that signs and that of the store differ. */
+/** Cases of presigned URLs where the clock of the host that signs differs from the store's. */
 export const clocks = (it: It, capabilities: Capabilities): void => {
   const { skewMinutes = 10 } = capabilities
 
   it.effect.each([skewMinutes, -skewMinutes])(
-    "URLs that are signed by a host whose clock is %d minutes off are good until their time",
+    "URLs signed by a host whose clock is %d minutes off are valid until they expire",
     function* (minutes) {
       const { contentOf, prefix, presignGet, presignPut } = yield* bench
       const key = `${prefix}signed`
@@ -23,7 +23,7 @@ export const clocks = (it: It, capabilities: Capabilities): void => {
     }
   )
 
-  it.effect("URLs that are signed by a host whose clock is behind are not good for longer", function* () {
+  it.effect("URLs signed by a host whose clock is behind don't live longer", function* () {
     const { contentOf, prefix, presignPut, store, stored } = yield* bench
     const key = yield* stored(`${prefix}signed`, utf8("hello"))
     const expiresAt = DateTime.subtract(yield* DateTime.now, { seconds: 2 })

@@ -34,7 +34,7 @@ const makeInFlight = () => {
   }
 }
 
-/** Every slot takes a PUT, and as much as it decompresses to: for a store alone, which knows nothing of reservations. */
+/** Lets every slot take a PUT and any decompressed size, for a store that is tested without reservations. */
 export const layerEverySlotOpen = Layer.succeed(
   OpenSlots,
   OpenSlots.of({
@@ -43,10 +43,7 @@ export const layerEverySlotOpen = Layer.succeed(
   })
 )
 
-/**
- * A store with signed URLs of Slipway's own, those URLs being served over real HTTP on a port of the loopback
- * interface.
- */
+/** A store whose URLs Slipway signs, with those URLs served over real HTTP on a port of the loopback interface. */
 export const loopback = <E>(store: Layer.Layer<ObjectStore | ObjectSink, E, SignedUrls>) =>
   Layer.unwrap(
     Effect.sync(() => {

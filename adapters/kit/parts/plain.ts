@@ -1,6 +1,6 @@
 /**
- * Records as plain JSON: so two of them are compared field by field, an absent field is no field, a difference reads
- * well, and what a value caches inside doesn't count.
+ * Records as plain JSON, so that they are compared field by field, an absent field equals no field, differences are
+ * readable, and cached values don't count.
  */
 import { Option, Schema } from "effect"
 import { Account } from "../../../core/model/Account.ts"
@@ -27,7 +27,7 @@ export const plainRepository = plainOf(Repository)
 export const plainBuild = plainOf(Build)
 export const plainReservation = plainOf(BuildReservation)
 export const plainPreview = plainOf(Preview)
-/** What builds and previews have in common of a reservation, whatever else the record holds. */
+/** What reservations of builds and previews have in common. */
 export const plainUpload = plainOf(Reservation)
 export const plainSession = plainOf(Session)
 export const plainShareLink = plainOf(ShareLink)

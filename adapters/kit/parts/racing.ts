@@ -1,4 +1,4 @@
-/** What the cases of commits share: attempts at once, of which one is committed. */
+/** Helpers for cases in which several attempts race and exactly one is committed. */
 import { assert } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { Conflict } from "../../../core/ports/Conflict.ts"
@@ -8,7 +8,7 @@ export const many = Array.from({ length: 32 }, (_, index) => index)
 export const atOnce = <E, R>(attempts: ReadonlyArray<Effect.Effect<void, E, R>>) =>
   Effect.forEach(attempts, Effect.result, { concurrency: "unbounded" })
 
-/** The index of the only attempt that was committed; the others were told why not. */
+/** The index of the only attempt that was committed. Asserts that the others were refused with the reason. */
 export const onlyWinner = (
   results: ReadonlyArray<Result.Result<void, unknown>>,
   refusal: new () => object = Conflict

@@ -1,6 +1,6 @@
 /**
- * Records to store. Every id, hash and name is new, so that cases can share one engine and a suite can run on a
- * database that is full already.
+ * Records to store. Every id, hash and name is new, so that cases can share an engine and a suite can run on a database
+ * that already holds data.
  */
 import { DateTime } from "effect"
 import { AccountId } from "../../../core/model/Account.ts"
@@ -25,25 +25,25 @@ import type { Once } from "../../../core/ports/IdempotencyStore.ts"
 
 const random = (): string => crypto.randomUUID()
 
-/** An instant, so many milliseconds after a fixed one. */
+/** The instant this many milliseconds after a fixed one. */
 export const instant = (millis: number): DateTime.Utc =>
   DateTime.addDuration(DateTime.makeUnsafe("2026-05-04T03:02:01.007Z"), millis)
 
-/** So many milliseconds after another instant. */
+/** The instant this many milliseconds after another. */
 export const after = (time: DateTime.Utc, millis: number): DateTime.Utc => DateTime.addDuration(time, millis)
 
-/** Long before the clock of any engine, and long after it. */
+/** One instant long before the clock of any engine, and one long after it. */
 export const epochs: ReadonlyArray<DateTime.Utc> = ["1999-12-31T23:59:59.999Z", "2150-01-01T00:00:00.000Z"].map((at) =>
   DateTime.makeUnsafe(at)
 )
 
-/** An id of the form that the service makes, UUID version 7; of two, the one with the greater `at` is greater. */
+/** An id in the form that the service makes (UUID version 7). An id with a greater `at` is greater. */
 export const idAt = (at: number): string => {
   const time = at.toString(16).padStart(12, "0")
   return `${time.slice(0, 8)}-${time.slice(8)}-7${random().slice(15)}`
 }
 
-/** A name that begins as given. */
+/** A unique name that begins with `start`. */
 export const nameOf = (start: string): string => `${start} ${random()}`
 
 export const makeAccount = (fields: Partial<Account> = {}): Account => ({
@@ -72,7 +72,7 @@ export const makeRepository = (account: Account, fields: Partial<Repository> = {
   ...fields
 })
 
-/** The identity of a build; the commit is a new one unless given. */
+/** The identity of a build, with a new commit unless one is given. */
 export const makeIdentity = (fields: Partial<Pick<Build, "branch" | "platform" | "commitSha">> = {}) => ({
   branch: "main",
   platform: "ios" as const,
@@ -80,7 +80,7 @@ export const makeIdentity = (fields: Partial<Pick<Build, "branch" | "platform" |
   ...fields
 })
 
-/** A reservation with nothing in it that may be absent. */
+/** A reservation without optional fields. */
 export const makeReservation = (
   account: Account,
   buildId: BuildId,
@@ -104,7 +104,7 @@ export const makeReservation = (
 
 export const newBuildId = (): BuildId => BuildId.make(idAt(1))
 
-/** A preview with nothing in it that may be absent. */
+/** A preview without optional fields. */
 export const makePreview = (account: Account, fields: Partial<Preview> = {}): Preview => ({
   id: ReservationId.make(idAt(1)),
   tokenHash: random(),
@@ -124,7 +124,7 @@ export const makePreview = (account: Account, fields: Partial<Preview> = {}): Pr
   ...fields
 })
 
-/** A run of the preview with nothing in it that may be absent. */
+/** A run of the preview without optional fields. */
 export const makeRun = (repository: Repository, preview: Preview, fields: Partial<TestRun> = {}): TestRun => ({
   id: TestRunId.make(idAt(1)),
   accountId: repository.accountId,
@@ -136,7 +136,7 @@ export const makeRun = (repository: Repository, preview: Preview, fields: Partia
   ...fields
 })
 
-/** A share link to a preview that lives a while, and was not revoked. */
+/** A share link to a preview, neither expired nor revoked. */
 export const makeShareLink = (account: Account, fields: Partial<ShareLink> = {}): ShareLink => ({
   id: ShareLinkId.make(idAt(1)),
   accountId: account.id,
@@ -147,7 +147,7 @@ export const makeShareLink = (account: Account, fields: Partial<ShareLink> = {})
   ...fields
 })
 
-/** A session of the key that lives a while, of which nothing is known that may be absent. */
+/** A session of the key without optional fields, not expired. */
 export const makeSession = (key: ApiKey, fields: Partial<Session> = {}): Session => ({
   id: SessionId.make(idAt(1)),
   keyId: key.id,
@@ -157,7 +157,7 @@ export const makeSession = (key: ApiKey, fields: Partial<Session> = {}): Session
   ...fields
 })
 
-/** What a commit keeps beside its change, as of `now`; the key is a new one unless given. */
+/** What a commit keeps beside its change, at `now`, under a new key unless one is given. */
 export const makeOnce = (account: Account, fields: Partial<IdempotentAnswer> = {}, now = instant(5)): Once => ({
   now,
   answer: {

@@ -4,11 +4,11 @@ import { Effect, Exit, Layer, Scope } from "effect"
 import { makeWatch, openBesideTheEngine, openHandles } from "./leaks.ts"
 
 /**
- * An adapter as a suite takes it: a layer of its ports, which is built anew for every case and closed after it. What is
- * built holds nothing yet.
+ * An adapter as a suite takes it: a layer of its ports, which is built for every case and closed after it. It must hold
+ * nothing when it is built.
  *
- * Where building takes long, `shared` is built once for the suite, and `each` on top of it for every case: a new schema
- * in a database that is running, a new prefix in a bucket.
+ * Where building takes long, `shared` is built once for the suite and `each` on top of it for every case: a new schema
+ * in a running database, a new prefix in a bucket.
  */
 export type Adapter<R, S = never> =
   | Layer.Layer<R, unknown>
@@ -16,15 +16,14 @@ export type Adapter<R, S = never> =
 
 type Run<R> = Effect.Effect<unknown, unknown, R | Scope.Scope>
 
-/** What a case does: an effect, or one after the other as `Effect.gen` takes them. */
+/** What a case does: an effect, or a generator as `Effect.gen` takes it. */
 type Steps<R, Args extends ReadonlyArray<unknown> = []> = (...args: Args) => Run<R> | Generator<Run<R>, unknown, never>
 
 type Declare<R> = (name: string, steps: Steps<R>) => void
 
-/** Where the cases of a suite are declared. Each is given a store of its own, and the time of day. */
+/** Declares the cases of a suite. Each case gets a new store and the real clock. */
 export interface Cases<R> {
   readonly effect: Declare<R> & {
-    /** Declares a case for each of the values. */
     readonly each: <T>(values: ReadonlyArray<T>) => (name: string, steps: Steps<R, [value: T]>) => void
     readonly runIf: (condition: boolean) => Declare<R>
   }
@@ -65,7 +64,7 @@ const suiteOn = <R, S>(
   const { assertAllGivenBack, assertClosed } = makeWatch()
   const engine = Effect.runSync(Effect.cached(Layer.buildWithScope(shared, scope)))
 
-  /** Runs a case on a store that is new, and fails it when it leaves something open. */
+  /** Runs a case on a new store, and fails it when it leaves something open. */
   const alone = (run: Run<R>) =>
     Effect.gen(function* () {
       const context = yield* engine
@@ -89,10 +88,7 @@ const suiteOn = <R, S>(
   })
 }
 
-/**
- * Declares a suite. Each of its cases is run on a store of its own, and fails by its name when it leaves something open:
- * see `leaks.ts`.
- */
+/** Declares a suite. Each case runs on a new store and fails when it leaves something open: see `leaks.ts`. */
 export const suite = <R, S = never>(name: string, adapter: Adapter<R, S>, cases: (it: Cases<R>) => void): void =>
   "shared" in adapter
     ? suiteOn(name, adapter, openBesideTheEngine, cases)

@@ -19,7 +19,7 @@ const stored = ({ account, repository }: Team, { identity }: ReturnType<typeof b
     return Option.getOrUndefined(Option.getOrThrow(slot).build)
   })
 
-/** That this is ready, and hosts what was uploaded, whole. */
+/** Asserts that the build is ready and hosts exactly what was uploaded. */
 const assertHosts = ({ caller }: Team, { build, upload }: BuildView, content: Content) =>
   Effect.gen(function* () {
     assert.isDefined(build.readyAt)
@@ -51,7 +51,7 @@ export const buildServiceCases = (it: Cases<Services | Faults | ServicePorts>) =
     )
   )
 
-  it.effect("whichever call fails, a build is finalized whole or not at all, and by the same token again", () =>
+  it.effect("whichever call fails, a build is finalized whole or not at all, and repeating the call finalizes it", () =>
     whicheverCallFails(
       Effect.gen(function* () {
         const team = yield* newTeam
@@ -107,7 +107,7 @@ export const buildServiceCases = (it: Cases<Services | Faults | ServicePorts>) =
     )
   )
 
-  it.effect("whichever call is late, all who finalize one token at once get one answer", () =>
+  it.effect("whichever call is late, all concurrent finalizes of one token get the same answer", () =>
     whicheverCallIsLate(
       Effect.gen(function* () {
         const team = yield* newTeam

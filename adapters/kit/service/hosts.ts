@@ -11,7 +11,7 @@ import { previewOf } from "./previews.ts"
 import { buildOf, hostedByBuild, layerService, newContent, newTeam, putAll } from "./world.ts"
 import type { ServicePorts } from "./world.ts"
 
-/** A host of its own on the same stores, whose clock is off by so much: what runs an effect there. */
+/** Another host on the same stores, whose clock is this far off. Answers a function that runs an effect there. */
 const startHost = (offset: Duration.Input) =>
   Effect.map(
     Layer.build(Layer.fresh(layerService)),
@@ -20,7 +20,7 @@ const startHost = (offset: Duration.Input) =>
         effect.pipe(Effect.provide(services), offBy(offset))
   )
 
-/** How far the clocks of two hosts are off, each of them ahead once. */
+/** How far the clocks of two hosts are off, with each of them ahead once. */
 const clocks = [
   { one: "10 minutes", other: "-10 minutes" },
   { one: "-10 minutes", other: "10 minutes" }
@@ -28,7 +28,7 @@ const clocks = [
 
 export const hostCases = (it: Cases<ServicePorts>) => {
   it.effect.each(clocks)(
-    "what one host reserves another finalizes, and both read it: clocks off by $one and $other",
+    "one host finalizes what another reserved, and both read it: clocks off by $one and $other",
     function* ({ one, other }) {
       const [here, there] = [yield* startHost(one), yield* startHost(other)]
       const team = yield* newTeam
@@ -62,7 +62,7 @@ export const hostCases = (it: Cases<ServicePorts>) => {
     assert.deepStrictEqual(yield* late(hostedByBuild(team.caller, id)), content)
   })
 
-  it.effect("an idempotency key is good for a day by the clock of the host that is asked", function* () {
+  it.effect("an idempotency key is kept for a day by the clock of the host that is asked", function* () {
     const [here, early, late] = [yield* startHost(0), yield* startHost("-1 hours"), yield* startHost("23 hours")]
     const nextDay = yield* startHost("25 hours")
     const team = yield* newTeam
@@ -79,7 +79,7 @@ export const hostCases = (it: Cases<ServicePorts>) => {
   })
 
   it.effect.each(clocks)(
-    "uploads of one build on hosts by turns all count, though time goes back: clocks off by $one and $other",
+    "uploads of one build through alternating hosts all count even when time goes back: clocks off by $one and $other",
     function* ({ one, other }) {
       const [here, there] = [yield* startHost(one), yield* startHost(other)]
       const team = yield* newTeam

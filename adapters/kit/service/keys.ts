@@ -23,7 +23,7 @@ const newKey = Effect.gen(function* () {
 const authenticate = (credential: Redacted.Redacted) => Authorization.use((one) => one.authenticate(credential))
 
 export const keyServiceCases = (it: Cases<Services | Faults | ServicePorts>) => {
-  it.effect("whichever call fails, a key is revoked or good, and revoked when it is asked for again", () =>
+  it.effect("whichever call fails, a key is either revoked or works, and repeating the call revokes it", () =>
     whicheverCallFails(
       newKey,
       ({ record }) => Administration.use((one) => one.revokeKey({ id: record.id })),
@@ -52,7 +52,7 @@ export const keyServiceCases = (it: Cases<Services | Faults | ServicePorts>) => 
     )
   )
 
-  it.effect("a key is good also while its use can't be written down", function* () {
+  it.effect("a key works while its use can't be recorded", function* () {
     const { credential, record } = yield* newKey
     const { answer, calls } = yield* (yield* Faults).during(({ method }) =>
       method === "KeyStore.touch" ? "before" : undefined

@@ -58,31 +58,33 @@ export const previewServiceCases = (it: Cases<Services | Faults | ServicePorts>)
     )
   )
 
-  it.effect("whichever call fails, a preview is finalized and billed or neither, and both by its token again", () =>
-    whicheverCallFails(
-      Effect.gen(function* () {
-        const team = yield* newTeam
-        return { team, upload: yield* newPreview(team) }
-      }),
-      ({ team, upload }) => Previews.use((previews) => previews.finalize(team.caller, upload.token)),
-      ({ team, upload }, result) =>
+  it.effect(
+    "whichever call fails, a preview is finalized and billed or neither, and repeating the call does both",
+    () =>
+      whicheverCallFails(
         Effect.gen(function* () {
-          const previews = yield* Previews
-          const before = yield* previews.read(team.caller, upload.shareId)
-          if (Result.isSuccess(result)) assert.deepStrictEqual(plainPreview(result.success), plainPreview(before))
-          assert.strictEqual(yield* billed(team), before.finalizedAt === undefined ? 0 : 1)
-          if (before.finalizedAt === undefined) assert.isUndefined(before.hostedPrefix)
-          else yield* assertHosts(team, before, upload.content)
+          const team = yield* newTeam
+          return { team, upload: yield* newPreview(team) }
+        }),
+        ({ team, upload }) => Previews.use((previews) => previews.finalize(team.caller, upload.token)),
+        ({ team, upload }, result) =>
+          Effect.gen(function* () {
+            const previews = yield* Previews
+            const before = yield* previews.read(team.caller, upload.shareId)
+            if (Result.isSuccess(result)) assert.deepStrictEqual(plainPreview(result.success), plainPreview(before))
+            assert.strictEqual(yield* billed(team), before.finalizedAt === undefined ? 0 : 1)
+            if (before.finalizedAt === undefined) assert.isUndefined(before.hostedPrefix)
+            else yield* assertHosts(team, before, upload.content)
 
-          const preview = yield* previews.finalize(team.caller, upload.token)
-          yield* assertHosts(team, preview, upload.content)
-          if (before.finalizedAt !== undefined) assert.deepStrictEqual(plainPreview(preview), plainPreview(before))
-          assert.deepStrictEqual(
-            plainPreview(yield* previews.finalize(team.caller, upload.token)),
-            plainPreview(preview)
-          )
-          assert.strictEqual(yield* billed(team), 1)
-        })
-    )
+            const preview = yield* previews.finalize(team.caller, upload.token)
+            yield* assertHosts(team, preview, upload.content)
+            if (before.finalizedAt !== undefined) assert.deepStrictEqual(plainPreview(preview), plainPreview(before))
+            assert.deepStrictEqual(
+              plainPreview(yield* previews.finalize(team.caller, upload.token)),
+              plainPreview(preview)
+            )
+            assert.strictEqual(yield* billed(team), 1)
+          })
+      )
   )
 }

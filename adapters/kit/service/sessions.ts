@@ -13,7 +13,7 @@ import type { ServicePorts, Services } from "./world.ts"
 const begin = (caller: Parameters<Sessions["Service"]["begin"]>[0], replaces?: string) =>
   Sessions.use((sessions) => sessions.begin(caller, { from: { address: "192.0.2.1" }, replaces }))
 
-/** Somebody who is signed in twice with one key. */
+/** An account with one key and two sessions of it. */
 const newSessions = Effect.gen(function* () {
   const account = makeAccount()
   yield* (yield* AccountStore).insert(account)
@@ -35,7 +35,7 @@ const idsOf = (caller: Parameters<Sessions["Service"]["list"]>[0]) =>
   )
 
 export const sessionServiceCases = (it: Cases<Services | Faults | ServicePorts>) => {
-  it.effect("whichever call fails, a session has begun and replaced the other one, or that one goes on", () =>
+  it.effect("whichever call fails, either the new session has replaced the old one or the old one goes on", () =>
     whicheverCallFails(
       newSessions,
       ({ caller, one }) => begin(caller, one.secret),
@@ -54,7 +54,7 @@ export const sessionServiceCases = (it: Cases<Services | Faults | ServicePorts>)
     )
   )
 
-  it.effect("whichever call fails, a session tells whose it is, or nothing", () =>
+  it.effect("whichever call fails, a session either identifies its caller or is refused", () =>
     whicheverCallFails(
       newSessions,
       ({ one }) => resolve(one.secret),
@@ -80,7 +80,7 @@ export const sessionServiceCases = (it: Cases<Services | Faults | ServicePorts>)
 
   for (const [how, act] of Object.entries(endings)) {
     it.effect(
-      `whichever call fails, a session that is said to be ${how} is over, and any is when it is asked again`,
+      `whichever call fails, a session that was answered as ${how} has ended, and repeating the call ends it`,
       () =>
         whicheverCallFails(newSessions, act, (world, result) =>
           Effect.gen(function* () {
@@ -93,7 +93,7 @@ export const sessionServiceCases = (it: Cases<Services | Faults | ServicePorts>)
     )
   }
 
-  it.effect("who is signed in stays so while the use of the key can't be written down", function* () {
+  it.effect("a session goes on while the use of its key can't be recorded", function* () {
     const { one } = yield* newSessions
     const { answer, calls } = yield* (yield* Faults).during(({ method }) =>
       method === "KeyStore.touch" ? "before" : undefined

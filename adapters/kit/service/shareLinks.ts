@@ -43,7 +43,7 @@ export const shareLinkServiceCases = (it: Cases<Services | Faults | ServicePorts
   )
 
   it.effect(
-    "whichever call fails, a link that is said to be revoked opens nothing, and any is when it is asked again",
+    "whichever call fails, a link that was answered as revoked opens nothing, and repeating the call revokes it",
     () =>
       whicheverCallFails(
         newLink,
@@ -58,7 +58,7 @@ export const shareLinkServiceCases = (it: Cases<Services | Faults | ServicePorts
       )
   )
 
-  it.effect("whichever call fails, a link opens what it is for, or nothing", () =>
+  it.effect("whichever call fails, a link opens what it was made for or nothing", () =>
     whicheverCallFails(
       newLink,
       ({ secret }) => open(secret),

@@ -15,7 +15,7 @@ import { previewOf } from "./previews.ts"
 import { buildOf, hostedByBuild, hostedByPreview, newContent, newTeam, putAll, uploadedBuild } from "./world.ts"
 import type { ServicePorts, Services } from "./world.ts"
 
-/** How one call after the other fails, or doesn't; the calls after those don't. */
+/** Which of the successive calls fail, and how. Calls after these succeed. */
 const Weather = Schema.Array(Schema.Literals(["fair", "good", "fine", "before", "after", "midStream"])).check(
   Schema.isMinLength(10),
   Schema.isMaxLength(60)
@@ -28,12 +28,12 @@ const planOf =
     return fault === "before" || fault === "after" || fault === "midStream" ? fault : undefined
   }
 
-/** What a client does that is told `Unavailable`: the same again. */
+/** Repeats an effect as long as it fails with `Unavailable`, as a client does. */
 const untilAnswered = <A, E, R>(request: Effect.Effect<A, E, R>) =>
   Effect.retry(request, { while: (error) => error instanceof Unavailable })
 
 export const stormCases = (it: Cases<Services | Faults | ServicePorts>) => {
-  it.effect("a client that asks again until it is answered gets what it asked for, once, whatever fails", () =>
+  it.effect("a client that repeats each call until it is answered gets each result once, whatever fails", () =>
     forAll(
       Weather,
       Effect.fnUntraced(function* (weather) {
@@ -78,7 +78,7 @@ export const stormCases = (it: Cases<Services | Faults | ServicePorts>) => {
     )
   )
 
-  it.effect("of many who finalize one token at once, while every third call fails, all get one answer", function* () {
+  it.effect("all concurrent finalizes of one token get the same answer while every third call fails", function* () {
     const builds = yield* Builds
     const team = yield* newTeam
     const upload = yield* uploadedBuild(team, newContent("contended"))
@@ -97,7 +97,7 @@ export const stormCases = (it: Cases<Services | Faults | ServicePorts>) => {
   })
 
   it.effect(
-    "of many who reserve under one idempotency key at once, while every third call fails, all get one answer",
+    "all concurrent reserves under one idempotency key get the same answer while every third call fails",
     function* () {
       const previews = yield* Previews
       const team = yield* newTeam

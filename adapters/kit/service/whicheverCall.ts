@@ -5,9 +5,9 @@ import { Faults } from "../parts/faults.ts"
 import type { Fault } from "../parts/faults.ts"
 
 /**
- * Plays a scene as often as it makes calls of the stores and something can go wrong with a call: each time in a world of
- * its own, with another call and another fault. What is acted may then answer all the same, or `Unavailable`, and nothing
- * else; `then` says what has to hold afterwards, when nothing goes wrong any more.
+ * Plays a scene once for every call of the stores that it makes and every fault that the call can have, each time in a
+ * new world. The scene must succeed or fail with `Unavailable`. `then` asserts what has to hold afterwards, when
+ * nothing fails any more.
  */
 const whicheverCall =
   (faultsOf: (method: string) => ReadonlyArray<Fault>) =>
@@ -35,10 +35,10 @@ const whicheverCall =
       }
     })
 
-/** Each call fails once in each way in which it can. */
+/** Each call fails once in each way that it can. */
 export const whicheverCallFails = whicheverCall((method) =>
   method === "ObjectStore.read" ? ["before", "after", "midStream"] : ["before", "after"]
 )
 
-/** Each call is late once, and others overtake it. */
+/** Each call is late once, so that others overtake it. */
 export const whicheverCallIsLate = whicheverCall(() => ["late"])

@@ -1,4 +1,4 @@
-/** What the suite of the service shares: hosts, a team that uploads, and what it uploads. */
+/** What the cases of the service share: hosts, a team that uploads, and the uploaded content. */
 import { assert } from "@effect/vitest"
 import { Effect, Layer, References, Stream } from "effect"
 import { createHash } from "node:crypto"
@@ -22,17 +22,17 @@ import { idAt, makeIdentity } from "../parts/samples.ts"
 
 export type { Services }
 
-/** Every port: what the service stands on. */
+/** Every port that the service needs. */
 export type ServicePorts = MetadataPorts | ObjectStore
 
-/** The service on the stores at hand, each of whose calls may be made to fail. It says nothing of that in the log. */
+/** The service on the given stores, each of whose calls can be made to fail. It doesn't log these failures. */
 export const layerService: Layer.Layer<Services | Faults | ServicePorts, never, ServicePorts> = layerCore.pipe(
   Layer.provideMerge(faulty(Layer.effectContext(Effect.context<ServicePorts>()))),
   Layer.provide(Settings.layer({ url: "http://127.0.0.1" })),
   Layer.merge(Layer.succeed(References.MinimumLogLevel, "None"))
 )
 
-/** A new account with a linked repository, and a caller of it that may do everything. */
+/** A new account with a linked repository, and a caller who has every scope. */
 export const newTeam = Effect.map(newHome, ({ account, repository }) => {
   const caller: Caller = {
     account,
@@ -48,13 +48,12 @@ const type = "text/javascript"
 
 const digest = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex")
 
-/** A bundle and two files, one of them without a digest; no two are alike. */
+/** A bundle and two files, all different, one of them without a digest. */
 export const newContent = (marker: string) =>
   ["bundle", "first file", "second file"].map((name) => new TextEncoder().encode(`${name} ${marker} ${idAt(1)}`))
 
 export type Content = ReturnType<typeof newContent>
 
-/** What declares the content. */
 export const declarationOf = ([bundle = new Uint8Array(), ...files]: Content): BuildDeclaration => ({
   contentHash: digest(bundle),
   bundleSizeBytes: bundle.byteLength,
@@ -68,14 +67,14 @@ export const declarationOf = ([bundle = new Uint8Array(), ...files]: Content): B
   }))
 })
 
-/** A reservation of a build of the team's repository for the content. */
+/** Reserves a build of the team's repository for the content. */
 export const buildOf = (
   { repository: { owner, repo } }: Team,
   content: Content,
   identity = makeIdentity()
 ): ReserveBuild => ({ owner, repo, identity, declaration: declarationOf(content) })
 
-/** PUTs the content where it was reserved. */
+/** PUTs the content to the slots of its reservation. */
 export const putAll = ({ bundle, files }: Slots, content: Content) =>
   Effect.forEach([bundle, ...files], ({ contentType, putUrl }, index) =>
     Effect.map(put(putUrl, contentType, content[index] ?? new Uint8Array()), ({ status }) =>
@@ -83,7 +82,7 @@ export const putAll = ({ bundle, files }: Slots, content: Content) =>
     )
   )
 
-/** A build that is reserved, with its content PUT, and not finalized. */
+/** A build that is reserved and uploaded, and not finalized. */
 export const uploadedBuild = (team: Team, content: Content, identity?: BuildIdentity) =>
   Effect.gen(function* () {
     const request = buildOf(team, content, identity)
@@ -105,7 +104,6 @@ export const hostedByBuild = (caller: Caller, id: Parameters<Builds["Service"]["
     return yield* Effect.forEach(paths, (path) => bytesOf(builds.open(caller, id, { path })))
   }).pipe(Effect.scoped)
 
-/** What a preview hosts, read whole. */
 export const hostedByPreview = (caller: Caller, shareId: Parameters<Previews["Service"]["read"]>[1]) =>
   Effect.gen(function* () {
     const previews = yield* Previews

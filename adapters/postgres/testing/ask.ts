@@ -2,13 +2,13 @@ import { inject } from "vitest"
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Where tests ask for what they share: `/postgres`, `/s3` and `/command` answer what leads there, as JSON. */
+    /** The paths at which the run of vitest serves what its tests share, as JSON. */
     readonly servers: string
     readonly hasS3: boolean
   }
 }
 
-/** Asks the run of vitest for one of the things that its tests share; it is started or made if it isn't yet. */
+/** Asks the run of vitest for something that its tests share, which is started on the first request. */
 export const ask = async (path: string): Promise<string> => {
   const answer = await fetch(inject("servers") + path)
   const text = await answer.text()

@@ -3,19 +3,22 @@ import { once } from "node:events"
 import { connect, createServer } from "node:net"
 import type { Socket } from "node:net"
 
-/** A way to a server on which things go wrong when they are told to. */
+/** A proxy in front of a server, which can be told to disturb connections. */
 export interface Detour {
-  /** The same database, by this way. */
+  /** The URL of the same database through the proxy. */
   readonly url: string
-  /** Cuts the connection on which a message with this text is sent, when the server has answered it; the answer is lost. */
+  /**
+   * Cuts the connection that sends a message with this text after the server has answered it, so that the answer is
+   * lost.
+   */
   readonly loseAnswerTo: (text: string) => void
-  /** Nothing comes back any more on the connections of now, and nobody is told why. */
+  /** Drops all further answers on the current connections, without closing them. */
   readonly fallSilent: () => void
-  /** Refuses sessions that begin with a setting of this name, as poolers do with settings that they don't know. */
+  /** Refuses sessions that begin with a setting of this name, as poolers do with unknown settings. */
   readonly refuse: (setting: string) => void
 }
 
-/** What PgBouncer says to a setting that it doesn't know, as an `ErrorResponse` of the wire protocol. */
+/** PgBouncer's answer to an unknown setting, as an `ErrorResponse` of the wire protocol. */
 const refusal = (() => {
   const fields = Buffer.from("SFATAL\0C08P01\0Munsupported startup parameter\0\0")
   const head = Buffer.from("E0000")
@@ -23,7 +26,7 @@ const refusal = (() => {
   return Buffer.concat([head, fields])
 })()
 
-/** A detour to the server of a URL, which ends with the scope. */
+/** Starts a proxy to the server of a URL. It ends with the scope. */
 export const makeDetour = (to: string) =>
   Effect.acquireRelease(
     Effect.promise(async () => {

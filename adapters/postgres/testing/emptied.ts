@@ -1,4 +1,4 @@
-/** One database for a suite, and for each of its cases its tables without a row: to make them anew would take longer. */
+/** One database for a suite, whose tables are emptied for each case, because making them again would take longer. */
 import { Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { LeftOpen } from "../../kit/parts/leaks.ts"
@@ -10,7 +10,7 @@ export const layerPool = layerMigrations.pipe(
   Layer.provideMerge(Layer.unwrap(Effect.map(newDatabase, (url) => layerClient({ url: Redacted.make(url) }))))
 )
 
-/** Deletes every row, all in one statement, as they refer to each other. (`TRUNCATE` takes longer where there are few.) */
+/** Deletes every row in one statement, because the rows refer to each other. (`TRUNCATE` takes longer for few rows.) */
 const empty = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const tables = yield* sql<{ readonly name: string }>`
@@ -21,7 +21,7 @@ const empty = Effect.gen(function* () {
   yield* sql`WITH ${sql.csv(deletions)} SELECT`
 })
 
-/** Which transactions are open and do nothing, by the last words of each. */
+/** The last statement of each transaction that is open and idle. */
 const leftOpen = (sql: SqlClient.SqlClient) =>
   sql<{ readonly query: string }>`
     SELECT query FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'
@@ -35,5 +35,4 @@ const layerEmptied = Layer.effect(
   Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.as(empty, leftOpen(sql)))
 )
 
-/** Every metadata port, on no rows. */
 export const layerEmptyMetadata = Layer.provideMerge(layer, layerEmptied)

@@ -1,7 +1,7 @@
 import { once } from "node:events"
 import { createServer } from "node:net"
 
-/** Listens on a port of the loopback interface, for a moment; 0 takes a free one. */
+/** Listens on a port of the loopback interface and closes it again; 0 takes a free one. */
 const listenOn = async (wanted: number): Promise<number> => {
   const server = createServer().listen(wanted, "127.0.0.1")
   await once(server, "listening")
@@ -12,10 +12,9 @@ const listenOn = async (wanted: number): Promise<number> => {
   return address.port
 }
 
-/** A port of the loopback interface that nobody listens on just now. */
+/** A port of the loopback interface that is free at the moment. */
 export const freePort = (): Promise<number> => listenOn(0)
 
-/** Whether nobody listens on this port just now. */
 export const isFree = (port: number): Promise<boolean> =>
   listenOn(port).then(
     () => true,

@@ -25,7 +25,7 @@ const nodes = (node: Node): ReadonlyArray<Node> => [node, ...(node.Plans ?? []).
 
 const scans = /^(?:Seq|Sample|Tid.*|Index|Index Only|Bitmap Index) Scan$/
 
-/** What a plan reads: each scan of a table or an index, with the condition that it looks up in the index. */
+/** What a plan reads: each scan of a table or an index, with the condition that the index looks up. */
 const scansOf = (plan: unknown) =>
   Schema.decodeUnknownEffect(Explained)(plan).pipe(
     Effect.map((rows) => rows.flatMap((row) => nodes(row["QUERY PLAN"][0].Plan))),
@@ -37,10 +37,10 @@ const explain = (text: string, params: ReadonlyArray<unknown> = []) =>
     Effect.flatMap(sql.unsafe(`EXPLAIN (FORMAT JSON) ${text}`, params).unprepared, scansOf)
   )
 
-/** The scans of a statement as it is planned for the values that it comes with. */
+/** The scans of a statement as planned for its values. */
 export const plannedForItsValues = ({ params, sql }: Recorded) => explain(sql, params)
 
-/** The scans of a prepared statement as it is planned for whatever values may come. */
+/** The scans of a prepared statement as planned for any values. */
 export const plannedForAnyValues = ({ params, sql: text }: Recorded) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     Effect.gen(function* () {
@@ -52,7 +52,7 @@ export const plannedForAnyValues = ({ params, sql: text }: Recorded) =>
     }).pipe(sql.withTransaction)
   )
 
-/** Fails when something is not looked up in an index: read from a table's beginning, or from that of an index. */
+/** Fails when a scan isn't looked up in an index and so starts at the beginning of a table or an index. */
 export const assertLookups = (found: ReadonlyArray<Node>, statement: string): void => {
   for (const scan of found) {
     const where = `${scan["Node Type"]} of ${scan["Index Name"] ?? scan["Relation Name"]}, in ${statement}`

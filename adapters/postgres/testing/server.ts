@@ -8,7 +8,7 @@ export type { PostgresServer } from "./startPostgres.ts"
 
 const Answer = Schema.fromJsonString(Schema.Struct({ url: Schema.String }))
 
-/** The server that all tests of a run share. What a test keeps there belongs in a database of its own. */
+/** The server that all tests of a run share. A test that stores something uses a database of its own. */
 export const postgresServer = async (): Promise<{ readonly url: string }> =>
   Schema.decodeSync(Answer)(await ask("/postgres"))
 

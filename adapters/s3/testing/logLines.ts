@@ -1,6 +1,6 @@
 import { Effect, Logger } from "effect"
 
-/** Runs an effect; answers its lines in the log beside its result. */
+/** Runs an effect and answers its result with its log lines. */
 export const withLogLines = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.suspend(() => {
     const lines: Array<string> = []

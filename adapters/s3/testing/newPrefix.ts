@@ -15,7 +15,7 @@ export const sharedBucket = Effect.map(
     }) satisfies S3Options
 )
 
-/** A prefix of its own in that bucket, emptied when the scope closes. */
+/** A new prefix in that bucket, which is emptied when the scope closes. */
 export const newPrefix = Effect.gen(function* () {
   const bucket = yield* sharedBucket
   const prefix = `test-${crypto.randomUUID()}/`

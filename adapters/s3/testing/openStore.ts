@@ -4,7 +4,7 @@ import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
 import { layer } from "../index.ts"
 import type { S3Options } from "../index.ts"
 
-/** A store until the scope closes. */
+/** A store that is open until the scope closes. */
 export const openStore = (options: S3Options) =>
   Effect.map(Layer.build(layer(options)), (context) => Context.get(context, ObjectStore))
 
@@ -15,7 +15,7 @@ export const presignPut = Effect.fnUntraced(function* (store: ObjectStore["Servi
   return url
 })
 
-/** PUTs plain text through a presigned URL, and demands that it is stored. */
+/** PUTs plain text through a presigned URL and asserts that it is stored. */
 export const putThrough = (url: string, body: string | Uint8Array<ArrayBuffer>) =>
   Effect.promise(async () => {
     const answer = await fetch(url, { method: "PUT", headers: { "content-type": "text/plain" }, body })

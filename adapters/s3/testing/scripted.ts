@@ -1,4 +1,4 @@
-/** A server in the place of S3 that says what a test wants it to say: what a real one can't be made to say. */
+/** A server in the place of S3 whose answers a test chooses, for answers that a real one can't be made to give. */
 import { Effect, Redacted } from "effect"
 import { once } from "node:events"
 import { createServer } from "node:http"
@@ -17,13 +17,13 @@ export interface Sent {
 
 export type Script = (sent: Sent, response: ServerResponse) => void
 
-/** An error as S3 says it. */
+/** An error in S3's format. */
 export const refuse = (response: ServerResponse, status: number, code: string): void => {
   response.writeHead(status, { "content-type": "application/xml" })
   response.end(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>It says ${code}.</Message></Error>`)
 }
 
-/** A listing of objects of 5 bytes, as S3 says it. */
+/** A listing of objects of 5 bytes in S3's format. */
 export const listing = (response: ServerResponse, ...names: ReadonlyArray<string>): void => {
   const contents = names.map((name) => `<Contents><Key>${name}</Key><Size>5</Size></Contents>`)
   response.writeHead(200, { "content-type": "application/xml" })
@@ -48,8 +48,8 @@ const start = async (port: number, script: Script, sent: Array<Sent>) => {
 export const secretAccessKey = "the secret of the scripted store"
 
 /**
- * A store in the bucket `bucket` of a server that answers by a script, and what was sent to it. The server is away
- * until `up` is run, and again when that scope closes.
+ * A store in the bucket `bucket` of a server with scripted answers, and the requests that it got. The server can't be
+ * reached until `up` is run, and again after that scope closes.
  */
 export const scripted = Effect.fnUntraced(function* (script: Script) {
   const sent: Array<Sent> = []
@@ -68,5 +68,5 @@ export const scripted = Effect.fnUntraced(function* (script: Script) {
   return { store, sent, up }
 })
 
-/** {@link scripted}, with its server there at once. */
+/** {@link scripted} with its server running from the start. */
 export const scriptedStore = (script: Script) => Effect.tap(scripted(script), ({ up }) => up)

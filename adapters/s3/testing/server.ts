@@ -16,8 +16,7 @@ const Answer = Schema.fromJsonString(
   })
 )
 
-/** Whether there is an S3 server to test against. */
 export const hasS3: boolean = inject("hasS3")
 
-/** The S3 server that all tests of a run share. What a test keeps there belongs below a prefix of its own. */
+/** The S3 server that all tests of a run share. A test that stores something uses a prefix of its own. */
 export const s3Server = async (): Promise<S3Server> => Schema.decodeSync(Answer)(await ask("/s3"))

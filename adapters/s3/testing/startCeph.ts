@@ -1,4 +1,4 @@
-/** A Ceph of the tests' own, from the system's packages: an S3 server that checks what it is sent. */
+/** Starts a Ceph server for tests from the system's packages: an S3 server that checks checksums and signatures. */
 import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3"
 import { execFile } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
@@ -10,7 +10,6 @@ import { freePort, isFree } from "../../postgres/testing/freePort.ts"
 
 const run = promisify(execFile)
 
-/** A bucket, and whose keys open it. */
 export interface S3Server {
   readonly endpoint: string
   readonly region: string
@@ -19,19 +18,19 @@ export interface S3Server {
   readonly bucket: string
 }
 
-/** A running Ceph. Its S3 gateway can be stopped and started again, and keeps its port and its data. */
+/** A running Ceph. Its S3 gateway can be stopped and started again with the same port and data. */
 export interface Ceph extends S3Server {
   readonly stop: () => Promise<void>
   readonly start: () => Promise<void>
-  /** Runs `radosgw-admin` and answers what it printed. */
+  /** Runs `radosgw-admin` and answers its output. */
   readonly admin: (...args: ReadonlyArray<string>) => Promise<string>
-  /** Ends it and deletes its data. */
+  /** Stops it and deletes its data. */
   readonly remove: () => Promise<void>
 }
 
 const script = join(import.meta.dirname, "ceph.sh")
 
-/** What Debian calls the packages that it needs. */
+/** The Debian packages that it needs. */
 export const cephPackages = "radosgw ceph-mon ceph-osd ceph-common"
 
 const onPath = (command: string): Promise<boolean> =>
@@ -40,7 +39,7 @@ const onPath = (command: string): Promise<boolean> =>
     () => false
   )
 
-/** Whether its programs are on this machine. */
+/** Whether its programs are installed. */
 export const isCephInstalled = async (): Promise<boolean> =>
   (await Promise.all(["radosgw", "radosgw-admin", "ceph-mon", "ceph-osd", "ceph"].map(onPath))).every(Boolean)
 
@@ -52,7 +51,7 @@ const alive = (pid: number): boolean => {
   }
 }
 
-/** Starts one on free ports, with one user and one bucket. It takes about six seconds. */
+/** Starts one on free ports with one user and one bucket. This takes about six seconds. */
 export const startCeph = async (): Promise<Ceph> => {
   const directory = mkdtempSync(join(tmpdir(), "slipway-ceph-"))
   const [accessKeyId, secretAccessKey] = ["SLIPWAYTEST", crypto.randomUUID()]
@@ -91,7 +90,7 @@ export const startCeph = async (): Promise<Ceph> => {
   }
 }
 
-/** A free port whose next one is free too. */
+/** A free port whose next port is free too. */
 const twoFreePorts = async (): Promise<number> => {
   for (;;) {
     const port = await freePort()
@@ -99,7 +98,7 @@ const twoFreePorts = async (): Promise<number> => {
   }
 }
 
-/** Makes the bucket of a server, if it isn't there. */
+/** Makes the bucket of a server if it is missing. */
 export const makeBucket = async ({
   accessKeyId,
   bucket,

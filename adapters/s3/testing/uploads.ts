@@ -1,4 +1,4 @@
-/** The whole service over a bucket, its metadata in memory: what tests of an upload from end to end are made of. */
+/** The whole service over a bucket, with its metadata in memory, for tests of whole uploads. */
 import { Effect, Layer, Stream } from "effect"
 import { createHash } from "node:crypto"
 import * as core from "../../../core/layer.ts"
@@ -12,14 +12,12 @@ import type { ObjectStore } from "../../../core/ports/ObjectStore.ts"
 import { layerMetadata } from "../../memory/index.ts"
 import { putThrough } from "./openStore.ts"
 
-/** Every port: objects as given, everything else in memory. */
+/** Every port: the given objects, and everything else in memory. */
 export const layerPorts = <E, R>(objects: Layer.Layer<ObjectStore, E, R>) => Layer.mergeAll(layerMetadata, objects)
 
-/** The service on such ports. */
 export const layerService = <E, R>(ports: ReturnType<typeof layerPorts<E, R>>) =>
   core.layer.pipe(Layer.provide(ports), Layer.provide(Settings.layer({ url: "http://127.0.0.1" })))
 
-/** A caller with an account of its own. */
 export const newCaller = Effect.gen(function* () {
   const account = yield* (yield* Administration).createAccount({ name: `account-${crypto.randomUUID()}` })
   const caller: Caller = { account, keyId: KeyId.make("key"), scopes: ["preview_upload"] }
@@ -28,7 +26,6 @@ export const newCaller = Effect.gen(function* () {
 
 export interface Content {
   readonly bytes: Uint8Array<ArrayBuffer>
-  /** Whether its digest is declared. */
   readonly digest: boolean
 }
 
@@ -40,7 +37,6 @@ const declared = ({ bytes, digest }: Content) => ({
   ...(digest ? { contentHash: sha256(bytes) } : {})
 })
 
-/** Reserves a preview of a bundle and files. */
 export const reserve = Effect.fnUntraced(function* (caller: Caller, bundle: Content, files: ReadonlyArray<Content>) {
   return yield* (yield* Previews).reserve(caller, {
     contentHash: sha256(bundle.bytes),
@@ -53,7 +49,7 @@ export const reserve = Effect.fnUntraced(function* (caller: Caller, bundle: Cont
   })
 })
 
-/** PUTs contents to the slots of a ticket, the bundle's first. */
+/** PUTs contents to the slots of a ticket, the bundle first. */
 export const putAll = ({ slots }: PreviewTicket, contents: ReadonlyArray<Uint8Array<ArrayBuffer>>) =>
   Effect.forEach(
     [slots.bundle, ...slots.files],
@@ -61,7 +57,7 @@ export const putAll = ({ slots }: PreviewTicket, contents: ReadonlyArray<Uint8Ar
     { concurrency: 8, discard: true }
   )
 
-/** The digests of what a preview hosts: its bundle and so many files. */
+/** The digests of the bundle and of this many files that a preview hosts. */
 export const hostedDigests = Effect.fnUntraced(function* (caller: Caller, { shareId }: PreviewTicket, files: number) {
   const previews = yield* Previews
   const names = ["bundle", ...Array.from({ length: files }, (_, index) => `files/${index}`)]

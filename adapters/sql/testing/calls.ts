@@ -1,6 +1,6 @@
 /**
- * A call of every method of every metadata port, and of each in every form that makes another statement of it. A call is
- * named by its port and its method first.
+ * A call of every method of every metadata port, in every form that sends a different statement. The name of a call
+ * begins with its port and method.
  */
 import { Effect, Option } from "effect"
 import { BuildId } from "../../../core/model/Build.ts"
@@ -37,7 +37,7 @@ import {
   makeShareLink
 } from "../../kit/parts/samples.ts"
 
-/** What the calls are about, stored: an account with one of each, where most are of a kind. */
+/** Stores the records that the calls need: an account with one of each kind, most of them alike. */
 export const makeOneOfEach = Effect.gen(function* () {
   const home = yield* newHome
   const { account, repository } = home
@@ -58,11 +58,11 @@ export const makeOneOfEach = Effect.gen(function* () {
 
 export type Prepared = Effect.Success<typeof makeOneOfEach>
 
-/** What most of the runs are, and what only few are. */
+/** The field values of most runs, and those of only a few. */
 export const common = { branch: "main", source: "ci", pr: 1, kind: "maestro", status: "passed" } satisfies RunFilter
 export const rare = { branch: "rare", source: "rare", pr: 2, kind: "detox", status: "failed" } satisfies RunFilter
 
-/** The calls, to be made one after the other, once. */
+/** The calls, to be made once and in order. */
 export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
   const accounts = yield* AccountStore
   const keys = yield* KeyStore

@@ -1,13 +1,12 @@
 import { Effect } from "effect"
 import { Statement } from "effect/sql"
 
-/** A statement as it goes to the server. */
 export interface Recorded {
   readonly sql: string
   readonly params: ReadonlyArray<unknown>
 }
 
-/** Runs an effect and answers the statements that it issued, in their order. `BEGIN` and its like are not among them. */
+/** Runs an effect and answers its statements in order, without `BEGIN` and the like. */
 export const recording = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.suspend(() => {
     const statements: Array<Recorded> = []

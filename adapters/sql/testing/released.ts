@@ -1,10 +1,10 @@
 /**
- * A host of the last version goes on while a new one brings the database to its schema, and after that; what it stored is
- * read by the new one as it was. Every version leaves a record of what it says to the database; whatever is on record has
- * to be answered on the newest schema as it was on its own.
+ * A host of an earlier version must keep working while a new one migrates the database and afterwards, and the new one
+ * must read its data unchanged. Every version has a record of its statements; each record must get the same answers on
+ * the newest schema as on its own.
  *
- * After a change of this version's statements, `npx vitest run --config .config/vitest.config.ts adapters/<engine>/released -u`
- * writes its record anew. That of a version that was released stays as it is.
+ * After changing this version's statements, run `npx vitest run --config .config/vitest.config.ts
+ * adapters/<engine>/released -u` to write its record again. The record of a released version never changes.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Layer, Schema } from "effect"
@@ -23,22 +23,20 @@ import type { Script } from "./script.ts"
 const Package = Schema.fromJsonString(Schema.Struct({ version: Schema.String }))
 const { version } = Schema.decodeSync(Package)(readFileSync(join(import.meta.dirname, "../../../package.json"), "utf8"))
 
-/** An engine as the suite takes it: a new database with one host on it, its schema, and how it is laid. */
+/** An engine as the suite takes it: a new database with one host on it, its schema, and how to migrate it. */
 export interface Released {
-  /** The folder of the records. */
   readonly folder: string
   readonly database: Layer.Layer<SqlClient.SqlClient, unknown>
   readonly ports: Layer.Layer<MetadataPorts, unknown, SqlClient.SqlClient>
   readonly steps: ReadonlyArray<Step>
   readonly migrate: (steps: ReadonlyArray<Step>) => Effect.Effect<void, unknown, SqlClient.SqlClient>
-  /** Statements of a step that every host lets be, and such as one on record doesn't. */
+  /** Statements of steps that every earlier host tolerates, and statements that some recorded one doesn't. */
   readonly expands: ReadonlyArray<string>
   readonly contracts: ReadonlyArray<string>
 }
 
-/** Declares the suite of an engine. */
 export const releasedSuite = ({ contracts, database, expands, folder, migrate, ports, steps }: Released): void => {
-  /** What a script is answered by a host that has said it once already, the schema having been brought further meanwhile. */
+  /** The answers to a script from a host that has already run it once, on a schema that was migrated further since. */
   const answersAfter = (script: Script, before: ReadonlyArray<Step>, after: ReadonlyArray<Step>) =>
     Effect.gen(function* () {
       yield* migrate(before)
@@ -47,12 +45,12 @@ export const releasedSuite = ({ contracts, database, expands, folder, migrate, p
       return { first, second: yield* play(script) }
     }).pipe(Effect.provide(Layer.fresh(database)))
 
-  /** The steps to the schema of a script's own version. */
+  /** The steps to the schema of a script's version. */
   const stepsOf = (script: Script) => steps.filter(({ id }) => id <= script.schema)
 
   const onItsOwn = new Map<Script, ReturnType<typeof answersAfter>>()
 
-  /** What a script is answered on the schema of its own version; asked once, whatever is compared to it. */
+  /** The answers to a script on the schema of its own version, computed once. */
   const answersOnItsOwn = (script: Script) => {
     const known = onItsOwn.get(script)
     if (known !== undefined) return known
@@ -62,7 +60,7 @@ export const releasedSuite = ({ contracts, database, expands, folder, migrate, p
     return asked
   }
 
-  /** Whether a script is answered on a schema, and on the way to it, as on its own. */
+  /** Whether a script gets the same answers on a schema, and on the way to it, as on its own. */
   const goesOn = Effect.fnUntraced(function* (script: Script, newest: ReadonlyArray<Step>) {
     const own = stepsOf(script)
     const expected = yield* answersOnItsOwn(script)
@@ -70,7 +68,7 @@ export const releasedSuite = ({ contracts, database, expands, folder, migrate, p
     assert.deepStrictEqual(yield* answersAfter(script, own, newest), expected, "on the way there")
   })
 
-  /** What this version says, once for all tests. */
+  /** This version's statements, recorded once for all tests. */
   const ofThisVersion = Effect.gen(function* () {
     const calls = Effect.gen(function* () {
       const all = yield* callsOn(yield* makeOneOfEach)

@@ -1,6 +1,6 @@
 /**
- * What a version of Slipway says to the database, kept in a file: `released/<version>.json`. Random values are numbered
- * in the order in which they come, so that the same statements make the same file.
+ * The statements that a version of Slipway sends to the database, kept in `released/<version>.json`. Random values are
+ * numbered in order of appearance, so that the same statements make the same file.
  */
 import { Effect, Result, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -16,7 +16,7 @@ const Value = Schema.Union([
   Schema.Struct({ bytes: Schema.Uint8ArrayFromHex })
 ])
 
-/** `schema` is the last step that the version knows; what was said refers to the statements by their places. */
+/** `schema` is the last step that the version knows. Answers refer to statements by their index. */
 const Script = Schema.Struct({
   schema: Schema.Int,
   statements: Schema.Array(Schema.String),
@@ -27,7 +27,7 @@ export type Script = typeof Script.Type
 
 const File = Schema.fromJsonString(Script)
 
-/** Numbers the different things that it is given, from 1. */
+/** Numbers different values from 1. */
 const numbering = () => {
   const seen = new Map<string, number>()
   return (thing: string): string => {
@@ -36,7 +36,7 @@ const numbering = () => {
   }
 }
 
-/** A script of what was recorded, by a version that knows the schema up to a step. */
+/** A script of recorded statements, for a version with the schema up to a step. */
 export const scriptOf = (schema: number, recorded: ReadonlyArray<Recorded>): Script => {
   const [nextId, nextCommit, nextDigest] = [numbering(), numbering(), numbering()]
   const named = (text: string): string =>
@@ -75,7 +75,7 @@ const paramOf = (value: typeof Value.Type) => {
   return "bytes" in value ? value.bytes : value
 }
 
-/** Says it all, one after the other, and answers what came back of each: its rows, or of what kind its failure is. */
+/** Runs a script and answers the result of each statement: its rows, or the kind of its failure. */
 export const play = ({ said, statements }: Script) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     Effect.forEach(said, ({ statement, values }) =>

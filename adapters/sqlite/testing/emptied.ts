@@ -1,4 +1,6 @@
-/** One database file for a suite, and for each of its cases its tables without a row: to make them anew would take longer. */
+/**
+ * One database file for a suite, whose tables are emptied for each case, because making them again would take longer.
+ */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { LeftOpen } from "../../kit/parts/leaks.ts"
@@ -24,7 +26,7 @@ const empty = Effect.gen(function* () {
   )
 })
 
-/** A transaction that was never ended; the next one can't begin then. */
+/** Finds a transaction that never ended: the next one can't begin. */
 const leftOpen = (sql: SqlClient.SqlClient) =>
   Effect.match(sql.withTransaction(sql`SELECT 1`), {
     onFailure: (error) => [`a transaction: ${error.message}`],
@@ -36,5 +38,4 @@ const layerEmptied = Layer.effect(
   Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.as(empty, leftOpen(sql)))
 )
 
-/** Every metadata port, on no rows. */
 export const layerEmptyMetadata = Layer.provideMerge(layer, layerEmptied)

@@ -1,6 +1,6 @@
 /**
- * A process that opens the database file named first, stores an account of the name given next, says so, and holds the file
- * until it is killed. What is given third is run on the database before that.
+ * A process that opens the database file of the first argument, stores an account with the name of the second, reports
+ * it, and holds the file until it is killed. The third argument is SQL that it runs before that.
  */
 import { Console, DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"

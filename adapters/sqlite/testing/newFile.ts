@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-/** The path of a database that isn't there yet, in a folder that goes with the scope. */
+/** The path of a database that doesn't exist yet, in a folder that is removed with the scope. */
 export const newFile = Effect.map(
   Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "slipway-sqlite-"))),

@@ -5,7 +5,7 @@ const partial = Struct.map(Schema.optionalKey)
 
 const key = (description: string) => Schema.optionalKey(Schema.NonEmptyString.annotate({ description }))
 
-/** The keys of an account. They may stand in the environment instead, and nowhere else. */
+/** The keys of an account. They may be in the environment instead, and nowhere else. */
 const FileKeys = Schema.Struct({
   all: key("A key with all three scopes"),
   builds: key("A key with the scope builds alone"),
@@ -20,7 +20,7 @@ const FileBindings = Schema.Struct({
   bodies: Schema.optionalKey(Bindings.fields.bodies.mapFields(partial))
 })
 
-/** A config file. What it leaves out comes from the environment, from flags, or is what Slipway does. */
+/** A config file. Missing settings come from the environment, from flags or from the defaults. */
 export const ConfigFile = Schema.Struct({
   $schema: Schema.optionalKey(Schema.String),
   ...Config.mapFields(partial).fields,

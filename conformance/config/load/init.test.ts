@@ -4,7 +4,7 @@ import { ConfigProvider, Effect, FileSystem, Layer, Option, Queue, Redacted, Ter
 import { init } from "./init.ts"
 import { load } from "./load.ts"
 
-/** A terminal on which somebody types this. */
+/** A terminal into which this is typed. */
 const typing = (text: string) =>
   Layer.effect(
     Terminal.Terminal,
@@ -28,7 +28,9 @@ const typing = (text: string) =>
     })
   )
 
-/** Asks, somebody typing this, for a file in a folder of its own; answers what was written and what it is loaded as. */
+/**
+ * Runs the dialog with these answers in a new folder. Answers the written file and the config that is loaded from it.
+ */
 const asked = (text: string, environment: Record<string, string> = {}) =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem
@@ -45,8 +47,8 @@ const asked = (text: string, environment: Record<string, string> = {}) =>
 
 const answers = "https://staging.example/\n\nacme/app\nbeta/app\n"
 
-describe("a config that was asked for", () => {
-  it.live("has what was typed, with keys that only its owner can read", () =>
+describe("a config from the init dialog", () => {
+  it.live("holds what was typed, in a file that only its owner can read", () =>
     Effect.gen(function* () {
       const { again, config, keys, mode, variables } = yield* asked(`${answers}yk1\nk2\nk3\nk4\nk5\n`)
       assert.strictEqual(config.url, "https://staging.example")
@@ -64,7 +66,7 @@ describe("a config that was asked for", () => {
     })
   )
 
-  it.live("leaves the keys to the environment, and says where they are wanted", () =>
+  it.live("leaves the keys to the environment, and names their variables", () =>
     Effect.gen(function* () {
       const names = ["KEY_A_ALL", "KEY_A_BUILDS", "KEY_A_PREVIEW_UPLOAD", "KEY_A_TEST_RUNS", "KEY_B_ALL"].map(
         (name) => `SLIPWAY_CONFORMANCE_${name}`

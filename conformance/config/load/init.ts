@@ -50,12 +50,11 @@ const keysOfA = Prompt.all({
   testRuns: key("Account a: a key with the scope test_runs alone")
 })
 
-/** The variables of the keys that a run needs. */
 const neededKeys = ["KEY_A_ALL", "KEY_A_BUILDS", "KEY_A_PREVIEW_UPLOAD", "KEY_A_TEST_RUNS", "KEY_B_ALL"].map(
   (name) => `SLIPWAY_CONFORMANCE_${name}`
 )
 
-/** What a config file has to say, asked on the terminal. */
+/** Asks on the terminal for the contents of a config file. */
 const ask = Effect.gen(function* () {
   const base = yield* url("Where is it? The base URL, in front of /api/v1")
   const [first, ...others] = yield* profiles
@@ -76,13 +75,13 @@ const ask = Effect.gen(function* () {
   } satisfies ConfigFile
 })
 
-/** What was written, and the variables that a run needs beside it. */
+/** The written config, and the variables that a run needs in addition. */
 export interface Written {
   readonly file: string
   readonly variables: ReadonlyArray<string>
 }
 
-/** Asks for a config and writes it where nothing is yet; only its owner can read the file. */
+/** Asks for a config and writes it to a new file that only its owner can read. */
 export const init = Effect.fnUntraced(function* (named: string | undefined) {
   const file = named ?? usualFile
   const files = yield* FileSystem.FileSystem

@@ -10,7 +10,7 @@ import { variables } from "./variables.ts"
 
 type Flags = Parameters<typeof load>[0]["flags"]
 
-/** The smallest file that fits. */
+/** The smallest valid file. */
 const least = {
   url: "https://staging.example/",
   accounts: {
@@ -22,7 +22,6 @@ const least = {
   }
 }
 
-/** Loads a file of this text. */
 const loading = (
   text: string,
   options: { readonly environment?: Record<string, string>; readonly flags?: Flags } = {}
@@ -43,12 +42,11 @@ const loading = (
 const loadingJson = (json: unknown, options: Parameters<typeof loading>[1] = {}) =>
   loading(JSON.stringify(json), options)
 
-/** The sentence with which it is refused. */
 const refusal = (json: unknown, options: Parameters<typeof loading>[1] = {}) =>
   Effect.map(Effect.flip(loadingJson(json, options)), ({ message }) => message)
 
 describe("a config", () => {
-  it.effect("is what Slipway does where the file says nothing; the keys are apart", () =>
+  it.effect("has Slipway's defaults where the file says nothing, and keeps the keys apart", () =>
     Effect.gen(function* () {
       const { config, keys } = yield* loadingJson(least)
       assert.strictEqual(config.url, "https://staging.example")
@@ -64,7 +62,7 @@ describe("a config", () => {
     })
   )
 
-  it.effect("takes the environment over the file, and a flag over both", () =>
+  it.effect("prefers the environment to the file, and a flag to both", () =>
     Effect.gen(function* () {
       const { config, keys } = yield* loadingJson(
         { ...least, windowMs: 5, timeoutMs: 500 },
@@ -89,7 +87,7 @@ describe("a config", () => {
     })
   )
 
-  it.effect("comes from the environment alone", () =>
+  it.effect("can come from the environment alone", () =>
     Effect.gen(function* () {
       const said: Readonly<Record<string, string>> = {
         url: "https://x.example",
@@ -115,7 +113,7 @@ describe("a config", () => {
     })
   )
 
-  it.effect("has bindings in part, the rest being what Slipway does", () =>
+  it.effect("can set some bindings, and has Slipway's defaults for the rest", () =>
     Effect.gen(function* () {
       const bindings = { answers: { token: "/data/t" }, bodies: { file: { name: "{path}" } }, passed: true }
       const { config } = yield* loadingJson({ ...least, bindings })
@@ -128,7 +126,7 @@ describe("a config", () => {
     })
   )
 
-  it.effect("says everything that it lacks, by the names that it can be told by", () =>
+  it.effect("names every missing setting with its variable", () =>
     Effect.gen(function* () {
       assert.strictEqual(
         yield* refusal({}),
@@ -202,7 +200,7 @@ describe("a config", () => {
     )
   }
 
-  it.effect("names the variable or the flag that says what doesn't fit", () =>
+  it.effect("names the variable or the flag whose value is invalid", () =>
     Effect.gen(function* () {
       const environment = { SLIPWAY_CONFORMANCE_CONCURRENCY: "0" }
       assert.match(yield* refusal(least, { environment }), /concurrency \(SLIPWAY_CONFORMANCE_CONCURRENCY\): must be/)
@@ -218,7 +216,7 @@ describe("a config", () => {
     })
   )
 
-  it.effect("is refused when the file is no JSON, no object, or not there", () =>
+  it.effect("is refused when the file is missing, no JSON or no object", () =>
     Effect.gen(function* () {
       const message = (text: string) => Effect.map(Effect.flip(loading(text)), ({ message }) => message)
       assert.match(yield* message("{"), /vendor\.json is not JSON$/)
@@ -234,7 +232,7 @@ describe("a config", () => {
 describe("the JSON Schema of a config file", () => {
   const validate = new Ajv2020({ strict: false, logger: false }).compile(configSchema())
 
-  it("takes what fits and nothing else", () => {
+  it("accepts valid files and nothing else", () => {
     assert.isTrue(validate({ ...least, url: "https://staging.example" }), JSON.stringify(validate.errors))
     assert.isTrue(
       validate({ $schema: "./config.schema.json", ...exampleTarget.config }),
@@ -251,7 +249,7 @@ describe("the JSON Schema of a config file", () => {
     }
   })
 
-  it("tells what everything is", () => {
+  it("describes every setting", () => {
     const { properties } = Object(configSchema())
     assert.include(properties.windowMs.description, "milliseconds")
     assert.include(properties.bindings.properties.bodies.properties.previewReserve.description, "{recordings}")

@@ -9,10 +9,10 @@ import { ConfigFile } from "./ConfigFile.ts"
 import { defaultBindings, defaults, unlinkedRepository } from "../defaults.ts"
 import { readVariables, variables } from "./variables.ts"
 
-/** The file that is read when none is named and it is there. */
+/** The file that is read when none is named and it exists. */
 export const usualFile = "slipway-conformance.json"
 
-/** What a run is told: all of it, the keys apart. */
+/** The settings of a run, with the keys apart. */
 export interface Loaded {
   readonly config: Config
   readonly keys: Keys
@@ -46,7 +46,7 @@ const readFile = Effect.fnUntraced(function* (named: string | undefined) {
 
 const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** Every misfit with where it lies, and the variable or flag that said it. */
+/** Lists every invalid value with its place and the variable or flag that set it. */
 const misfits = (issue: SchemaIssue.Issue, origins: ReadonlyMap<string, string>): Refused => {
   const sentences = formatIssues(issue).issues.map(({ message, path = [] }) => {
     const place = path.map(String).join(".")
@@ -56,7 +56,7 @@ const misfits = (issue: SchemaIssue.Issue, origins: ReadonlyMap<string, string>)
   return new Refused({ message: `The config doesn't fit: ${sentences.join("; ")}` })
 }
 
-/** A base URL is the same with a slash at its end. */
+/** A trailing slash of a base URL has no meaning, so it is removed. */
 const trimmed = (value: Json): Json => (typeof value === "string" ? value.replace(/\/+$/, "") : value)
 
 const decode = (said: Body, origins: ReadonlyMap<string, string>): Effect.Effect<ConfigFile, Refused> => {
@@ -69,7 +69,7 @@ const decode = (said: Body, origins: ReadonlyMap<string, string>): Effect.Effect
 
 const variableOf = (path: string): string => variables.find((one) => one.path.join(".") === path)?.name ?? path
 
-/** What has to be said and isn't. */
+/** The required settings that are missing. */
 const missingOf = (file: ConfigFile): ReadonlyArray<string> => {
   const { a, b } = file.accounts ?? {}
   const needed: ReadonlyArray<readonly [string, unknown]> = [
@@ -97,7 +97,7 @@ const bindingsOf = (given: ConfigFile["bindings"]): Bindings => ({
 const filePlaces = ["path", "sizeBytes", "contentType", "contentHash"]
 const uploadPlaces = [...previewPlaces, "billingKind"]
 
-/** The places that each template may have. */
+/** The places that each template may use. */
 const placesAllowed: Readonly<Record<keyof Bindings["bodies"], ReadonlyArray<string>>> = {
   file: filePlaces,
   previewFile: filePlaces,
@@ -119,7 +119,7 @@ const compiles = (pattern: string): boolean => {
 const sameRepository = (one: Config["accounts"]["a"]["linked"], other: Config["accounts"]["a"]["linked"]): boolean =>
   `${one.owner}/${one.repo}`.toLowerCase() === `${other.owner}/${other.repo}`.toLowerCase()
 
-/** What each part of a config doesn't show: how they go together. */
+/** Finds contradictions between the parts of a config. */
 const contradiction = ({ config, keys }: Loaded): string | undefined => {
   const { accounts, bindings, url, viewerUrl } = config
   const unparsed = [url, viewerUrl ?? url].find((one) => !URL.canParse(one))
@@ -145,7 +145,7 @@ const contradiction = ({ config, keys }: Loaded): string | undefined => {
   return twice === undefined ? undefined : `${twice[0]} is a key that stands elsewhere too`
 }
 
-/** What a flag says: its name, where that lies in a config file, and the value. */
+/** The name of a flag, its place in a config file, and its value. */
 export type FlagValue = readonly [flag: string, path: string, value: Json]
 
 interface Sources {
@@ -153,7 +153,7 @@ interface Sources {
   readonly flags: ReadonlyArray<FlagValue>
 }
 
-/** What the sources say together, complete or not. */
+/** The settings of all sources together, complete or not. */
 const gather = Effect.fnUntraced(function* (sources: Sources) {
   const origins = new Map<string, string>()
   let said: Body = yield* readFile(sources.file)
@@ -168,16 +168,15 @@ const gather = Effect.fnUntraced(function* (sources: Sources) {
   return yield* decode(said, origins)
 })
 
-/** As much of a config as a plan needs, which has no target yet. */
+/** The settings that a plan needs without a target. */
 export const loadPart = Effect.fnUntraced(function* (sources: Sources) {
   const { concurrency, profiles, supplied, windowMs } = { ...defaults, ...(yield* gather(sources)) }
   return { concurrency, profiles, supplied, windowMs }
 })
 
 /**
- * Reads what a run is told: the file (the usual one if it is there and none is named), over it the environment, over that
- * the flags, by where they lie in the file. Anything that doesn't fit, is missing or contradicts itself is Refused with its
- * name.
+ * Reads the settings of a run: the file (the default one if it exists and none is named), overridden by the
+ * environment, overridden by the flags. An invalid, missing or contradictory setting is Refused with its name.
  */
 export const load = Effect.fnUntraced(function* (sources: Sources) {
   const file = yield* gather(sources)

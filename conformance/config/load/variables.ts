@@ -2,7 +2,7 @@ import { Config, Effect } from "effect"
 import { Refused } from "../Refused.ts"
 import type { Json } from "../../session/Exchange.ts"
 
-/** A setting of a config file, by where it lies there, and what it is in the environment. */
+/** The place of a setting in a config file, and its variable in the environment. */
 export interface Variable {
   readonly name: string
   readonly path: ReadonlyArray<string>
@@ -38,10 +38,10 @@ const repositories = ["a", "b"].flatMap((account) => [
   variable(`${account.toUpperCase()}_UNLINKED`, `accounts.${account}.unlinked`)
 ])
 
-/** Every variable that there is. Bindings stand in a file only. */
+/** Every variable. Bindings can be set only in a file. */
 export const variables: ReadonlyArray<Variable> = [...texts, ...lists, ...numbers, ...repositories]
 
-/** `OWNER/REPO`; an owner may have slashes in it. */
+/** `OWNER/REPO`. The owner may contain slashes. */
 export const repositoryFrom = (text: string): { readonly owner: string; readonly repo: string } | undefined => {
   const [, owner, repo] = /^(.+)\/([^/]+)$/s.exec(text) ?? []
   return owner === undefined || repo === undefined ? undefined : { owner, repo }
@@ -53,7 +53,7 @@ const read = ({ name }: Variable, text: string): Json | undefined => {
   return repositories.some((one) => one.name === name) ? repositoryFrom(text) : text
 }
 
-/** What the environment says of a config, each with its variable. An empty variable says nothing. */
+/** The settings in the environment, each with its variable. An empty variable is ignored. */
 export const readVariables = Effect.gen(function* () {
   const said: Array<readonly [Variable, Json]> = []
   for (const one of variables) {

@@ -10,8 +10,8 @@ import type { Target } from "../../testing/Target.ts"
 import { verify } from "../../verify/verify.ts"
 
 /**
- * Runs the whole suite against a target once, and answers the report. Every MUST must pass, no report may hold a secret, and
- * the same must follow from the recording: outcomes, choices, ledger and verdicts.
+ * Runs the whole suite against a target once and answers the report. Every MUST must pass, no report may hold a secret,
+ * and the recording must give the same outcomes, choices, ledger and verdicts.
  */
 export const mustConform = Effect.fnUntraced(function* (target: Target) {
   const { send } = yield* Transport

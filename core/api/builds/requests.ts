@@ -41,7 +41,7 @@ const mentionsOperation = (issue: SchemaIssue.Issue): boolean => {
   }
 }
 
-/** Of the misfits against both bodies, those against the one that was meant. */
+/** The issues of the intended body, from those of both bodies. */
 const meant = (issue: SchemaIssue.Issue): SchemaIssue.Issue => {
   if (issue._tag === "Encoding") return meant(issue.issue)
   if (issue._tag !== "AnyOf") return issue
@@ -50,7 +50,7 @@ const meant = (issue: SchemaIssue.Issue): SchemaIssue.Issue => {
   return mentionsOperation(asReserve) ? asFinalize : asReserve
 }
 
-/** Either body; a misfit is told against the one that `operation` says was meant. */
+/** Either body. An issue refers to the body that `operation` selects. */
 export const BuildsRequest = Schema.Union([FinalizeBuildRequest, ReserveBuildRequest])
   .annotate({
     message: "must be a JSON object"

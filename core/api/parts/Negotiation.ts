@@ -10,7 +10,7 @@ export class NotAcceptable extends problemClass<NotAcceptable>()(
   {}
 ) {}
 
-/** The body is not said to be JSON, or is encoded. */
+/** The body's content type isn't JSON, or it has a content encoding. */
 export class UnsupportedMediaType extends problemClass<UnsupportedMediaType>()(
   "UnsupportedMediaType",
   415,

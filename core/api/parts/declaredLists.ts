@@ -4,8 +4,8 @@ import { listLengthIssue } from "../../rules/limits.ts"
 import type { Limits, LimitedList } from "../../rules/limits.ts"
 
 /**
- * An annotation on an endpoint: the fields of its body that are lists whose length is limited. Their lengths are looked
- * at before their items are, so that a list far too long costs no more than a short one.
+ * An endpoint annotation that names the body's lists of limited length. Their lengths are checked before their items,
+ * so that refusing a list that is far too long costs no more than a short one.
  */
 export const DeclaredLists = Context.Reference<ReadonlyArray<LimitedList>>("slipway/core/api/DeclaredLists", {
   defaultValue: () => []
@@ -21,6 +21,6 @@ export const listsOf = (
     return Array.isArray(items) ? [[field, items] as const] : []
   })
 
-/** The lists of a body that are longer than the limits let them be. */
+/** The lists of a body that exceed their limits. */
 export const tooLongLists = (body: object, fields: ReadonlyArray<LimitedList>, limits: Limits): ReadonlyArray<Issue> =>
   listsOf(body, fields).flatMap(([field, { length }]) => listLengthIssue(field, length, limits) ?? [])

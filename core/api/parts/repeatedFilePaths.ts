@@ -2,7 +2,7 @@ import { Predicate } from "effect"
 import { repeatedPath, repeatedPaths } from "../../model/Artifact.ts"
 import type { Issue } from "../../model/Problem.ts"
 
-/** The misfits between the files that a body declares, whatever else of it fits or not. */
+/** The repeated paths among the declared files of a body, whether or not the rest of it is valid. */
 export const repeatedFilePaths = (body: unknown): ReadonlyArray<Issue> => {
   const files: unknown = Predicate.hasProperty(body, "files") ? body.files : undefined
   if (!Array.isArray(files)) return []

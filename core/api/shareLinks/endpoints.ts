@@ -31,7 +31,8 @@ export const shareLinkEndpoints = <Id extends Schema.Top & { readonly Encoded: s
       error: refusals
     })
       .annotateMerge(OpenApi.annotations({ summary: `Share ${what} by a link that expires` }))
-      // A misspelled field would else make a link with the default life, which the caller did not ask for.
+      // Without this check, a misspelled field would create a link with the default life, which the caller did not ask
+      // for.
       .annotate(HttpApi.PayloadParseOptions, { errors: "all", onExcessProperty: "error" })
       .annotate(RequiredScopes, scopes),
     HttpApiEndpoint.get("listShareLinks", "/:id/shares", {

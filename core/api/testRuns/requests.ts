@@ -27,7 +27,7 @@ const fields = Schema.Struct({
   startedAt: Schema.optionalKey(Schema.DateTimeUtcFromString)
 })
 
-/** The misfits between fields of a registration, whatever else of it fits or not. */
+/** The issues between fields of a registration, whether or not the other fields are valid. */
 export const runFieldIssues = (body: unknown): ReadonlyArray<Issue> => {
   if (!Predicate.isObject(body)) return []
   const { failedStepIndex, name, prompt, status, stepCount }: { readonly [Field in string]?: unknown } = { ...body }
@@ -66,7 +66,7 @@ export const toRegisterRun = (body: typeof RegisterTestRunRequest.Type): Registe
   }
 }
 
-/** A whole number in decimal digits, as a query says it; not the empty string that JavaScript reads as 0. */
+/** A whole number in decimal digits, as in a query. Excludes the empty string, which JavaScript converts to 0. */
 const WholeNumber = Schema.String.check(Schema.isPattern(/^[+-]?\d+$/, { message: "must be a whole number" })).pipe(
   Schema.decodeTo(Schema.FiniteFromString)
 )

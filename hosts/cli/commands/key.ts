@@ -9,7 +9,7 @@ import { keyJson, keyLine, print } from "../parts/print.ts"
 const keyName = Flag.String("name").pipe(Flag.withDescription("What the key is for"), Flag.withSchema(Name))
 
 const printIssued = (asJson: boolean, { account, key, record }: IssuedKey) =>
-  print(asJson, keyJson(record, account, key), [key, "Keep it now: it is not shown again.", keyLine(record)])
+  print(asJson, keyJson(record, account, key), [key, "Save it now: it is not shown again.", keyLine(record)])
 
 const create = Command.make("create", { account, name: keyName, scopes, expires, json, ...stores }, (input) =>
   Effect.gen(function* () {
@@ -44,7 +44,7 @@ const rotate = Command.make("rotate", { id: keyId, overlap, json, ...stores }, (
       yield* administer(input, (one) => one.rotateKey({ id: input.id, overlap: input.overlap }))
     )
   })
-).pipe(Command.withDescription("Issue a key in place of another, which ends after the overlap"))
+).pipe(Command.withDescription("Issue a key that replaces another one; the old key ends after the overlap"))
 
 export const key = Command.make("key").pipe(
   Command.withDescription("API keys"),

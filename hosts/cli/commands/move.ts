@@ -11,20 +11,25 @@ const deployment = Effect.promise(() => import("../../node/moving/deployment.ts"
 
 const file = Argument.String("file")
 
-/** What ends a move from outside, in a line that says what to do. Objects that have arrived stay, for the next time. */
+/**
+ * A failure of an engine during a move, as one line that says what to do. Objects already stored stay there, so the
+ * next attempt skips them.
+ */
 const told = <A, E, R>(effect: Effect.Effect<A, E | Unavailable | InsufficientStorage, R>) =>
   Effect.mapError(effect, (error) => {
     if (error instanceof InsufficientStorage) {
       return new MoveRefused({
-        message: "The deployment to fill has no room left. Make room, and run the command again."
+        message: "The target deployment is out of storage. Free some space and run the command again."
       })
     }
     return error instanceof Unavailable
-      ? new MoveRefused({ message: "A store can't be used; the log says which, and why. Run the command again." })
+      ? new MoveRefused({
+          message: "A store can't be used; the log says which one and why. Fix it and run the command again."
+        })
       : error
   })
 
-/** What was moved, for people. */
+/** The lines that tell people what was moved. */
 const said = (
   what: string,
   {
@@ -59,7 +64,7 @@ export const backup = Command.make("backup", { ...serveFlags, file }, (input) =>
     if (input.file === "-") yield* Effect.forEach(lines, (line) => Console.error(line), { discard: true })
     else yield* print(input.json, made, lines)
   })
-).pipe(Command.withDescription("Write everything that is kept into one file, `-` for stdout, also while a host runs"))
+).pipe(Command.withDescription("Write the whole deployment into one file, `-` for stdout; a host may run meanwhile"))
 
 export const restore = Command.make("restore", { ...serveFlags, file }, (input) =>
   Effect.gen(function* () {
@@ -75,10 +80,12 @@ export const restore = Command.make("restore", { ...serveFlags, file }, (input) 
     )
     yield* print(input.json, made, said(`Restored from ${input.file}`, made))
   })
-).pipe(Command.withDescription("Fill an empty deployment, of any engines, with what a backup holds"))
+).pipe(Command.withDescription("Fill an empty deployment, on any engines, from a backup"))
 
 const to = Flag.String("to").pipe(
-  Flag.withDescription("Config file of the deployment to fill; the environment has no part in it, but for AWS's own")
+  Flag.withDescription(
+    "Config file of the target deployment, which ignores the environment except for AWS's own variables"
+  )
 )
 
 export const copy = Command.make("copy", { ...serveFlags, to }, (input) =>
@@ -105,7 +112,6 @@ export const copy = Command.make("copy", { ...serveFlags, to }, (input) =>
     )
     const { lines, same } = comparison(made.from, made.to)
     yield* print(input.json, { ...made, same }, [...lines, ...made.leftBehind])
-    if (!same)
-      return yield* new MoveRefused({ message: "The two deployments are not the same: see the numbers above." })
+    if (!same) return yield* new MoveRefused({ message: "The two deployments differ: see the numbers above." })
   })
-).pipe(Command.withDescription("Copy a deployment to other engines; one that was broken off goes on"))
+).pipe(Command.withDescription("Copy a deployment to other engines, or continue an interrupted copy"))

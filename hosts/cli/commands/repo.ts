@@ -22,7 +22,7 @@ const unlink = Command.make("unlink", { repository, account, json, ...stores }, 
       `${order.owner}/${order.repo} is no longer linked to ${input.account}; what was uploaded for it is kept.`
     ])
   })
-).pipe(Command.withDescription("End the link; what was uploaded is kept, unseen"))
+).pipe(Command.withDescription("End the link; uploads are kept, but nobody can see them"))
 
 const list = Command.make("list", { account, json, ...stores }, (input) =>
   Effect.gen(function* () {

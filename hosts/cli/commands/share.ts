@@ -17,7 +17,7 @@ const sharedIn = (
 ): Effect.Effect<Shared, CliError.CliError> => {
   if (Option.isSome(preview) && Option.isNone(run)) return Effect.succeed({ preview: preview.value })
   if (Option.isSome(run) && Option.isNone(preview)) return Effect.succeed({ run: run.value })
-  const error = new CliError.UserError({ cause: "Name what is shared, either by --preview or by --run" })
+  const error = new CliError.UserError({ cause: "Give either --preview or --run" })
   return Effect.fail(new CliError.ShowHelp({ commandPath: ["slipway", "share", command], errors: [error] }))
 }
 
@@ -28,7 +28,7 @@ const create = Command.make("create", { ...thing, expires: linkLife, ...output }
     const { account, link, url } = yield* administer(input, (one) => one.createShareLink(order))
     yield* print(input.json, shareLinkJson(link, account, url), [
       url,
-      "Whoever has it sees the page until it ends. Keep it now: it is not shown again.",
+      "Whoever has this link can see the page until the link ends. Save it now: it is not shown again.",
       shareLinkLine(link)
     ])
   })
@@ -44,7 +44,7 @@ const list = Command.make("list", { ...thing, ...output }, (input) =>
       links.map(shareLinkLine)
     )
   })
-).pipe(Command.withDescription("List the links to a preview or a run, those that ended too"))
+).pipe(Command.withDescription("List the links to a preview or a run, including ended ones"))
 
 const revoke = Command.make("revoke", { id: linkId, ...thing, ...output }, (input) =>
   Effect.gen(function* () {

@@ -1,6 +1,7 @@
 /**
- * A backup as a file: one tar. First `slipway.json`, what it is; then `metadata/<number>.ndjson`, the records, a line each;
- * then `objects/<key>`; last `manifest-<sha256 of itself>.json`, which tells the size and the SHA-256 of every entry.
+ * A backup as one tar file. Its entries, in order: `slipway.json` describes the backup; `metadata/<number>.ndjson`
+ * holds the records, one a line; `objects/<key>` holds an object; `manifest-<sha256 of itself>.json` lists the size and
+ * SHA-256 of every entry.
  */
 import { Data, Effect, Schema, Stream } from "effect"
 import { createHash } from "node:crypto"
@@ -11,7 +12,7 @@ import * as tar from "tar-stream"
 import { MetadataRecord } from "../../../core/model/MetadataRecord.ts"
 import { hashing } from "./transfer.ts"
 
-/** An archive that isn't what was written: cut short, altered, or none of ours. */
+/** The file isn't a complete, unaltered Slipway backup. */
 export class ArchiveUnusable extends Data.TaggedError("ArchiveUnusable")<{
   readonly file: string
   readonly why: string
@@ -32,7 +33,7 @@ const Entry = Schema.Struct({
   contentEncoding: Schema.optionalKey(Schema.String)
 })
 
-/** An entry of an archive, by its manifest. */
+/** An entry of an archive, as the manifest lists it. */
 export type Entry = typeof Entry.Type
 
 const format = "slipway backup 1"
@@ -46,13 +47,13 @@ const headName = "slipway.json"
 const objectsFolder = "objects/"
 const metadataFolder = "metadata/"
 
-/** The key of the object that an entry holds, if it holds one. */
+/** The key of the object in an entry; `undefined` for an entry that holds no object. */
 export const keyOf = (name: string): string | undefined =>
   name.startsWith(objectsFolder) ? name.slice(objectsFolder.length) : undefined
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
 
-/** What is put into an archive, one entry after the other. */
+/** Something to write into an archive as one entry. */
 export interface Archiver {
   readonly records: <E, R>(
     records: Stream.Stream<MetadataRecord, E, R>
@@ -70,7 +71,7 @@ export interface Archiver {
 
 const broken = (cause: unknown) => new ArchiveNotWritten({ cause })
 
-/** How many records an entry of the metadata holds. */
+/** The number of records in a metadata entry. */
 const recordsTogether = 500
 
 const encodeLine = Schema.encodeSync(Line, { disableChecks: true })
@@ -86,7 +87,8 @@ const makeArchiver = (pack: tar.Pack) => {
           done = (error) => (error === undefined || error === null ? resolve() : reject(error))
         })
         const sink = pack.entry({ name: facts.name, size: facts.sizeBytes, mtime: new Date(0) }, done)
-        // Who waits hears of it by `finished`; where the archive is given up first, nobody has to.
+        // Whoever awaits `finished` gets the error. This handler covers an archive that is abandoned before anyone
+        // awaits it.
         sink.on("error", () => {})
         finished.catch(() => {})
         return { sink, finished }
@@ -138,7 +140,7 @@ const makeArchiver = (pack: tar.Pack) => {
   return { archiver, addText, manifest }
 }
 
-/** Writes an archive to a stream, which is ended when it is whole. */
+/** Writes an archive to a stream, and ends the stream once the archive is complete. */
 export const writeArchive = <E, R>(
   out: Writable,
   {
@@ -161,7 +163,7 @@ export const writeArchive = <E, R>(
       Effect.andThen(Effect.sync(() => pack.finalize())),
       Effect.andThen(Effect.never)
     )
-    // What can't be written ends the making; the making alone never ends the writing.
+    // A failed write also stops the production of entries; the end of production alone doesn't stop the writing.
     return Effect.onExit(Effect.raceFirst(written, made), (exit) =>
       Effect.sync(() => {
         if (exit._tag === "Failure") pack.destroy()
@@ -174,7 +176,7 @@ interface OpenEntry {
   readonly bytes: Stream.Stream<Uint8Array, ArchiveUnusable>
 }
 
-/** The entries of an archive, one after the other; each is read to its end before the next. */
+/** The entries of an archive in order. Each must be read to its end before the next one. */
 const entriesOf = (file: string): Stream.Stream<OpenEntry, ArchiveUnusable> => {
   const unusable = (cause: unknown) =>
     new ArchiveUnusable({
@@ -210,7 +212,7 @@ const entriesOf = (file: string): Stream.Stream<OpenEntry, ArchiveUnusable> => {
 
 const textOf = (bytes: Stream.Stream<Uint8Array, ArchiveUnusable>) => Stream.mkString(Stream.decodeText(bytes))
 
-/** Reads an archive whole and holds it to its manifest. Answers the entries by their names. */
+/** Reads the whole archive and checks it against its manifest. Returns the entries by name. */
 export const verifyArchive = Effect.fnUntraced(function* (file: string) {
   const unusable = (why: string) => new ArchiveUnusable({ file, why })
   const found = new Map<string, string>()
@@ -256,7 +258,7 @@ export const recordsIn = (file: string): Stream.Stream<MetadataRecord, ArchiveUn
     )
   )
 
-/** The objects of an archive, one after the other; each is read to its end before the next. */
+/** The objects of an archive in order. Each must be read to its end before the next one. */
 export const objectsIn = (file: string) =>
   Stream.flatMap(entriesOf(file), ({ bytes, name }) => {
     const key = keyOf(name)

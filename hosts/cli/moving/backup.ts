@@ -9,7 +9,7 @@ import { inFlight } from "./inFlight.ts"
 import { progressBar } from "./progress.ts"
 import { ObjectAmiss } from "./transfer.ts"
 
-/** Writes everything that a deployment keeps at this moment, and answers what that was. */
+/** Writes everything that a deployment stores at this moment, and returns the counts of it. */
 export const backUp = (out: Writable) =>
   Effect.gen(function* () {
     const source = yield* MetadataSource

@@ -9,19 +9,21 @@ import { inFlight } from "./inFlight.ts"
 import { progressBar } from "./progress.ts"
 import { copyObject } from "./transfer.ts"
 
-/** How many objects are on their way at once. */
+/** How many objects are copied at once. */
 const sideBySide = 8
 
-/** How many of the objects that records name are in a store, and their bytes together, by its own listing. */
+/**
+ * How many of the objects named by records are in a store, and their total size, according to the store's own listing.
+ */
 const arrived = Effect.fnUntraced(function* (records: Stream.Stream<MetadataRecord, Unavailable>) {
   const listed = new Map((yield* (yield* ObjectStore).list("hosted/")).map(({ key, sizeBytes }) => [key, sizeBytes]))
   return yield* totalOf(Stream.filter(hostedObjects(records), ({ key, sizeBytes }) => listed.get(key) === sizeBytes))
 })
 
 /**
- * Copies what one deployment keeps into another that is empty. Objects come first, several at once, those that are there
- * already left as they are; then those that were hosted meanwhile; then the metadata in one piece. So a copy that was
- * broken off has an empty target still, and goes on where it was.
+ * Copies a deployment into another one that is empty. It first copies the objects, several at once, skipping those
+ * already there; then the objects that were hosted meanwhile; last the metadata, in one transaction. An interrupted
+ * copy therefore leaves a target without metadata, which counts as empty, and can be continued.
  */
 export const copy = Effect.fnUntraced(function* (
   from: Context.Context<MetadataSource | ObjectStore>,

@@ -21,11 +21,11 @@ const namedBy = (record: MetadataRecord): ReadonlyArray<HostedObject> => {
     : []
 }
 
-/** Every object that is hosted, by the records of what was uploaded. */
+/** Every hosted object, according to the records of uploads. */
 export const hostedObjects = <E, R>(records: Stream.Stream<MetadataRecord, E, R>): Stream.Stream<HostedObject, E, R> =>
   Stream.flatMap(records, (record) => Stream.fromIterable(namedBy(record)))
 
-/** How many objects are hosted, and of how many bytes together. */
+/** The number of hosted objects and their total size in bytes. */
 export const totalOf = <E, R>(objects: Stream.Stream<HostedObject, E, R>) =>
   Stream.runFold(
     objects,
@@ -33,7 +33,7 @@ export const totalOf = <E, R>(objects: Stream.Stream<HostedObject, E, R>) =>
     (total, { sizeBytes }) => ({ objects: total.objects + 1, bytes: total.bytes + sizeBytes })
   )
 
-/** How many records of each kind there are. */
+/** The number of records of each kind. */
 export const countsOf = <E, R>(
   records: Stream.Stream<MetadataRecord, E, R>
 ): Effect.Effect<ReadonlyMap<string, number>, E, R> =>

@@ -6,8 +6,8 @@ const isOpen = ({ expiresAt, finalizedAt }: Reservation, now: DateTime.Utc): boo
   finalizedAt === undefined && DateTime.isGreaterThan(expiresAt, now)
 
 /**
- * The uploads that are under way, a line each. What they have stored so far is left behind; their reservations are not, so
- * who finalizes one is told what is missing.
+ * The unfinished uploads, one a line. A move leaves out the bytes they have stored so far, but keeps their
+ * reservations, so a client that finalizes one is told which objects are missing.
  */
 export const inFlight = Effect.fnUntraced(function* <E, R>(records: Stream.Stream<MetadataRecord, E, R>) {
   const now = yield* DateTime.now

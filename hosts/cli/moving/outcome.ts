@@ -1,15 +1,15 @@
 import { Data } from "effect"
 
-/** A move that was refused or went wrong, in a line that says what to do. */
+/** A move that was refused or failed, as one line that says what to do. */
 export class MoveRefused extends Data.TaggedError("MoveRefused")<{ readonly message: string }> {}
 
-/** The target keeps something already. */
+/** The target isn't empty. */
 export const notEmpty = (where: string) =>
   new MoveRefused({ message: `The deployment ${where} is not empty, so nothing was changed. Name an empty one.` })
 
 const grouped = (value: number): string => value.toLocaleString("en-US")
 
-/** Two columns of numbers, and whether they are the same. */
+/** Two columns of numbers side by side, and whether they are equal. */
 export const comparison = (
   from: ReadonlyArray<readonly [what: string, count: number]>,
   to: ReadonlyArray<readonly [what: string, count: number]>

@@ -1,7 +1,7 @@
 import cliProgress from "cli-progress"
 import { Effect } from "effect"
 
-/** Shows how far a move is: a bar of bytes on a terminal's stderr; where there is none, nothing. */
+/** Shows the progress of a move: a bar of bytes if stderr is a terminal, else nothing. */
 export const progressBar = (what: string, totalBytes: number) =>
   Effect.map(
     Effect.acquireRelease(

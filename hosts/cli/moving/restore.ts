@@ -7,8 +7,9 @@ import { progressBar } from "./progress.ts"
 import { ObjectAmiss, putVerified } from "./transfer.ts"
 
 /**
- * Fills an empty deployment with what an archive holds. The archive is read whole before anything is stored; the objects
- * come first and the metadata in one piece at the end, so a deployment that was only begun is still empty.
+ * Fills an empty deployment from an archive. The whole archive is checked before anything is stored. Objects come
+ * first, the metadata last in one transaction, so an interrupted restore leaves a deployment that still counts as
+ * empty.
  */
 export const restore = Effect.fnUntraced(function* (file: string) {
   const target = yield* MetadataTarget

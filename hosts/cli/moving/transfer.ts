@@ -5,14 +5,14 @@ import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
 import type { OpenObject } from "../../../core/ports/ObjectStore.ts"
 import { ObjectWriter } from "../../node/moving/ObjectWriter.ts"
 
-/** An object isn't what it should be: at its source, or where it was to arrive. */
+/** An object differs from its recorded digest, at the source or after it was stored in the target. */
 export class ObjectAmiss extends Data.TaggedError("ObjectAmiss")<{ readonly key: string; readonly why: string }> {
   override get message() {
     return `The object ${this.key} ${this.why}.`
   }
 }
 
-/** Passes bytes on, and tells their SHA-256 when they have all come. */
+/** Passes bytes on, and computes their SHA-256 by the end. */
 export const hashing = () => {
   const hash = createHash("sha256")
   return {
@@ -22,7 +22,7 @@ export const hashing = () => {
   }
 }
 
-/** The digest of what a store holds under a key, and its facts. */
+/** The digest of the object stored under a key, and its metadata. */
 export const digestOf = (store: ObjectStore["Service"], key: string) =>
   Effect.scoped(
     Effect.gen(function* () {
@@ -33,12 +33,12 @@ export const digestOf = (store: ObjectStore["Service"], key: string) =>
     })
   ).pipe(Effect.catchTag("RangeNotSatisfiable", Effect.die))
 
-/** What a store holds of an object, to be put elsewhere. */
+/** An object read from a store, to be written to another. */
 export interface Sent extends Pick<OpenObject, "sizeBytes" | "contentType" | "contentEncoding"> {
   readonly key: string
 }
 
-/** Puts an object and reads it back; fails when what is there then hasn't the digest of what was sent. */
+/** Stores an object and reads it back. Fails if the stored bytes have another digest than those that were sent. */
 export const putVerified = Effect.fnUntraced(function* <E>(
   { contentEncoding, contentType, key, sizeBytes }: Sent,
   bytes: Stream.Stream<Uint8Array, E>
@@ -70,7 +70,10 @@ const isThereAlready = (from: ObjectStore["Service"], key: string, sizeBytes: nu
 
 const isPassing = (error: { readonly _tag: string }): error is Unavailable => error._tag === "Unavailable"
 
-/** Copies an object from another store, unless it is there already; answers whether it was copied. A store that is away is asked again. */
+/**
+ * Copies an object from another store unless the target has it; returns whether it was copied. Retries while a store
+ * can't be reached.
+ */
 export const copyObject = (from: ObjectStore["Service"], key: string, expectedBytes: number) =>
   Effect.gen(function* () {
     if (yield* isThereAlready(from, key, expectedBytes)) return false

@@ -5,16 +5,16 @@ import { dirname } from "node:path"
 import type { Writable } from "node:stream"
 import { MoveRefused } from "./outcome.ts"
 
-/** Why a backup can't be written, in a line. */
+/** Why a backup can't be written, in one line. */
 export const notWritten = (file: string, cause: unknown): MoveRefused => {
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause)
   const why = code === "ENOSPC" || code === "EDQUOT" ? "its disk is full; make room, or" : `${code};`
   return new MoveRefused({
-    message: `The backup ${file} can't be written: ${why} write it elsewhere. Nothing of it was left.`
+    message: `The backup ${file} can't be written: ${why} write it elsewhere. The incomplete file was removed.`
   })
 }
 
-/** Writes a file that gets its name when it is whole and on the disk, and of which nothing stays before. */
+/** Writes a file under a temporary name and renames it once it is complete and synced. Removes it on failure. */
 export const toFile = <A, E, R>(file: string, write: (out: Writable) => Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     if (existsSync(file)) {

@@ -4,8 +4,8 @@ import { loadSettings } from "../../node/settings/settings.ts"
 import { givenFlags } from "./arguments.ts"
 
 /**
- * Runs an administrator's order on the stores that the settings name, or through the host that has them open. The code for
- * that is loaded only now, so that help, and the answer to a wrong flag, don't wait for it.
+ * Runs an administration command on the stores that the settings name, or through the host that has them open. The code
+ * for it is imported here, so that help and errors about flags don't wait for it.
  */
 export const administer = <A, E>(
   input: {

@@ -26,11 +26,11 @@ export const config = Flag.String("config").pipe(
 )
 
 const databaseUrl = Flag.String("database-url").pipe(
-  Flag.withDescription("PostgreSQL to use in place of the data folder (DATABASE_URL)"),
+  Flag.withDescription("PostgreSQL to use instead of the data folder (DATABASE_URL)"),
   Flag.optional
 )
 
-/** Where the accounts are kept. */
+/** The settings that name where accounts are stored. */
 export const stores = { data, databaseUrl, config }
 
 /** The flags that were given, by the names of their settings. */
@@ -56,13 +56,13 @@ const duration = (minimum: Duration.Duration, maximum: Duration.Duration, messag
   ).pipe(Schema.catchDecoding(() => Effect.fail(new SchemaIssue.InvalidValue({ message }))))
 
 export const expires = Flag.String("expires").pipe(
-  Flag.withDescription("Life of the key, such as 90d; without it the key does not expire"),
+  Flag.withDescription("Lifetime of the key, such as 90d; by default the key does not expire"),
   Flag.withSchema(duration(Duration.seconds(1), longest, "must be a duration from 1s to 36500d, such as 90d")),
   Flag.optional
 )
 
 export const overlap = Flag.String("overlap").pipe(
-  Flag.withDescription("How long the old key goes on working"),
+  Flag.withDescription("How long the old key keeps working"),
   Flag.withDefault("24h"),
   Flag.withSchema(duration(Duration.zero, longest, "must be a duration up to 36500d, such as 24h"))
 )
@@ -86,7 +86,7 @@ export const run = Flag.String("run").pipe(
 )
 
 export const linkLife = Flag.String("expires").pipe(
-  Flag.withDescription("Life of the link, 1m to 90d (7d)"),
+  Flag.withDescription("Lifetime of the link, 1m to 90d (7d)"),
   Flag.withSchema(duration(shareLife.minimum, shareLife.maximum, "must be a duration from 1m to 90d, such as 7d")),
   Flag.optional
 )
@@ -96,7 +96,7 @@ export const linkId = Argument.String("id").pipe(
   Argument.withSchema(ShareLinkId.check(visible))
 )
 
-/** `OWNER/NAME`; the owner may hold slashes itself. */
+/** `OWNER/NAME`; the owner itself may contain slashes. */
 export const repository = Argument.String("repository").pipe(
   Argument.withDescription("OWNER/NAME"),
   Argument.withSchema(Name.check(Schema.isPattern(/^[^/](?:.*[^/])?\/[^/]+$/s, { message: "must be OWNER/NAME" }))),

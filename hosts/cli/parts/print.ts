@@ -1,4 +1,4 @@
-/** What commands print: people read lines, programs read JSON. */
+/** What commands print: lines for people, JSON for programs. */
 import { Console, DateTime } from "effect"
 import type { Effect } from "effect"
 import type { Account } from "../../../core/model/Account.ts"
@@ -14,7 +14,7 @@ export const accountJson = ({ id, name }: Account) => ({ id, name })
 
 const time = (at: DateTime.Utc | undefined) => (at === undefined ? undefined : DateTime.formatIso(at))
 
-/** A key for programs. `key` itself is there only when it was just made. */
+/** A key as JSON. `key` itself is included only when it was just made. */
 export const keyJson = (record: ApiKey, account: Account, key?: string) => ({
   id: record.id,
   key,
@@ -27,7 +27,7 @@ export const keyJson = (record: ApiKey, account: Account, key?: string) => ({
   lastUsedAt: time(record.lastUsedAt)
 })
 
-/** A key for people. */
+/** A key as lines for people. */
 export const keyLine = (record: ApiKey): string =>
   [
     record.id,
@@ -41,7 +41,7 @@ export const keyLine = (record: ApiKey): string =>
     record.lastUsedAt === undefined ? "never used" : `last used ${time(record.lastUsedAt)}`
   ].join("  ")
 
-/** A share link for programs. `url` is there only when it was just made. */
+/** A share link as JSON. `url` is included only when it was just made. */
 export const shareLinkJson = (link: ShareLink, account: Account, url?: string) => ({
   id: link.id,
   url,
@@ -52,7 +52,7 @@ export const shareLinkJson = (link: ShareLink, account: Account, url?: string) =
   revokedAt: time(link.revokedAt)
 })
 
-/** A share link for people. */
+/** A share link as lines for people. */
 export const shareLinkLine = (link: ShareLink): string =>
   [
     link.id,

@@ -1,9 +1,9 @@
-/** The main program of a process, and what signals mean to it. */
+/** Runs the main program of a process, and handles its signals. */
 import { Effect, Runtime } from "effect"
 
 const signals = ["SIGINT", "SIGTERM"] as const
 
-/** Waits until the process is told to stop, by Ctrl-C or `kill`: how a command ends that would run for ever. */
+/** Waits until Ctrl-C or `kill` stops the process. For commands that run until then. */
 export const toldToStop = Effect.callback<void>((resume) => {
   const stop = () => resume(Effect.void)
   for (const signal of signals) process.once(signal, stop)
@@ -22,7 +22,7 @@ export const runMain = Runtime.makeRunMain(({ fiber, teardown }) => {
   for (const signal of signals) process.on(signal, onSignal)
   fiber.addObserver((exit) => {
     for (const signal of signals) process.removeListener(signal, onSignal)
-    // Otherwise the process ends by itself, once all that it printed is written.
+    // Without an exit here, the process ends by itself after all its output is written.
     teardown(exit, (code) => void (signalled || code !== 0 ? process.exit(code) : undefined))
   })
 })

@@ -1,4 +1,4 @@
-/** Several hosts behind a load balancer, as processes of their own, and an account on them. */
+/** Several hosts behind a load balancer, each in its own process, and an account on them. */
 import { Schema } from "effect"
 import { freePort } from "../../../adapters/postgres/testing/freePort.ts"
 import { startBalancer } from "./proxy.ts"
@@ -6,26 +6,26 @@ import type { Balancer } from "./proxy.ts"
 import { serve, serveHere, slipwayJson, temporaryFolder } from "./slipway.ts"
 import type { HostHere, RunningHost } from "./slipway.ts"
 
-/** Runs a command that must succeed with settings, and answers what it printed as JSON. */
-export const order = (env: Record<string, string>, ...args: ReadonlyArray<string>): Promise<unknown> =>
+/** Runs a command that must succeed, and returns the JSON it printed. */
+export const runJson = (env: Record<string, string>, ...args: ReadonlyArray<string>): Promise<unknown> =>
   slipwayJson(args, { env })
 
 const Issued = Schema.Struct({ id: Schema.String, key: Schema.String })
 
-/** A key that may do everything, of a new account with the repository `acme/app`, made by the command line. */
+/** A key with all scopes, of a new account with the repository `acme/app`, made by the command line. */
 export const newKey = async (env: Record<string, string>): Promise<typeof Issued.Type> => {
-  await order(env, "account", "create", "acme")
-  await order(env, "repo", "link", "acme/app", "--account", "acme")
+  await runJson(env, "account", "create", "acme")
+  await runJson(env, "repo", "link", "acme/app", "--account", "acme")
   const scopes = ["builds", "preview_upload", "test_runs"].flatMap((scope) => ["--scope", scope])
   return Schema.decodeUnknownSync(Issued)(
-    await order(env, "key", "create", "--account", "acme", "--name", "ci", ...scopes)
+    await runJson(env, "key", "create", "--account", "acme", "--name", "ci", ...scopes)
   )
 }
 
 export interface Host extends RunningHost {
-  /** Where it listens; its public URL is another when it stands behind a balancer. */
+  /** The URL it listens on. Its public URL is another one if it runs behind a balancer. */
   readonly url: string
-  /** The engines that it said it has. */
+  /** The engines that it printed. */
   readonly engines: string
 }
 
@@ -41,19 +41,19 @@ export const startHost = async (env: Record<string, string>, cwd = temporaryFold
   return { ...host, url: `http://127.0.0.1:${port}`, engines: `${metadata} and ${objects}` }
 }
 
-/** Starts a host in the process of the test, and answers its URL. */
+/** Starts a host in the process of the test, and returns its URL. */
 export const startHere = async (env: Record<string, string>): Promise<HostHere & { readonly url: string }> => {
   const host = await serveHere(["--port", "0"], { env })
   return { ...host, url: host.line.split(" ").at(-1) ?? "" }
 }
 
-/** Hosts that were started at the same time, behind a balancer whose URL is the public one of each. */
+/** Hosts that were started at the same time, behind a balancer whose URL is their public URL. */
 export interface Deployment {
   readonly balancer: Balancer
   readonly hosts: ReadonlyArray<Host>
 }
 
-/** Starts as many hosts with the same settings. */
+/** Starts this many hosts with the same settings. */
 export const startHosts = async (count: number, env: Record<string, string>): Promise<Deployment> => {
   const balancer = await startBalancer()
   const settings = { ...env, SLIPWAY_URL: balancer.url }

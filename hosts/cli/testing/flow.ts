@@ -1,4 +1,4 @@
-/** The whole flow of the interface through the typed client, as CI and a reader go through it. */
+/** The whole flow of the interface through the typed client, from the reservation in CI to reading the result. */
 import { assert } from "vitest"
 import { createHash } from "node:crypto"
 import { createClient } from "../../client/index.ts"
@@ -6,7 +6,7 @@ import { createClient } from "../../client/index.ts"
 const encoder = new TextEncoder()
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex")
 
-/** A text of its own for each name, as something uploaded. */
+/** Content that differs for each name. */
 const content = (name: string) => {
   const bytes = encoder.encode(`/* ${name} */ console.log(${JSON.stringify(name)})\n`)
   return { bytes, sizeBytes: bytes.byteLength, contentHash: sha256(bytes), contentType: "text/javascript" }
@@ -18,7 +18,7 @@ const declared = ({ contentHash, contentType, sizeBytes }: ReturnType<typeof con
   sizeBytes
 })
 
-/** What is uploaded under a name: a bundle and as many files, each with bytes of its own. */
+/** The uploads of a name: a bundle and this many files, each with different bytes. */
 export const upload = (name: string, files: number) => {
   const bundle = content(`${name} bundle`)
   const assets = Array.from({ length: files }, (_, index) => ({
@@ -51,7 +51,7 @@ export const putAll = async (client: Client, slots: Slots, { assets, bundle }: U
   await Promise.all(slots.files.map((slot, index) => client.put(slot, assets[index]?.bytes ?? new Uint8Array())))
 }
 
-/** Opens a URL of the pages with a key and answers the bytes that it leads to. */
+/** Opens a URL of the pages with a key, follows it, and returns the bytes. */
 export const open = async (url: string, key: string): Promise<Uint8Array> => {
   const response = await fetch(url, { headers: { authorization: `Bearer ${key}` } })
   assert.strictEqual(response.status, 200, url)
@@ -74,14 +74,16 @@ export const previewHosts = async (
   }
 }
 
-/** Signs in to the pages with a key, as a browser; answers the cookie. */
+/** Signs in to the pages with a key, as a browser does; returns the cookie. */
 const signIn = async (base: string, key: string): Promise<string> => {
   const body = new URLSearchParams({ key, to: "/" })
   const answer = await fetch(`${base}/sign-in`, { method: "POST", body, redirect: "manual" })
   return answer.headers.getSetCookie()[0]?.split(";")[0] ?? ""
 }
 
-/** Whether a build hosts exactly what was uploaded: its replay is opened in a session, its files from the frame there. */
+/**
+ * Whether a build hosts exactly what was uploaded. Opens its replay with a session and reads its files from the frame.
+ */
 export const buildHosts = async (
   row: Awaited<ReturnType<Client["builds"]["read"]>>,
   { assets, bundle }: Upload,
@@ -99,7 +101,7 @@ export const buildHosts = async (
 
 export const repository = { owner: "acme", repo: "app" }
 
-/** What identifies a build; each number is a commit of its own. */
+/** The identity of a build; each number stands for a different commit. */
 export const identity = (commit: number) => ({
   ...repository,
   branch: "main",
@@ -107,7 +109,7 @@ export const identity = (commit: number) => ({
   commitSha: commit.toString(16).padStart(40, "0")
 })
 
-/** Goes through all of it, and looks at everything that is answered and hosted. */
+/** Runs the whole flow, and checks every answer and everything that is hosted. */
 export const wholeFlow = async (url: string, key: string): Promise<void> => {
   const client = createClient({ url, key })
   const app = upload("app", 3)

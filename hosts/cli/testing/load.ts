@@ -1,4 +1,4 @@
-/** Requests that are made over and over, for tests of what becomes of them while an engine is away. */
+/** Repeated requests, for tests of how they are answered while an engine is unavailable. */
 
 /** One answer. */
 export interface Seen {
@@ -8,13 +8,13 @@ export interface Seen {
   readonly body: unknown
 }
 
-/** Something that several clients ask again and again, each as soon as it has its answer. */
+/** A request that several clients repeat, each as soon as its last one was answered. */
 export interface Asked {
   readonly name: string
   readonly ask: () => Promise<Seen>
 }
 
-/** Asks once, and says how long the whole answer took. */
+/** Sends one request, and measures the time until its whole answer has arrived. */
 export const ask = async (url: string, key: string, body?: unknown): Promise<Seen> => {
   const began = performance.now()
   const response = await fetch(url, {
@@ -31,13 +31,15 @@ export const ask = async (url: string, key: string, body?: unknown): Promise<See
 }
 
 export interface Load {
-  /** Resolves when each has been answered like this from now on, so many times. */
+  /** Resolves when every client has had this many more answers that match. */
   readonly until: (like: (seen: Seen) => boolean, times: number) => Promise<void>
-  /** Ends it and gives what was seen, by name. */
+  /** Stops the load and returns the answers by name. */
   readonly stop: () => Promise<ReadonlyMap<string, ReadonlyArray<Seen>>>
 }
 
-/** Begins to ask all of these side by side, `clients` of each. What throws ends it, and what waits for it. */
+/**
+ * Starts `clients` clients for each of these requests. An exception stops the load and rejects whoever waits for it.
+ */
 export const startLoad = (all: ReadonlyArray<Asked>, clients: number): Load => {
   const seen = new Map(all.map(({ name }): [string, Array<Seen>] => [name, []]))
   const waiting = new Set<(name: string, one: Seen) => void>()

@@ -1,4 +1,4 @@
-/** A proxy before one server or several, for tests that see, or decide, what becomes of a request on its way. */
+/** A proxy before one or several servers, for tests that watch requests or decide where they go. */
 import { once } from "node:events"
 import { createServer, request as send } from "node:http"
 import type { IncomingMessage } from "node:http"
@@ -6,7 +6,7 @@ import { buffer } from "node:stream/consumers"
 import { pipeline } from "node:stream/promises"
 import { onTestFinished } from "vitest"
 
-/** The answer of a server; `undefined` when nobody listens there. Rejects when one that listened goes away. */
+/** The answer of a server; `undefined` if nothing listens there. Rejects if the server disappears before it answers. */
 const ask = (target: string, { headers, method, url }: IncomingMessage, body: Buffer) =>
   new Promise<IncomingMessage | undefined>((resolve, reject) => {
     const asked = send(new URL(url ?? "/", target), { method: method ?? "GET", headers })
@@ -18,9 +18,9 @@ const ask = (target: string, { headers, method, url }: IncomingMessage, body: Bu
   })
 
 /**
- * Starts a proxy and answers its URL; it ends with the test. `route` is asked with each request for the servers to try, in
- * their order: the first that listens gets it, with the headers as they came. When none does, or it goes away before it
- * answers, the client gets 502.
+ * Starts a proxy and returns its URL; it is closed at the end of the test. For each request, `route` returns the
+ * servers to try in order. The first that listens gets the request with its original headers. If none listens, or the
+ * server disappears before it answers, the client gets 502.
  */
 export const startProxy = async (route: (request: IncomingMessage) => ReadonlyArray<string>): Promise<string> => {
   const server = createServer((request, response) => {
@@ -49,9 +49,9 @@ export const startProxy = async (route: (request: IncomingMessage) => ReadonlyAr
 /** Sends each request to the next of its hosts. */
 export interface Balancer {
   readonly url: string
-  /** The hosts to send requests to, from now on. */
+  /** Replaces the hosts that get the requests. */
   readonly serve: (hosts: ReadonlyArray<string>) => void
-  /** Which host got each request, in their order, as `METHOD path`. */
+  /** The requests that each host got, in order, as `METHOD path`. */
   readonly sent: ReadonlyArray<{ readonly host: string; readonly what: string }>
 }
 

@@ -43,7 +43,7 @@ const Made = Schema.fromJsonString(Schema.Struct({ main: Schema.String }))
 /** The path of the command's program, as it is published. */
 export const main = async (): Promise<string> => Schema.decodeSync(Made)(await ask("/command")).main
 
-/** Starts the command as users do, in a folder of its own unless one is given: the program as it is published. */
+/** Starts the published program as users do. It runs in a new folder unless one is given. */
 const start = async (args: ReadonlyArray<string>, { cwd, env }: Place) => {
   return spawn(process.execPath, [await main(), ...args], {
     cwd: cwd ?? temporaryFolder(),
@@ -52,7 +52,9 @@ const start = async (args: ReadonlyArray<string>, { cwd, env }: Place) => {
   })
 }
 
-/** Runs a command to its end as a process of its own. For what only a process shows; `slipway` is much faster. */
+/**
+ * Runs a command to its end in its own process. Use it only for what depends on a process; `slipway` is much faster.
+ */
 export const slipwayProcess = async (args: ReadonlyArray<string>, place: Place = {}): Promise<Finished> => {
   const child = await start(args, place)
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")])
@@ -92,9 +94,9 @@ export const slipwayJson = async (args: ReadonlyArray<string>, place: Pick<Place
 
 /** A host in the process of the test. */
 export interface HostHere {
-  /** The first line that it printed. */
+  /** The first line it printed. */
   readonly line: string
-  /** Stops it, and waits until it has ended. */
+  /** Stops the host and waits for its end. */
   readonly stop: () => Promise<void>
 }
 
@@ -127,11 +129,11 @@ export const serveHere = async (
 
 export interface RunningHost {
   readonly child: ChildProcess
-  /** The first line that it printed. */
+  /** The first line it printed. */
   readonly line: string
-  /** All that it wrote to stderr, once it has ended. */
+  /** Everything it wrote to stderr, once it has ended. */
   readonly stderr: Promise<string>
-  /** Ends it with a signal and answers its exit code. */
+  /** Stops it with a signal and returns its exit code. */
   readonly stop: (signal: NodeJS.Signals) => Promise<number | null>
 }
 

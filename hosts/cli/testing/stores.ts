@@ -1,4 +1,4 @@
-/** The engines of production, for tests: a database and a part of a bucket of their own, as the settings that name them. */
+/** New databases and bucket prefixes for tests, as the settings that name them. */
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Exit, Redacted, Scope } from "effect"
 import { SqlClient } from "effect/sql"
@@ -8,7 +8,7 @@ import type { S3Server } from "../../../adapters/s3/testing/server.ts"
 import { onTestFinished } from "vitest"
 import { temporaryFolder } from "./slipway.ts"
 
-/** What every host of a deployment is given. */
+/** The secret of every host in these tests. */
 export const secret = { SLIPWAY_SECRET: "the same on every host of a test" }
 
 /** A new and empty database, dropped when the test is over. */
@@ -18,7 +18,7 @@ export const databaseUrl = async (): Promise<string> => {
   return Effect.runPromise(Scope.provide(newDatabase, scope))
 }
 
-/** The settings of new and empty stores, for tests to which it is all one which: those that are opened fastest. */
+/** The settings of new, empty stores, for tests that work on any engines: those that open fastest. */
 export const anyStores = (): Record<string, string> => ({ ...secret, SLIPWAY_DATA: temporaryFolder() })
 
 /** The settings of a new and empty database, which hosts and commands share. */
@@ -44,7 +44,7 @@ export const production = async (): Promise<Record<string, string>> => ({
   DATABASE_URL: await databaseUrl()
 })
 
-/** Runs a statement on a database and answers its rows. */
+/** Runs a statement on a database and returns its rows. */
 export const runSql = (url: string, statement: string): Promise<ReadonlyArray<unknown>> =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(statement)).pipe(
     Effect.provide(PgClient.layer({ url: Redacted.make(url), maxConnections: 1 })),

@@ -1,13 +1,13 @@
-/** A deployment that was used: to be moved, and to be looked at when it was. */
+/** A deployment with content, to be moved and checked afterwards. */
 import { assert } from "vitest"
 import { join } from "node:path"
 import { createClient } from "../../client/index.ts"
-import { newKey, order, startHost } from "./deployment.ts"
+import { newKey, runJson, startHost } from "./deployment.ts"
 import { buildHosts, identity, previewHosts, putAll, repository, upload } from "./flow.ts"
 import type { Client } from "./flow.ts"
 import { temporaryFolder } from "./slipway.ts"
 
-/** Uploads the build of a commit, whole. */
+/** Uploads a complete build of a commit. */
 export const uploadBuild = async (client: Client, commit: number, files = 2) => {
   const app = upload(`app ${commit}`, files)
   const { slots, token } = await client.builds.reserve({ ...identity(commit), ...app.declaration })
@@ -15,7 +15,7 @@ export const uploadBuild = async (client: Client, commit: number, files = 2) => 
   return { app, row: await client.builds.finalize(token) }
 }
 
-/** A host with three builds of so many files, a preview, runs and a share link, and an upload that is under way. */
+/** A host with three builds of this many files, a preview, runs, a share link and an unfinished upload. */
 export const startUsed = async (files = 2) => {
   const env = { SLIPWAY_DATA: join(temporaryFolder(), "data") }
   const host = await startHost(env)
@@ -35,10 +35,10 @@ export const startUsed = async (files = 2) => {
   const run = { ...repository, kind: "maestro", name: "Checkout", previewShareId: reserved.shareId } as const
   await client.testRuns.register({ ...run, status: "passed" })
   const { testRuns } = await client.testRuns.list({ org: "acme", repo: "app" })
-  const link = await order(env, "share", "create", "--account", "acme", "--preview", reserved.shareId)
+  const link = await runJson(env, "share", "create", "--account", "acme", "--preview", reserved.shareId)
   await client.builds.reserve({ ...identity(99), ...upload("never", 0).declaration })
 
-  /** That a host at the same URL hosts all of it. */
+  /** Checks that a host at the same URL hosts all of it. */
   const assertWhole = async () => {
     for (const { app, row } of builds) {
       assert.deepStrictEqual(await client.builds.read(row.id), row)

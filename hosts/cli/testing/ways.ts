@@ -1,4 +1,6 @@
-/** The ways by which a command reaches the accounts: the quick ones for `npm test`, the others among the slower tests. */
+/**
+ * The ways in which a command reaches the accounts. The fast ones run in `npm test`, the others among the slow tests.
+ */
 import { engineSets } from "../../http/testing/engineSets.ts"
 import type { EngineSet } from "../../http/testing/engineSets.ts"
 import { sharedStores } from "./stores.ts"
@@ -6,11 +8,11 @@ import { temporaryFolder } from "./slipway.ts"
 
 export interface Way {
   readonly through: string
-  /** Whether a host runs on the same stores while the commands do. */
+  /** Whether a host runs on the same stores while the commands run. */
   readonly isHostRunning: boolean
-  /** The settings of commands and host, on stores that are new and empty. */
+  /** The settings of the commands and the host, on new, empty stores. */
   readonly env: () => Promise<Record<string, string>>
-  /** Where the commands say that the viewer is, of a host at this URL. */
+  /** The viewer URL that the commands print, for a host at this URL. */
   readonly viewer: (host: string) => string
 }
 

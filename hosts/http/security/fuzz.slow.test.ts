@@ -1,4 +1,4 @@
-/** Requests that fit, changed at random at every level: what a host answers is always sound, and what it refuses changes nothing. */
+/** Valid requests, changed at random at every level: every answer is sound, and a refused request changes nothing. */
 import { assert, layer } from "@effect/vitest"
 import * as Arbitrary from "effect/Arbitrary"
 import { Effect, Schema } from "effect"
@@ -17,22 +17,25 @@ import type { WireAnswer, WireRequest } from "./testing/wire.ts"
 /** How many requests are sent to each set of engines. */
 const requests = 20_000
 
-/** After how many of them it is read back that nothing changed but what was accepted. */
+/** After this many requests the test checks that only accepted requests changed anything. */
 const readBackEvery = 2_000
 
-/** For how many milliseconds a request may keep everyone else waiting. */
+/** How many milliseconds a request may block the event loop. */
 const longestHoldMs = 50
 
-/** One of the requests that fit, and what is changed of it, in turn. */
+/** A valid request, and the changes made to it in order. */
 const Fuzzed = Schema.Struct({
   request: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 999 })),
   changes: Schema.Array(Change).check(Schema.isMaxLength(4))
 })
 
-/** The things that an account has, by their ids. */
+/** The ids of what an account owns. */
 type Inventory = Effect.Success<ReturnType<typeof inventory>>
 
-/** What an accepted request made, by its answer: the page on which a form makes a link lists it with the others. */
+/**
+ * What an accepted request created, according to its answer. A form that creates a share link answers with a page that
+ * lists all links.
+ */
 const madeBy = ({ method }: WireRequest, { headers, status, text }: WireAnswer): Inventory => {
   const idsBy = (form: RegExp) => new Set([...text.matchAll(form)].map(([, id]) => id ?? ""))
   const isAccepted = method === "POST" && status < 300
@@ -111,7 +114,7 @@ for (const engines of enginesInProcess()) {
               .join(" ")}\n`
           )
         }),
-      // Other tests may keep the machine busy meanwhile.
+      // Other tests may use the CPU at the same time.
       1_200_000
     )
   })

@@ -1,4 +1,4 @@
-/** Bodies and headers that were made to be dear to read: none keeps the others waiting, and each gets a sound answer. */
+/** Bodies and headers that are expensive to read: none blocks other requests, and each gets a sound answer. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { enginesInProcess } from "../testing/engines.ts"
@@ -11,7 +11,7 @@ import { faults } from "./testing/sound.ts"
 import { send, wire } from "./testing/wire.ts"
 import type { WireRequest } from "./testing/wire.ts"
 
-/** For how many milliseconds a request may keep everyone else waiting. */
+/** How many milliseconds a request may block the event loop. */
 const longestHoldMs = 50
 
 interface Named {
@@ -19,7 +19,7 @@ interface Named {
   readonly make: () => WireRequest
 }
 
-/** What is wrong with the answers to requests, each sent alone, by their names. */
+/** The faults of the answers to these requests, each sent alone, by the name of the request. */
 const wrong = Effect.fnUntraced(function* (requests: ReadonlyArray<Named>) {
   const { url } = yield* TestHost
   const found: Array<string> = []
@@ -64,7 +64,7 @@ const forms = ({ cookie, leavingCookie, preview, runs }: Holdings): ReadonlyArra
     }))
   )
 
-/** As much as Node takes of the first line and the headers together, with room for the others. */
+/** The most that Node accepts as request line and headers, minus room for the other headers. */
 const mostHeader = 15_000
 
 const long = (text: string): string => text.repeat(Math.floor(mostHeader / text.length))

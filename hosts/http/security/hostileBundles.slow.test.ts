@@ -1,4 +1,7 @@
-/** Bundles and files that try to be more than files: they come back byte for byte, isolated, and no page takes a text for more than that. */
+/**
+ * Bundles and files that try to be more than files: they are served byte for byte and isolated, and pages show their
+ * names as plain text.
+ */
 import { assert, layer } from "@effect/vitest"
 import * as Arbitrary from "effect/Arbitrary"
 import { Effect, Schema } from "effect"
@@ -19,7 +22,10 @@ import { faults } from "./testing/sound.ts"
 import { send, shownAnswer, wire } from "./testing/wire.ts"
 import type { WireAnswer } from "./testing/wire.ts"
 
-/** How many are uploaded to each set of engines: each content, path and type at least once, beside others at random. */
+/**
+ * How many files are uploaded to each set of engines: each content, path and type at least once, combined with random
+ * others.
+ */
 const uploads = 240
 
 const Hostile = Schema.Struct({
@@ -36,7 +42,7 @@ const hostiles = Effect.map(Arbitrary.sampleEffect(Arbitrary.schema(Hostile), { 
     return {
       content: names[index] ?? one.content,
       path: paths[index] ?? (one.path.isWellFormed() ? one.path : "a"),
-      // What can't be declared by its path or type comes to nothing, so not each of them is at random.
+      // Paths and types that can't be declared are refused, so they are not combined at random.
       type: types[index - paths.length] ?? (index < paths.length || index % 2 === 0 ? "text/html" : one.type),
       encoding: one.encoding
     }
@@ -71,7 +77,7 @@ const known = new Set([
   "x-request-id"
 ])
 
-/** Headers that may come beside those, should a host say more for every answer. */
+/** Headers that may be added if a host sends them with every answer. */
 const harmlessBeside =
   /^(?:strict-transport-security|permissions-policy|cross-origin-[\w-]+|origin-agent-cluster|vary|x-dns-prefetch-control|x-frame-options)$/
 
@@ -101,7 +107,7 @@ const assertServed = (answer: WireAnswer, content: Uint8Array, type: string, wha
   )
 }
 
-/** The digest that is declared of a bundle; of what is said to be gzip that of what it holds. */
+/** The declared digest of a bundle; for gzip, the digest of the decompressed content. */
 const digestOf = (content: Uint8Array, type: string, encoding: string | undefined): string => {
   if (!isGzip(type, encoding)) return sha256(content)
   try {
@@ -127,7 +133,7 @@ for (const engines of enginesInProcess()) {
           const upload = Effect.fnUntraced(function* ({ content: name, encoding: at, path, type }: Hostile) {
             const what = JSON.stringify({ name, path, type, encoding: encodings[at] })
             const content = contents[name]!
-            // A bundle holds something.
+            // A bundle must not be empty.
             const bundle = content.byteLength === 0 ? Buffer.from(" ") : content
             const reserved = yield* send(
               url,
@@ -176,7 +182,7 @@ for (const engines of enginesInProcess()) {
             }
             const finalized = yield* send(url, wire("POST", "/api/v1/previews/finalize", { key, json: { token } }))
             if (finalized.status === 409) {
-              // What is said to be gzip and isn't has no digest.
+              // Content declared as gzip that isn't gzip has no digest.
               assert.isTrue(isGzip(type, stored), `${what}: ${finalized.text}`)
               assert.include(finalized.text, '"digest_mismatch"', what)
               outcomes.unverified += 1

@@ -1,4 +1,4 @@
-/** What was uploaded so that it is dear to show: no page over it keeps the others waiting. */
+/** Uploads that are expensive to show: no page that shows them blocks other requests. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { gzipSync } from "node:zlib"
@@ -14,7 +14,7 @@ import { looseEnds } from "./testing/html.ts"
 import { send, wire } from "./testing/wire.ts"
 import type { WireAnswer } from "./testing/wire.ts"
 
-/** For how many milliseconds a page may keep everyone else waiting. */
+/** How many milliseconds a page may block the event loop. */
 const longestHoldMs = 50
 
 const mebibyte = 2 ** 20
@@ -26,7 +26,7 @@ const step = (fields: Readonly<Record<string, unknown>>): string =>
 
 const nested = (levels: number): string => "[".repeat(levels) + "]".repeat(levels)
 
-/** Texts that are said to be events, a log or JSON; each as it is, and as gzip. */
+/** Texts declared as events, a log or JSON; each plain and as gzip. */
 const texts: Readonly<Record<string, () => string>> = {
   "many steps": () => filled(`${step({})}\n`),
   "many steps that failed": () => filled(`${step({ status: "failed", message: "no", stack: "at a" })}\n`),

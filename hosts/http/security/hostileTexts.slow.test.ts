@@ -1,4 +1,4 @@
-/** Names, messages and logs that would be more than texts on a careless page: every page shows them as texts. */
+/** Names, messages and logs that try to inject markup: every page shows them as plain text. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { registerRun, uploadPreview } from "../../viewer/testing/previews.ts"
@@ -13,12 +13,12 @@ import { skeleton } from "./testing/html.ts"
 import { faults } from "./testing/sound.ts"
 import { send, shownAnswer, wire } from "./testing/wire.ts"
 
-/** A text of the same length, with letters and digits where the other has any character. */
+/** A harmless text of the same length, made of letters and digits. */
 const harmless = (text: string): string => text.replaceAll(/[^a-z\d]/giu, "x")
 
 const asPath = (text: string): string => text.replaceAll(/[/\\]/g, "_")
 
-/** Everything that an upload can say in words, said with one text. */
+/** An upload that contains one text in every field that takes text. */
 const recordings = (text: string): ReadonlyArray<Recording> => [
   eventsOf(
     [
@@ -40,7 +40,7 @@ const recordings = (text: string): ReadonlyArray<Recording> => [
   { name: text, kind: "other", contentType: "text/html", bytes: bytes(text) }
 ]
 
-/** The pages of an account of its own whose uploads say a text wherever they can, and the document in which one runs. */
+/** The pages of a new account whose uploads contain a text in every field, and the document in which one runs. */
 const pagesOf = Effect.fnUntraced(function* (text: string) {
   const { url } = yield* TestHost
   const account = yield* newAccount(["builds", "preview_upload", "test_runs"])

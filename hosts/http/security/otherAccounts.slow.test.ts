@@ -1,6 +1,6 @@
 /**
- * Everything that one account has, asked for by another in every way: the answer is byte for byte that to what doesn't
- * exist, and nothing of it changes.
+ * Another account requests everything that one account has, in every way. The answer is byte for byte the same as for
+ * something that doesn't exist, and nothing changes.
  */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -15,10 +15,10 @@ import { send, shown, shownAnswer, wire } from "./testing/wire.ts"
 import type { WireAnswer } from "./testing/wire.ts"
 import { signIn } from "../../viewer/testing/visit.ts"
 
-/** So many questions at least, so that a table that shrinks is seen. */
+/** The least number of requests, so that the test notices if the table shrinks. */
 const fewest = 2000
 
-/** What is compared of two answers: all but the time of day, with what was asked for taken out of either. */
+/** The parts of two answers that are compared: everything but the time, with the requested names removed. */
 const comparable = ({ body, rawHeaders, status }: WireAnswer, asked: ReadonlyArray<string>): string => {
   const headers = rawHeaders.flatMap((value, index) =>
     index % 2 === 1 && !/^(?:date|keep-alive|connection)$/i.test(rawHeaders[index - 1] ?? "")
@@ -29,7 +29,7 @@ const comparable = ({ body, rawHeaders, status }: WireAnswer, asked: ReadonlyArr
   return asked.reduce((left, name) => left.replaceAll(name, "…").replaceAll(encodeURIComponent(name), "…"), text)
 }
 
-/** What would show that something of an account came to another one. */
+/** Texts that would show that one account's data reached another. */
 const marksOf = ({
   branch,
   build,
@@ -93,7 +93,7 @@ for (const engines of enginesInProcess()) {
       300_000
     )
 
-    it.effect("no list, page or cursor shows anything of it", () =>
+    it.effect("no list, page or cursor shows any of its data", () =>
       Effect.gen(function* () {
         const { url } = yield* TestHost
         const own = yield* newHoldings
@@ -131,7 +131,7 @@ for (const engines of enginesInProcess()) {
       })
     )
 
-    it.effect("an Idempotency-Key is each account's own", () =>
+    it.effect("accounts don't share Idempotency-Keys", () =>
       Effect.gen(function* () {
         const { url } = yield* TestHost
         const own = yield* newHoldings
@@ -149,7 +149,7 @@ for (const engines of enginesInProcess()) {
       })
     )
 
-    it.effect("a URL that carries its own right opens what it was made for, and nothing else", () =>
+    it.effect("a capability URL opens only what it was issued for", () =>
       Effect.gen(function* () {
         const { url } = yield* TestHost
         const own = yield* newHoldings
@@ -181,17 +181,17 @@ for (const engines of enginesInProcess()) {
               ].map((path) => wire("GET", `${root}${mine.slice(0, -1)}A/${path}`))
             ]
           }),
-          // Those of what runs and those of objects are not one another's.
+          // A URL for running code opens no object, and a URL for objects runs no code.
           wire("GET", `/preview-objects/${nameIn(other.opened.preview.replay)}/bundle`),
           wire("GET", `/replay/${nameIn(other.opened.preview.objects)}/index.js`),
           wire("GET", `/replay/${nameIn(other.opened.build.replay)}/recordings/0`),
-          // What a run's link shows is what was recorded.
+          // The link to a run shows only its recordings.
           wire("GET", `${other.opened.sharedRun.objects}bundle`),
           wire("GET", `${other.opened.sharedRun.objects}files/data.json`),
           wire("GET", `/shared/${other.links.run.secret}/view?path=data.json`),
           wire("GET", `/shared/${other.links.revoked.secret}`),
           wire("GET", `/shared/${other.links.preview.id}`),
-          // A session, crossed with another.
+          // A URL issued for one session, used with another session.
           ...crossed(own.cookie, other.cookie).map((cookie) => wire("GET", `/builds/${other.build.id}`, { cookie })),
           wire("PUT", keyOf(otherPut) + ownQuery, { headers: type, body }),
           wire("PUT", keyOf(ownPut) + otherQuery, { headers: type, body }),

@@ -1,4 +1,4 @@
-/** PUTs through live URLs at random moments of a finalize: what is hosted is always what was verified. */
+/** PUTs through valid URLs at random moments of a finalize: the hosted bytes are always the verified bytes. */
 import { assert, layer } from "@effect/vitest"
 import * as Arbitrary from "effect/Arbitrary"
 import { Effect, Fiber, Schema } from "effect"
@@ -8,13 +8,13 @@ import { TestHost } from "../testing/TestHost.ts"
 import { put, sha256 } from "../testing/uploads.ts"
 import { seed } from "./testing/seed.ts"
 
-/** How many PUTs race a finalize on each set of engines, at least. */
+/** The least number of PUTs that race a finalize on each set of engines. */
 const races = 200
 
-/** How many turns of the event loop pass before something is begun. */
+/** How many turns of the event loop pass before an action starts. */
 const Turns = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 60 }))
 
-/** When a finalize begins, and when PUTs of other bytes do, and to which object. */
+/** When a finalize and the PUTs of other bytes start, and the object of each PUT. */
 const Race = Schema.Struct({
   finalize: Turns,
   puts: Schema.Array(Schema.Struct({ turns: Turns, object: Schema.Literals([0, 1, 2]) })).check(
@@ -26,7 +26,10 @@ const Race = Schema.Struct({
 const sizeBytes = 40_000
 const contentOf = (byte: number) => new Uint8Array(sizeBytes).fill(byte)
 
-/** What is declared, the last without a digest; and other bytes of the same lengths and types, which the URLs take too. */
+/**
+ * The declared contents, the last without a digest, and other bytes of the same lengths and types, which the URLs also
+ * accept.
+ */
 const right = [1, 2, 3].map(contentOf)
 const other = [101, 102, 103].map(contentOf)
 const declared = { sizeBytes, contentType: "application/octet-stream" }
@@ -85,7 +88,7 @@ for (const engines of testEngines()) {
             const [bundle, file, free] = yield* digests
             assert.deepStrictEqual([bundle, file], right.slice(0, 2).map(sha256))
             assert.oneOf(free, [sha256(right[2]!), sha256(other[2]!)])
-            // All PUTs are over; more of them come too late for what has no digest as well.
+            // All PUTs have ended; later ones change nothing, even for the object without a digest.
             for (const [index, slot] of targets.entries()) yield* put(slot, other[index]!)
             assert.deepStrictEqual(yield* digests, [bundle, file, free])
           }

@@ -1,4 +1,4 @@
-/** The security policy names the tests that cover each threat, and they are there. */
+/** The security policy names the tests for each threat, and those tests exist. */
 import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
@@ -8,7 +8,7 @@ const policy = readFileSync(join(root, ".github", "SECURITY.md"), "utf8")
 
 const isFile = (path: string): boolean => statSync(join(root, path), { throwIfNoEntry: false })?.isFile() ?? false
 
-/** The rows of the table of threats: what is tried, what stands against it, and the cell that names the tests. */
+/** The rows of the table of threats: the attack, the defence, and the cell that names the tests. */
 const threats = policy
   .slice(policy.indexOf("| threat |"))
   .split("\n\n")[0]!
@@ -22,7 +22,7 @@ const threats = policy
   )
 
 describe("the table of threats", () => {
-  it("has a threat, what stands against it, and tests in each row", () => {
+  it("has a threat, a defence and tests in each row", () => {
     assert.isAbove(threats.length, 15)
     for (const row of threats) assert.lengthOf(row, 3, row.join(" | "))
   })

@@ -13,12 +13,12 @@ import type { Engines } from "../../node/engines/engines.ts"
 import { layerServer } from "../../node/server.ts"
 import { AgedUrl } from "./agingUrls.ts"
 
-/** An HTTP answer, read to its end. */
+/** An HTTP answer, completely read. */
 export interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** The body as JSON; `undefined` when it isn't. */
+  /** The body as JSON; `undefined` if it isn't JSON. */
   readonly json: unknown
 }
 
@@ -27,11 +27,14 @@ export interface Call {
   readonly headers?: Record<string, string> | undefined
   /** Sent as JSON. */
   readonly body?: unknown
-  /** Sent as it is. */
+  /** Sent unchanged. */
   readonly raw?: string | Uint8Array<ArrayBuffer> | undefined
 }
 
-/** Tells the time of the test's clock, and lets nobody wait for it: pauses, such as those before a second attempt, are real. */
+/**
+ * Reads the time from the test's clock but sleeps in real time, so that pauses such as those before a retry end by
+ * themselves.
+ */
 const layerClock = Layer.effect(
   Clock.Clock,
   Effect.gen(function* () {
@@ -41,8 +44,8 @@ const layerClock = Layer.effect(
 )
 
 /**
- * A running host on real HTTP, its clock being the test's. Only what the interface shows goes over HTTP; accounts,
- * keys and links are made with `admin`.
+ * A running host on real HTTP with the test's clock. Requests of the interface go over HTTP; accounts, keys and
+ * repository links are made with `admin`.
  */
 export class TestHost extends Context.Service<
   TestHost,
@@ -132,7 +135,7 @@ export const call = Effect.fnUntraced(function* (
 
 let made = 0
 
-/** An account of its own with a linked repository and a key of the given scopes, so that cases never meet. */
+/** A new account with a linked repository and a key with these scopes, so that test cases don't affect each other. */
 export const newAccount = Effect.fnUntraced(function* (scopes: readonly [Scope, ...ReadonlyArray<Scope>] = ["builds"]) {
   const { admin } = yield* TestHost
   const name = `account-${++made}`

@@ -1,25 +1,26 @@
 /**
- * Presigned URLs of a store with a server of its own, whose clock no test can set. What passes on the test's clock passes
- * for them all the same: it is told to the server in the only way it can be, by when a URL was signed.
+ * Makes presigned URLs of a store with its own server expire by the test's clock. No test can set that server's clock,
+ * so the URL is signed as if it had been issued earlier.
  */
 import { Clock, Context, DateTime, Effect, Layer } from "effect"
 import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
 import type { PutRequest } from "../../../core/ports/ObjectStore.ts"
 
 /**
- * A presigned URL as it is now on the test's clock: signed as much longer ago as that clock has moved on since. Where the
- * clock is the server's as well, and for whatever else a URL may be, that is the URL itself.
+ * A presigned URL as old as the test's clock makes it: its time of signing is moved back by the time that the test's
+ * clock has advanced since. A URL that the host itself serves is returned unchanged, because it follows the test's
+ * clock anyway.
  */
 export const AgedUrl = Context.Reference<(url: string) => Effect.Effect<string>>("slipway/hosts/http/testing/AgedUrl", {
   defaultValue: () => Effect.succeed
 })
 
-/** How far the time of day is ahead of the test's clock, in milliseconds. */
+/** How far the real time is ahead of the test's clock, in milliseconds. */
 const ahead = Effect.map(Clock.currentTimeMillis, (now) => Date.now() - now)
 
 const atTimeOfDay = Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
 
-/** The store, signing by the time of day what the test's clock says; and {@link AgedUrl} for what it signed. */
+/** The store, which signs in real time what the test's clock asks for, and {@link AgedUrl} for its URLs. */
 export const layerAgingUrls = <E, R>(objects: Layer.Layer<ObjectStore, E, R>) =>
   Layer.effectContext(
     Effect.gen(function* () {
@@ -41,7 +42,8 @@ export const layerAgingUrls = <E, R>(objects: Layer.Layer<ObjectStore, E, R>) =>
       })
       const aged = Effect.fnUntraced(function* (url: string) {
         const known = signed.get(url)
-        // A clock that stands still is a test's way of being fast; only time that is skipped has to be made up for.
+        // While the test's clock stands still, real time passes anyway; only a skip of the test's clock has to be
+        // applied.
         if (known === undefined || (yield* ahead) >= known.ahead) return url
         const [older = url] = yield* presignPuts([known.request])
         return older

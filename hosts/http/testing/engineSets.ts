@@ -1,6 +1,6 @@
 /**
- * On which engines tests run: `npm test` takes the quick ones, `npm run test:slow` the others, and who sets
- * `SLIPWAY_TEST_ENGINES=all` has both.
+ * Which engines tests run on: the quick ones in `npm test`, the others in `npm run test:slow`, all of them with
+ * `SLIPWAY_TEST_ENGINES=all`.
  */
 export type EngineSet = "quick" | "slow"
 

@@ -21,7 +21,7 @@ export const inMemory: Engines<unknown> = {
   routes: memory.routes
 }
 
-/** Engines in a temporary folder, which goes when they are closed. */
+/** Engines in a temporary folder, which is deleted when they are closed. */
 const inFolder = <Made extends Pick<ObjectsEngine<unknown>, "ports">>(make: (folder: string) => Made): Made => {
   const folder = mkdtempSync(join(tmpdir(), "slipway-test-"))
   const made = make(folder)
@@ -31,21 +31,21 @@ const inFolder = <Made extends Pick<ObjectsEngine<unknown>, "ports">>(make: (fol
   return { ...made, ports: Layer.provideMerge(made.ports, removed) }
 }
 
-/** SQLite and files: what a host has unless it is told otherwise. */
+/** SQLite and files: a host's default engines. */
 export const embedded = (): Engines<unknown> => inFolder(embeddedEngines)
 
-/** A database of its own on the server that all tests share. */
+/** A new database on the server that all tests share. */
 const layerNewDatabase = Layer.unwrap(
   Effect.map(newDatabase, (url) => layerPostgresMetadata({ url: Redacted.make(url), maxConnections: 10 }))
 )
 
-/** PostgreSQL and files, as hosts of one machine share them. */
+/** PostgreSQL and files, as several hosts on one machine share them. */
 const onPostgres = (): Engines<unknown> => {
   const { name, ports, routes } = inFolder(embeddedObjects)
   return { metadata: "PostgreSQL", objects: name, ports: Layer.merge(layerNewDatabase, ports), routes }
 }
 
-/** PostgreSQL and S3, below a prefix of its own, as hosts of several machines share them. */
+/** PostgreSQL and S3, below a new prefix, as hosts on several machines share them. */
 const onServers = (): Engines<unknown> => ({
   metadata: "PostgreSQL",
   objects: "S3",
@@ -53,19 +53,19 @@ const onServers = (): Engines<unknown> => ({
   routes: Layer.empty
 })
 
-/** The sets of engines that there are, and where the interface tests run on them: see `engineSets.ts`. */
+/** Every set of engines, and in which test command it is used: see `engineSets.ts`. */
 const sets: Readonly<Record<EngineSet, ReadonlyArray<() => Engines<unknown>>>> = {
   quick: [() => inMemory, embedded],
   slow: [onPostgres, ...(hasS3 ? [onServers] : [])]
 }
 
-/** The engines on which every interface test runs. Each call makes new ones. */
+/** The engines on which every interface test runs. Each call creates new ones. */
 export const testEngines = (): ReadonlyArray<Engines<unknown>> =>
   engineSets().flatMap((set) => sets[set].map((make) => make()))
 
-/** Those of them whose presigned URLs are the host's own. */
+/** Those engines whose presigned URLs the host serves itself. */
 export const enginesWithOwnUrls = (): ReadonlyArray<Engines<unknown>> =>
   testEngines().filter(({ objects }) => objects !== "S3")
 
-/** The engines that run in the process of the host: whatever is costly there holds the host up. */
+/** The engines that run in the host's process, where expensive work blocks the host. */
 export const enginesInProcess = (): ReadonlyArray<Engines<unknown>> => [inMemory, embedded()]

@@ -1,4 +1,4 @@
-/** Bodies of up to a mebibyte that take long to decode, or to refuse, where nobody looks at their size first. */
+/** Bodies of up to a mebibyte that take long to decode or refuse unless their size is checked first. */
 import { previewBody, runBody } from "./previews.ts"
 import { declaredFiles, reserveBody } from "./uploads.ts"
 import type { Account } from "./uploads.ts"
@@ -11,13 +11,13 @@ const finalize = "/api/v1/previews/finalize"
 export const runs = "/api/v1/test-runs"
 const shares = "/api/v1/previews/x/shares"
 
-/** The fields of an object as JSON, and others in JSON already. */
+/** The JSON of an object with these fields, and with others that are JSON text already. */
 export const withFields = (body: object, fields: string): string => {
   const text = JSON.stringify(body).slice(0, -1)
   return `${text}${text === "{" ? "" : ","}${fields}}`
 }
 
-/** As many of one item as a body of a mebibyte has room for, in a JSON array. */
+/** A JSON array of one item repeated until the body is a mebibyte. */
 const many = (item: string): string =>
   `[${Array(Math.floor((mebibyte - 1000) / (item.length + 1)))
     .fill(item)
@@ -31,7 +31,7 @@ const long = (character: string): string => character.repeat(1_000_000)
 const [file] = declaredFiles
 const misfit = { path: "/", sizeBytes: -1, contentType: "x", contentHash: "y" }
 
-/** As many files as are allowed, with paths so long that a mebibyte is full. */
+/** As many files as allowed, with paths so long that the body is a mebibyte. */
 export const validFiles = Array.from({ length: 1000 }, (_, n) => ({ ...file, path: `${n}/`.padEnd(820, "x") }))
 export const validRecordings = Array.from({ length: 100 }, (_, n) => ({
   name: `Recording ${n}`,
@@ -43,11 +43,11 @@ export const validRecordings = Array.from({ length: 100 }, (_, n) => ({
 export interface Hostile {
   readonly path: string
   readonly body: string
-  /** The places that the refusal names. */
+  /** The paths that the refusal names. */
   readonly issues: ReadonlyArray<string>
 }
 
-/** Bodies that don't fit, by what is in them; none is larger than a mebibyte. */
+/** Invalid bodies by their content; none is larger than a mebibyte. */
 export const hostileBodies = (account: Account): Record<string, Hostile> => {
   const preview = (fields: string) => withFields(previewBody(), fields)
   const build = (fields: string) => withFields(reserveBody(account), fields)

@@ -25,9 +25,8 @@ const watchLoop = () => {
 }
 
 /**
- * Runs an effect and tells for how long at most it held the event loop in one turn, in milliseconds. Other processes
- * don't count: it is the CPU time of this thread that is measured. What a test itself does in a turn counts as well, so
- * make large bodies beforehand.
+ * Runs an effect and measures the longest turn of the event loop meanwhile, in milliseconds of this thread's CPU time,
+ * so other processes don't count. The test's own work in a turn counts too, so create large bodies beforehand.
  */
 export const measureLoopHold = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
@@ -37,8 +36,8 @@ export const measureLoopHold = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   })
 
 /**
- * The shortest of three measurements, so that neither a first compilation nor a collection of garbage decides. It stops
- * at the first one that is within `boundMs`.
+ * The shortest of three measurements, so that a first compilation or a garbage collection doesn't decide. Stops at the
+ * first one within `boundMs`.
  */
 export const shortestLoopHold = Effect.fnUntraced(function* <A, E, R>(
   effect: Effect.Effect<A, E, R>,

@@ -8,7 +8,7 @@ import type { Account } from "./uploads.ts"
 type Headers = Record<string, string>
 type Keyed = Pick<Account, "key">
 
-/** An account whose key may do what previews and test runs need. */
+/** An account whose key has the scopes for previews and test runs. */
 export const uploader = newAccount(["preview_upload", "test_runs"])
 
 export const shot = bytes("not really a screenshot\n")
@@ -34,7 +34,7 @@ export const declaredRecordings = [
   }
 ]
 
-/** A preview reservation's body that fits. `fields` replaces; `undefined` leaves one out. */
+/** A valid body of a preview reservation. `fields` replaces fields; `undefined` omits one. */
 export const previewBody = (fields: Record<string, unknown> = {}): Record<string, unknown> => ({
   contentHash: sha256(bundle),
   bundleSizeBytes: bundle.byteLength,
@@ -42,7 +42,7 @@ export const previewBody = (fields: Record<string, unknown> = {}): Record<string
   ...fields
 })
 
-/** A registration's body that fits. */
+/** A valid body of a run registration. */
 export const runBody = (
   account: Pick<Account, "owner" | "repo">,
   previewShareId: string,
@@ -106,7 +106,11 @@ export const putFull = Effect.fnUntraced(function* ({ slots }: typeof ReservePre
   }
 })
 
-/** The whole flow with the default bundle alone; answers the metadata. */
+/** Reserves the default files and recordings and PUTs them; returns the reservation. */
+export const uploadFull = (account: Keyed, fields: Record<string, unknown> = {}) =>
+  Effect.tap(reserveFull(account, fields), putFull)
+
+/** The whole flow with only the default bundle; returns the metadata. */
 export const readyPreview = Effect.fnUntraced(function* (account: Keyed, fields: Record<string, unknown> = {}) {
   const reservation = yield* reservePreview(account, fields)
   yield* put(reservation.slots.bundle, bundle)

@@ -2,7 +2,7 @@ import type { TestOptions } from "vitest"
 
 /**
  * The options of a test that proves these sentences of the interface over HTTP. `sentences.test.ts` reads the ids from
- * the sources, and fails for a sentence without a test and for an id that no sentence has.
+ * the sources; it fails for a sentence without a test and for an unknown id.
  */
 export const proves = (...sentences: readonly [string, ...ReadonlyArray<string>]): TestOptions => ({
   meta: { sentences }

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { Answer } from "./TestHost.ts"
 import { asProblem } from "./uploads.ts"
 
-/** Checks the envelope of a refusal and answers its problem. */
+/** Checks the envelope of a refusal and returns its problem. */
 export const refusal = Effect.fnUntraced(function* (answer: Answer, status: number, code: string) {
   assert.strictEqual(answer.status, status, answer.text)
   assert.strictEqual(answer.headers.get("content-type"), "application/problem+json")
@@ -17,13 +17,13 @@ export const refusal = Effect.fnUntraced(function* (answer: Answer, status: numb
   return problem
 })
 
-/** The paths that an `invalid_request` names, each once. */
+/** The paths that an `invalid_request` names, without duplicates. */
 export const issuePaths = Effect.fnUntraced(function* (answer: Answer) {
   const problem = yield* refusal(answer, 400, "invalid_request")
   return problem._tag === "InvalidRequest" ? [...new Set(problem.issues.map(({ path }) => path))] : []
 })
 
-/** Checks that two refusals are the same byte for byte; sent with one request id. */
+/** Checks that two refusals are identical byte for byte. Both requests have the same request id. */
 export const assertSameAnswer = (one: Answer, other: Answer): void => {
   const headers = ({ headers }: Answer) => [...headers].filter(([name]) => name !== "date")
   assert.strictEqual(one.status, other.status)

@@ -1,6 +1,6 @@
 /**
- * A process to be started with a small heap: it serves eight requests at once, each with a third of a million empty
- * objects for its recordings, and prints how they were answered.
+ * Run as a process with a small heap: serves eight requests at once, each with a third of a million empty objects as
+ * recordings, and prints the statuses.
  */
 import { Redacted } from "effect"
 import * as memory from "../../../adapters/memory/index.ts"

@@ -9,7 +9,7 @@ export const bytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder(
 
 export const sha256 = (data: Uint8Array): string => createHash("sha256").update(data).digest("hex")
 
-/** What a test uploads as a build: by default a small bundle and two files, one with a digest and one without. */
+/** The build that a test uploads: by default a small bundle and two files, one with a digest and one without. */
 export const bundle = bytes('console.log("hello from the bundle")\n')
 export const style = bytes("body { color: rebeccapurple }\n")
 export const data = bytes('{"answer":42}\n')
@@ -20,10 +20,10 @@ export interface Account {
   readonly key: string
 }
 
-/** A commit hash of its own for each number. */
+/** A different commit hash for each number. */
 export const commit = (n: number): string => n.toString(16).padStart(40, "0")
 
-/** A reservation's body that fits. `with` replaces fields; `undefined` leaves one out. */
+/** A valid reservation body. `with` replaces fields; `undefined` omits one. */
 export const reserveBody = (account: Account, fields: Record<string, unknown> = {}): Record<string, unknown> => ({
   owner: account.owner,
   repo: account.repo,
@@ -57,7 +57,7 @@ export const reserve = Effect.fnUntraced(function* (account: Account, fields: Re
   return yield* asReservation(answer.json)
 })
 
-/** PUTs bytes to a slot as the interface says: with the slot's content type and nothing else. */
+/** PUTs bytes to a slot with the slot's content type and no other header. */
 export const put = (
   slot: { readonly putUrl: string; readonly contentType: string },
   content: Uint8Array<ArrayBuffer>,
@@ -80,7 +80,7 @@ export const latest = Effect.fnUntraced(function* (account: Account, query: Reco
   return yield* host.call("GET", `/api/v1/builds?${search}`, { key: account.key })
 })
 
-/** The whole flow with the default bundle and no files; answers the ready row. */
+/** The whole flow with the default bundle and no files; returns the ready row. */
 export const readyBuild = Effect.fnUntraced(function* (account: Account, fields: Record<string, unknown> = {}) {
   const reservation = yield* reserve(account, fields)
   yield* put(reservation.slots.bundle, bundle)

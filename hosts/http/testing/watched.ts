@@ -5,13 +5,13 @@ import type { Engines } from "../../node/engines/engines.ts"
 
 const turn = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
 
-/** Waits until something holds, a turn of the event loop at a time. */
+/** Waits until a condition holds, checking it once in each turn of the event loop. */
 export const eventually = (holds: () => boolean) => Effect.repeat(turn, { until: holds })
 
-/** Turns of the event loop, enough for whoever needn't wait for anything else. */
+/** Waits for enough turns of the event loop for anything that has nothing to wait for. */
 export const aWhile = Effect.replicateEffect(turn, 200, { discard: true })
 
-/** Engines that take no digest while the bytes of an object come in, as S3 takes none: they have to be read. */
+/** Engines that compute no digest while an object arrives, like S3, so that finalize has to read the objects. */
 export const withoutDigests = <E>(engines: Engines<E>) => {
   const layerObjects = Layer.effect(
     ObjectStore,
@@ -23,7 +23,7 @@ export const withoutDigests = <E>(engines: Engines<E>) => {
       })
     )
   )
-  /** To a PUT, as much of each reservation was decompressed as may be. */
+  /** Makes all reservations count as fully decompressed for PUTs. */
   const spent = { decompressedBytes: Number.MAX_SAFE_INTEGER }
   const layerReservations = Layer.effect(
     ReservationStore,
@@ -44,12 +44,12 @@ export const withoutDigests = <E>(engines: Engines<E>) => {
   } satisfies Engines<E>
 }
 
-/** Engines that tell what the service asks of their objects and reservations, which they answer as ever. */
+/** Engines that record the service's calls on objects and reservations, and otherwise behave normally. */
 export const watched = <E>(engines: Engines<E>) => {
   const seen = { reads: 0, begun: 0, open: 0, mostOpen: 0, atEnd: 0, askedForPut: 0 }
-  /** While it is closed, no object that the service opened is read. */
+  /** While closed, no opened object delivers bytes. */
   const mayRead = Latch.makeUnsafe(true)
-  /** While it is closed, no object that the service reads comes to its end. */
+  /** While closed, no object that is read reaches its end. */
   const mayEnd = Latch.makeUnsafe(true)
   let objects: ObjectStore["Service"] | undefined
 

@@ -11,7 +11,7 @@ import { layerPostgresMetadata } from "../engines/postgres.ts"
 import type { ProcessSettings } from "../settings/settings.ts"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
 
-/** The settings that say under which URL a host is reached. No host runs here that could be asked. */
+/** The settings that determine the viewer's URL. There is no running host to ask here. */
 export type Addresses = Pick<ProcessSettings, "host" | "port" | "url" | "viewerUrl">
 
 const layer = ({ host, port, url, viewerUrl }: Addresses) => {
@@ -23,7 +23,7 @@ const layer = ({ host, port, url, viewerUrl }: Addresses) => {
   )
 }
 
-/** On SQLite; `DatabaseInUse` when another process has it. */
+/** On SQLite; fails with `DatabaseInUse` while another process has it open. */
 export const layerInFolder = (place: Place, addresses: Addresses) =>
   layer(addresses).pipe(Layer.provide(layerEmbeddedMetadata(place)))
 

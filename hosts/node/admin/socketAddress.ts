@@ -7,7 +7,7 @@ import { dataFolder } from "../settings/dataFolder.ts"
 // A Unix socket's path may have 103 bytes on macOS and 107 on Linux. The smaller limit holds everywhere.
 const longestPath = 103
 
-/** A data folder whose path is too long for the socket in it. */
+/** The path of the data folder is too long for a socket in it. */
 export class DataFolderPathTooLong extends Data.TaggedError("DataFolderPathTooLong")<{ readonly path: string }> {
   override get message() {
     return `The path of the data folder is too long: its socket ${this.path} may have ${longestPath} bytes at most.`

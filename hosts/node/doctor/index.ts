@@ -43,7 +43,7 @@ export const examine = Effect.fnUntraced(function* (settings: ProcessSettings) {
   return findings
 })
 
-/** As {@link examine}, and reads every object of the data folder too, which takes as long as its disk needs. */
+/** Like {@link examine}, but also reads every object of the data folder, which may take long. */
 export const examineDeeply = Effect.fnUntraced(function* (settings: ProcessSettings) {
   const findings = yield* examine(settings)
   const contents =

@@ -7,7 +7,7 @@ import type { Finding } from "./parts/Finding.ts"
 
 const name = "secret"
 
-/** Whether a host would have a secret, and the same as the others. None is made. */
+/** Whether a host would have a secret, and the same one as the other hosts. None is created. */
 export const checkSecret = ({
   data,
   database,
@@ -17,8 +17,8 @@ export const checkSecret = ({
   if (database !== undefined) {
     return Effect.succeed(
       wrong(name, {
-        detail: "none is given, and hosts on one PostgreSQL sign for each other",
-        mend: "set SLIPWAY_SECRET to the same on every host; `openssl rand -base64 32` makes one"
+        detail: "none is set, and hosts that share a PostgreSQL need the same one",
+        mend: "set SLIPWAY_SECRET to the same value on every host; `openssl rand -base64 32` makes one"
       })
     )
   }
@@ -27,7 +27,7 @@ export const checkSecret = ({
   return keptSecret(data).pipe(
     Effect.as(fine(name, `kept in ${kept}`)),
     Effect.catch(({ message }) =>
-      Effect.succeed(wrong(name, { detail: message.replace(/\.$/, ""), mend: "see to the file" }))
+      Effect.succeed(wrong(name, { detail: message.replace(/\.$/, ""), mend: "check the file" }))
     )
   )
 }

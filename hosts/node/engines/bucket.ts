@@ -4,7 +4,7 @@ import type { Fault } from "../faults/Fault.ts"
 import { optionsFault, reachBucket } from "../faults/reachBucket.ts"
 import type { S3Settings } from "../settings/engineSettings.ts"
 
-/** The objects in a bucket, which is tried first; `refuse` makes the error of one that can't be used. */
+/** The object store on a bucket. Checks the bucket first; `refuse` makes the error if it can't be used. */
 export const layerBucket = <E>(settings: S3Settings, refuse: (fault: Fault) => E) => {
   const reached = Layer.effectDiscard(Effect.mapError(reachBucket(settings), refuse))
   return Layer.catchTag(s3.layer(settings), "OptionsUnusable", (error) =>

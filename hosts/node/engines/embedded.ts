@@ -9,14 +9,17 @@ import type { ProcessSettings } from "../settings/settings.ts"
 import { EngineUnusable } from "./engines.ts"
 import type { Engines, MetadataEngine, ObjectsEngine } from "./engines.ts"
 
-/** Where the metadata lies: a data folder, or a file that is named by itself. */
+/** Where the metadata is stored: in a data folder, or in a file of any name. */
 export type Place = Pick<ProcessSettings, "data" | "file">
 
-/** The SQLite file of a place. */
+/** The path of the SQLite file. */
 export const metadataFile = ({ data, file }: Place): string =>
   file === undefined ? dataFolder(data).metadata : resolve(file)
 
-/** Refuses the folder of a version that kept its metadata in another engine, rather than begin a new database beside it. */
+/**
+ * Refuses a data folder whose metadata an earlier version stored with PGlite, instead of starting an empty database
+ * beside it.
+ */
 export const refusePglite = ({ data, file }: Place) => {
   const { metadata, pglite, root } = dataFolder(data)
   return Effect.suspend(() =>
@@ -25,14 +28,14 @@ export const refusePglite = ({ data, file }: Place) => {
           new EngineUnusable({
             setting: "SLIPWAY_DATA",
             detail: `${root} holds a database of an earlier Slipway (PGlite), which this version can't read`,
-            mend: `name another folder; or move ${pglite} away, to begin anew here`
+            mend: `name another folder; or move ${pglite} away to start with an empty database here`
           })
         )
       : Effect.void
   )
 }
 
-/** The metadata ports on a SQLite file, at the newest schema. The file is held under a lock while they are open. */
+/** The metadata ports on a SQLite file, migrated to this version's schema. The file is locked while they are open. */
 export const layerEmbeddedMetadata = (place: Place) =>
   sqlite.layer.pipe(
     Layer.provide(sqlite.layerMigrations),
@@ -40,11 +43,13 @@ export const layerEmbeddedMetadata = (place: Place) =>
     Layer.provide(Layer.effectDiscard(refusePglite(place)))
   )
 
-/** SQLite, in a file that it keeps for itself. */
+/** SQLite, in a file that no other process may use at the same time. */
 export const embeddedMetadata = (place: Place) =>
   ({ name: "SQLite", ports: layerEmbeddedMetadata(place) }) satisfies MetadataEngine<unknown>
 
-/** Files in a data folder. They take no lock: hosts of one machine that share a PostgreSQL may share them too. */
+/**
+ * Files in a data folder. They are not locked: hosts on one machine that share a PostgreSQL may share the files too.
+ */
 export const embeddedObjects = (data: string) => {
   const ports = filesystem.layer({ directory: dataFolder(data).objects })
   return {
@@ -54,7 +59,7 @@ export const embeddedObjects = (data: string) => {
   } satisfies ObjectsEngine<unknown>
 }
 
-/** Engines that need no set-up: SQLite and files, both in one data folder, which they keep for themselves. */
+/** Engines that need no set-up: SQLite and files in one data folder, which only one process may use. */
 export const embeddedEngines = (data: string) => {
   const [metadata, objects] = [embeddedMetadata({ data, file: undefined }), embeddedObjects(data)]
   return {

@@ -7,7 +7,7 @@ import type { Ports } from "../../../core/layer.ts"
 import type { Fault } from "../faults/Fault.ts"
 import type { ExtraRoutes } from "../../http/slipway.ts"
 
-/** What keeps the metadata. `name` is for people to read. */
+/** The engine that stores the metadata. `name` is for people to read. */
 export interface MetadataEngine<E> {
   readonly name: string
   readonly ports: Layer.Layer<Exclude<Ports, ObjectStore>, E>
@@ -23,16 +23,16 @@ export interface ObjectsEngine<E> {
   readonly routes: ExtraRoutes<E, SignedUrls | OpenSlots>
 }
 
-/** A set of engines. */
+/** The engines of a host. */
 export interface Engines<E = never> {
-  /** What keeps the metadata, and what the objects, for people to read. */
+  /** The names of the metadata and the object engine, for people to read. */
   readonly metadata: string
   readonly objects: string
   readonly ports: Layer.Layer<Ports, E, SignedUrls>
   readonly routes: ExtraRoutes<E, SignedUrls | OpenSlots>
 }
 
-/** An engine that a setting names can't be used: what is wrong with it, and how to mend that. */
+/** An engine named by a setting can't be used. The message says what is wrong and how to fix it. */
 export class EngineUnusable extends Data.TaggedError("EngineUnusable")<{
   readonly setting: string
   readonly detail: string
@@ -43,7 +43,7 @@ export class EngineUnusable extends Data.TaggedError("EngineUnusable")<{
   }
 }
 
-/** Makes the error of an engine by the setting that names it. */
+/** Makes the error for an engine, from the setting that names it. */
 export const unusable =
   (setting: string) =>
   (fault: Fault): EngineUnusable =>

@@ -3,7 +3,7 @@ import type { DatabaseSettings, S3Settings } from "../settings/engineSettings.ts
 import { unusable } from "./engines.ts"
 import type { MetadataEngine, ObjectsEngine } from "./engines.ts"
 
-// The drivers of servers are large, and each is loaded only where its server is named.
+// The drivers are large, so each is imported only if its server is named.
 
 /** PostgreSQL, on a server: see `layerPostgresMetadata`. */
 export const postgresMetadata = (database: DatabaseSettings) =>

@@ -1,6 +1,6 @@
 import { Redacted } from "effect"
 
-/** Where a URL of PostgreSQL leads, and as whom, for people to read: nothing of it is secret. */
+/** The server, database and user that a PostgreSQL URL names, for people to read. It contains no password. */
 export interface DatabaseAddress {
   /** Host and port, or a socket's folder. */
   readonly server: string
@@ -8,7 +8,10 @@ export interface DatabaseAddress {
   readonly database: string
 }
 
-/** The place of a URL, read as the client reads it: the query wins, what is absent has libpq's defaults. */
+/**
+ * The address in a URL, read as the PostgreSQL client reads it: the query overrides the rest, and missing parts have
+ * libpq's defaults.
+ */
 export const databaseAddress = (url: Redacted.Redacted): DatabaseAddress => {
   const { hostname, password: _, pathname, port, searchParams, username } = new URL(Redacted.value(url))
   const user = searchParams.get("user") ?? (decodeURIComponent(username) || (process.env["USER"] ?? "nobody"))

@@ -14,12 +14,12 @@ const failed = (code: string, message = "") =>
 describe("what is wrong with a PostgreSQL", () => {
   for (const [code, message, said] of [
     ["28P01", "password authentication failed", "db.example:5432 refuses the password of the user ad min"],
-    ["28000", "no pg_hba.conf entry", "db.example:5432 lets nobody in like this: no pg_hba.conf entry"],
+    ["28000", "no pg_hba.conf entry", "db.example:5432 refuses this kind of connection: no pg_hba.conf entry"],
     ["3D000", "", "db.example:5432 has no database builds"],
     ["42501", "permission denied for schema public", "the user ad min may not do this in the database builds: permis"],
-    ["53300", "", "db.example:5432 has no connection left"],
-    ["57P03", "the database system is starting up", "db.example:5432 takes no connections just now: the database"],
-    ["ENOTFOUND", "", "db.example:5432 can't be reached: no such host is known (ENOTFOUND)"],
+    ["53300", "", "db.example:5432 has no free connection left"],
+    ["57P03", "the database system is starting up", "db.example:5432 accepts no connections right now: the database"],
+    ["ENOTFOUND", "", "db.example:5432 can't be reached: there is no host of that name (ENOTFOUND)"],
     ["", "Connection timed out", "db.example:5432 can't be reached: no answer came in time"],
     ["SELF_SIGNED_CERT_IN_CHAIN", "", "the certificate of db.example:5432 is not trusted (SELF_SIGNED_CERT_IN_CHAIN)"],
     ["XX000", "something else", "db.example:5432 can't be used: something else"]
@@ -32,15 +32,15 @@ describe("what is wrong with a PostgreSQL", () => {
     })
   }
 
-  it("is found also when Node tried several addresses", () => {
+  it("is also found if Node tried several addresses", () => {
     const cause = Object.assign(new AggregateError([], ""), { code: "ECONNREFUSED" })
     const reason = new SqlError.ConnectionError({ cause, message: "PgConnection: Failed to connect" })
     assert.include(postgresFault(new SqlError.SqlError({ reason }), place).detail, "nothing listens there")
   })
 })
 
-describe("the place of a URL", () => {
-  it("is read as the client reads it: the query wins, a socket's folder is a place", () => {
+describe("the database address in a URL", () => {
+  it("is read as the client reads it: the query overrides the rest, and the server may be a socket's folder", () => {
     const url = "postgres://a:b@h:1/d?host=/run/postgresql&user=u&dbname=e"
     assert.deepStrictEqual(databaseAddress(Redacted.make(url)), { server: "/run/postgresql", user: "u", database: "e" })
   })

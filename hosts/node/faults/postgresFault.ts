@@ -3,20 +3,20 @@ import type { Fault } from "./Fault.ts"
 import { codeOf, networkFault, saidBy } from "./networkFault.ts"
 import type { DatabaseAddress } from "./databaseAddress.ts"
 
-/** What to grant to somebody of whom the server says that permission is denied. */
+/** What to grant to a user for whom the server reports "permission denied". */
 const lacking = (said: string, database: string): string => {
   if (said.includes("for table")) return "SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public"
   return said.includes("for database") ? `CONNECT ON DATABASE "${database}"` : "USAGE, CREATE ON SCHEMA public"
 }
 
-/** What the server's own codes mean to somebody who sets Slipway up. */
+/** PostgreSQL's error codes, explained to somebody who sets up Slipway. */
 const known: Readonly<Record<string, (place: DatabaseAddress, said: string) => Fault>> = {
   "28P01": ({ server, user }) => ({
     detail: `${server} refuses the password of the user ${user}`,
     mend: "correct the user or the password in DATABASE_URL"
   }),
   "28000": ({ server }, said) => ({
-    detail: `${server} lets nobody in like this: ${said}`,
+    detail: `${server} refuses this kind of connection: ${said}`,
     mend: "correct DATABASE_URL (sslmode=require asks for TLS), or allow it in the server's pg_hba.conf"
   }),
   "3D000": ({ database, server }) => ({
@@ -28,20 +28,20 @@ const known: Readonly<Record<string, (place: DatabaseAddress, said: string) => F
     mend: `as its owner, GRANT ${lacking(said, database)} TO "${user}"`
   }),
   "53300": ({ server }) => ({
-    detail: `${server} has no connection left`,
+    detail: `${server} has no free connection left`,
     mend: "raise its max_connections, or lower SLIPWAY_DATABASE_CONNECTIONS on every host"
   }),
-  "57P03": ({ server }, said) => ({ detail: `${server} takes no connections just now: ${said}`, mend: "try again" }),
+  "57P03": ({ server }, said) => ({ detail: `${server} accepts no connections right now: ${said}`, mend: "try again" }),
   "25006": ({ server, user }) => ({
-    detail: `${server} takes no writes from the user ${user}`,
+    detail: `${server} accepts no writes from the user ${user}`,
     mend: "point DATABASE_URL at the primary, and as a user whose transactions may write"
   })
 }
 
-/** What the client says of a server that takes a connection and then nothing more. */
+/** The client's message if a server accepts a connection and then never answers. */
 const silence = "Connection timed out"
 
-/** What is wrong with the PostgreSQL at a place, by an error of its client or of a migration. */
+/** Explains an error of the PostgreSQL client or of a migration. */
 export const postgresFault = (error: Error, place: DatabaseAddress): Fault => {
   const code = codeOf(error)
   const said = saidBy(error)
@@ -51,7 +51,7 @@ export const postgresFault = (error: Error, place: DatabaseAddress): Fault => {
   return error instanceof MigrationFailed
     ? {
         detail: `the database ${place.database} can't be brought to this version's schema: ${said}`,
-        mend: "put its tables right, or name a database of Slipway's own in DATABASE_URL"
+        mend: "repair its tables, or name a database that only Slipway uses in DATABASE_URL"
       }
-    : { detail: `${place.server} can't be used: ${said}`, mend: "see to it, or correct DATABASE_URL" }
+    : { detail: `${place.server} can't be used: ${said}`, mend: "check the server, or correct DATABASE_URL" }
 }

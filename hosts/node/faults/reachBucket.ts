@@ -8,22 +8,22 @@ import type { S3Settings } from "../settings/engineSettings.ts"
 import type { Fault } from "./Fault.ts"
 import { s3Fault } from "./s3Fault.ts"
 
-/** How long the doctor waits for a call, in milliseconds. */
+/** The doctor's timeout for a call, in milliseconds. */
 export const patience = { head: 5000, whole: 15_000 }
 
-/** Options that the settings can't have checked by themselves. */
+/** Invalid options that reading the settings can't detect. */
 export const optionsFault = ({ message }: OptionsUnusable): Fault => ({
   detail: message.replace(/\.$/, ""),
   mend: "name them in SLIPWAY_S3_REGION or SLIPWAY_S3_ENDPOINT"
 })
 
-/** Asks for one key of the bucket: the call that tells the most of what may be wrong. */
+/** Lists one key of the bucket, the call that reveals most of what can be wrong. */
 export const listOne = (client: S3Client, { bucket, prefix = "" }: S3Settings) =>
   attempt("ListObjectsV2", patience, (options) =>
     client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: `${prefix}doctor/`, MaxKeys: 1 }), options)
   )
 
-/** Succeeds when the bucket is there and its keys may be listed. */
+/** Succeeds if the bucket exists and its keys may be listed. */
 export const reachBucket = (settings: S3Settings): Effect.Effect<void, Fault> =>
   Effect.scoped(
     Effect.gen(function* () {

@@ -8,7 +8,7 @@ import { unreachedFault } from "./networkFault.ts"
 import { postgresFault } from "./postgresFault.ts"
 import { databaseAddress } from "./databaseAddress.ts"
 
-/** A server that was reached. `aheadMillis` is by how much its clock is ahead of this machine's. */
+/** A server that was reached. `aheadMillis` is how far its clock is ahead of this machine's. */
 export interface Reached {
   readonly sql: PgClient.PgClient
   readonly version: string
@@ -16,7 +16,10 @@ export interface Reached {
   readonly aheadMillis: number
 }
 
-/** Asks the server for its time, and reckons by how much its clock is ahead: it is read halfway through the question. */
+/**
+ * Asks the server for its time and computes how far its clock is ahead, assuming it read the clock halfway through the
+ * round trip.
+ */
 const askTime = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
   const asked = yield* Clock.currentTimeMillis
   const [took, [row]] = yield* Effect.timed(
@@ -38,7 +41,7 @@ const open = Effect.fnUntraced(function* (
   return { sql, version: server?.version ?? "", ...(quickest ?? (yield* askTime(sql))) }
 })
 
-/** One connection to the PostgreSQL of a URL, until the scope closes. One that doesn't answer is waited for ten seconds. */
+/** One connection to the PostgreSQL of a URL, until the scope closes. Times out after ten seconds. */
 export const reachPostgres = (url: Redacted.Redacted): Effect.Effect<Reached, Fault, Scope.Scope> => {
   const place = databaseAddress(url)
   return open(url).pipe(

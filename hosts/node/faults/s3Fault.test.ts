@@ -15,13 +15,13 @@ describe("what is wrong with a bucket", () => {
     ["CredentialsProviderError", "", undefined, "there are no credentials", "AWS_ACCESS_KEY_ID"],
     ["NoSuchBucket", "", 404, "there is no bucket builds", "--endpoint-url https://s3.example --bucket builds"],
     ["NoSuchBucket", "", 404, "there is no bucket builds", "SLIPWAY_S3_FORCE_PATH_STYLE=true"],
-    ["PermanentRedirect", "us-east-1", 301, "the bucket builds lies in another region", "SLIPWAY_S3_REGION"],
+    ["PermanentRedirect", "us-east-1", 301, "the bucket builds is in another region", "SLIPWAY_S3_REGION"],
     ["RequestTimeTooSkewed", "", 403, "the store's clock and this machine's differ", "NTP"],
     [
       "ENOTFOUND",
       "getaddrinfo ENOTFOUND builds.s3.example",
       undefined,
-      "https://s3.example has no host's name for the bucket builds",
+      "https://s3.example has no host name for the bucket builds",
       "SLIPWAY_S3_FORCE_PATH_STYLE=true"
     ],
     [

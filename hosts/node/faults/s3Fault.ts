@@ -5,7 +5,7 @@ import { networkFault } from "./networkFault.ts"
 
 const credentials = "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a profile or role that the AWS SDK finds"
 const otherRegion: (settings: S3Settings, fault: StoreFault) => Fault = ({ bucket }, { detail }) => ({
-  detail: `the bucket ${bucket} lies in another region: ${detail}`,
+  detail: `the bucket ${bucket} is in another region: ${detail}`,
   mend: "name it in SLIPWAY_S3_REGION"
 })
 
@@ -13,23 +13,25 @@ const otherRegion: (settings: S3Settings, fault: StoreFault) => Fault = ({ bucke
 export const awsFlags = ({ bucket, endpoint }: S3Settings): string =>
   `${endpoint === undefined ? "" : `--endpoint-url ${endpoint} `}--bucket ${bucket}`
 
-/** Whether the name of the bucket may be missing from its URLs because the server has no host's name for each bucket. */
+/** Whether the fault may be that the server expects the bucket's name in the path and not in the host name. */
 const maybePathStyle = ({ endpoint, forcePathStyle }: S3Settings): boolean =>
   endpoint !== undefined && forcePathStyle !== true
 
-/** What S3's own names for its refusals mean to somebody who sets Slipway up. */
+/** S3's error codes, explained to somebody who sets up Slipway. */
 const known: Readonly<Record<string, (settings: S3Settings, fault: StoreFault) => Fault>> = {
   CredentialsProviderError: () => ({ detail: "there are no credentials", mend: `give ${credentials}` }),
   InvalidAccessKeyId: () => ({ detail: "the access key id is unknown to the store", mend: `correct ${credentials}` }),
   SignatureDoesNotMatch: () => ({
-    detail: "the secret access key is not that of the access key id",
+    detail: "the secret access key doesn't belong to the access key id",
     mend: `correct ${credentials}`
   }),
   ExpiredToken: () => ({ detail: "the credentials have expired", mend: `renew ${credentials}` }),
   NoSuchBucket: (settings) => ({
     detail: `there is no bucket ${settings.bucket}`,
     mend: `make it (aws s3api create-bucket ${awsFlags(settings)}), or correct SLIPWAY_S3_BUCKET${
-      maybePathStyle(settings) ? "; a server without a name for each bucket needs SLIPWAY_S3_FORCE_PATH_STYLE=true" : ""
+      maybePathStyle(settings)
+        ? "; a server without a host name for each bucket needs SLIPWAY_S3_FORCE_PATH_STYLE=true"
+        : ""
     }`
   }),
   AccessDenied: ({ bucket, prefix = "" }) => ({
@@ -39,18 +41,18 @@ const known: Readonly<Record<string, (settings: S3Settings, fault: StoreFault) =
   PermanentRedirect: otherRegion,
   AuthorizationHeaderMalformed: otherRegion,
   RequestTimeTooSkewed: () => ({
-    detail: "the store's clock and this machine's differ by more than it lets pass",
+    detail: "the store's clock and this machine's differ by more than it allows",
     mend: "set this machine's clock (NTP)"
   })
 }
 
-/** What is wrong with a bucket, by a call that it refused or that didn't reach it. */
+/** Explains a failed call to a bucket. */
 export const s3Fault = (fault: StoreFault, settings: S3Settings): Fault => {
   const { bucket, endpoint } = settings
   const server = endpoint ?? "S3"
   if (fault.name === "ENOTFOUND" && maybePathStyle(settings) && fault.detail.includes(`${bucket}.`)) {
     return {
-      detail: `${server} has no host's name for the bucket ${bucket} (${fault.detail})`,
+      detail: `${server} has no host name for the bucket ${bucket} (${fault.detail})`,
       mend: "set SLIPWAY_S3_FORCE_PATH_STYLE=true, or correct SLIPWAY_S3_ENDPOINT"
     }
   }
@@ -58,7 +60,7 @@ export const s3Fault = (fault: StoreFault, settings: S3Settings): Fault => {
     known[fault.name]?.(settings, fault) ??
     networkFault(fault.name, server, "SLIPWAY_S3_ENDPOINT") ?? {
       detail: `${server} answers ${fault.call} with ${[fault.status, fault.name, fault.detail].filter(Boolean).join(" ")}`,
-      mend: "correct SLIPWAY_S3_ENDPOINT, or see what the store says of it"
+      mend: "correct SLIPWAY_S3_ENDPOINT, or check the store's logs"
     }
   )
 }

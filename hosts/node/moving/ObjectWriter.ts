@@ -7,14 +7,14 @@ import { Unavailable } from "../../../core/model/Problem.ts"
 import type { InsufficientStorage } from "../../../core/model/Problem.ts"
 import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
 
-/** The bytes are not as many as were announced, or the store didn't take them; nothing was stored. */
-const notTaken = new Unavailable({ detail: "The store did not take the object." })
+/** The number of bytes differs from what was announced, or the store refused them. Nothing was stored. */
+const notTaken = new Unavailable({ detail: "The store refused the object." })
 
-/** Puts whole objects into a store that a deployment is moved to, under the keys that they had. */
+/** Writes whole objects under their original keys into the store that a deployment is moved to. */
 export class ObjectWriter extends Context.Service<
   ObjectWriter,
   {
-    /** Stores an object, whole or not at all; it replaces what is there. */
+    /** Stores an object completely or not at all. An existing object is replaced. */
     readonly put: <E>(
       object: IncomingObject,
       bytes: Stream.Stream<Uint8Array, E>
@@ -22,7 +22,7 @@ export class ObjectWriter extends Context.Service<
   }
 >()("slipway/hosts/node/moving/ObjectWriter") {}
 
-/** By the side of the store that a presigned URL of a host's own opens. */
+/** Writes through the port that serves a host's own presigned URLs. */
 export const layerBySink = Layer.effect(
   ObjectWriter,
   Effect.map(ObjectSink, (sink) => ({
@@ -30,7 +30,7 @@ export const layerBySink = Layer.effect(
   }))
 )
 
-/** By a presigned URL that the store serves itself. */
+/** Writes through presigned URLs that the store itself serves. */
 export const layerByUrl = Layer.effect(
   ObjectWriter,
   Effect.gen(function* () {

@@ -1,4 +1,7 @@
-/** The stores of a deployment, as it is moved: read whole, or filled. No host of it is needed; one may run where it is read. */
+/**
+ * The stores of a deployment that is moved, opened to be read or to be filled. This needs no host; one may run on the
+ * stores that are read.
+ */
 import { Effect, Layer, Redacted } from "effect"
 import { existsSync } from "node:fs"
 import * as filesystem from "../../../adapters/filesystem/index.ts"
@@ -10,7 +13,7 @@ import type { DatabaseSettings, EngineSettings } from "../settings/engineSetting
 import { dataFolder } from "../settings/dataFolder.ts"
 import { layerBySink, layerByUrl } from "./ObjectWriter.ts"
 
-/** What names the stores of a deployment. */
+/** The settings that name the stores of a deployment. */
 export type DeploymentSettings = EngineSettings & { readonly data: string }
 
 const onServer = (database: DatabaseSettings) =>
@@ -21,7 +24,7 @@ const onServer = (database: DatabaseSettings) =>
     )
   )
 
-/** Nothing that is signed here is ever used, so no secret of the deployment is needed. */
+/** A signed URL is never used here, so the deployment's secret is not needed. */
 const signing = SignedUrls.layer({ secret: Redacted.make(crypto.randomUUID()), baseUrl: "http://localhost" })
 
 const objects = ({ data, s3 }: DeploymentSettings) =>
@@ -41,7 +44,7 @@ const objects = ({ data, s3 }: DeploymentSettings) =>
         )
       )
 
-/** Everything of a deployment, to be read. */
+/** The stores of a deployment, to be read. */
 export const layerToRead = (settings: DeploymentSettings) => {
   const file = metadataFile(settings)
   const there = Effect.suspend(() =>
@@ -51,7 +54,7 @@ export const layerToRead = (settings: DeploymentSettings) => {
           new EngineUnusable({
             setting: settings.file === undefined ? "SLIPWAY_DATA" : "DATABASE_URL",
             detail: `there is no database ${file}`,
-            mend: "name the one of a deployment that has one"
+            mend: "name the database of an existing deployment"
           })
         )
   )
@@ -60,7 +63,7 @@ export const layerToRead = (settings: DeploymentSettings) => {
   return Layer.mergeAll(metadata, objects(settings))
 }
 
-/** The stores of a deployment, to be filled: at this version's schema, made where they aren't there. */
+/** The stores of a deployment, to be filled. They are created if missing, with this version's schema. */
 export const layerToFill = (settings: DeploymentSettings) => {
   const file = metadataFile(settings)
   const embedded = Layer.mergeAll(sqlite.layerTarget, sqlite.layerSource({ file })).pipe(

@@ -1,10 +1,10 @@
-/** The folder in which the embedded engines keep everything. Only its user can open it. */
+/** The folder in which the embedded engines store everything. Only its user may open it. */
 import { Data, Effect, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 
-/** Where each engine lies in a data folder. */
+/** The path of each engine in a data folder. */
 export const dataFolder = (path: string) => {
   const root = resolve(path)
   return {
@@ -12,7 +12,7 @@ export const dataFolder = (path: string) => {
     metadata: join(root, "metadata.sqlite"),
     objects: join(root, "objects"),
     secret: join(root, "secret"),
-    /** Where versions before SQLite kept the metadata. */
+    /** Where versions before SQLite stored the metadata. */
     pglite: join(root, "postgres")
   }
 }
@@ -22,7 +22,7 @@ export class SecretUnusable extends Data.TaggedError("SecretUnusable")<{ readonl
 
 const shortest = 16
 
-/** Keeps a new secret, unless another process has kept one meanwhile. */
+/** Stores a new secret, unless another process has stored one meanwhile. */
 const keepNew = (path: string): void => {
   const temporary = `${path}.${process.pid}`
   writeFileSync(temporary, `${randomBytes(32).toString("base64url")}\n`, { mode: 0o600, flush: true })
@@ -35,7 +35,7 @@ const keepNew = (path: string): void => {
   }
 }
 
-/** The secret kept in a data folder, made with the first call. One that can't be read, or is too short, is refused. */
+/** The secret stored in a data folder; the first call creates it. Fails if it can't be read or is too short. */
 export const keptSecret = (path: string): Effect.Effect<Redacted.Redacted, SecretUnusable> => {
   const { root, secret } = dataFolder(path)
   return Effect.try({
@@ -44,13 +44,13 @@ export const keptSecret = (path: string): Effect.Effect<Redacted.Redacted, Secre
       if (!existsSync(secret)) keepNew(secret)
       return readFileSync(secret, "utf8").trim()
     },
-    catch: (cause) => new SecretUnusable({ message: `The secret ${secret} can't be read or made: ${String(cause)}` })
+    catch: (cause) => new SecretUnusable({ message: `The secret ${secret} can't be read or created: ${String(cause)}` })
   }).pipe(
     Effect.filterOrFail(
       (kept) => kept.length >= shortest,
       () =>
         new SecretUnusable({
-          message: `The secret ${secret} is shorter than ${shortest} characters; remove the file to have a new one made.`
+          message: `The secret ${secret} is shorter than ${shortest} characters; remove the file, and the next start creates a new one.`
         })
     ),
     Effect.map((kept) => Redacted.make(kept))

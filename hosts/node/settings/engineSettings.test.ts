@@ -3,7 +3,7 @@ import { ConfigProvider, Effect } from "effect"
 import { inspect } from "node:util"
 import { loadSettings } from "./settings.ts"
 
-/** Reads settings that are given under their environment names, and nothing else. */
+/** Reads the given settings, named as in the environment, and no others. */
 const load = (env: Readonly<Record<string, string>>) =>
   Effect.provideService(loadSettings({ flags: {} }), ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown(env))
 
@@ -11,14 +11,14 @@ const bucket = { SLIPWAY_S3_BUCKET: "builds" }
 const url = "postgresql://slipway:p%40ssw0rd@db.example:5432/slipway?sslmode=require"
 
 describe("the settings of the engines", () => {
-  it.effect("none are given: the embedded ones", () =>
+  it.effect("select the embedded engines by default", () =>
     Effect.gen(function* () {
       const { database, s3 } = yield* load({})
       assert.deepStrictEqual({ database, s3 }, { database: undefined, s3: undefined })
     })
   )
 
-  it.effect("each engine is named on its own", () =>
+  it.effect("select each engine independently", () =>
     Effect.gen(function* () {
       const { database, s3 } = yield* load({ DATABASE_URL: url })
       assert.strictEqual(database?.maxConnections, 10)
@@ -41,7 +41,7 @@ describe("the settings of the engines", () => {
     })
   )
 
-  it.effect("the database's URL is never printed, neither by who prints the settings nor by its refusal", () =>
+  it.effect("never print the database URL, neither with the settings nor in an error", () =>
     Effect.gen(function* () {
       const settings = yield* load({ DATABASE_URL: url })
       assert.notInclude(inspect(settings, { depth: 9 }) + JSON.stringify(settings), "ssw0rd")

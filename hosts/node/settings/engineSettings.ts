@@ -1,14 +1,14 @@
-/** The settings that name a database, or put S3 in the place of the files, each on its own. */
+/** The settings that select PostgreSQL or a SQLite file for metadata, and S3 for objects. */
 import { Config, Data, Effect, Redacted, Schema } from "effect"
 import { optional, refine, url, whole } from "./settingValues.ts"
 
-/** The PostgreSQL to keep the metadata on. */
+/** The PostgreSQL server for the metadata. */
 export interface DatabaseSettings {
   readonly url: Redacted.Redacted
   readonly maxConnections: number
 }
 
-/** The bucket to keep the objects in. Credentials are not among the settings: they come by the AWS SDK's own chain. */
+/** The bucket for the objects. There are no settings for credentials: the AWS SDK finds them in its usual places. */
 export interface S3Settings {
   readonly bucket: string
   readonly endpoint: string | undefined
@@ -17,19 +17,19 @@ export interface S3Settings {
   readonly forcePathStyle: boolean | undefined
 }
 
-/** Which engines there are: a server each, or the embedded ones. */
+/** The selected engines; an engine without a server is embedded. */
 export interface EngineSettings {
   readonly database: DatabaseSettings | undefined
-  /** The SQLite file that `DATABASE_URL` names; without one, and without a server, it lies in the data folder. */
+  /** The SQLite file that `DATABASE_URL` names. Without it, and without a server, the file is in the data folder. */
   readonly file: string | undefined
   readonly s3: S3Settings | undefined
 }
 
-/** A setting without the one that gives it its sense; both by their environment names. */
+/** A setting that has no effect without another one, both by their environment names. */
 export class SettingAlone extends Data.TaggedError("SettingAlone")<{ readonly env: string; readonly needs: string }> {}
 
 const postgresUrl = /^postgres(?:ql)?:\/\//
-// As a path, `sqlite:/var/lib/slipway.sqlite`, or as a URL with an empty host, `sqlite:///var/lib/slipway.sqlite`.
+// A path, `sqlite:/var/lib/slipway.sqlite`, or a URL with an empty host, `sqlite:///var/lib/slipway.sqlite`.
 const sqlitePath = /^sqlite:(?:\/\/(?=\/))?(?!\/\/)([^:?#\p{Cc}][^?#\p{Cc}]*)$/u
 
 const text = (message: string) => refine(Schema.String.check(Schema.isPattern(/^[^\s\p{Cc}]+$/u)), message)

@@ -5,14 +5,14 @@ import type { SecretUnusable } from "./dataFolder.ts"
 import { SettingRefused } from "./settings.ts"
 import type { ProcessSettings } from "./settings.ts"
 
-/** Why a host on a PostgreSQL makes no secret itself. */
+/** Why a host on PostgreSQL doesn't generate a secret. */
 export const secretNeeded =
   "SLIPWAY_SECRET (--secret) is needed with DATABASE_URL, the same on every host; `openssl rand -base64 32` makes one"
 
 /**
- * The secret of a host: the one that it is given, else one made with the first start and kept in the data folder. Hosts
- * on one PostgreSQL sign for each other, and a secret kept by one of them would be unknown to the others; so there it has
- * to be given.
+ * The secret of a host: the one in its settings, else one generated at the first start and stored in the data folder.
+ * With PostgreSQL it must be in the settings, because hosts that share a database accept each other's signatures and so
+ * need the same secret.
  */
 export const hostSecret = ({
   data,

@@ -1,8 +1,8 @@
-/** The kinds of values that settings have. Each refuses what doesn't fit with a sentence of its own. */
+/** The types of setting values, each with its own error message for invalid input. */
 import { ByteSize, Config, Duration, Effect, Option, Schema, SchemaIssue } from "effect"
 import { DurationText } from "./durationText.ts"
 
-/** A schema that says `message`, and not what was given, when something doesn't fit it. */
+/** A schema whose error is `message`, which doesn't repeat the invalid value. */
 export const refine = <A>(schema: Schema.Codec<A, string>, message: string) =>
   schema.pipe(Schema.catchDecoding(() => Effect.fail(new SchemaIssue.InvalidValue({ message }))))
 
@@ -22,7 +22,7 @@ export const url = refine(
   "must be an http or https URL of one host, without query or fragment"
 )
 
-/** `undefined` without it. */
+/** An optional setting: `undefined` if it is missing. */
 export const optional = <A>(config: Config.Config<A>) => Config.map(Config.option(config), Option.getOrUndefined)
 
 export const bytes = (name: string, fallback: number) =>

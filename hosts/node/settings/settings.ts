@@ -1,6 +1,6 @@
 /**
  * The settings of the process. Each is an environment variable, a flag of `slipway serve` and a key of
- * `slipway.config.json`; flag beats environment beats file.
+ * `slipway.config.json`; a flag overrides the environment, which overrides the file.
  */
 import { Config, ConfigProvider, Data, Duration, Effect, Redacted, Schema, SchemaIssue } from "effect"
 import { existsSync, readFileSync } from "node:fs"
@@ -10,10 +10,10 @@ import { engineSettings } from "./engineSettings.ts"
 import type { EngineSettings, SettingAlone } from "./engineSettings.ts"
 import { bytes, count, duration, optional, refine, url, whole } from "./settingValues.ts"
 
-/** A setting that doesn't fit, in one line that names it. */
+/** An invalid setting, in one line that names it. */
 export class SettingRefused extends Data.TaggedError("SettingRefused")<{ readonly message: string }> {}
 
-/** One setting by its three names. */
+/** One setting with its three names. */
 export interface SettingName {
   readonly env: string
   readonly flag: string
@@ -34,10 +34,10 @@ const setting = (env: string, description: string): SettingName => {
   }
 }
 
-/** Every setting there is. */
+/** Every setting. */
 export const settingNames: ReadonlyArray<SettingName> = [
   setting("SLIPWAY_HOST", "Address to listen on (127.0.0.1)"),
-  setting("SLIPWAY_PORT", "Port to listen on; 0 takes a free one (8787)"),
+  setting("SLIPWAY_PORT", "Port to listen on; 0 chooses a free one (8787)"),
   setting("SLIPWAY_DATA", "Data folder of the embedded engines (./.slipway)"),
   setting("SLIPWAY_URL", "Public base URL (the listening address)"),
   setting("SLIPWAY_VIEWER_URL", "Base URL of the viewer (the public base URL)"),
@@ -129,7 +129,7 @@ const config: Config.Config<Omit<ProcessSettings, keyof EngineSettings>> = Confi
 
 const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** A setting by its names, as far as it has them. */
+/** A setting's names, as far as it has them. */
 const named = (env: string): string => {
   const name = settingNames.find((one) => one.env === env)
   return name === undefined ? env : `${env} (--${name.flag})`
@@ -144,7 +144,7 @@ const refused = (error: Config.ConfigError | SettingAlone): SettingRefused => {
   return new SettingRefused({ message: `${named(env)} ${issue?.message ?? "does not fit"}` })
 }
 
-/** The keys of a config file under the names of their environment variables. */
+/** The values of a config file, keyed by environment variable. */
 const fileValues = (path: string, required: boolean): Effect.Effect<Record<string, string>, SettingRefused> =>
   Effect.gen(function* () {
     if (!required && !existsSync(path)) return {}
@@ -171,8 +171,8 @@ const FileValues = Schema.fromJsonString(
 )
 
 /**
- * Reads the settings. `flags` are values by environment name; `configFile` is read when given, else
- * `slipway.config.json` if there is one.
+ * Reads the settings. `flags` are values by environment name. Reads `configFile` if given, else `slipway.config.json`
+ * if it exists.
  */
 export const loadSettings = (options: {
   readonly flags: Readonly<Record<string, string>>

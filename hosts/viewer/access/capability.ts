@@ -18,8 +18,8 @@ import { makeSeal } from "./seal.ts"
 const life = Duration.hours(1)
 
 /**
- * What a capability opens: one build or preview to run, or the objects of a preview as they were uploaded. What runs
- * knows its own, and gets at no recording by it.
+ * What a capability gives access to: running one build or preview, or reading the uploaded objects of a preview.
+ * Running code knows its own capability, which therefore opens no recording.
  */
 const Opened = Schema.Union([
   Schema.Struct({ build: BuildId }),
@@ -28,7 +28,7 @@ const Opened = Schema.Union([
 ])
 export type Opened = typeof Opened.Type
 
-/** By what right it was given out, and with what it ends: a session, a key that came with the request, or a share link. */
+/** The right by which a capability was issued. It ends with this session, key or share link. */
 const By = Schema.Union([
   Schema.Struct({ session: SessionId }),
   Schema.Struct({ key: KeyId }),
@@ -36,20 +36,20 @@ const By = Schema.Union([
 ])
 export type By = typeof By.Type
 
-/** Who looks: by a session, or by a key that came with the request. */
+/** The viewing account's session, or the key that came with the request. */
 export interface Visitor extends Caller {
   readonly sessionId?: SessionId
 }
 
-/** By what right something is opened for who looks. */
+/** The right by which the viewing person opens something. */
 export const rightOf = ({ keyId, sessionId }: Visitor): By =>
   sessionId === undefined ? { key: keyId } : { session: sessionId }
 
-// Anyone who has a capability can read it, so it does not name the account.
+// Anyone who has a capability can read its content, so it doesn't contain the account.
 const Capability = Schema.Struct({ opens: Opened, by: By, until: Schema.DateTimeUtcFromMillis })
 type Capability = typeof Capability.Type
 
-/** What a name opens now, whose that is, and what the link is to by whose right it does, if it is a link's. */
+/** What a capability opens now, its account, and, if it was issued for a share link, what that link shares. */
 interface OpenedNow {
   readonly account: AccountId
   readonly opens: Opened
@@ -58,23 +58,21 @@ interface OpenedNow {
 
 const refused = (detail: string) => Effect.fail(new UrlRefused({ detail }))
 
-/** Below which path everything runs by a capability, and below which every object is opened by one. */
+/** The path prefixes of running code and of uploaded objects. */
 export const replayRoot = "/replay/"
 export const objectsRoot = "/preview-objects/"
 
-/** The path of what runs by a capability; its files lie below. */
+/** The path of what a capability runs. Its files are below this path. */
 export const replayPath = (name: string): string => `${replayRoot}${name}/`
 
-/** The path below which a capability opens each object of a preview by its place, as it was uploaded. */
+/** The path below which a capability opens the uploaded objects of a preview. */
 export const objectsPath = (name: string): string => `${objectsRoot}${name}/`
 
 /**
- * Names for a build or a preview that open it without a key for an hour, so that uploaded code and media can be served
- * without a session, and out of reach of one.
- *
- * - `issue` answers a name as one segment of a URL.
- * - `check` answers what a name opens now; `UrlRefused` when it was tampered with or its hour is over, and from the
- *   request on at which its session has ended, its key is revoked or its share link is.
+ * Tokens that open a build or preview for an hour without a key. Uploaded code and media can then be served without a
+ * session cookie. `issue` returns a token as one segment of a URL. `check` returns what a token opens now. It fails
+ * with `UrlRefused` if the token was altered or its hour is over, or once its session has ended or its key or share
+ * link is revoked.
  */
 export class Capabilities extends Context.Service<
   Capabilities,

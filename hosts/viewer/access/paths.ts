@@ -3,10 +3,7 @@ import type { Repository } from "../../../core/model/Repository.ts"
 /** A path of the viewer, below its base. */
 export type Path = `/${string}`
 
-/**
- * The pages that are about something. A link leads to `site.base + path`. The URL that people are shown, and that the API
- * gives out, is `site.url + path`.
- */
+/** The paths of the pages. A link leads to `site.base + path`; people and the API's clients get `site.url + path`. */
 export const paths = {
   repository: ({ owner, repo }: Pick<Repository, "owner" | "repo">): Path =>
     `/repositories?${new URLSearchParams({ owner, repo })}`,
@@ -16,6 +13,6 @@ export const paths = {
   run: (id: string): Path => `/runs/${id}`,
   compare: (left: string, right: string): Path => `/compare?${new URLSearchParams({ left, right })}`,
   shared: (secret: string): Path => `/shared/${secret}`,
-  /** The share links to what a page shows. */
+  /** The page with the share links of a preview or run. */
   shares: (page: Path): Path => `${page}/shares`
 }

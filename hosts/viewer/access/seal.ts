@@ -5,15 +5,15 @@ import { Option, Redacted, Result, Schema } from "effect"
 import { timingSafeEqual } from "effect/crypto/Mac"
 import * as Base64Url from "effect/encoding/Base64Url"
 
-/** What a secret seals: anyone can read it, nobody without the secret can make or change it. */
+/** Signs values with a secret: anyone can read them, but only a holder of the secret can create or change them. */
 export interface Seal<A> {
-  /** The value as text for a URL: base64url, a dot, base64url. */
+  /** The signed value as text for a URL: base64url, a dot, base64url. */
   readonly seal: (value: A) => string
-  /** The value of a text that this seal made; `none` for any other. */
+  /** The value in a text that this seal made; `none` for any other text. */
   readonly open: (text: string) => Option.Option<A>
 }
 
-/** A seal with HMAC-SHA256. What is sealed for one `purpose` opens for no other under the same secret. */
+/** A seal with HMAC-SHA256. A value sealed for one `purpose` can't be opened for another under the same secret. */
 export const makeSeal = <A, I>(
   schema: Schema.Codec<A, I>,
   options: { readonly secret: Redacted.Redacted; readonly purpose: string }

@@ -2,7 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { Settings } from "../../../core/service/Settings.ts"
 
-/** Where something is reached: an origin, and what stands before every path there, for a proxy to take away. */
+/** An origin, and the path prefix that a proxy removes. */
 export interface BaseUrl {
   /** Scheme, host and port. */
   readonly origin: string
@@ -10,19 +10,19 @@ export interface BaseUrl {
   readonly base: string
 }
 
-/** Where uploaded content is reached. */
+/** The address of uploaded content. */
 export interface ContentUrl extends BaseUrl {
   /** Host and port. */
   readonly host: string
-  /** Whether that is another host than the viewer's. */
+  /** Whether uploaded content has another host than the viewer. */
   readonly isApart: boolean
-  /** What stands before the path of uploaded content in a link on a page: the base, or the origin and the base. */
+  /** The start of a link to uploaded content: the base, preceded by the origin if that isn't the viewer's. */
   readonly prefix: string
 }
 
 const baseUrlOf = (url: string): BaseUrl => {
   const { origin, pathname } = new URL(url)
-  // A path may hold characters that would end a source in a content security policy.
+  // A path may contain characters that would end a source in a content security policy.
   const base = pathname.replace(/\/+$/, "").replaceAll(";", "%3B").replaceAll(",", "%2C")
   return { origin, base }
 }
@@ -34,13 +34,11 @@ const contentUrlOf = (url: string, viewer: BaseUrl): ContentUrl => {
   return { ...content, host, isApart, prefix: isApart ? content.origin + content.base : content.base }
 }
 
-/**
- * Where people reach the viewer, by `Settings.viewerUrl`, and `content`, what was uploaded, by `Settings.contentUrl`.
- */
+/** The address of the viewer, from `Settings.viewerUrl`, and `content`, that of uploads, from `Settings.contentUrl`. */
 export class Site extends Context.Service<
   Site,
   BaseUrl & {
-    /** The viewer's base URL as it was set: what is shown to people begins with it. */
+    /** The viewer's base URL as configured. URLs shown to people begin with it. */
     readonly url: string
     readonly content: ContentUrl
   }
@@ -54,12 +52,13 @@ export class Site extends Context.Service<
   )
 }
 
-/** Whether cookies of the site travel over HTTPS only. */
+/** Whether the site's cookies are sent only over HTTPS. */
 export const isSecure = (site: Site["Service"]): boolean => site.origin.startsWith("https:")
 
 /**
- * Whether a browser sent the request from a page of another site, or from one without an origin such as a sandboxed
- * frame. What sends neither `Origin` nor `Sec-Fetch-Site` is no browser that could be led astray.
+ * Whether a browser sent the request from a page of another site, or from a page without an origin such as a sandboxed
+ * frame. A client that sends neither `Origin` nor `Sec-Fetch-Site` is not a browser, so nobody can have tricked it into
+ * the request.
  */
 export const isForeign = (site: Site["Service"], request: HttpServerRequest.HttpServerRequest): boolean => {
   const { host, origin, "sec-fetch-site": fetchSite } = request.headers
@@ -70,6 +69,6 @@ export const isForeign = (site: Site["Service"], request: HttpServerRequest.Http
 
 const localPath = /^(?!.*\/\/)\/[\x21-\x5b\x5d-\x7e]{0,2047}$/
 
-/** The path when it leads nowhere but to this site, else `/`. */
+/** The path if it leads to this site, else `/`. */
 export const toLocalPath = (path: string | undefined): string =>
   path !== undefined && localPath.test(path) ? path : "/"

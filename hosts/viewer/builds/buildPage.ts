@@ -23,13 +23,13 @@ import { replaySection } from "../replay/replayPage.ts"
 import { repositoryStep } from "../ui/repositoryStep.ts"
 import { shortText, sizeText, timeHtml } from "../ui/text.ts"
 
-/** A build as its pages show it; `framePath` leads to its running documents, once it is ready. */
+/** A build for its pages. `framePath` is the path of its running documents, once it is ready. */
 export interface ShownBuild extends BuildView {
   readonly status: BuildStatus
   readonly framePath: string | undefined
 }
 
-/** What is known of a build by name. */
+/** The labelled facts of a build. */
 const factsOf = ({ site }: PageContext, { build, repository, status, upload }: ShownBuild): ReadonlyArray<Fact> => {
   const replay = paths.buildReplay(build.id)
   return [
@@ -49,7 +49,7 @@ const factsOf = ({ site }: PageContext, { build, repository, status, upload }: S
   ]
 }
 
-/** The uploads of a build, the last first: what each of them brought, and what became of it. */
+/** The uploads of a build, the latest first, with their content and status. */
 const uploadSection = (uploads: ReadonlyArray<BuildReservation>): string =>
   uploads.length < 2
     ? ""
@@ -75,7 +75,7 @@ const uploadSection = (uploads: ReadonlyArray<BuildReservation>): string =>
         </ul>
       </section>`
 
-/** A build's facts and, when it is ready, the build running. */
+/** The facts of a build and, if it is ready, the running build. */
 export const buildPage = (
   context: PageContext,
   shown: ShownBuild,

@@ -14,7 +14,7 @@ import type { ShownBuild } from "./buildPage.ts"
 import type { PageContext } from "../ui/layout.ts"
 import { replayPage } from "../replay/replayPage.ts"
 
-/** How many of a build's reservations are shown: the newest. */
+/** How many of a build's reservations are shown, the newest ones. */
 const mostUploads = 20
 
 /** A page about the build that the path names. */

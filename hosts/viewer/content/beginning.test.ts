@@ -7,7 +7,7 @@ import { beginning } from "./beginning.ts"
 
 const text = "0123456789".repeat(1000)
 
-/** Opens an object in memory, and counts what is read of it. */
+/** Opens an object in memory, and counts the bytes that are read. */
 const opener = (content: Uint8Array, contentType: string, contentEncoding?: string) => {
   const count = { read: 0 }
   const open = (range: ByteRange) => {
@@ -29,7 +29,7 @@ const bytes = (content: string) => new TextEncoder().encode(content)
 const textOf = (content: Uint8Array) => new TextDecoder().decode(content)
 
 describe("the beginning of an object", () => {
-  it.effect("is its first bytes, and no more is read", () =>
+  it.effect("is its first bytes, without reading more", () =>
     Effect.gen(function* () {
       const { count, open } = opener(bytes(text), "text/plain")
       const found = yield* beginning(open, 25)
@@ -48,7 +48,7 @@ describe("the beginning of an object", () => {
     })
   )
 
-  it.effect("is nothing of what is empty", () =>
+  it.effect("is empty for an empty object", () =>
     Effect.gen(function* () {
       const found = yield* beginning(opener(new Uint8Array(), "text/plain").open, 10)
       assert.strictEqual(found.bytes.byteLength, 0)
@@ -56,7 +56,7 @@ describe("the beginning of an object", () => {
     })
   )
 
-  it.effect("of gzip is decompressed, also where no more than a beginning of that is there", () =>
+  it.effect("of gzip is decompressed, even if the gzip is cut off", () =>
     Effect.gen(function* () {
       const noise = Array.from({ length: 20_000 }, (_, n) => ((n * 2_654_435_761) % 4096).toString(36)).join(" ")
       for (const [type, encoding] of [["application/gzip"], ["text/plain", "gzip"]] as const) {
@@ -74,14 +74,14 @@ describe("the beginning of an object", () => {
     })
   )
 
-  it.effect("of what is no gzip, though it says so, is what it was until then", () =>
+  it.effect("of content wrongly declared as gzip is what could be read", () =>
     Effect.gen(function* () {
       const found = yield* beginning(opener(bytes("plain"), "text/plain", "gzip").open, 10)
       assert.strictEqual(textOf(found.bytes), "plain")
     })
   )
 
-  it.effect("is not plain where another encoding stands between", () =>
+  it.effect("is not plain with another content encoding", () =>
     Effect.gen(function* () {
       assert.isFalse((yield* beginning(opener(bytes("x"), "text/plain", "br").open, 10)).isPlain)
       assert.isTrue((yield* beginning(opener(bytes("x"), "text/plain", "identity").open, 10)).isPlain)

@@ -6,11 +6,11 @@ import type { OpenObject } from "../../../core/ports/ObjectStore.ts"
 import { isGzip } from "../../../core/rules/verification.ts"
 import { inflated } from "./inflated.ts"
 
-/** What an object begins with. */
+/** The first bytes of an object. */
 export interface Beginning {
   readonly bytes: Uint8Array
   readonly isWhole: boolean
-  /** Whether the bytes are what they say they are: no content encoding stands between that isn't undone here. */
+  /** Whether the bytes are plain content: false if they have a content encoding that this module can't decode. */
   readonly isPlain: boolean
 }
 
@@ -26,7 +26,7 @@ const joined = (chunks: ReadonlyArray<Uint8Array>): Chunk => {
   return whole
 }
 
-/** At most so many bytes of what gzip holds, of which no more than its beginning may be there. */
+/** Decompresses at most this many bytes of gzip, which may be cut off. */
 const inflatedBeginning = async (packed: Chunk, most: number) => {
   const chunks: Array<Chunk> = []
   let length = 0
@@ -43,15 +43,15 @@ const inflatedBeginning = async (packed: Chunk, most: number) => {
 }
 
 /**
- * The first bytes of an object, at most `most` of them, and no more read of it than that many. What is gzip, by its type
- * or its encoding, is read decompressed.
+ * The first bytes of an object, at most `most`, without reading more than that. Gzip, by content type or encoding, is
+ * decompressed.
  */
 export const beginning = (
   open: (range: ByteRange) => Effect.Effect<OpenObject, NotFound | RangeNotSatisfiable | Unavailable, Scope.Scope>,
   most: number
 ): Effect.Effect<Beginning, NotFound | Unavailable> =>
   Effect.gen(function* () {
-    // An empty object has no range to ask for.
+    // An empty object has no range that could be requested.
     const object = yield* Effect.catchTag(
       open({ offset: 0, length: most }),
       "RangeNotSatisfiable",

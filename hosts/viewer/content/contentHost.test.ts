@@ -1,4 +1,4 @@
-/** Uploaded content at a host name of its own, over real HTTP. */
+/** Uploaded content on a separate host name, over real HTTP. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { request } from "node:http"
@@ -11,7 +11,7 @@ import { frameOf, objectsOf, signIn, visit } from "../testing/visit.ts"
 
 const account = newAccount(["builds", "preview_upload"])
 
-/** Asks the host under another name, which `fetch` doesn't do. */
+/** Sends a request with another `Host` header, which `fetch` can't do. */
 const askAs = Effect.fnUntraced(function* (host: string, path: string, cookie = "") {
   const { url } = yield* TestHost
   return yield* Effect.promise(
@@ -43,7 +43,7 @@ const shareOf = Effect.fnUntraced(function* (key: string, path: string) {
 const content = "https://content.example/uploads"
 
 layer(TestHost.layer(inMemory, { contentUrl: `${content}/` }))("uploaded content at another host", (it) => {
-  it.effect("is where the pages lead, and what their policies allow", () =>
+  it.effect("is linked by the pages and allowed by their policies", () =>
     Effect.gen(function* () {
       const host = yield* TestHost
       const { cookie, key, path, preview } = yield* prepared
@@ -81,7 +81,7 @@ layer(TestHost.layer(inMemory, { contentUrl: `${content}/` }))("uploaded content
     })
   )
 
-  it.effect("is there only, and nothing else of the viewer is", () =>
+  it.effect("is served only there, and nothing else of the viewer is", () =>
     Effect.gen(function* () {
       const { url } = yield* TestHost
       const { cookie, key, path } = yield* prepared

@@ -8,7 +8,7 @@ import { Site } from "../access/site.ts"
 const isContent = ({ url }: HttpServerRequest.HttpServerRequest): boolean =>
   url.startsWith(replayRoot) || url.startsWith(objectsRoot)
 
-/** The host that was asked, without the port that its scheme has anyway. */
+/** The requested host, without its scheme's default port. */
 const askedHost = ({ headers, originalUrl }: HttpServerRequest.HttpServerRequest, scheme: string) => {
   const host = headers["host"]
   const url = host === undefined ? originalUrl : `${scheme}//${host}`
@@ -16,8 +16,8 @@ const askedHost = ({ headers, originalUrl }: HttpServerRequest.HttpServerRequest
 }
 
 /**
- * Where uploaded content has a host of its own, it is served there and nowhere else, and that host serves nothing else
- * of the viewer: nobody signs in where anyone's code has its URLs. What stands at the wrong one isn't found.
+ * If uploaded content has its own host, it is served only there, and that host serves nothing else of the viewer:
+ * people must not sign in on a host that runs anyone's code. A request to the wrong host is answered with not found.
  */
 export const atItsHost = <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
   Effect.gen(function* () {

@@ -4,8 +4,9 @@ import { ownSources } from "../access/ownSources.ts"
 import type { Site } from "../access/site.ts"
 
 /**
- * What a replay may not use of a browser, nor any document that its frame is led to. A sandbox has most of it from nobody;
- * some is for every frame unless it is denied. Requests that hold up a script reach its own files only, so they are left.
+ * Browser features that a replay, and any document that its frame navigates to, may not use. The sandbox already denies
+ * most; the rest must be denied explicitly. Synchronous requests are allowed, because they reach only the replay's own
+ * files.
  */
 const deniedFeatures = [
   "accelerometer",
@@ -47,8 +48,8 @@ export const frameAllows = deniedFeatures.map((feature) => `${feature} 'none'`).
 type Headers = Readonly<Record<string, string>>
 
 /**
- * What every answer at a capability says, refusals too. As the origin of a sandbox is nobody's, what is its own comes to
- * it across origins; so does a video to the document in which Chromium shows it.
+ * The headers of every answer to a capability, including refusals. A sandbox has an opaque origin, so its own files are
+ * cross-origin to it, and so is a video to the document in which Chromium shows it.
  */
 const capabilityHeaders = (policy: ReadonlyArray<string>): Headers => ({
   "access-control-allow-origin": "*",
@@ -64,9 +65,9 @@ const capabilityHeaders = (policy: ReadonlyArray<string>): Headers => ({
 })
 
 /**
- * For what runs. The sandbox gives it an origin of its own, also when it is opened as a page. It may load, fetch and
- * evaluate whatever is below its own capability, and nothing else; only the viewer's pages may frame it. `'self'` would
- * be its whole origin, so the sources name the path.
+ * The policy of running code. The sandbox gives it an opaque origin, even if it is opened as a page. It may load, fetch
+ * and evaluate only what is below its own capability's path, and only the viewer's pages may frame it. The sources name
+ * the path because `'self'` would allow the whole origin.
  */
 export const replayHeaders = (
   site: Site["Service"],
@@ -90,7 +91,10 @@ export const replayHeaders = (
   ])
 }
 
-/** For an object as it was uploaded. Nothing in it runs; a browser that shows media by itself loads it once more. */
+/**
+ * The policy of an uploaded object. Nothing in it runs. A browser that shows media in its own player requests the
+ * object again.
+ */
 export const objectHeaders = (
   site: Site["Service"],
   request: HttpServerRequest.HttpServerRequest,

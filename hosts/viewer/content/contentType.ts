@@ -1,4 +1,4 @@
-/** The types by which a browser shows what has these endings. */
+/** Content types by file name extension. */
 const types: Readonly<Record<string, string>> = {
   avif: "image/avif",
   csv: "text/csv; charset=utf-8",
@@ -24,12 +24,12 @@ const types: Readonly<Record<string, string>> = {
 
 const saysNothing = /^(?:application|binary)\/octet-stream(?:;|$)/i
 
-// Messages in a message: a browser may take their headers for the host's own, cookies too, or their site for its.
+// MIME messages inside a message. A browser may apply their headers, even cookies, to the host.
 const holdsMessages = /^(?:multipart|message)\/|^application\/(?:signed-exchange|webbundle)\b/i
 
 /**
- * The type as which an object is shown: the declared one, or, where that says no more than that it is bytes, the one
- * that its name's ending stands for. What holds messages of its own is bytes.
+ * The content type with which an object is served: the declared one, or, if that only says "bytes", the type of the
+ * file name's extension. A type that may contain MIME messages is served as bytes.
  */
 export const shownType = (contentType: string, name: string): string => {
   if (holdsMessages.test(contentType)) return "application/octet-stream"

@@ -1,9 +1,10 @@
-// What hides or turns around what a name says (controls, marks without a width), and what file systems give a meaning.
+// Characters that hide or reorder the rest of a name (controls, zero-width marks), or that have a meaning in file
+// systems.
 const unsafe = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}"*/:<>?\\|]+/gu
 
 const longest = 150
 
-/** The last segment of a name or path as a file system and a header take it; its end is kept where it is too long. */
+/** The last segment of a name or path, safe for a file system and a header. If it is too long, its end is kept. */
 const fileName = (path: string): string => {
   const characters = Array.from(path.slice(path.lastIndexOf("/") + 1).replaceAll(unsafe, "_"))
   const name = characters.slice(-longest).join("")
@@ -13,7 +14,7 @@ const fileName = (path: string): string => {
 const extended = (name: string): string =>
   encodeURIComponent(name).replaceAll(/[!'()]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
 
-/** What a name has beyond ASCII comes by RFC 8187, for clients that know that. */
+/** A name with non-ASCII characters is also sent as RFC 8187 specifies, for clients that support it. */
 const named = (way: "inline" | "attachment", path: string): string => {
   const name = fileName(path)
   const plain = name.replaceAll(/[^\x20-\x7e]|%/gu, "_")
@@ -22,8 +23,11 @@ const named = (way: "inline" | "attachment", path: string): string => {
     : `${way}; filename="${plain}"; filename*=UTF-8''${extended(name)}`
 }
 
-/** The `Content-Disposition` of something that is shown where it stands, and keeps its name when it is saved. */
+/** A `Content-Disposition` that shows the content, with a name for saving it. */
 export const inlineAs = (path: string): string => named("inline", path)
 
-/** The `Content-Disposition` of something that a browser saves where it would be a page. What loads it into one ignores that. */
+/**
+ * A `Content-Disposition` that saves the content if it would otherwise be opened as a page. It has no effect on content
+ * that a page embeds.
+ */
 export const attachmentAs = (path: string): string => named("attachment", path)

@@ -5,8 +5,8 @@ import { isGzip } from "../../../core/rules/verification.ts"
 const isFilePath = Schema.is(FilePath)
 
 /**
- * The path of a build's bundle among its files: its `entry`, without the `/` or `./` that it may begin with;
- * `index.js` when it names none or none that a URL can lead to. A file declared at the same path gives way to it.
+ * The path of a build's bundle among its files: its `entry` without a leading `/` or `./`, or `index.js` if `entry` is
+ * missing or can't be a URL's path. The bundle takes precedence over a file declared at the same path.
  */
 export const entryPath = (entry: string | undefined): string => {
   const path = (entry ?? "").replace(/^\.?\//, "")
@@ -29,8 +29,8 @@ const isScript = (contentType: string): boolean =>
   /^(?:text|application)\/(?:x-)?(?:java|ecma)script\b/i.test(contentType)
 
 /**
- * How a browser is told to read a bundle: it is a script whatever it was declared as, and one that was declared as
- * gzip is a script in that encoding.
+ * The headers of a bundle. It is always served as a script; one declared as gzip is a script with that content
+ * encoding.
  */
 export const bundleHeaders = (object: {
   readonly contentType: string

@@ -1,4 +1,4 @@
-/** What becomes of an uploaded file by what a browser asks for it for, over real HTTP. */
+/** How an uploaded file is served for each purpose that a browser gives (`Sec-Fetch-Dest`), over real HTTP. */
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { testEngines } from "../../http/testing/engines.ts"
@@ -17,7 +17,7 @@ const files = [
   { path: "notes.txt", contentType: "text/plain; charset=utf-8", sizeBytes: 1 }
 ] as const
 
-/** Below which paths a preview with those files runs, and has them as they were uploaded. */
+/** The paths of a preview with these files: where it runs, and where its uploaded objects are. */
 const uploaded = Effect.gen(function* () {
   const { key } = yield* newAccount(["preview_upload"])
   const recordings = [{ name: "shot.png", kind: "screenshot", contentType: "image/png", sizeBytes: 1 }]
@@ -39,7 +39,7 @@ layer(TestHost.layer(testEngines()[0]!))("what is asked for as", (it) => {
       for (const destination of [undefined, "iframe"]) {
         const { status, text } = yield* askedFor(replay, destination)
         assert.strictEqual(status, 200, destination)
-        // By a script, which looks where it stands before anything that was uploaded is loaded.
+        // A script loads the bundle, and first checks that the document is in a frame.
         assert.include(text, `<script data-script='<script src="./index.js" `)
         assert.notMatch(text, /(?<!data-script=')<script src="\.\/index\.js"/)
       }
@@ -51,7 +51,7 @@ layer(TestHost.layer(testEngines()[0]!))("what is asked for as", (it) => {
     })
   )
 
-  it.effect("a file of a replay is no page", () =>
+  it.effect("a file of a replay can't be opened as a page", () =>
     Effect.gen(function* () {
       const { replay } = yield* uploaded
       for (const { path } of files) {

@@ -12,11 +12,11 @@ import { Previews } from "../../../core/service/Previews.ts"
 import type { Opened } from "../access/capability.ts"
 import { validatorOf } from "./validator.ts"
 
-/** A bundle with its files that is ready to run, of a build or of a preview. */
+/** A ready bundle with its files, of a build or a preview. */
 interface Hosted {
   readonly title: string
   readonly entry: string | undefined
-  /** The validator of the bundle, or of the file declared at `path`, where that is never replaced. */
+  /** The validator of the bundle, or of the file declared at `path`, if it is never replaced. */
   readonly validator: (path?: string) => string | undefined
   /** Opens the bundle, or the file declared at `path`, until the scope closes. */
   readonly open: (what: {
@@ -25,11 +25,11 @@ interface Hosted {
   }) => Effect.Effect<OpenObject, NotFound | RangeNotSatisfiable | Unavailable, Scope.Scope>
 }
 
-/** The object of a preview that is its bundle, or its file declared at `path`; `undefined` when it has none there. */
+/** The object of a preview that is its bundle, or its file declared at `path`; `undefined` if there is none. */
 export const previewObject = (declaration: PreviewDeclaration, path: string | undefined): string | undefined =>
   previewObjects(declaration).find((object) => object.path === path)?.name
 
-/** What a capability of an account opens; `NotFound` unless that runs, and is ready. */
+/** What a capability runs; `NotFound` if the capability is for objects or the bundle isn't ready. */
 export const hosted = Effect.fnUntraced(function* (account: AccountId, opens: Opened) {
   const reader = { account: { id: account } }
   if ("build" in opens) {
@@ -39,7 +39,7 @@ export const hosted = Effect.fnUntraced(function* (account: AccountId, opens: Op
     return {
       title: repository.repo,
       entry: upload.declaration.entry,
-      // Another upload may replace this one while it is read, so there is no validator.
+      // A later upload may replace this one at any time, so there is no validator.
       validator: () => undefined,
       open: (what) => builds.open(reader, opens.build, what)
     } satisfies Hosted

@@ -3,8 +3,8 @@ const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] ===
 type Bytes = Uint8Array<ArrayBuffer>
 
 /**
- * The text of a recording as it is read: where what arrives begins as gzip does, decompressed. It is told by its first
- * two bytes, as a browser has undone a content encoding already and a store has not.
+ * The text of a recording as a stream, decompressed if its first two bytes are those of gzip. The bytes decide, not the
+ * headers: a browser has already decoded a content encoding, a store has not.
  */
 export const inflated = async (stream: ReadableStream<Bytes>): Promise<ReadableStream<Bytes>> => {
   const reader = stream.getReader()

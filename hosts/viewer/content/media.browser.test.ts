@@ -1,4 +1,4 @@
-/** A long recording, scrubbed in a real browser. */
+/** Seeking in a long recording, in a real browser. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { inMemory } from "../../http/testing/engines.ts"

@@ -1,4 +1,4 @@
-/** Recordings as players ask for them, over real HTTP. */
+/** The requests of media players for recordings, over real HTTP. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { get } from "node:http"
@@ -15,7 +15,7 @@ const account = newAccount(["builds", "preview_upload"])
 
 const recording = (name: string, contentType: string) => ({ name, contentType, kind: "video", sizeBytes: 1 })
 
-/** Uploads recordings of a byte each; answers the path below which they are opened without a session. */
+/** Uploads recordings of one byte each; returns the path below which they open without a session. */
 const recordingsAt = Effect.fnUntraced(function* (recordings: ReadonlyArray<ReturnType<typeof recording>>) {
   const { key } = yield* account
   const preview = yield* uploadPreview({ key }, { recordings }, { recordings: recordings.map(() => bytes("x")) })
@@ -30,14 +30,14 @@ const { count, objects } = hugeRecording(sizeBytes)
 layer(TestHost.layer({ ...engines, ports: Layer.provideMerge(objects, engines.ports) }))(
   "a recording of 500 MB",
   (it) => {
-    /** What an answer takes from the store, read to its end. */
+    /** How many bytes an answer reads from the store if it is read to its end. */
     const taken = Effect.fnUntraced(function* (path: string, range: string, headers: Record<string, string> = {}) {
       const before = count.bytes
       const answer = yield* visit("GET", path, { headers: { range, ...headers } })
       return { answer, bytes: count.bytes - before }
     })
 
-    it.effect("gives the range that is asked for, and takes no more than that from the store", () =>
+    it.effect("returns the requested range, and reads no more from the store", () =>
       Effect.gen(function* () {
         const path = `${yield* recordingsAt([recording("film.mp4", "video/mp4")])}0`
         for (const [range, length, shown] of [
@@ -63,7 +63,7 @@ layer(TestHost.layer({ ...engines, ports: Layer.provideMerge(objects, engines.po
       })
     )
 
-    it.effect("gives a range under a condition only where that holds", () =>
+    it.effect("returns a range with If-Range only if that matches", () =>
       Effect.gen(function* () {
         const paths = yield* recordingsAt([recording("a.mp4", "video/mp4"), recording("b.mp4", "video/mp4")])
         const { answer } = yield* taken(`${paths}0`, "bytes=0-1")
@@ -79,7 +79,7 @@ layer(TestHost.layer({ ...engines, ports: Layer.provideMerge(objects, engines.po
       })
     )
 
-    it.effect("is the whole of it for several ranges, and stops where the player does", () =>
+    it.effect("is returned whole for several ranges, and stops when the player stops", () =>
       Effect.gen(function* () {
         const { url } = yield* TestHost
         const path = `${yield* recordingsAt([recording("film.mp4", "video/mp4")])}0`
@@ -93,12 +93,12 @@ layer(TestHost.layer({ ...engines, ports: Layer.provideMerge(objects, engines.po
           await answer.body?.getReader().read()
           leaving.abort()
         })
-        // What was on its way already is a few buffers.
+        // Only a few buffers were already on their way.
         assert.isBelow(count.bytes - before, sizeBytes / 20)
       })
     )
 
-    it.effect("tells its size to a HEAD, which takes nothing from the store", () =>
+    it.effect("answers HEAD with its size, and reads nothing from the store", () =>
       Effect.gen(function* () {
         const path = `${yield* recordingsAt([recording("film.mp4", "video/mp4")])}0`
         const before = count.bytes
@@ -116,7 +116,7 @@ layer(TestHost.layer({ ...engines, ports: Layer.provideMerge(objects, engines.po
 )
 
 layer(TestHost.layer(engines))("recordings", (it) => {
-  it.effect("come as what they are, under names that are safe to save", () =>
+  it.effect("have their real types, and names that are safe to save", () =>
     Effect.gen(function* () {
       const cases = [
         ["a.gif", "image/gif", "image/gif", 'inline; filename="a.gif"'],
@@ -142,7 +142,7 @@ layer(TestHost.layer(engines))("recordings", (it) => {
   )
 })
 
-/** What comes over the wire, as no `fetch` gives it: what is encoded stays so. */
+/** The raw answer, whose content encoding `fetch` would have decoded. */
 const onWire = Effect.fnUntraced(function* (path: string, headers: Record<string, string> = {}) {
   const { url } = yield* TestHost
   return yield* Effect.promise(

@@ -14,11 +14,14 @@ import { rangeOf, sendObject } from "./sendObject.ts"
 import { Site } from "../access/site.ts"
 import { validatorOf } from "./validator.ts"
 
-// The URLs as they were sent: the router reads paths without regard to case and cuts them at a semicolon.
+// These routes match the raw URL: the router ignores case in paths and cuts them at a semicolon.
 const lastingForm = new RegExp(String.raw`^/previews/([^/?#]{1,128})/${placeForm}`)
 const capabilityForm = new RegExp(String.raw`^/preview-objects/([\w-]+\.[\w-]+)/${placeForm}`)
 
-/** Leads from the lasting URL of an object to one that opens it for an hour. The bytes never come from here. */
+/**
+ * Redirects from the permanent URL of an object to one that opens it for an hour. The permanent URL itself serves no
+ * bytes.
+ */
 const lead = forAccountOrKey(
   ["preview_upload"],
   Effect.fnUntraced(function* (caller) {
@@ -37,7 +40,7 @@ const lead = forAccountOrKey(
   })
 )
 
-/** An object as it was uploaded, for who holds a capability of its preview. */
+/** An uploaded object, for a holder of a capability of its preview. */
 const serve = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   const [, capability, ...found] = capabilityForm.exec(request.url) ?? []
@@ -64,7 +67,9 @@ const serve = Effect.gen(function* () {
   return sendObject(opened, { name, range, validator, destination: fetchDestination(request) })
 })
 
-/** The objects of a preview: their lasting URLs, for the account that owns them, and the URLs these lead to. */
+/**
+ * The objects of a preview: their permanent URLs, for the account that owns them, and the URLs to which these redirect.
+ */
 export const routes = [
   HttpRouter.route("GET", "/previews/:id/bundle", lead),
   HttpRouter.route("GET", "/previews/:id/files/*", lead),

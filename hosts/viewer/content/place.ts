@@ -3,7 +3,7 @@ import type { Shared } from "../../../core/model/ShareLink.ts"
 import { entryPath, pathOf } from "./entry.ts"
 import { previewObject } from "./hosted.ts"
 
-/** A file or a recording of a preview: what has a page of its own. */
+/** A file or a recording of a preview. Each has its own page. */
 export type PagedPlace =
   | { readonly kind: "file"; readonly path: string }
   | { readonly kind: "recording"; readonly index: number }
@@ -18,10 +18,10 @@ export const recordingPlace = (index: number): PagedPlace => ({ kind: "recording
 /** The index of a recording as a URL names it. */
 export const indexForm = /0|[1-9]\d{0,8}/
 
-/** A place at the end of a URL, as a pattern: of the bundle, of a file or of a recording. */
+/** A pattern for the end of a URL that names a bundle, a file or a recording. */
 export const placeForm = String.raw`(?:(bundle)|files/([^?#]+)|recordings/(${indexForm.source}))(?:[?#]|$)`
 
-/** The place that {@link placeForm} found; `undefined` where the path of a file is no URL. */
+/** The object that {@link placeForm} matched; `undefined` if a file's path is not valid in a URL. */
 export const placeIn = ([bundle, file, recording]: ReadonlyArray<string | undefined>): Place | undefined => {
   if (bundle !== undefined) return bundlePlace
   if (recording !== undefined) return recordingPlace(Number(recording))
@@ -29,7 +29,7 @@ export const placeIn = ([bundle, file, recording]: ReadonlyArray<string | undefi
   return path === undefined ? undefined : filePlace(path)
 }
 
-/** A place as the end of a URL: the inverse of {@link placeIn}. */
+/** The end of an object's URL: the inverse of {@link placeIn}. */
 export const placePath = (place: Place): string => {
   switch (place.kind) {
     case "bundle":
@@ -44,13 +44,13 @@ export const placePath = (place: Place): string => {
 /** The object that holds a recording. */
 export const recordingObject = (index: number): string => `recordings/${index}`
 
-/** An object of a preview, and what it is called when it is saved. */
+/** An object of a preview, and its name for saving. */
 interface PlacedObject {
   readonly object: string
   readonly name: string
 }
 
-/** What a preview has at a place; `undefined` where it has nothing. */
+/** The object of a preview that a URL names; `undefined` if the preview has none. */
 export const objectAt = (declaration: PreviewDeclaration, place: Place): PlacedObject | undefined => {
   if (place.kind === "recording") {
     const recording = declaration.recordings[place.index]
@@ -61,5 +61,5 @@ export const objectAt = (declaration: PreviewDeclaration, place: Place): PlacedO
   return object === undefined ? undefined : { object, name: path ?? entryPath(declaration.entry) }
 }
 
-/** Whether a share link shows a place: of a run's preview it shows the recordings only. */
+/** Whether a share link shows this object. The link to a run shows only the recordings of its preview. */
 export const isShown = (shared: Shared, place: Place): boolean => "preview" in shared || place.kind === "recording"

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 
-/** A browser asks first before it sends some forms of `Range` across origins. Nothing is told by the answer. */
+/** Answers the preflight that a browser sends before some cross-origin `Range` requests. The answer reveals nothing. */
 export const preflight = Effect.succeed(
   HttpServerResponse.empty({
     status: 204,

@@ -14,10 +14,12 @@ const kinds: Record<RecordingKind, string> = {
   other: "Other"
 }
 
-/** How a recording is told apart that isn't to be seen: by the end of its name, or its kind. */
+/** How a recording that can't be shown is labelled: by its name's extension, or its kind. */
 const signOf = ({ kind, name }: Recording): string => /\.[a-z\d]{1,5}$/i.exec(name)?.[0] ?? kinds[kind]
 
-/** A small picture of a recording; `source` opens it without a session. Of a video it is what shows after a second. */
+/**
+ * A thumbnail of a recording; `source` opens it without a session. A video's thumbnail is its frame after one second.
+ */
 const thumbnail = (recording: Recording, source: string): string => {
   const type = shownType(recording.contentType, recording.name)
   const [kind] = /^(?:image|video)(?=\/)/i.exec(type.toLowerCase()) ?? []
@@ -48,7 +50,7 @@ const item = (recording: Recording, heading: string, more: string): string => {
   </li>`
 }
 
-/** A recording by its name, which leads to it as it was uploaded. */
+/** A recording's name, with a link to the uploaded object. */
 const named = (recording: Recording, url: string | undefined): string => {
   const name = html`<bdi>${recording.name}</bdi>`
   return item(
@@ -58,7 +60,7 @@ const named = (recording: Recording, url: string | undefined): string => {
   )
 }
 
-/** A recording as a card that leads to the page of what it holds. */
+/** A card for a recording, with a link to the page that shows it. */
 const card = (recording: Recording, index: number, { asUploaded: uploaded, load, view }: Openings): string => {
   const place = recordingPlace(index)
   return item(
@@ -84,14 +86,14 @@ const section = (recordings: ReadonlyArray<Recording>, items: ReadonlyArray<stri
     }
   </section>`
 
-/** The recordings of a preview as cards, with images and videos to be seen; by their names until it is ready. */
+/** The recordings of a preview as cards with images and videos. Until the preview is ready, only their names. */
 export const recordingCards = (recordings: ReadonlyArray<Recording>, openings: Openings | undefined): string =>
   section(
     recordings,
     recordings.map((one, index) => (openings === undefined ? named(one, undefined) : card(one, index, openings)))
   )
 
-/** The recordings of a preview by their names. */
+/** The names of a preview's recordings. */
 export const recordingNames = (recordings: ReadonlyArray<Recording>, openings: Openings | undefined): string =>
   section(
     recordings,

@@ -7,27 +7,27 @@ import { shownType } from "./contentType.ts"
 import { attachmentAs, inlineAs } from "./disposition.ts"
 import { isSavedAsPage } from "./fetchDestination.ts"
 
-/** How an object is sent. */
+/** Options for sending an object. */
 interface Sending {
-  /** The range of it that was asked for. */
+  /** The requested range. */
   readonly range: ByteRange | undefined
-  /** The name under which it would be saved. */
+  /** The file name for saving. */
   readonly name: string
-  /** What it was asked for, by `Sec-Fetch-Dest`. */
+  /** The purpose of the request, from `Sec-Fetch-Dest`. */
   readonly destination: string | undefined
   readonly validator?: string | undefined
-  /** The type and the encoding, where they aren't those that the object has. */
+  /** The content type and encoding, if they differ from the object's. */
   readonly contentType?: string | undefined
   readonly contentEncoding?: string | undefined
 }
 
-/** The range of an object that a request asks for. Only a GET asks for one. */
+/** The range that a request asks for. Only a GET can ask for one. */
 export const rangeOf = (
   { headers, method }: HttpServerRequest.HttpServerRequest,
   validator?: string
 ): ByteRange | undefined => (method === "GET" ? requestedRange(headers, validator) : undefined)
 
-/** An object, or the range of it that was asked for. */
+/** An object, or the requested range of it. */
 export const sendObject = (object: OpenObject, sending: Sending): HttpServerResponse.HttpServerResponse => {
   const { length, offset, sizeBytes, stream } = object
   const { contentEncoding = object.contentEncoding, destination, name, range, validator } = sending

@@ -10,19 +10,19 @@ import { Site } from "../access/site.ts"
 import { placePath } from "./place.ts"
 import type { PagedPlace, Place } from "./place.ts"
 
-/** The URLs that open what a preview holds, once it is ready. */
+/** The URLs of a preview's content, once it is ready. */
 export interface Openings {
-  /** Its running documents, without a session. */
+  /** The running documents, without a session. */
   readonly framePath: string
-  /** An object, without a session: for a page to load. */
+  /** An object without a session, for a page to load. */
   readonly load: (place: Place) => string
-  /** An object as it was uploaded: for people to open and to save. */
+  /** An uploaded object, for people to open and save. */
   readonly asUploaded: (place: Place) => string
   /** The page that shows a file or a recording. */
   readonly view: (place: PagedPlace) => string
 }
 
-/** A preview as pages show it. */
+/** The view of a preview that pages show. */
 export interface ShownPreview {
   readonly preview: Preview
   readonly status: PreviewStatus

@@ -3,7 +3,7 @@ import { utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Base64Url from "effect/encoding/Base64Url"
 
 /**
- * The strong validator (`ETag`) of an object by its key. What lies below a hosted prefix never changes, so the key says
- * which bytes they are; the digest keeps the key to itself.
+ * The strong validator (`ETag`) of an object, derived from its key. Hosted objects never change, so a key identifies
+ * its bytes. The key is hashed so that the validator doesn't reveal it.
  */
 export const validatorOf = (key: string): string => `"${Base64Url.encode(sha256(utf8ToBytes(key)).subarray(0, 16))}"`

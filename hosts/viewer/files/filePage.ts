@@ -6,7 +6,7 @@ import { page } from "../ui/layout.ts"
 import type { PageContext } from "../ui/layout.ts"
 import { exactSizeText, shortText } from "../ui/text.ts"
 
-/** What is shown of a file: media from where it is opened, its text, or nothing of what is neither. */
+/** How a file is shown: as media with its URL, as text, or not at all. */
 export type ShownContent =
   | { readonly kind: "image" | "audio" | "video"; readonly source: string }
   | { readonly kind: "text"; readonly text: string; readonly isWhole: boolean }
@@ -16,14 +16,14 @@ export type ShownContent =
 interface ShownFile {
   readonly name: string
   readonly sizeBytes: number
-  /** As it was declared, and as it is shown. */
+  /** The declared content type, and the one it is shown as. */
   readonly contentType: string
   readonly type: string
   readonly contentHash?: string | undefined
-  /** Where it is opened as it was uploaded. */
+  /** The URL of the uploaded object. */
   readonly url: string
   readonly content: ShownContent
-  /** The page that leads here: its path, and what it shows. */
+  /** The page that links here: its path, and what it shows. */
   readonly back: { readonly path: string; readonly to: string }
 }
 
@@ -56,7 +56,7 @@ const contentHtml = (file: ShownFile): string => {
   }
 }
 
-/** A file or a recording of a preview, with what it holds. */
+/** The page of a file or recording of a preview, with its content. */
 export const filePage = (context: PageContext, file: ShownFile): HttpServerResponse.HttpServerResponse => {
   const { back, contentHash, contentType, name, sizeBytes, url } = file
   const { site } = context

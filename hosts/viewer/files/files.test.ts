@@ -1,4 +1,4 @@
-/** The pages that show what a file or a recording holds, over real HTTP. */
+/** The pages that show the content of a file or recording, over real HTTP. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { gzipSync } from "node:zlib"
@@ -102,7 +102,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("is led to by the preview's page, and leads back", () =>
+    it.effect("is linked from the preview's page, and links back", () =>
       Effect.gen(function* () {
         const { cookie, preview, view } = yield* uploaded
         const page = yield* visit("GET", `/previews/${preview.shareId}`, { cookie })
@@ -113,7 +113,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("is for who may see the preview, and finds what is there", () =>
+    it.effect("requires the right to see the preview, and shows only existing files", () =>
       Effect.gen(function* () {
         const { cookie, view } = yield* uploaded
         const other = yield* signIn((yield* account).key)

@@ -19,10 +19,10 @@ import type { ShownContent } from "./filePage.ts"
 import type { PageContext } from "../ui/layout.ts"
 import { shownPreview } from "../content/shownPreview.ts"
 
-/** How much of a text is shown. */
+/** How many bytes of a text are shown. */
 const textBytes = 512 * 1024
 
-/** What a page is asked for: a file by its path, or a recording by its index. */
+/** The requested object: a file by its path, or a recording by its index. */
 const Asked = Schema.Union([
   Schema.Struct({ path: Schema.String }),
   Schema.Struct({ recording: Schema.String.check(Schema.isPattern(new RegExp(`^(?:${indexForm.source})$`))) })
@@ -39,7 +39,7 @@ const mediaKind = /^(image|audio|video)\//i
 
 const text = new TextDecoder("utf-8", { fatal: true })
 
-/** Bytes as text; `undefined` where they are none. The last character may be cut where there is more. */
+/** Bytes as UTF-8 text; `undefined` if they aren't valid. The last character may be cut if there is more text. */
 const textOf = (bytes: Uint8Array, isWhole: boolean): string | undefined => {
   if (bytes.includes(0)) return undefined
   for (const cut of isWhole ? [0] : [0, 1, 2, 3]) {
@@ -52,7 +52,7 @@ const textOf = (bytes: Uint8Array, isWhole: boolean): string | undefined => {
   return undefined
 }
 
-/** What there is to show of an object: media by where it is opened, text by what it begins with. */
+/** What a page shows of an object: media by URL, or the beginning of a text. */
 const contentOf = Effect.fnUntraced(function* (
   account: Reader["account"],
   shareId: ShareId,
@@ -75,7 +75,10 @@ const contentOf = Effect.fnUntraced(function* (
   return (found === undefined ? { kind: "bytes" } : { kind: "text", text: found, isWhole }) satisfies ShownContent
 })
 
-/** One file or recording of a preview on a page of its own, for `by` the right of who looks; through a link, `sharedAt`. */
+/**
+ * The page of one file or recording of a preview, with the viewing person's right `by`; for a share link, at
+ * `sharedAt`.
+ */
 const view = Effect.fnUntraced(function* (
   context: PageContext,
   account: Reader["account"],
@@ -125,7 +128,7 @@ const showShared = forShared(
   })
 )
 
-/** The files and recordings of a preview, each on a page that shows what it holds. */
+/** The pages that show the files and recordings of a preview. */
 export const routes = [
   HttpRouter.route("GET", "/previews/:id/view", showToAccount),
   HttpRouter.route("GET", "/shared/:secret/view", showShared)

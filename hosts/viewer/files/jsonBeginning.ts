@@ -1,12 +1,12 @@
-/** JSON as far as it is shown. */
+/** The shown part of a JSON text. */
 export interface JsonBeginning {
   readonly value: unknown
-  /** About how many values there are in it, itself among them: no fewer. */
+  /** An upper estimate of the number of values in it, including itself. */
   readonly count: number
   readonly isWhole: boolean
 }
 
-/** Where the text in quotes ends that begins at a place: behind its last quote, or at the end. */
+/** The end of the string that begins at an index: after its closing quote, or the end of the text. */
 const endOfText = (json: string, begin: number): number => {
   for (let at = begin + 1; at < json.length; at += 1) {
     const character = json[at]
@@ -17,16 +17,15 @@ const endOfText = (json: string, begin: number): number => {
 }
 
 /**
- * The first values of JSON, at most about so many, and none that lies deeper than so many others: in place of what would,
- * there is a text `…`. It is cut before it is parsed, which takes long where values are many. `undefined` for what is no
- * JSON as far as it is read.
+ * The first values of a JSON text, about `most` of them. A value nested too deep is replaced by the text `…`. The text
+ * is cut before it is parsed, because parsing many values takes long. `undefined` if the part that was read isn't JSON.
  */
 export const jsonBeginning = (
   json: string,
   most: { readonly values: number; readonly depth: number }
 ): JsonBeginning | undefined => {
   const kept: Array<string> = []
-  /** What the lists and objects that are open end with, the innermost last. */
+  /** The closing brackets of the open lists and objects, the innermost last. */
   const closers: Array<string> = []
   let [count, from, isWhole] = [1, 0, true]
 

@@ -22,12 +22,12 @@ describe("JSON as far as it is shown", () => {
     assert.deepStrictEqual(begun(`[${"0,".repeat(9)}it isn't read this far`), ["[0,0,0,0,0]", false])
   })
 
-  it("leaves out what lies too deep, and goes on behind it", () => {
+  it("omits values nested too deep, and continues after them", () => {
     assert.deepStrictEqual(begun("[[[[1,[2]],3]],4]"), ['[[["…",3]],4]', false])
     assert.deepStrictEqual(begun('{"a":{"b":{"c":{"d":"}"},"e":1}}}'), ['{"a":{"b":{"c":"…","e":1}}}', false])
   })
 
-  it("is none where it is broken as far as it is read", () => {
+  it("is not shown if the part that is read is invalid", () => {
     for (const json of ["", '{"a":', "[1,2", "[1}", "]", "[[[[1]]]", '"', '["a', "not json", "[1,,2]", "{}{}"]) {
       assert.isUndefined(begun(json), json)
     }

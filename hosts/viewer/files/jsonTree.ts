@@ -1,10 +1,10 @@
 import { html } from "ghtml"
 import { jsonBeginning } from "./jsonBeginning.ts"
 
-/** How many values a tree has at most, and how deep they lie. */
+/** The most values in a tree, and their greatest depth. */
 const most = { values: 5000, depth: 40 }
 
-/** So few values are all shown at once; of more, the first two levels. */
+/** A tree with at most this many values is fully unfolded; a larger one shows two levels. */
 const fewValues = 200
 
 const scalar = (value: unknown): string =>
@@ -13,7 +13,7 @@ const scalar = (value: unknown): string =>
 const named = (name: string | undefined): string =>
   name === undefined ? "" : html`<span class="key"><bdi>${name}</bdi>:</span> `
 
-/** The HTML of a value in its pieces, the parts of the value unfolded as far as `open` levels down. */
+/** The HTML of a value in pieces, unfolded down to `open` levels. */
 function* nodeOf(value: unknown, name: string | undefined, open: number): Generator<string> {
   if (typeof value !== "object" || value === null) {
     yield named(name) + scalar(value)
@@ -36,7 +36,7 @@ function* nodeOf(value: unknown, name: string | undefined, open: number): Genera
   yield "</ul></details>"
 }
 
-/** JSON as a tree whose parts fold, without a script, as far as one is shown; `undefined` for what is no list or object. */
+/** JSON as a foldable tree that needs no script; `undefined` if the value isn't a list or object. */
 export const jsonTree = (text: string): string | undefined => {
   const begun = jsonBeginning(text, most)
   if (begun === undefined) return undefined

@@ -9,7 +9,7 @@ import { unavailablePage } from "../ui/message.ts"
 import { pageContext } from "../ui/pageContext.ts"
 import { SessionCookie } from "../session/sessionCookie.ts"
 
-/** How many branches and runs are shown: those built and registered last. */
+/** How many branches and runs are shown, the latest ones. */
 const mostBranches = 12
 const mostRuns = 12
 

@@ -5,12 +5,13 @@ import type { BuildView } from "../../../core/model/Build.ts"
 import type { Repository } from "../../../core/model/Repository.ts"
 import type { TestRunView } from "../../../core/model/TestRun.ts"
 import { repositoryHtml } from "../ui/facts.ts"
+import { card } from "../ui/card.ts"
 import { page } from "../ui/layout.ts"
 import type { PageContext } from "../ui/layout.ts"
 import { buildList, noBuilds, noRuns, runList } from "../ui/lists.ts"
 import { paths } from "../access/paths.ts"
 
-/** What an account has. What the key may not see is `undefined`. */
+/** The content of an account. Parts that the key may not see are `undefined`. */
 export interface HomeFacts {
   readonly repositories: ReadonlyArray<Repository>
   readonly builds: ReadonlyArray<BuildView> | undefined
@@ -21,12 +22,6 @@ export interface HomeFacts {
 
 const missing = (scope: string, what: string): string =>
   html`<p>A key with the scope <code>${scope}</code> sees ${what}.</p>`
-
-const section = (id: string, title: string, body: string): string =>
-  html`<section class="card" aria-labelledby="${id}">
-    <h2 id="${id}">${title}</h2>
-    !${body}
-  </section>`
 
 /** The home page of an account: its repositories, latest builds and latest runs. */
 export const homePage = (
@@ -48,7 +43,7 @@ export const homePage = (
         }
       </div>
       <div class="columns home">
-        !${section(
+        !${card(
           "repositories",
           "Repositories",
           repositories.length === 0
@@ -68,7 +63,7 @@ export const homePage = (
                 )}
               </ul>`
         )}
-        !${section(
+        !${card(
           "builds",
           "Latest builds",
           builds === undefined
@@ -77,7 +72,7 @@ export const homePage = (
               ? noBuilds
               : buildList(base, builds, { now, withRepository: true })
         )}
-        !${section(
+        !${card(
           "runs",
           "Latest runs",
           runs === undefined

@@ -27,7 +27,7 @@ import type { Recorded } from "../replay/replayPage.ts"
 import { repositoryStep } from "../ui/repositoryStep.ts"
 import { shortText, timeHtml } from "../ui/text.ts"
 
-/** Where it comes from, when it was made, and what it is meant for. */
+/** The origin, creation time and target device of a preview. */
 const provenance = (
   { shared, site }: PageContext,
   { preview: { declaration, finalizedAt, reservedAt, shareId }, status }: ShownPreview
@@ -54,7 +54,7 @@ const provenance = (
   ]
 }
 
-/** What it is made of, and who pays for it, where an account is signed in. */
+/** The content of a preview and its billing, if an account is signed in. */
 const particulars = (
   { account }: PageContext,
   { openings, preview: { declaration } }: ShownPreview
@@ -80,7 +80,7 @@ const heading = ({ owner, repo }: GitProvenance): string => {
 const recorded = (recordings: ReadonlyArray<Recording>, { load }: Openings): ReadonlyArray<Recorded> =>
   recordings.map(({ contentType, name }, index) => ({ name, contentType, source: load(recordingPlace(index)) }))
 
-/** The runs of a preview: who comes from one goes back to it, so they stand near the top. */
+/** The runs of a preview. They are near the top, because people who come from a run go back to it. */
 const runSection = (base: string, runs: ReadonlyArray<TestRunView>): string =>
   runs.length === 0
     ? ""
@@ -90,8 +90,8 @@ const runSection = (base: string, runs: ReadonlyArray<TestRunView>): string =>
       </section>`
 
 /**
- * A preview's facts in their groups and, when it is ready, the preview running; with its runs, and its repository where
- * that is one of the account's.
+ * A preview's facts in groups, its runs and, if it is ready, the running preview. It links to the repository if that
+ * belongs to the account.
  */
 export const previewPage = (
   context: PageContext,

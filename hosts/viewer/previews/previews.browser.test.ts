@@ -8,7 +8,7 @@ import { Chromium, openSignedIn } from "../testing/chromium.ts"
 import { uploadDemoPreview } from "../testing/demo.ts"
 import { registerRun, uploadPreview } from "../testing/previews.ts"
 
-/** How wide an image turns out to be; 0 when it can't be shown. */
+/** The natural width of an image; 0 if it can't be shown. */
 const widthOf = (image: Locator) =>
   image.evaluate(async (element) => {
     if (!(element instanceof HTMLImageElement)) return 0
@@ -16,7 +16,7 @@ const widthOf = (image: Locator) =>
     return element.naturalWidth
   })
 
-/** A second of silence. A browser plays it as what it is, whatever it is declared as. */
+/** A second of silence. A browser detects its real type, whatever the declared one. */
 const waveHeader = "52494646641f000057415645666d74201000000001000100401f0000401f00000100080064617461401f0000"
 const silence = new Uint8Array(Buffer.concat([Buffer.from(waveHeader, "hex"), Buffer.alloc(8000, 128)]))
 
@@ -57,7 +57,7 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "2 minute
         await app.getByRole("button", { name: "Count up" }).click()
         assert.strictEqual(await app.getByTestId("count").textContent(), "1")
 
-        // Nothing runs where the log stands, so Playwright can't look into it.
+        // The frame of the log runs no scripts, so Playwright can't inspect it.
         const [log] = await Promise.all([
           page.waitForResponse(/\/preview-objects\/.*\/recordings\/1$/),
           page.getByRole("link", { name: "As uploaded detox.log" }).click()
@@ -80,7 +80,7 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "2 minute
       const { complaints, page } = yield* openSignedIn(account, preview.url)
       yield* Effect.promise(async () => {
         await page.waitForFunction(() => (document.querySelector("video")?.readyState ?? 0) > 0)
-        // The first answer is the document's, the second that of the player in it.
+        // The document is requested first, then its player requests the video.
         const played = page.waitForResponse((response) => response.request().resourceType() === "media")
         await page.getByRole("link", { name: "As uploaded film.mp4" }).click()
         assert.strictEqual((await played).status(), 206)

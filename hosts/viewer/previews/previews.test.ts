@@ -27,7 +27,7 @@ const recordings = [
 
 const previewAccount = newAccount(["builds", "preview_upload", "test_runs"])
 
-/** A ready preview with two files and two recordings, and the cookie of who is signed in to its account. */
+/** A ready preview with two files and two recordings, and the session cookie of its account. */
 const hosted = Effect.fnUntraced(function* (account: Account, fields: Record<string, unknown> = {}) {
   const preview = yield* uploadPreview(account, { recordings, ...fields }, { recordings: [film, log] })
   return { preview, path: `/previews/${preview.shareId}`, cookie: yield* signIn(account.key) }
@@ -128,7 +128,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("anyone's text is text", () =>
+    it.effect("uploaded text is shown as plain text", () =>
       Effect.gen(function* () {
         const account = yield* previewAccount
         const { cookie, path, preview } = yield* hosted(account, {
@@ -174,7 +174,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("what is another account's is as if it didn't exist", () =>
+    it.effect("another account's preview or run looks as if it didn't exist", () =>
       Effect.gen(function* () {
         const account = yield* previewAccount
         const { path, preview } = yield* hosted(account)
@@ -205,7 +205,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("a key without the scope is told so before anything is looked up", () =>
+    it.effect("a key without the scope is refused before anything is looked up", () =>
       Effect.gen(function* () {
         const { key } = yield* newAccount(["builds"])
         const cookie = yield* signIn(key)
@@ -313,7 +313,7 @@ for (const engines of testEngines()) {
         ]) {
           assert.strictEqual((yield* visit("GET", `${path}/${place}`, { cookie })).status, 404, place)
         }
-        // A key counts for more than a session.
+        // A key takes precedence over a session.
         const refused = yield* visit("GET", `${path}/bundle`, { cookie, ...bearer("nonsense") })
         assert.strictEqual(refused.status, 401)
         assert.strictEqual(refused.headers.get("www-authenticate"), "Bearer")
@@ -357,7 +357,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("a capability opens its preview and nothing else, and can't be made up", () =>
+    it.effect("a capability opens only its preview, and can't be forged", () =>
       Effect.gen(function* () {
         const account = yield* previewAccount
         const { cookie, path } = yield* hosted(account)
@@ -391,7 +391,7 @@ for (const engines of testEngines()) {
           `/preview-objects/${other.objects}/recordings/1`,
           `/preview-objects/${other.objects}/files/data.json`,
           `/replay/${other.running}/data.json`,
-          // What runs knows its own name, which opens no recording; and the other one runs nothing.
+          // The running code's own capability opens no recording, and the capability for objects runs nothing.
           `/preview-objects/${one.running}/recordings/0`,
           `/replay/${one.objects}/`,
           `/preview-objects/${ofBuild.running}/bundle`,
@@ -460,7 +460,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("a passed run's page has no failure; what it doesn't say isn't there", () =>
+    it.effect("a passed run's page has no failure, and omits missing facts", () =>
       Effect.gen(function* () {
         const account = yield* previewAccount
         const { cookie, preview } = yield* hosted(account)
@@ -496,7 +496,7 @@ for (const engines of testEngines()) {
   layer(TestHost.layer(engines, { viewerUrl: "https://viewer.example/slipway" }))(
     `previews behind a proxy, on ${engines.metadata} and ${engines.objects}`,
     (it) => {
-      it.effect("paths have what the proxy takes away", () =>
+      it.effect("paths include the prefix that the proxy removes", () =>
         Effect.gen(function* () {
           const account = yield* previewAccount
           const { cookie, path } = yield* hosted(account)

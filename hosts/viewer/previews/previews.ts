@@ -13,7 +13,7 @@ import { previewPage } from "./previewPage.ts"
 /** How many of the runs that point at a preview are shown: the newest. */
 const mostRuns = 20
 
-/** The repository that a preview names, where it is linked to the account: a preview may name any. */
+/** The repository that a preview names, if it is linked to the account: a preview may name any repository. */
 const linked = Effect.fnUntraced(function* (caller: Caller, named: Pick<Repository, "owner" | "repo">) {
   const overview = yield* Overview
   return yield* overview.repository(caller, named).pipe(Effect.catchTag("NotFound", () => Effect.undefined))

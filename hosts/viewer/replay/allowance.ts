@@ -1,7 +1,7 @@
-/** What becomes of one more message: it is looked at, it is let go unread, or there have been so many that it is a flood. */
+/** What happens to the next message: it is read, dropped unread, or counts as a flood. */
 export type Allowed = "read" | "skip" | "flood"
 
-/** In a second: how many messages are read, how many make a flood, and how long reading them may take. */
+/** For one second: how many messages are read, how many are a flood, and how long reading them may take. */
 export interface Bounds {
   readonly read: number
   readonly flood: number
@@ -9,8 +9,8 @@ export interface Bounds {
 }
 
 /**
- * How much of what an app posts is taken, second by second. `next` tells what becomes of the message at hand, `spent` is
- * told how long reading one took: what is slow to read is a flood as well.
+ * Limits the messages of an app per second. `next` decides about the next message. `spent` reports how long reading one
+ * took, because messages that are slow to read are a flood too.
  */
 export const makeAllowance = (bounds: Bounds) => {
   let second = Number.NEGATIVE_INFINITY

@@ -1,7 +1,7 @@
 /**
- * The bridge: the first script in the document of a replay. It tells the page around the frame what the app writes to its
- * console, what it fails with, and that it is alive. The app can do whatever it likes with it: the page takes nothing
- * that it is told for more than text.
+ * The bridge: the first script in the document of a replay. It sends the page around the frame the app's console
+ * output, its errors, and a sign that it is alive. The app can tamper with the bridge, so the page treats everything
+ * from it as plain text.
  */
 import { describe } from "./describe.ts"
 import { noteEvent } from "../phone/runtime/notes.ts"
@@ -11,12 +11,12 @@ import type { Level, Told } from "./message.ts"
 const page = window.parent
 const now = Date.now.bind(Date)
 
-// Whoever holds these URLs may open what they lead to, so they are not for what is shown and copied.
+// Anyone with such a URL can open its content, so URLs are removed from texts that are shown and copied.
 const own = location.href.slice(0, location.href.lastIndexOf("/") + 1)
 
 /**
- * WebRTC reaches any address, and in browsers without `Connection-Allowlist` no header forbids it. So it isn't there. This
- * stops what merely uses it: an app that means to has it again in a frame that it makes of text.
+ * Removes WebRTC, which can reach any address and which no header forbids in browsers without `Connection-Allowlist`.
+ * This stops ordinary use only: an app can get WebRTC back from a frame that it creates.
  */
 const removeWebRtc = (): void => {
   for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection", "mozRTCPeerConnection"]) {
@@ -60,7 +60,7 @@ const connect = (): void => {
   }
 
   const pulse = (): Told => {
-    // The phone loads a bundle itself, and says when it has begun to run it.
+    // The phone's script loads the bundle itself, and reports when it starts to run it.
     const hasStarted = document.readyState === "complete" && document.querySelector("script[data-starting]") === null
     const told: Told = { kind: "pulse", hasStarted, isDrawn: isDrawn(), dropped }
     dropped = 0
@@ -69,7 +69,7 @@ const connect = (): void => {
 
   window.addEventListener("message", (event) => {
     if (event.source !== page || !isQuestion(event.data)) return
-    // The question is not passed on to the app.
+    // The app doesn't see this message.
     event.stopImmediatePropagation()
     port = event.ports[0]
     kept.splice(0).forEach(tell)
@@ -95,7 +95,7 @@ const connect = (): void => {
     line("error", error instanceof Error ? ["Uncaught", error] : [`${message}${where}`], true)
   }
 
-  // Failed loads fire events that don't bubble, so they are seen in the capture phase only.
+  // Error events of failed loads don't bubble, so they are caught in the capture phase.
   window.addEventListener(
     "error",
     (event: Event) => {

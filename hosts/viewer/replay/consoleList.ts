@@ -16,7 +16,7 @@ const itemOf = ({ level, text, times }: KeptLine): HTMLLIElement => {
   return item
 }
 
-/** What an app wrote, beside it: at most the last lines of it, drawn once for whatever comes between two frames. */
+/** Shows an app's console beside it: only the last lines, drawn at most once a frame. */
 export const makeConsoleList = (section: HTMLElement) => {
   const panel = part(section, ".console", HTMLElement)
   const list = part(panel, "ol", HTMLElement)

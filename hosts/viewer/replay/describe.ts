@@ -1,8 +1,8 @@
-/** How far it is looked into a value. */
+/** How deep a value is described. */
 const deepest = 3
 const mostEntries = 50
 
-/** Text that is added to until there is no room; then whoever adds is stopped. */
+/** Collects text up to a limit, then stops whoever adds more. */
 class Full extends Error {}
 
 const paper = (room: number) => {
@@ -36,7 +36,7 @@ const elementText = (value: object): string | undefined => {
   return `<${value.localName}${id}>`
 }
 
-/** What is written of a value at once; of others, what they hold is looked into. */
+/** The text of a value without descending into it; `undefined` for values with content. */
 const shortText = (value: unknown): string | undefined => {
   switch (typeof value) {
     case "string":
@@ -107,7 +107,7 @@ const writeEntries = (to: Paper, value: object, above: ReadonlyArray<object>): v
   to.add("}")
 }
 
-/** Values that the first one, a format, has places for; answers those that are left. */
+/** Fills the placeholders of the first value, a format string, and returns the values left over. */
 const writeFormat = (to: Paper, format: string, values: ReadonlyArray<unknown>): ReadonlyArray<unknown> => {
   let next = 0
   for (const piece of format.split(/(%[sdifoOjc%])/)) {
@@ -128,8 +128,8 @@ const writeFormat = (to: Paper, format: string, values: ReadonlyArray<unknown>):
 }
 
 /**
- * Values as a console writes them in a line, at most `room` characters of it. No getter is run. Whatever the values are,
- * it answers: they are anyone's.
+ * Describes values like a console does, in at most `room` characters. It runs no getter, and never throws, because an
+ * app may pass anything.
  */
 export const describe = (values: ReadonlyArray<unknown>, room: number): string => {
   const to = paper(room)

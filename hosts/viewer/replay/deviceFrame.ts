@@ -3,14 +3,15 @@ import { part } from "../ui/dom.ts"
 const number = (text: string | undefined): number => Math.max(1, Math.min(Number(text), 10_000)) || 1
 
 /**
- * What the screen leaves of the window: where it begins within the first half of it, what is above and a margin, so that
- * all of it is seen at once; elsewhere what stays in view when it is scrolled to. And how low it never gets. In CSS pixels.
+ * How much of the window's height the screen may not use, in CSS pixels. If the screen begins in the upper half of the
+ * window, that is the space above it and a margin, so that all of it is visible at once; otherwise the header that
+ * stays visible when people scroll. The second number is the least height of the screen.
  */
 const [margin, around, lowest] = [24, 150, 320]
 
 /**
- * The screen of a device in a page: as large as there is room for, never larger than it is; upright or on its side. The
- * frame in it always has the size of the device, so an app sees just that.
+ * The screen of a device in a page, upright or on its side. It is scaled down to fit, never up. The frame in it always
+ * has the device's own size, so that is what an app sees.
  */
 export const makeDeviceFrame = (section: HTMLElement) => {
   const stage = part(section, ".stage", HTMLElement)

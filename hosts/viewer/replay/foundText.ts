@@ -1,10 +1,10 @@
 import { make, part, setText } from "../ui/dom.ts"
 import type { Missing } from "./message.ts"
 
-/** The most that is listed of what isn't there: an app could name things without end. */
+/** The most missing features that are listed, because an app could name any number. */
 const most = 100
 
-/** What was found out about a bundle, above it: what it is, and what it asked for that isn't there. */
+/** Findings about a bundle, shown above it: its kind, and the features it needs that are missing. */
 export const makeFoundText = (section: HTMLElement) => {
   const text = part(section, ".found", HTMLElement)
   const details = part(section, ".missing", HTMLElement)

@@ -1,16 +1,16 @@
 import type { Told } from "./message.ts"
 
-/** How an app is, as far as the page around it can tell. */
+/** The state of an app, as far as the page around it can tell. */
 export type Health =
   | { readonly state: "starting" | "running" | "blank" | "silent" | "unheard" }
-  /** `hint` says what that means, where it is known. */
+  /** `hint` explains the failure, if the reason is known. */
   | { readonly state: "failed"; readonly why: string; readonly hint?: string }
   | { readonly state: "obstacle"; readonly why: string }
 
 /** How long an app may take to answer, and to draw something, in milliseconds. */
 export const patience = { answer: 5000, draw: 4000 }
 
-/** What is said by the errors of apps that want a phone beneath them. */
+/** Error messages of apps that need native modules of a phone. */
 const wantsNative =
   /native ?module|TurboModule|nativeModuleProxy|__fbBatchedBridge|nativeFabricUIManager|requireNativeComponent|nativeFlushQueueImmediate|nativeCallSyncHook/i
 
@@ -21,10 +21,9 @@ const failed = (why: string): Health =>
   wantsNative.test(why) ? { state: "failed", why, hint: nativeHint } : { state: "failed", why }
 
 /**
- * How an app is, from what it tells and when. Times are milliseconds on one clock; `begun` is when it was loaded.
- *
- * - `told` takes note of what it told.
- * - `look` answers how it is now. While nobody sees the page, as `isSeen` says, nothing is held against it.
+ * Determines the state of an app from its messages and their times, in milliseconds on one clock; `begun` is when it
+ * was loaded. `told` records a message. `look` returns the current state; while the page isn't visible (`isSeen`), a
+ * silent app is not considered failed.
  */
 export const makeHealth = (begun: number) => {
   let answered = begun

@@ -25,7 +25,7 @@ const sendDocument = (title: string, head: string, body: string): HttpServerResp
     { contentType: "text/html; charset=utf-8" }
   )
 
-/** What a bundle is that the browser runs by itself, for the page around it. */
+/** The finding about a bundle that the browser runs without the phone's script. */
 const webText = "It is a bundle for the web, which the browser runs by itself."
 
 /**

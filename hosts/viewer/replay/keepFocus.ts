@@ -1,12 +1,12 @@
-/** Within how many milliseconds after a person moved the focus it can't be a person who moves it again. */
+/** A focus change this soon after a person's (in milliseconds) can't be a person's too. */
 const soon = 600
 
-/** How many times within that time show that the app takes the focus on purpose. */
+/** After this many such changes within that time, the app takes the focus on purpose. */
 const often = 8
 
 /**
- * Keeps the focus on the page where somebody put it. What runs in a frame may take it at any time; where that is so soon
- * that it was no person, it is given back. `onThief` is called when it is taken again and again.
+ * Keeps the focus where a person put it. A frame can take the focus at any time; if it does so too soon to be a
+ * person's action, the focus is given back. `onThief` is called if the frame takes it repeatedly.
  */
 export const keepFocus = (onThief: () => void): void => {
   let kept: HTMLElement | undefined
@@ -19,11 +19,11 @@ export const keepFocus = (onThief: () => void): void => {
     since = timeStamp
     times = 0
   })
-  // People move into a frame by the Tab key themselves.
+  // People enter a frame with the Tab key themselves.
   document.addEventListener("keydown", ({ key }) => {
     if (key === "Tab") kept = undefined
   })
-  // No more events arrive here once a frame has the focus.
+  // Once a frame has the focus, the page gets no more keyboard events.
   window.addEventListener("blur", ({ timeStamp }) => {
     const to = kept
     if (to === undefined || !(document.activeElement instanceof HTMLIFrameElement)) return

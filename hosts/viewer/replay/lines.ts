@@ -1,6 +1,6 @@
 import type { Line } from "./message.ts"
 
-/** A line that is kept, and how often it came in a row. */
+/** A line, and how often it was repeated in a row. */
 export interface KeptLine extends Line {
   readonly id: number
   readonly times: number
@@ -9,7 +9,7 @@ export interface KeptLine extends Line {
 /** The last lines of a console. */
 export interface Lines {
   readonly kept: ReadonlyArray<KeptLine>
-  /** How many are not kept: older ones, and what was too much to be told. */
+  /** How many lines were dropped: old ones, and ones beyond the limit. */
   readonly gone: number
   readonly errors: number
   readonly next: number
@@ -17,7 +17,7 @@ export interface Lines {
 
 export const noLines: Lines = { kept: [], gone: 0, errors: 0, next: 0 }
 
-/** The lines with another one: the last `most` are kept, and a line that comes again is counted. */
+/** Appends a line: the last `most` are kept, and a repeated line is counted. */
 export const withLine = ({ errors, gone, kept, next }: Lines, line: Line, most: number): Lines => {
   const now = line.level === "error" ? errors + 1 : errors
   const last = kept.at(-1)
@@ -29,5 +29,5 @@ export const withLine = ({ errors, gone, kept, next }: Lines, line: Line, most: 
   return { kept: all.slice(tooMany), gone: gone + tooMany, errors: now, next: next + 1 }
 }
 
-/** The lines, and that some more were too much to be told. */
+/** Adds to the number of dropped lines. */
 export const withGone = (lines: Lines, count: number): Lines => ({ ...lines, gone: lines.gone + count })

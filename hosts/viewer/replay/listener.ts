@@ -1,12 +1,12 @@
 /**
- * The worker that listens to an app for its page. What an app posts is unpacked here, where it keeps the page from
- * nothing: a few bytes of a message can take minutes to unpack. It passes on what it makes of it, which is little.
+ * The worker that listens to an app for its page. It deserializes the app's messages, which can take minutes for a few
+ * bytes and would otherwise block the page. It sends the page only short summaries.
  */
 import { makeAllowance } from "./allowance.ts"
 import { toldIn } from "./message.ts"
 import type { Heard } from "./message.ts"
 
-/** In a second: far more than the bridge posts, and far less than what would keep a page from its work. */
+/** The limits for one second: far above what the bridge posts, and low enough that the page stays responsive. */
 const bounds = { read: 300, flood: 2000, milliseconds: 250 }
 
 const allowance = makeAllowance(bounds)
@@ -27,7 +27,7 @@ const listen = (event: MessageEvent): void => {
   }
 }
 
-// The page gives a port with every question; what is under way at the last one still arrives.
+// The page sends a new port with every question; messages in transit on the last port still arrive.
 let before: MessagePort | undefined
 self.addEventListener("message", ({ ports }) => {
   before?.close()

@@ -1,4 +1,4 @@
-/** What a frame that runs an app and the page around it say to each other. */
+/** The messages between a frame that runs an app and the page around it. */
 
 export const levels = ["debug", "log", "info", "warn", "error"] as const
 export type Level = (typeof levels)[number]
@@ -9,34 +9,34 @@ export interface Line {
   readonly text: string
 }
 
-/** What an app asked for, and what kind of thing that is. */
+/** Something that an app asked for, and its kind. */
 export interface Missing {
   readonly what: string
   readonly name: string
 }
 
-/** What an app tells, at the port that came with the last question. */
+/** A message from an app, on the port that came with the last question. */
 export type Told =
-  /** `isThrown` where it is what the app failed with, and nothing caught it. */
+  /** `isThrown` marks an uncaught error. */
   | ({ readonly kind: "line"; readonly isThrown: boolean } & Line)
-  /** What was found out about the bundle, in a sentence. */
+  /** A finding about the bundle, as a sentence. */
   | { readonly kind: "found"; readonly text: string }
-  /** Something that a phone has and the replay hasn't, which the app asked for. */
+  /** A phone's feature that the app asked for and the replay lacks. */
   | ({ readonly kind: "missing" } & Missing)
-  /** Why the bundle wasn't even tried. */
+  /** Why the bundle was not run. */
   | { readonly kind: "obstacle"; readonly text: string }
-  /** The answer to a question; `dropped` lines were more than were told since the last one. */
+  /** The answer to a question. `dropped` lines were over the limit since the last answer. */
   | { readonly kind: "pulse"; readonly hasStarted: boolean; readonly isDrawn: boolean; readonly dropped: number }
 
-/** How much is told at most: characters of a line, lines in a second, and lines kept until the page asks first. */
+/** Limits: characters of a line, lines in a second, and lines stored before the page first asks. */
 export const most = { characters: 4000, linesPerSecond: 100, kept: 200 }
 
 const mark = "slipway-replay"
 
-/** What a page asks an app, with a port for whatever it tells from then on: is it alive? */
+/** The page's question whether the app is alive, with a port for everything that the app sends from then on. */
 export const question: unknown = { [mark]: "pulse" }
 
-/** Whether that is what a page asks. */
+/** Whether a message is the page's question. */
 export const isQuestion = (data: unknown): boolean =>
   typeof data === "object" && data !== null && mark in data && data[mark] === "pulse"
 
@@ -45,7 +45,7 @@ const textIn = (value: unknown): string | undefined =>
 
 const countIn = (value: unknown): number => (typeof value === "number" && value > 0 ? Math.min(value, 1e9) : 0)
 
-/** What is told by what came from an app; `undefined` when it is nothing of that. It may be anything. */
+/** Validates a message from an app, which may be anything; `undefined` if it isn't a known message. */
 export const toldIn = (value: unknown): Told | undefined => {
   if (typeof value !== "object" || value === null || !("kind" in value)) return undefined
   const field = (name: string): unknown => Object.getOwnPropertyDescriptor(value, name)?.value
@@ -76,10 +76,10 @@ export const toldIn = (value: unknown): Told | undefined => {
   }
 }
 
-/** What the worker that listens to an app passes on to the page. */
+/** A message from the listening worker to the page. */
 export type Heard =
   | { readonly kind: "told"; readonly told: Told }
-  /** Messages that were let go unread. */
+  /** Messages that were dropped unread. */
   | { readonly kind: "skipped"; readonly count: number }
-  /** There was more than can be taken. */
+  /** The app sent more than can be handled. */
   | { readonly kind: "flood" }

@@ -1,6 +1,6 @@
 const ascii = (text: string): ReadonlyArray<number> => Array.from(text, (character) => character.charCodeAt(0))
 
-/** What bundles begin with that no browser runs, and what each of them is. */
+/** The first bytes of bundles that no browser can run, and the kind of each. */
 const magics: ReadonlyArray<readonly [begins: ReadonlyArray<number>, what: string]> = [
   [
     [0xc6, 0x1f, 0xbc, 0x03, 0xc1, 0x03, 0x19, 0x1f],
@@ -18,16 +18,13 @@ const magics: ReadonlyArray<readonly [begins: ReadonlyArray<number>, what: strin
   [[0x00, ...ascii("asm")], "It is WebAssembly, and not JavaScript."]
 ]
 
-/**
- * Why a bundle that begins with these bytes can't run in a browser, in words for people; `undefined` when nothing speaks
- * against trying.
- */
+/** Explains why a bundle that begins with these bytes can't run in a browser; `undefined` if it may be worth trying. */
 export const obstacle = (start: Uint8Array): string | undefined => {
   if (start.byteLength === 0) return "It is empty."
   const known = magics.find(([begins]) => begins.every((byte, index) => start[index] === byte))
   if (known !== undefined) return known[1]
   const text = new TextDecoder().decode(start)
-  // What begins as UTF-16 does is text, in spite of its zeros.
+  // UTF-16 is text, although it contains zero bytes.
   if (text.includes("\0") && !/^(?:\xff\xfe|\xfe\xff)/.test(String.fromCharCode(...start.subarray(0, 2)))) {
     return "It is binary, and not JavaScript."
   }

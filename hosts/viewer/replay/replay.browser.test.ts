@@ -30,7 +30,7 @@ const engines = embedded()
 layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "2 minutes" })(
   "the replay on its page",
   (it) => {
-    it.effect("is fitted, turned and reloaded, and takes clicks where they are", () =>
+    it.effect("is scaled, turned and reloaded, and receives clicks at the right position", () =>
       Effect.gen(function* () {
         const { key } = yield* account
         const preview = yield* uploadScript(
@@ -77,7 +77,7 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "2 minute
       })
     )
 
-    it.effect("has what the app writes and fails with beside it, and keeps its URLs to itself", () =>
+    it.effect("shows the app's console and errors beside it, without its URLs", () =>
       Effect.gen(function* () {
         const { key } = yield* account
         const preview = yield* uploadScript(
@@ -130,7 +130,7 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "2 minute
       })
     )
 
-    it.effect("says why a bundle can't run, and shows what was recorded instead", () =>
+    it.effect("says why a bundle can't run, and shows its recordings instead", () =>
       Effect.gen(function* () {
         const { key } = yield* account
         const cases: ReadonlyArray<readonly [bundle: string | Uint8Array<ArrayBuffer>, why: RegExp, fields?: object]> =

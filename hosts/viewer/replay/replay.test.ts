@@ -49,7 +49,7 @@ describe("values as a console writes them", () => {
     assert.match(line, /^TypeError: no slip\n\s+at /)
   })
 
-  it("never more than there is room for, however much there is", () => {
+  it("are never longer than the limit", () => {
     const cases: ReadonlyArray<unknown> = [
       "W".repeat(1_000_000),
       Array.from({ length: 10_000_000 }, () => "x"),
@@ -62,7 +62,7 @@ describe("values as a console writes them", () => {
     }
   })
 
-  it("answers, whatever it is given", () => {
+  it("never fails, whatever the value", () => {
     const hostile = new Proxy(
       {},
       {
@@ -94,7 +94,7 @@ describe("what an app tells", () => {
     assert.deepStrictEqual(toldIn(structuredClone(told)), told)
   })
 
-  it("is no other thing that it posts", () => {
+  it("excludes every other message", () => {
     const others: ReadonlyArray<unknown> = [
       undefined,
       null,
@@ -112,7 +112,7 @@ describe("what an app tells", () => {
     for (const other of others) assert.isUndefined(toldIn(other), JSON.stringify(other))
   })
 
-  it("is cut to a bound, and counts are numbers", () => {
+  it("is cut to a limit, and counts must be numbers", () => {
     const long = toldIn(line("log", "W".repeat(100_000)))
     assert.strictEqual(long?.kind === "line" ? long.text.length : 0, most.characters)
     const nothing = pulse({ hasStarted: false, isDrawn: false })
@@ -128,13 +128,13 @@ describe("what an app tells", () => {
 })
 
 describe("how much of it is taken", () => {
-  it("is so many in a second; the rest is let go, and too many are a flood", () => {
+  it("is limited per second: more messages are dropped, and too many are a flood", () => {
     const { next } = makeAllowance({ read: 2, flood: 4, milliseconds: 100 })
     assert.deepStrictEqual([0, 1, 2, 3, 4].map(next), ["read", "read", "skip", "skip", "flood"])
     assert.deepStrictEqual([1000, 1001, 1999, 2001].map(next), ["read", "read", "skip", "read"])
   })
 
-  it("is less where reading it is slow", () => {
+  it("is less if reading is slow", () => {
     const { next, spent } = makeAllowance({ read: 10, flood: 20, milliseconds: 100 })
     assert.strictEqual(next(0), "read")
     spent(60)
@@ -148,7 +148,7 @@ describe("how much of it is taken", () => {
 describe("the lines of a console", () => {
   const log = (text: string): Line => ({ level: "log", text })
 
-  it("are the last ones; repeats are counted", () => {
+  it("are the last ones, with repetitions counted", () => {
     const lines = ["a", "b", "b", "b", "c", "d"].reduce((all, text) => withLine(all, log(text), 3), noLines)
     assert.deepStrictEqual(
       lines.kept.map(({ id, text, times }) => [id, text, times]),
@@ -193,11 +193,11 @@ describe("how an app is", () => {
     assert.strictEqual(health.look(9000, true).state, "running")
   })
 
-  it("is unheard of when it never told anything", () => {
+  it("is unknown if it never sent a message", () => {
     assert.strictEqual(makeHealth(0).look(patience.answer, true).state, "unheard")
   })
 
-  it("isn't held to anything while nobody looks", () => {
+  it("isn't judged while the page is hidden", () => {
     const health = makeHealth(0)
     health.told(pulse(), 100)
     assert.strictEqual(health.look(60_000, false).state, "running")
@@ -217,7 +217,7 @@ describe("how an app is", () => {
     assert.strictEqual(health.look(300, true).state, "running")
   })
 
-  it("tells what it means to want native modules", () => {
+  it("explains errors about native modules", () => {
     for (const error of [
       "Uncaught Invariant Violation: TurboModuleRegistry.getEnforcing(...): 'PlatformConstants' could not be found.",
       "Uncaught Error: __fbBatchedBridgeConfig is not set, cannot invoke native modules",
@@ -239,7 +239,7 @@ describe("how an app is", () => {
     assert.strictEqual(health.look(patience.draw, true).state, "blank")
   })
 
-  it("is what stands in its way, where something does", () => {
+  it("is the obstacle, if there is one", () => {
     const health = makeHealth(0)
     health.told({ kind: "obstacle", text: "It is empty." }, 10)
     health.told(pulse(), 20)

@@ -1,4 +1,6 @@
-/** The replay in the full window, in a real browser: whatever an app does, the bar that tells whose it is stays in sight. */
+/**
+ * The replay in the full window, in a real browser: the bar that names its owner stays visible, whatever an app does.
+ */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import type { Page } from "playwright-core"
@@ -8,7 +10,7 @@ import { violations } from "../testing/axe.ts"
 import { appFrame, buildScript } from "../testing/app.ts"
 import { Chromium, openPageWithoutScripts, openSignedIn, signInAt } from "../testing/chromium.ts"
 
-/** An app that looks like a sign-in page, and tries to have the whole window to itself. */
+/** An app that looks like a sign-in page and tries to fill the whole window. */
 const impostor = `
   document.body.innerHTML = '<main id="low" style="position: fixed; inset: -9999px; z-index: 2147483647; background: #fff">' +
     '<h1>Sign in to Slipway</h1><input autofocus></main><p style="margin-top: 9000px">low</p>'
@@ -27,7 +29,7 @@ const impostor = `
   addEventListener("keydown", tall)
   setTimeout(() => (self.hasTried = true), 300)`
 
-/** Windows of people: a wide one, phones upright and on their sides, one zoomed to 400 %, and hardly any. */
+/** Window sizes: wide, phones in both orientations, zoomed to 400 %, and very small. */
 const windows = [
   { width: 1280, height: 900 },
   { width: 390, height: 844 },
@@ -36,7 +38,7 @@ const windows = [
   { width: 480, height: 90 }
 ]
 
-/** Sees that the bar begins where the window does, that nothing lies above any part of it, and that the app is below it. */
+/** Checks that the bar is at the top of the window, that nothing covers it, and that the app is below it. */
 const assertBarSeen = async (page: Page, what: string): Promise<void> => {
   const seen = await page.evaluate(() => {
     const [header, frame] = [document.querySelector("header"), document.querySelector("iframe")]
@@ -65,7 +67,7 @@ const assertBarSeen = async (page: Page, what: string): Promise<void> => {
 layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer), { timeout: "2 minutes" })(
   "the replay in the full window",
   (it) => {
-    it.effect("is below a bar that it neither covers nor moves, in windows of every size, and on paper", () =>
+    it.effect("can't cover or move the bar above it, in windows of every size and in print", () =>
       Effect.gen(function* () {
         const account = yield* newAccount(["builds"])
         const build = yield* buildScript(account, impostor)

@@ -15,15 +15,15 @@ import { Assets } from "../ui/assets.ts"
 import { rangeOf, sendObject } from "../content/sendObject.ts"
 import { Site } from "../access/site.ts"
 
-// The URL as it was sent: the router reads paths without regard to case and cuts them at a semicolon.
+// The raw URL: the router ignores case in paths and cuts them at a semicolon.
 const form = /^\/replay\/([\w-]+\.[\w-]+)\/([^?#]*)/
 
-/** Where the script is that plays the phone for a native bundle: beside the documents, where no uploaded file can be. */
+/** The path of the script that runs a phone's bundle. It is outside the uploaded files, so that none can replace it. */
 const phoneUrl = "./?phone"
 
 const onPagesOnly = new UrlRefused({ detail: "Uploaded apps run on a page of the viewer. Open that page." })
 
-/** The index document, the bundle or a file of what is ready, for who holds a capability of it. */
+/** The index document, the bundle or a file of something ready, for a holder of its capability. */
 const serve = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   const site = yield* Site
@@ -34,7 +34,7 @@ const serve = Effect.gen(function* () {
     Effect.succeed(HttpServerResponse.setHeaders(response, headers))
   )
 
-  // As a page of its own it could pass for one of the viewer's, and lead itself away with all that it knows.
+  // Opened as a page it could imitate one of the viewer's, and send its data anywhere by navigating.
   const destination = fetchDestination(request)
   if (destination === "document") return yield* onPagesOnly
   const capabilities = yield* Capabilities
@@ -46,7 +46,7 @@ const serve = Effect.gen(function* () {
     return HttpServerResponse.text(text, { contentType: "text/javascript; charset=utf-8" })
   }
   if (rest === "") {
-    // A browser may not say what it asks for. The document then runs the bundle in a frame only.
+    // If the browser doesn't say what it requests the document for, the document runs the bundle only in a frame.
     if (destination !== undefined && destination !== "iframe") return yield* onPagesOnly
     const bridge = (yield* Assets).textOf("bridge")
     const start = yield* beginning((range) => open({ range }), lookedAtBytes)
@@ -72,7 +72,7 @@ const serve = Effect.gen(function* () {
 })
 
 /**
- * The documents of a running build or preview, at URLs that open it for an hour and need no session. What runs there is
- * anyone's code: it has an origin that nothing else shares, and reaches its own files only.
+ * The documents of a running build or preview. Their URLs work for an hour without a session. The code in them is
+ * untrusted, so it has an opaque origin and can reach only its own files.
  */
 export const routes = [HttpRouter.route("GET", "/replay/*", serve), HttpRouter.route("OPTIONS", "/replay/*", preflight)]

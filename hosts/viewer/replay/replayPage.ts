@@ -9,23 +9,23 @@ import { contentOrigin, iconUrl, scriptOf } from "../ui/layout.ts"
 import type { PageContext } from "../ui/layout.ts"
 import { shortText } from "../ui/text.ts"
 
-/** A recording that can be shown where an app can't run. */
+/** A recording that is shown if an app can't run. */
 export interface Recorded {
   readonly name: string
   readonly contentType: string
   readonly source: string
 }
 
-/** A bundle running: what it is called, where its documents are, and the screen it is meant for. */
+/** A running bundle: its title, the path of its documents, and its target screen. */
 interface Running {
   readonly title: string
   readonly path: string
   readonly device: { readonly width?: number; readonly height?: number } | undefined
-  /** What was recorded of it. */
+  /** Its recordings. */
   readonly recordings?: ReadonlyArray<Recorded> | undefined
 }
 
-/** The screen of a bundle that names none, in CSS pixels. */
+/** The default screen, in CSS pixels. */
 const commonDevice = { width: 390, height: 844 }
 
 const screenOf = ({ device }: Running): { readonly width: number; readonly height: number } => {
@@ -33,7 +33,9 @@ const screenOf = ({ device }: Running): { readonly width: number; readonly heigh
   return { width: Math.round(width), height: Math.round(height) }
 }
 
-/** The frame that runs a bundle. It may run scripts and nothing else: no origin, no pop-ups, no leading the page away. */
+/**
+ * The frame that runs a bundle. It may run scripts, but has no origin, opens no windows and can't navigate the page.
+ */
 const replayFrame = (running: Running): string => {
   const { height, width } = screenOf(running)
   return html`<iframe
@@ -53,7 +55,7 @@ const tool = (name: string, label: string): string =>
 const toggle = (name: string, label: string): string =>
   html`<button type="button" class="quiet" data-do="${name}" aria-pressed="false">${label}</button>`
 
-/** How many of the recordings stand in for an app that can't run. */
+/** How many recordings are shown if an app can't run. */
 const mostStandIns = 3
 
 const standIn = ({ contentType, name, source }: Recorded): ReadonlyArray<string> => {
@@ -75,8 +77,8 @@ const standIns = (recordings: ReadonlyArray<Recorded>): string => {
 }
 
 /**
- * The frame as a part of a page. What stands beside it is for the page's script, and hidden without; the template holds
- * what is shown instead of an app that can't run.
+ * The frame as a part of a page. The controls beside it need the page's script and are hidden without it. The template
+ * contains what is shown if the app can't run.
  */
 export const replaySection = (context: PageContext, running: Running): string => {
   const { height, width } = screenOf(running)
@@ -121,8 +123,8 @@ export const replaySection = (context: PageContext, running: Running): string =>
 }
 
 /**
- * The replay in the full window. What it shows is up to whoever uploaded it, and it may look like the viewer itself, so
- * a bar tells whose it is; it stands outside of the frame, where the app doesn't get at it, and needs no script.
+ * The replay in the full window. An upload can imitate the viewer itself, so a bar says whose upload it is. The bar is
+ * outside the frame, where the app can't reach it, and needs no script.
  */
 export const replayPage = (
   context: PageContext,

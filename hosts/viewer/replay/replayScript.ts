@@ -1,6 +1,6 @@
 /**
- * The replay on its page: the device's screen is fitted, turned, reloaded and stopped, what the app writes stands beside
- * it, and what becomes of it is said. Without this script the app runs all the same, at its size.
+ * The script of a replay's page. It scales, turns, reloads and stops the device's screen, and shows the app's console
+ * and its state. Without it the app runs at its own size.
  */
 import { makeHealth } from "./health.ts"
 import type { Health } from "./health.ts"
@@ -13,13 +13,13 @@ import { makeFoundText } from "./foundText.ts"
 import { keepFocus } from "./keepFocus.ts"
 import { watchForStorm } from "./messageStorm.ts"
 
-/** How often an app is asked whether it is alive, before and after it first answers, in milliseconds. */
+/** How often an app is asked whether it is alive, before and after its first answer, in milliseconds. */
 const every = { early: 250, later: 1000 }
 
 const flooded = "It posted more messages than a page can take, so it was stopped."
 const thievish = "It kept taking the keyboard away from the page, so it was stopped."
 
-/** How the app is, in a few words, and what there is to say of it. */
+/** The short labels and explanations of an app's state. */
 const words = (health: Health): { readonly short: string; readonly trouble?: string } => {
   switch (health.state) {
     case "starting":
@@ -65,7 +65,7 @@ const begin = (section: HTMLElement): void => {
   let health = makeHealth(performance.now())
   let pulses = 0
 
-  /** A document in a frame sees the day or the night of the frame's element. */
+  /** A document in a frame inherits the colour scheme of the frame's element. */
   const scheme = (): string => (button("dark").ariaPressed === "true" ? "dark" : "light")
   button("dark").ariaPressed = String(window.matchMedia("(prefers-color-scheme: dark)").matches)
 
@@ -78,7 +78,7 @@ const begin = (section: HTMLElement): void => {
     setText(why, reason ?? "")
   }
 
-  /** What was recorded stands in for an app that shows nothing. */
+  /** Recordings are shown instead of an app that shows nothing. */
   const standIn = (isWanted: boolean): void => {
     const isPossible = isWanted && recorded.content.childElementCount > 0
     if (isPossible && instead.childElementCount === 0) instead.append(recorded.content.cloneNode(true))
@@ -145,7 +145,7 @@ const begin = (section: HTMLElement): void => {
     say("starting", "Starting")
   }
 
-  /** Asks the app whether it is alive. What it tells from then on goes to the listener, and never to this page. */
+  /** Asks the app whether it is alive. The app's answers go to the worker, never to this page. */
   const ask = (app: Window): void => {
     const { port1, port2 } = new MessageChannel()
     listener.postMessage(undefined, [port1])

@@ -7,7 +7,7 @@ import { signIn, visit } from "../testing/visit.ts"
 
 for (const engines of testEngines()) {
   layer(TestHost.layer(engines))(`the page of a repository, on ${engines.metadata} and ${engines.objects}`, (it) => {
-    it.effect("what doesn't fit in what it is asked for is as if it weren't there", () =>
+    it.effect("ignores invalid parameters", () =>
       Effect.gen(function* () {
         const { key, owner, repo } = yield* newAccount(["builds", "test_runs"])
         const cookie = yield* signIn(key)

@@ -12,13 +12,13 @@ import { ifAllowed } from "../session/ifAllowed.ts"
 import { repositoryPage } from "./repositoryPage.ts"
 import type { Asked } from "./repositoryPage.ts"
 
-/** A choice among what there is; anything else is no choice. */
+/** A value if it is one of these options, else `undefined`. */
 const among = <A extends string>(choices: Schema.Literals<ReadonlyArray<A>>, value: string | null): A | undefined =>
   choices.literals.find((choice) => choice === value)
 
 const pullRequest = Schema.decodeUnknownOption(PullRequest)
 
-/** What a person asks for by the page's forms and links. What doesn't fit is as if it weren't there. */
+/** The values of the page's forms and links. Invalid ones are ignored. */
 const askedBy = (url: string): Asked => {
   const query = new URL(url, "http://viewer").searchParams
   const text = (name: string) => (query.get(name) ?? "") || undefined
@@ -37,7 +37,7 @@ const askedBy = (url: string): Asked => {
   }
 }
 
-/** How many branches are shown, those built last, and how many builds on a page. */
+/** How many branches are shown (the latest), and how many builds on a page. */
 const mostBranches = 50
 const buildsOnPage = 20
 

@@ -7,13 +7,14 @@ import type { TestRunKind, TestRunStatus } from "../../../core/model/TestRun.ts"
 import type { BuildPage } from "../../../core/service/Overview.ts"
 import type { RunPage } from "../../../core/service/TestRuns.ts"
 import { platforms, runKinds, runStatuses } from "../ui/facts.ts"
+import { card } from "../ui/card.ts"
 import { page } from "../ui/layout.ts"
 import type { PageContext } from "../ui/layout.ts"
 import { buildList, noBuilds, noRuns, runList } from "../ui/lists.ts"
 import { paging } from "../ui/paging.ts"
 import { shortText } from "../ui/text.ts"
 
-/** What the page is asked to show. */
+/** The requested filters and positions. */
 export interface Asked {
   readonly owner: string
   readonly repo: string
@@ -27,7 +28,7 @@ export interface Asked {
   readonly runsAfter: string | undefined
 }
 
-/** What there is. What the key may not see is `undefined`. */
+/** The content of the page. Parts that the key may not see are `undefined`. */
 interface RepositoryFacts {
   readonly asked: Asked
   readonly repository: Repository
@@ -37,7 +38,7 @@ interface RepositoryFacts {
   readonly now: DateTime.Utc
 }
 
-/** The page as it is asked for, some of it otherwise. */
+/** The URL of this page with some parameters changed. */
 const pathWith = (base: string, asked: Asked, changes: Partial<Asked>): string => {
   const query = Object.entries({ ...asked, ...changes }).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)]]
@@ -61,7 +62,7 @@ const field = (name: string, label: string, value: string | number | undefined, 
     >${label} <input name="${name}" value="${value ?? ""}" placeholder="Any" autocomplete="off" !${more}
   /></label>`
 
-/** Filters of what is shown, by what they are of. */
+/** The filters of the lists, by what they apply to. */
 const filterGroup = (of: string, fields: ReadonlyArray<string>): string =>
   html`<fieldset>
     <legend>${of}</legend>
@@ -99,7 +100,7 @@ const noFilter = ({ owner, repo }: Asked): Asked => ({
   runsAfter: undefined
 })
 
-/** The filters of the lists, as far as they are asked for. */
+/** The active filters of the lists. */
 const filtersOf = {
   builds: ({ branch, platform }: Asked) => [branch, platform],
   runs: ({ branch, kind, pr, source, status }: Asked) => [branch, kind, pr, source, status]
@@ -128,13 +129,7 @@ const branchLinks = (base: string, asked: Asked, builds: ReadonlyArray<BuildView
   </nav>`
 }
 
-const section = (id: string, title: string, body: string): string =>
-  html`<section class="card" aria-labelledby="${id}">
-    <h2 id="${id}">${title}</h2>
-    !${body}
-  </section>`
-
-/** A repository: its branches, its builds and its runs, with the filters that the list of runs has. */
+/** The page of a repository: its branches, builds and runs, with the filters for runs. */
 export const repositoryPage = (
   context: PageContext,
   { asked, branches, builds, now, repository, runs }: RepositoryFacts
@@ -166,7 +161,7 @@ export const repositoryPage = (
         !${filters(base, asked)}
       </div>
       <div class="columns pair">
-        !${section(
+        !${card(
           "builds",
           "Builds",
           builds === undefined
@@ -178,7 +173,7 @@ export const repositoryPage = (
               }
               !${older("buildsAfter", builds.next)}`
         )}
-        !${section(
+        !${card(
           "runs",
           "Runs",
           runs === undefined

@@ -1,4 +1,4 @@
-/** Two runs side by side as they are served, before any script. */
+/** The comparison of two runs as served, before any script runs. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { testEngines } from "../../http/testing/engines.ts"
@@ -21,7 +21,7 @@ const broken = eventsOf([
 
 const comparePath = (left: string, right: string) => `/compare?${new URLSearchParams({ left, right })}`
 
-/** A table's rows, each by its class and what stands in it. */
+/** The rows of a table, each with its class and text. */
 const rowsOf = (html: string, heading: string): ReadonlyArray<readonly [kind: string, text: string]> => {
   const table = html.split("<table").find((part) => part.includes(`<th scope="col">${heading}</th>`)) ?? ""
   return [...table.matchAll(/<tr class="([\w-]+)"[^>]*>([\s\S]*?)<\/tr>/g)].map(([, kind = "", row = ""]) => [
@@ -35,7 +35,7 @@ const rowsOf = (html: string, heading: string): ReadonlyArray<readonly [kind: st
 
 for (const engines of testEngines()) {
   layer(TestHost.layer(engines))(`comparing runs on ${engines.metadata} and ${engines.objects}`, (it) => {
-    it.effect("steps that belong together stand beside each other, and how they differ is said in words", () =>
+    it.effect("matching steps are side by side, with their differences in words", () =>
       Effect.gen(function* () {
         const account = yield* runAccount
         const left = yield* recordedRun(account, [whole], { durationMs: 800, stepCount: 4 })
@@ -74,7 +74,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("the clock of the two goes on until the slower one of each step is done", () =>
+    it.effect("the common clock lasts as long as the slower run of each step", () =>
       Effect.gen(function* () {
         const account = yield* runAccount
         const left = yield* recordedRun(account, [whole])
@@ -87,7 +87,7 @@ for (const engines of testEngines()) {
           { left: 600, right: 900 },
           { left: 700, right: 2910 }
         ])
-        // 900 to pay, 2010 to sign out, 100 to the end.
+        // 900 ms to "pay", 2010 ms to "sign out", 100 ms to the end.
         assert.deepStrictEqual(
           [...text.matchAll(/data-t="(\d+)"/g)].map(([, t]) => Number(t)),
           [0, 500, 900, 2900, 2910]

@@ -23,12 +23,12 @@ import { stage } from "../trace/page/traceStage.ts"
 import { timeline } from "../trace/page/traceTimeline.ts"
 import { keysDialog, playbackKeys, transport } from "../trace/page/traceTransport.ts"
 
-/** One of the two runs: what was registered, and what its preview recorded, for who may see that. */
+/** One of the two runs: its registration, and its preview's recordings if the key may see them. */
 interface Compared extends TestRunView {
   readonly preview: RunPreview | undefined
 }
 
-/** What two runs are compared by, each as text, or as HTML that says the same when it is the same. */
+/** The compared facts of two runs, as text or as HTML; equal facts have equal HTML. */
 const facts: ReadonlyArray<readonly [name: string, of: (view: TestRunView) => string]> = [
   ["Status", ({ run: { status } }) => runStatuses[status]],
   ["Name", ({ run }) => html`<bdi>${runTitle(run)}</bdi>`],
@@ -82,11 +82,11 @@ const summary = (pairs: ReadonlyArray<Pair>, isWhole: boolean): string => {
   return `${differing} of ${isWhole ? "" : "the first "}${pairs.length} steps ${differing === 1 ? "differs" : "differ"}.`
 }
 
-/** The page above both. */
+/** The page above both runs. */
 const repositories = ({ repository: left }: TestRunView, { repository: right }: TestRunView) =>
   left.owner === right.owner && left.repo === right.repo ? [repositoryStep(left)] : []
 
-/** Two runs beside each other: what was registered, what was to be seen, and their steps, on one clock. */
+/** The page that compares two runs on one clock: registrations, recordings and steps. */
 export const comparePage = (
   context: PageContext,
   left: Compared,

@@ -1,4 +1,4 @@
-/** Two runs beside each other on one clock: whichever comes to a step first waits there for the other. */
+/** Plays two runs side by side on one clock: the run that reaches a step first waits for the other. */
 import { commonClock } from "../trace/commonClock.ts"
 import type { Side } from "../trace/commonClock.ts"
 import { momentIn } from "../trace/moment.ts"
@@ -19,7 +19,7 @@ const say = makeSay(part(page, ".said", HTMLElement))
 const lengths = { ...data.lengths }
 let common = commonClock(data.marks, lengths)
 
-/** Both videos have to be ready to go on; the clock goes by itself, and they follow. */
+/** The clock runs only while both videos are ready; it runs by itself and the videos follow. */
 const leader = (t: number): "waiting" | undefined => {
   const times = common.at(t)
   return stages.left.leads(times.left) === "waiting" || stages.right.leads(times.right) === "waiting"
@@ -40,7 +40,7 @@ const stageOf = (side: Side): Stage =>
 const stages = { left: stageOf("left"), right: stageOf("right") }
 for (const side of parts(page, ".side", HTMLElement)) playByClick(side, clock)
 
-/** The steps that are compared, in the order of the table: from when on, and when each is best looked at. */
+/** The compared steps in the order of the table: when each begins, and which moment shows it best. */
 const rows = parts(page, "tr[data-t]", HTMLTableRowElement).map((row) => ({
   row,
   t: Number(row.dataset["t"]),
@@ -49,7 +49,7 @@ const rows = parts(page, "tr[data-t]", HTMLTableRowElement).map((row) => ({
 let current = -1
 let picked: number | undefined
 
-/** The row of a time: that which somebody went to, else the last that has begun by then. */
+/** The row for a time: the one that a person selected, else the last one that has begun. */
 const rowAt = (t: number): number =>
   picked !== undefined && rows[picked]?.moment === t ? picked : rows.findLastIndex((row) => row.t <= t)
 
@@ -86,14 +86,14 @@ clock.onMove((state, move) => {
   current = at
 })
 
-// Where one begins to look: where the address says, else where the runs part.
+// The initial moment: the one in the address, else the one where the runs begin to differ.
 const asked = momentIn(location.hash)
 const parting = rows.findIndex(({ row }) => row.matches(".status, .message, .only-left, .only-right"))
 if (asked !== undefined) clock.seek(asked)
 else if (parting >= 0) pick(parting)
 else clock.seek(0)
 keepAddress(clock)
-// From where the clock is by now: what was gone to within this frame isn't shown yet.
+// Uses the clock's current time, which may be newer than the one shown.
 const goBy = (count: number) => () => pick(rowAt(clock.state().t) + count)
 const actions = { next: goBy(1), before: goBy(-1) }
 const showKeys = listenToKeys(clock, actions)

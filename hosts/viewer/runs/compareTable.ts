@@ -34,7 +34,7 @@ const side = (step: Step | undefined): string => {
   </td>`
 }
 
-/** A time of two steps on the clock that they share: the later one, as the other run waits. */
+/** The time of a pair of steps on the shared clock: the later one, because the other run waits. */
 const timeOf = ({ left, right }: Pair, clock: CommonClock, of: (step: Step) => number): number =>
   Math.max(
     left === undefined ? 0 : clock.timeOf("left", of(left)),
@@ -56,7 +56,7 @@ const row = (pair: Pair, clock: CommonClock): string => {
   </tr>`
 }
 
-/** A table of pairs, each row one of what `of` says: how it is on the left, how on the right, and the difference. */
+/** A table of pairs described by `of`, with the left value, the right value and the difference. */
 export const pairTable = (of: string, rows: ReadonlyArray<string>): string =>
   html`<div class="fit">
     <table class="pairs">
@@ -74,7 +74,7 @@ export const pairTable = (of: string, rows: ReadonlyArray<string>): string =>
     </table>
   </div>`
 
-/** The steps of two runs, those that belong together beside each other, and how they differ. */
+/** The steps of two runs with matching ones side by side, and their differences. */
 export const compareTable = (pairs: ReadonlyArray<Pair>, clock: CommonClock): string =>
   pairTable(
     "Step",

@@ -1,4 +1,4 @@
-/** What people do with a trace in a real browser: play it and go elsewhere meanwhile, and go through it by the keyboard. */
+/** Playing a trace in a real browser: jumping to other moments during playback, and using the keyboard. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { embedded } from "../../http/testing/engines.ts"
@@ -19,7 +19,7 @@ const logOf = (name: string, lines: ReadonlyArray<string>): Recording => ({
 })
 
 layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "3 minutes" })("a trace played", (it) => {
-  it.effect("goes where somebody goes while it plays, and plays on from there", () =>
+  it.effect("jumps to a selected moment while it plays, and continues from there", () =>
     Effect.gen(function* () {
       const account = yield* runAccount
       const run = yield* demoRun(account, "feet-failed")
@@ -28,7 +28,7 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "3 minute
         await page.goto(`${run.traceUrl}#t=0.5`)
         complaints.length = 0
         await settled(page, ({ event, video }) => about(video, 0.5) && event !== "")
-        // Slow enough that it doesn't get there by itself.
+        // Slow enough that playback doesn't reach the moment by itself.
         await page.getByLabel("Speed").selectOption("0.25")
         await page.getByRole("slider", { name: "Moment" }).focus()
         await page.keyboard.press("Space")
@@ -40,7 +40,7 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "3 minute
         await page.keyboard.press("Shift+ArrowLeft")
         await settled(page, ({ step, video }) => video < 0.4 && step === "Launch the app")
         await page.getByRole("button", { name: "Pause" }).waitFor()
-        // Many steps within one frame are all taken.
+        // All of several key presses within one frame take effect.
         await page.keyboard.press("k")
         await settled(page, ({ time }) => time === "0:00.026")
         await page.evaluate(() => {
@@ -53,7 +53,7 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "3 minute
     })
   )
 
-  it.effect("is gone through by the keyboard: one stop for the steps, and the arrows from line to line", () =>
+  it.effect("can be used with the keyboard: one tab stop for the steps, and arrows from line to line", () =>
     Effect.gen(function* () {
       const account = yield* runAccount
       const run = yield* demoRun(account, "feet-failed")
@@ -72,7 +72,7 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "3 minute
         assert.strictEqual(await focused(), "Expect lengths in feet")
         await page.keyboard.press("ArrowDown")
         const next = await settled(page, ({ step }) => step === "Open the first slip")
-        // It begins when the one before fails: who goes to that moment means the failure.
+        // This step begins when the one before fails; a link to that moment means the failure.
         await page.getByRole("link", { name: `at ${next.time}` }).click()
         await settled(page, ({ step, time }) => step === "Expect lengths in feet" && time === next.time)
         await page.locator(".step[aria-current] summary").focus()
@@ -81,7 +81,7 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "3 minute
         await page.keyboard.press("Tab")
         assert.strictEqual(await focused(), "slips.jpg", "the next stop is behind the steps")
 
-        // Each list names the line of its own that is the one of the moment.
+        // Each list marks its own line as the current one.
         for (const name of ["Events", "Log"]) {
           const list = page.getByRole("listbox", { name })
           await list.press("Home")
@@ -96,7 +96,7 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "3 minute
     })
   )
 
-  it.effect("shows the step that broke among thousands, and its event though others came after it", () =>
+  it.effect("shows the failed step among thousands, and its event although others follow", () =>
     Effect.gen(function* () {
       const account = yield* runAccount
       const lines = Array.from({ length: 7000 }, (_, index) =>
@@ -116,7 +116,7 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "3 minute
         await page.locator(".timeline rect.failed").waitFor({ state: "attached" })
         assert.isBelow(await page.locator(".timeline rect").count(), 2000)
         await page.getByText("The events have more steps than are shown here.").waitFor()
-        // Who was led to another moment is told where it broke all the same.
+        // The page says where the run failed even if the address names another moment.
         await page.goto(`${run.traceUrl}#t=1.25`)
         await page.reload()
         await page.getByRole("link", { name: "at 10:50.500" }).click()

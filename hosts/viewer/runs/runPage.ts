@@ -46,8 +46,8 @@ const factsOf = ({ shared, site }: PageContext, { repository, run }: TestRunView
 }
 
 /**
- * Where a run broke. Steps are counted from 0 where they are reported, and from 1 by people. What isn't known yet, the
- * page's script finds among the events that the page wasn't made with.
+ * Where a run failed. Reports count steps from 0, the page counts from 1. If the failure isn't among the events with
+ * which the page was made, the page's script finds it.
  */
 const failedStep = ({ failedStepIndex, stepCount }: TestRun, step: Step | undefined): string => {
   const index = failedStepIndex ?? step?.index
@@ -61,7 +61,7 @@ const failedStep = ({ failedStepIndex, stepCount }: TestRun, step: Step | undefi
   return html`<p>Step <strong>${index + 1}${of}</strong>!${named}</p>`
 }
 
-/** What was said of a failure: to whoever registered the run, else in its events. */
+/** The message of a failure: from the registration, else from the events. */
 const failure = (run: TestRun, recorded: KnownSteps | undefined): string => {
   if (run.status === "passed") return ""
   const step = recorded === undefined ? undefined : breakingStep(recorded.steps, run.failedStepIndex)
@@ -80,7 +80,7 @@ const failure = (run: TestRun, recorded: KnownSteps | undefined): string => {
 /** What a run is called, in a heading. */
 export const runTitle = (run: TestRun): string => shortText(runName(run), 160)
 
-/** A run's trace: what was registered of it, and what its preview recorded. */
+/** The trace of a run: its registration, and its preview's recordings. */
 export const runPage = (
   context: PageContext,
   view: TestRunView,

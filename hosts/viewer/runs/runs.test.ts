@@ -1,4 +1,4 @@
-/** The trace of a run as it is served, before any script: its steps, its failure, and the ways to other runs. */
+/** The trace of a run as served, before any script runs: its steps, its failure, and links to other runs. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { CreateShareLinkResponse } from "../../../core/api/shareLinks/responses.ts"
@@ -31,7 +31,7 @@ const page = Effect.fnUntraced(function* (key: string, path: string) {
   return { ...answer, shown: unescaped(withoutOwnScripts(answer.text)) }
 })
 
-/** The steps of a page: what each is called and whether it is open. */
+/** The steps on a page: the name of each, and whether it is open. */
 const stepsOf = (html: string): ReadonlyArray<readonly [name: string, isOpen: boolean]> => {
   const list = /<ol class="scroll">([\s\S]*?)<\/ol>/.exec(html)?.[1] ?? ""
   return list
@@ -105,7 +105,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("of very many events the page is made with the beginning, and says so", () =>
+    it.effect("a page with very many events shows their beginning, and says so", () =>
       Effect.gen(function* () {
         const account = yield* runAccount
         const lines = Array.from({ length: 700 }, (_, index) => stepLine(index, `tap ${index}`, "passed"))
@@ -126,7 +126,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("events that are none, and gzip that is broken, leave the page whole", () =>
+    it.effect("invalid events and broken gzip don't break the page", () =>
       Effect.gen(function* () {
         const account = yield* runAccount
         const whole = packed(failedEvents)
@@ -142,7 +142,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("what anyone wrote into events and names stands there as text", () =>
+    it.effect("texts of events and names are shown as plain text", () =>
       Effect.gen(function* () {
         const account = yield* runAccount
         const hostile = `</script><script>alert(1)</script>"'><img src=x onerror=alert(1)>`
@@ -201,7 +201,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("through a share link the trace is whole, and leads nowhere", () =>
+    it.effect("through a share link the trace is complete, without links to other pages", () =>
       Effect.gen(function* () {
         const account = yield* runAccount
         const host = yield* TestHost

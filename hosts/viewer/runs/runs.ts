@@ -14,7 +14,7 @@ import { runPage } from "./runPage.ts"
 import { shownPreview } from "../content/shownPreview.ts"
 import { recordedSteps } from "../trace/recorded/recordedSteps.ts"
 
-/** How many of a repository's last runs are looked through for some of the same name, and how many are offered. */
+/** How many of a repository's latest runs are searched for ones of the same name, and how many of those are offered. */
 const earlierRuns = { looked: 100, shown: 20 }
 
 const nameOf = ({ run }: TestRunView): string | undefined => run.name ?? run.prompt
@@ -43,7 +43,7 @@ const runsNearby = Effect.fnUntraced(function* (caller: Caller, view: TestRunVie
   }
 })
 
-/** The preview of a run as {@link shownPreview} shows it, with the steps that its events tell of. */
+/** The preview of a run as {@link shownPreview} returns it, with the steps from its events. */
 export const runPreview = Effect.fnUntraced(function* (
   account: Reader["account"],
   by: By,
@@ -54,7 +54,7 @@ export const runPreview = Effect.fnUntraced(function* (
   return { ...shown, recorded: yield* recordedSteps(shown.preview) }
 })
 
-/** As {@link runPreview}, and nothing for a key that may not see previews: what one has is for those who may. */
+/** Like {@link runPreview}, but nothing for a key that may not see previews. */
 export const runPreviewFor = Effect.fnUntraced(function* (caller: Visitor, view: TestRunView) {
   const authorization = yield* Authorization
   return yield* authorization.require(caller, ["preview_upload"]).pipe(

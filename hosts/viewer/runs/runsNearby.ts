@@ -9,7 +9,7 @@ import { shortText, timeHtml } from "../ui/text.ts"
 export interface RunsNearby {
   readonly previous: TestRunView | undefined
   readonly next: TestRunView | undefined
-  /** The last ones before it, the last first. */
+  /** The runs before it, the latest first. */
   readonly earlier: ReadonlyArray<TestRunView>
 }
 
@@ -26,9 +26,9 @@ const option = ({ run }: TestRunView): string => {
   return html`<option value="${run.id}">${runStatuses[run.status]}, ${made} UTC${of.join("")}</option>`
 }
 
-/** The ways from a run to those of the same name: the one before, the next one, and beside another. */
+/** Links from a run to others of the same name: the previous and the next one, and comparisons. */
 export const runsNearby = (base: string, id: string, { earlier, next, previous }: RunsNearby): string => {
-  // A failed run is best compared with one that passed.
+  // A failed run is compared with one that passed, if possible.
   const other = earlier.find(({ run }) => run.status === "passed") ?? previous
   if (other === undefined && next === undefined) return ""
   return html`<nav class="nearby" aria-label="Runs of this name">

@@ -1,4 +1,4 @@
-/** A trace in a real browser: its steps, video, screenshots, events and log move together. */
+/** A trace in a real browser: its steps, video, screenshots, events and log stay in sync. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { CreateShareLinkResponse } from "../../../core/api/shareLinks/responses.ts"
@@ -13,7 +13,7 @@ import { demoFile, demoRun, eventsOf, packed, recordedRun, runAccount, stepLine 
 const engines = embedded()
 
 layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "3 minutes" })("a trace in Chromium", (it) => {
-  it.effect("a failed run opens where it broke, and the keyboard moves all that was recorded", () =>
+  it.effect("a failed run opens at its failure, and the keyboard moves all recordings", () =>
     Effect.gen(function* () {
       const account = yield* runAccount
       const run = yield* demoRun(account, "feet-failed")
@@ -54,7 +54,7 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "3 minute
     })
   )
 
-  it.effect("it plays by the video's own time, and stands still when it is told to", () =>
+  it.effect("it plays in sync with the video, and pauses", () =>
     Effect.gen(function* () {
       const account = yield* runAccount
       const run = yield* demoRun(account, "feet-failed")
@@ -78,7 +78,7 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "3 minute
         assert.strictEqual((await momentOf(page)).time, stopped.time)
         await page.waitForURL(({ hash }) => hash === `#t=${Number(stopped.time.split(":")[1])}`)
 
-        // To the end and no further; from there it begins anew.
+        // Playback stops at the end; playing again starts from the beginning.
         await page.keyboard.press("Shift+ArrowRight")
         const end = await settled(page, ({ time, video }) => video > 5 && time !== stopped.time)
         await page.keyboard.press("Space")
@@ -121,7 +121,7 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "3 minute
         await page.keyboard.press("Space")
         await until((one, other) => one > 3.4 && Math.abs(one - 1.5 - other) < 0.3)
         await page.keyboard.press("Space")
-        // The clock goes on for as long as the last of them.
+        // The clock ends with the last recording.
         assert.match((await page.locator(".time").textContent()) ?? "", /\/ 0:06\.\d+$/)
       })
     })
@@ -134,7 +134,7 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "3 minute
       const { context, page } = yield* openPage
       yield* Effect.promise(async () => {
         await context.grantPermissions(["clipboard-read", "clipboard-write"])
-        // Also when one has to sign in on the way.
+        // The moment is kept even if people have to sign in first.
         await signInAt(page, `${run.traceUrl}#t=0.5`, account.key)
         await settled(page, ({ time, video }) => time === "0:00.500" && about(video, 0.5))
         await page.evaluate(() => {
@@ -176,7 +176,7 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "3 minute
         await page.keyboard.press("Backspace")
         await counted("4 of \\d+")
         for (const text of await shown()) assert.match(text, /lengths/i)
-        // Enter goes from one that was found to the next, and round.
+        // Enter goes to the next match, and from the last to the first.
         const position = () => list.locator("[aria-current]").getAttribute("aria-posinset")
         const at = [Number(await position())]
         for (let count = 0; count < 4; count += 1) {
@@ -194,7 +194,7 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "3 minute
         await section.getByLabel("Type").selectOption("tap")
         await counted("3 of \\d+")
 
-        // Pressing one goes there; the arrows go on from it.
+        // A click on an event goes to its moment; the arrow keys continue from there.
         await list.getByRole("option", { name: "power-alerts" }).click()
         const tapped = await settled(page, ({ event, step }) => /power-alerts/.test(event) && step === "Switch to feet")
         await list.press("ArrowDown")
@@ -233,7 +233,7 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "3 minute
         const section = page.getByRole("region", { name: /^Events/ })
         const list = section.getByRole("listbox")
         await section.locator(".count", { hasText: /^200,000$/ }).waitFor()
-        // The page was made before the events were read that far; now it is known where the run broke.
+        // The page was made without the later events; its script has now read where the run failed.
         const broken = await settled(page, ({ step }) => step === "Pay")
         assert.strictEqual(broken.event, "3:19.998 step Pay failed")
         await page.locator(".step[aria-current] pre", { hasText: "no button" }).waitFor()
@@ -268,7 +268,7 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "3 minute
     })
   )
 
-  it.effect("of a million steps of one name that never end some are kept, which is said, and the keys move them", () =>
+  it.effect("of a million steps of one name that never end the page shows some, says so, and the keys work", () =>
     Effect.gen(function* () {
       const account = yield* runAccount
       const lines = Array.from(
@@ -295,7 +295,7 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "3 minute
     })
   )
 
-  it.effect("what can't be read is said in words, and the rest of the page works on", () =>
+  it.effect("an unreadable recording is reported in words, and the rest of the page works", () =>
     Effect.gen(function* () {
       const account = yield* runAccount
       const host = yield* TestHost
@@ -314,7 +314,7 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "3 minute
         await page.reload()
         await events.getByText("It can't be reached just now.").waitFor()
         await page.unroute("**/recordings/0")
-        // What the page leads to ends between the page and its script.
+        // The capability of the page's recordings ends after the page is loaded and before its script uses it.
         await page.route("**/viewer-assets/*", async (route) => {
           await fetch(`${host.url}/api/v1/test-runs/${run.id}/shares/${id}`, {
             method: "DELETE",
@@ -328,7 +328,7 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "3 minute
     })
   )
 
-  it.effect("what anyone wrote shows as text and breaks nothing", () =>
+  it.effect("uploaded texts are shown as plain text and break nothing", () =>
     Effect.gen(function* () {
       const account = yield* runAccount
       const hostile = `<img src=x onerror="document.title='broken'"><script>document.title='broken'</script>`
@@ -384,7 +384,7 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "3 minute
     })
   )
 
-  it.effect("two runs move on one clock, and differ in words", () =>
+  it.effect("two runs play on one clock, with their differences in words", () =>
     Effect.gen(function* () {
       const account = yield* runAccount
       yield* demoRun(account, "feet-passed")
@@ -407,7 +407,7 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "3 minute
           assert.isTrue(isThere(now), JSON.stringify(now))
           return now
         }
-        // It opens where the two part.
+        // It opens where the two runs begin to differ.
         const parted = await until(({ row, videos: [, right = 0] }) => row === "Expect lengths in feet" && right > 4)
         assert.isAbove(parted.videos[1] ?? 0, parted.videos[0] ?? 0)
         await page.getByRole("cell", { name: "passed on the left, failed on the right" }).waitFor()

@@ -16,12 +16,12 @@ import type { Visitor } from "../access/capability.ts"
 import { SessionCookie } from "./sessionCookie.ts"
 import { toLocalPath } from "../access/site.ts"
 
-/** What a page for an account may be refused with. Each is answered with a page. */
+/** The errors of a page for an account. Each is answered with a page. */
 type Refusal = Unauthorized | InsufficientScope | NotFound | Unavailable
 
 /**
- * A page for who is signed in with a key of these scopes. Who isn't gets the sign-in page before anything is looked
- * up, so it tells nothing about what there is.
+ * A page for people signed in with a key that has these scopes. Others get the sign-in page before anything is looked
+ * up, so it reveals nothing about what exists.
  */
 export const forAccount = <R>(
   scopes: ReadonlyArray<Scope>,
@@ -65,7 +65,10 @@ export const forAccount = <R>(
 
 const presentedKey = HttpApiBuilder.securityDecode(HttpApiSecurity.bearer)
 
-/** As {@link forAccount}, and for a request that brings its key as the API's do: that one is refused as there. */
+/**
+ * Like {@link forAccount}, but a request may also bring a key as for the API; an invalid key is then refused as the API
+ * does.
+ */
 export const forAccountOrKey = <R>(
   scopes: ReadonlyArray<Scope>,
   show: (caller: Visitor) => Effect.Effect<HttpServerResponse.HttpServerResponse, Refusal, R>
@@ -79,7 +82,7 @@ export const forAccountOrKey = <R>(
     return yield* show(caller)
   })
 
-/** What is said to be an id; `NotFound` for what no id looks like. */
+/** A text from a URL as an id; `NotFound` if it can't be one. */
 export const idIn = (id: string) => (idPattern.test(id) ? Effect.succeed(id) : Effect.fail(NotFound.answer))
 
 /** The id that the path names, as {@link idIn}. */

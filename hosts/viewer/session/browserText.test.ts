@@ -9,7 +9,7 @@ const iPad = "Mozilla/5.0 (iPad; CPU OS 18_5 like Mac OS X) AppleWebKit/605.1.15
 const android = "Mozilla/5.0 (Linux; Android 10; K)"
 const linux = "Mozilla/5.0 (X11; Linux x86_64)"
 
-it("tells browsers and systems by what they say", () => {
+it("recognises browsers and systems by their User-Agent", () => {
   const told = {
     [`${windows} ${webKit} Chrome/141.0.0.0 Safari/537.36`]: "Chrome on Windows",
     [`${windows} ${webKit} Chrome/141.0.0.0 Safari/537.36 Edg/141.0.0.0`]: "Edge on Windows",
@@ -29,7 +29,7 @@ it("tells browsers and systems by what they say", () => {
   for (const [userAgent, words] of Object.entries(told)) assert.strictEqual(browserText(userAgent), words, userAgent)
 })
 
-it("tells of one that isn't known what it says, and no more than fits a line", () => {
+it("shows an unknown User-Agent, cut to one line", () => {
   assert.strictEqual(browserText("curl/8.16.0"), "curl/8.16.0")
   assert.strictEqual(browserText("x".repeat(512)), `${"x".repeat(59)}…`)
   assert.strictEqual(browserText(undefined), "Unknown browser")

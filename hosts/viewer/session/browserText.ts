@@ -1,6 +1,6 @@
 import { shortText } from "../ui/text.ts"
 
-/** What tells a browser by its `User-Agent`. Most say that they are others too, so the first that fits is right. */
+/** Patterns for `User-Agent`. Most browsers also name others, so the first match is the right one. */
 const browsers: ReadonlyArray<readonly [says: RegExp, name: string]> = [
   [/\bEdg(?:e|A|iOS)?\//, "Edge"],
   [/\b(?:OPR|OPX|Opera)\//, "Opera"],
@@ -23,7 +23,7 @@ const systems: ReadonlyArray<readonly [says: RegExp, name: string]> = [
 const nameIn = (names: typeof browsers, userAgent: string): string | undefined =>
   names.find(([says]) => says.test(userAgent))?.[1]
 
-/** A browser in plain words, by what it says of itself; of one that isn't known, the beginning of that. */
+/** A browser's name from its `User-Agent`; for an unknown browser, the beginning of that header. */
 export const browserText = (userAgent: string | undefined): string => {
   if (userAgent === undefined) return "Unknown browser"
   const [browser, system] = [nameIn(browsers, userAgent), nameIn(systems, userAgent)]

@@ -6,7 +6,7 @@ import type { PageContext } from "../ui/layout.ts"
 import { linkEndedPage, notFoundPage, unavailablePage } from "../ui/message.ts"
 import { pageContext } from "../ui/pageContext.ts"
 
-/** A page for whoever has the secret of a share link that the path names: read-only, and nothing leads further. */
+/** A read-only page for anyone with the secret of a share link in the path. It has no links to other pages. */
 export const forShared = <R>(
   show: (
     context: PageContext,

@@ -1,4 +1,4 @@
-/** The forms of the viewer are small: what is larger is refused before it is decoded, and holds the event loop for nobody. */
+/** The viewer's forms are small: a larger body is refused before it is decoded, without blocking the event loop. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { request } from "node:http"
@@ -23,7 +23,7 @@ const large = {
   "too many fields": bytes("a&".repeat(16))
 }
 
-/** Sends bytes without telling beforehand how many they are; answers the status. */
+/** Sends a body without declaring its length; returns the status. */
 const inChunks = Effect.fnUntraced(function* (path: string, body: Uint8Array) {
   const { url } = yield* TestHost
   return yield* Effect.callback<number | undefined>((resume) => {
@@ -67,7 +67,7 @@ for (const engines of enginesWithOwnUrls()) {
       })
     )
 
-    it.effect("eight at once hold nobody either", () =>
+    it.effect("eight at once don't block other requests either", () =>
       Effect.gen(function* () {
         const { url } = yield* TestHost
         const send = call("POST", `${url}/sign-in`, { raw: large["half a million fields"], headers: form })
@@ -79,7 +79,7 @@ for (const engines of enginesWithOwnUrls()) {
       })
     )
 
-    it.effect("a key that is far too long is none", () =>
+    it.effect("a key that is far too long is refused", () =>
       Effect.gen(function* () {
         assert.strictEqual((yield* visit("POST", "/sign-in", { form: { key: "a".repeat(2000) } })).status, 400)
       })

@@ -5,7 +5,7 @@ import { foreignPage } from "../ui/message.ts"
 import { pageContext } from "../ui/pageContext.ts"
 import { isForeign } from "../access/site.ts"
 
-/** Refuses a form that another site sent: nobody does anything here by a page that isn't the viewer's. */
+/** Refuses a form that another site's page sent, so that no other site can act for a signed-in person. */
 export const fromOwnPage = <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
   Effect.gen(function* () {
     const context = yield* pageContext

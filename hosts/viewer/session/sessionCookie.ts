@@ -7,25 +7,25 @@ import { Sessions } from "../../../core/service/Sessions.ts"
 import type { SessionCaller } from "../../../core/service/Sessions.ts"
 import { isSecure, Site } from "../access/site.ts"
 
-/** The cookie of who is signed in. It holds the secret of a session, which tells nothing to who reads it. */
+/** The cookie of a signed-in person. It contains a session's random secret and no readable data. */
 export class SessionCookie extends Context.Service<
   SessionCookie,
   {
     /**
-     * Begins a session of the key that the caller presented, and ends the one whose cookie the request brings. Answers
-     * `response` with the new session's cookie.
+     * Begins a session of the caller's key, and ends the session whose cookie the request brought. Returns `response`
+     * with the new session's cookie.
      */
     readonly begin: (
       response: HttpServerResponse.HttpServerResponse,
       caller: Caller
     ) => Effect.Effect<HttpServerResponse.HttpServerResponse, Unavailable, HttpServerRequest.HttpServerRequest>
-    /** Ends the session whose cookie the request brings, if it brings one, and takes that back with `response`. */
+    /** Ends the session whose cookie the request brought, if any, and removes the cookie with `response`. */
     readonly signOut: (
       response: HttpServerResponse.HttpServerResponse
     ) => Effect.Effect<HttpServerResponse.HttpServerResponse, Unavailable, HttpServerRequest.HttpServerRequest>
-    /** Takes the cookie of a session that was ended back with `response`. */
+    /** Removes the cookie of an ended session with `response`. */
     readonly takeBack: (response: HttpServerResponse.HttpServerResponse) => HttpServerResponse.HttpServerResponse
-    /** Who sends the request; `Unauthorized` when it brings no cookie of a session that has not ended. */
+    /** The signed-in caller of the request; `Unauthorized` without the cookie of a live session. */
     readonly caller: Effect.Effect<SessionCaller, Unauthorized | Unavailable, HttpServerRequest.HttpServerRequest>
   }
 >()("slipway/hosts/viewer/SessionCookie") {
@@ -34,7 +34,7 @@ export class SessionCookie extends Context.Service<
     Effect.gen(function* () {
       const sessions = yield* Sessions
       const secure = isSecure(yield* Site)
-      // The prefix makes browsers refuse such a cookie from any other host, and without HTTPS.
+      // With this prefix, browsers accept the cookie only from this host and over HTTPS.
       const name = secure ? "__Host-slipway" : "slipway"
       const attributes = { path: "/", httpOnly: true, sameSite: "lax", secure } as const
 

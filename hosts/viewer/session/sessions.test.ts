@@ -1,4 +1,4 @@
-/** Sessions of people who are signed in, over real HTTP: how they end, and the page that lists them. */
+/** Sessions of signed-in people, over real HTTP: how they end, and the page that lists them. */
 import { assert, layer } from "@effect/vitest"
 import { Clock, Context, Duration, Effect, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
@@ -19,7 +19,7 @@ import { cookieOf, frameOf, objectsOf, signIn, unescaped, visit } from "../testi
 
 const account = newAccount(["builds", "preview_upload"])
 
-/** Signs in with a browser that says what it is; answers the session's cookie. */
+/** Signs in with this `User-Agent`; returns the session's cookie. */
 const signInWith = Effect.fnUntraced(function* (key: string, headers: Record<string, string>) {
   return cookieOf(yield* visit("POST", "/sign-in", { form: { key }, headers }))
 })
@@ -32,7 +32,7 @@ const isSignedIn = Effect.fnUntraced(function* (cookie: string) {
   return status === 200
 })
 
-/** The sessions that the page lists, in its order: their ids, and what is said of each. */
+/** The sessions that the page lists, in order: their ids and descriptions. */
 const listed = Effect.fnUntraced(function* (cookie: string, path = "/sessions") {
   const { status, text } = yield* visit("GET", path, { cookie })
   assert.strictEqual(status, 200)
@@ -45,7 +45,7 @@ const listed = Effect.fnUntraced(function* (cookie: string, path = "/sessions") 
   }))
 })
 
-/** The session by which its cookie is looked at. */
+/** The id of the session that views the page. */
 const ownId = Effect.fnUntraced(function* (cookie: string) {
   const [own, ...others] = (yield* listed(cookie)).filter(({ isThisOne }) => isThisOne)
   assert.isEmpty(others)
@@ -66,7 +66,7 @@ for (const engines of testEngines()) {
           assert.match(one, /^slipway=[\w-]{43}$/)
           assert.strictEqual(Buffer.from(one.slice("slipway=".length), "base64url").byteLength, 32)
         }
-        // What told of the key would be in both.
+        // Two cookies of one key share no part that could be derived from the key.
         for (const length of [8, 16, 24]) assert.notStrictEqual(cookie.slice(8, 8 + length), other.slice(8, 8 + length))
         assert.notStrictEqual(cookie.slice(-16), other.slice(-16))
       })
@@ -108,7 +108,7 @@ for (const engines of testEngines()) {
         const { key } = yield* account
         const [mine, lost, other] = [yield* signIn(key), yield* signIn(key), yield* signIn(key)]
         const end = `/sessions/${yield* ownId(lost)}/end`
-        // Again: as before.
+        // The second attempt has the same result.
         for (const _ of [1, 2]) {
           const answer = yield* visit("POST", end, { cookie: mine })
           assert.strictEqual(answer.status, 303)
@@ -266,7 +266,7 @@ for (const engines of testEngines()) {
         for (const path of paths.slice(1)) {
           const answer = yield* visit("POST", path)
           assert.strictEqual(answer.status, 401, path)
-          // Signing in doesn't lead to where only a form goes.
+          // After signing in, people aren't redirected to a path that accepts only forms.
           assert.include(unescaped(answer.text), 'name="to" value="/"')
           assert.strictEqual((yield* visit("GET", path, { cookie })).status, 404, path)
         }
@@ -359,7 +359,7 @@ for (const { name, ports } of onMetadata) {
   })
 }
 
-/** Sessions that can be looked up and not ended just now. */
+/** A session store that can look up sessions but not end them. */
 const unreachable = Layer.effect(
   SessionStore,
   Effect.map(SessionStore, (sessions) =>
@@ -378,7 +378,7 @@ if (inMemory === undefined) throw new Error("there are engines")
 layer(TestHost.layer({ ...inMemory, ports: Layer.provideMerge(unreachable, inMemory.ports) }))(
   "when the store of sessions is out of reach",
   (it) => {
-    it.effect("nobody is told that a session has ended, and the cookie is left to try again", () =>
+    it.effect("signing out is not confirmed, and the cookie stays for another attempt", () =>
       Effect.gen(function* () {
         const { key } = yield* account
         const cookie = yield* signIn(key)
@@ -394,7 +394,7 @@ layer(TestHost.layer({ ...inMemory, ports: Layer.provideMerge(unreachable, inMem
 )
 
 layer(Layer.empty)("a plain Fetch handler", (it) => {
-  it.effect("knows no address, so none is listed", () =>
+  it.effect("has no client address, so none is listed", () =>
     Effect.gen(function* () {
       const url = "http://slipway.example"
       const secret = Redacted.make("test secret")

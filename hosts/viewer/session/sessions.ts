@@ -40,7 +40,7 @@ const endAll = forAccount(
   })
 )
 
-/** The page of the sessions that were signed in with a key, and what its buttons do. */
+/** The page that lists a key's sessions, and the actions of its buttons. */
 export const routes = [
   HttpRouter.route("GET", "/sessions", show),
   HttpRouter.route("POST", "/sessions/:id/end", fromOwnPage(end)),

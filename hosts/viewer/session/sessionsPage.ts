@@ -8,11 +8,14 @@ import type { PageContext } from "../ui/layout.ts"
 import { paging } from "../ui/paging.ts"
 import { timeHtml } from "../ui/text.ts"
 
-/** The sessions of a key, and by which of them the page is looked at. */
+/** The sessions of a key, and the one that views the page. */
 interface SessionsFacts {
   readonly sessions: ReadonlyArray<Session>
   readonly own: SessionId
-  /** Behind which session these go on, unless they are the newest; behind which older ones do, if there are any. */
+  /**
+   * `after` is the session after which this page begins, `next` the one after which the next page does, if there is
+   * one.
+   */
   readonly after: SessionId | undefined
   readonly next?: SessionId
 }
@@ -36,7 +39,7 @@ const sessionItem = (base: string, session: Session, isOwn: boolean): string => 
   </li>`
 }
 
-/** Where somebody is signed in with a key: see it, end one session, end them all. */
+/** The page that lists a key's sessions and can end one or all of them. */
 export const sessionsPage = (
   context: PageContext,
   { after, next, own, sessions }: SessionsFacts

@@ -56,7 +56,7 @@ const signOut = Effect.gen(function* () {
     .pipe(Effect.catchTag("Unavailable", () => Effect.succeed(unavailablePage(context))))
 })
 
-/** The form to sign in with a key, and what it and the button to sign out do. */
+/** The form to sign in with a key, and the actions to sign in and out. */
 export const routes = [
   HttpRouter.route("GET", "/sign-in", form),
   HttpRouter.route("POST", "/sign-in", fromOwnPage(withSmallForm(signIn))),

@@ -3,7 +3,7 @@ import { html } from "ghtml"
 import { page } from "../ui/layout.ts"
 import type { PageContext } from "../ui/layout.ts"
 
-/** The form that signs in; `to` is the path to go to then, `problem` why the last attempt failed. */
+/** The sign-in form. `to` is the path to open afterwards, `problem` why the last attempt failed. */
 export const signInPage = (
   context: PageContext,
   options: {

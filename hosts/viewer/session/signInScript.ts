@@ -1,4 +1,7 @@
-/** The form to sign in: the moment that an address names (`#t=12.4`) is told to no server, so it is carried along here. */
+/**
+ * Keeps the fragment of the address (`#t=12.4`, a moment) when people sign in, because browsers don't send fragments to
+ * the server.
+ */
 import { part } from "../ui/dom.ts"
 
 const form = part(document, "main form", HTMLFormElement)

@@ -3,7 +3,7 @@ import { HttpIncomingMessage, HttpServerRequest } from "effect/http"
 import type { HttpServerError, HttpServerResponse } from "effect/http"
 import { PayloadTooLarge } from "../../../core/model/Problem.ts"
 
-/** More than any form of the viewer takes: a key, or a path to go on to, each character of it as three. */
+/** More than any form of the viewer needs: a key or a path, with each character percent-encoded as three. */
 const largestForm = 8 * 1024
 const mostFields = 16
 
@@ -15,8 +15,8 @@ const isTooLarge = ({ reason }: HttpServerError.HttpServerError): boolean =>
 const ampersand = 0x26
 
 /**
- * Does what a form asks for, unless the form is larger or has more fields than any of the viewer's: that is
- * `PayloadTooLarge`. It is read no further than that, and nothing of it is decoded.
+ * Handles a form, or fails with `PayloadTooLarge` if it is larger or has more fields than any of the viewer's. It reads
+ * no further than that limit, and decodes nothing of such a form.
  */
 export const withSmallForm = <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
   Effect.gen(function* () {
@@ -26,7 +26,7 @@ export const withSmallForm = <E, R>(app: Effect.Effect<HttpServerResponse.HttpSe
       Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(largestForm)),
       Effect.catch((error) => (isTooLarge(error) ? Effect.fail(tooLarge) : Effect.die(error)))
     )
-    // The request keeps the body that was read, and the form is decoded from that.
+    // The body that was read is stored in the request, and the form is decoded from there.
     const separators = new Uint8Array(body).reduce((count, byte) => (byte === ampersand ? count + 1 : count), 0)
     return separators < mostFields ? yield* app : yield* tooLarge
   })

@@ -1,4 +1,4 @@
-/** A button that copies the link that was just made; without this script it is selected and copied by hand. */
+/** The button that copies a new link. Without this script people select and copy the link themselves. */
 const input = document.querySelector<HTMLInputElement>("#link")
 
 if (input !== null && "clipboard" in navigator) {

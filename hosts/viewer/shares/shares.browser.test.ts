@@ -1,4 +1,4 @@
-/** Sharing as people do it, in a real browser: one makes a link, another one opens it, and then it is taken back. */
+/** Sharing in a real browser: the owner creates a link, somebody else opens it, then the owner revokes it. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import type { Page } from "playwright-core"
@@ -10,7 +10,7 @@ import { uploadDemoPreview } from "../testing/demo.ts"
 import { registerRun } from "../testing/previews.ts"
 import { runAccount } from "../testing/runs.ts"
 
-/** What a camera reads in the QR code that a page shows. */
+/** The text that a camera reads from the QR code of a page. */
 const scanned = async (page: Page): Promise<string> => {
   const shot = await page.getByRole("img", { name: "The link as a QR code" }).screenshot()
   const blank = await page.context().newPage()
@@ -31,7 +31,7 @@ const scanned = async (page: Page): Promise<string> => {
   return decodeQR({ width, height, data: Uint8ClampedArray.from(data) })
 }
 
-/** Presses what shares a page, and makes a link; answers it. */
+/** Opens the share page, creates a link and returns it. */
 const makeLink = async (page: Page): Promise<string> => {
   await page.getByRole("link", { name: "Share", exact: true }).click()
   await page.getByLabel("It ends after").selectOption("1 day")
@@ -44,7 +44,7 @@ const revoke = async (page: Page): Promise<void> => {
   await page.getByText("revoked").waitFor()
 }
 
-/** Everything by which a page leads to what was uploaded: its frame, its media, its links. */
+/** All URLs of uploaded content on a page: its frame, media and links. */
 const uploadedIn = (page: Page): Promise<ReadonlyArray<string>> =>
   page
     .locator("[src], [href]")
@@ -56,7 +56,7 @@ const uploadedIn = (page: Page): Promise<ReadonlyArray<string>> =>
         .filter((url) => /\/(?:replay|preview-objects)\//.test(url))
     )
 
-/** A page is there to be looked at: it has nothing to send, and leads nowhere but to itself, its files and the start. */
+/** Checks that a page is read-only: it has no form, and links only to itself, its files and the home page. */
 const assertReadOnly = async (page: Page): Promise<void> => {
   assert.strictEqual(await page.locator("form[action]").count(), 0)
   const own = new URL(page.url()).pathname
@@ -68,7 +68,7 @@ const assertReadOnly = async (page: Page): Promise<void> => {
   }
 }
 
-/** Loads a page whose link is over, and asks for what it led to. */
+/** Loads a page whose link has ended, and the content it linked to. */
 const assertEnded = async (page: Page, uploaded: ReadonlyArray<string>): Promise<void> => {
   const answer = await page.reload()
   assert.strictEqual(answer?.status(), 410)

@@ -7,7 +7,7 @@ import { readyPreview, registered, uploader } from "../../http/testing/previews.
 import { TestHost } from "../../http/testing/TestHost.ts"
 import { signIn, unescaped, visit } from "../testing/visit.ts"
 
-/** The pages of the links to a preview and to a run of it, for their owner. */
+/** The owner's share pages of a preview and of a run of it. */
 const prepared = Effect.gen(function* () {
   const account = yield* uploader
   const { shareId } = yield* readyPreview(account)
@@ -21,18 +21,18 @@ const prepared = Effect.gen(function* () {
   }
 })
 
-/** The links to a preview or a run, by the API. */
+/** The links to a preview or run, as the API lists them. */
 const linksOf = Effect.fnUntraced(function* (key: string, path: string) {
   const host = yield* TestHost
   const { json } = yield* host.call("GET", `/api/v1${path.replace("/runs/", "/test-runs/")}`, { key })
   return (yield* Schema.decodeUnknownEffect(ShareLinkList)(json)).shares
 })
 
-/** The link that a page tells, as the path of its page. */
+/** The new link that a page shows, as the path of the shared page. */
 const madeOn = (html: string): string =>
   new URL(/id="link"[^>]*value="([^"]+)"/.exec(unescaped(html))?.[1] ?? "").pathname
 
-/** How requests look that a page of another site sends. */
+/** The headers of a request that a page of another site sends. */
 const foreign: ReadonlyArray<Record<string, string>> = [
   { origin: "https://evil.example" },
   { origin: "null" },
@@ -44,7 +44,7 @@ const revocations = (html: string): ReadonlyArray<string> =>
 
 for (const engines of testEngines()) {
   layer(TestHost.layer(engines))(`the links to a preview, on ${engines.metadata} and ${engines.objects}`, (it) => {
-    it.effect("are made and revoked by forms; each is told once", () =>
+    it.effect("are created and revoked by forms; each URL is shown once", () =>
       Effect.gen(function* () {
         const { account, cookie, path, runPath } = yield* prepared
         const { url } = yield* TestHost
@@ -73,7 +73,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("a life that the form doesn't offer is a week", () =>
+    it.effect("a lifetime that the form doesn't offer is replaced by a week", () =>
       Effect.gen(function* () {
         const { account, cookie, path } = yield* prepared
         const forms: ReadonlyArray<Record<string, string>> = [
@@ -118,7 +118,7 @@ for (const engines of testEngines()) {
             assert.deepStrictEqual([nothing.status, nothing.text], [404, strange.text])
             assert.strictEqual((yield* visit(method, at, { cookie: unscoped })).status, 403, `${method} ${at}`)
           }
-          // The link itself is no right to any of that, and takes nothing but a look.
+          // The share link itself gives no right to any of these, and accepts only reading requests.
           const link = madeOn(made.text)
           for (const at of [link, `${link}/shares`, `${link}/view?recording=0`]) {
             assert.strictEqual((yield* visit("POST", at, { headers: { origin: url } })).status, 404, at)
@@ -164,7 +164,7 @@ for (const engines of testEngines()) {
       })
     )
 
-    it.effect("what no id looks like is not found", () =>
+    it.effect("a malformed id is not found", () =>
       Effect.gen(function* () {
         const { cookie, path } = yield* prepared
         const { url } = yield* TestHost

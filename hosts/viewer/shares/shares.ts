@@ -21,7 +21,7 @@ import { withSmallForm } from "../session/smallForm.ts"
 import type { PageContext } from "../ui/layout.ts"
 import { lives, sharesPage } from "./sharesPage.ts"
 
-/** One kind of thing that can be shared: where its pages lie, who may share it, and how it is called. */
+/** One kind of thing that can be shared: the path of its pages, who may share it, and its name. */
 interface Sharing {
   readonly page: (id: string) => Path
   readonly scopes: ReadonlyArray<Scope>
@@ -93,7 +93,7 @@ const routesOf = (sharing: Sharing) => {
   ]
 }
 
-/** The pages on which owners make, see and revoke share links. */
+/** The pages on which owners create, list and revoke share links. */
 export const routes = [
   ...routesOf({
     page: paths.preview,

@@ -11,19 +11,21 @@ import type { PageContext } from "../ui/layout.ts"
 import { paging } from "../ui/paging.ts"
 import { timeHtml } from "../ui/text.ts"
 
-/** How long a link may be asked to live, in seconds by the label. */
+/** The lifetimes on offer, in seconds by label. */
 export const lives = { "1 hour": 3600, "1 day": 86_400, "7 days": 604_800, "30 days": 2_592_000, "90 days": 7_776_000 }
 
-/** What is shared, and what there is of links to it. */
+/** The shared thing and its links. */
 interface SharesFacts {
-  /** What is shared, in a few words, and the path of its page. */
+  /** The description of the shared thing, and the path of its page. */
   readonly what: string
   readonly path: Path
   readonly links: ReadonlyArray<ShareLink>
-  /** Behind which link these go on, unless they are the newest; behind which the next older ones do, if there are any. */
+  /**
+   * `after` is the link after which this page begins, `next` the one after which the next page does, if there is one.
+   */
   readonly after: ShareLinkId | undefined
   readonly next?: ShareLinkId
-  /** The URL of a link that was just made: the only time that it is told. */
+  /** The URL of a new link, which is shown only once. */
   readonly made?: string | undefined
   readonly now: DateTime.Utc
 }
@@ -62,7 +64,7 @@ const linkItem = (base: string, path: Path, link: ShareLink, now: DateTime.Utc):
   </li>`
 }
 
-/** The links to one preview or run: make one, see them, take them back. */
+/** The page of the links to one preview or run, to create, list and revoke them. */
 export const sharesPage = (
   context: PageContext,
   { after, links, made, next, now, path, what }: SharesFacts

@@ -15,8 +15,11 @@ const found = async (page: Page, options: axe.RunOptions): Promise<ReadonlyArray
   return violations.flatMap(({ help, id, nodes }) => nodes.map(({ target }) => `${id}: ${help}: ${target.join(" ")}`))
 }
 
-/** What axe finds wrong with a page, in words: by its rules, and in what is too small to be hit. Frames aren't looked into. */
+/**
+ * The accessibility faults that axe finds on a page, in words, including targets that are too small. Frames are not
+ * examined.
+ */
 export const violations = (page: Page) => found(page, { rules: { "target-size": { enabled: true } } })
 
-/** What it finds wrong with the colours alone. */
+/** The faults of the colours only. */
 export const paleness = (page: Page) => found(page, { runOnly: ["color-contrast", "link-in-text-block"] })

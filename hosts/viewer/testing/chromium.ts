@@ -32,7 +32,7 @@ export class Chromium extends Context.Service<Chromium, Browser>()("slipway/host
   static readonly layer = Chromium.layerWith([])
 }
 
-/** A page with nothing stored, and what its console complained about. */
+/** A page in a new browser context, and the messages of its console. */
 export const openPage = Effect.gen(function* () {
   const browser = yield* Chromium
   const context = yield* Effect.acquireRelease(

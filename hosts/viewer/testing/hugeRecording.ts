@@ -4,7 +4,7 @@ import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
 
 const pieceBytes = 64 * 1024
 
-/** The header of a second and more of silence; a browser plays it as what it is, whatever it is declared as. */
+/** The header of more than a second of silence; a browser detects its real type, whatever the declared one. */
 const waveHeader = (sizeBytes: number): Buffer => {
   const header = Buffer.alloc(44)
   const rate = 8000

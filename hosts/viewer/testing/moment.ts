@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import type { Page } from "playwright-core"
 
-/** Everything of a page that stands at a moment. */
+/** Every part of a page that shows the current moment. */
 export interface Moment {
   readonly time: string
   readonly step: string
@@ -11,7 +11,7 @@ export interface Moment {
   readonly video: number
 }
 
-/** What a page shows: read at once, so that all of it is of one moment. */
+/** The state of a page, read at once so that it is consistent. */
 export const momentOf = (page: Page): Promise<Moment> =>
   page.evaluate(() => {
     const text = (selector: string): string => document.querySelector(selector)?.textContent?.trim() ?? ""

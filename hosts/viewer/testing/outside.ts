@@ -6,7 +6,7 @@ import { createServer } from "node:http"
 const portOf = (address: { readonly port: number } | string | null): number =>
   typeof address === "object" && address !== null ? address.port : 0
 
-/** Another server, which lets everyone in, and what reached it: requests, connections, and packets at its port. */
+/** Another server that accepts everything, and a record of what reached it: requests, connections and UDP packets. */
 export const outside = Effect.acquireRelease(
   Effect.promise(async () => {
     const reached: Array<string> = []

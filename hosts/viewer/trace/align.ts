@@ -1,7 +1,7 @@
 import { lengthOf } from "./steps.ts"
 import type { Step } from "./steps.ts"
 
-/** Steps of two runs that belong together, or one of a run that the other doesn't have. */
+/** A pair of matching steps of two runs, or a step that only one of them has. */
 export interface Pair {
   readonly left: Step | undefined
   readonly right: Step | undefined
@@ -10,7 +10,7 @@ export interface Pair {
 /** How two steps that belong together differ. */
 export type Difference = "same" | "only-left" | "only-right" | "status" | "message" | "slower" | "faster"
 
-/** The same number for the same name, so that comparing long names takes no longer than short ones. */
+/** Gives equal names equal numbers, so that comparing long names is as fast as comparing short ones. */
 const numbering = (): ((step: Step) => number) => {
   const numbers = new Map<string, number>()
   return ({ name }) => {
@@ -20,7 +20,9 @@ const numbering = (): ((step: Step) => number) => {
   }
 }
 
-/** The longest common subsequence of the steps' names; what lies between goes alone, the left run's first. */
+/**
+ * Matches the longest common subsequence of the steps' names. The steps between are unmatched, the left run's first.
+ */
 export const alignSteps = (left: ReadonlyArray<Step>, right: ReadonlyArray<Step>): ReadonlyArray<Pair> => {
   const numberOf = numbering()
   const [ofLeft, ofRight] = [left.map(numberOf), right.map(numberOf)]

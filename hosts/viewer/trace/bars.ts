@@ -3,7 +3,7 @@ import type { Mark } from "./stepText.ts"
 import { isFailed } from "./steps.ts"
 import type { Step } from "./steps.ts"
 
-/** How wide a timeline is drawn, whatever it is stretched to; and how high one row of it is. */
+/** The drawn width of a timeline, which is then stretched, and the height of a row. */
 export const timelineWidth = 1000
 export const rowHeight = 10
 
@@ -11,7 +11,7 @@ export const rowHeight = 10
 const mostRows = 3
 export const mostBars = 1000
 
-/** How wide the bar of a step is at least: one that went wrong is looked for. */
+/** The least width of a step's bar; a failed step is wider, because people look for it. */
 const narrowest = { failed: 8, any: 3 }
 
 /** A step as it is drawn on a timeline. */
@@ -23,19 +23,19 @@ export interface Bar {
   readonly row: number
 }
 
-/** Where a time stands on a timeline of a length. */
+/** The horizontal position of a time on a timeline. */
 export const positionOf = (t: number, length: number): number =>
   length <= 0 ? 0 : (Math.min(Math.max(t, 0), length) / length) * timelineWidth
 
-/** Every so many of too many. */
+/** An evenly spaced selection from too many items. */
 const thinned = (steps: ReadonlyArray<Step>): ReadonlyArray<Step> => {
   const every = Math.ceil(steps.length / mostBars)
   return every <= 1 ? steps : steps.filter((_, index) => index % every === 0)
 }
 
 /**
- * Steps on a timeline; none is too short to be seen. A step that never ended goes on to the end. What went wrong is there
- * however many steps there are, and is drawn above the others.
+ * The bars of steps on a timeline, each wide enough to be seen. A step that never ended extends to the end. Failed
+ * steps are always included, and drawn above the others.
  */
 export const barsOf = (steps: ReadonlyArray<Step>, length: number): ReadonlyArray<Bar> =>
   [...thinned(steps.filter((step) => !isFailed(step))), ...thinned(steps.filter(isFailed))].map((step) => {
@@ -54,7 +54,7 @@ export const barsOf = (steps: ReadonlyArray<Step>, length: number): ReadonlyArra
     }
   })
 
-/** Whether bars are so many that lines between them would hide them. */
+/** Whether there are so many bars that lines between them would hide them. */
 export const areMany = (bars: ReadonlyArray<Bar>): boolean => bars.length > 120
 
 /** How many rows a timeline of these steps has. */

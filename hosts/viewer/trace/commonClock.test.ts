@@ -27,7 +27,7 @@ describe("the clock of two runs", () => {
     assert.strictEqual(clock.length, 30 + 40)
   })
 
-  it("lets the faster one wait where the next step begins", () => {
+  it("makes the faster run wait where the next step begins", () => {
     assert.deepStrictEqual([0, 10, 29, 30, 50, 70, 99].map(clock.at), [
       { left: 0, right: 0 },
       { left: 10, right: 10 },

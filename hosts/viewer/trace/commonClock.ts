@@ -9,10 +9,10 @@ export interface Times {
 
 export type Side = keyof Times
 
-/** A clock that two runs share, and where on it each of them stands. */
+/** A clock that two runs share, and the time of each run on it. */
 export interface CommonClock {
   readonly length: number
-  /** Where each run stands at a time. A run that waits for the other stands still. */
+  /** The time of each run at a time of the clock. A run that waits stands still. */
   readonly at: (t: number) => Times
   /** A time at which a run stands there. */
   readonly timeOf: (side: Side, t: number) => number
@@ -25,7 +25,7 @@ interface Part {
   readonly lasts: Times
 }
 
-/** When the steps of two runs that belong together begin. What would turn a clock back is left out. */
+/** When matching steps of two runs begin. Pairs that would turn a clock back are left out. */
 export const marksOf = (pairs: ReadonlyArray<Pair>): ReadonlyArray<Times> => {
   const marks: Array<Times> = []
   for (const { left, right } of pairs) {
@@ -38,8 +38,8 @@ export const marksOf = (pairs: ReadonlyArray<Pair>): ReadonlyArray<Times> => {
 }
 
 /**
- * A clock on which two runs reach each mark together: whichever was faster on the way there waits for the other. Without
- * marks both just begin together.
+ * A clock on which two runs reach each mark together: the faster one waits for the other. Without marks they only begin
+ * together.
  */
 export const commonClock = (marks: ReadonlyArray<Times>, lengths: Times): CommonClock => {
   const parts: Array<Part> = []

@@ -16,7 +16,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 const isColoured = /\\u001b/i
 
-/** Leaves the colours of a terminal out of every text within a value, however deep it lies. */
+/** Removes terminal colours from every text in a value, at any depth. */
 const withoutColours = (value: unknown): unknown => {
   const whole = { value }
   const open: Array<object> = [whole]
@@ -38,7 +38,7 @@ const parsed = (line: string): unknown => {
   }
 }
 
-/** What a field says where it is text, or a number or truth value that reads as one. */
+/** The text of a field that is text, a number or a boolean. */
 const textOf = (value: unknown): string | undefined =>
   typeof value === "string"
     ? value

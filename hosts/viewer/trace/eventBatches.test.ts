@@ -64,7 +64,7 @@ describe("the events of a recording", () => {
     assert.isTrue(failed)
   })
 
-  it("of nothing are none", async () => {
+  it("of an empty recording are none", async () => {
     assert.deepStrictEqual(await read([]), [])
     assert.deepStrictEqual(await read([new Uint8Array([0x1f])]), [
       { index: 0, t: 0, type: "text", name: "\u001f", status: undefined, fields: {} }

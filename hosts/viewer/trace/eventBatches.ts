@@ -1,7 +1,7 @@
 import { parseEvent } from "./event.ts"
 import type { TraceEvent } from "./event.ts"
 
-/** How many events are read in one go, so that whoever reads may do something else in between. */
+/** How many events are read at once, so that other work can run in between. */
 const batchSize = 250
 
 /**

@@ -7,7 +7,7 @@ export interface LineBounds {
   readonly lines: number
 }
 
-/** How far the script of a page reads a text: what it reads, it keeps. */
+/** How far the script of a page reads a text; it stores everything it reads. */
 const scriptBounds: LineBounds = { longest: 2 ** 20, bytes: 2 ** 27, lines: Infinity }
 
 /** How many bytes are read in one go, however many arrive at once. */
@@ -24,7 +24,7 @@ export interface LineReader {
   readonly read: (bytes: Uint8Array) => ReadonlyArray<string>
   /** The line that is left when no more bytes come, if there is one. */
   readonly end: () => ReadonlyArray<string>
-  /** Whether the bounds have ended the text: what is behind isn't read. */
+  /** Whether a bound ended the text, so that the rest isn't read. */
   readonly isOver: () => boolean
   /** Whether all of the text was read until now. */
   readonly isWhole: () => boolean

@@ -1,6 +1,6 @@
 import type { TraceEvent } from "./event.ts"
 
-/** What is looked for among events. What is `undefined` or empty is not asked of them. */
+/** A search for events. `undefined` or empty fields match everything. */
 export interface EventFilter {
   readonly type: string | undefined
   readonly status: string | undefined
@@ -14,7 +14,7 @@ const fieldsText = (fields: TraceEvent["fields"]): string => {
       .map(([name, value]) => `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`)
       .join(" ")
   } catch {
-    // What is nested deeper than can be written is not found by its text.
+    // A value nested too deep to be written as JSON is not found by its text.
     return ""
   }
 }

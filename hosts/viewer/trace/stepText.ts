@@ -30,7 +30,7 @@ export const signs: Readonly<Record<Mark, string>> = {
 /** How deep a step is drawn at most, and how much of a name and of a status is shown. */
 const most = { depth: 6, name: 160, status: 40 }
 
-/** A step as it is told: the same where it is written by the server and where it is by a script. */
+/** The texts of a step, the same on the server and in the script. */
 export interface ToldStep {
   readonly mark: Mark
   readonly depth: number

@@ -98,11 +98,11 @@ export const stepsOf = (events: Iterable<TraceEvent>, most = Infinity): KnownSte
 /** How long a step took; nothing, of one that never ended. */
 export const lengthOf = ({ from, to }: Step): number => (to ?? from) - from
 
-/** The last step that had begun at a time, if one had. The steps stand in the order in which they began. */
+/** The last step that had begun at a time, if any. The steps are in the order of their beginnings. */
 export const stepAt = (steps: ReadonlyArray<Step>, t: number): Step | undefined =>
   lastWithin(steps, t, ({ from }) => from)
 
-/** Whether a step went wrong. */
+/** Whether a step failed. */
 export const isFailed = ({ status }: Pick<Step, "status">): boolean => /^(?:failed|fail|error|errored)$/i.test(status)
 
 /**
@@ -121,5 +121,5 @@ export const breakingStep = (steps: ReadonlyArray<Step>, failedStepIndex: number
   return found
 }
 
-/** The moment at which a step is best looked at: its end where it went wrong, else its beginning. */
+/** The moment that shows a step best: its end if it failed, else its beginning. */
 export const momentOf = (step: Step): number => (isFailed(step) ? (step.to ?? step.from) : step.from)

@@ -1,7 +1,7 @@
 import type { Times } from "./commonClock.ts"
 import type { Step } from "./steps.ts"
 
-/** A recording as the script of a page needs it: where it is, and when on the clock that all of a run's share. */
+/** A recording for the page's script: its URL, and when it begins on the run's clock. */
 export interface RecordingData {
   readonly name: string
   readonly kind: "video" | "screenshot" | "events" | "log" | "other"
@@ -11,7 +11,7 @@ export interface RecordingData {
   readonly durationMs?: number | undefined
 }
 
-/** What the script of a page is told of a run; `steps` are those that the page shows. */
+/** The data of a run for the page's script; `steps` are those that the page shows. */
 export interface TraceData {
   readonly isFailed: boolean
   readonly steps: ReadonlyArray<Step>
@@ -20,7 +20,7 @@ export interface TraceData {
   readonly failedStepIndex?: number | undefined
 }
 
-/** What the script of a comparison is told by its page; `marks` are the beginnings of the steps that belong together. */
+/** The data for the script of a comparison; `marks` are the beginnings of matching steps. */
 export interface CompareData {
   readonly left: Pick<TraceData, "recordings">
   readonly right: Pick<TraceData, "recordings">

@@ -10,7 +10,7 @@ import type { Stylesheet } from "./document.ts"
 
 export type { ScriptName, StyleName } from "./bundles.ts"
 
-/** Below which path the viewer serves its own scripts. */
+/** The path prefix of the viewer's own scripts. */
 const scriptsPath = "/viewer-assets/"
 
 const pathOf = (text: string, name: string): string =>
@@ -20,7 +20,7 @@ const pathOf = (text: string, name: string): string =>
 export class Assets extends Context.Service<
   Assets,
   {
-    /** The path at which a script is served. It holds the digest of the script, so what is there never changes. */
+    /** The path of a script. It contains the script's digest, so its content never changes. */
     readonly pathOf: (name: ScriptName) => string
     /** The text of a script, for a document to hold. */
     readonly textOf: (name: ScriptName) => string

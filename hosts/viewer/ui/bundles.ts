@@ -1,6 +1,6 @@
 /**
- * The scripts and stylesheets of the pages, each of them bundled. In a checkout they are made when they are first asked
- * for. `npm run build` puts a module with the made ones in the place of this one, so that what is published needs no bundler.
+ * The bundled scripts and stylesheets of the pages. In a checkout they are bundled when first requested. `npm run
+ * build` replaces this module by one that contains the results, so that the published package needs no bundler.
  */
 import { Record } from "effect"
 import { build } from "esbuild"
@@ -51,7 +51,7 @@ const bundle = async (): Promise<Bundles> => {
     minify: true,
     write: false,
     format: "esm",
-    // Yoga asks where it lies; the script that it is in is no module, and it carries all that it needs.
+    // Yoga reads its own location, which a classic script doesn't have; it needs no file from there.
     define: { "import.meta.url": '""' },
     target: ["chrome111", "firefox115", "safari16.4"],
     charset: "utf8",

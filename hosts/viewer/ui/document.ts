@@ -4,7 +4,7 @@ import * as Base64 from "effect/encoding/Base64"
 import { HttpServerResponse } from "effect/http"
 import { html } from "ghtml"
 
-/** A stylesheet as an element of a document, and the source by which a content security policy allows just that one. */
+/** A stylesheet as an element, and the source by which a content security policy allows only this one. */
 export interface Stylesheet {
   readonly element: string
   readonly source: string

@@ -1,4 +1,4 @@
-/** An element of the page that is there by the page's making. */
+/** An element that the page always has. */
 export const part = <E extends Element>(root: ParentNode, selector: string, type: new () => E): E => {
   const found = root.querySelector(selector)
   if (!(found instanceof type)) throw new Error(`the page has no ${selector}`)
@@ -9,7 +9,7 @@ export const part = <E extends Element>(root: ParentNode, selector: string, type
 export const parts = <E extends Element>(root: ParentNode, selector: string, type: new () => E): ReadonlyArray<E> =>
   [...root.querySelectorAll(selector)].filter((found): found is E => found instanceof type)
 
-/** A new element. Whatever its text is, it is text. */
+/** A new element. Its text is never parsed as HTML. */
 export const make = <Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   className = "",
@@ -21,7 +21,7 @@ export const make = <Name extends keyof HTMLElementTagNameMap>(
   return element
 }
 
-/** Sets what has changed, so that what is only looked at again isn't drawn again. */
+/** Sets only what has changed, so that the browser doesn't redraw the rest. */
 export const setText = (element: Element, text: string): void => {
   if (element.textContent !== text) element.textContent = text
 }
@@ -40,9 +40,9 @@ export const bringIntoView = (list: HTMLElement, element: HTMLElement): void => 
   else if (inner.bottom > outer.bottom) list.scrollTop += Math.min(inner.bottom - outer.bottom, inner.top - outer.top)
 }
 
-/** The beginning of a text, no character cut in two. */
+/** The beginning of a text, without splitting a character. */
 export const beginning = (text: string, length: number): string =>
   text.length <= length ? text : `${text.slice(0, length - 1).replace(/[\ud800-\udbff]$/, "")}…`
 
-/** What a page tells its script. */
+/** The data that a page passes to its script. */
 export const dataOf = <A>(id: string): A => JSON.parse(part(document, `#${id}`, HTMLScriptElement).text)

@@ -1,4 +1,4 @@
-/** What the pages about builds, previews and runs say alike. */
+/** The parts that pages about builds, previews and runs share. */
 import { html } from "ghtml"
 import type { DeclaredFile, DeviceSpec } from "../../../core/model/Artifact.ts"
 import type { BuildStatus, Platform } from "../../../core/model/Build.ts"
@@ -30,10 +30,10 @@ export const statusNotice = (status: BuildStatus): string => {
   return text === undefined ? "" : html`<p class="notice" role="status">${text}</p>`
 }
 
-/** After how many seconds the page of an upload is worth another look. */
+/** After how many seconds the page of an upload is reloaded. */
 export const refreshSeconds = (status: BuildStatus): number | undefined => (status === "uploading" ? 5 : undefined)
 
-/** Anyone's text, kept from turning around what stands beside it. */
+/** Untrusted text, isolated so that it can't reverse the text beside it. */
 export const code = (value: string): string => html`<code><bdi>${value}</bdi></code>`
 
 /** The name of a repository, as HTML. */
@@ -43,7 +43,7 @@ export const repositoryHtml = ({ owner, repo }: { readonly owner: string; readon
 /** Something known by name, its value as HTML. */
 export type Fact = readonly [name: string, value: string]
 
-/** A fact where there is one to tell. */
+/** A fact, if there is a value. */
 export const factOf = <A>(name: string, value: A | undefined, show: (value: A) => string): ReadonlyArray<Fact> =>
   value === undefined ? [] : [[name, show(value)]]
 
@@ -86,7 +86,7 @@ export const factList = (facts: ReadonlyArray<Fact>): string =>
     )}
   </dl>`
 
-/** The digests of some things by their names, folded away: few people look for them. */
+/** Digests by name, folded away because few people need them. */
 export const digests = (
   things: ReadonlyArray<{ readonly name: string; readonly contentHash?: string | undefined }>
 ): string => {
@@ -113,7 +113,7 @@ interface FileLinks {
   readonly asUploaded: string
 }
 
-/** Leads to something as it was uploaded. */
+/** A link to an uploaded object. */
 export const asUploaded = (href: string, name: string): string =>
   html`<a href="${href}"
     >As uploaded<span class="unseen"> <bdi>${name}</bdi></span></a
@@ -132,7 +132,7 @@ const file = ({ contentType, path, sizeBytes }: DeclaredFile, links: FileLinks |
     </td>
   </tr> `
 
-/** How many characters the paths of all listed files have at most: each stands in the page several times. */
+/** The total length of the listed files' paths: each path is in the page several times. */
 const mostCharacters = 2 ** 17
 
 /** The first files, as many as are listed. */

@@ -6,13 +6,13 @@ import type { Assets, ScriptName, StyleName } from "./assets.ts"
 import type { Site } from "../access/site.ts"
 import { document } from "./document.ts"
 
-/** What every page is made with: where it stands, and who looks at it. */
+/** The context of a page: its address, and who views it. */
 export interface PageContext {
   readonly site: Site["Service"]
   readonly assets: Assets["Service"]
   /** The host that the browser asked. */
   readonly host: string | undefined
-  /** Whether it is looked at through a share link: read-only, and nothing leads further. */
+  /** Whether the page is viewed through a share link: read-only, and without links to other pages. */
   readonly shared?: boolean | undefined
   /** The account that is signed in, if one is. */
   readonly account?: Pick<Account, "id" | "name"> | undefined
@@ -24,7 +24,7 @@ export interface Step {
   readonly path: string
 }
 
-/** The ways up from a page, from the account's down. Only who is signed in is led anywhere. */
+/** The links from a page to the pages above it, starting with the account's. Only for people who are signed in. */
 const trail = ({ account, site }: PageContext, steps: ReadonlyArray<Step>): string =>
   account === undefined
     ? ""
@@ -73,7 +73,7 @@ export const page = (
     readonly status?: number | undefined
     readonly headers?: Readonly<Record<string, string>> | undefined
     readonly refreshSeconds?: number | undefined
-    /** What makes the page more than its facts; it is whole without. */
+    /** The page's script; the page is complete without it. */
     readonly script?: ScriptName | undefined
     /** What that runs beside the page. */
     readonly worker?: ScriptName | undefined

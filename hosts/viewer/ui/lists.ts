@@ -13,7 +13,7 @@ const shown = 60
 
 const pill = (status: string, label: string): string => html`<span class="pill ${status}">${label}</span>`
 
-/** What an empty list of builds or runs says: how to make the first one. */
+/** The text of an empty list of builds or runs: how to create the first one. */
 export const noBuilds = html`<p>
   None yet. CI uploads one in three steps: reserve it with <code>POST /api/v1/builds</code>, PUT the bytes to the URLs
   that this answers, and finalize it with <code>POST /api/v1/builds</code> again. With the client, that is

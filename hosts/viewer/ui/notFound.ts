@@ -4,7 +4,10 @@ import { NotFound } from "../../../core/model/Problem.ts"
 import { notFoundPage } from "./message.ts"
 import { pageContext } from "./pageContext.ts"
 
-/** A wrong address answers people with a page, and everything that doesn't ask for HTML with the problem, as in the API. */
+/**
+ * An unknown address is answered with a page for people, and with the API's problem for a client that doesn't ask for
+ * HTML.
+ */
 const nowhere = Effect.gen(function* () {
   const { headers, url } = yield* HttpServerRequest.HttpServerRequest
   const isForPeople = /\btext\/html\b/i.test(headers["accept"] ?? "") && !url.startsWith("/api/")

@@ -1,6 +1,6 @@
 import { html } from "ghtml"
 
-/** Where a list goes on, and where it begins: what is `undefined` isn't offered. */
+/** Links to the next page of a list and to its beginning; `undefined` ones are omitted. */
 export const paging = (label: string, first: string | undefined, next: string | undefined): string =>
   first === undefined && next === undefined
     ? ""

@@ -1,6 +1,6 @@
 /**
- * The page of an upload turns ready by itself: it asks for itself again until its status has changed, and then loads what
- * is there now. Without this script the page is loaded again every few seconds, whether or not anything changed.
+ * Reloads the page of an upload when its status has changed: it requests the page repeatedly and compares. Without this
+ * script the browser reloads the page every few seconds anyway.
  */
 const pause = 2000
 
@@ -16,7 +16,7 @@ const look = async (before: string | undefined): Promise<void> => {
       return
     }
   } catch {
-    // The host can't be reached right now: the next look tries again.
+    // The host can't be reached right now; try again later.
   }
   setTimeout(() => void look(before), pause)
 }

@@ -1,3 +1,3 @@
-/** What a page tells its script: as JSON in an element that runs nothing. */
+/** Data for a page's script, as JSON in an element that doesn't run. */
 export const scriptData = (id: string, data: unknown): string =>
   `<script type="application/json" id="${id}">${JSON.stringify(data).replaceAll("<", String.raw`\u003c`)}</script>`

@@ -1,7 +1,4 @@
-/**
- * The beginning of a text where there is no room for more of it than `length` characters. What is behind isn't looked at,
- * however long the text is.
- */
+/** The first `length` characters of a text. The rest isn't examined, however long the text is. */
 export const shortText = (text: string, length: number): string => {
   // A character takes two units at most.
   const characters = Array.from(text.slice(0, 2 * length))

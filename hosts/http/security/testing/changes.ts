@@ -1,10 +1,12 @@
-/** What is changed of a request that fits. Each change is told by numbers and names, so that it can be printed and made again. */
+/**
+ * Random changes to a valid request. A change consists of numbers and names, so that it can be printed and repeated.
+ */
 import { Schema } from "effect"
 import type { WireRequest } from "./wire.ts"
 
 const deep = (levels: number): string => `${"[".repeat(levels)}${"]".repeat(levels)}`
 
-/** Values that are no one's wish, as they stand in a body. */
+/** JSON values that no client would send on purpose. */
 const jsonValues = {
   null: "null",
   true: "true",
@@ -42,7 +44,7 @@ const jsonValues = {
   "not JSON": "undefined"
 } as const
 
-/** Texts for where a path, a query or a header is. None holds what ends a line: that can't be sent in one. */
+/** Texts for paths, queries and headers. None contains a line break, which can't be sent there. */
 const texts = {
   nothing: "",
   "a dot": ".",
@@ -152,7 +154,7 @@ const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TR
 const keysOf = <A extends Readonly<Record<string, string>>>(table: A) =>
   Schema.Literals(Object.keys(table).filter((key): key is keyof A & string => key in table))
 
-/** A place in something, from 0 to just below 1. */
+/** A relative position, from 0 to just below 1. */
 const place = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 999 }))
 
 const jsonValue = Schema.Union([keysOf(jsonValues), Schema.Struct({ text: Schema.String })])
@@ -185,13 +187,13 @@ export const Change = Schema.Union([
 ])
 export type Change = typeof Change.Type
 
-/** A JSON text in pieces between which a value stands; `holes` are those of every value in it, the whole one first. */
+/** A JSON text split around one of its values. `holes` has a split for every value, the whole text first. */
 interface Hole {
   readonly start: number
   readonly end: number
 }
 
-/** Where in a JSON text its values stand, each from its first character to behind its last. */
+/** The start and end of every value in a JSON text. */
 const holesOf = (json: string): ReadonlyArray<Hole> => {
   const holes: Array<Hole> = []
   let at = 0
@@ -235,7 +237,7 @@ const written = (value: typeof jsonValue.Type): string =>
 
 const isJson = ({ headers }: WireRequest): boolean => headers["content-type"] === "application/json"
 
-/** A request whose body's text is another. What is no JSON is changed as the text that it is. */
+/** The request with another body text. A body that isn't JSON is changed as plain text. */
 const inBody = (request: WireRequest, at: number, change: (body: string, hole: Hole) => string): WireRequest => {
   const { body } = request
   if (body === undefined) return request
@@ -270,7 +272,7 @@ const at = (place: number, length: number): number => Math.floor((place / 1000) 
 
 const sent = (text: string): string => text.replaceAll(" ", "%20")
 
-/** A request with one change. Where there is nothing of what is to be changed, it stays as it is. */
+/** The request with one change. It stays the same if it lacks the changed part. */
 export const changed = (request: WireRequest, change: Change): WireRequest => {
   switch (change._tag) {
     case "value":

@@ -1,13 +1,16 @@
-/** An account that has one of everything: what another one must not get at, and what no refused request may change. */
+/**
+ * An account that has one of everything: data that another account must not reach and that no refused request may
+ * change.
+ */
 import { Effect, Schema } from "effect"
 import { CreateShareLinkResponse } from "../../../../core/api/shareLinks/responses.ts"
 import { Scope } from "../../../../core/model/ApiKey.ts"
 import { frameOf, objectsOf, signIn, visit } from "../../../viewer/testing/visit.ts"
 import {
+  uploadFull,
   asPreviewReservation,
   finalizePreview,
   previewBody,
-  putFull,
   registered,
   reserveFull
 } from "../../testing/previews.ts"
@@ -17,7 +20,7 @@ import type { Account } from "../../testing/uploads.ts"
 
 type Scopes = readonly [Scope, ...ReadonlyArray<Scope>]
 
-/** Every choice of scopes but none. */
+/** Every non-empty set of scopes. */
 export const scopeChoices: ReadonlyArray<Scopes> = Scope.literals
   .reduce<ReadonlyArray<ReadonlyArray<Scope>>>(
     (choices, scope) => [...choices, ...choices.map((choice) => [...choice, scope])],
@@ -44,14 +47,14 @@ const share = Effect.fnUntraced(function* ({ key }: Account, path: string) {
   return { id, secret: url.slice(url.lastIndexOf("/") + 1) }
 })
 
-/** The path to where a page's frame runs, and the path of its preview's objects. */
+/** The path at which a page's frame runs, and the path of its preview's objects. */
 const opened = Effect.fnUntraced(function* (path: string, cookie?: string) {
   const { text } = yield* visit("GET", path, { cookie })
   const [replay, objects] = [frameOf(text), objectsOf(text)]
   return replay === "" && objects === "" ? yield* Effect.die(new Error(`${path} opens nothing`)) : { replay, objects }
 })
 
-/** What is reserved under an `Idempotency-Key`. */
+/** The reservation made under an `Idempotency-Key`. */
 export const onceBody = previewBody()
 
 /** A preview reserved under an `Idempotency-Key`. */
@@ -83,8 +86,7 @@ export const newHoldings = Effect.gen(function* () {
   const build = yield* readyWithFiles(account, branch)
   const openBuild = yield* reserve(account, { branch: `open ${branch}`, commitSha: commit(2), files: declaredFiles })
   const git = { owner: account.owner, repo: account.repo, branch }
-  const preview = yield* reserveFull(account, git)
-  yield* putFull(preview)
+  const preview = yield* uploadFull(account, git)
   const finalized = yield* finalizePreview(account, preview.token)
   if (finalized.status !== 201) return yield* Effect.die(new Error(`finalize answered ${finalized.text}`))
   const openPreview = yield* reserveFull(account, git)

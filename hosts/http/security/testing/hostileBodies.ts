@@ -1,12 +1,12 @@
-/** Bodies of at most 1 MiB that cost a careless reader much: each is a text that is sent as it is. */
+/** Bodies of at most 1 MiB that are expensive for a careless reader. Each is sent as it is. */
 import { previewBody, runBody } from "../../testing/previews.ts"
 import { declaredFiles, reserveBody } from "../../testing/uploads.ts"
 import type { Holdings } from "./holdings.ts"
 
-/** A megabyte, less what the rest of a body takes. */
+/** A megabyte minus the size of the rest of a body. */
 const mostBytes = 2 ** 20 - 4096
 
-/** A text again and again, up to the largest body. */
+/** A text repeated up to the size of the largest body. */
 const filled = (text: string, bytes = mostBytes): string => text.repeat(Math.floor(bytes / text.length))
 
 const listOf = (item: string): string => `[${filled(`${item},`)}${item}]`
@@ -33,7 +33,7 @@ export const hugeValues: Readonly<Record<string, string>> = {
   "a number of a million digits": filled("9")
 }
 
-/** A body that fits with one field being another JSON text. */
+/** A valid body in which one field is another JSON text. */
 const withField = (body: Readonly<Record<string, unknown>>, field: string, json: string): string => {
   const { [field]: _, ...rest } = body
   const text = JSON.stringify(rest)
@@ -45,7 +45,7 @@ const files = (count: number, file: (index: number) => unknown): string =>
 
 const small = (index: number) => ({ path: `f${index}`, sizeBytes: 1, contentType: "a/b" })
 
-/** Lists of files or recordings of up to a megabyte, of which each item looks as it should, or nearly so. */
+/** Lists of files or recordings of up to a megabyte, whose items are valid or nearly valid. */
 const hugeLists: Readonly<Record<string, string>> = {
   "18,000 files that fit": files(18_000, small),
   "18,000 files at one path": files(18_000, () => small(0)),
@@ -63,12 +63,12 @@ const hugeLists: Readonly<Record<string, string>> = {
 
 export interface HostileBody {
   readonly name: string
-  /** Path of the API that it is sent to. */
+  /** The path in the API to which it is sent. */
   readonly path: string
   readonly body: () => string
 }
 
-/** Every hostile body for the endpoints of the API, of who holds one of everything. */
+/** Every hostile body for the endpoints of the API, for an account that has one of everything. */
 export const hostileBodies = ({ key, openBuild, owner, preview, repo, runs }: Holdings): ReadonlyArray<HostileBody> => {
   const account = { owner, repo, key }
   const targets = [

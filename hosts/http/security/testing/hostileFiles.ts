@@ -1,4 +1,4 @@
-/** Files that try to be something else than they are said to be: what they hold, how they are called, as what they are declared. */
+/** Files whose content, name or declared type pretends to be something else. */
 import { gzipSync } from "node:zlib"
 
 const text = (value: string): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.from(value, "utf8"))
@@ -51,7 +51,7 @@ export const contents: Readonly<Record<string, Uint8Array<ArrayBuffer>>> = {
   JSON: text('{"__proto__":{"a":1},"</script>":"<img src=x onerror=alert(1)>"}')
 }
 
-/** Paths of files. Some can't be declared. */
+/** Paths of files, some of which can't be declared. */
 export const paths: ReadonlyArray<string> = [
   "index.js",
   "INDEX.JS",
@@ -120,7 +120,7 @@ export const paths: ReadonlyArray<string> = [
   "toString"
 ]
 
-/** Content types. Some can't be declared. */
+/** Content types, some of which can't be declared. */
 export const types: ReadonlyArray<string> = [
   "text/javascript",
   "text/html",
@@ -160,7 +160,7 @@ export const types: ReadonlyArray<string> = [
   ""
 ]
 
-/** `Content-Encoding` of a PUT; some can't be given. */
+/** Values of `Content-Encoding` of a PUT, some of which are refused. */
 export const encodings: ReadonlyArray<string | undefined> = [
   undefined,
   undefined,
@@ -178,7 +178,7 @@ export const encodings: ReadonlyArray<string | undefined> = [
   "<script>"
 ]
 
-/** Texts that would be more than texts on a careless page. */
+/** Texts that would inject markup into a careless page. */
 export const payloads: ReadonlyArray<string> = [
   "<script>alert(1)</script>",
   "</script><script>alert(1)</script>",

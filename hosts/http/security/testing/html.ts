@@ -10,7 +10,7 @@ export interface Element {
 
 interface Read {
   readonly elements: ReadonlyArray<Element>
-  /** What isn't of the strict form: something that a browser may read otherwise than it was meant. */
+  /** Deviations from the strict form, which a browser might read differently than intended. */
   readonly loose: ReadonlyArray<string>
 }
 
@@ -45,7 +45,7 @@ const read = (text: string): Read => {
     closing.lastIndex = at
     const end = closing.exec(text)?.index ?? text.length
     const inner = text.slice(at, end)
-    // A comment in a script may hide its end. What is a title or an entered text has no reason to hold a tag.
+    // A comment in a script could hide the script's end. A title or textarea has no reason to contain a tag.
     if (inner.includes("<!--") || (inner.includes("<") && /^t/i.test(name)))
       loose.push(`in ${name}: ${inner.slice(0, 200)}`)
     if (end === text.length) loose.push(`${name} has no end`)
@@ -53,15 +53,15 @@ const read = (text: string): Read => {
   }
 }
 
-/** The elements of a page, in its order. */
+/** The elements of a page, in document order. */
 export const elementsOf = (text: string): ReadonlyArray<Element> => read(text).elements
 
 const leads = ["href", "src", "action", "formaction", "poster", "data"]
 
-/** Where a page may lead or load from: itself, its host and the place of uploaded content. */
+/** The origins that a page may link to or load from: its own host and the host of uploaded content. */
 const harmless = /^(?:$|[#?]|\/(?![/\\])|\.{0,2}\/|https?:\/\/127\.0\.0\.1[:/]|data:image\/svg\+xml,)/i
 
-/** What in a page a browser could run, or read otherwise than it was written. */
+/** Parts of a page that a browser could run, or could read differently than intended. */
 export const looseEnds = (text: string): ReadonlyArray<string> => {
   const { elements, loose } = read(text)
   return [
@@ -81,6 +81,6 @@ export const looseEnds = (text: string): ReadonlyArray<string> => {
   ]
 }
 
-/** The tags of a page with the names of their attributes: the same for two pages that differ in texts alone. */
+/** The tags of a page with their attributes' names: equal for two pages that differ only in texts. */
 export const skeleton = (text: string): ReadonlyArray<string> =>
   elementsOf(text).map(({ attributes, name }) => `<${[name, ...Object.keys(attributes)].join(" ")}>`)

@@ -1,11 +1,11 @@
-/** Every endpoint and page that takes a name of something, asked with the names of what another account has. */
+/** Requests to every endpoint and page that takes a name, with the names of what another account has. */
 import { previewBody, runBody } from "../../testing/previews.ts"
 import { reserveBody } from "../../testing/uploads.ts"
 import type { Holdings } from "./holdings.ts"
 import { wire } from "./wire.ts"
 import type { WireRequest } from "./wire.ts"
 
-/** What an account has, by the names that a request can say. */
+/** The names of everything that an account has. */
 export const namesOf = ({ build, links, openBuild, openPreview, owner, preview, repo, runs }: Holdings) => ({
   build: build.id,
   openBuild: openBuild.id,
@@ -23,14 +23,14 @@ export const namesOf = ({ build, links, openBuild, openPreview, owner, preview, 
 })
 export type Names = ReturnType<typeof namesOf>
 
-/** A name of the same form and length that nothing has: its letters and digits turned into others. */
+/** A name of the same form and length that doesn't exist: its letters and digits are replaced by others. */
 const other = (name: string): string =>
   name
     .replaceAll(/[0-9]/g, (digit) => String(9 - Number(digit)))
     .replaceAll(/[a-f]/g, (letter) => String.fromCharCode("a".charCodeAt(0) + "f".charCodeAt(0) - letter.charCodeAt(0)))
     .replaceAll(/[A-F]/g, (letter) => String.fromCharCode("A".charCodeAt(0) + "F".charCodeAt(0) - letter.charCodeAt(0)))
 
-/** Names of the same forms of what doesn't exist. */
+/** The same names replaced by ones that don't exist. */
 export const likeButNone = (holdings: Holdings): Names => {
   const names = namesOf(holdings)
   return {
@@ -50,13 +50,13 @@ export const likeButNone = (holdings: Holdings): Names => {
   }
 }
 
-/** Who asks. */
+/** The account that sends the request. */
 interface Asking {
   readonly key: string | undefined
   readonly cookie: string | undefined
 }
 
-/** A request about the things of these names, by who has `own`. */
+/** A request with these names; `own` are the names of the requesting account. */
 export type Probe = (names: Names, own: Holdings, asking: Asking) => WireRequest
 
 const each = <A extends string>(fields: ReadonlyArray<A>, probe: (field: A) => Probe): ReadonlyArray<Probe> =>
@@ -80,7 +80,7 @@ const page =
   (names, own, { cookie }) =>
     wire(form === undefined ? "GET" : "POST", path(names, own), { cookie, form, headers: { accept: "text/html" } })
 
-/** As {@link page}, asked with a key in place of a session. */
+/** Like {@link page}, but with a key instead of a session. */
 const byKey =
   (path: (names: Names) => string): Probe =>
   (names, _, { key }) =>
@@ -108,7 +108,7 @@ const ofApi: ReadonlyArray<Probe> = [
       each(links, (link) => api("DELETE", (names) => `/${group}/${names[id]}/shares/${names[link]}`))
     )
   ]),
-  // Through what is the asker's own.
+  // Requests through the requesting account's own things.
   ...each(links, (link) => api("DELETE", (names, own) => `/previews/${own.preview.shareId}/shares/${names[link]}`)),
   ...each(links, (link) => api("DELETE", (names, own) => `/test-runs/${own.runs.failed}/shares/${names[link]}`)),
   ...each(tokens, (token) =>

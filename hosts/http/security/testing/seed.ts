@@ -1,8 +1,8 @@
 import { randomInt } from "node:crypto"
 
 /**
- * What everything random in these tests comes from. It is printed, so that a failure can be run again:
- * `SLIPWAY_TEST_SEED=… npx vitest run --config .config/vitest.slow.config.ts hosts/http/security`.
+ * The seed of all random choices in these tests. It is printed, so that a failure can be repeated: `SLIPWAY_TEST_SEED=…
+ * npx vitest run --config .config/vitest.slow.config.ts hosts/http/security`.
  */
 export const seed = process.env["SLIPWAY_TEST_SEED"] ?? String(randomInt(2 ** 31))
 

@@ -5,7 +5,7 @@ import type { Holdings } from "./holdings.ts"
 import { send, wire } from "./wire.ts"
 import type { WireAnswer } from "./wire.ts"
 
-/** All that is listed at a path of the API, page by page, as one text a page. */
+/** Everything that a list of the API contains, one text for each page. */
 const listed = Effect.fnUntraced(function* (key: string, path: string) {
   const { url } = yield* TestHost
   const pages: Array<string> = []
@@ -43,7 +43,7 @@ const idsIn = (pages: ReadonlyArray<string>, field: "testRuns" | "shares"): Set<
     })
   )
 
-/** Which builds, runs and share links an account has. */
+/** The ids of the builds, runs and share links of an account. */
 export const inventory = Effect.fnUntraced(function* (of: Holdings) {
   const { key, owner, preview, repo, runs } = of
   const runPages = yield* listed(key, `/api/v1/test-runs?${new URLSearchParams({ org: owner, repo, limit: "100" })}`)
@@ -56,7 +56,10 @@ export const inventory = Effect.fnUntraced(function* (of: Holdings) {
   }
 })
 
-/** What an account's things were when they were made, as the interface tells of them: texts, and digests of what is hosted. */
+/**
+ * The state of an account's things when they were created, as the interface shows it: texts, and digests of hosted
+ * bytes.
+ */
 export const snapshot = Effect.fnUntraced(function* ({
   build,
   key,

@@ -1,4 +1,4 @@
-/** What must hold of every answer of a host, whatever it was asked. */
+/** Conditions for every answer of a host, whatever the request. */
 import { Schema } from "effect"
 import { HttpProblem } from "../../HttpProblem.ts"
 import { looseEnds } from "./html.ts"
@@ -6,7 +6,7 @@ import type { WireAnswer, WireRequest } from "./wire.ts"
 
 const decodeProblem = Schema.decodeUnknownOption(Schema.fromJsonString(HttpProblem))
 
-/** What only the inside of a host knows: SQL, files of the program, stack traces, the folders of its stores. */
+/** Internal details that no answer may contain: SQL, source files, stack traces, the folders of the stores. */
 const inside: ReadonlyArray<readonly [string, RegExp]> = [
   [
     "SQL",
@@ -17,7 +17,10 @@ const inside: ReadonlyArray<readonly [string, RegExp]> = [
   ["the signing secret", /test secret/]
 ]
 
-/** Whether Node's HTTP server refused it itself: what it can't parse, and expectations other than `100-continue`. */
+/**
+ * Whether Node's HTTP server itself refused the request: it couldn't parse it, or the expectation wasn't
+ * `100-continue`.
+ */
 const isServersOwn = ({ body, headers, status }: WireAnswer): boolean =>
   [400, 417, 431].includes(status) && headers["x-request-id"] === undefined && body.byteLength === 0
 
@@ -45,15 +48,15 @@ const pageFaults = ({ headers, text }: WireAnswer): ReadonlyArray<string> => {
 }
 
 /**
- * Whether an answer holds what anyone uploaded, or the reference or a script of the host: nothing is demanded of its
- * text. The router takes `//docs` and `/%64ocs` for `/docs`.
+ * Whether the answer contains uploaded content, the API reference or a script of the host; its text is not checked
+ * then. The router treats `//docs` and `/%64ocs` as `/docs`.
  */
 const isContent = ({ target }: WireRequest, { status }: WireAnswer): boolean =>
   status < 400 && /^\/+(?:replay|preview-objects|objects|viewer-assets|docs|openapi)/i.test(safelyDecoded(target))
 
 /**
- * What is wrong with an answer; nothing when it is sound. `secrets` are those that the host knows; one that the request
- * itself holds may come back.
+ * The faults of an answer; none if it is sound. `secrets` are those that the host knows; a secret that the request
+ * itself contains may be repeated.
  */
 export const faults = (
   asked: WireRequest,

@@ -1,4 +1,4 @@
-/** A request that fits for every endpoint, page and URL of a host, of an account that holds one of everything. */
+/** A valid request for every endpoint, page and URL of a host, for an account that has one of everything. */
 import { declaredRecordings, previewBody, runBody } from "../../testing/previews.ts"
 import { bundle, commit, declaredFiles, reserveBody, style } from "../../testing/uploads.ts"
 import type { Holdings } from "./holdings.ts"

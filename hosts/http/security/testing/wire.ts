@@ -1,4 +1,4 @@
-/** Requests as they go over the wire: nothing is made tidy on the way, neither paths nor headers nor bodies. */
+/** Requests as raw bytes: paths, headers and bodies are sent without normalisation. */
 import { Effect } from "effect"
 import { Agent, request } from "node:http"
 import type { IncomingHttpHeaders } from "node:http"
@@ -14,19 +14,19 @@ export interface WireRequest {
 export interface WireAnswer {
   readonly status: number
   readonly headers: IncomingHttpHeaders
-  /** Names and values in turn, as they came. */
+  /** Names and values alternately, as received. */
   readonly rawHeaders: ReadonlyArray<string>
-  /** As it came, without taking a content encoding away. */
+  /** The body as received, without decoding its content encoding. */
   readonly body: Buffer
   readonly text: string
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: 256 })
 
-/** How long an answer may take before it counts as none. */
+/** The timeout for an answer. */
 const patienceMs = 60_000
 
-/** Sends a request to a host and reads its answer to the end. No answer is a defect that names the request. */
+/** Sends a request and reads the whole answer. Without an answer it dies with an error that names the request. */
 export const send = (origin: string, sent: WireRequest): Effect.Effect<WireAnswer> =>
   Effect.promise(
     () =>
@@ -65,7 +65,7 @@ export const send = (origin: string, sent: WireRequest): Effect.Effect<WireAnswe
 
 const cut = (text: string): string => (text.length > 500 ? `${text.slice(0, 500)}… (${text.length} characters)` : text)
 
-/** A request for people to read, long parts of it cut. */
+/** A request as text for people, with long parts shortened. */
 export const shown = ({ body, headers, method, target }: WireRequest): string =>
   [
     `${method} ${cut(target)}`,
@@ -73,7 +73,7 @@ export const shown = ({ body, headers, method, target }: WireRequest): string =>
     ...(body === undefined ? [] : ["", cut(Buffer.from(body).toString("utf8"))])
   ].join("\n")
 
-/** An answer for people to read, its text cut. */
+/** An answer as text for people, shortened. */
 export const shownAnswer = ({ headers, status, text }: WireAnswer): string =>
   [String(status), ...Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}`), "", cut(text)].join(
     "\n"

@@ -8,7 +8,7 @@ import type { Finding } from "../parts/Finding.ts"
 
 const name = "contents"
 
-/** The keys that one line names. */
+/** The keys that a line lists, shortened. */
 const named = 5
 
 const findingOf = ({ bytes, changed, objects, undigested }: filesystem.Verified): Finding => {
@@ -19,11 +19,11 @@ const findingOf = ({ bytes, changed, objects, undigested }: filesystem.Verified)
     ? fine(name, `${objects} objects (${bytes} bytes) were read and are as they were uploaded${unknown}`)
     : wrong(name, {
         detail: `${changed.length} of ${objects} objects changed since they were uploaded: ${changed.slice(0, named).join(", ")}${others}`,
-        mend: "put their files back from a backup, or upload those builds again; and see to the disk"
+        mend: "restore their files from a backup or upload those builds again, and check the disk"
       })
 }
 
-/** Reads every object of a data folder and holds it against its digest. */
+/** Reads every object of a data folder and compares it with its digest. */
 export const checkContents = (data: string): Effect.Effect<Finding> => {
   const directory = dataFolder(data).objects
   if (!existsSync(directory)) return Effect.succeed(fine(name, "no objects yet"))
@@ -31,7 +31,7 @@ export const checkContents = (data: string): Effect.Effect<Finding> => {
     Effect.map(findingOf),
     Effect.provide(nativeDigests.layer),
     Effect.catch((error) =>
-      Effect.succeed(wrong(name, { detail: error.message.replace(/\.$/, ""), mend: "see to the folder and its disk" }))
+      Effect.succeed(wrong(name, { detail: error.message.replace(/\.$/, ""), mend: "check the folder and its disk" }))
     )
   )
 }

@@ -7,11 +7,13 @@ import { fine, wrong } from "../parts/Finding.ts"
 import type { Finding } from "../parts/Finding.ts"
 import { codeOf } from "../../faults/networkFault.ts"
 
-/** A folder itself, or the nearest one above it that is there. */
+/** The folder itself, or its nearest parent that exists. */
 const nearest = (folder: string): string =>
   existsSync(folder) || dirname(folder) === folder ? folder : nearest(dirname(folder))
 
-/** Whether the folder can be written, tried by making and removing another in it, or in what it would be made in. */
+/**
+ * Whether the folder can be written to. Creates and removes a folder in it, or in the parent where it would be created.
+ */
 const writable = (root: string): Effect.Effect<Finding> => {
   const place = nearest(root)
   const name = "data folder"
@@ -23,7 +25,7 @@ const writable = (root: string): Effect.Effect<Finding> => {
       Effect.succeed(
         wrong(name, {
           detail: `${root} can't be written (${codeOf(error)})`,
-          mend: "give it to the user that Slipway runs as, or name another in SLIPWAY_DATA"
+          mend: "let the user that Slipway runs as write to it, or name another folder in SLIPWAY_DATA"
         })
       )
     )
@@ -32,7 +34,7 @@ const writable = (root: string): Effect.Effect<Finding> => {
 
 const gibibytes = (bytes: number): string => `${(bytes / 1024 ** 3).toFixed(1)} GiB`
 
-/** Whether what one reservation may hold together still has room. */
+/** Whether there is room for the largest allowed reservation. */
 const room = (root: string, totalBytes: number): Effect.Effect<Finding> => {
   const name = "disk"
   return Effect.tryPromise(() => statfs(nearest(root))).pipe(
@@ -41,12 +43,12 @@ const room = (root: string, totalBytes: number): Effect.Effect<Finding> => {
       return free < totalBytes
         ? wrong(name, {
             detail: `${gibibytes(free)} are free, and one reservation may take ${gibibytes(totalBytes)}`,
-            mend: "make room, or lower SLIPWAY_MAX_TOTAL_SIZE"
+            mend: "free some space, or lower SLIPWAY_MAX_TOTAL_SIZE"
           })
         : fine(name, `${gibibytes(free)} are free`)
     }),
     Effect.catch((error) =>
-      Effect.succeed(wrong(name, { detail: `its room can't be told (${codeOf(error)})`, mend: "see to the disk" }))
+      Effect.succeed(wrong(name, { detail: `its free space can't be read (${codeOf(error)})`, mend: "check the disk" }))
     )
   )
 }

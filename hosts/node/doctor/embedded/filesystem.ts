@@ -14,11 +14,11 @@ const name = "filesystem"
 const contentType = "text/plain"
 const bytes = new TextEncoder().encode("slipway doctor\n")
 
-/** Checks the objects of a data folder by one that goes through everything that a store does. */
+/** Checks the object store of a data folder by storing, reading and deleting one object. */
 export const checkFilesystem = (data: string): Effect.Effect<Finding> => {
   const directory = dataFolder(data).objects
   if (!existsSync(directory)) return Effect.succeed(fine(name, "no objects yet; the first start makes their folder"))
-  // Nothing is signed here, so no secret is needed.
+  // No URL is signed here, so any secret will do.
   const urls = SignedUrls.layer({ secret: Redacted.make(crypto.randomUUID()), baseUrl: "http://localhost" })
   return Effect.gen(function* () {
     const context = yield* Layer.build(filesystem.layer({ directory }).pipe(Layer.provide(urls)))
@@ -35,8 +35,8 @@ export const checkFilesystem = (data: string): Effect.Effect<Finding> => {
     Effect.catch((error) =>
       Effect.succeed(
         wrong(name, {
-          detail: `objects can't be kept in ${directory}: ${saidBy(error)}`,
-          mend: "see to the folder and its disk"
+          detail: `objects can't be stored in ${directory}: ${saidBy(error)}`,
+          mend: "check the folder and its disk"
         })
       )
     )

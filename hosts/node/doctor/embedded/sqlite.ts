@@ -12,20 +12,20 @@ import { schemaFinding } from "../parts/schema.ts"
 
 const name = "SQLite"
 
-/** Reads the whole file, also while a host has it. */
+/** Reads the whole file. Works also while a host has it open. */
 const examine = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [said] = yield* sql<{ readonly quick_check: string }>`PRAGMA quick_check(1)`
   return said?.quick_check === "ok"
     ? schemaFinding(name, yield* sqlite.stepsDone, sqlite.steps)
-    : wrong(name, { detail: `it is damaged: ${said?.quick_check}`, mend: "put it back from a backup" })
+    : wrong(name, { detail: `it is damaged: ${said?.quick_check}`, mend: "restore it from a backup" })
 })
 
-/** Checks the SQLite file of a place, when there is one. */
+/** Checks the SQLite file, if there is one. */
 export const checkSqlite = (place: Place): Effect.Effect<Finding> => {
   const file = metadataFile(place)
   return Effect.gen(function* () {
-    // Asked first, as a path that is too long for the socket keeps a host from starting at all.
+    // Checked first, because a path too long for the socket keeps a host from starting at all.
     const listening = yield* isListening(place.data)
     if (!existsSync(file)) return fine(name, "no database yet; the first start makes it")
     const finding = yield* Effect.provide(examine, sqlite.layerReader({ file }))
@@ -38,7 +38,7 @@ export const checkSqlite = (place: Place): Effect.Effect<Finding> => {
         Effect.succeed(wrong(name, { detail: error.message.replace(/\.$/, ""), mend: "name another in SLIPWAY_DATA" })),
       DatabaseFileUnusable: ({ detail, mend }) => Effect.succeed(wrong(name, { detail, mend })),
       SqlError: (error) =>
-        Effect.succeed(wrong(name, { detail: `it can't be read: ${saidBy(error)}`, mend: "put it back from a backup" }))
+        Effect.succeed(wrong(name, { detail: `it can't be read: ${saidBy(error)}`, mend: "restore it from a backup" }))
     })
   )
 }

@@ -1,7 +1,7 @@
 import type { Clock } from "./clock.ts"
 import type { Finding } from "./Finding.ts"
 
-/** What the checks of one engine found, and its clock where it has one. */
+/** The findings about one engine, and its clock if it has one. */
 export interface Checked {
   readonly findings: ReadonlyArray<Finding>
   readonly clock?: Clock

@@ -1,14 +1,17 @@
 import { fine, wrong } from "./Finding.ts"
 import type { Finding } from "./Finding.ts"
 
-/** By how much the clock of a server is ahead of this machine's, and how well that is known. */
+/** How far a server's clock is ahead of this machine's, and how uncertain that is. */
 export interface Clock {
   readonly of: string
   readonly aheadMillis: number
   readonly exactToMillis: number
 }
 
-/** Hosts and stores decide by their own clocks when a URL, a token or a key ends: a minute is what goes unnoticed. */
+/**
+ * Hosts and stores use their own clocks to decide when URLs, tokens and keys expire. A difference up to a minute is
+ * harmless.
+ */
 const tolerated = 60_000
 
 /** A length of time for people: `4 m 59 s`, `12 s`. */
@@ -27,7 +30,7 @@ const compared = (clock: Clock): string => {
   return `${clock.of}'s is ${long(clock.aheadMillis)} ${clock.aheadMillis < 0 ? "behind" : "ahead of"} it`
 }
 
-/** Compares the clocks of the servers with this machine's, and says whose is likely off. */
+/** Compares the servers' clocks with this machine's, and says whose is probably wrong. */
 export const clockFinding = (clocks: ReadonlyArray<Clock>): Finding => {
   const name = "clock"
   const detail = `beside this machine's, ${clocks.map(compared).join(", ")}`
@@ -35,11 +38,11 @@ export const clockFinding = (clocks: ReadonlyArray<Clock>): Finding => {
   if (off.length === 0) return fine(name, detail)
   const others = clocks.map(({ aheadMillis }) => aheadMillis)
   const agree = clocks.length > 1 && Math.max(...others) - Math.min(...others) <= tolerated
-  // Servers that agree with each other, and not with this machine, are right.
+  // If the servers agree with each other but not with this machine, this machine is wrong.
   const whose = agree
     ? "this machine's"
     : clocks.length > off.length
       ? `${off.map(({ of }) => of).join(" and ")}'s`
       : "all"
-  return wrong(name, { detail, mend: `set ${whose} by NTP: URLs, sessions and tokens end by these clocks` })
+  return wrong(name, { detail, mend: `set ${whose} by NTP: these clocks decide when URLs, sessions and tokens expire` })
 }

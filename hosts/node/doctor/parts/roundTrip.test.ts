@@ -12,7 +12,7 @@ const bytes = new TextEncoder().encode("probe\n")
 const probe = { prefix: "doctor/1/", key: "doctor/1/stored", contentType: "text/plain", bytes }
 const urls = SignedUrls.make({ secret: Redacted.make("not used here"), baseUrl: () => "http://localhost" })
 
-/** What is found of a store that holds the probe, with some of its methods replaced. */
+/** The finding for a store that holds the probe, with some of its methods replaced. */
 const found = (fault: (store: Store) => Partial<Store>) =>
   Effect.gen(function* () {
     const { sink, store } = makeObjects(urls)
@@ -21,7 +21,7 @@ const found = (fault: (store: Store) => Partial<Store>) =>
   })
 
 describe("an object that goes through a store", () => {
-  it.effect("of one that keeps its promises nothing is wrong, and nothing is left", () =>
+  it.effect("finds nothing wrong with a correct store, and leaves nothing behind", () =>
     Effect.gen(function* () {
       const { sink, store } = makeObjects(urls)
       yield* sink.receive({ ...probe, sizeBytes: bytes.byteLength }, Stream.make(bytes))
@@ -51,11 +51,7 @@ describe("an object that goes through a store", () => {
       "the store lists other objects than there are"
     ],
     ["no deletion", () => ({ remove: () => Effect.void }), "the store still lists what was deleted"],
-    [
-      "a copy that fails",
-      () => ({ promote: () => Effect.fail(Unavailable.answer) }),
-      "the store did not go through with it (Unavailable)"
-    ]
+    ["a copy that fails", () => ({ promote: () => Effect.fail(Unavailable.answer) }), "the store failed (Unavailable)"]
   ] as const) {
     it.effect(`${what} is named`, () =>
       Effect.gen(function* () {

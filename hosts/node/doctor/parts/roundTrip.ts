@@ -5,14 +5,14 @@ import type { Finding } from "./Finding.ts"
 
 /** An object that was just stored. */
 export interface Probe {
-  /** The prefix below which everything of this check lies, with its slash. */
+  /** The prefix of all keys of this check, with its trailing slash. */
   readonly prefix: string
   readonly key: string
   readonly contentType: string
   readonly bytes: Uint8Array
 }
 
-/** How far a store keeps what a port promises of one object: `undefined`, or what it does instead. */
+/** Checks what the port promises for one object. Returns what the store does instead, or `undefined`. */
 const misdeed = Effect.fnUntraced(function* (
   store: ObjectStore["Service"],
   { bytes, contentType, key, prefix }: Probe
@@ -37,19 +37,19 @@ const misdeed = Effect.fnUntraced(function* (
   return (yield* store.list(prefix)).length === 0 ? undefined : "still lists what was deleted"
 }, Effect.scoped)
 
-/** Promotes a stored object, reads, lists and deletes it and its copy. */
+/** Promotes a stored object; reads, lists and deletes both it and its copy. */
 export const roundTripFinding = (name: string, store: ObjectStore["Service"], probe: Probe): Effect.Effect<Finding> =>
   misdeed(store, probe).pipe(
     Effect.map((instead) =>
       instead === undefined
         ? fine(name, "copies, reads back, lists and deletes")
-        : wrong(name, { detail: `the store ${instead}`, mend: "Slipway can't rely on it: use another" })
+        : wrong(name, { detail: `the store ${instead}`, mend: "Slipway can't rely on this store; use another one" })
     ),
     Effect.catch(({ _tag }) =>
       Effect.succeed(
         wrong(name, {
-          detail: `the store did not go through with it (${_tag})`,
-          mend: "see what the lines above say of it"
+          detail: `the store failed (${_tag})`,
+          mend: "see the lines above for the reason"
         })
       )
     )

@@ -1,7 +1,7 @@
 import { fine, wrong } from "./Finding.ts"
 import type { Finding } from "./Finding.ts"
 
-/** One step of a schema. */
+/** One migration of a schema. */
 export interface Done {
   readonly id: number
   readonly name: string
@@ -9,13 +9,13 @@ export interface Done {
 
 const written = ({ id, name }: Done): string => `${id} (${name})`
 
-/** Compares the steps that a database has behind it with `steps`, those of this version. */
+/** Compares the migrations that a database has run with `steps`, those of this version. */
 export const schemaFinding = (name: string, done: ReadonlyArray<Done>, steps: ReadonlyArray<Done>): Finding => {
   const stranger = done.find(({ id, name }) => steps.some((one) => one.id === id && one.name !== name))
   if (stranger !== undefined) {
     return wrong(name, {
-      detail: `its step ${written(stranger)} is none of Slipway's`,
-      mend: "name a database of Slipway's own"
+      detail: `its step ${written(stranger)} is not one of Slipway's`,
+      mend: "name a database that only Slipway uses"
     })
   }
   const last = done.at(-1)
@@ -23,11 +23,11 @@ export const schemaFinding = (name: string, done: ReadonlyArray<Done>, steps: Re
   const newest = steps.at(-1) ?? last
   if (last.id > newest.id) {
     return wrong(name, {
-      detail: `a newer Slipway has brought it to step ${written(last)}; this version knows ${newest.id}`,
+      detail: `a newer Slipway has migrated it to step ${written(last)}; this version knows ${newest.id}`,
       mend: "run that version here too"
     })
   }
   return last.id < newest.id
-    ? fine(name, `at step ${written(last)}; the next host that starts brings it to ${written(newest)}`)
+    ? fine(name, `at step ${written(last)}; the next host that starts migrates it to ${written(newest)}`)
     : fine(name, `at step ${written(newest)}, this version's`)
 }

@@ -11,7 +11,7 @@ import { reachPostgres } from "../../faults/reachPostgres.ts"
 import { schemaFinding } from "../parts/schema.ts"
 import { stepsDone } from "./schema.ts"
 
-/** Checks the PostgreSQL of a URL: that it is reached, its schema, and what the user may do. */
+/** Checks the PostgreSQL at a URL: whether it can be reached, its schema, and the user's privileges. */
 export const checkPostgres = Effect.fnUntraced(function* ({
   url
 }: DatabaseSettings): Effect.fn.Return<Checked, never, Scope.Scope> {

@@ -7,8 +7,8 @@ import { newDatabase } from "../../../../adapters/postgres/testing/server.ts"
 import { permissionsFinding } from "./permissions.ts"
 import { databaseAddress } from "../../faults/databaseAddress.ts"
 
-describe("the rights on a database", () => {
-  it.effect("are tried on every table that there is, and each that is missing is named", () =>
+describe("the check of database privileges", () => {
+  it.effect("tries every privilege on every existing table, and names each missing one", () =>
     Effect.gen(function* () {
       const url = yield* newDatabase
       const [reader, place] = [`reader_${crypto.randomUUID().slice(0, 8)}`, databaseAddress(Redacted.make(url))]

@@ -12,14 +12,14 @@ import type { Done } from "../parts/schema.ts"
 const denied = "42501"
 const readOnly = "25006"
 
-/** A statement that needs a right, the right by GRANT's name for it, and on what. */
+/** A statement, the privilege it needs (by GRANT's name), and the object the privilege is on. */
 interface Use {
   readonly right: string
   readonly on: string
   readonly statement: string
 }
 
-/** What a host does with a table, tried on no row: the server asks for the right all the same. */
+/** The statements a host runs on a table, tried without matching any row: the server checks the privilege anyway. */
 const usesOf = (table: string, column: string): ReadonlyArray<Use> => [
   { right: "SELECT", on: table, statement: `SELECT 1 FROM ${table} WHERE false` },
   { right: "INSERT", on: table, statement: `INSERT INTO ${table} (${column}) SELECT NULL WHERE false` },
@@ -27,7 +27,7 @@ const usesOf = (table: string, column: string): ReadonlyArray<Use> => [
   { right: "DELETE", on: table, statement: `DELETE FROM ${table} WHERE false` }
 ]
 
-/** What the steps that are still to be done need. */
+/** The privileges that the pending migrations need. */
 const making: Use = { right: "CREATE", on: "the schema", statement: "CREATE TABLE slipway_doctor (id text)" }
 
 const usesOfSteps = (done: ReadonlyArray<Done>): ReadonlyArray<Use> => {
@@ -42,10 +42,13 @@ const usesOfSteps = (done: ReadonlyArray<Done>): ReadonlyArray<Use> => {
   return steps.every(({ id }) => isDone(id)) ? uses : [making, ...uses]
 }
 
-/** A transaction did what it should, and is to be rolled back. */
+/** The transaction succeeded and has to be rolled back. */
 class Undone extends Data.TaggedError("Undone") {}
 
-/** What the server says of a statement, in a transaction that is rolled back whatever it says. No lock is waited for long. */
+/**
+ * Runs a statement in a transaction that is always rolled back, and returns the server's error. Waits only briefly for
+ * locks.
+ */
 const attempt = (sql: SqlClient.SqlClient, { statement }: Use) =>
   Effect.gen(function* () {
     yield* sql`SET LOCAL lock_timeout = '3s'`
@@ -56,14 +59,14 @@ const attempt = (sql: SqlClient.SqlClient, { statement }: Use) =>
 const readOnlyFault = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, { server, user }: DatabaseAddress) {
   const [row] = yield* sql<{ readonly replica: boolean }>`SELECT pg_is_in_recovery() AS replica`
   return row?.replica === true
-    ? { detail: `${server} is a replica: it can be read only`, mend: "point DATABASE_URL at the primary" }
+    ? { detail: `${server} is a replica: it is read-only`, mend: "point DATABASE_URL at the primary" }
     : {
         detail: `the transactions of the user ${user} can only read`,
         mend: `ALTER ROLE "${user}" RESET default_transaction_read_only, or name another user in DATABASE_URL`
       }
 })
 
-/** What was tried on tables, by the right that it needs. */
+/** The statements tried on tables, by the privilege they need. */
 const byRight = (uses: ReadonlyArray<Use>): ReadonlyMap<string, ReadonlyArray<Use>> =>
   Map.groupBy(
     uses.filter((use) => use !== making),
@@ -90,7 +93,7 @@ const deniedFault = ({ user }: DatabaseAddress, uses: ReadonlyArray<Use>, denied
   }
 }
 
-/** Tries every right that a host needs, of the steps that are done on their tables. Nothing is left behind. */
+/** Tries every privilege that a host needs, on the tables that exist already. Leaves nothing behind. */
 export const permissionsFinding = Effect.fnUntraced(function* (
   name: string,
   sql: SqlClient.SqlClient,

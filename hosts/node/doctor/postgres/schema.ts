@@ -5,7 +5,7 @@ import type { Done } from "../parts/schema.ts"
 
 const noTable = "42P01"
 
-/** The steps that a database has behind it, in their order; none when Slipway never ran on it. */
+/** The migrations a database has run, in order; none if Slipway never ran on it. */
 export const stepsDone = (sql: SqlClient.SqlClient): Effect.Effect<ReadonlyArray<Done>, SqlError.SqlError> =>
   sql<Done>`SELECT migration_id AS id, name FROM slipway_migrations ORDER BY migration_id`.pipe(
     Effect.catchIf(

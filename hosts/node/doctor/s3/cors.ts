@@ -6,7 +6,7 @@ import { awsFlags } from "../../faults/s3Fault.ts"
 import { request } from "./request.ts"
 import type { Answer } from "./request.ts"
 
-/** An origin that nobody allows by name: presigned GETs are to be read from any. */
+/** An origin that no CORS rule names: presigned GETs must be readable from any origin. */
 const origin = "https://slipway-doctor.invalid"
 
 const rule = {
@@ -29,7 +29,10 @@ const allowsRange = (answer: Answer): boolean => {
   return allowsOrigin(answer) && (allowed.includes("range") || allowed.includes("*"))
 }
 
-/** Reads an object by its presigned URL as a page of another origin does: whole, and by a range, which is asked for first. */
+/**
+ * Reads an object by its presigned URL like a page of another origin: as a whole, and by a range, which needs a
+ * preflight.
+ */
 export const corsFinding = Effect.fnUntraced(function* (
   name: string,
   url: string,

@@ -14,7 +14,7 @@ import { permissionsFinding } from "./permissions.ts"
 import { listOne, optionsFault } from "../../faults/reachBucket.ts"
 import { signedPutFindings } from "./signedPut.ts"
 
-/** The port on the bucket. What lies below the prefix is taken back when the scope closes. */
+/** The object store on the bucket. Everything below the prefix is deleted when the scope closes. */
 const openStore = Effect.fnUntraced(function* (settings: S3Settings, prefix: string) {
   const store = Context.get(yield* Layer.build(layerS3(settings)), ObjectStore)
   const tidy = Effect.flatMap(store.list(prefix), (left) => store.remove(left.map(({ key }) => key)))
@@ -41,7 +41,9 @@ const checkBucket = Effect.fnUntraced(function* (client: S3Client, settings: S3S
   return clock === undefined ? { findings } : { findings, clock }
 })
 
-/** Checks a bucket: that it is reached, what may be done in it, what its signed URLs hold, and who may read them. */
+/**
+ * Checks a bucket: whether it can be reached, the permissions, what its signed URLs enforce, and cross-origin reads.
+ */
 export const checkS3 = (settings: S3Settings): Effect.Effect<Checked> =>
   openClient(settings).pipe(
     Effect.flatMap((client) => checkBucket(client, settings)),

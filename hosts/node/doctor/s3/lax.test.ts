@@ -1,4 +1,4 @@
-/** Stores that check less than they should, or don't let pages of other origins read: what the doctor says of them. */
+/** What the doctor reports about stores that enforce too little, or that pages of other origins can't read. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { once } from "node:events"
@@ -12,7 +12,7 @@ interface Answered {
   readonly headers?: OutgoingHttpHeaders
 }
 
-/** A server that answers by this rule, and a URL of it as it would be signed. */
+/** A server with this behaviour, and a URL of it that looks signed. */
 const startServer = (answer: (request: IncomingMessage) => Answered) =>
   Effect.gen(function* () {
     const server = createServer((request, response) => {
@@ -51,7 +51,7 @@ describe("a store that checks less than was signed", () => {
       Effect.gen(function* () {
         const url = yield* startServer((request) => ({ status: accepts(request) ? 200 : 403 }))
         const finding = yield* refusalsFinding("refusals", url, signed)
-        assert.strictEqual(finding.ok ? undefined : finding.detail, said && `the store takes a PUT URL with ${said}`)
+        assert.strictEqual(finding.ok ? undefined : finding.detail, said && `the store accepts a PUT URL with ${said}`)
       })
     )
   }

@@ -9,7 +9,7 @@ import type { Finding } from "../parts/Finding.ts"
 import { s3Fault } from "../../faults/s3Fault.ts"
 import { listOne, patience } from "../../faults/reachBucket.ts"
 
-/** A call of S3 that a host makes, and what it is called where it is allowed. */
+/** A call of S3 that a host makes, and the name of its permission. */
 interface Use {
   readonly action: string
   readonly call: Effect.Effect<unknown, StoreFault>
@@ -17,10 +17,10 @@ interface Use {
 
 const isDenied = ({ name, status }: StoreFault): boolean => name === "AccessDenied" || status === 403
 
-/** Refused, but not for want of a right: there is no such object, or it is not what was announced. */
+/** Errors that don't mean a missing permission: there is no such object, or it differs from what was announced. */
 const isTaken = ({ name, status }: StoreFault): boolean => status === 404 || name === "BadDigest"
 
-/** The MD5 of nothing that is sent: a store that would take a PUT announced like this refuses it and keeps nothing. */
+/** An MD5 that no sent content has: a store refuses such a PUT and stores nothing, even if the PUT is permitted. */
 const noDigest = "AAAAAAAAAAAAAAAAAAAAAA=="
 
 const denial = (call: string) => new StoreFault({ call, name: "AccessDenied", status: 403, detail: "" })
@@ -34,7 +34,7 @@ const usesOf = (client: S3Client, settings: S3Settings, prefix: string) => {
   })
   const remove: Use = {
     action: "s3:DeleteObject",
-    // What is refused of a batch is said in an answer of 200.
+    // A batch delete is answered 200 even if S3 refused to delete some objects; the body lists them.
     call: attempt("DeleteObjects", patience, (options) =>
       client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects: [{ Key }, { Key: copy }] } }), options)
     ).pipe(
@@ -89,7 +89,7 @@ export const permissionsFinding = Effect.fnUntraced(function* (
       return
     }
     const stored = yield* isAllowed(put)
-    // Who may neither list nor put is told of a missing object that access is denied, and of nothing else.
+    // For a user who may neither list nor put, S3 answers "access denied" instead of "missing".
     const mayGet = (stored || mayList) && (yield* isAllowed(get))
     if (stored && mayGet) yield* isAllowed(copy)
     if (stored) yield* isAllowed(remove)

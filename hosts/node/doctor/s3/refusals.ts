@@ -5,7 +5,7 @@ import { request } from "./request.ts"
 
 const signature = "X-Amz-Signature"
 
-/** A URL that was signed, with another signature. */
+/** A signed URL with a changed signature. */
 const tampered = (url: string): string => {
   const changed = new URL(url)
   const [first = "", ...rest] = changed.searchParams.get(signature) ?? ""
@@ -13,14 +13,17 @@ const tampered = (url: string): string => {
   return changed.href
 }
 
-/** A URL that was signed, for another key of the same length. */
+/** A signed URL with its key replaced by another of the same length. */
 const otherKey = (url: string): string => {
   const changed = new URL(url)
   changed.pathname = `${changed.pathname.slice(0, -1)}_`
   return changed.href
 }
 
-/** Sends what a URL was not signed for: the store has to refuse each. Other bytes than are stored are sent each time. */
+/**
+ * Sends requests that differ from what a URL was signed for; the store must refuse each. The bytes differ from the
+ * stored ones each time.
+ */
 export const refusalsFinding = Effect.fnUntraced(function* (
   name: string,
   url: string,
@@ -44,7 +47,7 @@ export const refusalsFinding = Effect.fnUntraced(function* (
   return accepted.length === 0
     ? fine(name, `refuses ${tries.map(([what]) => what).join(", ")}`)
     : wrong(name, {
-        detail: `the store takes a PUT URL with ${accepted.join(", ")}`,
-        mend: "it checks less than was signed: use a store that does"
+        detail: `the store accepts a PUT URL with ${accepted.join(", ")}`,
+        mend: "it enforces less than was signed; use a store that enforces everything"
       })
 })

@@ -1,15 +1,15 @@
 import { Effect } from "effect"
 import { patience } from "../../faults/reachBucket.ts"
 
-/** What a store answered to a request that anybody with the URL can send. */
+/** A store's answer to a request that anybody with the URL can send. */
 export interface Answer {
   readonly status: number
   readonly headers: Headers
-  /** S3's own name for a refusal, or the status. */
+  /** S3's error code, or the HTTP status. */
   readonly code: string
 }
 
-/** Sends a request to a presigned URL, without credentials. `undefined` of a store that doesn't answer. */
+/** Sends a request to a presigned URL, without credentials. Returns `undefined` if the store doesn't answer. */
 export const request = (url: string, init: RequestInit = {}): Effect.Effect<Answer | undefined> =>
   Effect.tryPromise(async (interrupted) => {
     const signal = AbortSignal.any([interrupted, AbortSignal.timeout(patience.whole)])

@@ -12,7 +12,7 @@ const bytes = new TextEncoder().encode("slipway doctor\n")
 const contentType = "text/plain"
 const sizeBytes = bytes.byteLength
 
-/** What is done with URLs that the store signs, and with what is stored by them below a prefix. */
+/** Tests the URLs that the store signs, with objects below a prefix. */
 export const signedPutFindings = Effect.fnUntraced(function* (
   store: ObjectStore["Service"],
   settings: S3Settings,
@@ -31,7 +31,7 @@ export const signedPutFindings = Effect.fnUntraced(function* (
   if (answer?.status !== 200) {
     return [
       wrong(name, {
-        detail: `the store refuses what a URL was signed for: ${answer?.code ?? "no answer"}`,
+        detail: `the store refuses a request that the URL was signed for: ${answer?.code ?? "no answer"}`,
         mend: "correct SLIPWAY_S3_ENDPOINT and SLIPWAY_S3_REGION, which are signed too"
       })
     ]

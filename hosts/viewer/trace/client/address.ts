@@ -1,12 +1,12 @@
 import { hashOf, momentIn } from "../moment.ts"
 import type { Clock } from "./clock.ts"
 
-/** For how long nobody moves before the address says where they are: browsers take only so many changes. */
+/** How long the moment must stay the same before the address changes: browsers limit the rate of such changes. */
 const rest = 300
 
 /**
- * Keeps a clock and the address of its page together: links to moments go there, and the address names the moment once
- * somebody went to another one than that of now, or stopped there.
+ * Connects a clock with the fragment of the page's address. A link to a moment sets the clock. The address names the
+ * moment once a person has selected one or stopped there.
  */
 export const keepAddress = (clock: Clock): void => {
   let writing: ReturnType<typeof setTimeout> | undefined

@@ -33,7 +33,7 @@ describe("the clock of a page", () => {
     return { clock, told }
   }
 
-  it("goes by itself at its rate to the end, where it stands, and from there begins anew", () => {
+  it("runs at its rate to the end, stops there, and starts again from the beginning", () => {
     const { clock, told } = playing(() => undefined, 100)
     clock.setRate(2)
     frame(16)
@@ -46,7 +46,7 @@ describe("the clock of a page", () => {
     assert.deepInclude(clock.state(), { t: 0, isPlaying: true })
   })
 
-  it("goes by what leads it, and waits for it", () => {
+  it("follows its leader, and waits for it", () => {
     let led: ReturnType<Leader> = 40
     const { clock } = playing(() => led)
     frame(16)
@@ -72,7 +72,7 @@ describe("the clock of a page", () => {
     assert.strictEqual(clock.state().t, 5016)
   })
 
-  it("stands still while nobody looks, as no frame is drawn", () => {
+  it("stops while the page is hidden, because no frame is drawn", () => {
     const { clock } = playing(() => undefined, 3_600_000)
     frame(16)
     frame(600_000)

@@ -3,14 +3,14 @@ import { onceAFrame } from "./slices.ts"
 /** What the one clock of a page says, times in milliseconds. */
 export interface ClockState {
   readonly t: number
-  /** The moment that somebody went to last; there may be more to come until then. */
+  /** The moment that a person selected last; the clock may get there later. */
   readonly sought: number
   readonly length: number
   readonly isPlaying: boolean
   readonly rate: number
 }
 
-/** Why a listener is told: somebody went to a moment, or time went on. */
+/** Why a listener is called: a person selected a moment, or time passed. */
 export type Move = "seek" | "tick"
 
 export interface Clock {
@@ -19,7 +19,7 @@ export interface Clock {
   readonly play: () => void
   readonly pause: () => void
   readonly setRate: (rate: number) => void
-  /** Something was found that goes on for longer. */
+  /** Extends the clock, because something longer was found. */
   readonly lengthen: (length: number) => void
   readonly onMove: (listener: (state: ClockState, move: Move) => void) => void
 }
@@ -29,10 +29,10 @@ export interface Clock {
  */
 export type Leader = (t: number) => number | "waiting" | undefined
 
-/** How long between two frames nobody was looking, in milliseconds: that time doesn't count. */
+/** A longer gap between two frames, in milliseconds, means that the page was hidden; that time doesn't count. */
 const longestFrame = 500
 
-/** A clock that goes by its leader, and by itself where there is none. Listeners are told once a frame at most. */
+/** A clock that follows its leader, or runs by itself without one. It calls its listeners at most once a frame. */
 export const makeClock = (leader: Leader, beginsWith: number): Clock => {
   let [t, length, rate, isPlaying] = [0, beginsWith, 1, false]
   let [before, sought] = [0, 0]
@@ -48,7 +48,7 @@ export const makeClock = (leader: Leader, beginsWith: number): Clock => {
 
   const frame = (now: number): void => {
     if (!isPlaying) return
-    // The leader learns with the next frame where somebody went.
+    // The leader gets the selected moment with the next frame.
     const led = move === "seek" ? "waiting" : leader(t)
     if (led !== "waiting") t = led ?? t + Math.min(Math.max(0, now - before), longestFrame) * rate
     before = now
@@ -88,7 +88,7 @@ export const makeClock = (leader: Leader, beginsWith: number): Clock => {
     },
     lengthen: (to) => {
       if (!(to > length) || !Number.isFinite(to)) return
-      // Somebody went to a later moment than the length that was known.
+      // The selected moment is later than the length known until now.
       if (sought > length && t === length && !isPlaying) t = Math.min(sought, to)
       length = to
       tell()

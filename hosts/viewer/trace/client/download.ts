@@ -7,7 +7,7 @@ const words = {
   noGzip: "The gzip file is incomplete."
 }
 
-/** What people are told of an answer that isn't the recording. */
+/** The message for people about an answer that isn't the recording. */
 const refusal = (status: number): string | undefined =>
   status === 200 || status === 206
     ? undefined
@@ -27,7 +27,7 @@ const ask = async (url: string, init: RequestInit): Promise<Response> => {
   return response
 }
 
-/** Why what is at a URL can't be read; nothing, when it can. */
+/** Why the content of a URL can't be read; nothing if it can. */
 export const whyUnreadable = (url: string): Promise<string | undefined> =>
   ask(url, { headers: { range: "bytes=0-0" } }).then(
     async (response) => {
@@ -37,7 +37,7 @@ export const whyUnreadable = (url: string): Promise<string | undefined> =>
     (error: unknown) => (error instanceof Unreadable ? error.message : String(error))
   )
 
-/** What became of reading a recording, in words for people. */
+/** The result of reading a recording, as a message for people. */
 export const wordsOf = (error: unknown): string =>
   error instanceof Unreadable
     ? error.message

@@ -26,10 +26,10 @@ const valueText = (value: unknown): string => {
   }
 }
 
-/** An answer with an error code counts as gone wrong, whatever it is an event of. */
+/** An answer with an error status counts as failed, whatever the type of its event. */
 const markOfStatus = (status: string): string => (/^[45]\d\d$/.test(status) ? "failed" : markOf({ status }))
 
-/** Offers what there is to choose from, as it is found. */
+/** Fills a filter's options as values are found. */
 const makeChoices = (select: HTMLSelectElement) => {
   const found = new Set<string>()
   return (value: string | undefined): void => {

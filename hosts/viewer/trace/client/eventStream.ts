@@ -5,7 +5,7 @@ import { download, wordsOf } from "./download.ts"
 import { onceAFrame, slices } from "./slices.ts"
 import { makeTimeList } from "./timeList.ts"
 
-/** How many are kept at most: a browser draws no list that is much longer. */
+/** The most entries that are stored: browsers can't draw a much longer list. */
 const most = 500_000
 
 /** Something with a time on the clock of the page. */
@@ -13,7 +13,7 @@ interface Timed {
   readonly t: number
 }
 
-/** What happened, of one kind: how it is read, found and shown. */
+/** One kind of entries: how they are read, searched and shown. */
 export interface Kind<A extends Timed> {
   readonly noun: string
   readonly read: (
@@ -26,7 +26,7 @@ export interface Kind<A extends Timed> {
   readonly draw: (line: HTMLElement, one: A) => void
   /** What is known of one beside what its line shows. */
   readonly detail: (one: A) => ReadonlyArray<Node>
-  /** Which of those up to a moment is meant, where it isn't the last one. */
+  /** Chooses the current entry among those up to a moment, if it isn't the last one. */
   readonly isMeant?: (one: A) => boolean
 }
 

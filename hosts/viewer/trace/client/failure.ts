@@ -5,7 +5,7 @@ import { momentOf } from "../steps.ts"
 import type { Step } from "../steps.ts"
 import { make, parts } from "../../ui/dom.ts"
 
-/** Tells where a run broke and why, above the trace, where the page wasn't made with it. */
+/** Shows above the trace where and why a run failed, if the page was made without that. */
 export const tellBreaking = (step: Step): void => {
   const [told] = parts(document, ".broke", HTMLElement)
   if (told === undefined) return

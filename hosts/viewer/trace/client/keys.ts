@@ -10,10 +10,10 @@ export interface KeyActions {
 
 const second = 1000
 
-/** Where it is kept that keys of one letter do nothing, as people who speak to their browser want it. */
+/** The storage key for switching off shortcuts of one letter, as people who use voice control need. */
 const noLetters = "slipway.noLetters"
 
-/** Keeps what a switch says from page to page, where a browser lets it. */
+/** Stores the switch for later pages, if the browser allows that. */
 const keep = (letters: HTMLInputElement): void => {
   try {
     letters.checked = localStorage.getItem(noLetters) === null
@@ -26,7 +26,7 @@ const keep = (letters: HTMLInputElement): void => {
   }
 }
 
-/** Where a key is text, or has a meaning of its own. */
+/** Whether a key is text input here, or has its own meaning. */
 const takesKeys = (target: EventTarget | null, key: string): boolean => {
   if (!(target instanceof HTMLElement)) return false
   if (target.matches("select, textarea, input:not([type=range], [type=checkbox]), [contenteditable]")) return true

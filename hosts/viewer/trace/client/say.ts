@@ -1,7 +1,7 @@
-/** How long it stays quiet before something is said, so that only the last of what happens at once is. */
+/** The delay before an announcement, so that of several at once only the last is made. */
 const rest = 500
 
-/** Says something to people who listen to the page rather than look at it. */
+/** Announces something to people who use a screen reader. */
 export const makeSay = (status: HTMLElement): ((text: string) => void) => {
   let waiting: ReturnType<typeof setTimeout> | undefined
   return (text) => {

@@ -1,4 +1,4 @@
-/** For how many milliseconds the page may be busy before it looks after people again. */
+/** How many milliseconds the page may be busy before it handles input again. */
 const quantum = 8
 
 const channel = new MessageChannel()
@@ -13,7 +13,7 @@ const turn = (): Promise<void> =>
     channel.port2.postMessage(undefined)
   })
 
-/** To be awaited within long work: it goes on at once, or after a turn when the slice of time is used up. */
+/** Await this within long work. It continues at once, or in the next turn if the time slice is used up. */
 export const slices = (): (() => Promise<void>) => {
   let until = performance.now() + quantum
   return async () => {

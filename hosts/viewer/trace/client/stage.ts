@@ -33,7 +33,7 @@ const picturesOf = (root: HTMLElement, recordings: ReadonlyArray<RecordingData>)
     return recording === undefined || t === undefined ? [] : [{ t, name: recording.name, link }]
   })
 
-/** Shows the last picture that was taken before a moment, large; and goes to the moment of one that is pressed. */
+/** Shows the last screenshot before a moment in full size; a click on another one selects its moment. */
 const makePictures = (root: HTMLElement, pictures: ReadonlyArray<Picture>, onPick: (t: number) => void) => {
   if (pictures.length === 0) return () => undefined
   const figure = part(root, ".shot", HTMLElement)

@@ -7,16 +7,16 @@ import { tellBreaking } from "./failure.ts"
 import { slices } from "./slices.ts"
 import { writeStep } from "./stepItem.ts"
 
-/** The steps of a run on its page: where the clock is among them, and the ways from one to another. */
+/** The list of steps on a run's page: the current step, and navigation between steps. */
 export interface StepList {
   /** What is known of the steps now. */
   readonly update: (known: KnownSteps) => Promise<void>
   readonly next: () => void
   readonly before: () => void
-  /** Goes to the step with which the run broke; `false` where it didn't, or it isn't known. */
+  /** Goes to the step that failed; `false` if there is none, or it isn't known. */
   readonly goToBreaking: () => boolean
   readonly current: () => Step | undefined
-  /** The step that is meant by the moment: that which somebody went to, or with which the run broke. */
+  /** The current step: the one that a person selected, or the one that failed. */
   readonly meant: () => Step | undefined
 }
 
@@ -30,7 +30,7 @@ export const noSteps: StepList = {
   meant: () => undefined
 }
 
-/** How many steps are listed. The one with which a run broke is, however late it was. */
+/** How many steps are listed. The step that failed is always listed. */
 const most = 5000
 
 /** Takes over the list of steps of a page. */
@@ -45,7 +45,7 @@ export const makeStepList = (section: HTMLElement, clock: Clock, data: TraceData
   let marked: HTMLElement | undefined
   /** The one summary that the Tab key stops at. */
   let entry: HTMLElement | undefined
-  /** What was opened because somebody went there, and is closed when they leave. */
+  /** A step that was opened because it was selected, and is closed when another one is. */
   let opened: HTMLDetailsElement | undefined
 
   for (const root of [list, template.content]) {

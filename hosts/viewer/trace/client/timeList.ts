@@ -8,7 +8,7 @@ const lineHeight = 28
 /** How many lines are drawn above and below those to be seen, so that scrolling shows no gap. */
 const spare = 8
 
-/** Among how many lines up to a moment that is looked for which is meant. */
+/** How many lines up to a moment are searched for the current one. */
 const mostMeant = 1000
 
 /** What a list shows: lines, in the order of their times. */
@@ -39,7 +39,7 @@ export interface TimeList {
   readonly show: (t: number, move: Move) => void
 }
 
-/** A list of which only what is to be seen is drawn, however long it is. One line is that of the moment. */
+/** A list that draws only its visible lines, however long it is. One line is the current one. */
 export const makeTimeList = (scroller: HTMLElement, all: HTMLElement, lines: Lines): TimeList => {
   const drawn = new Map<number, HTMLElement>()
   let fresh = new Set<number>()
@@ -71,7 +71,7 @@ export const makeTimeList = (scroller: HTMLElement, all: HTMLElement, lines: Lin
     return made
   }
 
-  /** Tells who listens to the page which line it is, where that is drawn. */
+  /** Tells screen readers which line is current, if that line is drawn. */
   const nameCurrent = (): void => {
     const isDrawn = current !== undefined && drawn.has(current)
     if (isDrawn) scroller.setAttribute("aria-activedescendant", `${scroller.id}-${current}`)

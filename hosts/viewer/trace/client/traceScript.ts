@@ -23,7 +23,7 @@ const data: TraceData = dataOf("trace-data")
 const recordingsOf = (kind: string) => data.recordings.filter((recording) => recording.kind === kind)
 const say = makeSay(part(page, ".said", HTMLElement))
 
-// The clock is there first: a video that is ready by now tells at once how long it is.
+// The clock is made first, because a video that is already loaded reports its length at once.
 const clock = makeClock((t) => stage.leads(t), lengthOfRun(data))
 const stage = makeStage(page, data.recordings, {
   pick: (t) => {
@@ -39,14 +39,14 @@ let known: ReadonlyArray<Step> = data.steps
 
 const textOf = (step: Step): string => `step ${step.index + 1} of ${known.length}, ${step.status}: ${step.name}`
 
-// Where one begins to look: where the address says, else where the run broke, which is its end when nothing tells.
+// The initial moment: the one in the address, else where the run failed, else the end.
 const asked = momentIn(location.hash)
 if (asked !== undefined) clock.seek(asked)
 else if (!steps.goToBreaking()) clock.seek(data.isFailed ? Infinity : stage.hasVideo ? 0 : (stage.shots[0] ?? 0))
 const begun = clock.state().sought
 keepAddress(clock)
 
-// The way to where it broke means that step, also where another one begins at its moment.
+// The link to the failure selects that step, even if another one begins at the same moment.
 for (const failure of parts(document, ".failure", HTMLElement)) {
   failure.addEventListener("click", ({ target }) => {
     if (target instanceof Element && target.closest("a.moment") !== null) steps.goToBreaking()

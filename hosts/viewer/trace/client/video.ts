@@ -4,13 +4,13 @@ import type { ClockState, Leader, Move } from "./clock.ts"
 import { part, setText } from "../../ui/dom.ts"
 import { whyUnreadable } from "./download.ts"
 
-/** How far a video may be from the clock before it is set right, in seconds: playing, and standing. */
+/** How far a video may deviate from the clock before it is corrected, in seconds: while playing, and while paused. */
 const drift = { playing: 0.2, standing: 0.001 }
 
-/** How long behind its end a video isn't called over, in seconds: a recorder stops a little before what it records. */
+/** How many seconds before its end a video counts as ended: a recorder stops a little before what it records. */
 const tolerance = 0.5
 
-/** Further than any video goes, in seconds. */
+/** Longer than any video, in seconds. */
 const beyond = 1e7
 
 /** A video that follows the clock of its page, and leads it while it plays. */

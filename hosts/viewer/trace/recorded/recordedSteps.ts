@@ -16,7 +16,7 @@ const most = { recordings: 4, bytes: 2 ** 20, lines: 20_000, steps: 500 }
 /** How many characters of a line are read: a line is read at once. */
 const longest = 2 ** 16
 
-/** What is kept of that for the page: a step is one event, or two. */
+/** How much of that is stored for the page: a step is one event, or two. */
 const room = { events: 2 * most.steps, characters: 2 ** 17 }
 
 const nothing: StepEvents = { events: [], isWhole: true }

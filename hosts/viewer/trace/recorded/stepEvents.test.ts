@@ -12,7 +12,7 @@ const room = { events: 1000, characters: 2 ** 17 }
 
 const streamOf = (text: string) => new Blob([text]).stream()
 
-/** A text that goes on for ever, a kilobyte at a time, and a count of the bytes that are taken of it. */
+/** An endless text, delivered a kilobyte at a time, with a count of the bytes taken. */
 const endless = (line: string) => {
   const count = { bytes: 0 }
   const chunk = bytes(line.repeat(Math.ceil(1024 / line.length)))

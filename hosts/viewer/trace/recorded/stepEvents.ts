@@ -23,7 +23,7 @@ export interface StepEvents {
 const charactersOf = ({ fields: { message }, name, status = "" }: TraceEvent): number =>
   name.length + status.length + (typeof message === "string" ? message.length : 0)
 
-/** Keeps events while there is room for them; what comes when there is none any more is left out. */
+/** Stores events up to a limit, and drops later ones. */
 const keeper = (room: Room) => {
   const events: Array<TraceEvent> = []
   let [left, isWhole] = [room.characters, true]
@@ -44,7 +44,7 @@ export const first = (all: ReadonlyArray<TraceEvent>, room: Room): StepEvents =>
   return kept()
 }
 
-/** How many lines are read in one turn: a line that is no JSON takes long, however short it is. */
+/** How many lines are read in one turn: even a short line that isn't JSON can take long. */
 const linesOfSlice = 500
 
 /** A text that can't be read any further. */
