@@ -8,6 +8,8 @@ export interface BundledApp {
   readonly entry: string
   readonly bundle: Uint8Array
   readonly bundleContentType: "text/javascript"
+  /** Whether a browser can run the bundle by itself; a phone's own it can't. */
+  readonly isTransformed: boolean
   readonly files: ReadonlyArray<BundledFile>
 }
 
@@ -83,6 +85,7 @@ export const bundleApp: Effect.Effect<BundledApp, BundleFailed> = Effect.gen(fun
     entry,
     bundle: yield* output(outputFiles, entry),
     bundleContentType: "text/javascript",
+    isTransformed: true,
     files: [...(yield* assets), map]
   }
 })

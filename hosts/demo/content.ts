@@ -12,7 +12,7 @@ export const declared = (app: BundledApp) => ({
   bundleSizeBytes: app.bundle.byteLength,
   bundleContentType: app.bundleContentType,
   entry: app.entry,
-  isTransformed: true,
+  isTransformed: app.isTransformed,
   deviceSpec: { width: 390, height: 844 },
   files: app.files.map(({ bytes, contentType, path }) => ({
     path,

@@ -14,6 +14,7 @@ import { layerHost, Listening } from "../node/host.ts"
 import { account, demoAccount, repository } from "./account.ts"
 import { bundleApp } from "./bundle.ts"
 import { demoRuns } from "./demoRuns.ts"
+import { nativeApp } from "./nativeBundle.ts"
 import { progressBar } from "./progress.ts"
 import { summary } from "./summary.ts"
 import { listRuns, registerRun } from "./registerRun.ts"
@@ -31,18 +32,22 @@ const demo = Command.make("demo", serveFlags, (input) =>
       yield* step("host", `${url} on ${engines.metadata} and ${engines.objects}, data in ${settings.data}`)
       const key = yield* demoAccount(settings.data)
       yield* step("account", `${account}, with the repository ${repository.owner}/${repository.repo} linked`)
-      const app = yield* bundleApp
+      const apps = { web: yield* bundleApp, native: yield* nativeApp }
       yield* step(
         "bundle",
-        `hosts/demo/app, React Native for the web: ${app.bundle.byteLength} bytes and ${app.files.length} files`
+        `hosts/demo/app, React Native for the web: ${apps.web.bundle.byteLength} bytes and ${apps.web.files.length} files`
+      )
+      yield* step(
+        "",
+        `the same for a phone, by Metro: ${apps.native.bundle.byteLength} bytes and ${apps.native.files.length} files`
       )
       const work = Effect.gen(function* () {
         const client = yield* SlipwayClient
-        const build = yield* uploadBuild(client, app, progressBar("build"))
+        const build = yield* uploadBuild(client, apps.web, progressBar("build"))
         yield* step("finalize", `build ${build.finalized.status}`)
         yield* step("read", `by branch: ${build.byBranch.status}, by id: ${build.byId.status}`)
         for (const run of demoRuns) {
-          const { preview, recorded } = yield* uploadPreview(client, app, run, progressBar("preview"))
+          const { preview, recorded } = yield* uploadPreview(client, apps[run.app], run, progressBar("preview"))
           yield* step("finalize", `preview ${preview.status}, with ${preview.recordings.length} recordings`)
           const { kind, name, status } = yield* registerRun(client, run, recorded, preview.shareId)
           yield* step("run", `${kind} ${status}: ${name}`)

@@ -38,10 +38,14 @@ const { stop, url } = await serve(
     ...appAt("/trees", { bundle: treesBundle(trees), files: [] }, phone)
   ])
 )
-const browser = await chromium.launch({
-  executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
-  args: ["--headless", "--no-sandbox", "--disable-gpu"]
-})
+const start = (...switches: ReadonlyArray<string>) =>
+  chromium.launch({
+    executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
+    args: ["--headless", "--no-sandbox", "--disable-gpu", ...switches]
+  })
+const browser = await start()
+// Yoga is told of two pixels a point, as phones have.
+const dense = await start("--force-device-scale-factor=2")
 
 const table = new Table({ head: ["", "measured", "wanted"], style: { head: [], border: [], compact: true } })
 const kilobytes = (text: string) => `${(gzipSync(text, { level: 9 }).byteLength / 1000).toFixed(1)} kB`
@@ -75,7 +79,7 @@ try {
     "50 at least, 100 ms at most"
   ])
 
-  const { nodes, off, texts } = await compareTrees(browser, `${url}/trees/`, trees)
+  const { nodes, off, texts } = await compareTrees(dense, `${url}/trees/`, trees)
   table.push([
     `layout of ${trees.length} random trees beside Yoga alone`,
     `${off.length} of ${nodes} components off, ${texts} of them texts`,
@@ -102,6 +106,7 @@ try {
   }
 } finally {
   await browser.close()
+  await dense.close()
   stop()
 }
 console.log(table.toString())

@@ -153,10 +153,13 @@ const yogaAlone = async (trees: ReadonlyArray<Tree>, family: string) => {
   const config = yoga.Config.create()
   config.setErrata(Errata.All)
   config.setPointScaleFactor(2)
+  // Percentages can depend on what stands two levels above: each tree is in a screen, as the drawn one is.
+  const screen: Tree["style"] = { width: 390, height: 844 }
   return trees.map((tree) => {
-    const root = nodeOf(yoga, config, family, tree)
-    root.calculateLayout(undefined, undefined, Direction.LTR)
-    return boxes(root, 0, 0)
+    const around = { style: { ...screen, position: "absolute", left: 0, top: 0 }, children: [tree] }
+    const root = nodeOf(yoga, config, family, { style: screen, children: [around] })
+    root.calculateLayout(390, 844, Direction.LTR)
+    return boxes(root.getChild(0).getChild(0), 0, 0)
   })
 }
 
