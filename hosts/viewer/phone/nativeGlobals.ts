@@ -31,6 +31,17 @@ const moduleProxy = (host: Host): ((name: string) => Module | null) => {
 
 const ignored = new Set(["then", "toJSON", "$$typeof", "prototype"])
 
+/** The properties that every component has, with their types. */
+const ofEveryView = Object.fromEntries(
+  [
+    "testID nativeID accessible accessibilityLabel accessibilityRole accessibilityState accessibilityValue role",
+    "accessibilityHint pointerEvents hitSlop onLayout removeClippedSubviews"
+  ]
+    .join(" ")
+    .split(" ")
+    .map((name) => [name, "id"])
+)
+
 /** What older packages ask of a component that is described by the phone and not by themselves. */
 const legacyConstants = (): object => {
   const made = new Map<string, object>()
@@ -44,7 +55,7 @@ const legacyConstants = (): object => {
         const found = made.get(name) ?? {
           Commands: {},
           Constants: {},
-          NativeProps: {},
+          NativeProps: ofEveryView,
           bubblingEventTypes: {},
           directEventTypes: {}
         }

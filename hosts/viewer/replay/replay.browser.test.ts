@@ -135,7 +135,7 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "2 minute
         const { key } = yield* account
         const cases: ReadonlyArray<readonly [bundle: string | Uint8Array<ArrayBuffer>, why: RegExp, fields?: object]> =
           [
-            [hermes, /It is Hermes bytecode/],
+            [hermes, /It is Hermes bytecode.*npx react-native bundle .*npx expo export --platform ios --no-bytecode/s],
             [
               new Uint8Array(gzipSync(hermes)),
               /It is Hermes bytecode/,
