@@ -3,6 +3,8 @@ import { existsSync, readFileSync } from "node:fs"
 import { glob } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { assert, describe, it } from "vitest"
+import { checks } from "../conformance/checks/index.ts"
+import { choicesKept } from "../conformance/run/choices.ts"
 import { settingNames } from "../hosts/node/settings/settings.ts"
 import manifest from "../package.json" with { type: "json" }
 
@@ -46,6 +48,11 @@ describe("the documents", () => {
       }
     }
     assert.deepStrictEqual(broken, [])
+  })
+
+  it("give the number of conformance checks", () => {
+    for (const page of ["README.md", "docs/conformance.md"])
+      assert.include(read(page), `${checks.length + choicesKept.length} checks`)
   })
 
   it("keep the README to 150 lines", () => {

@@ -16,12 +16,12 @@ describe("slipway backup and restore", () => {
   it("keep everything while a host accepts uploads, and name the unfinished uploads", async () => {
     const { assertWhole, client, env, host, port } = await startUsed()
     const file = join(temporaryFolder(), "backup.tar")
-    const isBackedUp = new AbortController()
+    const stopped = new AbortController()
     const uploading = (async () => {
-      for (let commit = 1000; !isBackedUp.signal.aborted; commit++) await uploadBuild(client, commit)
+      for (let commit = 1000; !stopped.signal.aborted; commit++) await uploadBuild(client, commit)
     })()
     const { code, stderr, stdout } = await slipwayProcess(["backup", file], { env })
-    isBackedUp.abort()
+    stopped.abort()
     await uploading
     assert.strictEqual(code, 0, stderr)
     assert.match(stdout, /^Backed up to .*: \d+ records, \d+ objects, \d+ bytes\.\n/)

@@ -1,16 +1,13 @@
 /** The API reference at `/docs`, where people can also send requests with a key. */
 import { sha256 } from "@noble/hashes/sha2.js"
 import { utf8ToBytes } from "@noble/hashes/utils.js"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import * as Base64 from "effect/encoding/Base64"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { HttpApiScalar } from "effect/http-api"
 import { Api } from "../../core/api/Api.ts"
 
-/**
- * Disables everything that leads to Scalar's own services. Effect's type lacks some of these options but passes them
- * on.
- */
+/** Switches off what leads to Scalar's own services. Effect's type has only some of the options, and passes on all of them. */
 const scalar = {
   withDefaultFonts: false,
   authentication: { preferredSecurityScheme: "key" },
@@ -73,18 +70,17 @@ const confined = (html: string): HttpServerResponse.HttpServerResponse => {
 }
 
 /**
- * The confined pages, cached by Scalar's response: its integration answers every request with the same response object.
+ * `GET /docs`. Scalar's script is megabytes, and most hosts are never asked for the page: it is loaded and the page made
+ * with the first request.
  */
-const made = new WeakMap<HttpServerResponse.HttpServerResponse, HttpServerResponse.HttpServerResponse>()
-
-const confine = HttpRouter.middleware((app) =>
-  Effect.map(app, (response) => {
-    if (response.body._tag !== "Uint8Array") return response
-    const page = made.get(response) ?? confined(new TextDecoder().decode(response.body.body))
-    made.set(response, page)
-    return page
+export const layer = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const page = yield* HttpRouter.toHttpEffect(HttpApiScalar.layer(Api, { path: "/docs", scalar })).pipe(
+      Effect.flatten,
+      Effect.map(({ body }) => confined(body._tag === "Uint8Array" ? new TextDecoder().decode(body.body) : "")),
+      Effect.uninterruptible,
+      Effect.cached
+    )
+    yield* router.add("GET", "/docs", page)
   })
 )
-
-/** `GET /docs`. */
-export const layer = HttpApiScalar.layer(Api, { path: "/docs", scalar }).pipe(Layer.provide(confine.layer))

@@ -6,6 +6,8 @@ export interface Scrolled {
   /** The longest that a place of the list showed no row, in milliseconds. */
   readonly longestBlank: number
   readonly seconds: number
+  /** The part of that time in which the page was busy, by the processor: how much there is left, whatever else runs here. */
+  readonly busy: number
 }
 
 /** Scrolls through all of the tour's 10,000 rows, at so many points a second, and looks at each frame. */
@@ -15,9 +17,16 @@ export const scrollThroughRows = async (browser: Browser, url: string, speed: nu
     await page.goto(url)
     await page.getByTestId("station-list").click()
     await page.getByTestId("row-0").waitFor()
-    return await page.getByTestId("list").evaluate(
+    const session = await page.context().newCDPSession(page)
+    await session.send("Performance.enable", { timeDomain: "threadTicks" })
+    const worked = async () => {
+      const { metrics } = await session.send("Performance.getMetrics")
+      return metrics.find(({ name }) => name === "TaskDuration")?.value ?? Number.NaN
+    }
+    const before = await worked()
+    const scrolled = await page.getByTestId("list").evaluate(
       (list, speed) =>
-        new Promise<Scrolled>((resolve) => {
+        new Promise<Omit<Scrolled, "busy">>((resolve) => {
           const { bottom, left, top } = list.getBoundingClientRect()
           const places = Array.from({ length: 12 }, (_, index) => top + ((index + 0.5) * (bottom - top)) / 12)
           const isRow = (y: number) =>
@@ -45,6 +54,7 @@ export const scrollThroughRows = async (browser: Browser, url: string, speed: nu
         }),
       speed
     )
+    return { ...scrolled, busy: ((await worked()) - before) / scrolled.seconds }
   } finally {
     await page.close()
   }

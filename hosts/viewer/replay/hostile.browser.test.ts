@@ -7,7 +7,7 @@ import type { BrowserContext, Page } from "playwright-core"
 import { embedded } from "../../http/testing/engines.ts"
 import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
 import { bytes, commit } from "../../http/testing/uploads.ts"
-import { appFrame, buildScript, uploadScript, waitForState } from "../testing/app.ts"
+import { appFrame, buildScript as buildAsIs, uploadScript as uploadAsIs, waitForState } from "../testing/app.ts"
 import { Chromium, openPage, openSignedIn, signInAt } from "../testing/chromium.ts"
 import { outside } from "../testing/outside.ts"
 
@@ -192,129 +192,148 @@ const engines = embedded()
 // The fake camera exists, so a refusal comes from the policy.
 const Browser = Chromium.layerWith(["--use-fake-device-for-media-stream", "--js-flags=--max-old-space-size=256"])
 
-layer(Layer.merge(TestHost.layer(engines), Browser), { timeout: "3 minutes" })("a hostile bundle", (it) => {
-  it.effect("reaches nothing, neither at its start nor after a click", () =>
-    Effect.gen(function* () {
-      const host = yield* TestHost
-      const { key } = yield* account
-      const out = yield* outside
-      const asked = ["/api/v1/builds?owner=a&repo=b&branch=c", "/", "/sign-out"]
-      const config = JSON.stringify({ host: host.url, outside: out.url, asked })
-      const preview = yield* uploadScript({ key }, `self.config = ${config}\n${attack}`)
-      const { context, page } = yield* openSignedIn({ key }, preview.url)
-      const seen = watch(page)
-      yield* Effect.promise(async () => {
-        const expected = {
-          ...nothingComes,
-          ...Object.fromEntries(
-            asked.flatMap((path) =>
-              ["with credentials", "unread", "by POST"].map((how) => [`${path} ${how}`, "refused: TypeError"])
+/**
+ * A script as a phone's own bundle: it looks like one, and the phone runs it. It leaves what the phone shows it of the
+ * browser at once, as whoever means harm would.
+ */
+const ofPhone = (script: string): string =>
+  `// nativeLoggingHook nativeFabricUIManager RN$AppRegistry
+RN$registerCallableModule("AppRegistry", () => ({ getAppKeys: () => ["Hostile"], runApplication: () => {} }))
+Function(${JSON.stringify(script)})()`
+
+const kinds = { "a hostile bundle": (script: string) => script, "a hostile bundle of a phone": ofPhone }
+
+for (const [kind, made] of Object.entries(kinds)) {
+  const uploadScript: typeof uploadAsIs = (account, script, ...more) =>
+    uploadAsIs(account, typeof script === "string" ? made(script) : script, ...more)
+  const buildScript: typeof buildAsIs = (account, script, ...more) => buildAsIs(account, made(script), ...more)
+
+  layer(Layer.merge(TestHost.layer(engines), Browser), { timeout: "3 minutes" })(kind, (it) => {
+    it.effect("reaches nothing, neither at its start nor after a click", () =>
+      Effect.gen(function* () {
+        const host = yield* TestHost
+        const { key } = yield* account
+        const out = yield* outside
+        const asked = ["/api/v1/builds?owner=a&repo=b&branch=c", "/", "/sign-out"]
+        const config = JSON.stringify({ host: host.url, outside: out.url, asked })
+        const preview = yield* uploadScript({ key }, `self.config = ${config}\n${attack}`)
+        const { context, page } = yield* openSignedIn({ key }, preview.url)
+        const seen = watch(page)
+        yield* Effect.promise(async () => {
+          const expected = {
+            ...nothingComes,
+            ...Object.fromEntries(
+              asked.flatMap((path) =>
+                ["with credentials", "unread", "by POST"].map((how) => [`${path} ${how}`, "refused: TypeError"])
+              )
             )
-          )
-        }
-        const frame = appFrame(page)
-        const came = (name: string) =>
-          frame.waitForFunction((key) => Reflect.get(self, key), name).then((found) => found.jsonValue())
-        assert.deepStrictEqual(await came("came"), expected)
-        await page.frameLocator("iframe").getByRole("button", { name: "Try once more" }).click()
-        assert.deepStrictEqual(await came("cameByClick"), expected)
+          }
+          const frame = appFrame(page)
+          const came = (name: string) =>
+            frame.waitForFunction((key) => Reflect.get(self, key), name).then((found) => found.jsonValue())
+          assert.deepStrictEqual(await came("came"), expected)
+          await page.frameLocator("iframe").getByRole("button", { name: "Try once more" }).click()
+          assert.deepStrictEqual(await came("cameByClick"), expected)
 
-        assert.deepStrictEqual(out.reached, [])
-        assert.deepStrictEqual(seen, [])
-        assert.strictEqual(page.url(), preview.url)
-        assert.isTrue(await page.evaluate(() => document.fullscreenElement === null))
-        assert.strictEqual((await context.cookies()).length, 1)
-        await waitForState(page, "Running")
-        await assertUsable(page)
-        // The session is unchanged. Attempts that were delayed until the page is left fail too.
-        await page.reload()
-        await page.getByRole("button", { name: "Sign out" }).waitFor()
-        await appFrame(page).waitForFunction(() => Reflect.get(self, "came") !== undefined)
-        assert.deepStrictEqual(out.reached, [])
+          assert.deepStrictEqual(out.reached, [])
+          assert.deepStrictEqual(seen, [])
+          assert.strictEqual(page.url(), preview.url)
+          assert.isTrue(await page.evaluate(() => document.fullscreenElement === null))
+          assert.strictEqual((await context.cookies()).length, 1)
+          await waitForState(page, "Running")
+          await assertUsable(page)
+          // The session is unchanged. Attempts that were delayed until the page is left fail too.
+          await page.reload()
+          await page.getByRole("button", { name: "Sign out" }).waitFor()
+          await appFrame(page).waitForFunction(() => Reflect.get(self, "came") !== undefined)
+          assert.deepStrictEqual(out.reached, [])
+        })
       })
-    })
-  )
+    )
 
-  it.effect("that uses WebRTC from a frame it wrote reaches nobody", () =>
-    Effect.gen(function* () {
-      const host = yield* TestHost
-      const { key } = yield* account
-      const out = yield* outside
-      const call = `const connection = new RTCPeerConnection({ iceServers: [{ urls: "stun:${new URL(out.url).host}" }] })
+    it.effect("that uses WebRTC from a frame it wrote reaches nobody", () =>
+      Effect.gen(function* () {
+        const host = yield* TestHost
+        const { key } = yield* account
+        const out = yield* outside
+        const call = `const connection = new RTCPeerConnection({ iceServers: [{ urls: "stun:${new URL(out.url).host}" }] })
         connection.addEventListener("icecandidate", ({ candidate }) => candidate ?? parent.postMessage("all", "*"))
         connection.createDataChannel("x")
         connection.createOffer().then((offer) => connection.setLocalDescription(offer))`
-      const preview = yield* uploadScript(
-        { key },
-        `addEventListener("message", ({ data }) => { if (data === "all") self.hasCalled = true })
+        const preview = yield* uploadScript(
+          { key },
+          `addEventListener("message", ({ data }) => { if (data === "all") self.hasCalled = true })
         const frame = document.createElement("iframe")
         frame.srcdoc = ${JSON.stringify(`<script>${call}</script>`)}
         document.body.append(frame)`
-      )
-      const { page } = yield* openSignedIn({ key }, `${host.url}/`)
-      yield* Effect.promise(async () => {
-        // Chromium kills the process of a frame that calls anyway.
-        const ended = page.waitForEvent("crash")
-        await page.goto(preview.url, { waitUntil: "commit" })
-        const hasCalled = async () => {
-          await page.waitForSelector("iframe")
-          await appFrame(page).waitForFunction(() => Reflect.get(self, "hasCalled") === true)
-        }
-        await Promise.any([ended, hasCalled()])
-        assert.deepStrictEqual(out.reached, [])
+        )
+        const { page } = yield* openSignedIn({ key }, `${host.url}/`)
+        yield* Effect.promise(async () => {
+          // Chromium kills the process of a frame that calls anyway.
+          const ended = page.waitForEvent("crash")
+          await page.goto(preview.url, { waitUntil: "commit" })
+          const hasCalled = async () => {
+            await page.waitForSelector("iframe")
+            await appFrame(page).waitForFunction(() => Reflect.get(self, "hasCalled") === true)
+          }
+          await Promise.any([ended, hasCalled()])
+          assert.deepStrictEqual(out.reached, [])
+        })
       })
-    })
-  )
+    )
 
-  it.effect("that navigates its own frame can't navigate the page", () =>
-    Effect.gen(function* () {
-      const host = yield* TestHost
-      const { key } = yield* account
-      const out = yield* outside
-      const ways = {
-        "its address": `location.href = ${JSON.stringify(out.url)}`,
-        "its address, to the viewer": `location.href = ${JSON.stringify(`${host.url}/`)}`,
-        "a refresh": `document.head.insertAdjacentHTML("beforeend", '<meta http-equiv="refresh" content="0; url=${out.url}">')`,
-        "a link": `document.body.insertAdjacentHTML("beforeend", '<a href="${out.url}">x</a>'); document.links[0].click()`,
-        "a window of the same name": `open(${JSON.stringify(out.url)}, "_self")`,
-        "a page made of text": `location.href = "data:text/html,<script>top.location.href='${out.url}'</script>"`,
-        "a page made of bytes": `location.href = URL.createObjectURL(new Blob(["<script>top.location.href='${out.url}'</script>"], { type: "text/html" }))`,
-        "a document that is written": `document.open(); document.write("<script>top.location.href='${out.url}'</script>"); document.close()`
-      }
-      const { page } = yield* openPage
-      const previews = yield* Effect.forEach(Object.values(ways), (way) =>
-        uploadScript({ key }, `document.getElementById("root").textContent = "here"; setTimeout(() => { ${way} }, 50)`)
-      )
-      yield* Effect.promise(async () => {
-        await signInAt(page, previews[0]?.url ?? "", key)
-        for (const [index, way] of Object.keys(ways).entries()) {
-          const url = previews[index]?.url ?? ""
-          const refused = Promise.any([
-            page.waitForEvent("console", (message) => message.type() === "error"),
-            page.waitForEvent("framenavigated", (frame) => frame.url().startsWith("chrome-error:"))
-          ])
-          await page.goto(url)
-          const seen = watch(page)
-          await refused
-          await assertUsable(page)
-          assert.strictEqual(page.url(), url, way)
-          assert.deepStrictEqual(seen, [], way)
-          page.removeAllListeners()
+    it.effect("that navigates its own frame can't navigate the page", () =>
+      Effect.gen(function* () {
+        const host = yield* TestHost
+        const { key } = yield* account
+        const out = yield* outside
+        const ways = {
+          "its address": `location.href = ${JSON.stringify(out.url)}`,
+          "its address, to the viewer": `location.href = ${JSON.stringify(`${host.url}/`)}`,
+          "a refresh": `document.head.insertAdjacentHTML("beforeend", '<meta http-equiv="refresh" content="0; url=${out.url}">')`,
+          "a link": `document.body.insertAdjacentHTML("beforeend", '<a href="${out.url}">x</a>'); document.links[0].click()`,
+          "a window of the same name": `open(${JSON.stringify(out.url)}, "_self")`,
+          "a page made of text": `location.href = "data:text/html,<script>top.location.href='${out.url}'</script>"`,
+          "a page made of bytes": `location.href = URL.createObjectURL(new Blob(["<script>top.location.href='${out.url}'</script>"], { type: "text/html" }))`,
+          "a document that is written": `document.open(); document.write("<script>top.location.href='${out.url}'</script>"); document.close()`
         }
-        assert.deepStrictEqual(out.reached, [])
-        await page.getByRole("button", { name: "Sign out" }).waitFor()
+        const { page } = yield* openPage
+        const previews = yield* Effect.forEach(Object.values(ways), (way) =>
+          uploadScript(
+            { key },
+            `document.getElementById("root").textContent = "here"; setTimeout(() => { ${way} }, 50)`
+          )
+        )
+        yield* Effect.promise(async () => {
+          await signInAt(page, previews[0]?.url ?? "", key)
+          for (const [index, way] of Object.keys(ways).entries()) {
+            const url = previews[index]?.url ?? ""
+            const refused = Promise.any([
+              page.waitForEvent("console", (message) => message.type() === "error"),
+              page.waitForEvent("framenavigated", (frame) => frame.url().startsWith("chrome-error:"))
+            ])
+            await page.goto(url)
+            const seen = watch(page)
+            await refused
+            await assertUsable(page)
+            assert.strictEqual(page.url(), url, way)
+            assert.deepStrictEqual(seen, [], way)
+            page.removeAllListeners()
+          }
+          assert.deepStrictEqual(out.reached, [])
+          await page.getByRole("button", { name: "Sign out" }).waitFor()
+        })
       })
-    })
-  )
+    )
 
-  it.effect("that posts arbitrary messages is shown as text, and stopped if they are a flood", () =>
-    Effect.gen(function* () {
-      const { key } = yield* account
-      const text = `</pre><img src=x onerror=alert(1)><script>alert(1)</script>\u202egnp.exe`
-      const forged = `{ kind: "line", level: "error", isThrown: true, text: ${JSON.stringify(text)} + n }`
-      const preview = yield* uploadScript(
-        { key },
-        `${stolenPort}
+    it.effect("that posts arbitrary messages is shown as text, and stopped if they are a flood", () =>
+      Effect.gen(function* () {
+        const { key } = yield* account
+        const text = `</pre><img src=x onerror=alert(1)><script>alert(1)</script>\u202egnp.exe`
+        const forged = `{ kind: "line", level: "error", isThrown: true, text: ${JSON.stringify(text)} + n }`
+        const preview = yield* uploadScript(
+          { key },
+          `${stolenPort}
         document.body.append("here")
         const odd = [null, 1, "x", { kind: "line" }, [], new Map(), new Date(), { kind: "line", level: {}, text: {} }]
         console.log("%s", ${JSON.stringify(text)}, { toJSON() { throw 1 }, get x() { throw 1 } })
@@ -337,279 +356,278 @@ layer(Layer.merge(TestHost.layer(engines), Browser), { timeout: "3 minutes" })("
           }
           port2.postMessage(0)
         })`
-      )
-      const { page } = yield* openSignedIn({ key }, preview.url)
-      const seen = watch(page)
-      yield* Effect.promise(async () => {
-        const lines = page.locator(".console li pre")
-        await lines.nth(3).waitFor()
-        const texts = await lines.allTextContents()
-        for (const line of [`${text}1`, `${text}2`, `${text}3`, `${text} {toJSON: ƒ toJSON(), x: Symbol(getter)}`]) {
-          assert.include(texts, line)
-        }
-        assert.strictEqual(await page.locator(".console li :not(span, pre)").count(), 0)
+        )
+        const { page } = yield* openSignedIn({ key }, preview.url)
+        const seen = watch(page)
+        yield* Effect.promise(async () => {
+          const lines = page.locator(".console li pre")
+          await lines.nth(3).waitFor()
+          const texts = await lines.allTextContents()
+          for (const line of [`${text}1`, `${text}2`, `${text}3`, `${text} {toJSON: ƒ toJSON(), x: Symbol(getter)}`]) {
+            assert.include(texts, line)
+          }
+          assert.strictEqual(await page.locator(".console li :not(span, pre)").count(), 0)
 
-        await page.frameLocator("iframe").locator("body").click()
-        await page.getByText(flooded).waitFor()
-        await waitForState(page, "Stopped")
-        assert.strictEqual(await page.locator("iframe").count(), 0)
-        assert.isAtMost(await lines.count(), 200)
-        await assertUsable(page)
+          await page.frameLocator("iframe").locator("body").click()
+          await page.getByText(flooded).waitFor()
+          await waitForState(page, "Stopped")
+          assert.strictEqual(await page.locator("iframe").count(), 0)
+          assert.isAtMost(await lines.count(), 200)
+          await assertUsable(page)
 
-        await page.getByRole("button", { name: "Reload" }).click()
-        await waitForState(page, "Running")
-        assert.deepStrictEqual(seen, [])
+          await page.getByRole("button", { name: "Reload" }).click()
+          await waitForState(page, "Running")
+          assert.deepStrictEqual(seen, [])
+        })
       })
-    })
-  )
+    )
 
-  it.effect("that posts few but huge messages doesn't block the page, and is stopped too", () =>
-    Effect.gen(function* () {
-      const { key } = yield* account
-      const preview = yield* uploadScript(
-        { key },
-        `${stolenPort}
+    it.effect("that posts few but huge messages doesn't block the page, and is stopped too", () =>
+      Effect.gen(function* () {
+        const { key } = yield* account
+        const preview = yield* uploadScript(
+          { key },
+          `${stolenPort}
         document.body.append("here")
         const huge = Array.from({ length: 200_000 }, () => [])
         setInterval(() => port?.postMessage(huge), 20)
         setInterval(() => parent.postMessage(huge, "*"), 20)`
-      )
-      const { page } = yield* openSignedIn({ key }, preview.url)
-      yield* Effect.promise(async () => {
-        await assertUsable(page)
-        await page.getByText(flooded).waitFor()
-        await assertUsable(page)
-      })
-    })
-  )
-
-  it.effect(
-    "that floods the windows around it with messages is stopped, whatever it posts and wherever it is shown",
-    () =>
-      Effect.gen(function* () {
-        const account = yield* newAccount(["builds", "preview_upload"])
-        /**
-         * Posts as fast as it can, but yields regularly: Chromium sends messages only after the task that posted them.
-         */
-        const storm = (posting: string) => `const { port1, port2 } = new MessageChannel()
-        port1.onmessage = () => { for (let n = 0; n < 500; n++) { ${posting} } port2.postMessage(0) }
-        addEventListener("load", () => port2.postMessage(0))`
-        const module = "new WebAssembly.Module(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]))"
-        const storms = [
-          `parent.postMessage("x", "*")`,
-          `top.postMessage({ kind: "line" }, "*")`,
-          `top.postMessage("x".repeat(100_000), "*")`,
-          // A message that another process can't deserialize.
-          `top.postMessage(self.module ??= ${module}, "*")`
-        ]
-        const builds = yield* Effect.forEach(storms, (posting, index) =>
-          buildScript(account, storm(posting), { commitSha: commit(index) })
         )
-        const { page } = yield* openSignedIn(account, builds[0]?.url ?? "")
+        const { page } = yield* openSignedIn({ key }, preview.url)
         yield* Effect.promise(async () => {
-          for (const [index, row] of builds.entries()) {
-            await page.goto(row.url)
-            await page.getByText(flooded).waitFor()
-            await waitForState(page, "Stopped")
-            assert.strictEqual(await page.locator("iframe").count(), 0, storms[index])
-            await assertUsable(page)
-
-            await page.goto(row.previewUrl ?? "")
-            await page.getByText(flooded).waitFor()
-            assert.strictEqual(await page.locator("iframe").count(), 0, storms[index])
-            await page.getByRole("link", { name: "Back to the build" }).click()
-            await page.waitForURL(row.url)
-          }
+          await assertUsable(page)
+          await page.getByText(flooded).waitFor()
+          await assertUsable(page)
         })
       })
-  )
+    )
 
-  it.effect("that keeps taking the focus is stopped; one that takes it once at its start is not", () =>
-    Effect.gen(function* () {
-      const { key } = yield* account
-      const field = `document.getElementById("root").innerHTML = '<input aria-label="Name">'
+    it.effect(
+      "that floods the windows around it with messages is stopped, whatever it posts and wherever it is shown",
+      () =>
+        Effect.gen(function* () {
+          const account = yield* newAccount(["builds", "preview_upload"])
+          /** Posts as fast as it can, and lets its own window live: what is posted in one go is only sent when that is over. */
+          const storm = (posting: string) => `const { port1, port2 } = new MessageChannel()
+        port1.onmessage = () => { for (let n = 0; n < 500; n++) { ${posting} } port2.postMessage(0) }
+        addEventListener("load", () => port2.postMessage(0))`
+          const module = "new WebAssembly.Module(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]))"
+          const storms = [
+            `parent.postMessage("x", "*")`,
+            `top.postMessage({ kind: "line" }, "*")`,
+            `top.postMessage("x".repeat(100_000), "*")`,
+            // A message that another process can't deserialize.
+            `top.postMessage(self.module ??= ${module}, "*")`
+          ]
+          const builds = yield* Effect.forEach(storms, (posting, index) =>
+            buildScript(account, storm(posting), { commitSha: commit(index) })
+          )
+          const { page } = yield* openSignedIn(account, builds[0]?.url ?? "")
+          yield* Effect.promise(async () => {
+            for (const [index, row] of builds.entries()) {
+              await page.goto(row.url)
+              await page.getByText(flooded).waitFor()
+              await waitForState(page, "Stopped")
+              assert.strictEqual(await page.locator("iframe").count(), 0, storms[index])
+              await assertUsable(page)
+
+              await page.goto(row.previewUrl ?? "")
+              await page.getByText(flooded).waitFor()
+              assert.strictEqual(await page.locator("iframe").count(), 0, storms[index])
+              await page.getByRole("link", { name: "Back to the build" }).click()
+              await page.waitForURL(row.url)
+            }
+          })
+        })
+    )
+
+    it.effect("that keeps taking the focus is stopped; one that takes it once at its start is not", () =>
+      Effect.gen(function* () {
+        const { key } = yield* account
+        const field = `document.getElementById("root").innerHTML = '<input aria-label="Name">'
         const field = document.querySelector("input")`
-      const polite = yield* uploadScript({ key }, `${field}; field.focus()`)
-      const thief = yield* uploadScript(
-        { key },
-        `${field}; setInterval(() => { field.blur(); field.focus(); window.focus() }, 20)`
-      )
-      const { page } = yield* openSignedIn({ key }, polite.url)
-      yield* Effect.promise(async () => {
-        const name = page.frameLocator("iframe").getByLabel("Name")
-        await page.waitForFunction(() => document.activeElement?.localName === "iframe")
-        await page.keyboard.type("Lif")
-        // Moves the focus into the frame with the keyboard, from the element before it.
-        await page.getByRole("button", { name: "Stop" }).focus()
-        await page.keyboard.press("Tab")
-        await page.keyboard.type("Sven")
-        assert.strictEqual(await name.inputValue(), "Sven")
+        const polite = yield* uploadScript({ key }, `${field}; field.focus()`)
+        const thief = yield* uploadScript(
+          { key },
+          `${field}; setInterval(() => { field.blur(); field.focus(); window.focus() }, 20)`
+        )
+        const { page } = yield* openSignedIn({ key }, polite.url)
+        yield* Effect.promise(async () => {
+          const name = page.frameLocator("iframe").getByLabel("Name")
+          await page.waitForFunction(() => document.activeElement?.localName === "iframe")
+          await page.keyboard.type("Lif")
+          // Moves the focus into the frame with the keyboard, from the element before it.
+          await page.getByRole("button", { name: "Stop" }).focus()
+          await page.keyboard.press("Tab")
+          await page.keyboard.type("Sven")
+          assert.strictEqual(await name.inputValue(), "Sven")
 
-        await page.goto(thief.url)
-        await page.waitForFunction(() => document.activeElement?.localName === "iframe")
-        await page.getByRole("button", { name: "Rotate" }).focus()
-        await page.getByText("It kept taking the keyboard away").waitFor()
-        await waitForState(page, "Stopped")
-        assert.isTrue(await page.evaluate(() => document.activeElement?.textContent === "Rotate"))
-        await page.keyboard.press("Enter")
-        assert.strictEqual(await page.getByRole("button", { name: "Rotate" }).getAttribute("aria-pressed"), "true")
+          await page.goto(thief.url)
+          await page.waitForFunction(() => document.activeElement?.localName === "iframe")
+          await page.getByRole("button", { name: "Rotate" }).focus()
+          await page.getByText("It kept taking the keyboard away").waitFor()
+          await waitForState(page, "Stopped")
+          assert.isTrue(await page.evaluate(() => document.activeElement?.textContent === "Rotate"))
+          await page.keyboard.press("Enter")
+          assert.strictEqual(await page.getByRole("button", { name: "Rotate" }).getAttribute("aria-pressed"), "true")
+        })
       })
-    })
-  )
+    )
 
-  it.effect("that keeps scrolling the page to itself can be stopped by a person", () =>
-    Effect.gen(function* () {
-      const { key } = yield* account
-      const preview = yield* uploadScript(
-        { key },
-        `const low = document.getElementById("root").appendChild(document.createElement("p"))
+    it.effect("that keeps scrolling the page to itself can be stopped by a person", () =>
+      Effect.gen(function* () {
+        const { key } = yield* account
+        const preview = yield* uploadScript(
+          { key },
+          `const low = document.getElementById("root").appendChild(document.createElement("p"))
         low.style.marginTop = "90vh"
         setInterval(() => low.scrollIntoView(), 20)`
-      )
-      const { page } = yield* openSignedIn({ key }, preview.url)
-      yield* Effect.promise(async () => {
-        await page.setViewportSize({ width: 900, height: 500 })
-        await page.waitForFunction(() => scrollY > 200)
-        const stop = page.getByRole("button", { name: "Stop" })
-        const { height, width, x, y } = (await stop.boundingBox()) ?? assert.fail("the button is shown")
-        assert.isTrue(y >= 0 && y + height <= 500)
-        await page.mouse.click(x + width / 2, y + height / 2)
-        await waitForState(page, "Stopped")
+        )
+        const { page } = yield* openSignedIn({ key }, preview.url)
+        yield* Effect.promise(async () => {
+          await page.setViewportSize({ width: 900, height: 500 })
+          await page.waitForFunction(() => scrollY > 200)
+          const stop = page.getByRole("button", { name: "Stop" })
+          const { height, width, x, y } = (await stop.boundingBox()) ?? assert.fail("the button is shown")
+          assert.isTrue(y >= 0 && y + height <= 500)
+          await page.mouse.click(x + width / 2, y + height / 2)
+          await waitForState(page, "Stopped")
+        })
       })
-    })
-  )
+    )
 
-  it.effect("that loops for ever doesn't block the page, which reports it, stops it and reloads it", () =>
-    Effect.gen(function* () {
-      const { key } = yield* account
-      const preview = yield* uploadScript(
-        { key },
-        `document.body.append("here"); console.log("about to loop"); addEventListener("click", () => { for (;;); })`
-      )
-      const { page } = yield* openSignedIn({ key }, preview.url)
-      yield* Effect.promise(async () => {
-        await waitForState(page, "Running")
-        // A click in the frame would wait for the app to handle it, which never happens.
-        const { height, width, x, y } = (await page.locator("iframe").boundingBox()) ?? {
-          x: 0,
-          y: 0,
-          width: 0,
-          height: 0
-        }
-        await page.mouse.move(x + width / 2, y + height / 2)
-        void page.mouse
-          .down()
-          .then(() => page.mouse.up())
-          .catch(() => undefined)
-        await waitForState(page, "Not answering")
-        await page.getByText("It may be in an endless loop").waitFor()
-        await assertUsable(page)
-        await page.getByRole("button", { name: "Stop" }).click()
-        await waitForState(page, "Stopped")
-        assert.strictEqual(await page.locator("iframe").count(), 0)
-        await page.getByRole("button", { name: "Reload" }).click()
-        await waitForState(page, "Running")
-        await page.frameLocator("iframe").getByText("here").waitFor()
+    it.effect("that loops for ever doesn't block the page, which reports it, stops it and reloads it", () =>
+      Effect.gen(function* () {
+        const { key } = yield* account
+        const preview = yield* uploadScript(
+          { key },
+          `document.body.append("here"); console.log("about to loop"); addEventListener("click", () => { for (;;); })`
+        )
+        const { page } = yield* openSignedIn({ key }, preview.url)
+        yield* Effect.promise(async () => {
+          await waitForState(page, "Running")
+          // A click in the frame would wait for the app to handle it, which never happens.
+          const { height, width, x, y } = (await page.locator("iframe").boundingBox()) ?? {
+            x: 0,
+            y: 0,
+            width: 0,
+            height: 0
+          }
+          await page.mouse.move(x + width / 2, y + height / 2)
+          void page.mouse
+            .down()
+            .then(() => page.mouse.up())
+            .catch(() => undefined)
+          await waitForState(page, "Not answering")
+          await page.getByText("It may be in an endless loop").waitFor()
+          await assertUsable(page)
+          await page.getByRole("button", { name: "Stop" }).click()
+          await waitForState(page, "Stopped")
+          assert.strictEqual(await page.locator("iframe").count(), 0)
+          await page.getByRole("button", { name: "Reload" }).click()
+          await waitForState(page, "Running")
+          await page.frameLocator("iframe").getByText("here").waitFor()
+        })
       })
-    })
-  )
+    )
 
-  it.effect("that loops from its first line on is reported too", () =>
-    Effect.gen(function* () {
-      const { key } = yield* account
-      const preview = yield* uploadScript({ key }, `for (;;);`)
-      const { page } = yield* openPage
-      yield* Effect.promise(async () => {
-        await page.goto(preview.url)
-        await page.getByLabel("API key").fill(key)
-        await page.getByRole("button", { name: "Sign in" }).click()
-        await waitForState(page, "Not answering")
-        await assertUsable(page)
-        await page.getByRole("button", { name: "Stop" }).click()
-        await waitForState(page, "Stopped")
+    it.effect("that loops from its first line on is reported too", () =>
+      Effect.gen(function* () {
+        const { key } = yield* account
+        const preview = yield* uploadScript({ key }, `for (;;);`)
+        const { page } = yield* openPage
+        yield* Effect.promise(async () => {
+          await page.goto(preview.url)
+          await page.getByLabel("API key").fill(key)
+          await page.getByRole("button", { name: "Sign in" }).click()
+          await waitForState(page, "Not answering")
+          await assertUsable(page)
+          await page.getByRole("button", { name: "Stop" }).click()
+          await waitForState(page, "Stopped")
+        })
       })
-    })
-  )
+    )
 
-  it.effect("that allocates without end crashes alone", () =>
-    Effect.gen(function* () {
-      const { key } = yield* account
-      const preview = yield* uploadScript(
-        { key },
-        `document.body.append("here")
+    it.effect("that allocates without end crashes alone", () =>
+      Effect.gen(function* () {
+        const { key } = yield* account
+        const preview = yield* uploadScript(
+          { key },
+          `document.body.append("here")
         const kept = []
         setTimeout(() => { for (;;) kept.push(new Array(1_000_000).fill(Math.random())) }, 1000)`
-      )
-      const { context, page } = yield* openSignedIn({ key }, preview.url)
-      yield* Effect.promise(async () => {
-        await page.waitForEvent("crash")
-        await assertUsableByHand(context, page)
+        )
+        const { context, page } = yield* openSignedIn({ key }, preview.url)
+        yield* Effect.promise(async () => {
+          await page.waitForEvent("crash")
+          await assertUsableByHand(context, page)
+        })
       })
-    })
-  )
+    )
 
-  it.effect("as HTML, SVG or JavaScript opened by its URL has no rights", () =>
-    Effect.gen(function* () {
-      const { key } = yield* account
-      const out = yield* outside
-      const contents = [
-        ["page.html", "text/html", hostilePage(out.url)],
-        ["page.xhtml", "application/xhtml+xml", hostilePicture(out.url)],
-        ["feed.xml", "text/xml", hostilePicture(out.url)],
-        ["turned.xml", "application/xml", hostileTransform],
-        ["parts", "multipart/x-mixed-replace; boundary=part", hostileParts(hostilePage(out.url))],
-        ["page.mhtml", "multipart/related; boundary=part", hostileParts(hostilePage(out.url))],
-        ["paper.pdf", "application/pdf", hostilePaper],
-        ["nothing", "x/x", hostilePage(out.url)],
-        ["picture.svg", "image/svg+xml", hostilePicture(out.url)],
-        ["script.js", "text/javascript", hostileScript],
-        ["module.mjs", "application/octet-stream", hostileScript],
-        ["runs.html", "text/html; charset=utf-7", `<!doctype html><script>${hostileScript}</script>`]
-      ] as const
-      const files = contents.map(([, , text]) => bytes(text))
-      const preview = yield* uploadScript(
-        { key },
-        hostileScript,
-        { files: contents.map(([path, contentType], n) => ({ path, contentType, sizeBytes: files[n]?.byteLength })) },
-        { files }
-      )
-      const { context, page } = yield* openSignedIn({ key }, preview.url)
-      const cookies = yield* Effect.promise(() => context.cookies())
-      yield* Effect.promise(async () => {
-        const running = new URL((await page.locator("iframe").getAttribute("src")) ?? "", preview.url).href
-        for (const [index, url] of [preview.bundle.url, ...preview.files.map((file) => file.url)].entries()) {
-          const name = contents[index - 1]?.[0] ?? "the bundle"
+    it.effect("as HTML, SVG or JavaScript opened by its URL has no rights", () =>
+      Effect.gen(function* () {
+        const { key } = yield* account
+        const out = yield* outside
+        const contents = [
+          ["page.html", "text/html", hostilePage(out.url)],
+          ["page.xhtml", "application/xhtml+xml", hostilePicture(out.url)],
+          ["feed.xml", "text/xml", hostilePicture(out.url)],
+          ["turned.xml", "application/xml", hostileTransform],
+          ["parts", "multipart/x-mixed-replace; boundary=part", hostileParts(hostilePage(out.url))],
+          ["page.mhtml", "multipart/related; boundary=part", hostileParts(hostilePage(out.url))],
+          ["paper.pdf", "application/pdf", hostilePaper],
+          ["nothing", "x/x", hostilePage(out.url)],
+          ["picture.svg", "image/svg+xml", hostilePicture(out.url)],
+          ["script.js", "text/javascript", hostileScript],
+          ["module.mjs", "application/octet-stream", hostileScript],
+          ["runs.html", "text/html; charset=utf-7", `<!doctype html><script>${hostileScript}</script>`]
+        ] as const
+        const files = contents.map(([, , text]) => bytes(text))
+        const preview = yield* uploadScript(
+          { key },
+          hostileScript,
+          { files: contents.map(([path, contentType], n) => ({ path, contentType, sizeBytes: files[n]?.byteLength })) },
+          { files }
+        )
+        const { context, page } = yield* openSignedIn({ key }, preview.url)
+        const cookies = yield* Effect.promise(() => context.cookies())
+        yield* Effect.promise(async () => {
+          const running = new URL((await page.locator("iframe").getAttribute("src")) ?? "", preview.url).href
+          for (const [index, url] of [preview.bundle.url, ...preview.files.map((file) => file.url)].entries()) {
+            const name = contents[index - 1]?.[0] ?? "the bundle"
+            const visitor = await context.newPage()
+            const seen: Array<string> = []
+            visitor.on("dialog", (dialog) => {
+              seen.push(dialog.message())
+              void dialog.dismiss()
+            })
+            // Files that no browser shows are downloaded.
+            await visitor.goto(url ?? "", { waitUntil: "load" }).catch((error: unknown) => {
+              assert.include(String(error), "Download is starting", name)
+            })
+            const session = await context.newCDPSession(visitor)
+            const { root } = await session.send("DOM.getDocument")
+            const { outerHTML } = await session.send("DOM.getOuterHTML", { nodeId: root.nodeId })
+            assert.notInclude(outerHTML.slice(0, outerHTML.indexOf(">", outerHTML.indexOf("<html"))), "data-ran", name)
+            assert.notMatch(outerHTML, /<svg[^>]*data-ran/, name)
+            assert.deepStrictEqual(seen, [], name)
+            await visitor.close()
+          }
+          assert.deepStrictEqual(out.reached, [])
+
+          // Below the replay's path it could run, so there it is not served as a page.
           const visitor = await context.newPage()
-          const seen: Array<string> = []
-          visitor.on("dialog", (dialog) => {
-            seen.push(dialog.message())
-            void dialog.dismiss()
-          })
-          // Files that no browser shows are downloaded.
-          await visitor.goto(url ?? "", { waitUntil: "load" }).catch((error: unknown) => {
-            assert.include(String(error), "Download is starting", name)
-          })
-          const session = await context.newCDPSession(visitor)
-          const { root } = await session.send("DOM.getDocument")
-          const { outerHTML } = await session.send("DOM.getOuterHTML", { nodeId: root.nodeId })
-          assert.notInclude(outerHTML.slice(0, outerHTML.indexOf(">", outerHTML.indexOf("<html"))), "data-ran", name)
-          assert.notMatch(outerHTML, /<svg[^>]*data-ran/, name)
-          assert.deepStrictEqual(seen, [], name)
-          await visitor.close()
-        }
-        assert.deepStrictEqual(out.reached, [])
-
-        // Below the replay's path it could run, so there it is not served as a page.
-        const visitor = await context.newPage()
-        for (const [path] of contents) {
-          assert.strictEqual((await visitor.goto(running + path))?.status(), 403, path)
-        }
-        assert.deepStrictEqual(out.reached, [])
-        assert.deepStrictEqual(await context.cookies(), cookies)
+          for (const [path] of contents) {
+            assert.strictEqual((await visitor.goto(running + path))?.status(), 403, path)
+          }
+          assert.deepStrictEqual(out.reached, [])
+          assert.deepStrictEqual(await context.cookies(), cookies)
+        })
       })
-    })
-  )
-})
+    )
+  })
+}
 
 /** A browser that resolves `content.test` to the host and gives each site a process, but not each sandbox. */
 const contentBrowser = Effect.map(TestHost, ({ url }) =>
@@ -626,7 +644,7 @@ layer(TestHost.layer(engines, { contentUrl: "http://content.test" }), { timeout:
     it.effect("runs only in a frame, even if the browser sends no Sec-Fetch-Dest", () =>
       Effect.gen(function* () {
         const { key } = yield* account
-        const preview = yield* uploadScript({ key }, `document.documentElement.dataset.ran = "yes"`)
+        const preview = yield* uploadAsIs({ key }, `document.documentElement.dataset.ran = "yes"`)
         yield* Effect.gen(function* () {
           const { context, page } = yield* openPage
           yield* Effect.promise(async () => {
@@ -649,10 +667,7 @@ layer(TestHost.layer(engines, { contentUrl: "http://content.test" }), { timeout:
     it.effect("runs in a process of its own, also where a browser isolates sites and no sandboxed frames", () =>
       Effect.gen(function* () {
         const { key } = yield* account
-        const preview = yield* uploadScript(
-          { key },
-          `document.body.append("here"); setTimeout(() => { for (;;); }, 500)`
-        )
+        const preview = yield* uploadAsIs({ key }, `document.body.append("here"); setTimeout(() => { for (;;); }, 500)`)
         const browser = yield* contentBrowser
         yield* Effect.gen(function* () {
           const { page } = yield* openPage
@@ -692,7 +707,7 @@ layer(TestHost.layer(engines, { viewerUrl: "http://slipway.test" }), { timeout: 
           ["turned.xml", "application/xml", hostileTransform]
         ] as const
         const files = contents.map(([, , text]) => bytes(text))
-        const preview = yield* uploadScript(
+        const preview = yield* uploadAsIs(
           { key },
           `document.documentElement.dataset.ran = "yes"
           document.body.append(Object.assign(new Image(), { src: "sail.svg", onload: () => (self.isPictured = true) }))`,

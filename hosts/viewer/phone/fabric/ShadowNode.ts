@@ -18,6 +18,15 @@ export interface ShadowNode {
   readonly children: Array<ShadowNode>
 }
 
+/**
+ * What every shadow node has. On a phone they are objects of the phone's own, which packages tell by asking for a name that
+ * no other object has; whoever finds it doesn't copy them.
+ */
+const ofThePhone: object = Object.create(null)
+
+export const shadowNode = (family: Family, props: Fields, children: Array<ShadowNode>): ShadowNode =>
+  Object.assign(Object.create(ofThePhone), { family, props, children, REANIMATED_MAGIC_KEY: true })
+
 /** The properties with changes: what is null in these is gone. */
 export const changed = (props: Fields, changes: Fields): Fields => {
   const next: Record<string, unknown> = { ...props }

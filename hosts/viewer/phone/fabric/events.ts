@@ -17,6 +17,8 @@ export type Listener = (family: Family, name: string, payload: Fields) => void
 /** What happened to components, told to the app in its order. */
 export interface Events {
   readonly emit: (family: Family, name: string, payload: Fields) => void
+  /** Tells an event to those alone who hear of it before the app. */
+  readonly notify: Listener
   readonly listen: (listener: Listener) => void
   readonly register: (handler: AppFunction) => void
   /** How urgent the event is that the app hears right now. */
@@ -27,9 +29,13 @@ export const makeEvents = (calls: Calls): Events => {
   const listeners: Array<Listener> = []
   let handler: AppFunction | undefined
   let priority: number = priorities.usual
+  const notify: Listener = (family, name, payload) => {
+    for (const listener of listeners) listener(family, name, payload)
+  }
   return {
+    notify,
     emit: (family, name, payload) => {
-      for (const listener of listeners) listener(family, name, payload)
+      notify(family, name, payload)
       calls.outside(() => {
         if (handler === undefined || family.handle === undefined) return
         const before = priority

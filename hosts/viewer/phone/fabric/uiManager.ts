@@ -8,7 +8,7 @@ import type { Events } from "./events.ts"
 import { layoutAnimation } from "./layoutAnimation.ts"
 import { mountedAt } from "./Mounted.ts"
 import type { Mounted } from "./Mounted.ts"
-import { changed } from "./ShadowNode.ts"
+import { changed, shadowNode } from "./ShadowNode.ts"
 import type { ShadowNode } from "./ShadowNode.ts"
 import type { Surface } from "./surface.ts"
 
@@ -78,11 +78,8 @@ export interface Responder {
 
 /** `nativeFabricUIManager`: through it React's renderer has everything drawn. */
 export const makeUiManager = (surface: Surface, events: Events, calls: Calls, notes: Notes, responder: Responder) => {
-  const clone = (node: ShadowNode, props: Fields, children: Array<ShadowNode>): ShadowNode => ({
-    family: node.family,
-    props,
-    children
-  })
+  const clone = (node: ShadowNode, props: Fields, children: Array<ShadowNode>): ShadowNode =>
+    shadowNode(node.family, props, children)
 
   const measures = makeMeasures(surface, calls)
 
@@ -96,11 +93,8 @@ export const makeUiManager = (surface: Surface, events: Events, calls: Calls, no
 
   return {
     ...measures,
-    createNode: (tag: number, name: string, _root: number, props: unknown, handle: unknown): ShadowNode => ({
-      family: { tag, name: shortName(name), handle },
-      props: changed({}, fieldsIn(props)),
-      children: []
-    }),
+    createNode: (tag: number, name: string, _root: number, props: unknown, handle: unknown): ShadowNode =>
+      shadowNode({ tag, name: shortName(name), handle }, changed({}, fieldsIn(props)), []),
     cloneNode: (node: ShadowNode) => clone(node, node.props, node.children),
     cloneNodeWithNewChildren: (node: ShadowNode, children: Array<ShadowNode> = []) => clone(node, node.props, children),
     cloneNodeWithNewProps: (node: ShadowNode, props: unknown) =>

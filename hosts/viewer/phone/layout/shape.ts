@@ -74,8 +74,8 @@ const ratioIn = (value: unknown): number | undefined => {
 
 const setters = new Map<string, Setter>(
   Object.entries({
-    width: (node, value) => node.setWidth(sizeIn(value)),
-    height: (node, value) => node.setHeight(sizeIn(value)),
+    width: (node, value) => node.setWidth(sizeIn(value) ?? "auto"),
+    height: (node, value) => node.setHeight(sizeIn(value) ?? "auto"),
     minWidth: (node, value) => node.setMinWidth(lengthIn(value)),
     minHeight: (node, value) => node.setMinHeight(lengthIn(value)),
     maxWidth: (node, value) => node.setMaxWidth(lengthIn(value)),
@@ -83,7 +83,7 @@ const setters = new Map<string, Setter>(
     flex: (node, value) => node.setFlex(numberIn(value)),
     flexGrow: (node, value) => node.setFlexGrow(numberIn(value)),
     flexShrink: (node, value) => node.setFlexShrink(numberIn(value)),
-    flexBasis: (node, value) => node.setFlexBasis(sizeIn(value)),
+    flexBasis: (node, value) => node.setFlexBasis(sizeIn(value) ?? "auto"),
     aspectRatio: (node, value) => node.setAspectRatio(ratioIn(value)),
     flexDirection: named(directions, FlexDirection.Column, (node, value) => node.setFlexDirection(value)),
     justifyContent: named(justifications, Justify.FlexStart, (node, value) => node.setJustifyContent(value)),

@@ -5,6 +5,7 @@ import type { Pack } from "../modules/Pack.ts"
 import { safeArea } from "./safeArea.ts"
 import { screens } from "./screens.ts"
 import { svg } from "./svg.ts"
+import { worklets } from "./worklets/worklets.ts"
 
 /** The packages whose native part the phone has. */
-export const packs: ReadonlyArray<Pack> = [asyncStorage, expo, gestureHandler, safeArea, screens, svg]
+export const packs: ReadonlyArray<Pack> = [asyncStorage, expo, gestureHandler, safeArea, screens, svg, worklets]

@@ -9,7 +9,12 @@ export interface App {
   /** Waits until the part with this `testID` says this, and nothing else. */
   readonly says: (testID: string, text: string) => Promise<void>
   /** Waits until this edge or size of the part is what it should come to. */
-  readonly comesTo: (testID: string, edge: "x" | "y" | "width" | "height", value: number) => Promise<void>
+  readonly comesTo: (
+    testID: string,
+    edge: "x" | "y" | "width" | "height",
+    value: number,
+    tolerance?: number
+  ) => Promise<void>
   /** Drags from the middle of a part. */
   readonly drag: (testID: string, by: { readonly x: number; readonly y: number }) => Promise<void>
 }
@@ -30,21 +35,33 @@ const middleOf = async (part: Locator) => {
   return { x: x + width / 2, y: y + height / 2 }
 }
 
+/** Waits until nothing moves that comes to rest: what enters the screen can't be tapped on its way. */
+const settled = (frame: Frame) =>
+  frame.waitForFunction(() =>
+    document
+      .getAnimations()
+      .every(({ effect, playState }) => playState !== "running" || effect?.getComputedTiming().iterations === Infinity)
+  )
+
 export const appIn = (page: Page, frame: Frame): App => {
   const at = (testID: string) => frame.getByTestId(testID)
   return {
     page,
     frame,
     at,
-    tap: (testID) => at(testID).click(),
+    tap: async (testID) => {
+      await at(testID).waitFor()
+      await settled(frame)
+      await at(testID).click()
+    },
     says: (testID, text) =>
       at(testID)
         .filter({ hasText: new RegExp(`^${RegExp.escape(text)}$`) })
         .waitFor(),
-    comesTo: async (testID, edge, value) => {
+    comesTo: async (testID, edge, value, tolerance = 1) => {
       const look = async () => Math.round((await boxOf(at(testID)))[edge])
       const last = Date.now() + patience
-      for (let seen = await look(); Math.abs(seen - value) > 1; seen = await look()) {
+      for (let seen = await look(); Math.abs(seen - value) > tolerance; seen = await look()) {
         if (Date.now() > last) throw new Error(`the ${edge} of ${testID} is ${seen}, and never was ${value}`)
         await frame.evaluate(() => new Promise(requestAnimationFrame))
       }

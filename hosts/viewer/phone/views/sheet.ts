@@ -9,6 +9,8 @@ html, body { height: 100%; margin: 0; overflow: hidden; overscroll-behavior: non
   font: 14px system-ui, -apple-system, "Helvetica Neue", Roboto, sans-serif; -webkit-tap-highlight-color: transparent;
   -webkit-font-smoothing: antialiased; user-select: none; -webkit-user-select: none; -webkit-text-size-adjust: 100%;
 }
+:where(#root) { pointer-events: none }
+:where(#root) > :where(*) { pointer-events: auto }
 .view, .text, .input {
   position: absolute; z-index: 0; box-sizing: border-box; margin: 0; padding: 0; border: 0 solid #000; text-align: start;
 }

@@ -60,8 +60,14 @@ export const makeHandlers = ({ callable, events, surface }: Pick<Host, "callable
   const tell = (handler: Handler, name: "GestureHandlerEvent" | "GestureHandlerStateChange", old?: State): void => {
     const told = payload(handler, old)
     const view = surface.find(handler.detector ?? handler.view ?? -1)
-    if (handler.detector === undefined) callable.emit(`on${name}`, told)
-    if (view !== undefined) events.emit(view.family, `top${name}`, told)
+    if (handler.detector === undefined) {
+      callable.emit(`on${name}`, told)
+      // The view itself has no such event; animations that follow the gesture hear of it nevertheless.
+      if (view !== undefined) events.notify(view.family, `top${name}`, told)
+    } else if (view !== undefined) {
+      events.emit(view.family, `top${name}`, told)
+      events.emit(view.family, `top${name.replace("Handler", "HandlerReanimated")}`, told)
+    }
   }
 
   const enter = (handler: Handler, state: State): void => {

@@ -1,0 +1,107 @@
+import { mountedOf } from "../../fabric/uiManager.ts"
+import type { Reference } from "../../fabric/uiManager.ts"
+import type { Host } from "../../modules/Host.ts"
+import { fieldsIn, functionIn, listIn, numberIn } from "../../runtime/decode.ts"
+import type { Fields } from "../../runtime/decode.ts"
+import { valueIn } from "./refs.ts"
+import type { Ref } from "./refs.ts"
+import type { Runtime } from "./uiRuntime.ts"
+
+interface Update {
+  readonly shadowNodeWrapper: Reference
+  readonly updates: unknown
+}
+
+interface Handler {
+  readonly handler: Ref
+  readonly event: string
+  readonly view: number
+}
+
+/** An event by the name that Reanimated has for it. */
+const eventName = (name: string): string => name.replace(/^top/, "on")
+
+/** What Reanimated expects of a phone, in the app's runtime and in that of the worklets. */
+export const reanimated = ({ app, calls, events, notes, surface }: Host, ui: Runtime): void => {
+  const handlers = new Map<number, Handler>()
+  let last = 0
+
+  events.listen((family, name, payload) => {
+    const told = eventName(name)
+    for (const { event, handler, view } of handlers.values()) {
+      const isMeant = event === told || event === `${view}${told}` || event === name
+      if (!isMeant || (view !== -1 && view !== family.tag)) continue
+      const called = functionIn(valueIn(handler, ui))
+      if (called !== undefined) calls.call(called, { ...payload, eventName: told, target: family.tag })
+    }
+  })
+
+  /** Motions that aren't shown: what they end with is. */
+  const without = (name: string) => (): void => notes.missing("method", `Reanimated: ${name}`)
+
+  const measure = (node: Reference) => {
+    const element = mountedOf(node)?.drawing.element
+    const box = mountedOf(node)?.box
+    if (element === undefined || box === undefined) return null
+    const page = element.getBoundingClientRect()
+    return { ...box, pageX: page.x, pageY: page.y }
+  }
+
+  Object.assign(ui.global, {
+    _updateProps: (updates: ReadonlyArray<Update>) => {
+      for (const { shadowNodeWrapper, updates: props } of updates) {
+        const mounted = mountedOf(shadowNodeWrapper)
+        if (mounted !== undefined) surface.setProps(mounted, fieldsIn(props))
+      }
+    },
+    _measure: measure,
+    _dispatchCommand: (node: Reference, name: string, values: unknown) => {
+      mountedOf(node)?.drawing.commands?.[name]?.(...listIn(values))
+    },
+    _scrollTo: (node: Reference, x: number, y: number, isSmooth: boolean) => {
+      mountedOf(node)?.drawing.commands?.["scrollTo"]?.(x, y, isSmooth)
+    },
+    _setGestureState: (tag: number, state: number) => {
+      functionIn(app["_setGestureStateSync"])?.(tag, state)
+    },
+    _obtainProp: (node: Reference, name: string) => mountedOf(node)?.props[name],
+    _notifyAboutProgress: () => {},
+    _notifyAboutEnd: () => {}
+  })
+
+  app["_REANIMATED_IS_REDUCED_MOTION"] = window.matchMedia("(prefers-reduced-motion: reduce)").matches
+  app["__reanimatedModuleProxy"] = {
+    registerEventHandler: (handler: Ref, event: string, view: unknown): number => {
+      handlers.set(++last, { handler, event, view: numberIn(view) ?? -1 })
+      return last
+    },
+    unregisterEventHandler: (id: number) => handlers.delete(id),
+    getViewProp: async (node: Reference, name: string, told?: unknown) => {
+      const value = mountedOf(node)?.props[name]
+      const called = functionIn(told)
+      if (called !== undefined) calls.call(called, value)
+      return value
+    },
+    registerSensor: () => -1,
+    unregisterSensor: () => {},
+    getStaticFeatureFlag: () => false,
+    setDynamicFeatureFlag: () => {},
+    subscribeForKeyboardEvents: () => 0,
+    unsubscribeFromKeyboardEvents: () => {},
+    configureLayoutAnimationBatch: without("entering and exiting"),
+    setShouldAnimateExitingForTag: () => {},
+    setViewStyle: (_tag: number, _style: Fields) => {},
+    setCSSEventHandler: () => {},
+    markNodeAsRemovable: () => {},
+    unmarkNodeAsRemovable: () => {},
+    registerCSSKeyframes: without("CSS animations"),
+    unregisterCSSKeyframes: () => {},
+    applyCSSAnimations: () => {},
+    unregisterCSSAnimations: () => {},
+    runCSSTransition: without("CSS transitions"),
+    unregisterCSSTransition: () => {},
+    getSettledUpdates: () => [],
+    registerPseudoStyles: () => {},
+    unregisterPseudoStyles: () => {}
+  }
+}

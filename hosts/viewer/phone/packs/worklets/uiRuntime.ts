@@ -1,0 +1,50 @@
+import type { Host } from "../../modules/Host.ts"
+import { browserNames, makeAppGlobal } from "../../runtime/appGlobal.ts"
+import type { AppGlobal } from "../../runtime/appGlobal.ts"
+import { functionIn } from "../../runtime/decode.ts"
+import type { AppFunction } from "../../runtime/decode.ts"
+
+/** A global object with the functions of it that unpack what is passed to it. */
+export interface Runtime {
+  readonly global: AppGlobal
+}
+
+/** A function of the app of which only the text is known, among the names of a global object. */
+export const evaluateIn = (global: AppGlobal, code: string): AppFunction | undefined => {
+  // oxlint-disable-next-line no-eval -- worklets are texts
+  const run: unknown = (0, eval)(`(function(browser,app){with(browser){with(app){return (${code})}}})`)
+  return typeof run === "function" ? functionIn(run(browserNames(), global)) : undefined
+}
+
+/**
+ * The runtime that worklets run in beside the app. On a phone it has a thread of its own; here both share one, and what
+ * each of them has is still its own.
+ */
+export const makeUiRuntime = ({ calls, notes }: Host): Runtime => {
+  const global = makeAppGlobal(calls)
+  Object.assign(global, {
+    __RUNTIME_KIND: 2,
+    __RUNTIME_NAME: "UI",
+    _WORKLET: true,
+    _IS_FABRIC: true,
+    __DEV__: false,
+    _WORKLETS_BUNDLE_MODE_ENABLED: false,
+    process: { env: { NODE_ENV: "production" } },
+    __nativeRequestAnimationFrame: (callback: AppFunction) =>
+      requestAnimationFrame((time) => calls.call(callback, time)),
+    __drainMicrotasks: () => {},
+    HermesInternal: { enqueueJob: (job: AppFunction) => queueMicrotask(() => calls.call(job)) },
+    _getAnimationTimestamp: () => performance.now(),
+    _toString: String,
+    _log: (value: unknown) => notes.line(String(value)),
+    _beginSection: () => {},
+    _endSection: () => {},
+    _maybeFlushUIUpdatesQueue: () => {},
+    _scheduleTimeoutCallback: (delay: number, id: number) =>
+      setTimeout(() => {
+        const run = functionIn(global["__runTimeoutCallback"])
+        if (run !== undefined) calls.call(run, id)
+      }, delay)
+  })
+  return { global }
+}

@@ -1,0 +1,130 @@
+import type { Host } from "../../modules/Host.ts"
+import type { Pack } from "../../modules/Pack.ts"
+import { functionIn, listIn } from "../../runtime/decode.ts"
+import { reanimated } from "./reanimated.ts"
+import { originalOf, refMakers, refOf, synchronized, valueIn } from "./refs.ts"
+import type { Ref } from "./refs.ts"
+import { evaluateIn, makeUiRuntime } from "./uiRuntime.ts"
+import type { Runtime } from "./uiRuntime.ts"
+
+/** The texts that the app passes are code, where it is and its source map, for each of the unpackers. */
+const partsOfUnpacker = 3
+
+const install = (host: Host, ui: Runtime): void => {
+  const { app, calls } = host
+  const rn: Runtime = { global: app }
+
+  const runOnUi = (worklet: unknown, ...values: ReadonlyArray<unknown>): unknown => {
+    const called = functionIn(valueIn(worklet, ui))
+    return called === undefined ? undefined : called(...values)
+  }
+
+  /** Runs a worklet now; what it answers is passed to whoever asked. */
+  const runFor = (asking: Runtime) => (worklet: Ref) => valueIn(runOnUi(worklet), asking)
+
+  const scheduleOnUi = (worklets: Ref, values?: Ref): void =>
+    queueMicrotask(() => {
+      const jobs = valueIn(worklets, ui)
+      const all = values === undefined ? [] : listIn(valueIn(values, ui))
+      const list = Array.isArray(jobs) ? jobs : [jobs]
+      for (const [index, job] of list.entries()) {
+        const called = functionIn(job)
+        if (called !== undefined) calls.call(called, ...listIn(all[index]))
+      }
+    })
+
+  const scheduleOnApp = (called: unknown, values?: Ref): void => {
+    const original = originalOf(called)
+    if (original === undefined) return
+    const all = values === undefined ? [] : listIn(valueIn(values, rn))
+    // The app goes on when the worklet is done.
+    queueMicrotask(() => calls.outside(() => calls.call(original, ...all)))
+  }
+
+  const proxyOf = (runtime: Runtime) => ({
+    ...refMakers(rn),
+    ...synchronized(runtime),
+    loadUnpackersWithCode: (...texts: ReadonlyArray<string>) => {
+      for (let at = 0; at < texts.length; at += partsOfUnpacker) {
+        evaluateIn(ui.global, texts[at] ?? "")?.call({ __closure: {} })
+      }
+    },
+    loadUnpackersWithBytecode: () => {},
+    registerCustomSerializable: (determine: Ref, pack: Ref, unpack: Ref, type: number) => {
+      const registry = (ui.global["__customSerializationRegistry"] ??= [])
+      if (Array.isArray(registry)) {
+        registry[type] = {
+          determine: valueIn(determine, ui),
+          pack: valueIn(pack, ui),
+          unpack: valueIn(unpack, ui)
+        }
+      }
+    },
+    scheduleOnUI: scheduleOnUi,
+    executeOnUIRuntimeSync: runFor(runtime),
+    runOnUISync: runFor(runtime),
+    scheduleOnRN: scheduleOnApp,
+    // Runtimes of the app's own run beside the others on this one.
+    createWorkletRuntime: (name: string) => ({ name }),
+    scheduleOnRuntime: (_runtime: unknown, worklet: Ref) => scheduleOnUi(refOf((at) => [valueIn(worklet, at)])),
+    scheduleOnRuntimeWithId: (_id: number, worklet: Ref) => scheduleOnUi(refOf((at) => [valueIn(worklet, at)])),
+    runOnRuntimeSync: (_runtime: unknown, worklet: Ref) => runFor(runtime)(worklet),
+    runOnRuntimeSyncWithId: (_id: number, worklet: Ref) => runFor(runtime)(worklet),
+    handlePromise: (settle: unknown, value: Ref) =>
+      scheduleOnApp(
+        settle,
+        refOf((at) => [valueIn(value, at)])
+      ),
+    reportFatalErrorOnJS: (message: string, stack: string, name: string) =>
+      reportError(Object.assign(new Error(message), { name, stack })),
+    getStaticFeatureFlag: () => false,
+    setDynamicFeatureFlag: () => {},
+    getCurrentThreadId: () => "0",
+    getUIRuntimeHolder: () => ({}),
+    getUISchedulerHolder: () => ({})
+  })
+
+  const own = proxyOf(ui)
+  app["__workletsModuleProxy"] = proxyOf(rn)
+  Object.assign(ui.global, {
+    __workletsModuleProxy: own,
+    _createSerializableString: own.createSerializableString,
+    _createSerializableNumber: own.createSerializableNumber,
+    _createSerializableBoolean: own.createSerializableBoolean,
+    _createSerializableBigInt: own.createSerializableBigInt,
+    _createSerializableUndefined: own.createSerializableUndefined,
+    _createSerializableNull: own.createSerializableNull,
+    _createSerializableObject: own.createSerializableObject,
+    _createSerializableHostObject: own.createSerializableHostObject,
+    _createSerializableWorklet: own.createSerializableWorklet,
+    _createSerializableArray: own.createSerializableArray,
+    _createSerializableSynchronizable: (value: object) => refOf(() => value),
+    _scheduleHostFunctionOnJS: scheduleOnApp,
+    _scheduleRemoteFunctionOnJS: scheduleOnApp
+  })
+}
+
+/** react-native-worklets and react-native-reanimated, in their fourth version: two runtimes on one thread. */
+export const worklets: Pack = {
+  modules: (host) => {
+    const ui = makeUiRuntime(host)
+    return {
+      WorkletsModule: {
+        installTurboModule: () => {
+          install(host, ui)
+          return true
+        },
+        start: () => {},
+        toggleSlowAnimationsOnUIRuntime: () => false
+      },
+      ReanimatedModule: {
+        installTurboModule: () => {
+          reanimated(host, ui)
+          return true
+        },
+        addListener: () => {},
+        removeListeners: () => {}
+      }
+    }
+  }
+}
