@@ -25,6 +25,10 @@ const store = Layer.unwrap(
   )
 )
 
-objectStoreSuite("filesystem", loopback(store), { ownUrls: true, listsContentType: true, tellsContentHash: true })
+objectStoreSuite("filesystem", loopback(store), {
+  urlsServedByHost: true,
+  listsContentType: true,
+  tellsContentHash: true
+})
 
 serviceSuite("filesystem", Layer.merge(layerMetadata, loopback(store)))

@@ -4,8 +4,8 @@
  */
 export { accountStoreSuite } from "./accountStore.ts"
 export { buildStoreSuite } from "./buildStore.ts"
-export { Faults, faulty } from "./parts/faults.ts"
-export type { Call, Fault, Plan } from "./parts/faults.ts"
+export { Faults, faulty } from "./parts/injectFaults.ts"
+export type { Call, Fault, Plan } from "./parts/injectFaults.ts"
 export { idempotencySuite } from "./idempotency.ts"
 export { keyStoreSuite } from "./keyStore.ts"
 export { LeftOpen } from "./parts/leaks.ts"

@@ -20,7 +20,7 @@ import { many } from "./parts/racing.ts"
 const mebibyte = 1024 ** 2
 
 export const storedPuts = (it: It, capabilities: Capabilities): void => {
-  const { ownUrls } = capabilities
+  const { urlsServedByHost } = capabilities
 
   it.effect("a PUT of the announced object can be listed and read back", function* () {
     const { prefix, read, store, stored } = yield* bench
@@ -45,7 +45,7 @@ export const storedPuts = (it: It, capabilities: Capabilities): void => {
     assertBytes((yield* read(key)).bytes, body)
   })
 
-  it.effect.runIf(ownUrls)("an object of 5 MiB whose length nobody announced", function* () {
+  it.effect.runIf(urlsServedByHost)("an object of 5 MiB whose length nobody announced", function* () {
     const { prefix, presignPut, read } = yield* bench
     const key = `${prefix}chunked`
     const body = patterned(5 * mebibyte)
@@ -148,7 +148,7 @@ export const storedPuts = (it: It, capabilities: Capabilities): void => {
 
 /** Refused PUTs. Each case runs once where no object exists, and once where an object exists that has to stay. */
 export const refusedPuts = (it: It, capabilities: Capabilities): void => {
-  const { ownUrls } = capabilities
+  const { urlsServedByHost } = capabilities
 
   const leavesAllAsItWas = (name: string, attack: (key: string, bench: Bench) => Effect.Effect<void, unknown>) => {
     it.effect(`${name} is refused and stores nothing`, function* () {
@@ -279,7 +279,7 @@ export const refusedPuts = (it: It, capabilities: Capabilities): void => {
     })
   )
 
-  it.effect.runIf(ownUrls)(
+  it.effect.runIf(urlsServedByHost)(
     "a partial PUT is refused, naming its header, and leaves the existing object unchanged",
     function* () {
       const { contentOf, keysBelow, prefix, presignPut, settled, stored } = yield* bench
@@ -297,7 +297,7 @@ export const refusedPuts = (it: It, capabilities: Capabilities): void => {
     }
   )
 
-  it.effect.runIf(ownUrls)("a refused PUT of 16 MiB still gets its answer", function* () {
+  it.effect.runIf(urlsServedByHost)("a refused PUT of 16 MiB still gets its answer", function* () {
     const { assertMissing, prefix, presignPut } = yield* bench
     const key = `${prefix}refused`
     const body = new Uint8Array(16 * mebibyte)
@@ -309,18 +309,21 @@ export const refusedPuts = (it: It, capabilities: Capabilities): void => {
     yield* assertMissing(key)
   })
 
-  it.effect.runIf(ownUrls)("a PUT that is refused for its headers is refused before its body is sent", function* () {
-    const { past, prefix, presignPut, settled } = yield* bench
-    const key = `${prefix}asked`
-    const url = yield* presignPut({ key, sizeBytes: mebibyte })
-    const answers = [
-      yield* askToPut(url, { contentType: type, announced: mebibyte }),
-      yield* askToPut(url, { contentType: type, announced: mebibyte + 1 }),
-      yield* askToPut(url, { contentType: "text/html", announced: mebibyte }),
-      yield* askToPut(`${url}0`, { contentType: type, announced: mebibyte }),
-      yield* askToPut(yield* presignPut({ key, expiresAt: past }), { contentType: type, announced: 5 })
-    ]
-    assert.deepStrictEqual(answers, ["wanted", 403, 403, 403, 403])
-    yield* settled
-  })
+  it.effect.runIf(urlsServedByHost)(
+    "a PUT that is refused for its headers is refused before its body is sent",
+    function* () {
+      const { past, prefix, presignPut, settled } = yield* bench
+      const key = `${prefix}asked`
+      const url = yield* presignPut({ key, sizeBytes: mebibyte })
+      const answers = [
+        yield* askToPut(url, { contentType: type, announced: mebibyte }),
+        yield* askToPut(url, { contentType: type, announced: mebibyte + 1 }),
+        yield* askToPut(url, { contentType: "text/html", announced: mebibyte }),
+        yield* askToPut(`${url}0`, { contentType: type, announced: mebibyte }),
+        yield* askToPut(yield* presignPut({ key, expiresAt: past }), { contentType: type, announced: 5 })
+      ]
+      assert.deepStrictEqual(answers, ["wanted", 403, 403, 403, 403])
+      yield* settled
+    }
+  )
 }

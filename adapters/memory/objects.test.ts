@@ -2,4 +2,8 @@ import { objectStoreSuite } from "../kit/objectStore.ts"
 import { loopback } from "../kit/parts/objectStoreHarness.ts"
 import { layerObjects } from "./index.ts"
 
-objectStoreSuite("memory", loopback(layerObjects), { ownUrls: true, listsContentType: true, tellsContentHash: true })
+objectStoreSuite("memory", loopback(layerObjects), {
+  urlsServedByHost: true,
+  listsContentType: true,
+  tellsContentHash: true
+})

@@ -4,7 +4,7 @@ import { isObjectKey } from "../../core/model/ObjectKey.ts"
 import type { ObjectKey } from "../../core/model/ObjectKey.ts"
 import { ObjectMissing, ObjectStore } from "../../core/ports/ObjectStore.ts"
 import type { OpenObject } from "../../core/ports/ObjectStore.ts"
-import { notStored, unavailable } from "./faults.ts"
+import { notStored, unavailable } from "./faultToProblem.ts"
 import type { ObjectDriver } from "./ObjectDriver.ts"
 import { resolveRange } from "./resolveRange.ts"
 

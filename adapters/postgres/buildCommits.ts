@@ -12,7 +12,7 @@ import type { Once } from "../../core/ports/IdempotencyStore.ts"
 import { committed, keeping } from "./commits.ts"
 import { digest } from "../sql/digest.ts"
 import { orNull } from "../sql/orNull.ts"
-import { room } from "../sql/reservations.ts"
+import { room } from "../sql/openReservations.ts"
 
 interface Change {
   readonly build: Build

@@ -45,5 +45,5 @@ const store = Layer.effectContext(
 )
 
 describe.skipIf(!hasS3)("S3", () => {
-  objectStoreSuite("S3", store, { ownUrls: false, listsContentType: false })
+  objectStoreSuite("S3", store, { urlsServedByHost: false, listsContentType: false })
 })

@@ -15,7 +15,7 @@ import type { Engine } from "./Engine.ts"
 import { idempotencyStore } from "./idempotency.ts"
 import { keyStore } from "./keys.ts"
 import { repositoryStore } from "./repositories.ts"
-import { reservationStore } from "./reservations.ts"
+import { reservationStore } from "./openReservations.ts"
 import { sessionStore } from "./sessions.ts"
 import { shareLinkStore } from "./shareLinks.ts"
 

@@ -10,7 +10,7 @@ import type { BuildStore } from "../../core/ports/BuildStore.ts"
 import { digest } from "../sql/digest.ts"
 import type { Engine } from "../sql/Engine.ts"
 import { orNull } from "../sql/orNull.ts"
-import { room } from "../sql/reservations.ts"
+import { room } from "../sql/openReservations.ts"
 import { keep, orConflict } from "./commits.ts"
 
 const encodeDeclaration = Schema.encodeSync(Schema.fromJsonString(BuildDeclaration), { disableChecks: true })

@@ -4,7 +4,7 @@ import { rmSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { isOfKind } from "./errorCodes.ts"
 import { DatabaseFileUnusable, DatabaseInUse } from "./errors.ts"
-import { unusable } from "./faults.ts"
+import { unusable } from "./openFailure.ts"
 
 const take = (path: string, patience: number): DatabaseSync => {
   const file = new DatabaseSync(path, { timeout: patience })

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { closeSync, mkdirSync, openSync } from "node:fs"
 import { dirname } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { unusable } from "./faults.ts"
+import { unusable } from "./openFailure.ts"
 
 /**
  * Each commit is forced to the disk. References are enforced. Temporary results stay in memory, so a full disk is

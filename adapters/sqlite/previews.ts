@@ -4,7 +4,7 @@ import { PreviewDeclaration } from "../../core/model/Preview.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import type { Engine } from "../sql/Engine.ts"
 import { orNull } from "../sql/orNull.ts"
-import { room } from "../sql/reservations.ts"
+import { room } from "../sql/openReservations.ts"
 import { decodeFirst, decodeRows } from "../sql/rows.ts"
 import { keep, orConflict } from "./commits.ts"
 

@@ -24,7 +24,7 @@ import { hashSecret } from "../rules/secrets.ts"
 import { decideAgain } from "./decideAgain.ts"
 import { orNotFound } from "./orNotFound.ts"
 import { Settings } from "./Settings.ts"
-import { makeVerification } from "./verification.ts"
+import { makeVerification } from "./verifyPromoted.ts"
 
 /** The slots of a reservation: for the bundle, for each file and for each recording, in the order declared. */
 export const Slots = Schema.Struct({

@@ -1,7 +1,4 @@
-/**
- * Digests with Node's native hashing and decompression: correct, in short turns of the event loop, and used by every
- * host.
- */
+/** Digests on what the platform has natively: right to the letter, in short turns, and given to every host. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted, Stream } from "effect"
 import { createHash, randomBytes } from "node:crypto"

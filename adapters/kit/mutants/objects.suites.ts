@@ -8,7 +8,7 @@ import { loopback } from "../parts/objectStoreHarness.ts"
 import { keepingMutants } from "./keeping.ts"
 import { leakingMutants } from "./leaking.ts"
 
-const can = { ownUrls: false, listsContentType: true, tellsContentHash: true }
+const can = { urlsServedByHost: false, listsContentType: true, tellsContentHash: true }
 
 objectStoreSuite("no fault", loopback(layerObjects), can)
 

@@ -6,6 +6,6 @@ import { objectStoreSuite } from "../objectStore.ts"
 import { receivingMutants } from "./receiving.ts"
 import { urlMutants } from "./urls.ts"
 
-const can = { ownUrls: false, listsContentType: true, tellsContentHash: true }
+const can = { urlsServedByHost: false, listsContentType: true, tellsContentHash: true }
 
 for (const { adapter, fault } of [...receivingMutants, ...urlMutants]) objectStoreSuite(fault, adapter, can)

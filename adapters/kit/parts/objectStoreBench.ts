@@ -12,7 +12,7 @@ import type { Cases } from "./suite.ts"
 /** What a store can do beyond its port. What is declared is tested. */
 export interface Capabilities {
   /** Its presigned URLs are Slipway's own routes, whose answers are known exactly. */
-  readonly ownUrls: boolean
+  readonly urlsServedByHost: boolean
   /** Listings tell content types. */
   readonly listsContentType: boolean
   /** Listings tell the digest of every PUT, also of compressed content. Without it they may omit digests. */
@@ -149,8 +149,8 @@ export const bench = Effect.gen(function* () {
 export type Bench = Effect.Success<typeof bench>
 
 /** Asserts that the URL was refused: with 403 by Slipway's own routes, with any refusal by other engines. */
-export const assertRefused = ({ status }: Answer, { ownUrls }: Capabilities): void => {
-  if (ownUrls) assert.strictEqual(status, 403)
+export const assertRefused = ({ status }: Answer, { urlsServedByHost }: Capabilities): void => {
+  if (urlsServedByHost) assert.strictEqual(status, 403)
   else assert.isAtLeast(status, 400)
 }
 

@@ -1,4 +1,4 @@
-/** What a hostile upload tries, in a real browser: all of it fails, and the viewer's page stays what it was. */
+/** Attacks by a hostile upload, in a real browser: all of them fail, and the viewer's page keeps working. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { readFileSync } from "node:fs"
@@ -13,7 +13,7 @@ import { outside } from "../testing/outside.ts"
 
 const account = newAccount(["builds", "preview_upload"])
 
-/** A script that takes the port at which the bridge tells the page. */
+/** A script that takes over the port through which the bridge reports to the page. */
 const stolenPort = `
   let port
   const postMessage = MessagePort.prototype.postMessage
@@ -26,7 +26,7 @@ const flooded = "It posted more messages than a page can take"
 
 const attack = readFileSync(join(import.meta.dirname, "..", "testing", "hostile.js"), "utf8")
 
-/** What the browser shows of what a page should never do by what runs in it. */
+/** Records what code in a page must never achieve: new windows, dialogs, downloads and navigation. */
 const watch = (page: Page): ReadonlyArray<string> => {
   const seen: Array<string> = []
   page.on("dialog", (dialog) => {
@@ -41,7 +41,7 @@ const watch = (page: Page): ReadonlyArray<string> => {
   return seen
 }
 
-/** Clicks on something of the page and sees that it does what it says. */
+/** Clicks on a control of the page and checks its effect. */
 const assertUsable = async (page: Page): Promise<void> => {
   const rotate = page.getByRole("button", { name: "Rotate" })
   const before = await rotate.getAttribute("aria-pressed")
@@ -49,7 +49,7 @@ const assertUsable = async (page: Page): Promise<void> => {
   assert.strictEqual(await rotate.getAttribute("aria-pressed"), before === "true" ? "false" : "true")
 }
 
-/** As {@link assertUsable}, of a page that Playwright takes for crashed because a frame in it is. */
+/** Like {@link assertUsable}, for a page that Playwright considers crashed because a frame in it crashed. */
 const assertUsableByHand = async (context: BrowserContext, page: Page): Promise<void> => {
   const session = await context.newCDPSession(page)
   const evaluated = async (expression: string): Promise<unknown> =>
@@ -67,7 +67,7 @@ const assertUsableByHand = async (context: BrowserContext, page: Page): Promise<
   assert.strictEqual(await evaluated(`${button}.ariaPressed`), before === "true" ? "false" : "true")
 }
 
-/** What comes of each attempt in `testing/hostile.js`. */
+/** The expected result of each attempt in `testing/hostile.js`. */
 const nothingComes = {
   "read a cookie": "refused: SecurityError",
   "write a cookie": "refused: SecurityError",
@@ -148,7 +148,7 @@ const nothingComes = {
   "a call from an empty frame": "refused: SecurityError"
 }
 
-/** What runs in the middle of a page of its own, opened by its URL. */
+/** What happens when the code runs as a page, opened by its URL. */
 const hostilePage = (url: string) => `<!doctype html><title>as uploaded</title><body>
 <script>
   document.documentElement.dataset.ran = "yes"
@@ -169,17 +169,17 @@ const hostilePicture = (url: string) => `<svg xmlns="http://www.w3.org/2000/svg"
 
 const hostileScript = `document.documentElement.dataset.ran = "yes"; alert("ran")`
 
-/** XML that is turned into a page by a stylesheet in itself. */
+/** XML with a stylesheet that turns it into a page. */
 const hostileTransform = `<?xml version="1.0"?><?xml-stylesheet type="text/xsl" href="data:text/xsl,${encodeURIComponent(
   `<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:template match="/">
 <html><script>${hostileScript}</script></html></xsl:template></xsl:stylesheet>`
 )}"?><x/>`
 
-/** A page as a part of a message, with headers of its own. */
+/** A page as a part of a MIME message, with its own headers. */
 const hostileParts = (page: string) =>
   `--part\r\nContent-Type: text/html\r\nSet-Cookie: hostile=1; Path=/\r\n\r\n${page}\r\n--part--\r\n`
 
-/** Paper that runs a script when it is opened. */
+/** A PDF that runs a script when it is opened. */
 const hostilePaper = `%PDF-1.4
 1 0 obj<</Type/Catalog/Pages 2 0 R/OpenAction<</S/JavaScript/JS(app.alert("ran"))>>>>endobj
 2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
@@ -189,7 +189,7 @@ trailer<</Root 1 0 R>>
 
 const engines = embedded()
 
-// A camera that is there, so that it is refused for what it is.
+// The fake camera exists, so a refusal comes from the policy.
 const Browser = Chromium.layerWith(["--use-fake-device-for-media-stream", "--js-flags=--max-old-space-size=256"])
 
 /**
@@ -199,7 +199,7 @@ const Browser = Chromium.layerWith(["--use-fake-device-for-media-stream", "--js-
 const ofPhone = (script: string): string =>
   `// nativeLoggingHook nativeFabricUIManager RN$AppRegistry
 RN$registerCallableModule("AppRegistry", () => ({ getAppKeys: () => ["Hostile"], runApplication: () => {} }))
-Function(${JSON.stringify(`${script}\n;dispatchEvent(new Event("load"))`)})()`
+Function(${JSON.stringify(script)})()`
 
 const kinds = { "a hostile bundle": (script: string) => script, "a hostile bundle of a phone": ofPhone }
 
@@ -209,7 +209,7 @@ for (const [kind, made] of Object.entries(kinds)) {
   const buildScript: typeof buildAsIs = (account, script, ...more) => buildAsIs(account, made(script), ...more)
 
   layer(Layer.merge(TestHost.layer(engines), Browser), { timeout: "3 minutes" })(kind, (it) => {
-    it.effect("gets at nothing, when it starts and when it is clicked", () =>
+    it.effect("reaches nothing, neither at its start nor after a click", () =>
       Effect.gen(function* () {
         const host = yield* TestHost
         const { key } = yield* account
@@ -242,7 +242,7 @@ for (const [kind, made] of Object.entries(kinds)) {
           assert.strictEqual((await context.cookies()).length, 1)
           await waitForState(page, "Running")
           await assertUsable(page)
-          // The session is as it was. What was put off until the page is left comes to nothing as well.
+          // The session is unchanged. Attempts that were delayed until the page is left fail too.
           await page.reload()
           await page.getByRole("button", { name: "Sign out" }).waitFor()
           await appFrame(page).waitForFunction(() => Reflect.get(self, "came") !== undefined)
@@ -251,7 +251,7 @@ for (const [kind, made] of Object.entries(kinds)) {
       })
     )
 
-    it.effect("that calls by WebRTC from a frame made of text reaches nobody", () =>
+    it.effect("that uses WebRTC from a frame it wrote reaches nobody", () =>
       Effect.gen(function* () {
         const host = yield* TestHost
         const { key } = yield* account
@@ -269,7 +269,7 @@ for (const [kind, made] of Object.entries(kinds)) {
         )
         const { page } = yield* openSignedIn({ key }, `${host.url}/`)
         yield* Effect.promise(async () => {
-          // Chromium ends what calls nevertheless.
+          // Chromium kills the process of a frame that calls anyway.
           const ended = page.waitForEvent("crash")
           await page.goto(preview.url, { waitUntil: "commit" })
           const hasCalled = async () => {
@@ -282,7 +282,7 @@ for (const [kind, made] of Object.entries(kinds)) {
       })
     )
 
-    it.effect("that leads its own frame away leads nobody else anywhere", () =>
+    it.effect("that navigates its own frame can't navigate the page", () =>
       Effect.gen(function* () {
         const host = yield* TestHost
         const { key } = yield* account
@@ -326,7 +326,7 @@ for (const [kind, made] of Object.entries(kinds)) {
       })
     )
 
-    it.effect("that posts what it likes is shown as text, and stopped when it is a flood", () =>
+    it.effect("that posts arbitrary messages is shown as text, and stopped if they are a flood", () =>
       Effect.gen(function* () {
         const { key } = yield* account
         const text = `</pre><img src=x onerror=alert(1)><script>alert(1)</script>\u202egnp.exe`
@@ -382,7 +382,7 @@ for (const [kind, made] of Object.entries(kinds)) {
       })
     )
 
-    it.effect("that posts few messages, but huge ones, keeps the page from nothing, and is stopped as well", () =>
+    it.effect("that posts few but huge messages doesn't block the page, and is stopped too", () =>
       Effect.gen(function* () {
         const { key } = yield* account
         const preview = yield* uploadScript(
@@ -403,7 +403,7 @@ for (const [kind, made] of Object.entries(kinds)) {
     )
 
     it.effect(
-      "that posts to the windows around it without end is stopped, whatever it posts and wherever it is shown",
+      "that floods the windows around it with messages is stopped, whatever it posts and wherever it is shown",
       () =>
         Effect.gen(function* () {
           const account = yield* newAccount(["builds", "preview_upload"])
@@ -416,7 +416,7 @@ for (const [kind, made] of Object.entries(kinds)) {
             `parent.postMessage("x", "*")`,
             `top.postMessage({ kind: "line" }, "*")`,
             `top.postMessage("x".repeat(100_000), "*")`,
-            // Which can't be unpacked in another process.
+            // A message that another process can't deserialize.
             `top.postMessage(self.module ??= ${module}, "*")`
           ]
           const builds = yield* Effect.forEach(storms, (posting, index) =>
@@ -441,7 +441,7 @@ for (const [kind, made] of Object.entries(kinds)) {
         })
     )
 
-    it.effect("that takes the keyboard away is stopped; one that takes it when it starts is not", () =>
+    it.effect("that keeps taking the focus is stopped; one that takes it once at its start is not", () =>
       Effect.gen(function* () {
         const { key } = yield* account
         const field = `document.getElementById("root").innerHTML = '<input aria-label="Name">'
@@ -456,7 +456,7 @@ for (const [kind, made] of Object.entries(kinds)) {
           const name = page.frameLocator("iframe").getByLabel("Name")
           await page.waitForFunction(() => document.activeElement?.localName === "iframe")
           await page.keyboard.type("Lif")
-          // Into the frame by the keyboard, from what stands before it.
+          // Moves the focus into the frame with the keyboard, from the element before it.
           await page.getByRole("button", { name: "Stop" }).focus()
           await page.keyboard.press("Tab")
           await page.keyboard.type("Sven")
@@ -474,7 +474,7 @@ for (const [kind, made] of Object.entries(kinds)) {
       })
     )
 
-    it.effect("that scrolls the page to itself again and again is stopped by who looks at it", () =>
+    it.effect("that keeps scrolling the page to itself can be stopped by a person", () =>
       Effect.gen(function* () {
         const { key } = yield* account
         const preview = yield* uploadScript(
@@ -496,7 +496,7 @@ for (const [kind, made] of Object.entries(kinds)) {
       })
     )
 
-    it.effect("that loops for ever leaves the page alone, which says so, stops it and loads it again", () =>
+    it.effect("that loops for ever doesn't block the page, which reports it, stops it and reloads it", () =>
       Effect.gen(function* () {
         const { key } = yield* account
         const preview = yield* uploadScript(
@@ -506,7 +506,7 @@ for (const [kind, made] of Object.entries(kinds)) {
         const { page } = yield* openSignedIn({ key }, preview.url)
         yield* Effect.promise(async () => {
           await waitForState(page, "Running")
-          // A click in the frame is answered when it is handled, which it never is.
+          // A click in the frame would wait for the app to handle it, which never happens.
           const { height, width, x, y } = (await page.locator("iframe").boundingBox()) ?? {
             x: 0,
             y: 0,
@@ -531,7 +531,7 @@ for (const [kind, made] of Object.entries(kinds)) {
       })
     )
 
-    it.effect("that loops from its first line on is told of too", () =>
+    it.effect("that loops from its first line on is reported too", () =>
       Effect.gen(function* () {
         const { key } = yield* account
         const preview = yield* uploadScript({ key }, `for (;;);`)
@@ -548,7 +548,7 @@ for (const [kind, made] of Object.entries(kinds)) {
       })
     )
 
-    it.effect("that allocates without end ends by itself, and nothing with it", () =>
+    it.effect("that allocates without end crashes alone", () =>
       Effect.gen(function* () {
         const { key } = yield* account
         const preview = yield* uploadScript(
@@ -565,7 +565,7 @@ for (const [kind, made] of Object.entries(kinds)) {
       })
     )
 
-    it.effect("as HTML, SVG or JavaScript opened by its URL has nobody's rights", () =>
+    it.effect("as HTML, SVG or JavaScript opened by its URL has no rights", () =>
       Effect.gen(function* () {
         const { key } = yield* account
         const out = yield* outside
@@ -602,7 +602,7 @@ for (const [kind, made] of Object.entries(kinds)) {
               seen.push(dialog.message())
               void dialog.dismiss()
             })
-            // What no browser shows is saved.
+            // Files that no browser shows are downloaded.
             await visitor.goto(url ?? "", { waitUntil: "load" }).catch((error: unknown) => {
               assert.include(String(error), "Download is starting", name)
             })
@@ -616,7 +616,7 @@ for (const [kind, made] of Object.entries(kinds)) {
           }
           assert.deepStrictEqual(out.reached, [])
 
-          // Below the replay it would run, so there it is no page.
+          // Below the replay's path it could run, so there it is not served as a page.
           const visitor = await context.newPage()
           for (const [path] of contents) {
             assert.strictEqual((await visitor.goto(running + path))?.status(), 403, path)
@@ -629,7 +629,7 @@ for (const [kind, made] of Object.entries(kinds)) {
   })
 }
 
-/** A browser that finds `content.test` at the host, and has a process for every site, but none for a sandbox. */
+/** A browser that resolves `content.test` to the host and gives each site a process, but not each sandbox. */
 const contentBrowser = Effect.map(TestHost, ({ url }) =>
   Chromium.layerWith([
     "--disable-features=IsolateSandboxedIframes",
@@ -641,7 +641,7 @@ const contentBrowser = Effect.map(TestHost, ({ url }) =>
 layer(TestHost.layer(engines, { contentUrl: "http://content.test" }), { timeout: "2 minutes" })(
   "uploaded content at another host name",
   (it) => {
-    it.effect("runs in a frame only, also where a browser doesn't say what it asks for", () =>
+    it.effect("runs only in a frame, even if the browser sends no Sec-Fetch-Dest", () =>
       Effect.gen(function* () {
         const { key } = yield* account
         const preview = yield* uploadAsIs({ key }, `document.documentElement.dataset.ran = "yes"`)
@@ -688,7 +688,7 @@ layer(TestHost.layer(engines, { contentUrl: "http://content.test" }), { timeout:
   }
 )
 
-/** A browser that finds `slipway.test` at the host, where it says of no request what that is for. */
+/** A browser that resolves `slipway.test` to the host, for which it sends no `Sec-Fetch-Dest`. */
 const plainBrowser = Effect.map(TestHost, ({ url }) =>
   Chromium.layerWith([`--host-resolver-rules=MAP slipway.test:80 ${new URL(url).host}`])
 )
@@ -731,7 +731,7 @@ layer(TestHost.layer(engines, { viewerUrl: "http://slipway.test" }), { timeout: 
             await visitor.goto(running)
             await visitor.getByText("Uploaded apps run on a page of the viewer").waitFor()
             assert.isFalse(await visitor.evaluate(() => "ran" in document.documentElement.dataset))
-            // Nor in a frame of a page that isn't the viewer's.
+            // It doesn't run in a frame of another site's page either.
             const refused = visitor.waitForEvent("framenavigated", (frame) => frame.url().startsWith("chrome-error:"))
             await visitor.goto(`data:text/html,<iframe src="${running}"></iframe>`)
             await refused
