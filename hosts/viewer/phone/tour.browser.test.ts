@@ -14,8 +14,20 @@ layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer), { timeout: "5 min
     Effect.gen(function* () {
       const { key } = yield* account
       const preview = yield* uploadFixture({ key }, `tour-${version}`)
-      const { app } = yield* openApp({ key }, preview.url)
+      const { app, page } = yield* openApp({ key }, preview.url)
       yield* Effect.promise(async () => {
+        await app.tap("station-device")
+        await app.says("window", "window 390×844 turns 0")
+        await page.getByRole("button", { name: "Rotate" }).click()
+        await app.says("window", "window 844×390 turns 1")
+        await page.getByRole("button", { name: "Rotate" }).click()
+        await app.says("window", "window 390×844 turns 2")
+        await app.says("scheme", "scheme light changes 0")
+        await page.getByRole("button", { name: "Dark" }).click()
+        await app.says("scheme", "scheme dark changes 1")
+        await page.getByRole("button", { name: "Dark" }).click()
+        await app.says("scheme", "scheme light changes 2")
+        await app.tap("back")
         for (const [station, walk] of Object.entries(tourWalks)) {
           await app.tap(`station-${station}`)
           await app.at(`at-${station}`).waitFor()
