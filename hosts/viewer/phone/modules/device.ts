@@ -22,9 +22,18 @@ const appearance = ({ callable, surface }: Host) => {
   }
 }
 
+/** How often is looked whether the page can still be seen, in milliseconds. */
+const often = 500
+
 const appState = ({ callable }: Host) => {
   const state = () => (document.visibilityState === "visible" ? "active" : "background")
-  document.addEventListener("visibilitychange", () => callable.emit("appStateDidChange", { app_state: state() }))
+  let told = state()
+  // A document that listens to this itself is let finish by the browser before it goes, which one that loops never does.
+  setInterval(() => {
+    if (told === state()) return
+    told = state()
+    callable.emit("appStateDidChange", { app_state: told })
+  }, often)
   return {
     ...listening,
     getConstants: () => ({ initialAppState: state() }),
