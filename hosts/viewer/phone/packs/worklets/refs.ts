@@ -13,6 +13,7 @@ const unpacks = new WeakMap<object, Unpack>()
 const remotes = new WeakMap<object, AppFunction>()
 
 export const originalOf = (value: unknown): AppFunction | undefined => {
+  if (typeof value === "object" && value !== null) return remotes.get(value)
   const called = functionIn(value)
   return called === undefined ? undefined : (remotes.get(called) ?? called)
 }
@@ -69,7 +70,11 @@ const functionRef = (called: AppFunction, home: Runtime, name: unknown): Ref =>
     const original = remotes.get(called) ?? called
     if (runtime === home) return original
     const remote = unpackerOf(runtime, "__remoteFunctionUnpacker")(name)
-    if (typeof remote === "function") remotes.set(remote, original)
+    if (typeof remote !== "function") return remote
+    remotes.set(remote, original)
+    // The third version passes what it has been unpacked from.
+    const { __remoteFunction: from } = fieldsIn(Object.assign({}, remote))
+    if (typeof from === "object" && from !== null) remotes.set(from, original)
     return remote
   })
 
@@ -79,6 +84,8 @@ const anyRef = (value: unknown, home: Runtime): Ref => {
   if (called !== undefined) return functionRef(called, home, called.name)
   if (Array.isArray(value)) return arrayRef(value)
   if (typeof value !== "object" || value === null || unpacks.has(value)) return plain(value)
+  // What belongs to the phone is passed as it is.
+  if ("REANIMATED_MAGIC_KEY" in value) return plain(value)
   const fields = fieldsIn(value)
   return "__workletHash" in fields ? workletRef(fields) : objectRef(fields)
 }

@@ -1,6 +1,6 @@
 import type { Host } from "../../modules/Host.ts"
 import type { Pack } from "../../modules/Pack.ts"
-import { functionIn, listIn } from "../../runtime/decode.ts"
+import { fieldsIn, functionIn, listIn } from "../../runtime/decode.ts"
 import { reanimated } from "./reanimated.ts"
 import { originalOf, refMakers, refOf, synchronized, valueIn } from "./refs.ts"
 import type { Ref } from "./refs.ts"
@@ -104,7 +104,33 @@ const install = (host: Host, ui: Runtime): void => {
   })
 }
 
-/** react-native-worklets and react-native-reanimated, in their fourth version: two runtimes on one thread. */
+/** The third version of Reanimated has worklets of its own, and one unpacker for all that is passed. */
+const installThird = (host: Host, ui: Runtime, unpacker: string): void => {
+  const { app } = host
+  install(host, ui)
+  const unpack = evaluateIn(ui.global, unpacker)?.bind({ __closure: {} })
+  const own = fieldsIn(ui.global["__workletsModuleProxy"])
+  Object.assign(ui.global, {
+    __valueUnpacker: unpack,
+    __remoteFunctionUnpacker: (name: unknown) => unpack?.({}, "RemoteFunction", name),
+    _makeShareableClone: own["makeShareableClone"],
+    _updatePropsFabric: ui.global["_updateProps"],
+    _measureFabric: ui.global["_measure"],
+    _dispatchCommandFabric: ui.global["_dispatchCommand"],
+    _scrollToFabric: ui.global["_scrollTo"],
+    _removeFromPropsRegistry: () => {}
+  })
+  app["_WORKLET"] = false
+  app["_IS_FABRIC"] = true
+  app["__reanimatedModuleProxy"] = {
+    ...fieldsIn(app["__workletsModuleProxy"]),
+    ...fieldsIn(app["__reanimatedModuleProxy"]),
+    enableLayoutAnimations: () => {},
+    configureProps: () => {}
+  }
+}
+
+/** react-native-worklets and react-native-reanimated: two runtimes on one thread. */
 export const worklets: Pack = {
   modules: (host) => {
     const ui = makeUiRuntime(host)
@@ -118,8 +144,9 @@ export const worklets: Pack = {
         toggleSlowAnimationsOnUIRuntime: () => false
       },
       ReanimatedModule: {
-        installTurboModule: () => {
+        installTurboModule: (unpacker: unknown) => {
           reanimated(host, ui)
+          if (typeof unpacker === "string") installThird(host, ui, unpacker)
           return true
         },
         addListener: () => {},
