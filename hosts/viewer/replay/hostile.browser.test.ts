@@ -199,7 +199,7 @@ const Browser = Chromium.layerWith(["--use-fake-device-for-media-stream", "--js-
 const ofPhone = (script: string): string =>
   `// nativeLoggingHook nativeFabricUIManager RN$AppRegistry
 RN$registerCallableModule("AppRegistry", () => ({ getAppKeys: () => ["Hostile"], runApplication: () => {} }))
-Function(${JSON.stringify(script)})()`
+Function(${JSON.stringify(`${script}\n;dispatchEvent(new Event("load"))`)})()`
 
 const kinds = { "a hostile bundle": (script: string) => script, "a hostile bundle of a phone": ofPhone }
 
