@@ -4,6 +4,7 @@ import { Effect, Layer } from "effect"
 import { embedded } from "../../http/testing/engines.ts"
 import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
 import { Chromium } from "../testing/chromium.ts"
+import { boxOf } from "./testing/App.ts"
 import { openApp, uploadFixture } from "./testing/fixture.ts"
 
 const account = newAccount(["preview_upload"])
@@ -49,7 +50,7 @@ layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer), { timeout: "5 min
     it.effect("has tabs, a drawing, a store and gestures", () =>
       Effect.gen(function* () {
         const { app } = yield* opened
-        const { at, drag, says, tap } = app
+        const { at, comesTo, drag, says, tap } = app
         yield* Effect.promise(async () => {
           await tap("tab-Chart")
           await says("frame", "frame known")
@@ -79,6 +80,10 @@ layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer), { timeout: "5 min
           await drag("area-pan", { x: 60, y: 20 })
           await says("gestures-said", "said twice rect begin pan end final")
           await says("gestures-moved", "moved 60,20")
+
+          const { x } = await boxOf(at("moved-box"))
+          await tap("move")
+          await comesTo("moved-box", "x", x + 120)
         })
       })
     )
