@@ -312,7 +312,7 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "3 minute
         await page.getByRole("region", { name: /^Log/ }).getByRole("option", { name: "two" }).waitFor()
         await page.route("**/recordings/0", (route) => route.abort())
         await page.reload()
-        await events.getByText("It can't be reached just now.").waitFor()
+        await events.getByText("It can't be reached right now.").waitFor()
         await page.unroute("**/recordings/0")
         // The capability of the page's recordings ends after the page is loaded and before its script uses it.
         await page.route("**/viewer-assets/*", async (route) => {
