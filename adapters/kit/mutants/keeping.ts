@@ -259,7 +259,7 @@ export const keepingMutants: ReadonlyArray<Mutant<ObjectStore>> = [
   },
   {
     fault: "tells the digest of the compressed bytes",
-    caughtBy: 'the digest of gzip is that of what it decompresses to: {"content-encoding":"gzip"}',
+    caughtBy: 'the digest of gzip is that of the decompressed content: {"content-encoding":"gzip"}',
     adapter: receiving((sink) =>
       Effect.fnUntraced(function* (object, bytes) {
         const content = { contentType: "application/octet-stream" }

@@ -16,6 +16,8 @@ layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer), { timeout: "5 min
       const preview = yield* uploadFixture({ key }, `tour-${version}`)
       const { app, page } = yield* openApp({ key }, preview.url)
       yield* Effect.promise(async () => {
+        // Otherwise the browser's own emulation hides the colour scheme that the page gives the frame.
+        await page.emulateMedia({ colorScheme: null })
         await app.tap("station-device")
         await app.says("window", "window 390×844 turns 0")
         await page.getByRole("button", { name: "Rotate" }).click()
