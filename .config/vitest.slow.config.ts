@@ -24,6 +24,8 @@ export default defineConfig({
     // Tests wait for servers much of the time, so a worker for each processor is not too many.
     maxWorkers: "100%",
     include: [slow, ...onEngines],
+    // Chromium sometimes never answers a click; a second try tells that from a fault of ours.
+    retry: { count: 1, condition: /Timeout \d+ms exceeded/ },
     testTimeout: 300_000,
     hookTimeout: 300_000
   }
