@@ -24,8 +24,8 @@ export default defineConfig({
     // Tests wait for servers much of the time, so a worker for each processor is not too many.
     maxWorkers: "100%",
     include: [slow, ...onEngines],
-    // Chromium sometimes never answers a click; a second try tells that from a fault of ours.
-    retry: { count: 1, condition: /Timeout \d+ms exceeded/ },
+    // Chromium sometimes never answers a click, about once in six walks through an app; more tries tell that from a fault.
+    retry: { count: 3, condition: /Timeout \d+ms exceeded/ },
     testTimeout: 300_000,
     hookTimeout: 300_000
   }
