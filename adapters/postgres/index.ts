@@ -18,12 +18,13 @@ export { layerSource, layerTarget } from "./snapshot.ts"
 
 /** Every metadata port. The database has to be at the schema that `layerMigrations` brings it to. */
 export const layer = Layer.effectContext(
-  Effect.map(SqlClient.SqlClient, (sql) =>
-    portsOf(engineOn(sql), {
-      builds: buildStore(sql),
+  Effect.map(SqlClient.SqlClient, (sql) => {
+    const engine = engineOn(sql)
+    return portsOf(engine, {
+      builds: buildStore(engine),
       previews: previewStore(sql),
       runs: testRunStore(sql),
       overview: overviewStore(sql)
     })
-  )
+  })
 )

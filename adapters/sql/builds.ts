@@ -1,0 +1,52 @@
+import { Effect, Option, Schema } from "effect"
+import type { BuildStore } from "../../core/ports/BuildStore.ts"
+import { digest } from "./digest.ts"
+import type { Engine } from "./Engine.ts"
+import { keyDigest } from "./repositories.ts"
+import { decodeFirst } from "./rows.ts"
+
+/** The reads of builds that every engine does alike, and what its own read of a shown build selects and answers. */
+export const buildReads = ({ columns, entities, orUnavailable, sql }: Engine) => {
+  const { build, repository, reservation } = entities
+  const slot = sql.literal(`${columns("repository", "r")}, ${columns("build", "b")}`)
+  const full = sql.literal(`${columns("repository", "r")}, ${columns("build", "b")}, ${columns("reservation", "v")}`)
+  const oneSlot = decodeFirst({ repository, build: Schema.optionalKey(build) })
+  const oneFull = decodeFirst({ repository, build, reservation })
+  const oneView = (rows: ReadonlyArray<object>) =>
+    Effect.map(
+      oneFull(rows),
+      Option.map((row) => ({ build: row.build, repository: row.repository, upload: row.reservation }))
+    )
+
+  const reads: Pick<BuildStore["Service"], "loadForReserve" | "findByToken" | "findById"> = {
+    loadForReserve: (account, key, { branch, commitSha, platform }) =>
+      sql`
+        SELECT ${slot}
+        FROM repositories r
+        LEFT JOIN builds b ON b.repository_id = r.id AND b.branch_digest = ${digest(branch)}
+          AND b.platform = ${platform} AND b.commit_sha = ${commitSha}
+        WHERE r.account_id = ${account} AND r.key_digest = ${keyDigest(key)} AND r.linked
+      `.pipe(
+        Effect.flatMap(oneSlot),
+        Effect.map(Option.map((row) => ({ repository: row.repository, build: Option.fromUndefinedOr(row.build) }))),
+        orUnavailable
+      ),
+    findByToken: (tokenHash) =>
+      sql`
+        SELECT ${full}
+        FROM build_reservations v
+        JOIN builds b ON b.id = v.build_id
+        JOIN repositories r ON r.id = b.repository_id AND r.linked
+        WHERE v.token_hash = ${tokenHash}
+      `.pipe(Effect.flatMap(oneFull), orUnavailable),
+    findById: (account, id) =>
+      sql`
+        SELECT ${full}
+        FROM builds b
+        JOIN build_reservations v ON v.id = b.shown
+        JOIN repositories r ON r.id = b.repository_id AND r.linked
+        WHERE b.id = ${id} AND b.account_id = ${account}
+      `.pipe(Effect.flatMap(oneView), orUnavailable)
+  }
+  return { full, oneView, reads }
+}
