@@ -121,7 +121,7 @@ const nothingComes = {
   "a name to look up": "asked for",
   "a frame from outside": "asked for",
   "a frame of the viewer": "asked for",
-  "an object from outside": "nothing came",
+  "an object from outside": "asked for",
   "a worker from outside": "refused: SecurityError",
   "a request outside": "refused: TypeError",
   "a request outside by a worker": "refused",
@@ -459,6 +459,8 @@ for (const [kind, made] of Object.entries(kinds)) {
           // Moves the focus into the frame with the keyboard, from the element before it.
           await page.getByRole("button", { name: "Stop" }).focus()
           await page.keyboard.press("Tab")
+          await page.waitForFunction(() => document.activeElement?.localName === "iframe")
+          await appFrame(page).waitForFunction(() => document.hasFocus() && document.activeElement?.localName === "input")
           await page.keyboard.type("Sven")
           assert.strictEqual(await name.inputValue(), "Sven")
 

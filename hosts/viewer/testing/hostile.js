@@ -9,7 +9,7 @@ const { asked, host, outside } = self.config
 /** What comes of an attempt: the name of what was thrown, what it answered, or that nothing came in time. */
 const attempt = async (run) => {
   const patience = new Promise((resolve) => {
-    setTimeout(resolve, 1500, "nothing came")
+    setTimeout(resolve, 10_000, "nothing came")
   })
   const name = (error) => (error instanceof Error || error instanceof DOMException ? error.name : `threw ${error}`)
   try {
@@ -134,7 +134,7 @@ const attempts = {
   "a name to look up": () => added("link", { rel: "dns-prefetch", href: outside }) && "asked for",
   "a frame from outside": () => loaded("iframe", { src: `${outside}frame` }) && "asked for",
   "a frame of the viewer": () => loaded("iframe", { src: `${host}/` }) && "asked for",
-  "an object from outside": () => loaded("object", { data: `${outside}object` }),
+  "an object from outside": () => loaded("object", { data: `${outside}object` }) && "asked for",
   "a worker from outside": () => String(new Worker(`${outside}worker.js`)),
   "a request outside": () => fetch(outside, { mode: "no-cors" }),
   "a request outside by a worker": () => byWorker(outside),
