@@ -460,7 +460,9 @@ for (const [kind, made] of Object.entries(kinds)) {
           await page.getByRole("button", { name: "Stop" }).focus()
           await page.keyboard.press("Tab")
           await page.waitForFunction(() => document.activeElement?.localName === "iframe")
-          await appFrame(page).waitForFunction(() => document.hasFocus() && document.activeElement?.localName === "input")
+          await appFrame(page).waitForFunction(
+            () => document.hasFocus() && document.activeElement?.localName === "input"
+          )
           await page.keyboard.type("Sven")
           assert.strictEqual(await name.inputValue(), "Sven")
 
