@@ -137,12 +137,10 @@ describe("the packed package in an empty project", () => {
     writeFileSync(join(project, "table.ts"), example("adapters.md", "table"))
     writeFileSync(join(project, "table.test.ts"), example("adapters.md", "table-test"))
     assert.deepStrictEqual(await complaints(project, "table.ts"), [])
-    const { stdout } = await run(process.execPath, ["node_modules/vitest/vitest.mjs", "run", "--reporter=json"], {
-      cwd: project,
-      env,
-      maxBuffer: 2 ** 24
-    })
-    const { numPassedTests, success } = JSON.parse(stdout.slice(stdout.indexOf("{")))
+    const results = join(project, "results.json")
+    const reports = ["--reporter=json", `--outputFile=${results}`]
+    await run(process.execPath, ["node_modules/vitest/vitest.mjs", "run", ...reports], { cwd: project, env })
+    const { numPassedTests, success } = JSON.parse(readFileSync(results, "utf8"))
     assert.isTrue(success)
     assert.isAbove(numPassedTests, 150)
   })
