@@ -218,7 +218,14 @@ export const refusedPuts = (it: It, capabilities: Capabilities): void => {
   leavesAllAsItWas("another content type", (key, { presignPut }) =>
     Effect.gen(function* () {
       const url = yield* presignPut({ key })
-      for (const other of ["text/html", "text/javascript", `${type}; x=y`, "application/octet-stream"]) {
+      for (const other of [
+        "text/html",
+        "text/javascript",
+        `${type}; x=y`,
+        "application/octet-stream",
+        type.toUpperCase(),
+        type.replace("utf-8", "UTF-8")
+      ]) {
         assertRefused(yield* put(url, other, utf8("hello")), capabilities)
       }
       assertRefused(yield* send(url, { method: "PUT", body: utf8("hello") }), capabilities)

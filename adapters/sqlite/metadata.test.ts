@@ -3,8 +3,9 @@ import { metadataSuite } from "../kit/metadata.ts"
 import { loopback } from "../kit/parts/objectStoreHarness.ts"
 import { serviceSuite } from "../kit/service.ts"
 import { layerObjects } from "../memory/index.ts"
+import { layer } from "./index.ts"
 import { layerEmptyMetadata, layerFile } from "./testing/emptied.ts"
 
-metadataSuite("SQLite", { shared: layerFile, each: layerEmptyMetadata })
+metadataSuite("SQLite", { shared: layerFile, each: layerEmptyMetadata, another: layer })
 
 serviceSuite("SQLite", { shared: layerFile, each: Layer.merge(layerEmptyMetadata, loopback(layerObjects)) })

@@ -16,7 +16,7 @@ beforeAll(async () => {
 }, 600_000)
 
 /** Tests that the suite passes an adapter without a fault and finds each of these. */
-const bites = (port: string, mutants: ReadonlyArray<Mutant<never>>) =>
+const bites = (port: string, mutants: ReadonlyArray<Omit<Mutant<never>, "adapter">>) =>
   describe(`the suite of ${port}`, () => {
     it("passes an adapter without a fault", () => {
       const cases = suites.get(`${port} on no fault`) ?? []
