@@ -41,11 +41,10 @@ export const keyMutants: MetadataFaults = {
   },
   "a key is found by hash and by id, with its account and every field unchanged": {
     "doesn't find keys that are expired or revoked": altered(KeyStore, (store) => ({
-      findByHash: (hash) =>
-        Effect.gen(function* () {
-          const now = yield* DateTime.now
-          return Option.filter(yield* store.findByHash(hash), ({ key }) => isLive(key, now))
-        })
+      findByHash: Effect.fnUntraced(function* (hash) {
+        const now = yield* DateTime.now
+        return Option.filter(yield* store.findByHash(hash), ({ key }) => isLive(key, now))
+      })
     })),
     "keeps times to the second": altered(KeyStore, (store) =>
       read(store, (key) => ({ ...key, createdAt: DateTime.startOf(key.createdAt, "second") }))
