@@ -8,6 +8,8 @@ import { Settings } from "../../core/service/Settings.ts"
 import type { SettingsShape } from "../../core/service/Settings.ts"
 import * as nativeDigests from "./nativeDigests.ts"
 import * as Routes from "./routes.ts"
+import { OwnAuthenticate } from "./authenticate.ts"
+import type { Authenticate } from "./authenticate.ts"
 
 export type { Ports, Services }
 
@@ -33,12 +35,14 @@ export interface Slipway {
 
 /**
  * The whole service as a Fetch handler, on ports of your choice. `routes` are served beside the API: those behind the
- * signed URLs of an object store that has no server of its own, and the viewer's, merged.
+ * signed URLs of an object store that has no server of its own, and the viewer's, merged. `authenticate` tells who asks by
+ * your own means, beside API keys or in their place.
  */
 export const makeSlipway = <E>(options: {
   readonly settings: Partial<SettingsShape> & { readonly url: string }
   readonly ports: Layer.Layer<Ports, E>
   readonly routes?: ExtraRoutes<E, Services | Settings> | undefined
+  readonly authenticate?: Authenticate | undefined
 }): Slipway => {
   const settings = Settings.layer(options.settings)
   const ports = options.ports.pipe(Layer.provideMerge(nativeDigests.layer))
@@ -47,6 +51,7 @@ export const makeSlipway = <E>(options: {
   const app = Layer.merge(Routes.layer, options.routes ?? Layer.empty).pipe(
     Layer.provide(Routes.layerEnvelope()),
     Layer.provide(services),
+    Layer.provide(Layer.succeed(OwnAuthenticate, options.authenticate)),
     Layer.provide(HttpServer.layerServices)
   )
   const web = HttpRouter.toWebHandler(app, { memoMap: runtime.memoMap, disableLogger: true })
