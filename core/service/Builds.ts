@@ -29,6 +29,7 @@ import { decideAgain } from "./decideAgain.ts"
 import { Idempotency } from "./Idempotency.ts"
 import { orNotFound } from "./orNotFound.ts"
 import { Settings } from "./Settings.ts"
+import { withoutUndefined } from "../model/withoutUndefined.ts"
 import { Slots, Uploads } from "./Uploads.ts"
 import type { Upload } from "./Uploads.ts"
 
@@ -152,11 +153,11 @@ export class Builds extends Context.Service<
               id: ticket.id,
               tokenHash: ticket.tokenHash,
               accountId: account,
-              keyId: caller.keyId,
               buildId: before?.id ?? newId,
               declaration: request.declaration,
               reservedAt,
-              expiresAt: reservationEnd(before, DateTime.addDuration(reservedAt, settings.reservationTtl))
+              expiresAt: reservationEnd(before, DateTime.addDuration(reservedAt, settings.reservationTtl)),
+              ...withoutUndefined({ keyId: caller.keyId })
             }
             const next = onReserve(before, { id: newId, repository, identity, reservation })
             const answer: BuildTicket = {

@@ -149,12 +149,11 @@ export class Previews extends Context.Service<
               id: ticket.id,
               tokenHash: ticket.tokenHash,
               accountId: account,
-              keyId: caller.keyId,
               reservedAt,
               expiresAt: DateTime.addDuration(reservedAt, settings.reservationTtl),
               shareId: ShareId.make(yield* randomText(22)),
               declaration,
-              ...withoutUndefined({ repositoryId })
+              ...withoutUndefined({ repositoryId, keyId: caller.keyId })
             }
             const answer: PreviewTicket = {
               shareId: preview.shareId,
