@@ -6,7 +6,7 @@ import { digest } from "../sql/digest.ts"
 import { keyDigest } from "../sql/repositories.ts"
 import { decodeFirst, decodeRows } from "../sql/rows.ts"
 import { columns, entities } from "./rows.ts"
-import { orUnavailable } from "./unavailable.ts"
+import { orUnavailable } from "./failures.ts"
 
 export const overviewStore = (sql: SqlClient.SqlClient) => {
   const { build, repository, reservation, run } = entities

@@ -8,7 +8,7 @@ import { digest } from "../sql/digest.ts"
 import { keyDigest } from "../sql/repositories.ts"
 import { decodeFirst, decodeRows } from "../sql/rows.ts"
 import { columns, entities } from "./rows.ts"
-import { orUnavailable } from "./unavailable.ts"
+import { orUnavailable } from "./failures.ts"
 
 /** The digest of a name that may be absent, as a parameter of a statement. */
 const digestOrNull = (text: string | undefined): Uint8Array | null => (text === undefined ? null : digest(text))

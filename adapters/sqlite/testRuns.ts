@@ -12,7 +12,7 @@ import { keep } from "./commits.ts"
 const digestOrNull = (text: string | undefined): Uint8Array | null => (text === undefined ? null : digest(text))
 
 export const testRunStore = (engine: Engine) => {
-  const { columns, entities, inTransaction, orUnavailable, sql } = engine
+  const { columns, entities, inTransaction, orUnavailable, orWriteFailure, sql } = engine
   const { preview, repository, run } = entities
   const loaded = sql.literal(`${columns("repository", "r")}, ${columns("preview", "p")}`)
   const view = sql.literal(`${columns("repository", "r")}, ${columns("run", "t")}`)
@@ -65,7 +65,7 @@ export const testRunStore = (engine: Engine) => {
           ${run.startedAt === undefined ? null : DateTime.formatIso(run.startedAt)},
           ${DateTime.toDateUtc(run.createdAt)}
         )
-      `.pipe(Effect.andThen(keep(engine, once)), inTransaction, Effect.asVoid, orUnavailable),
+      `.pipe(Effect.andThen(keep(engine, once)), inTransaction, Effect.asVoid, orWriteFailure),
     find: (account, id) =>
       sql`
         SELECT ${view}

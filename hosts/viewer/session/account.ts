@@ -5,11 +5,12 @@ import { HttpApiBuilder, HttpApiSecurity } from "effect/http-api"
 import { idPattern } from "../../../core/model/Id.ts"
 import type { Scope } from "../../../core/model/ApiKey.ts"
 import { NotFound } from "../../../core/model/Problem.ts"
-import type { InsufficientScope, Unauthorized, Unavailable } from "../../../core/model/Problem.ts"
+import type { InsufficientScope, Unauthorized } from "../../../core/model/Problem.ts"
+import type { WriteFailure } from "../../../core/ports/WriteFailure.ts"
 import { Authorization } from "../../../core/service/Authorization.ts"
 import type { SessionCaller } from "../../../core/service/Sessions.ts"
 import type { PageContext } from "../ui/layout.ts"
-import { missingScopePage, notFoundPage, unavailablePage } from "../ui/message.ts"
+import { missingScopePage, notFoundPage, writeFailurePages } from "../ui/message.ts"
 import { signInPage } from "./signInPage.ts"
 import { pageContext } from "../ui/pageContext.ts"
 import type { Visitor } from "../access/capability.ts"
@@ -17,7 +18,7 @@ import { SessionCookie } from "./sessionCookie.ts"
 import { toLocalPath } from "../access/site.ts"
 
 /** The errors of a page for an account. Each is answered with a page. */
-type Refusal = Unauthorized | InsufficientScope | NotFound | Unavailable
+type Refusal = Unauthorized | InsufficientScope | NotFound | WriteFailure
 
 /**
  * A page for people signed in with a key that has these scopes. Others get the sign-in page before anything is looked
@@ -58,7 +59,7 @@ export const forAccount = <R>(
       }),
       Effect.catchTags({
         Unauthorized: signIn,
-        Unavailable: () => Effect.succeed(unavailablePage(nobody))
+        ...writeFailurePages(nobody)
       })
     )
   })
