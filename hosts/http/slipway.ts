@@ -37,6 +37,9 @@ export interface Slipway {
  * The whole service as a Fetch handler, on ports of your choice. `routes` are served beside the API: those behind the
  * signed URLs of an object store that has no server of its own, and the viewer's, merged. `authenticate` tells who asks by
  * your own means, beside API keys or in their place.
+ *
+ * What is merged into `ports` beside them reaches every request and `run`: a `Clock`, `Tracer`, `MetricRegistry`,
+ * `SecureRandom` (ids, tokens and secrets), `Sha256` or `Gunzip` of your own, and `Logger.layer([…])`.
  */
 export const makeSlipway = <E>(options: {
   readonly settings: Partial<SettingsShape> & { readonly url: string }
@@ -46,11 +49,12 @@ export const makeSlipway = <E>(options: {
 }): Slipway => {
   const settings = Settings.layer(options.settings)
   const ports = options.ports.pipe(Layer.provideMerge(nativeDigests.layer))
-  const services = core.layer.pipe(Layer.provide(ports), Layer.provideMerge(settings))
+  const services = core.layer.pipe(Layer.provideMerge(ports), Layer.provideMerge(settings))
   const runtime = ManagedRuntime.make(services)
   const app = Layer.merge(Routes.layer, options.routes ?? Layer.empty).pipe(
     Layer.provide(Routes.layerEnvelope()),
-    Layer.provide(services),
+    // Requests run in the context that the layer puts out, so it has to have what the ports bring along.
+    Layer.provideMerge(services),
     Layer.provide(Layer.succeed(OwnAuthenticate, options.authenticate)),
     Layer.provide(HttpServer.layerServices)
   )

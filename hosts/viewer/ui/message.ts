@@ -37,7 +37,7 @@ export const notFoundPage = (context: PageContext) =>
       context.account === undefined
         ? "No page has this address. Check that you copied the whole link."
         : "No page has this address, or the page belongs to another account.",
-    ...(context.account === undefined ? {} : { link: { to: "/", label: "See what is there" } })
+    link: context.account && { to: "/", label: "See what is there" }
   })
 
 export const linkEndedPage = (context: PageContext) =>
