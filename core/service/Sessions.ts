@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Base64Url from "effect/encoding/Base64Url"
 import type { KeyCaller } from "../model/Principal.ts"
@@ -43,7 +43,7 @@ export class Sessions extends Context.Service<
   Sessions,
   {
     /**
-     * Begins a session of the key that the caller presented. `from` is where the request came from; it is cut and cleaned.
+     * Begins a session of the key that the caller presented, for `life`, or 7 days where that is absent or longer. `from` is where the request came from; it is cut and cleaned.
      * `replaces` is the secret that the browser presented meanwhile, if it did: that session ends, whosever it is. Sessions
      * of the key that have expired are removed.
      */
@@ -52,6 +52,7 @@ export class Sessions extends Context.Service<
       how: {
         readonly from: Parameters<typeof keptSource>[0]
         readonly replaces?: string | undefined
+        readonly life?: Duration.Duration | undefined
       }
     ) => Effect.Effect<BegunSession, WriteFailure>
     /** Who presents the secret of a session that has not ended; `Unauthorized` for any other text. */
@@ -85,7 +86,7 @@ export class Sessions extends Context.Service<
       })
 
       return Sessions.of({
-        begin: Effect.fn("Sessions.begin")(function* ({ keyId }, { from, replaces = "" }) {
+        begin: Effect.fn("Sessions.begin")(function* ({ keyId }, { from, life = sessionLife, replaces = "" }) {
           const secret = Base64Url.encode(yield* random.randomBytes(32))
           const now = yield* DateTime.now
           const session: Session = {
@@ -93,7 +94,7 @@ export class Sessions extends Context.Service<
             keyId,
             secretHash: hashSecret(secret),
             createdAt: now,
-            expiresAt: DateTime.addDuration(now, sessionLife),
+            expiresAt: DateTime.addDuration(now, Duration.min(life, sessionLife)),
             ...keptSource(from)
           }
           yield* store.begin({ session, replaces: hashOf(replaces), now })
@@ -109,7 +110,7 @@ export class Sessions extends Context.Service<
         list: Effect.fn("Sessions.list")(function* ({ keyId }, after) {
           const found = yield* store.list({ key: keyId, after, limit: sessionsOnPage + 1 })
           const now = yield* DateTime.now
-          // Every session lives equally long, so all that are older than an expired one have expired too.
+          // Sessions of a key live equally long, so all that are older than an expired one have expired too.
           const live = found.filter((session) => isSessionLive(session, now))
           const { last, page: sessions } = pageOf(live, sessionsOnPage)
           return last === undefined ? { sessions } : { sessions, next: last.id }
