@@ -12,7 +12,12 @@ const timesText = (times: number): string => (times === 1 ? "" : `×${times.toLo
 
 const itemOf = ({ level, text, times }: KeptLine): HTMLLIElement => {
   const item = make("li", level)
-  item.append(make("span", "level", names[level]), make("pre", "", text), make("span", "times", timesText(times)))
+  const isMarked = level === "error" || level === "warn"
+  item.append(
+    make("span", isMarked ? "level" : "unseen", names[level]),
+    make("pre", "", text),
+    make("span", "times", timesText(times))
+  )
   return item
 }
 
