@@ -1,6 +1,6 @@
 /**
- * `npm run bench:large`: 32 previews of 100 MiB on each set of engines that keeps files: how fast they are PUT, four at
- * once, how long it takes to finalize all of them at once, and the 99th percentile of another request meanwhile.
+ * `npm run bench:large` uploads 32 previews of 100 MiB to each set of engines that stores files. It prints how fast four PUTs at
+ * once are, how long it takes to finalize all previews at once, and the 99th percentile of another request meanwhile.
  */
 import Table from "cli-table3"
 import { spawn } from "node:child_process"
