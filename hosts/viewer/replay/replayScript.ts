@@ -31,17 +31,20 @@ const words = (health: Health): { readonly short: string; readonly trouble?: str
     case "silent":
       return {
         short: "Not answering",
-        trouble: "The app doesn’t answer. It may be in an endless loop: stop or reload it."
+        trouble: `The app doesn’t answer. ${health.doing || "It may be in an endless loop, or have run out of memory."} Stop or reload it.`
       }
     case "unheard":
       return {
         short: "Not answering",
         trouble:
-          "Nothing was heard of the app. It may be in an endless loop: stop or reload it. " +
+          "Nothing was heard of the app. It may be in an endless loop, or have run out of memory. Stop or reload it. " +
           "If this page is older than an hour, load the page again."
       }
     case "failed":
-      return { short: "Failed", trouble: `The app failed before it had drawn anything. ${health.hint ?? ""}` }
+      return {
+        short: "Failed",
+        trouble: `The app failed ${health.hasDrawn ? "and draws nothing any more" : "before it had drawn anything"}. ${health.hint ?? ""}`
+      }
     case "obstacle":
       return { short: "Can’t run", trouble: "This bundle can’t run in a browser." }
   }
@@ -141,6 +144,7 @@ const begin = (section: HTMLElement): void => {
     found.clear()
     button("stop").disabled = false
     standIn(false)
+    askOnceLoaded(next)
     screen.append(next)
     say("starting", "Starting")
   }
@@ -150,6 +154,13 @@ const begin = (section: HTMLElement): void => {
     const { port1, port2 } = new MessageChannel()
     listener.postMessage(undefined, [port1])
     app.postMessage(question, "*", [port2])
+  }
+
+  /** Asks as soon as there is an app, before that is busy with its bundle. */
+  const askOnceLoaded = (asked: HTMLIFrameElement): void => {
+    asked.addEventListener("load", () => {
+      if (asked === frame && asked.contentWindow !== null) ask(asked.contentWindow)
+    })
   }
 
   const look = (): void => {
@@ -175,6 +186,7 @@ const begin = (section: HTMLElement): void => {
   button("stop").addEventListener("click", () => stop("The app was stopped. Reload it to run it again."))
   button("clear").addEventListener("click", list.clear)
   tools.hidden = false
+  askOnceLoaded(original)
   keepFocus(() => stop(thievish))
   watchForStorm(() => {
     if (frame !== undefined) stop(flooded)
