@@ -7,7 +7,7 @@ import { bundleHeaders, entryPath, pathOf, relativeUrl } from "../content/entry.
 import { fetchDestination } from "../content/fetchDestination.ts"
 import { hosted } from "../content/hosted.ts"
 import { isNative, lookedAtBytes } from "./bundleKind.ts"
-import { obstacle } from "./obstacle.ts"
+import { unsupportedFormat } from "./unsupportedFormat.ts"
 import { indexDocument, obstacleDocument } from "./indexDocument.ts"
 import { phoneScript } from "./phoneScript.ts"
 import { preflight } from "../content/preflight.ts"
@@ -50,7 +50,7 @@ const serve = Effect.gen(function* () {
     if (destination !== undefined && destination !== "iframe") return yield* onPagesOnly
     const bridge = (yield* Assets).textOf("bridge")
     const start = yield* beginning((range) => open({ range }), lookedAtBytes)
-    const why = start.isPlain ? obstacle(start.bytes) : undefined
+    const why = start.isPlain ? unsupportedFormat(start.bytes) : undefined
     return why === undefined
       ? indexDocument({
           title,
