@@ -33,7 +33,7 @@ export interface Slipway {
 
 /**
  * The whole service as a Fetch handler, on ports of your choice. `routes` are served beside the API: those behind the
- * signed URLs of an object store that has no server of its own, and the viewer's, merged.
+ * signed URLs of an object store that has no server of its own, the viewer's, and `layerHealth`, merged.
  *
  * What is merged into `ports` beside them reaches every request and `run`: a `Clock`, `Tracer`, `MetricRegistry`,
  * `SecureRandom` (ids, tokens and secrets), `Sha256` or `Gunzip` of your own, and `Logger.layer([…])`.
@@ -41,7 +41,7 @@ export interface Slipway {
 export const makeSlipway = <E>(options: {
   readonly settings: Partial<SettingsShape> & { readonly url: string }
   readonly ports: Layer.Layer<Ports, E>
-  readonly routes?: ExtraRoutes<E, Services | Settings> | undefined
+  readonly routes?: ExtraRoutes<E, Services | Settings | Ports> | undefined
 }): Slipway => {
   const settings = Settings.layer(options.settings)
   const ports = options.ports.pipe(Layer.provideMerge(nativeDigests.layer))
