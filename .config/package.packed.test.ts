@@ -14,7 +14,8 @@ import { env, tarball } from "./testing/project.ts"
 
 const root = join(import.meta.dirname, "..")
 const run = promisify(execFile)
-const { devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+const versionsOf = { ...manifest.dependencies, ...manifest.devDependencies }
 let project = ""
 
 const npm = (...args: ReadonlyArray<string>) => run("npm", [...args, "--no-audit", "--no-fund"], { cwd: project, env })
@@ -67,9 +68,9 @@ const complaints = async (folder: string, file: string, options: Record<string, 
 beforeAll(async () => {
   project = mkdtempSync(join(tmpdir(), "slipway-packed-"))
   writeFileSync(join(project, "package.json"), JSON.stringify({ name: "empty", private: true, type: "module" }))
-  const extra = ["typescript", "@types/node", "@remix-run/node-fetch-server", "@effect/platform-node"]
-  const engines = ["@effect/sql-pg", "@aws-sdk/client-s3", "@aws-sdk/s3-request-presigner"]
-  const versions = [...extra, ...engines].map((name) => `${name}@${devDependencies[name]}`)
+  const extra = ["typescript", "@types/node", "@remix-run/node-fetch-server", "vitest", "@effect/vitest"]
+  const engines = ["@effect/platform-node", "@effect/sql-pg", "@aws-sdk/client-s3", "@aws-sdk/s3-request-presigner"]
+  const versions = [...extra, ...engines].map((name) => `${name}@${versionsOf[name]}`)
   await npm("install", await tarball(), ...versions)
 })
 
@@ -100,7 +101,9 @@ describe("the packed package in an empty project", () => {
       "client/effect",
       "core",
       "conformance",
-      ...["memory", "postgres", "sqlite", "s3", "filesystem", "signed-urls"].map((one) => `adapters/${one}`)
+      ...["memory", "key-value", "postgres", "sqlite", "s3", "filesystem", "signed-urls"].map(
+        (one) => `adapters/${one}`
+      )
     ]
     const hosts = ["http", "node", "viewer"].map((one) => `hosts/${one}`)
     const program = [...subpaths, ...hosts].map((path) => `await import("slipway/${path}")`).join("\n")
@@ -126,6 +129,18 @@ describe("the packed package in an empty project", () => {
     assert.strictEqual(await (await fetch(`http://127.0.0.1:${PORT}/hello`)).text(), "Hello from the same server\n")
     assert.strictEqual((await fetch(`http://127.0.0.1:${PORT}/openapi.json`)).status, 200)
     assert.include(await (await fetch(`http://127.0.0.1:${PORT}/sign-in`)).text(), "API key")
+  })
+
+  it("type-checks the store that docs/adapters.md writes, and the kit passes on it", async () => {
+    writeFileSync(join(project, "table.ts"), example("adapters.md", "table"))
+    writeFileSync(join(project, "table.test.ts"), example("adapters.md", "table-test"))
+    assert.deepStrictEqual(await complaints(project, "table.ts"), [])
+    const results = join(project, "results.json")
+    const reports = ["--reporter=json", `--outputFile=${results}`]
+    await run(process.execPath, ["node_modules/vitest/vitest.mjs", "run", ...reports], { cwd: project, env })
+    const { numPassedTests, success } = JSON.parse(readFileSync(results, "utf8"))
+    assert.isTrue(success)
+    assert.isAbove(numPassedTests, 150)
   })
 
   it("checks a host for its conformance, by npx, and writes reports that it confirms", async () => {

@@ -1,7 +1,7 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Base64Url from "effect/encoding/Base64Url"
-import type { Caller } from "../model/Principal.ts"
+import type { KeyCaller } from "../model/Principal.ts"
 import { Unauthorized } from "../model/Problem.ts"
 import type { Unavailable } from "../model/Problem.ts"
 import { SessionId } from "../model/Session.ts"
@@ -14,7 +14,7 @@ import { isSessionLive, keptSource, sessionLife } from "../rules/sessions.ts"
 import { Authorization } from "./Authorization.ts"
 
 /** A caller that is signed in: what its key may do, and the session by which it asks. */
-export interface SessionCaller extends Caller {
+export interface SessionCaller extends KeyCaller {
   readonly sessionId: SessionId
 }
 
@@ -47,7 +47,7 @@ export class Sessions extends Context.Service<
      * of the key that have expired are removed.
      */
     readonly begin: (
-      caller: Pick<Caller, "keyId">,
+      caller: Pick<KeyCaller, "keyId">,
       how: {
         readonly from: Parameters<typeof keptSource>[0]
         readonly replaces?: string | undefined
@@ -58,13 +58,13 @@ export class Sessions extends Context.Service<
     /** The same by the session's id, for what was opened by right of the session earlier. */
     readonly check: (id: SessionId) => Effect.Effect<SessionCaller, Unauthorized | Unavailable>
     /** The sessions of the caller's key that have not ended: up to 100, those older than `after` where it is given. */
-    readonly list: (caller: Pick<Caller, "keyId">, after?: SessionId) => Effect.Effect<SessionPage, Unavailable>
+    readonly list: (caller: Pick<KeyCaller, "keyId">, after?: SessionId) => Effect.Effect<SessionPage, Unavailable>
     /** Ends the session of a secret. A text that is no session's secret ends nothing. */
     readonly signOut: (secret: string) => Effect.Effect<void, Unavailable>
     /** Ends a session of the caller's key. An id that no session of the key has, or no longer has, ends nothing. */
-    readonly end: (caller: Pick<Caller, "keyId">, id: SessionId) => Effect.Effect<void, Unavailable>
+    readonly end: (caller: Pick<KeyCaller, "keyId">, id: SessionId) => Effect.Effect<void, Unavailable>
     /** Ends every session of the caller's key, and none of another key. */
-    readonly endAll: (caller: Pick<Caller, "keyId">) => Effect.Effect<void, Unavailable>
+    readonly endAll: (caller: Pick<KeyCaller, "keyId">) => Effect.Effect<void, Unavailable>
   }
 >()("slipway/core/service/Sessions") {
   static readonly layer = Layer.effect(

@@ -4,8 +4,8 @@
  */
 import { Config, ConfigProvider, Data, Duration, Effect, Redacted, Schema, SchemaIssue } from "effect"
 import { existsSync, readFileSync } from "node:fs"
-import { defaultLimits } from "../../../core/rules/limits.ts"
-import type { Limits } from "../../../core/rules/limits.ts"
+import { defaultSettings } from "../../../core/service/Settings.ts"
+import type { SettingsShape } from "../../../core/service/Settings.ts"
 import { engineSettings } from "./engineSettings.ts"
 import type { EngineSettings, SettingAlone } from "./engineSettings.ts"
 import { bytes, count, duration, optional, refine, url, whole } from "./settingValues.ts"
@@ -69,7 +69,8 @@ export const settingNames: ReadonlyArray<SettingName> = [
 ]
 
 /** The settings as the process uses them. */
-export interface ProcessSettings extends EngineSettings {
+export interface ProcessSettings
+  extends EngineSettings, Pick<SettingsShape, "decompressedBytes" | "limits" | "openReservations" | "reservationTtl"> {
   readonly host: string
   readonly port: number
   readonly data: string
@@ -77,12 +78,8 @@ export interface ProcessSettings extends EngineSettings {
   readonly viewerUrl: string | undefined
   readonly contentUrl: string | undefined
   readonly secret: Redacted.Redacted | undefined
-  readonly reservationTtl: Duration.Duration
   readonly shutdownTimeout: Duration.Duration
   readonly maxBodyBytes: number
-  readonly openReservations: number
-  readonly decompressedBytes: number
-  readonly limits: Limits
 }
 
 const config: Config.Config<Omit<ProcessSettings, keyof EngineSettings>> = Config.all({
@@ -103,7 +100,7 @@ const config: Config.Config<Omit<ProcessSettings, keyof EngineSettings>> = Confi
     Duration.minutes(1),
     Duration.hours(24),
     "must be a duration from 1m to 24h, such as 90m",
-    Duration.hours(1)
+    defaultSettings.reservationTtl
   ),
   shutdownTimeout: duration(
     "SLIPWAY_SHUTDOWN_TIMEOUT",
@@ -116,14 +113,14 @@ const config: Config.Config<Omit<ProcessSettings, keyof EngineSettings>> = Confi
   openReservations: Config.schema(
     whole(1, 1_000_000, "must be a whole number from 1 to 1000000"),
     "SLIPWAY_MAX_OPEN_RESERVATIONS"
-  ).pipe(Config.withDefault(1000)),
-  decompressedBytes: bytes("SLIPWAY_MAX_DECOMPRESSED_SIZE", 2 * 1024 ** 3),
+  ).pipe(Config.withDefault(defaultSettings.openReservations)),
+  decompressedBytes: bytes("SLIPWAY_MAX_DECOMPRESSED_SIZE", defaultSettings.decompressedBytes),
   limits: Config.all({
-    bundleBytes: bytes("SLIPWAY_MAX_BUNDLE_SIZE", defaultLimits.bundleBytes),
-    fileBytes: bytes("SLIPWAY_MAX_FILE_SIZE", defaultLimits.fileBytes),
-    totalBytes: bytes("SLIPWAY_MAX_TOTAL_SIZE", defaultLimits.totalBytes),
-    files: count("SLIPWAY_MAX_FILES", defaultLimits.files),
-    recordings: count("SLIPWAY_MAX_RECORDINGS", defaultLimits.recordings)
+    bundleBytes: bytes("SLIPWAY_MAX_BUNDLE_SIZE", defaultSettings.limits.bundleBytes),
+    fileBytes: bytes("SLIPWAY_MAX_FILE_SIZE", defaultSettings.limits.fileBytes),
+    totalBytes: bytes("SLIPWAY_MAX_TOTAL_SIZE", defaultSettings.limits.totalBytes),
+    files: count("SLIPWAY_MAX_FILES", defaultSettings.limits.files),
+    recordings: count("SLIPWAY_MAX_RECORDINGS", defaultSettings.limits.recordings)
   })
 })
 

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import type { Caller } from "../../../core/model/Principal.ts"
+import type { KeyCaller } from "../../../core/model/Principal.ts"
 import type { Unauthorized, Unavailable } from "../../../core/model/Problem.ts"
 import { sessionLife } from "../../../core/rules/sessions.ts"
 import { Sessions } from "../../../core/service/Sessions.ts"
@@ -17,7 +17,7 @@ export class SessionCookie extends Context.Service<
      */
     readonly begin: (
       response: HttpServerResponse.HttpServerResponse,
-      caller: Caller
+      caller: KeyCaller
     ) => Effect.Effect<HttpServerResponse.HttpServerResponse, Unavailable, HttpServerRequest.HttpServerRequest>
     /** Ends the session whose cookie the request brought, if any, and removes the cookie with `response`. */
     readonly signOut: (

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { obstacle } from "./obstacle.ts"
+import { unsupportedFormat } from "./unsupportedFormat.ts"
 
 const bytes = (...parts: ReadonlyArray<string | number>) =>
   Uint8Array.from(parts.flatMap((part) => (typeof part === "number" ? [part] : [...new TextEncoder().encode(part)])))
@@ -18,7 +18,7 @@ describe("why a bundle can't run in a browser", () => {
     ["a page", bytes("\ufeff\n <!doctype html>"), /HTML or XML/],
     ["nothing", bytes(), /empty/]
   ] as const)("%s", ([, start, why]) => {
-    assert.match(obstacle(start) ?? "", why)
+    assert.match(unsupportedFormat(start) ?? "", why)
   })
 
   it.for([
@@ -30,6 +30,6 @@ describe("why a bundle can't run in a browser", () => {
     ["no script, but text", bytes("this will not parse")],
     ["a part of what Hermes begins with", hermes.subarray(0, 1)]
   ] as const)("nothing speaks against %s", ([, start]) => {
-    assert.isUndefined(obstacle(start))
+    assert.isUndefined(unsupportedFormat(start))
   })
 })

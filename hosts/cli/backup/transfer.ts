@@ -1,9 +1,10 @@
 import { Data, Effect, Schedule, Stream } from "effect"
 import { createHash } from "node:crypto"
 import type { Unavailable } from "../../../core/model/Problem.ts"
+import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
 import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
 import type { OpenObject } from "../../../core/ports/ObjectStore.ts"
-import { ObjectWriter } from "../../node/moving/ObjectWriter.ts"
+import { ObjectWriter } from "../../node/backup/ObjectWriter.ts"
 
 /** An object differs from its recorded digest, at the source or after it was stored in the target. */
 export class ObjectAmiss extends Data.TaggedError("ObjectAmiss")<{ readonly key: string; readonly why: string }> {
@@ -45,10 +46,7 @@ export const putVerified = Effect.fnUntraced(function* <E>(
 ) {
   const { digest, through } = hashing()
   const writer = yield* ObjectWriter
-  yield* writer.put(
-    { key, contentType, sizeBytes, ...(contentEncoding === undefined ? {} : { contentEncoding }) },
-    through(bytes)
-  )
+  yield* writer.put(withoutUndefined({ key, contentType, sizeBytes, contentEncoding }), through(bytes))
   const sent = digest()
   const there = yield* Effect.catchTag(digestOf(yield* ObjectStore, key), "ObjectMissing", () =>
     Effect.fail(new ObjectAmiss({ key, why: "was stored, and isn't there" }))

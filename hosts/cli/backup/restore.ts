@@ -1,4 +1,5 @@
 import { Effect, Stream } from "effect"
+import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
 import { MetadataTarget } from "../../../core/ports/MetadataSnapshot.ts"
 import { keyOf, objectsIn, recordsIn, verifyArchive } from "./archive.ts"
 import { countsOf, hostedObjects, totalOf } from "./hostedObjects.ts"
@@ -24,7 +25,7 @@ export const restore = Effect.fnUntraced(function* (file: string) {
       if (entry === undefined) return yield* new ObjectAmiss({ key, why: "isn't in the manifest" })
       const { contentEncoding, contentType = "application/octet-stream", sha256, sizeBytes } = entry
       const digest = yield* putVerified(
-        { key, sizeBytes, contentType, ...(contentEncoding === undefined ? {} : { contentEncoding }) },
+        withoutUndefined({ key, sizeBytes, contentType, contentEncoding }),
         Stream.tap(bytes, (chunk) => restored(chunk.byteLength))
       )
       if (digest !== sha256) return yield* new ObjectAmiss({ key, why: "was altered in the archive meanwhile" })

@@ -1,6 +1,7 @@
 import { DateTime, Effect, Stream } from "effect"
 import type { Writable } from "node:stream"
 import packageJson from "slipway/package.json" with { type: "json" }
+import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
 import { MetadataSource } from "../../../core/ports/MetadataSnapshot.ts"
 import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
 import { writeArchive } from "./archive.ts"
@@ -30,7 +31,7 @@ export const backUp = (out: Writable) =>
                 Effect.gen(function* () {
                   const { contentEncoding, contentType, sizeBytes, stream } = yield* store.read(key)
                   yield* archiver.object(
-                    { key, sizeBytes, contentType, ...(contentEncoding === undefined ? {} : { contentEncoding }) },
+                    withoutUndefined({ key, sizeBytes, contentType, contentEncoding }),
                     Stream.tap(stream, (chunk) => sent(chunk.byteLength))
                   )
                 }).pipe(

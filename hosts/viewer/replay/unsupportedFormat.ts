@@ -19,7 +19,7 @@ const magics: ReadonlyArray<readonly [begins: ReadonlyArray<number>, what: strin
 ]
 
 /** Explains why a bundle that begins with these bytes can't run in a browser; `undefined` if it may be worth trying. */
-export const obstacle = (start: Uint8Array): string | undefined => {
+export const unsupportedFormat = (start: Uint8Array): string | undefined => {
   if (start.byteLength === 0) return "It is empty."
   const known = magics.find(([begins]) => begins.every((byte, index) => start[index] === byte))
   if (known !== undefined) return known[1]

@@ -20,7 +20,7 @@ export class ObjectWriter extends Context.Service<
       bytes: Stream.Stream<Uint8Array, E>
     ) => Effect.Effect<void, E | InsufficientStorage | Unavailable>
   }
->()("slipway/hosts/node/moving/ObjectWriter") {}
+>()("slipway/hosts/node/backup/ObjectWriter") {}
 
 /** Writes through the port that serves a host's own presigned URLs. */
 export const layerBySink = Layer.effect(

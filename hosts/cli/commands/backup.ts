@@ -3,11 +3,11 @@ import { ConfigProvider, Console, Effect, Layer } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { InsufficientStorage, Unavailable } from "../../../core/model/Problem.ts"
 import { loadSettings } from "../../node/settings/settings.ts"
-import { comparison, MoveRefused, notEmpty } from "../moving/outcome.ts"
+import { comparison, MoveRefused, notEmpty } from "../backup/outcome.ts"
 import { print } from "../parts/print.ts"
 import { serveFlags, serveSettings } from "./serve.ts"
 
-const deployment = Effect.promise(() => import("../../node/moving/deployment.ts"))
+const deployment = Effect.promise(() => import("../../node/backup/deployment.ts"))
 
 const file = Argument.String("file")
 
@@ -51,8 +51,8 @@ export const backup = Command.make("backup", { ...serveFlags, file }, (input) =>
     const settings = yield* serveSettings(input)
     const [{ layerToRead }, { backUp }, { notWritten, toFile }] = yield* Effect.all([
       deployment,
-      Effect.promise(() => import("../moving/backup.ts")),
-      Effect.promise(() => import("../moving/wholeFile.ts"))
+      Effect.promise(() => import("../backup/backup.ts")),
+      Effect.promise(() => import("../backup/wholeFile.ts"))
     ])
     const written = (input.file === "-" ? backUp(process.stdout) : toFile(input.file, backUp)).pipe(
       Effect.catchTag("ArchiveNotWritten", ({ cause }) => Effect.fail(notWritten(input.file, cause))),
@@ -71,7 +71,7 @@ export const restore = Command.make("restore", { ...serveFlags, file }, (input) 
     const settings = yield* serveSettings(input)
     const [{ layerToFill }, { restore }] = yield* Effect.all([
       deployment,
-      Effect.promise(() => import("../moving/restore.ts"))
+      Effect.promise(() => import("../backup/restore.ts"))
     ])
     const made = yield* restore(input.file).pipe(
       Effect.catchTag("NotEmpty", () => Effect.fail(notEmpty("that is to be restored"))),
@@ -98,7 +98,7 @@ export const copy = Command.make("copy", { ...serveFlags, to }, (input) =>
     )
     const [{ layerToFill, layerToRead }, { copy }] = yield* Effect.all([
       deployment,
-      Effect.promise(() => import("../moving/copy.ts"))
+      Effect.promise(() => import("../backup/copy.ts"))
     ])
     const made = yield* Effect.scoped(
       Effect.gen(function* () {
