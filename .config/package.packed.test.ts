@@ -14,7 +14,8 @@ import { env, tarball } from "./testing/project.ts"
 
 const root = join(import.meta.dirname, "..")
 const run = promisify(execFile)
-const { devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+const versionsOf = { ...manifest.dependencies, ...manifest.devDependencies }
 let project = ""
 
 const npm = (...args: ReadonlyArray<string>) => run("npm", [...args, "--no-audit", "--no-fund"], { cwd: project, env })
@@ -67,16 +68,9 @@ const complaints = async (folder: string, file: string, options: Record<string, 
 beforeAll(async () => {
   project = mkdtempSync(join(tmpdir(), "slipway-packed-"))
   writeFileSync(join(project, "package.json"), JSON.stringify({ name: "empty", private: true, type: "module" }))
-  const extra = [
-    "typescript",
-    "@types/node",
-    "@remix-run/node-fetch-server",
-    "@effect/platform-node",
-    "vitest",
-    "@effect/vitest"
-  ]
-  const engines = ["@effect/sql-pg", "@aws-sdk/client-s3", "@aws-sdk/s3-request-presigner"]
-  const versions = [...extra, ...engines].map((name) => `${name}@${devDependencies[name]}`)
+  const extra = ["typescript", "@types/node", "@remix-run/node-fetch-server", "vitest", "@effect/vitest"]
+  const engines = ["@effect/platform-node", "@effect/sql-pg", "@aws-sdk/client-s3", "@aws-sdk/s3-request-presigner"]
+  const versions = [...extra, ...engines].map((name) => `${name}@${versionsOf[name]}`)
   await npm("install", await tarball(), ...versions)
 })
 

@@ -197,23 +197,14 @@ export class Builds extends Context.Service<
         return yield* Effect.flatMap(store.findById(caller.account.id, id), orNotFound)
       })
 
-      const latest = Effect.fn("Builds.latest")(function* (
-        caller: Caller,
-        query: { readonly owner: string; readonly repo: string; readonly branch: string; readonly platform: Platform }
-      ) {
-        const now = yield* DateTime.now
+      const latest: Builds["Service"]["latest"] = Effect.fn("Builds.latest")(function* (caller, query) {
         const key = repositoryKey(query.owner, query.repo)
-        return yield* Effect.flatMap(
-          store.findLatest(caller.account.id, key, query.branch, query.platform, now),
-          orNotFound
-        )
+        const now = yield* DateTime.now
+        const found = yield* store.findLatest(caller.account.id, key, query.branch, query.platform, now)
+        return yield* orNotFound(found)
       })
 
-      const open = Effect.fn("Builds.open")(function* (
-        caller: Reader,
-        id: BuildId,
-        what?: { readonly path?: string | undefined; readonly range?: ByteRange | undefined }
-      ) {
+      const open: Builds["Service"]["open"] = Effect.fn("Builds.open")(function* (caller, id, what) {
         const { upload } = yield* read(caller, id)
         const object = declaredObjects(upload.declaration).find(({ path }) => path === what?.path)
         if (upload.hostedPrefix === undefined || object === undefined) return yield* NotFound.answer

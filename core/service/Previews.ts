@@ -190,10 +190,10 @@ export class Previews extends Context.Service<
         return yield* Effect.flatMap(store.findByShareId(caller.account.id, shareId), orNotFound)
       })
 
-      const open = Effect.fn("Previews.open")(function* (
-        caller: Reader,
-        shareId: ShareId,
-        { name, range }: { readonly name: string; readonly range?: ByteRange | undefined }
+      const open: Previews["Service"]["open"] = Effect.fn("Previews.open")(function* (
+        caller,
+        shareId,
+        { name, range }
       ) {
         const { declaration, hostedPrefix } = yield* read(caller, shareId)
         const known = previewObjects(declaration).some((object) => object.name === name)

@@ -35,8 +35,8 @@ export interface Slipway {
 
 /**
  * The whole service as a Fetch handler, on ports of your choice. `routes` are served beside the API: those behind the
- * signed URLs of an object store that has no server of its own, the viewer's, and `layerHealth`, merged. `authenticate`
- * tells who asks by your own means, beside API keys or in their place.
+ * signed URLs of an object store that has no server of its own, the viewer's, and `layerHealth`, merged. `authenticate` tells who asks by
+ * your own means, beside API keys or in their place.
  *
  * What is merged into `ports` beside them reaches every request and `run`: a `Clock`, `Tracer`, `MetricRegistry`,
  * `SecureRandom` (ids, tokens and secrets), `Sha256` or `Gunzip` of your own, and `Logger.layer([…])`.
