@@ -8,6 +8,7 @@ import { IdempotencyStore } from "../../core/ports/IdempotencyStore.ts"
 import type { Once } from "../../core/ports/IdempotencyStore.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { TestRunStore } from "../../core/ports/TestRunStore.ts"
+import type { WriteFailure } from "../../core/ports/WriteFailure.ts"
 import { buildCommitCases } from "./buildCommits.ts"
 import { firstReserve, keyOf, newBuild, newHome, reserveAgain } from "./parts/buildPorts.ts"
 import type { BuildPorts, Home } from "./parts/buildPorts.ts"
@@ -24,12 +25,12 @@ export type OncePorts = BuildPorts | RunPorts | IdempotencyStore
 
 /** A change that can be committed together with an answer, and how to see whether it is stored. */
 interface Change {
-  readonly commit: (once?: Once) => Effect.Effect<void, Conflict | Unavailable>
+  readonly commit: (once?: Once) => Effect.Effect<void, Conflict | WriteFailure>
   readonly isStored: Effect.Effect<boolean, Unavailable>
 }
 
 /** The commits that keep an answer. Each makes a new change. */
-const commits: Record<string, (home: Home) => Effect.Effect<Change, Conflict | Unavailable, OncePorts>> = {
+const commits: Record<string, (home: Home) => Effect.Effect<Change, Conflict | WriteFailure, OncePorts>> = {
   "the first reserve of a build": (home) =>
     Effect.gen(function* () {
       const store = yield* BuildStore

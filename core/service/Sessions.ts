@@ -8,6 +8,7 @@ import { SessionId } from "../model/Session.ts"
 import type { Session } from "../model/Session.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
 import type { SessionOwner } from "../ports/SessionStore.ts"
+import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { pageOf } from "../rules/pages.ts"
 import { hashSecret } from "../rules/secrets.ts"
 import { isSessionLive, keptSource, sessionLife } from "../rules/sessions.ts"
@@ -53,7 +54,7 @@ export class Sessions extends Context.Service<
         readonly replaces?: string | undefined
         readonly life?: Duration.Duration | undefined
       }
-    ) => Effect.Effect<BegunSession, Unavailable>
+    ) => Effect.Effect<BegunSession, WriteFailure>
     /** Who presents the secret of a session that has not ended; `Unauthorized` for any other text. */
     readonly resolve: (secret: string) => Effect.Effect<SessionCaller, Unauthorized | Unavailable>
     /** The same by the session's id, for what was opened by right of the session earlier. */
@@ -61,11 +62,11 @@ export class Sessions extends Context.Service<
     /** The sessions of the caller's key that have not ended: up to 100, those older than `after` where it is given. */
     readonly list: (caller: Pick<KeyCaller, "keyId">, after?: SessionId) => Effect.Effect<SessionPage, Unavailable>
     /** Ends the session of a secret. A text that is no session's secret ends nothing. */
-    readonly signOut: (secret: string) => Effect.Effect<void, Unavailable>
+    readonly signOut: (secret: string) => Effect.Effect<void, WriteFailure>
     /** Ends a session of the caller's key. An id that no session of the key has, or no longer has, ends nothing. */
-    readonly end: (caller: Pick<KeyCaller, "keyId">, id: SessionId) => Effect.Effect<void, Unavailable>
+    readonly end: (caller: Pick<KeyCaller, "keyId">, id: SessionId) => Effect.Effect<void, WriteFailure>
     /** Ends every session of the caller's key, and none of another key. */
-    readonly endAll: (caller: Pick<KeyCaller, "keyId">) => Effect.Effect<void, Unavailable>
+    readonly endAll: (caller: Pick<KeyCaller, "keyId">) => Effect.Effect<void, WriteFailure>
   }
 >()("slipway/core/service/Sessions") {
   static readonly layer = Layer.effect(

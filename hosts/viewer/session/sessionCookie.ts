@@ -3,6 +3,7 @@ import type { Duration } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { KeyCaller } from "../../../core/model/Principal.ts"
 import type { Unauthorized, Unavailable } from "../../../core/model/Problem.ts"
+import type { WriteFailure } from "../../../core/ports/WriteFailure.ts"
 import { sessionLife } from "../../../core/rules/sessions.ts"
 import { Sessions } from "../../../core/service/Sessions.ts"
 import type { SessionCaller } from "../../../core/service/Sessions.ts"
@@ -20,11 +21,11 @@ export class SessionCookie extends Context.Service<
       response: HttpServerResponse.HttpServerResponse,
       caller: Pick<KeyCaller, "keyId">,
       life?: Duration.Duration
-    ) => Effect.Effect<HttpServerResponse.HttpServerResponse, Unavailable, HttpServerRequest.HttpServerRequest>
+    ) => Effect.Effect<HttpServerResponse.HttpServerResponse, WriteFailure, HttpServerRequest.HttpServerRequest>
     /** Ends the session whose cookie the request brought, if any, and removes the cookie with `response`. */
     readonly signOut: (
       response: HttpServerResponse.HttpServerResponse
-    ) => Effect.Effect<HttpServerResponse.HttpServerResponse, Unavailable, HttpServerRequest.HttpServerRequest>
+    ) => Effect.Effect<HttpServerResponse.HttpServerResponse, WriteFailure, HttpServerRequest.HttpServerRequest>
     /** Removes the cookie of an ended session with `response`. */
     readonly takeBack: (response: HttpServerResponse.HttpServerResponse) => HttpServerResponse.HttpServerResponse
     /** The signed-in caller of the request; `Unauthorized` without the cookie of a live session. */
