@@ -5,6 +5,7 @@ import { TestRunStore } from "../../core/ports/TestRunStore.ts"
 import type { RunFilter } from "../../core/ports/TestRunStore.ts"
 import { committed, keeping } from "./commits.ts"
 import { digest } from "../sql/digest.ts"
+import { posting } from "../sql/outbox.ts"
 import { keyDigest } from "../sql/repositories.ts"
 import { decodeFirst, decodeRows } from "../sql/rows.ts"
 import { columns, entities } from "./rows.ts"
@@ -50,7 +51,7 @@ export const testRunStore = (sql: SqlClient.SqlClient) => {
         }),
         orUnavailable
       ),
-    insert: ({ once, run }) =>
+    insert: ({ event, once, run }) =>
       committed(sql`
         WITH stored AS (
           INSERT INTO test_runs (
@@ -70,6 +71,7 @@ export const testRunStore = (sql: SqlClient.SqlClient) => {
           RETURNING id
         )
         ${keeping(sql, once)}
+        ${posting(sql, event)}
         SELECT id FROM stored
       `),
     find: (account, id) =>

@@ -25,6 +25,8 @@ export const engineOn = (sql: SqlClient.SqlClient): Engine => {
     inTransaction: atomically,
     orUnavailable,
     together: (writes) => atomically(Effect.forEach(writes, (write) => write, { discard: true })),
+    // Writes take turns, so nothing that a statement reads changes before it ends.
+    amongLocked: (column, query) => sql`${sql.literal(column)} IN (${query})`,
     oneLink: "repositories.key_digest"
   }
 }

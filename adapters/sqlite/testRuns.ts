@@ -4,6 +4,7 @@ import { TestRunStore } from "../../core/ports/TestRunStore.ts"
 import type { RunFilter } from "../../core/ports/TestRunStore.ts"
 import { digest } from "../sql/digest.ts"
 import type { Engine } from "../sql/Engine.ts"
+import { postIfAny } from "../sql/outbox.ts"
 import { keyDigest } from "../sql/repositories.ts"
 import { decodeFirst, decodeRows } from "../sql/rows.ts"
 import { keep } from "./commits.ts"
@@ -49,7 +50,7 @@ export const testRunStore = (engine: Engine) => {
         }),
         orUnavailable
       ),
-    insert: ({ once, run }) =>
+    insert: ({ event, once, run }) =>
       sql`
         INSERT INTO test_runs (
           id, account_id, repository_id, preview_share_id, kind, name, prompt, status, branch, branch_digest,
@@ -65,7 +66,13 @@ export const testRunStore = (engine: Engine) => {
           ${run.startedAt === undefined ? null : DateTime.formatIso(run.startedAt)},
           ${DateTime.toDateUtc(run.createdAt)}
         )
-      `.pipe(Effect.andThen(keep(engine, once)), inTransaction, Effect.asVoid, orUnavailable),
+      `.pipe(
+        Effect.andThen(keep(engine, once)),
+        Effect.andThen(postIfAny(engine, event)),
+        inTransaction,
+        Effect.asVoid,
+        orUnavailable
+      ),
     find: (account, id) =>
       sql`
         SELECT ${view}

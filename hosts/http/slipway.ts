@@ -1,11 +1,14 @@
-import { Layer, ManagedRuntime } from "effect"
-import type { Effect } from "effect"
+import { Effect, Layer, ManagedRuntime } from "effect"
+
 import { HttpRouter, HttpServer } from "effect/http"
 import type { Problem } from "../../core/model/Problem.ts"
 import * as core from "../../core/layer.ts"
 import type { Ports, Services } from "../../core/layer.ts"
 import { Settings } from "../../core/service/Settings.ts"
 import type { SettingsShape } from "../../core/service/Settings.ts"
+import { EventsAreTold } from "../../core/service/telling.ts"
+import { layerEvents } from "./events.ts"
+import type { ReceiveEvent } from "./events.ts"
 import * as nativeDigests from "./nativeDigests.ts"
 import * as Routes from "./routes.ts"
 
@@ -39,11 +42,20 @@ export const makeSlipway = <E>(options: {
   readonly settings: Partial<SettingsShape> & { readonly url: string }
   readonly ports: Layer.Layer<Ports, E>
   readonly routes?: ExtraRoutes<E, Services | Settings> | undefined
+  /** Is told of what happened, at least once: docs/events.md. Without it, and until it is given, events are not kept. */
+  readonly events?: ReceiveEvent | undefined
 }): Slipway => {
   const settings = Settings.layer(options.settings)
   const ports = options.ports.pipe(Layer.provideMerge(nativeDigests.layer))
-  const services = core.layer.pipe(Layer.provide(ports), Layer.provideMerge(settings))
+  const deliveries = options.events === undefined ? Layer.empty : layerEvents(options.events)
+  const services = Layer.merge(core.layer, deliveries).pipe(
+    Layer.provide(Layer.succeed(EventsAreTold, options.events !== undefined)),
+    Layer.provide(ports),
+    Layer.provideMerge(settings)
+  )
   const runtime = ManagedRuntime.make(services)
+  // What was not delivered when an earlier process ended doesn't wait for the first request.
+  if (options.events !== undefined) runtime.runFork(Effect.void)
   const app = Layer.merge(Routes.layer, options.routes ?? Layer.empty).pipe(
     Layer.provide(Routes.layerEnvelope()),
     Layer.provide(services),

@@ -5,6 +5,7 @@ import { buildReadMutants } from "./buildReads.ts"
 import { idempotencyMutants } from "./idempotency.ts"
 import { keyMutants } from "./keys.ts"
 import type { Mutant } from "./Mutant.ts"
+import { outboxMutants } from "./outbox.ts"
 import { overviewMutants } from "./overview.ts"
 import { previewMutants } from "./previews.ts"
 import { repositoryMutants } from "./repositories.ts"
@@ -26,5 +27,6 @@ export const metadataMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
   ...reservationMutants,
   ...shareLinkMutants,
   ...sessionMutants,
-  ...overviewMutants
+  ...overviewMutants,
+  ...outboxMutants
 ]
