@@ -99,7 +99,7 @@ export class Administration extends Context.Service<
           createdAt,
           ...withoutUndefined({ expiresAt: order.life && DateTime.addDuration(createdAt, order.life) })
         }
-        yield* keys.insert(record, yield* telling(keyMade(record), createdAt))
+        yield* telling(keyMade(record), createdAt, (event) => keys.insert(record, event))
         return { key, record, account }
       })
 
@@ -113,7 +113,7 @@ export class Administration extends Context.Service<
         if (Option.isNone(found)) return yield* refuse(`There is no key with the id ${id}.`)
         const { account, key: before } = found.value
         const now = yield* DateTime.now
-        const revoked = yield* keys.revoke(id, now, yield* telling(keyRevoked(before), now))
+        const revoked = yield* telling(keyRevoked(before), now, (event) => keys.revoke(id, now, event))
         return { account, key: Option.getOrElse(revoked, () => before) }
       })
 
@@ -134,8 +134,10 @@ export class Administration extends Context.Service<
           ...withoutUndefined({ expiresAt: life && DateTime.addDuration(now, life) })
         }
         const oldExpiresAt = rotatedExpiry(old.key, now, overlap)
-        const event = yield* telling(keyMade(replacement), now)
-        return (yield* keys.rotate({ old: id, oldExpiresAt, now, replacement, event }))
+        const isRotated = yield* telling(keyMade(replacement), now, (event) =>
+          keys.rotate({ old: id, oldExpiresAt, now, replacement, event })
+        )
+        return isRotated
           ? { key, record: replacement, account: old.account }
           : yield* refuse(`The key ${id} is revoked or expired; create a new one instead.`)
       })

@@ -187,7 +187,7 @@ export class Builds extends Context.Service<
           objects: (found) => declaredObjects(found.reservation.declaration),
           commit: ({ build, repository, reservation }, event) => {
             const next = { ...onFinalize(build, reservation, event), repository }
-            return Effect.flatMap(telling(buildReady(next), event.now), (event) =>
+            return telling(buildReady(next), event.now, (event) =>
               Effect.as(store.commitFinalize({ ...next, event }), next)
             )
           }

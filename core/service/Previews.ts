@@ -182,7 +182,7 @@ export class Previews extends Context.Service<
         objects: ({ declaration }) => previewObjects(declaration),
         commit: (before, event) => {
           const preview = onPreviewFinalize(before, event)
-          return Effect.flatMap(telling(previewHosted(preview), event.now), (event) =>
+          return telling(previewHosted(preview), event.now, (event) =>
             Effect.as(store.commitFinalize({ preview, billed: isBilled(preview), event }), preview)
           )
         }

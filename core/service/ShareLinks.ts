@@ -105,7 +105,7 @@ export class ShareLinks extends Context.Service<
           createdAt,
           expiresAt: DateTime.addDuration(createdAt, lifeOf(life))
         }
-        yield* store.insert(link, yield* telling(shareMade(link), createdAt))
+        yield* telling(shareMade(link), createdAt, (event) => store.insert(link, event))
         return { link, secret }
       })
 
@@ -120,8 +120,8 @@ export class ShareLinks extends Context.Service<
         const link = yield* Effect.flatMap(store.find(id), orNotFound)
         if (link.accountId !== owner.account.id || !sameShared(link.shared, shared)) return yield* NotFound.answer
         const now = yield* DateTime.now
-        const event = yield* telling(shareRevoked(link), now)
-        return yield* Effect.flatMap(store.revoke(link.accountId, id, now, event), orNotFound)
+        const revoked = yield* telling(shareRevoked(link), now, (event) => store.revoke(link.accountId, id, now, event))
+        return yield* orNotFound(revoked)
       })
 
       const live = Effect.fnUntraced(function* (found: Option.Option<ShareLink>) {

@@ -107,8 +107,8 @@ export class TestRuns extends Context.Service<
             const now = yield* DateTime.now
             const id = TestRunId.make(yield* random.uuidV7())
             const answer = yield* Effect.fromResult(decideRun(request.report, found, { id, now }))
-            const event = yield* telling(runRegistered(answer), now)
-            yield* store.insert({ run: answer.run, once: yield* once.keep(answer), event })
+            const kept = yield* once.keep(answer)
+            yield* telling(runRegistered(answer), now, (event) => store.insert({ run: answer.run, once: kept, event }))
             return answer
           })
         )

@@ -5,6 +5,7 @@ import type { SlipwayEvent } from "../model/SlipwayEvent.ts"
 import { ClaimId, Outbox } from "../ports/Outbox.ts"
 import type { ClaimedEvent } from "../ports/Outbox.ts"
 import { nextAttempt } from "../rules/deliveries.ts"
+import { EventsTold } from "./telling.ts"
 
 /** An event was not delivered, or nobody knows whether it was. `retryAfter` is the pause that the receiver asked for. */
 export class NotDelivered extends Data.TaggedError("NotDelivered")<{
@@ -23,7 +24,7 @@ const timeLimit = Duration.seconds(30)
 /** The time for which a claim is good, longer than a delivery and what is said of it afterwards take. */
 const lease = Duration.seconds(60)
 
-/** How long a host that found nothing to deliver waits before it looks again, unless a delivery ends earlier. */
+/** How long a host that found nothing to deliver waits before it looks again, unless one of its own commits wakes it. */
 const rest = Duration.seconds(1)
 
 /** How long events that were given up are kept. */
@@ -41,7 +42,7 @@ export const layerDeliveries = (deliver: Deliver) =>
     Effect.gen(function* () {
       const outbox = yield* Outbox
       const random = yield* SecureRandom.SecureRandom
-      const ended = yield* Latch.make()
+      const wake = (yield* EventsTold) ?? (yield* Latch.make())
       let underWay = 0
 
       const giveUpOrRetry = Effect.fnUntraced(function* (claimed: ClaimedEvent, why: NotDelivered) {
@@ -84,14 +85,14 @@ export const layerDeliveries = (deliver: Deliver) =>
             Effect.ensuring(
               Effect.suspend(() => {
                 underWay -= 1
-                return ended.open
+                return wake.open
               })
             )
           )
         )
 
       const look = Effect.gen(function* () {
-        yield* ended.close
+        yield* wake.close
         const free = atOnce - underWay
         const now = yield* DateTime.now
         const claim = ClaimId.make(yield* random.uuidV4())
@@ -99,7 +100,7 @@ export const layerDeliveries = (deliver: Deliver) =>
         const claimed = free === 0 ? [] : yield* outbox.claim({ claim, now, until, limit: free })
         underWay += claimed.length
         yield* Effect.forEach(claimed, begin, { discard: true })
-        if (claimed.length === 0) yield* Effect.raceFirst(Effect.sleep(rest), ended.await)
+        if (claimed.length === 0) yield* Effect.raceFirst(Effect.sleep(rest), wake.await)
       })
 
       const forget = Effect.flatMap(DateTime.now, (now) => outbox.forgetDead(DateTime.subtractDuration(now, deadKept)))
@@ -112,3 +113,11 @@ export const layerDeliveries = (deliver: Deliver) =>
       yield* Effect.forkScoped(Effect.repeat(Effect.ignore(forget), Schedule.spaced("1 hour")))
     })
   ).pipe(Layer.provide(SecureRandom.layerWebCrypto))
+
+/**
+ * Services whose events are delivered so while their layer is open. Without `deliver` their commits store no events.
+ */
+export const layerTold = <A, E, R>(services: Layer.Layer<A, E, R>, deliver: Deliver | undefined) =>
+  (deliver === undefined ? services : Layer.merge(services, layerDeliveries(deliver))).pipe(
+    Layer.provide(Layer.succeed(EventsTold, deliver && Latch.makeUnsafe()))
+  )

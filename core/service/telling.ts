@@ -1,23 +1,30 @@
 import { Context, Effect } from "effect"
-import type { DateTime } from "effect"
+import type { DateTime, Latch } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import { EventId } from "../model/SlipwayEvent.ts"
 import type { Happening, SlipwayEvent } from "../model/SlipwayEvent.ts"
 
 /**
- * Whether commits store events. They do where somebody delivers them; elsewhere an outbox would only grow. All processes on
- * one engine need the same answer, since each tells of its own commits.
+ * Where events are told: the latch at which those who deliver them in this process wait for the next one. Where there is
+ * none, commits store no events, since nobody would deliver them and the outbox would only grow. All processes on one engine
+ * need the same answer, since each tells of its own commits.
  */
-export const EventsAreTold = Context.Reference<boolean>("slipway/core/service/EventsAreTold", {
-  defaultValue: () => false
+export const EventsTold = Context.Reference<Latch.Latch | undefined>("slipway/core/service/EventsTold", {
+  defaultValue: () => undefined
 })
 
-/** Makes the event of something that happens at `now`, for the commit of it; none where events aren't told. */
+/** Commits what happens at `now`, with the event of it where events are told. */
 export const makeTelling = Effect.gen(function* () {
-  const areTold = yield* EventsAreTold
+  const told = yield* EventsTold
   const random = yield* SecureRandom
-  return (happening: Happening, now: DateTime.Utc): Effect.Effect<SlipwayEvent | undefined> =>
-    areTold
-      ? Effect.map(random.uuidV7(), (id) => ({ id: EventId.make(id), timestamp: now, ...happening }))
-      : Effect.undefined
+  return <A, E, R>(
+    happening: Happening,
+    now: DateTime.Utc,
+    commit: (event: SlipwayEvent | undefined) => Effect.Effect<A, E, R>
+  ): Effect.Effect<A, E, R> =>
+    told === undefined
+      ? commit(undefined)
+      : Effect.flatMap(random.uuidV7(), (id) =>
+          Effect.tap(commit({ id: EventId.make(id), timestamp: now, ...happening }), told.open)
+        )
 })

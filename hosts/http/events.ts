@@ -1,7 +1,7 @@
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { SlipwayEvent } from "../../core/model/SlipwayEvent.ts"
-import type { Outbox } from "../../core/ports/Outbox.ts"
-import { layerDeliveries, NotDelivered } from "../../core/service/deliverEvents.ts"
+import { NotDelivered } from "../../core/service/deliverEvents.ts"
+import type { Deliver } from "../../core/service/deliverEvents.ts"
 
 /**
  * Receives an event as JSON has it. The event is delivered when the promise is fulfilled, and comes again later when it is
@@ -13,11 +13,11 @@ export type ReceiveEvent = (event: typeof SlipwayEvent.Encoded, signal: AbortSig
 
 const encode = Schema.encodeSync(SlipwayEvent, { disableChecks: true })
 
-/** Delivers events to a function, while the layer is open. */
-export const layerEvents = (receive: ReceiveEvent): Layer.Layer<never, never, Outbox> =>
-  layerDeliveries((event) =>
+/** Delivers events to a function. */
+export const deliverToFunction =
+  (receive: ReceiveEvent): Deliver =>
+  (event) =>
     Effect.tryPromise({
       try: (signal) => receive(encode(event), signal),
       catch: (cause) => new NotDelivered({ reason: String(cause) })
     })
-  )

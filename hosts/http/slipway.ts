@@ -6,8 +6,8 @@ import * as core from "../../core/layer.ts"
 import type { Ports, Services } from "../../core/layer.ts"
 import { Settings } from "../../core/service/Settings.ts"
 import type { SettingsShape } from "../../core/service/Settings.ts"
-import { EventsAreTold } from "../../core/service/telling.ts"
-import { layerEvents } from "./events.ts"
+import { layerTold } from "../../core/service/deliverEvents.ts"
+import { deliverToFunction } from "./events.ts"
 import type { ReceiveEvent } from "./events.ts"
 import * as nativeDigests from "./nativeDigests.ts"
 import * as Routes from "./routes.ts"
@@ -47,9 +47,7 @@ export const makeSlipway = <E>(options: {
 }): Slipway => {
   const settings = Settings.layer(options.settings)
   const ports = options.ports.pipe(Layer.provideMerge(nativeDigests.layer))
-  const deliveries = options.events === undefined ? Layer.empty : layerEvents(options.events)
-  const services = Layer.merge(core.layer, deliveries).pipe(
-    Layer.provide(Layer.succeed(EventsAreTold, options.events !== undefined)),
+  const services = layerTold(core.layer, options.events && deliverToFunction(options.events)).pipe(
     Layer.provide(ports),
     Layer.provideMerge(settings)
   )

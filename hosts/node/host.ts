@@ -31,6 +31,7 @@ export const layerHost = (settings: ProcessSettings) =>
         host,
         port,
         maxBodyBytes,
+        webhook: settings.webhook,
         shutdownTimeout,
         settings: {
           limits,

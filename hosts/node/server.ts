@@ -6,11 +6,14 @@ import { SignedUrls } from "../../adapters/signed-urls/SignedUrls.ts"
 import * as core from "../../core/layer.ts"
 import { Settings } from "../../core/service/Settings.ts"
 import type { SettingsShape } from "../../core/service/Settings.ts"
+import { layerTold } from "../../core/service/deliverEvents.ts"
 import * as nativeDigests from "../http/nativeDigests.ts"
 import * as Api from "../http/routes.ts"
 import * as Viewer from "../viewer/routes.ts"
 import type { Engines } from "./engines/engines.ts"
 import * as Health from "./health.ts"
+import { deliverTo } from "./webhook/webhook.ts"
+import type { WebhookSettings } from "./settings/webhookSettings.ts"
 import { makeServer } from "./httpServer.ts"
 import type { ClientTimes } from "./httpServer.ts"
 
@@ -36,6 +39,8 @@ export interface ServerOptions<E> {
   /** The public URL. Its default is the listening address. */
   readonly settings: Partial<SettingsShape>
   readonly maxBodyBytes?: number | undefined
+  /** Where events are told; without it they are not kept. */
+  readonly webhook?: WebhookSettings | undefined
   /** How long requests in flight may take to finish when the host stops. */
   readonly shutdownTimeout: Duration.Duration
   /** How long the server waits for its clients. Omitted times have their defaults. */
@@ -43,8 +48,8 @@ export interface ServerOptions<E> {
 }
 
 /** The services of a host at `url`, on its engines. */
-export const layerServices = <E>(options: Pick<ServerOptions<E>, "engines" | "secret">) =>
-  core.layer.pipe(
+export const layerServices = <E>(options: Pick<ServerOptions<E>, "engines" | "secret" | "webhook">) =>
+  layerTold(core.layer, options.webhook && deliverTo(options.webhook)).pipe(
     Layer.provideMerge(options.engines.ports),
     Layer.provideMerge(layerSignedUrls(options.secret)),
     Layer.provideMerge(nativeDigests.layer)

@@ -7,7 +7,10 @@ import { existsSync, readFileSync } from "node:fs"
 import { defaultLimits } from "../../../core/rules/limits.ts"
 import type { Limits } from "../../../core/rules/limits.ts"
 import { engineSettings } from "./engineSettings.ts"
-import type { EngineSettings, SettingAlone } from "./engineSettings.ts"
+import type { EngineSettings } from "./engineSettings.ts"
+import type { SettingAlone } from "./SettingAlone.ts"
+import { webhookSettings } from "./webhookSettings.ts"
+import type { WebhookSettings } from "./webhookSettings.ts"
 import { bytes, count, duration, optional, refine, url, whole } from "./settingValues.ts"
 
 /** An invalid setting, in one line that names it. */
@@ -53,6 +56,8 @@ export const settingNames: ReadonlyArray<SettingName> = [
   setting("SLIPWAY_S3_REGION", "Region of the bucket (the AWS SDK's)"),
   setting("SLIPWAY_S3_PREFIX", "Put before every key in the bucket, such as slipway/ (nothing)"),
   setting("SLIPWAY_S3_FORCE_PATH_STYLE", "true for a server that has no name for each bucket (false)"),
+  setting("SLIPWAY_WEBHOOK_URL", "Where to POST events to (nowhere)"),
+  setting("SLIPWAY_WEBHOOK_SECRET", "Signs them: whsec_ and 24 to 64 random bytes in base64"),
   setting("SLIPWAY_RESERVATION_TTL", "Life of a reservation, 1m to 24h (1h)"),
   setting("SLIPWAY_SHUTDOWN_TIMEOUT", "How long requests in flight may take when the host stops (20s)"),
   setting("SLIPWAY_MAX_BODY_SIZE", "Largest JSON body (1MiB)"),
@@ -83,9 +88,10 @@ export interface ProcessSettings extends EngineSettings {
   readonly openReservations: number
   readonly decompressedBytes: number
   readonly limits: Limits
+  readonly webhook: WebhookSettings | undefined
 }
 
-const config: Config.Config<Omit<ProcessSettings, keyof EngineSettings>> = Config.all({
+const config: Config.Config<Omit<ProcessSettings, keyof EngineSettings | "webhook">> = Config.all({
   host: Config.String("SLIPWAY_HOST").pipe(Config.withDefault("127.0.0.1")),
   port: Config.schema(whole(0, 65535, "must be a port, 0 to 65535"), "SLIPWAY_PORT").pipe(Config.withDefault(8787)),
   data: Config.String("SLIPWAY_DATA").pipe(Config.withDefault("./.slipway")),
@@ -184,6 +190,8 @@ export const loadSettings = (options: {
       ConfigProvider.orElse(yield* ConfigProvider.ConfigProvider),
       ConfigProvider.orElse(ConfigProvider.fromUnknown(file))
     )
-    const read = Effect.zipWith(config, engineSettings, (process, engines) => ({ ...process, ...engines }))
+    const read = Effect.gen(function* () {
+      return { ...(yield* config), ...(yield* engineSettings), webhook: yield* webhookSettings }
+    })
     return yield* Effect.mapError(Effect.provide(read, ConfigProvider.layer(provider)), refused)
   })
