@@ -72,7 +72,7 @@ beforeAll(async () => {
   const { stdout } = await run("npm", ["pack", root, "--json", "--pack-destination", project], { cwd: root })
   const packed: unknown = JSON.parse(stdout.slice(stdout.search(/^[[{]/m)))
   const [first] = Array.isArray(packed) ? packed : Object.values(Object(packed))
-  const extra = ["typescript", "@types/node", "@remix-run/node-fetch-server"]
+  const extra = ["typescript", "@types/node", "@remix-run/node-fetch-server", "vitest", "@effect/vitest"]
   await npm("install", join(project, first.filename), ...extra.map((name) => `${name}@${devDependencies[name]}`))
 })
 
@@ -103,7 +103,9 @@ describe("the packed package in an empty project", () => {
       "client/effect",
       "core",
       "conformance",
-      ...["memory", "postgres", "sqlite", "s3", "filesystem", "signed-urls"].map((one) => `adapters/${one}`)
+      ...["memory", "key-value", "postgres", "sqlite", "s3", "filesystem", "signed-urls"].map(
+        (one) => `adapters/${one}`
+      )
     ]
     const hosts = ["http", "node", "viewer"].map((one) => `hosts/${one}`)
     const program = [...subpaths, ...hosts].map((path) => `await import("slipway/${path}")`).join("\n")
@@ -129,6 +131,18 @@ describe("the packed package in an empty project", () => {
     assert.strictEqual(await (await fetch(`http://127.0.0.1:${PORT}/hello`)).text(), "Hello from the same server\n")
     assert.strictEqual((await fetch(`http://127.0.0.1:${PORT}/openapi.json`)).status, 200)
     assert.include(await (await fetch(`http://127.0.0.1:${PORT}/sign-in`)).text(), "API key")
+  })
+
+  it("type-checks the store that docs/adapters.md writes, and the kit passes on it", async () => {
+    writeFileSync(join(project, "table.ts"), example("adapters.md", "table"))
+    writeFileSync(join(project, "table.test.ts"), example("adapters.md", "table-test"))
+    assert.deepStrictEqual(await complaints(project, "table.ts"), [])
+    const results = join(project, "results.json")
+    const reports = ["--reporter=json", `--outputFile=${results}`]
+    await run(process.execPath, ["node_modules/vitest/vitest.mjs", "run", ...reports], { cwd: project, env })
+    const { numPassedTests, success } = JSON.parse(readFileSync(results, "utf8"))
+    assert.isTrue(success)
+    assert.isAbove(numPassedTests, 150)
   })
 
   it("checks a host for its conformance, by npx, and writes reports that it confirms", async () => {

@@ -6,7 +6,7 @@
  */
 import { Effect } from "effect"
 import { once } from "node:events"
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, mkdtempSync, rmSync, statfsSync, symlinkSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -72,8 +72,29 @@ const whenAsked = <A>(start: () => Promise<Started<A>>) => {
   }
 }
 
+/** A folder in memory, where Linux has it and there is room; otherwise the usual one. */
+const quickest = (): string => {
+  const [memory, room] = ["/dev/shm", 2 * 1024 ** 3]
+  if (process.env["TMPDIR"] !== undefined || !existsSync(memory)) return tmpdir()
+  const { bavail, bsize } = statfsSync(memory)
+  return bavail * bsize < room ? tmpdir() : memory
+}
+
+/**
+ * Gives the tests a temporary folder. What they store need not survive a crash, and forcing it to a disk is what many of
+ * them wait for most; so it is in memory where it can be, except for the slower tests, which run on the disk.
+ */
+const useScratchFolder = (): (() => void) => {
+  const folder = mkdtempSync(join(quickest(), "slipway-tests-"))
+  // PostgreSQL's files are below it, and its server runs as another user.
+  chmodSync(folder, 0o711)
+  process.env["TMPDIR"] = folder
+  return () => rmSync(folder, { recursive: true, force: true })
+}
+
 export default async function servers(project: TestProject): Promise<() => Promise<void>> {
   const isSlow = engineSets().includes("slow")
+  const removeScratch = isSlow ? () => undefined : useScratchFolder()
   const hasS3 = isSlow && (namedS3() !== undefined || (await isCephInstalled()))
   const shared = { "/postgres": whenAsked(postgres), "/s3": whenAsked(s3), "/command": whenAsked(command) }
   const asked = createServer((request, response) => {
@@ -93,6 +114,7 @@ export default async function servers(project: TestProject): Promise<() => Promi
     asked.close()
     const removed = await Promise.allSettled(Object.values(shared).map(({ remove }) => remove()))
     for (const one of removed) if (one.status === "rejected") console.error(one.reason)
+    removeScratch()
     if (isSlow && !hasS3) {
       console.log(
         "\nSkipped: the suites on S3, because there is no S3 server here. To run them, install Ceph's\n" +

@@ -45,14 +45,16 @@ const claim = (at: DateTime.Utc = now, limit = 100) =>
 /** The ids of what can be claimed at an instant at which every claim and every pause is over. */
 const allDue = Effect.map(claim(instant(1e9)), (claimed) => claimed.map(({ event }) => event.id))
 
-/** A new key, stored with the event of its making. */
-const newKey = Effect.gen(function* () {
+/** A key, stored with the event of its making at this time. */
+const newKeyAt = Effect.fnUntraced(function* (at: number) {
   const { account } = yield* newHome
   const key = makeKey(account)
-  const made = makeEvent(key)
+  const made = makeEvent(key, "key.made", at)
   yield* (yield* KeyStore).insert(key, made)
   return { key, made }
 })
+
+const newKey = newKeyAt(1)
 
 /** A new key that was revoked again: two events of one thing. */
 const madeAndRevoked = Effect.gen(function* () {
@@ -250,7 +252,7 @@ export const outboxCases = (it: Cases<OutboxPorts>) => {
 
   it.effect("a claim has no more than its limit, those that were due first", function* () {
     const outbox = yield* Outbox
-    const [a, b, c] = [yield* newKey, yield* newKey, yield* newKey]
+    const [a, b, c] = [yield* newKeyAt(1), yield* newKeyAt(2), yield* newKeyAt(3)]
     for (const [one, at] of [[yield* claim(now, 1), 900] as const, [yield* claim(now, 1), 800] as const]) {
       assert.strictEqual(one.length, 1)
       for (const claimed of one) assert.isTrue(yield* outbox.retry(claimed, instant(at)))

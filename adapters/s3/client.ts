@@ -2,6 +2,7 @@ import { S3Client } from "@aws-sdk/client-s3"
 import type { S3ClientConfig } from "@aws-sdk/client-s3"
 import { Data, Effect, Redacted } from "effect"
 import { isObjectKey } from "../../core/model/ObjectKey.ts"
+import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { sendContentMd5 } from "./contentMd5.ts"
 
 /** The bucket, its address and the credentials. */
@@ -49,17 +50,15 @@ const connections = {
 }
 
 const configOf = ({ credentials, endpoint, forcePathStyle, region }: S3Options): S3ClientConfig => ({
-  ...(region === undefined ? {} : { region }),
-  ...(endpoint === undefined ? {} : { endpoint }),
-  ...(forcePathStyle === undefined ? {} : { forcePathStyle }),
-  ...(credentials === undefined
-    ? {}
-    : {
-        credentials: {
-          accessKeyId: Redacted.value(credentials.accessKeyId),
-          secretAccessKey: Redacted.value(credentials.secretAccessKey)
-        }
-      }),
+  ...withoutUndefined({
+    region,
+    endpoint,
+    forcePathStyle,
+    credentials: credentials && {
+      accessKeyId: Redacted.value(credentials.accessKeyId),
+      secretAccessKey: Redacted.value(credentials.secretAccessKey)
+    }
+  }),
   maxAttempts: 3,
   retryMode: "standard",
   // By default the SDK signs the checksum of an empty body into a presigned PUT, and older stores refuse the upload.

@@ -7,7 +7,7 @@ import { orNull } from "./orNull.ts"
 import { decodeFirst, decodeRows } from "./rows.ts"
 
 export const keyStore = (engine: Engine) => {
-  const { columns, entities, inTransaction, orUnavailable, sql, together } = engine
+  const { columns, entities, inTransaction, orUnavailable, orWriteFailure, sql, together } = engine
   const key = sql.literal(columns("key", "api_keys"))
   const owner = sql.literal(`${columns("key", "k")}, ${columns("account", "a")}`)
   const oneOwner = decodeFirst({ key: entities.key, account: entities.account })
@@ -26,7 +26,7 @@ export const keyStore = (engine: Engine) => {
 
   return KeyStore.of({
     insert: (record, event) =>
-      orUnavailable(together(event === undefined ? [insert(record)] : [insert(record), post(engine, event)])),
+      orWriteFailure(together(event === undefined ? [insert(record)] : [insert(record), post(engine, event)])),
     findByHash: (hash) =>
       sql`SELECT ${owner} FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.hash = ${hash}`.pipe(
         Effect.flatMap(oneOwner),
@@ -56,7 +56,7 @@ export const keyStore = (engine: Engine) => {
         inTransaction,
         Effect.flatMap(one),
         Effect.map(Option.map((row) => row.key)),
-        orUnavailable
+        orWriteFailure
       ),
     rotate: ({ event, now, old, oldExpiresAt, replacement }) =>
       sql`
@@ -71,12 +71,12 @@ export const keyStore = (engine: Engine) => {
             : insert(replacement).pipe(Effect.andThen(postIfAny(engine, event)), Effect.as(true))
         ),
         inTransaction,
-        orUnavailable
+        orWriteFailure
       ),
     touch: (id, at) =>
       sql`
         UPDATE api_keys SET last_used_at = ${DateTime.toDateUtc(at)}
         WHERE id = ${id} AND (last_used_at IS NULL OR last_used_at < ${DateTime.toDateUtc(at)})
-      `.pipe(Effect.asVoid, orUnavailable)
+      `.pipe(Effect.asVoid, orWriteFailure)
   })
 }

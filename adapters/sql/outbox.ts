@@ -31,7 +31,7 @@ export const posting = (sql: SqlClient.SqlClient, event: SlipwayEvent | undefine
     ? sql.literal("")
     : sql`, posted AS (INSERT INTO outbox (${sql.literal(columns)}) SELECT ${valuesOf(sql, event)} FROM stored)`
 
-export const outbox = ({ amongLocked, json, orUnavailable, sql, Time }: Engine) => {
+export const outbox = ({ amongLocked, json, orUnavailable, orWriteFailure, sql, Time }: Engine) => {
   const event = json(SlipwayEvent)
   const claimedRows = decodeRows({ of: Schema.Struct({ event, attempts: Schema.Int, place: Schema.Finite }) })
   const deadRows = decodeRows({
@@ -41,7 +41,7 @@ export const outbox = ({ amongLocked, json, orUnavailable, sql, Time }: Engine) 
   const changed = (statement: Statement.Statement<object>) =>
     statement.pipe(
       Effect.map((rows) => rows.length > 0),
-      orUnavailable
+      orWriteFailure
     )
 
   return Outbox.of({
@@ -68,7 +68,7 @@ export const outbox = ({ amongLocked, json, orUnavailable, sql, Time }: Engine) 
             .toSorted((a, b) => a.place - b.place)
             .map(({ attempts, event }) => ({ event, claim, attempts }))
         ),
-        orUnavailable
+        orWriteFailure
       ),
     done: (claim) => changed(sql`DELETE FROM outbox WHERE ${of(claim)} RETURNING event_id`),
     retry: (claim, at) =>
@@ -100,7 +100,7 @@ export const outbox = ({ amongLocked, json, orUnavailable, sql, Time }: Engine) 
     forgetDead: (before) =>
       sql`DELETE FROM outbox WHERE dead_at < ${DateTime.toDateUtc(before)} RETURNING event_id`.pipe(
         Effect.map((rows) => rows.length),
-        orUnavailable
+        orWriteFailure
       )
   })
 }

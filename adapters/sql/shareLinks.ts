@@ -10,7 +10,7 @@ import { decodeFirst, decodeRows } from "./rows.ts"
 const encodeShared = Schema.encodeSync(Schema.fromJsonString(Shared))
 
 export const shareLinkStore = (engine: Engine) => {
-  const { columns, entities, inTransaction, orUnavailable, sql, together } = engine
+  const { columns, entities, inTransaction, orUnavailable, orWriteFailure, sql, together } = engine
   const link = sql.literal(columns("shareLink", "share_links"))
   const { shareLink } = entities
   const first = decodeFirst({ shareLink })
@@ -32,7 +32,7 @@ export const shareLinkStore = (engine: Engine) => {
 
   return ShareLinkStore.of({
     insert: (record, event) =>
-      orUnavailable(together(event === undefined ? [insert(record)] : [insert(record), post(engine, event)])),
+      orWriteFailure(together(event === undefined ? [insert(record)] : [insert(record), post(engine, event)])),
     findByHash: (hash) =>
       sql`SELECT ${link} FROM share_links WHERE secret_hash = ${hash}`.pipe(Effect.flatMap(one), orUnavailable),
     find: (id) => sql`SELECT ${link} FROM share_links WHERE id = ${id}`.pipe(Effect.flatMap(one), orUnavailable),
@@ -63,7 +63,7 @@ export const shareLinkStore = (engine: Engine) => {
         ),
         inTransaction,
         Effect.flatMap(one),
-        orUnavailable
+        orWriteFailure
       )
   })
 }

@@ -7,6 +7,7 @@ import type { Repository, RepositoryKey } from "../model/Repository.ts"
 import type { SlipwayEvent } from "../model/SlipwayEvent.ts"
 import type { Conflict } from "./Conflict.ts"
 import type { Once } from "./IdempotencyStore.ts"
+import type { WriteFailure } from "./WriteFailure.ts"
 
 /** A repository of the account, and its build of one identity if there is one. */
 export interface LoadedForReserve {
@@ -66,7 +67,7 @@ export class BuildStore extends Context.Service<
       readonly reservation: BuildReservation
       readonly once?: Once | undefined
       readonly openBelow?: number | undefined
-    }) => Effect.Effect<void, Conflict | Unavailable>
+    }) => Effect.Effect<void, Conflict | WriteFailure>
     /**
      * Stores the build as it is given, and the reservation's `finalizedAt` and `hostedPrefix`; nothing else of it changes.
      * `event` is stored with them (`Outbox`).
@@ -78,6 +79,6 @@ export class BuildStore extends Context.Service<
       readonly build: Build
       readonly reservation: BuildReservation
       readonly event?: SlipwayEvent | undefined
-    }) => Effect.Effect<void, Conflict | Unavailable>
+    }) => Effect.Effect<void, Conflict | WriteFailure>
   }
 >()("slipway/core/ports/BuildStore") {}

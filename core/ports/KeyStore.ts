@@ -4,6 +4,7 @@ import type { Account, AccountId } from "../model/Account.ts"
 import type { ApiKey, KeyId } from "../model/ApiKey.ts"
 import type { Unavailable } from "../model/Problem.ts"
 import type { SlipwayEvent } from "../model/SlipwayEvent.ts"
+import type { WriteFailure } from "./WriteFailure.ts"
 
 /** A key together with the account it resolves to. */
 export interface KeyOwner {
@@ -16,7 +17,7 @@ export class KeyStore extends Context.Service<
   KeyStore,
   {
     /** Stores a new key, and `event` with it (`Outbox`). Its id and hash are new, and its account is stored already. */
-    readonly insert: (key: ApiKey, event?: SlipwayEvent) => Effect.Effect<void, Unavailable>
+    readonly insert: (key: ApiKey, event?: SlipwayEvent) => Effect.Effect<void, WriteFailure>
     /** The key with that SHA-256 (lower-case hex) and its account, also when it is expired or revoked. */
     readonly findByHash: (hash: string) => Effect.Effect<Option.Option<KeyOwner>, Unavailable>
     /** The key with that id and its account, also when it is expired or revoked. */
@@ -31,7 +32,7 @@ export class KeyStore extends Context.Service<
       id: KeyId,
       at: DateTime.Utc,
       event?: SlipwayEvent
-    ) => Effect.Effect<Option.Option<ApiKey>, Unavailable>
+    ) => Effect.Effect<Option.Option<ApiKey>, WriteFailure>
     /**
      * Stores the replacement and `event` (`Outbox`), and sets the old key's `expiresAt`, all or nothing. Changes nothing and answers `false` when
      * the old key does not exist, is revoked, or has expired at `now`.
@@ -42,8 +43,8 @@ export class KeyStore extends Context.Service<
       readonly now: DateTime.Utc
       readonly replacement: ApiKey
       readonly event?: SlipwayEvent | undefined
-    }) => Effect.Effect<boolean, Unavailable>
+    }) => Effect.Effect<boolean, WriteFailure>
     /** Sets `lastUsedAt`, unless it is later already. */
-    readonly touch: (id: KeyId, at: DateTime.Utc) => Effect.Effect<void, Unavailable>
+    readonly touch: (id: KeyId, at: DateTime.Utc) => Effect.Effect<void, WriteFailure>
   }
 >()("slipway/core/ports/KeyStore") {}

@@ -2,6 +2,7 @@ import { Context, Schema } from "effect"
 import type { DateTime, Effect } from "effect"
 import type { EventId, SlipwayEvent } from "../model/SlipwayEvent.ts"
 import type { Unavailable } from "../model/Problem.ts"
+import type { WriteFailure } from "./WriteFailure.ts"
 
 /** Names one claim of events, so that what a host says of an event counts only while its own claim is the last. */
 export const ClaimId = Schema.String.pipe(Schema.brand("ClaimId"))
@@ -47,19 +48,19 @@ export class Outbox extends Context.Service<
       readonly now: DateTime.Utc
       readonly until: DateTime.Utc
       readonly limit: number
-    }) => Effect.Effect<ReadonlyArray<ClaimedEvent>, Unavailable>
+    }) => Effect.Effect<ReadonlyArray<ClaimedEvent>, WriteFailure>
     /**
      * The event was delivered and is removed. Answers `false`, and changes nothing, when the claim is not the event's last
      * one; so it is for `retry` and `giveUp`.
      */
-    readonly done: (claim: Claim) => Effect.Effect<boolean, Unavailable>
+    readonly done: (claim: Claim) => Effect.Effect<boolean, WriteFailure>
     /** The event was not delivered: the claim ends, and the event is due again at `at`. */
-    readonly retry: (claim: Claim, at: DateTime.Utc) => Effect.Effect<boolean, Unavailable>
+    readonly retry: (claim: Claim, at: DateTime.Utc) => Effect.Effect<boolean, WriteFailure>
     /** The event is given up: it is kept as dead and is no longer claimed, nor does it hold up later events of its thing. */
     readonly giveUp: (
       claim: Claim,
       end: { readonly at: DateTime.Utc; readonly reason: string }
-    ) => Effect.Effect<boolean, Unavailable>
+    ) => Effect.Effect<boolean, WriteFailure>
     /** The events that are dead, ordered by their ids: only those behind `after` where it is given, and at most `limit`. */
     readonly dead: (query: {
       readonly after?: EventId | undefined
@@ -69,8 +70,8 @@ export class Outbox extends Context.Service<
      * A dead event is due at `at`, in its old place in the order of its thing and with no attempts counted. Answers `false`
      * when there is no dead event of that id.
      */
-    readonly replay: (id: EventId, at: DateTime.Utc) => Effect.Effect<boolean, Unavailable>
+    readonly replay: (id: EventId, at: DateTime.Utc) => Effect.Effect<boolean, WriteFailure>
     /** Removes the events that died before `before`, and answers how many. */
-    readonly forgetDead: (before: DateTime.Utc) => Effect.Effect<number, Unavailable>
+    readonly forgetDead: (before: DateTime.Utc) => Effect.Effect<number, WriteFailure>
   }
 >()("slipway/core/ports/Outbox") {}

@@ -4,6 +4,7 @@ import type { AccountId } from "../model/Account.ts"
 import type { Unavailable } from "../model/Problem.ts"
 import type { SlipwayEvent } from "../model/SlipwayEvent.ts"
 import type { Shared, ShareLink, ShareLinkId } from "../model/ShareLink.ts"
+import type { WriteFailure } from "./WriteFailure.ts"
 
 /** Keeps share links. The next call sees a change, on every host of the same engine: nothing is cached. */
 export class ShareLinkStore extends Context.Service<
@@ -13,7 +14,7 @@ export class ShareLinkStore extends Context.Service<
      * Stores a new link, and `event` with it (`Outbox`). Its id and hash are new, and its account is stored already. Whether
      * what it shares exists is not checked here.
      */
-    readonly insert: (link: ShareLink, event?: SlipwayEvent) => Effect.Effect<void, Unavailable>
+    readonly insert: (link: ShareLink, event?: SlipwayEvent) => Effect.Effect<void, WriteFailure>
     /** The link whose secret has that SHA-256 (lower-case hex), also when it is expired or revoked. */
     readonly findByHash: (secretHash: string) => Effect.Effect<Option.Option<ShareLink>, Unavailable>
     /** The link with that id, also when it is expired or revoked. */
@@ -37,6 +38,6 @@ export class ShareLinkStore extends Context.Service<
       id: ShareLinkId,
       at: DateTime.Utc,
       event?: SlipwayEvent
-    ) => Effect.Effect<Option.Option<ShareLink>, Unavailable>
+    ) => Effect.Effect<Option.Option<ShareLink>, WriteFailure>
   }
 >()("slipway/core/ports/ShareLinkStore") {}

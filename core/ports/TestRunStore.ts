@@ -8,6 +8,7 @@ import type { SlipwayEvent } from "../model/SlipwayEvent.ts"
 import type { RunCursor, TestRun, TestRunId, TestRunKind, TestRunStatus, TestRunView } from "../model/TestRun.ts"
 import type { Conflict } from "./Conflict.ts"
 import type { Once } from "./IdempotencyStore.ts"
+import type { WriteFailure } from "./WriteFailure.ts"
 
 /** Which runs of a repository to list: those for which every field that is given is the same. */
 export interface RunFilter {
@@ -39,7 +40,7 @@ export class TestRunStore extends Context.Service<
       readonly run: TestRun
       readonly once?: Once | undefined
       readonly event?: SlipwayEvent | undefined
-    }) => Effect.Effect<void, Conflict | Unavailable>
+    }) => Effect.Effect<void, Conflict | WriteFailure>
     /** One run of the account. */
     readonly find: (account: AccountId, id: TestRunId) => Effect.Effect<Option.Option<TestRunView>, Unavailable>
     /**

@@ -1,9 +1,9 @@
 import { Data, DateTime, Duration, Effect, Latch, Layer, Option, Random, Schedule } from "effect"
 import * as SecureRandom from "effect/crypto/SecureRandom"
-import type { Unavailable } from "../model/Problem.ts"
 import type { SlipwayEvent } from "../model/SlipwayEvent.ts"
 import { ClaimId, Outbox } from "../ports/Outbox.ts"
 import type { ClaimedEvent } from "../ports/Outbox.ts"
+import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { nextAttempt } from "../rules/deliveries.ts"
 import { EventsTold } from "./telling.ts"
 
@@ -55,7 +55,7 @@ export const layerDeliveries = (deliver: Deliver) =>
       })
 
       /** Tells the outbox how a delivery ended. When it can't be told, the event comes again after the lease. */
-      const said = <A>(tell: Effect.Effect<A, Unavailable>) =>
+      const said = <A>(tell: Effect.Effect<A, WriteFailure>) =>
         Effect.ignore(Effect.retry(tell, { schedule: Schedule.spaced("1 second"), times: 10 }))
 
       const settle = (claimed: ClaimedEvent) =>

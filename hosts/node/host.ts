@@ -23,7 +23,7 @@ export const layerHost = (settings: ProcessSettings) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const engines = chooseEngines(settings)
-      const { contentUrl, decompressedBytes, host, limits, maxBodyBytes, openReservations, port } = settings
+      const { contentUrl, decompressedBytes, host, limits, maxBodyBytes, oidc, openReservations, port } = settings
       const { reservationTtl, shutdownTimeout, url, viewerUrl } = settings
       const server = layerServer({
         engines,
@@ -33,6 +33,7 @@ export const layerHost = (settings: ProcessSettings) =>
         maxBodyBytes,
         webhook: settings.webhook,
         shutdownTimeout,
+        oidc,
         settings: {
           limits,
           openReservations,

@@ -1,9 +1,9 @@
 import { Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as postgres from "../../../adapters/postgres/index.ts"
-import { databaseAddress } from "../faults/databaseAddress.ts"
-import { postgresFault } from "../faults/postgresFault.ts"
-import { reachPostgres } from "../faults/reachPostgres.ts"
+import { databaseAddress } from "../engineErrors/databaseAddress.ts"
+import { postgresFault } from "../engineErrors/postgresFault.ts"
+import { reachPostgres } from "../engineErrors/reachPostgres.ts"
 import type { DatabaseSettings } from "../settings/engineSettings.ts"
 import { unusable } from "./engines.ts"
 

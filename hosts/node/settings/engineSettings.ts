@@ -1,6 +1,5 @@
 /** The settings that select PostgreSQL or a SQLite file for metadata, and S3 for objects. */
-import { Config, Effect, Redacted, Schema } from "effect"
-import { SettingAlone } from "./SettingAlone.ts"
+import { Config, Data, Effect, Redacted, Schema } from "effect"
 import { optional, refine, url, whole } from "./settingValues.ts"
 
 /** The PostgreSQL server for the metadata. */
@@ -25,6 +24,9 @@ export interface EngineSettings {
   readonly file: string | undefined
   readonly s3: S3Settings | undefined
 }
+
+/** A setting that has no effect without another one, both by their environment names. */
+export class SettingAlone extends Data.TaggedError("SettingAlone")<{ readonly env: string; readonly needs: string }> {}
 
 const postgresUrl = /^postgres(?:ql)?:\/\//
 // A path, `sqlite:/var/lib/slipway.sqlite`, or a URL with an empty host, `sqlite:///var/lib/slipway.sqlite`.

@@ -1,6 +1,6 @@
 /** The settings that name where a host tells of events. */
 import { Config, Effect, Redacted, Schema } from "effect"
-import { SettingAlone } from "./SettingAlone.ts"
+import { SettingAlone } from "./engineSettings.ts"
 import { optional, refine } from "./settingValues.ts"
 
 /** Where a host tells of events, and the secret that signs what it tells. */

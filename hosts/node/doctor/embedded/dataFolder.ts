@@ -5,7 +5,7 @@ import { dirname, join } from "node:path"
 import { dataFolder } from "../../settings/dataFolder.ts"
 import { fine, wrong } from "../parts/Finding.ts"
 import type { Finding } from "../parts/Finding.ts"
-import { codeOf } from "../../faults/networkFault.ts"
+import { codeOf } from "../../engineErrors/networkFault.ts"
 
 /** The folder itself, or its nearest parent that exists. */
 const nearest = (folder: string): string =>

@@ -7,7 +7,7 @@ import { ObjectStore } from "../../../../core/ports/ObjectStore.ts"
 import { dataFolder } from "../../settings/dataFolder.ts"
 import { fine, wrong } from "../parts/Finding.ts"
 import type { Finding } from "../parts/Finding.ts"
-import { saidBy } from "../../faults/networkFault.ts"
+import { saidBy } from "../../engineErrors/networkFault.ts"
 import { roundTripFinding } from "../parts/roundTrip.ts"
 
 const name = "filesystem"

@@ -1,4 +1,4 @@
-import type { Fault } from "../../faults/Fault.ts"
+import type { Fault } from "../../engineErrors/Fault.ts"
 
 /** What one check found. */
 export type Finding =
