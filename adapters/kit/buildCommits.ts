@@ -5,6 +5,7 @@ import { ReservationId } from "../../core/model/Reservation.ts"
 import { BuildStore } from "../../core/ports/BuildStore.ts"
 import { onFinalize } from "../../core/rules/builds.ts"
 import {
+  buildIn,
   expectedView,
   firstReserve,
   keyOf,
@@ -16,7 +17,7 @@ import {
 } from "./parts/buildPorts.ts"
 import type { BuildPorts, Home } from "./parts/buildPorts.ts"
 import { wheneverInterrupted } from "./parts/interruption.ts"
-import { found, plainBuild, plainReservation } from "./parts/plain.ts"
+import { assertFound, found, plainBuild, plainReservation } from "./parts/plain.ts"
 import { assertConflict, atOnce, many, onlyWinner } from "./parts/racing.ts"
 import { after, epochs, idAt, instant, makeIdentity, newBuildId } from "./parts/samples.ts"
 import type { Cases } from "./parts/suite.ts"
@@ -33,10 +34,11 @@ const finalized = ({ build, reservation }: Change, attempt = "1", now = instant(
 const assertStored = (home: Home, build: Build, reservation: BuildReservation) =>
   Effect.gen(function* () {
     const store = yield* BuildStore
-    assert.deepStrictEqual(
-      found(plainReserved, yield* store.findByToken(reservation.tokenHash)),
-      plainReserved({ build, reservation, repository: home.repository })
-    )
+    assertFound(plainReserved, yield* store.findByToken(reservation.tokenHash), {
+      build,
+      reservation,
+      repository: home.repository
+    })
   })
 
 export const buildCommitCases = (it: Cases<BuildPorts>) => {
@@ -268,10 +270,7 @@ export const buildCommitCases = (it: Cases<BuildPorts>) => {
       }
       build = changes[winner]?.build ?? build
       const stored = yield* store.loadForReserve(home.account.id, keyOf(home.repository), build)
-      assert.deepStrictEqual(
-        found((slot) => found(plainBuild, slot.build), stored),
-        plainBuild(build)
-      )
+      assertFound(plainBuild, buildIn(stored), build)
     }
   })
 

@@ -4,13 +4,14 @@ import { KeyId } from "../../core/model/ApiKey.ts"
 import type { ApiKey } from "../../core/model/ApiKey.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { KeyStore } from "../../core/ports/KeyStore.ts"
+import type { KeyOwner } from "../../core/ports/KeyStore.ts"
 import { awkward, everyCharacter } from "./parts/characters.ts"
 import { wheneverInterrupted } from "./parts/interruption.ts"
-import { found, plainAccount, plainKey } from "./parts/plain.ts"
+import { assertFound, found, plainAccount, plainKey } from "./parts/plain.ts"
 import { many } from "./parts/racing.ts"
 import { after, epochs, idAt, instant, makeAccount, makeKey } from "./parts/samples.ts"
-import { suite } from "./parts/suite.ts"
-import type { Adapter, Cases } from "./parts/suite.ts"
+import { suiteOf } from "./parts/suite.ts"
+import type { Cases } from "./parts/suite.ts"
 
 /** What the cases need beside a `KeyStore`: keys belong to accounts. */
 export type KeyPorts = AccountStore | KeyStore
@@ -27,6 +28,8 @@ const newKey = (fields: Partial<ApiKey> = {}) =>
     yield* (yield* KeyStore).insert(key)
     return key
   })
+
+const plainOwner = ({ account, key }: KeyOwner) => ({ account: plainAccount(account), key: plainKey(key) })
 
 const stored = (id: KeyId) =>
   Effect.gen(function* () {
@@ -50,14 +53,7 @@ export const keyStoreCases = (it: Cases<KeyPorts>) => {
     yield* store.insert(bare)
     for (const key of [full, bare]) {
       for (const owner of [yield* store.findByHash(key.hash), yield* store.findById(key.id)]) {
-        assert.deepStrictEqual(
-          found((one) => plainKey(one.key), owner),
-          plainKey(key)
-        )
-        assert.deepStrictEqual(
-          found((one) => plainAccount(one.account), owner),
-          plainAccount(account)
-        )
+        assertFound(plainOwner, owner, { account, key })
       }
     }
   })
@@ -75,10 +71,8 @@ export const keyStoreCases = (it: Cases<KeyPorts>) => {
     const keys = [3, 1, 0xffff_ffff_ff, 2].map((at) => makeKey(account, { id: KeyId.make(idAt(at)) }))
     yield* Effect.forEach(keys, store.insert)
     yield* newKey()
-    assert.deepStrictEqual(
-      (yield* store.list(account.id)).map(plainKey),
-      keys.toSorted((a, b) => (a.id < b.id ? -1 : 1)).map(plainKey)
-    )
+    const ordered = keys.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    assert.deepStrictEqual((yield* store.list(account.id)).map(plainKey), ordered.map(plainKey))
     assert.deepStrictEqual(yield* store.list((yield* newAccount).id), [])
   })
 
@@ -233,5 +227,4 @@ export const keyStoreCases = (it: Cases<KeyPorts>) => {
   })
 }
 
-export const keyStoreSuite = <S = never>(name: string, adapter: Adapter<KeyPorts, S>): void =>
-  suite(`KeyStore on ${name}`, adapter, keyStoreCases)
+export const keyStoreSuite = suiteOf("KeyStore", keyStoreCases)

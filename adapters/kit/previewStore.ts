@@ -11,11 +11,11 @@ import { onPreviewFinalize } from "../../core/rules/previews.ts"
 import { keyOf, newHome } from "./parts/buildPorts.ts"
 import { awkward, everyCharacter } from "./parts/characters.ts"
 import { wheneverInterrupted } from "./parts/interruption.ts"
-import { found, plainPreview } from "./parts/plain.ts"
+import { assertFound, plainPreview } from "./parts/plain.ts"
 import { assertConflict, atOnce, many, onlyWinner } from "./parts/racing.ts"
 import { after, epochs, idAt, instant, makePreview } from "./parts/samples.ts"
-import { suite } from "./parts/suite.ts"
-import type { Adapter, Cases } from "./parts/suite.ts"
+import { suiteOf } from "./parts/suite.ts"
+import type { Cases } from "./parts/suite.ts"
 
 /** What the cases need beside a `PreviewStore`: previews belong to accounts, and some to repositories. */
 export type PreviewPorts = AccountStore | RepositoryStore | PreviewStore
@@ -38,7 +38,7 @@ const assertStored = (preview: Preview) =>
       yield* store.findByToken(preview.tokenHash),
       yield* store.findByShareId(preview.accountId, preview.shareId)
     ]) {
-      assert.deepStrictEqual(found(plainPreview, stored), plainPreview(preview))
+      assertFound(plainPreview, stored, preview)
     }
   })
 
@@ -324,5 +324,4 @@ export const previewStoreCases = (it: Cases<PreviewPorts>) => {
   })
 }
 
-export const previewStoreSuite = <S = never>(name: string, adapter: Adapter<PreviewPorts, S>): void =>
-  suite(`PreviewStore on ${name}`, adapter, previewStoreCases)
+export const previewStoreSuite = suiteOf("PreviewStore", previewStoreCases)

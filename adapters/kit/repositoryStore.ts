@@ -10,8 +10,8 @@ import { wheneverInterrupted } from "./parts/interruption.ts"
 import { found, plainRepository } from "./parts/plain.ts"
 import { many } from "./parts/racing.ts"
 import { instant, makeAccount, makeRepository, nameOf } from "./parts/samples.ts"
-import { suite } from "./parts/suite.ts"
-import type { Adapter, Cases } from "./parts/suite.ts"
+import { suiteOf } from "./parts/suite.ts"
+import type { Cases } from "./parts/suite.ts"
 
 /** What the cases need beside a `RepositoryStore`: links belong to accounts. */
 export type RepositoryPorts = AccountStore | RepositoryStore
@@ -195,11 +195,8 @@ export const repositoryStoreCases = (it: Cases<RepositoryPorts>) => {
     const [account] = yield* newAccounts
     const repositories = everyCharacter.map((owner) => makeRepository(account, { owner }))
     yield* Effect.forEach(repositories.toReversed(), store.link, { concurrency: 8, discard: true })
-    const byKey = (repository: Repository) => keyOf(repository).owner
-    assert.deepStrictEqual(
-      (yield* store.list(account.id)).map(plainRepository),
-      repositories.toSorted((a, b) => (byKey(a) < byKey(b) ? -1 : 1)).map(plainRepository)
-    )
+    const ordered = repositories.toSorted((a, b) => (keyOf(a).owner < keyOf(b).owner ? -1 : 1))
+    assert.deepStrictEqual((yield* store.list(account.id)).map(plainRepository), ordered.map(plainRepository))
   })
 
   it.effect("a link that is interrupted at any moment is stored whole or not at all, and can be made again", () =>
@@ -271,5 +268,4 @@ export const repositoryStoreCases = (it: Cases<RepositoryPorts>) => {
   })
 }
 
-export const repositoryStoreSuite = <S = never>(name: string, adapter: Adapter<RepositoryPorts, S>): void =>
-  suite(`RepositoryStore on ${name}`, adapter, repositoryStoreCases)
+export const repositoryStoreSuite = suiteOf("RepositoryStore", repositoryStoreCases)

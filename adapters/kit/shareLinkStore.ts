@@ -6,11 +6,11 @@ import type { ShareLink } from "../../core/model/ShareLink.ts"
 import { TestRunId } from "../../core/model/TestRun.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { ShareLinkStore } from "../../core/ports/ShareLinkStore.ts"
-import { found, plainShareLink } from "./parts/plain.ts"
+import { assertFound, found, plainShareLink } from "./parts/plain.ts"
 import { many } from "./parts/racing.ts"
 import { idAt, instant, makeAccount, makeShareLink } from "./parts/samples.ts"
-import { suite } from "./parts/suite.ts"
-import type { Adapter, Cases } from "./parts/suite.ts"
+import { suiteOf } from "./parts/suite.ts"
+import type { Cases } from "./parts/suite.ts"
 
 /** What the cases need beside a `ShareLinkStore`: links belong to accounts. */
 export type ShareLinkPorts = AccountStore | ShareLinkStore
@@ -43,7 +43,7 @@ export const shareLinkStoreCases = (it: Cases<ShareLinkPorts>) => {
     ]
     for (const link of links) {
       for (const one of [yield* store.find(link.id), yield* store.findByHash(link.secretHash)]) {
-        assert.deepStrictEqual(found(plainShareLink, one), plainShareLink(link))
+        assertFound(plainShareLink, one, link)
       }
     }
   })
@@ -114,5 +114,4 @@ export const shareLinkStoreCases = (it: Cases<ShareLinkPorts>) => {
   })
 }
 
-export const shareLinkStoreSuite = <S = never>(name: string, adapter: Adapter<ShareLinkPorts, S>): void =>
-  suite(`ShareLinkStore on ${name}`, adapter, shareLinkStoreCases)
+export const shareLinkStoreSuite = suiteOf("ShareLinkStore", shareLinkStoreCases)

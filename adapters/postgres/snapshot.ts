@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import { MetadataSource, MetadataTarget } from "../../core/ports/MetadataSnapshot.ts"
 import { sourceOn, targetOn } from "../sql/snapshot.ts"
 import { columnTypes } from "./rows.ts"
-import { toUnavailable } from "./unavailable.ts"
+import { unlimited } from "./failures.ts"
 
 /** A transaction without time limits, because it is idle while its records are written elsewhere. */
 const patient = (sql: SqlClient.SqlClient) =>
@@ -15,7 +15,7 @@ export const layerSource = Layer.effect(
   Effect.map(SqlClient.SqlClient, (sql) =>
     sourceOn(sql, {
       types: columnTypes,
-      orUnavailable: toUnavailable,
+      failures: unlimited,
       begin: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
       // The first query fixes the moment.
       hold: Effect.andThen(patient(sql), sql`SELECT 1`)
@@ -30,7 +30,7 @@ export const layerTarget = Layer.effect(
     targetOn(sql, {
       // JSON is inserted as text.
       types: { ...columnTypes, json: Schema.fromJsonString },
-      orUnavailable: toUnavailable,
+      failures: unlimited,
       hold: patient(sql)
     })
   )

@@ -12,11 +12,37 @@ export interface Mutant<R> {
   readonly adapter: Layer.Layer<R, unknown>
 }
 
-/** The metadata in memory, one port of it altered. */
+/** For each case of a suite the faults that it has to catch, each with an adapter that has it. */
+export type FaultsByCase<R> = Readonly<Record<string, Readonly<Record<string, Layer.Layer<R, unknown>>>>>
+
+export type MetadataFaults = FaultsByCase<MetadataPorts>
+
+/** The mutants of such a table. `section` stands before the name of each case. */
+export const toMutants = <R>(section: string, table: FaultsByCase<R>): ReadonlyArray<Mutant<R>> =>
+  Object.entries(table).flatMap(([name, faults]) =>
+    Object.entries(faults).map(([fault, adapter]) => ({ fault, caughtBy: section + name, adapter }))
+  )
+
+/** The metadata in memory, some members of one port altered. */
 export const altered = <I extends MetadataPorts, S>(
   port: Context.Key<I, S>,
-  alter: (store: S) => S
+  alter: (store: S) => Partial<S>
 ): Layer.Layer<MetadataPorts> =>
-  Layer.flatMap(layerMetadata, (memory) =>
-    Layer.succeedContext(Context.add(memory, port, alter(Context.get(memory, port))))
-  )
+  Layer.flatMap(layerMetadata, (memory) => {
+    const store = Context.get(memory, port)
+    return Layer.succeedContext(Context.add(memory, port, { ...store, ...alter(store) }))
+  })
+
+/** The metadata in memory, some members of two ports altered. */
+export const bothAltered = <I extends MetadataPorts, S, J extends MetadataPorts, T>(
+  one: Context.Key<I, S>,
+  other: Context.Key<J, T>,
+  alter: (one: S, other: T) => readonly [Partial<S>, Partial<T>]
+): Layer.Layer<MetadataPorts> =>
+  Layer.flatMap(layerMetadata, (memory) => {
+    const [first, second] = [Context.get(memory, one), Context.get(memory, other)]
+    const [firstNow, secondNow] = alter(first, second)
+    return Layer.succeedContext(
+      memory.pipe(Context.add(one, { ...first, ...firstNow }), Context.add(other, { ...second, ...secondNow }))
+    )
+  })

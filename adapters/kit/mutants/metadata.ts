@@ -4,6 +4,7 @@ import { buildCommitMutants } from "./buildCommits.ts"
 import { buildReadMutants } from "./buildReads.ts"
 import { idempotencyMutants } from "./idempotency.ts"
 import { keyMutants } from "./keys.ts"
+import { toMutants } from "./Mutant.ts"
 import type { Mutant } from "./Mutant.ts"
 import { overviewMutants } from "./overview.ts"
 import { previewMutants } from "./previews.ts"
@@ -15,16 +16,16 @@ import { testRunMutants } from "./testRuns.ts"
 
 /** Adapters of the metadata ports with one fault each. */
 export const metadataMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
-  ...accountMutants,
-  ...keyMutants,
-  ...repositoryMutants,
-  ...buildReadMutants,
-  ...buildCommitMutants,
-  ...previewMutants,
-  ...testRunMutants,
-  ...idempotencyMutants,
-  ...reservationMutants,
-  ...shareLinkMutants,
-  ...sessionMutants,
-  ...overviewMutants
+  ...toMutants("AccountStore > ", accountMutants),
+  ...toMutants("KeyStore > ", keyMutants),
+  ...toMutants("RepositoryStore > ", repositoryMutants),
+  ...toMutants("BuildStore > ", buildReadMutants),
+  ...toMutants("BuildStore > commits > ", buildCommitMutants),
+  ...toMutants("PreviewStore > ", previewMutants),
+  ...toMutants("TestRunStore > ", testRunMutants),
+  ...toMutants("IdempotencyStore > ", idempotencyMutants),
+  ...toMutants("ReservationStore > ", reservationMutants),
+  ...toMutants("ShareLinkStore > ", shareLinkMutants),
+  ...toMutants("SessionStore > ", sessionMutants),
+  ...toMutants("OverviewStore > ", overviewMutants)
 ]

@@ -3,14 +3,11 @@
  * may fail with it (forgetting a version loses updates too); they are listed when the named case isn't among them.
  */
 import { assert, beforeAll, describe, it } from "vitest"
-import { keepingMutants } from "./keeping.ts"
-import { leakingMutants } from "./leaking.ts"
 import { metadataMutants } from "./metadata.ts"
 import type { Mutant } from "./Mutant.ts"
-import { receivingMutants } from "./receiving.ts"
+import { keptWrongly, putWrongly } from "./objects.ts"
 import { runSuites } from "./runSuites.ts"
 import type { Ended } from "./runSuites.ts"
-import { urlMutants } from "./urls.ts"
 
 let suites: ReadonlyMap<string, ReadonlyArray<Ended>> = new Map()
 
@@ -43,4 +40,4 @@ const bites = (port: string, mutants: ReadonlyArray<Mutant<never>>) =>
   })
 
 bites("metadata", metadataMutants)
-bites("ObjectStore", [...keepingMutants, ...receivingMutants, ...urlMutants, ...leakingMutants])
+bites("ObjectStore", [...keptWrongly, ...putWrongly])

@@ -93,3 +93,9 @@ export const suite = <R, S = never>(name: string, adapter: Adapter<R, S>, cases:
   "shared" in adapter
     ? suiteOn(name, adapter, openBesideTheEngine, cases)
     : suiteOn(name, { shared: Layer.empty, each: adapter }, openHandles, cases)
+
+/** The suite of one port, which takes the name of an adapter and the adapter. */
+export const suiteOf =
+  <R>(port: string, cases: (it: Cases<R>) => void) =>
+  <S = never>(name: string, adapter: Adapter<R, S>): void =>
+    suite(`${port} on ${name}`, adapter, cases)

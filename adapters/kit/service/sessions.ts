@@ -99,9 +99,7 @@ export const sessionServiceCases = (it: Cases<Services | Faults | ServicePorts>)
       method === "KeyStore.touch" ? "before" : undefined
     )(resolve(one.secret))
     assert.strictEqual(answer.sessionId, one.session.id)
-    assert.deepStrictEqual(
-      calls.map(({ method }) => method),
-      ["SessionStore.findByHash", "KeyStore.touch"]
-    )
+    const methods = calls.map(({ method }) => method)
+    assert.deepStrictEqual(methods, ["SessionStore.findByHash", "KeyStore.touch"])
   })
 }

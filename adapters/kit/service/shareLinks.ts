@@ -33,10 +33,8 @@ export const shareLinkServiceCases = (it: Cases<Services | Faults | ServicePorts
         Effect.gen(function* () {
           const { links } = yield* ShareLinks.use((all) => all.list(caller, shared))
           if (Result.isFailure(result)) return assert.isAtMost(links.length, 1)
-          assert.deepStrictEqual(
-            links.map(({ id }) => id),
-            [result.success.link.id]
-          )
+          const ids = links.map(({ id }) => id)
+          assert.deepStrictEqual(ids, [result.success.link.id])
           assert.deepStrictEqual((yield* open(result.success.secret)).shared, shared)
         })
     )

@@ -32,10 +32,8 @@ export const testRunServiceCases = (it: Cases<Services | Faults | ServicePorts>)
           if (Result.isSuccess(result)) assert.deepStrictEqual(plainRun(result.success.run), plainRun(view.run))
           const { owner, repo } = request
           const page = yield* runs.list(team.caller, { owner, repo, filter: {} })
-          assert.deepStrictEqual(
-            page.runs.map(({ run }) => run.id),
-            [view.run.id]
-          )
+          const ids = page.runs.map(({ run }) => run.id)
+          assert.deepStrictEqual(ids, [view.run.id])
         })
     )
   )
