@@ -33,11 +33,14 @@ const labels: Readonly<Record<Health["state"], string>> = {
 const troubleOf = (health: Health): string | undefined => {
   switch (health.state) {
     case "silent":
-      return "The app doesn’t answer. It may be in an endless loop: stop or reload it."
+      return `The app doesn’t answer. ${health.doing || "It may be in an endless loop, or have run out of memory."} Stop or reload it.`
     case "unheard":
-      return "Nothing was heard of the app. It may be in an endless loop: stop or reload it. If this page is older than an hour, load the page again."
+      return (
+        "Nothing was heard of the app. It may be in an endless loop, or have run out of memory. Stop or reload it. " +
+        "If this page is older than an hour, load the page again."
+      )
     case "failed":
-      return `The app failed before it had drawn anything. ${health.hint ?? ""}`
+      return `The app failed ${health.hasDrawn ? "and draws nothing any more" : "before it had drawn anything"}. ${health.hint ?? ""}`
     case "obstacle":
       return "This bundle can’t run in a browser."
     default:
@@ -138,6 +141,7 @@ const begin = (section: HTMLElement): void => {
     found.clear()
     button("stop").disabled = false
     standIn(false)
+    askOnceLoaded(next)
     screen.append(next)
     say("starting", "Starting")
   }
@@ -147,6 +151,13 @@ const begin = (section: HTMLElement): void => {
     const { port1, port2 } = new MessageChannel()
     listener.postMessage(undefined, [port1])
     app.postMessage(question, "*", [port2])
+  }
+
+  /** Asks as soon as there is an app, before that is busy with its bundle. */
+  const askOnceLoaded = (asked: HTMLIFrameElement): void => {
+    asked.addEventListener("load", () => {
+      if (asked === frame && asked.contentWindow !== null) ask(asked.contentWindow)
+    })
   }
 
   const look = (): void => {
@@ -172,6 +183,7 @@ const begin = (section: HTMLElement): void => {
   button("stop").addEventListener("click", () => stop("The app was stopped. Reload it to run it again."))
   button("clear").addEventListener("click", list.clear)
   tools.hidden = false
+  askOnceLoaded(original)
   keepFocus(() => stop(thievish))
   watchForStorm(() => {
     if (frame !== undefined) stop(flooded)
