@@ -5,19 +5,20 @@ import type { Mutant } from "./Mutant.ts"
 import { objectMutants } from "./objects.ts"
 import { runSuites } from "./runSuites.ts"
 import type { Ended } from "./runSuites.ts"
+import { snapshotMutants } from "./snapshots.ts"
 
 let suites: ReadonlyMap<string, ReadonlyArray<Ended>> = new Map()
 
 beforeAll(async () => {
-  suites = await runSuites({ metadata: metadataMutants, ObjectStore: objectMutants })
+  suites = await runSuites({ metadata: metadataMutants, snapshots: snapshotMutants, ObjectStore: objectMutants })
 }, 600_000)
 
-/** Tests that the suite passes an adapter without a fault and finds each of these. */
-const bites = (port: string, mutants: ReadonlyArray<Omit<Mutant<never>, "adapter">>) =>
+/** Tests that the suite of so many cases passes an adapter without a fault and finds each of these. */
+const bites = (port: string, atLeast: number, mutants: ReadonlyArray<Omit<Mutant<never>, "adapter">>) =>
   describe(`the suite of ${port}`, () => {
     it("passes an adapter without a fault", () => {
       const cases = suites.get(`${port} on no fault`) ?? []
-      assert.isAbove(cases.length, 90)
+      assert.isAtLeast(cases.length, atLeast)
       assert.deepStrictEqual(
         cases.filter(({ hasFailed }) => hasFailed),
         []
@@ -34,5 +35,6 @@ const bites = (port: string, mutants: ReadonlyArray<Omit<Mutant<never>, "adapter
     }
   })
 
-bites("metadata", metadataMutants)
-bites("ObjectStore", objectMutants)
+bites("metadata", 90, metadataMutants)
+bites("snapshots", 11, snapshotMutants)
+bites("ObjectStore", 90, objectMutants)
