@@ -8,8 +8,11 @@ import type { ApiKey } from "../model/ApiKey.ts"
 import { repositoryKey, RepositoryId } from "../model/Repository.ts"
 import type { Repository } from "../model/Repository.ts"
 import type { Shared, ShareLink, ShareLinkId } from "../model/ShareLink.ts"
+import type { EventId } from "../model/SlipwayEvent.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { KeyStore } from "../ports/KeyStore.ts"
+import { Outbox } from "../ports/Outbox.ts"
+import type { DeadEvent } from "../ports/Outbox.ts"
 import { PreviewStore } from "../ports/PreviewStore.ts"
 import { RepositoryStore } from "../ports/RepositoryStore.ts"
 import { rotatedExpiry } from "../rules/keys.ts"
@@ -56,6 +59,7 @@ export class Administration extends Context.Service<
       const repositories = yield* RepositoryStore
       const previews = yield* PreviewStore
       const shareLinks = yield* ShareLinks
+      const outbox = yield* Outbox
       const { viewerUrl } = yield* Settings
       const random = yield* SecureRandom
       const randomText = yield* makeRandomText
@@ -206,6 +210,23 @@ export class Administration extends Context.Service<
         return { account, link }
       })
 
+      const listDeadEvents = Effect.fn("Administration.listDeadEvents")(function* () {
+        const all: Array<DeadEvent> = []
+        let after: EventId | undefined
+        do {
+          const page = yield* outbox.dead({ after, limit: 100 })
+          all.push(...page)
+          after = page.at(-1)?.event.id
+        } while (after !== undefined)
+        return all
+      })
+
+      const replayEvent = Effect.fn("Administration.replayEvent")(function* ({ id }: Order<"replayEvent">) {
+        if (!(yield* outbox.replay(id, yield* DateTime.now))) {
+          return yield* refuse(`No event with the id ${id} was given up.`)
+        }
+      })
+
       const usage = Effect.fn("Administration.usage")(function* (order: Order<"usage">) {
         const account = yield* accountNamed(order.account)
         return { account, months: yield* previews.usage(account.id) }
@@ -224,6 +245,8 @@ export class Administration extends Context.Service<
         createShareLink,
         listShareLinks,
         revokeShareLink,
+        listDeadEvents,
+        replayEvent,
         usage
       })
     })
