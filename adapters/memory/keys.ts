@@ -19,7 +19,7 @@ export const keyStore = (state: State) => {
         state.keys.set(key.id, key)
         post(state, event)
       }),
-    findByHash: (hash) => Effect.sync(() => owned(Array.from(state.keys.values()).find((key) => key.hash === hash))),
+    findByHash: (hash) => Effect.sync(() => owned(state.keys.values().find((key) => key.hash === hash))),
     findById: (id) => Effect.sync(() => owned(state.keys.get(id))),
     list: (account) =>
       Effect.sync(() =>
