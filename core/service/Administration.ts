@@ -8,8 +8,11 @@ import type { ApiKey } from "../model/ApiKey.ts"
 import { repositoryKey, RepositoryId } from "../model/Repository.ts"
 import type { Repository } from "../model/Repository.ts"
 import type { Shared, ShareLink, ShareLinkId } from "../model/ShareLink.ts"
+import type { EventId } from "../model/SlipwayEvent.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { KeyStore } from "../ports/KeyStore.ts"
+import { Outbox } from "../ports/Outbox.ts"
+import type { DeadEvent } from "../ports/Outbox.ts"
 import { PreviewStore } from "../ports/PreviewStore.ts"
 import { RepositoryStore } from "../ports/RepositoryStore.ts"
 import { rotatedExpiry } from "../rules/keys.ts"
@@ -55,6 +58,7 @@ export class Administration extends Context.Service<
       const repositories = yield* RepositoryStore
       const previews = yield* PreviewStore
       const shareLinks = yield* ShareLinks
+      const outbox = yield* Outbox
       const { viewerUrl } = yield* Settings
       const random = yield* SecureRandom
       const randomText = yield* makeRandomText
@@ -202,6 +206,23 @@ export class Administration extends Context.Service<
             refuse(`${order.account} has no share link ${order.id} to the ${nameOf(order.shared)}.`)
           )
           return { account, link }
+        }),
+
+        listDeadEvents: Effect.fn("Administration.listDeadEvents")(function* () {
+          const all: Array<DeadEvent> = []
+          let after: EventId | undefined
+          do {
+            const page = yield* outbox.dead({ after, limit: 100 })
+            all.push(...page)
+            after = page.at(-1)?.event.id
+          } while (after !== undefined)
+          return all
+        }),
+
+        replayEvent: Effect.fn("Administration.replayEvent")(function* ({ id }) {
+          if (!(yield* outbox.replay(id, yield* DateTime.now))) {
+            return yield* refuse(`No event with the id ${id} was given up.`)
+          }
         }),
 
         usage: Effect.fn("Administration.usage")(function* (order) {
