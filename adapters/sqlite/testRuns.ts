@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { TestRunStore } from "../../core/ports/TestRunStore.ts"
 import type { Engine } from "../sql/Engine.ts"
+import { postIfAny } from "../sql/outbox.ts"
 import { keyDigest } from "../sql/repositories.ts"
 import { testRunParts } from "../sql/testRuns.ts"
 import { keep } from "./commits.ts"
@@ -10,8 +11,14 @@ export const testRunStore = (engine: Engine) => {
   const { insertRun, pageOf, passing, reads, view } = testRunParts(engine)
   return TestRunStore.of({
     ...reads,
-    insert: ({ once, run }) =>
-      insertRun(run).pipe(Effect.andThen(keep(engine, once)), inTransaction, Effect.asVoid, orWriteFailure),
+    insert: ({ event, once, run }) =>
+      insertRun(run).pipe(
+        Effect.andThen(keep(engine, once)),
+        Effect.andThen(postIfAny(engine, event)),
+        inTransaction,
+        Effect.asVoid,
+        orWriteFailure
+      ),
     list: ({ account, after, filter, limit, repository }) =>
       sql`
         SELECT ${view}
