@@ -12,7 +12,7 @@ import type { WriteFailure } from "../../core/ports/WriteFailure.ts"
 import { buildCommitCases } from "./buildCommits.ts"
 import { firstReserve, keyOf, newBuild, newHome, reserveAgain } from "./parts/buildPorts.ts"
 import type { BuildPorts, Home } from "./parts/buildPorts.ts"
-import { wheneverInterrupted } from "./parts/interruption.ts"
+import { wholeOrNotAtAll } from "./parts/interruption.ts"
 import { assertFound, found, plainAnswer, plainBuild } from "./parts/plain.ts"
 import { assertConflict, atOnce, many, onlyWinner } from "./parts/racing.ts"
 import { after, epochs, idAt, instant, makeOnce, makePreview, makeRun } from "./parts/samples.ts"
@@ -145,25 +145,28 @@ const commitCases = (it: Cases<OncePorts>, make: (typeof commits)[string]) => {
     }
   })
 
-  it.effect("is committed with its answer or not at all when it is interrupted at any moment", () =>
-    wheneverInterrupted(
-      Effect.gen(function* () {
-        const home = yield* newHome
-        const { commit, isStored } = yield* make(home)
-        const once = makeOnce(home.account)
-        return {
-          run: commit(once),
-          check: Effect.gen(function* () {
-            const isMade = yield* isStored
-            assert.deepStrictEqual(yield* kept(once), isMade ? plainAnswer(once.answer) : undefined)
-            if (isMade) yield* assertConflict((yield* make(home)).commit(later(once, once.now, home.account)))
-            else yield* commit(once)
-            assert.isTrue(yield* isStored)
-            assert.deepStrictEqual(yield* kept(once), plainAnswer(once.answer))
-          })
-        }
-      })
-    )
+  wholeOrNotAtAll(
+    it,
+    {
+      interrupted: "is committed with its answer or not at all when it is interrupted at any moment",
+      failing: "is committed with its answer or not at all when the engine fails"
+    },
+    Effect.gen(function* () {
+      const home = yield* newHome
+      const { commit, isStored } = yield* make(home)
+      const once = makeOnce(home.account)
+      return {
+        run: commit(once),
+        check: Effect.gen(function* () {
+          const isMade = yield* isStored
+          assert.deepStrictEqual(yield* kept(once), isMade ? plainAnswer(once.answer) : undefined)
+          if (isMade) yield* assertConflict((yield* make(home)).commit(later(once, once.now, home.account)))
+          else yield* commit(once)
+          assert.isTrue(yield* isStored)
+          assert.deepStrictEqual(yield* kept(once), plainAnswer(once.answer))
+        })
+      }
+    })
   )
 
   it.effect("is committed once when many use one key at once, and once more after the key has expired", function* () {

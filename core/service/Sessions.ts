@@ -43,9 +43,9 @@ export class Sessions extends Context.Service<
   Sessions,
   {
     /**
-     * Begins a session of the key that the caller presented, for `life`, or 7 days where that is absent or longer. `from` is where the request came from; it is cut and cleaned.
-     * `replaces` is the secret that the browser presented meanwhile, if it did: that session ends, whosever it is. Sessions
-     * of the key that have expired are removed.
+     * Begins a session of the caller's key for `life`, or 7 days where that is absent or longer. `from` is where the request
+     * came from; control characters are removed and long texts cut. `replaces` is the session secret that the browser sent, if any: that session ends, whosever it is. Expired
+     * sessions of the key are removed.
      */
     readonly begin: (
       caller: Pick<KeyCaller, "keyId">,
@@ -55,9 +55,9 @@ export class Sessions extends Context.Service<
         readonly life?: Duration.Duration | undefined
       }
     ) => Effect.Effect<BegunSession, WriteFailure>
-    /** Who presents the secret of a session that has not ended; `Unauthorized` for any other text. */
+    /** The caller whose session has this secret; `Unauthorized` if there is none, or if it has ended. */
     readonly resolve: (secret: string) => Effect.Effect<SessionCaller, Unauthorized | Unavailable>
-    /** The same by the session's id, for what was opened by right of the session earlier. */
+    /** As `resolve`, by the id of the session, for what was opened through it earlier. */
     readonly check: (id: SessionId) => Effect.Effect<SessionCaller, Unauthorized | Unavailable>
     /** The sessions of the caller's key that have not ended: up to 100, those older than `after` where it is given. */
     readonly list: (caller: Pick<KeyCaller, "keyId">, after?: SessionId) => Effect.Effect<SessionPage, Unavailable>

@@ -2,6 +2,7 @@
 export { OwnAuthenticate } from "./authenticate.ts"
 export type { Authenticate } from "./authenticate.ts"
 export { HttpProblem, MethodNotAllowed } from "./HttpProblem.ts"
+export { layer as layerHealth } from "./health.ts"
 export { answerProblems, problemResponse } from "./problems.ts"
 export { RequestId } from "./requestId.ts"
 export { layer as layerRoutes, layerEnvelope } from "./routes.ts"

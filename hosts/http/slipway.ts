@@ -35,7 +35,7 @@ export interface Slipway {
 
 /**
  * The whole service as a Fetch handler, on ports of your choice. `routes` are served beside the API: those behind the
- * signed URLs of an object store that has no server of its own, and the viewer's, merged. `authenticate` tells who asks by
+ * signed URLs of an object store that has no server of its own, the viewer's, and `layerHealth`, merged. `authenticate` tells who asks by
  * your own means, beside API keys or in their place.
  *
  * What is merged into `ports` beside them reaches every request and `run`: a `Clock`, `Tracer`, `MetricRegistry`,
@@ -44,7 +44,7 @@ export interface Slipway {
 export const makeSlipway = <E>(options: {
   readonly settings: Partial<SettingsShape> & { readonly url: string }
   readonly ports: Layer.Layer<Ports, E>
-  readonly routes?: ExtraRoutes<E, Services | Settings> | undefined
+  readonly routes?: ExtraRoutes<E, Services | Settings | Ports> | undefined
   readonly authenticate?: Authenticate | undefined
 }): Slipway => {
   const settings = Settings.layer(options.settings)

@@ -1,5 +1,5 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Data, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import type { Duration, Redacted } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { SignedUrls } from "../../adapters/signed-urls/SignedUrls.ts"
@@ -7,26 +7,15 @@ import * as core from "../../core/layer.ts"
 import { Settings } from "../../core/service/Settings.ts"
 import type { SettingsShape } from "../../core/service/Settings.ts"
 import * as nativeDigests from "../http/nativeDigests.ts"
+import * as Health from "../http/health.ts"
 import * as Api from "../http/routes.ts"
 import * as Viewer from "../viewer/routes.ts"
 import type { Engines } from "./engines/engines.ts"
 import { oidcSignIn } from "./oidc/signIn.ts"
 import type { OidcSettings } from "./settings/oidcSettings.ts"
-import * as Health from "./health.ts"
 import { makeServer } from "./httpServer.ts"
 import type { ClientTimes } from "./httpServer.ts"
-
-/** The host can't listen on the address: it is in use, not of this machine, or not permitted. */
-export class ListenFailed extends Data.TaggedError("ListenFailed")<{
-  readonly host: string
-  readonly port: number
-  readonly cause: unknown
-}> {
-  override get message() {
-    const why = this.cause instanceof Error ? this.cause.message : String(this.cause)
-    return `Can't listen on ${this.host}:${this.port}: ${why}`
-  }
-}
+import { ListenFailed } from "./ListenFailed.ts"
 
 export interface ServerOptions<E> {
   readonly engines: Engines<E>

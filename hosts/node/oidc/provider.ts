@@ -1,5 +1,7 @@
 import { Effect, Redacted, Schema } from "effect"
 import type { ClientAuth } from "openid-client"
+import { loadOptional } from "../../../adapters/packages/loadOptional.ts"
+import { oidcClient } from "../../../adapters/packages/optional.ts"
 import type { OidcSettings } from "../settings/oidcSettings.ts"
 import type { Flow } from "./flow.ts"
 import { refusalOf, SignInRefused } from "./refusal.ts"
@@ -23,12 +25,14 @@ const textsIn = (claim: unknown): ReadonlyArray<string> => (isTexts(claim) ? cla
 
 const attempt = <A>(ask: () => Promise<A>) => Effect.tryPromise({ try: ask, catch: refusalOf })
 
+/** `openid-client`, an optional peer of this package. */
+export const openidClient = loadOptional(oidcClient, () => import("openid-client"))
+
 /** The provider that the settings name. It is asked for its own description when the first person signs in. */
-export const makeProvider = (settings: OidcSettings) => {
+export const makeProvider = (settings: OidcSettings, client: Effect.Success<typeof openidClient>) => {
   const secret = Redacted.value(settings.clientSecret)
 
   const discover = attempt(async () => {
-    const client = await import("openid-client")
     /** By HTTP Basic, as the specification's default is, unless the provider takes the secret in the body alone. */
     const authentication: ClientAuth = (server, ...rest) => {
       const known = server.token_endpoint_auth_methods_supported ?? ["client_secret_basic"]
@@ -36,11 +40,10 @@ export const makeProvider = (settings: OidcSettings) => {
       make(secret)(server, ...rest)
     }
     const insecure = settings.issuer.startsWith("http:") ? [client.allowInsecureRequests] : []
-    const config = await client.discovery(new URL(settings.issuer), settings.clientId, undefined, authentication, {
+    return client.discovery(new URL(settings.issuer), settings.clientId, undefined, authentication, {
       execute: [...insecure, client.enableNonRepudiationChecks],
       timeout: patience
     })
-    return { client, config }
   })
 
   let described: Effect.Success<typeof discover> | undefined
@@ -53,7 +56,7 @@ export const makeProvider = (settings: OidcSettings) => {
   return {
     /** A new sign-in, and the provider's URL to send the browser to. */
     begin: Effect.fnUntraced(function* (redirectUri: string, to: string) {
-      const { client, config } = yield* known
+      const config = yield* known
       const flow: Flow = {
         state: client.randomState(),
         nonce: client.randomNonce(),
@@ -77,7 +80,7 @@ export const makeProvider = (settings: OidcSettings) => {
      * `nonce` are checked; groups that aren't in the ID token are asked for at the provider's userinfo endpoint.
      */
     complete: Effect.fnUntraced(function* (answer: URL, flow: Flow): Effect.fn.Return<ProvenPerson, SignInRefused> {
-      const { client, config } = yield* known
+      const config = yield* known
       const tokens = yield* attempt(() =>
         client.authorizationCodeGrant(config, answer, {
           pkceCodeVerifier: flow.verifier,

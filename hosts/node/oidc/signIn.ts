@@ -13,7 +13,7 @@ import type { OidcSettings } from "../settings/oidcSettings.ts"
 import { makeFlowCookie } from "./flow.ts"
 import { grantedTo } from "./groups.ts"
 import { personKey } from "./personKey.ts"
-import { makeProvider } from "./provider.ts"
+import { makeProvider, openidClient } from "./provider.ts"
 import { notUnderWay, SignInRefused, unreachable } from "./refusal.ts"
 
 const path = "/sign-in/oidc"
@@ -25,7 +25,7 @@ export const oidcSignIn = Effect.fnUntraced(function* (
   secret: Redacted.Redacted
 ): Effect.fn.Return<SignInWay<ViewerNeeds>, never, Administration> {
   const admin = yield* Administration
-  const provider = makeProvider(settings)
+  const provider = makeProvider(settings, yield* openidClient)
   const at = { issuer: settings.issuer, accounts: [...new Set(settings.grants.map(({ account }) => account))] }
 
   const refused = ({ detail, reason, status }: SignInRefused) =>

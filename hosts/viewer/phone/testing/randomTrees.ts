@@ -25,7 +25,7 @@ import { scale } from "../runtime/device.ts"
 import { makeNotes } from "../runtime/notes.ts"
 import { components } from "../views/registry.ts"
 import { sheet } from "../views/sheet.ts"
-import { measureText } from "../views/text.ts"
+import { measureText } from "../views/measureText.ts"
 
 /** Numbers that look random and are the same each time. */
 const makeRandom = (seed: number) => {
