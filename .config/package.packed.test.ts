@@ -10,14 +10,13 @@ import { promisify } from "node:util"
 import { gzipSync } from "node:zlib"
 import { build } from "esbuild"
 import { afterAll, assert, beforeAll, describe, it, onTestFinished } from "vitest"
+import { env, tarball } from "./testing/project.ts"
 
 const root = join(import.meta.dirname, "..")
 const run = promisify(execFile)
-const { devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+const versionsOf = { ...manifest.dependencies, ...manifest.devDependencies }
 let project = ""
-
-/** The environment without what npm adds for the scripts of this checkout. */
-const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("npm_")))
 
 const npm = (...args: ReadonlyArray<string>) => run("npm", [...args, "--no-audit", "--no-fund"], { cwd: project, env })
 
@@ -69,17 +68,16 @@ const complaints = async (folder: string, file: string, options: Record<string, 
 beforeAll(async () => {
   project = mkdtempSync(join(tmpdir(), "slipway-packed-"))
   writeFileSync(join(project, "package.json"), JSON.stringify({ name: "empty", private: true, type: "module" }))
-  const { stdout } = await run("npm", ["pack", root, "--json", "--pack-destination", project], { cwd: root })
-  const packed: unknown = JSON.parse(stdout.slice(stdout.search(/^[[{]/m)))
-  const [first] = Array.isArray(packed) ? packed : Object.values(Object(packed))
-  const extra = ["typescript", "@types/node", "@remix-run/node-fetch-server"]
-  await npm("install", join(project, first.filename), ...extra.map((name) => `${name}@${devDependencies[name]}`))
+  const extra = ["typescript", "@types/node", "@remix-run/node-fetch-server", "vitest", "@effect/vitest"]
+  const engines = ["@effect/platform-node", "@effect/sql-pg", "@aws-sdk/client-s3", "@aws-sdk/s3-request-presigner"]
+  const versions = [...extra, ...engines].map((name) => `${name}@${versionsOf[name]}`)
+  await npm("install", await tarball(), ...versions)
 })
 
 afterAll(() => rmSync(project, { recursive: true, force: true }))
 
 describe("the packed package in an empty project", () => {
-  it("holds what runs and no sources, tests or demo", async () => {
+  it("holds what runs and the sources of its types, and no tests or demo", async () => {
     const { stdout } = await run(
       "find",
       ["node_modules/slipway", "-type", "f", "-not", "-path", "*/node_modules/*/node_modules/*"],
@@ -92,7 +90,7 @@ describe("the packed package in an empty project", () => {
     assert.include(files, "node_modules/slipway/LICENSE")
     assert.include(files, "node_modules/slipway/dist/core/index.d.ts")
     assert.deepStrictEqual(
-      files.filter((file) => /\.test\.|\/testing\/|\/demo\/|(?<!\.d)\.ts$/.test(file)),
+      files.filter((file) => /\.test\.|\/testing\/|\/demo\/|^(?!.*\/dist\/src\/).*(?<!\.d)\.ts$/.test(file)),
       []
     )
   })
@@ -103,7 +101,9 @@ describe("the packed package in an empty project", () => {
       "client/effect",
       "core",
       "conformance",
-      ...["memory", "postgres", "sqlite", "s3", "filesystem", "signed-urls"].map((one) => `adapters/${one}`)
+      ...["memory", "key-value", "postgres", "sqlite", "s3", "filesystem", "signed-urls"].map(
+        (one) => `adapters/${one}`
+      )
     ]
     const hosts = ["http", "node", "viewer"].map((one) => `hosts/${one}`)
     const program = [...subpaths, ...hosts].map((path) => `await import("slipway/${path}")`).join("\n")
@@ -129,6 +129,18 @@ describe("the packed package in an empty project", () => {
     assert.strictEqual(await (await fetch(`http://127.0.0.1:${PORT}/hello`)).text(), "Hello from the same server\n")
     assert.strictEqual((await fetch(`http://127.0.0.1:${PORT}/openapi.json`)).status, 200)
     assert.include(await (await fetch(`http://127.0.0.1:${PORT}/sign-in`)).text(), "API key")
+  })
+
+  it("type-checks the store that docs/adapters.md writes, and the kit passes on it", async () => {
+    writeFileSync(join(project, "table.ts"), example("adapters.md", "table"))
+    writeFileSync(join(project, "table.test.ts"), example("adapters.md", "table-test"))
+    assert.deepStrictEqual(await complaints(project, "table.ts"), [])
+    const results = join(project, "results.json")
+    const reports = ["--reporter=json", `--outputFile=${results}`]
+    await run(process.execPath, ["node_modules/vitest/vitest.mjs", "run", ...reports], { cwd: project, env })
+    const { numPassedTests, success } = JSON.parse(readFileSync(results, "utf8"))
+    assert.isTrue(success)
+    assert.isAbove(numPassedTests, 150)
   })
 
   it("checks a host for its conformance, by npx, and writes reports that it confirms", async () => {

@@ -1,6 +1,7 @@
-import { Layer } from "effect"
+import { Effect, Layer, Option } from "effect"
 import * as Aead from "effect/crypto/Aead"
 import * as SecureRandom from "effect/crypto/SecureRandom"
+import type { Outbox } from "./ports/Outbox.ts"
 import { Administration } from "./service/Administration.ts"
 import { Authorization } from "./service/Authorization.ts"
 import { Builds } from "./service/Builds.ts"
@@ -13,9 +14,24 @@ import { Sessions } from "./service/Sessions.ts"
 import type { Settings } from "./service/Settings.ts"
 import { ShareLinks } from "./service/ShareLinks.ts"
 import { TestRuns } from "./service/TestRuns.ts"
+import { layerTracedPorts } from "./service/tracedPorts.ts"
 import { Uploads } from "./service/Uploads.ts"
 
-/** Every service of the core. Needs the ports and `Settings`; randomness and sealing are the platform's Web Crypto. */
+/** The randomness that is given beside the ports, else the platform's Web Crypto. */
+const layerRandom = Layer.unwrap(
+  Effect.map(
+    Effect.serviceOption(SecureRandom.SecureRandom),
+    Option.match({
+      onNone: () => SecureRandom.layerWebCrypto,
+      onSome: (given) => Layer.succeed(SecureRandom.SecureRandom, given)
+    })
+  )
+)
+
+/**
+ * Every service of the core. Needs the ports and `Settings`. Ids, tokens and secrets are made with a `SecureRandom` that is
+ * given beside the ports, else with the platform's Web Crypto, which also seals.
+ */
 export const layer = Layer.mergeAll(
   Administration.layer,
   Builds.layer,
@@ -29,11 +45,12 @@ export const layer = Layer.mergeAll(
   Layer.provide([Uploads.layer, Idempotency.layer]),
   Layer.provide(DigestTurns.layer),
   Layer.provide(Aead.layerWebCrypto),
-  Layer.provide(SecureRandom.layerWebCrypto)
+  Layer.provideMerge(layerRandom),
+  Layer.provide(layerTracedPorts)
 )
 
 /** The services that {@link layer} gives. */
 export type Services = Layer.Success<typeof layer>
 
-/** What {@link layer} needs from adapters. */
-export type Ports = Exclude<Layer.Services<typeof layer>, Settings>
+/** What {@link layer} needs from adapters, and the `Outbox` for who delivers its events. */
+export type Ports = Exclude<Layer.Services<typeof layer>, Settings> | Outbox

@@ -8,6 +8,7 @@ import { Effect, Exit, Schema } from "effect"
 import type { Scope } from "effect"
 import { constants, open } from "node:fs/promises"
 import type { FileHandle } from "node:fs/promises"
+import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import type { IncomingObject } from "../signed-urls/ObjectSink.ts"
 import { attempt } from "./attempt.ts"
 import type { FileError } from "./attempt.ts"
@@ -34,7 +35,7 @@ const anyHash = "0".repeat(64)
 /** The line before an object's bytes. Its length is the same with and without the digest. */
 export const headerOf = (object: Omit<IncomingObject, "key">, contentHash?: string): Uint8Array => {
   const { contentEncoding, contentType, sizeBytes } = object
-  const facts = { v: 1 as const, contentType, ...(contentEncoding === undefined ? {} : { contentEncoding }), sizeBytes }
+  const facts = withoutUndefined({ v: 1 as const, contentType, contentEncoding, sizeBytes })
   const { length } = encode({ ...facts, contentHash: anyHash })
   const json = encode(contentHash === undefined ? facts : { ...facts, contentHash })
   const line = Buffer.from(`${json.padEnd(length)}\n`)

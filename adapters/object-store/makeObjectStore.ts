@@ -2,6 +2,7 @@ import { Array, Effect, Stream } from "effect"
 import type { ByteRange } from "../../core/model/Artifact.ts"
 import { isObjectKey } from "../../core/model/ObjectKey.ts"
 import type { ObjectKey } from "../../core/model/ObjectKey.ts"
+import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { ObjectMissing, ObjectStore } from "../../core/ports/ObjectStore.ts"
 import type { OpenObject } from "../../core/ports/ObjectStore.ts"
 import { notStored, unavailable } from "./faultToProblem.ts"
@@ -40,7 +41,7 @@ export const makeObjectStore = <Fault>(driver: ObjectDriver<Fault>): ObjectStore
   })
 
   return ObjectStore.of({
-    ...(driver.largestPut === undefined ? {} : { largestPut: driver.largestPut }),
+    ...withoutUndefined({ largestPut: driver.largestPut }),
     presignPuts: (requests) =>
       Effect.forEach(requests, (request) =>
         Effect.map(keyOf(request.key), (key) => ({ ...request, method: "PUT" as const, key }))

@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import type { Engine } from "../sql/Engine.ts"
 import { inTransaction } from "../sql/transaction.ts"
 import { rows } from "./rows.ts"
-import { orUnavailable } from "./unavailable.ts"
+import { orUnavailable, orWriteFailure } from "./failures.ts"
 
 /** PostgreSQL, for the statements that all engines share. */
 export const engineOn = (sql: SqlClient.SqlClient): Engine => ({
@@ -11,10 +11,13 @@ export const engineOn = (sql: SqlClient.SqlClient): Engine => ({
   sql,
   inTransaction: inTransaction(sql),
   orUnavailable,
+  orWriteFailure,
   // One statement needs one round trip.
   together: ([first, ...others]) => {
     const parts = others.map((write, index) => sql`${sql.literal(`part_${index}`)} AS (${write})`)
     return Effect.asVoid(parts.length === 0 ? first : sql`WITH ${sql.csv(parts)} ${first}`)
   },
+  // An array is selected once. As a part of the condition, the query could be run again for each row.
+  amongLocked: (column, query) => sql`${sql.literal(column)} = ANY (ARRAY(${query} FOR UPDATE SKIP LOCKED))`,
   oneLink: "repositories_one_link"
 })

@@ -1,6 +1,7 @@
 import { ListObjectsV2Command } from "@aws-sdk/client-s3"
 import type { ListObjectsV2CommandInput } from "@aws-sdk/client-s3"
 import { Effect } from "effect"
+import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import type { StoredObject } from "../../core/ports/ObjectStore.ts"
 import { attempt, brisk } from "./attempt.ts"
 import type { StoreFault } from "./attempt.ts"
@@ -30,7 +31,7 @@ export const listBelow = Effect.fnUntraced(function* (
     const { Contents = [], NextContinuationToken } = yield* pageOf(
       location,
       below,
-      token === undefined ? {} : { ContinuationToken: token }
+      withoutUndefined({ ContinuationToken: token })
     )
     for (const { Key = "", Size: sizeBytes = 0 } of Contents) {
       objects.push({ key: Key.slice(location.prefix.length), sizeBytes })

@@ -3,6 +3,7 @@ import { Effect, Result, Stream } from "effect"
 import { Readable } from "node:stream"
 import type { ByteRange } from "../../core/model/Artifact.ts"
 import type { ObjectKey } from "../../core/model/ObjectKey.ts"
+import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import type { DriverObject } from "../object-store/ObjectDriver.ts"
 import { attempt, attemptToOpen, brisk, faultOf, silent, StoreFault } from "./attempt.ts"
 import { orMissing } from "./missing.ts"
@@ -83,7 +84,7 @@ export const openObject = Effect.fnUntraced(function* (
   const object: DriverObject<StoreFault> = {
     sizeBytes,
     contentType: ContentType ?? unknownType,
-    ...(ContentEncoding === undefined ? {} : { contentEncoding: ContentEncoding }),
+    ...withoutUndefined({ contentEncoding: ContentEncoding }),
     stream: (_, length) => (length === ContentLength ? Effect.succeed(streamOf(body)) : Effect.fail(otherBytes))
   }
   return object

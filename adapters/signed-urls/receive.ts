@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpServerResponse } from "effect/http"
 import { InvalidRequest, UrlRefused } from "../../core/model/Problem.ts"
+import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { OpenSlots } from "../../core/service/OpenSlots.ts"
 import { ObjectSink } from "./ObjectSink.ts"
 import type { PutGrant } from "./SignedUrls.ts"
@@ -34,7 +35,7 @@ export const receive = Effect.fnUntraced(function* (grant: PutGrant, request: Ht
   if (length !== undefined && Number(length) !== sizeBytes) return yield* wrongLength
   if (contentEncoding !== undefined && !codings.test(contentEncoding)) return yield* notCodings
   const [sink, slots] = [yield* ObjectSink, yield* OpenSlots]
-  const object = { key, contentType, sizeBytes, ...(contentEncoding === undefined ? {} : { contentEncoding }) }
+  const object = withoutUndefined({ key, contentType, sizeBytes, contentEncoding })
   yield* slots.digest(object).pipe(
     Effect.flatMap((digest) => sink.receive(object, request.stream, digest)),
     Effect.scoped,

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
 import { NotFound } from "../../core/model/Problem.ts"
+import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { ObjectStore } from "../../core/ports/ObjectStore.ts"
 import { requestedRange } from "../../core/rules/ranges.ts"
 import type { GetGrant } from "./SignedUrls.ts"
@@ -29,8 +30,10 @@ export const send = Effect.fnUntraced(function* (grant: GetGrant, request: HttpS
     headers: {
       "accept-ranges": "bytes",
       "cache-control": "private, no-store",
-      ...(contentEncoding === undefined ? {} : { "content-encoding": contentEncoding }),
-      ...(range === undefined ? {} : { "content-range": `bytes ${offset}-${offset + length - 1}/${sizeBytes}` })
+      ...withoutUndefined({
+        "content-encoding": contentEncoding,
+        "content-range": range && `bytes ${offset}-${offset + length - 1}/${sizeBytes}`
+      })
     }
   })
 })

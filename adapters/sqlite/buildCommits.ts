@@ -9,6 +9,7 @@ import type { Build } from "../../core/model/Build.ts"
 import type { BuildStore } from "../../core/ports/BuildStore.ts"
 import { digest } from "../sql/digest.ts"
 import type { Engine } from "../sql/Engine.ts"
+import { postIfAny } from "../sql/outbox.ts"
 import { orNull } from "../sql/orNull.ts"
 import { room } from "../sql/openReservations.ts"
 import { keep, orConflict } from "./commits.ts"
@@ -16,7 +17,7 @@ import { keep, orConflict } from "./commits.ts"
 const encodeDeclaration = Schema.encodeSync(Schema.fromJsonString(BuildDeclaration), { disableChecks: true })
 
 export const buildCommits = (engine: Engine): Pick<BuildStore["Service"], "commitFinalize" | "commitReserve"> => {
-  const { inTransaction, orUnavailable, sql } = engine
+  const { inTransaction, orWriteFailure, sql } = engine
 
   const insertBuild = (build: Build, condition: Statement.Fragment) => sql`
     INSERT INTO builds (
@@ -60,9 +61,9 @@ export const buildCommits = (engine: Engine): Pick<BuildStore["Service"], "commi
         Effect.andThen(keep(engine, once)),
         inTransaction,
         Effect.asVoid,
-        orUnavailable
+        orWriteFailure
       ),
-    commitFinalize: ({ build, reservation }) =>
+    commitFinalize: ({ build, event, reservation }) =>
       orConflict(updateBuild(build, sql.literal("true"))).pipe(
         Effect.andThen(
           orConflict(sql`
@@ -72,9 +73,10 @@ export const buildCommits = (engine: Engine): Pick<BuildStore["Service"], "commi
             RETURNING id
           `)
         ),
+        Effect.andThen(postIfAny(engine, event)),
         inTransaction,
         Effect.asVoid,
-        orUnavailable
+        orWriteFailure
       )
   }
 }

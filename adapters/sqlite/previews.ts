@@ -3,6 +3,7 @@ import type { Statement } from "effect/sql"
 import { PreviewDeclaration } from "../../core/model/Preview.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import type { Engine } from "../sql/Engine.ts"
+import { postIfAny } from "../sql/outbox.ts"
 import { orNull } from "../sql/orNull.ts"
 import { room } from "../sql/openReservations.ts"
 import { decodeFirst, decodeRows } from "../sql/rows.ts"
@@ -13,7 +14,7 @@ const encodeDeclaration = Schema.encodeSync(Schema.fromJsonString(PreviewDeclara
 const Usage = Schema.Struct({ month: Schema.String, billedTestRuns: Schema.Int })
 
 export const previewStore = (engine: Engine) => {
-  const { columns, entities, inTransaction, orUnavailable, sql } = engine
+  const { columns, entities, inTransaction, orUnavailable, orWriteFailure, sql } = engine
   const preview = sql.literal(columns("preview", "previews"))
   const one = decodeFirst({ preview: entities.preview })
   const months = decodeRows({ usage: Usage })
@@ -46,8 +47,8 @@ export const previewStore = (engine: Engine) => {
           ${preview.shareId}, ${preview.repositoryId ?? null}, ${encodeDeclaration(preview.declaration)}
         WHERE ${room(sql, preview, openBelow)}
         RETURNING id
-      `).pipe(Effect.andThen(keep(engine, once)), inTransaction, Effect.asVoid, orUnavailable),
-    commitFinalize: ({ billed, preview }) =>
+      `).pipe(Effect.andThen(keep(engine, once)), inTransaction, Effect.asVoid, orWriteFailure),
+    commitFinalize: ({ billed, event, preview }) =>
       orConflict(sql`
         UPDATE previews SET
           finalized_at = ${orNull(preview.finalizedAt)}, hosted_prefix = ${preview.hostedPrefix ?? null}
@@ -55,9 +56,10 @@ export const previewStore = (engine: Engine) => {
         RETURNING id
       `).pipe(
         Effect.andThen(billed ? Effect.asVoid(bill(preview.id)) : Effect.void),
+        Effect.andThen(postIfAny(engine, event)),
         inTransaction,
         Effect.asVoid,
-        orUnavailable
+        orWriteFailure
       ),
     usage: (account) =>
       sql`

@@ -4,9 +4,11 @@ import type { AccountId } from "../model/Account.ts"
 import type { Preview, ShareId } from "../model/Preview.ts"
 import type { Unavailable } from "../model/Problem.ts"
 import type { Repository, RepositoryKey } from "../model/Repository.ts"
+import type { SlipwayEvent } from "../model/SlipwayEvent.ts"
 import type { RunCursor, TestRun, TestRunId, TestRunKind, TestRunStatus, TestRunView } from "../model/TestRun.ts"
 import type { Conflict } from "./Conflict.ts"
 import type { Once } from "./IdempotencyStore.ts"
+import type { WriteFailure } from "./WriteFailure.ts"
 
 /** Which runs of a repository to list: those for which every field that is given is the same. */
 export interface RunFilter {
@@ -31,13 +33,14 @@ export class TestRunStore extends Context.Service<
       Unavailable
     >
     /**
-     * Stores a new run, and `once` with it, both or neither. Its id is new; its repository and preview are stored already.
+     * Stores a new run, and `once` and `event` (`Outbox`) with it, all or nothing. Its id is new; its repository and preview are stored already.
      * Every later list has it.
      */
     readonly insert: (change: {
       readonly run: TestRun
       readonly once?: Once | undefined
-    }) => Effect.Effect<void, Conflict | Unavailable>
+      readonly event?: SlipwayEvent | undefined
+    }) => Effect.Effect<void, Conflict | WriteFailure>
     /** One run of the account. */
     readonly find: (account: AccountId, id: TestRunId) => Effect.Effect<Option.Option<TestRunView>, Unavailable>
     /**

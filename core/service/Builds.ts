@@ -8,7 +8,6 @@ import type { Caller, Reader } from "../model/Principal.ts"
 import { NotFound } from "../model/Problem.ts"
 import type {
   IdempotencyConflict,
-  InsufficientStorage,
   InvalidRequest,
   PayloadTooLarge,
   RangeNotSatisfiable,
@@ -22,6 +21,7 @@ import { BuildStore } from "../ports/BuildStore.ts"
 import type { ReservedBuild } from "../ports/BuildStore.ts"
 import type { OpenObject } from "../ports/ObjectStore.ts"
 import { ReservationStore } from "../ports/ReservationStore.ts"
+import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { normalizeIdentity, onFinalize, onReserve, reservationEnd } from "../rules/builds.ts"
 import { checkLimits } from "../rules/limits.ts"
 import { declaredObjects, decideRoom } from "../rules/reservations.ts"
@@ -29,8 +29,11 @@ import { decideAgain } from "./decideAgain.ts"
 import { Idempotency } from "./Idempotency.ts"
 import { orNotFound } from "./orNotFound.ts"
 import { Settings } from "./Settings.ts"
+import { withoutUndefined } from "../model/withoutUndefined.ts"
 import { Slots, Uploads } from "./Uploads.ts"
 import type { Upload } from "./Uploads.ts"
+import { buildReady } from "../rules/events.ts"
+import { makeTelling } from "./telling.ts"
 
 /** What a build reservation asks for. @see docs/interface.md#2.1 */
 export interface ReserveBuild {
@@ -70,7 +73,7 @@ export class Builds extends Context.Service<
       idempotencyKey?: string
     ) => Effect.Effect<
       BuildTicket,
-      NotFound | InvalidRequest | PayloadTooLarge | IdempotencyConflict | RateLimited | Unavailable
+      NotFound | InvalidRequest | PayloadTooLarge | IdempotencyConflict | RateLimited | WriteFailure
     >
     /**
      * Verifies every declared object and makes the build ready. The same token again, also at the same time, gives the same
@@ -82,7 +85,7 @@ export class Builds extends Context.Service<
     readonly finalize: (
       caller: Caller,
       token: string
-    ) => Effect.Effect<BuildView, NotFound | ReservationExpired | UploadIncomplete | InsufficientStorage | Unavailable>
+    ) => Effect.Effect<BuildView, NotFound | ReservationExpired | UploadIncomplete | WriteFailure>
     /** One build; `NotFound` when it is not the account's or its repository is not linked. @see docs/interface.md#4.5 */
     readonly read: (caller: Reader, id: BuildId) => Effect.Effect<BuildView, NotFound | Unavailable>
     /** The latest build of a branch and platform; `NotFound` as for `read`. @see docs/interface.md#4.4 */
@@ -110,6 +113,7 @@ export class Builds extends Context.Service<
       const random = yield* SecureRandom
       const settings = yield* Settings
       const idempotency = yield* Idempotency
+      const telling = yield* makeTelling
 
       const reserve = Effect.fn("Builds.reserve")(function* (
         caller: Caller,
@@ -152,11 +156,11 @@ export class Builds extends Context.Service<
               id: ticket.id,
               tokenHash: ticket.tokenHash,
               accountId: account,
-              keyId: caller.keyId,
               buildId: before?.id ?? newId,
               declaration: request.declaration,
               reservedAt,
-              expiresAt: reservationEnd(before, DateTime.addDuration(reservedAt, settings.reservationTtl))
+              expiresAt: reservationEnd(before, DateTime.addDuration(reservedAt, settings.reservationTtl)),
+              ...withoutUndefined({ keyId: caller.keyId })
             }
             const next = onReserve(before, { id: newId, repository, identity, reservation })
             const answer: BuildTicket = {
@@ -183,8 +187,10 @@ export class Builds extends Context.Service<
           reservation: (found) => found.reservation,
           objects: (found) => declaredObjects(found.reservation.declaration),
           commit: ({ build, repository, reservation }, event) => {
-            const next = onFinalize(build, reservation, event)
-            return Effect.as(store.commitFinalize(next), { ...next, repository })
+            const next = { ...onFinalize(build, reservation, event), repository }
+            return telling(buildReady(next), event.now, (event) =>
+              Effect.as(store.commitFinalize({ ...next, event }), next)
+            )
           }
         }
         const { build, repository, reservation } = yield* uploads.finalize(upload, caller.account.id, token)
@@ -196,23 +202,14 @@ export class Builds extends Context.Service<
         return yield* Effect.flatMap(store.findById(caller.account.id, id), orNotFound)
       })
 
-      const latest = Effect.fn("Builds.latest")(function* (
-        caller: Caller,
-        query: { readonly owner: string; readonly repo: string; readonly branch: string; readonly platform: Platform }
-      ) {
-        const now = yield* DateTime.now
+      const latest: Builds["Service"]["latest"] = Effect.fn("Builds.latest")(function* (caller, query) {
         const key = repositoryKey(query.owner, query.repo)
-        return yield* Effect.flatMap(
-          store.findLatest(caller.account.id, key, query.branch, query.platform, now),
-          orNotFound
-        )
+        const now = yield* DateTime.now
+        const found = yield* store.findLatest(caller.account.id, key, query.branch, query.platform, now)
+        return yield* orNotFound(found)
       })
 
-      const open = Effect.fn("Builds.open")(function* (
-        caller: Reader,
-        id: BuildId,
-        what?: { readonly path?: string | undefined; readonly range?: ByteRange | undefined }
-      ) {
+      const open: Builds["Service"]["open"] = Effect.fn("Builds.open")(function* (caller, id, what) {
         const { upload } = yield* read(caller, id)
         const object = declaredObjects(upload.declaration).find(({ path }) => path === what?.path)
         if (upload.hostedPrefix === undefined || object === undefined) return yield* NotFound.answer

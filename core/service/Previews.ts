@@ -8,7 +8,6 @@ import { NotFound } from "../model/Problem.ts"
 import type {
   IdempotencyConflict,
   InsufficientScope,
-  InsufficientStorage,
   InvalidRequest,
   PayloadTooLarge,
   RangeNotSatisfiable,
@@ -22,6 +21,7 @@ import type { OpenObject } from "../ports/ObjectStore.ts"
 import { PreviewStore } from "../ports/PreviewStore.ts"
 import { RepositoryStore } from "../ports/RepositoryStore.ts"
 import { ReservationStore } from "../ports/ReservationStore.ts"
+import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { checkLimits } from "../rules/limits.ts"
 import { isBilled, onPreviewFinalize, previewObjects } from "../rules/previews.ts"
 import { decideRoom } from "../rules/reservations.ts"
@@ -34,6 +34,8 @@ import { Settings } from "./Settings.ts"
 import { Slots, Uploads } from "./Uploads.ts"
 import type { Upload } from "./Uploads.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
+import { previewHosted } from "../rules/events.ts"
+import { makeTelling } from "./telling.ts"
 
 /** A reserved upload of a preview. This is the only time that its token is shown. @see docs/interface.md#2.6 */
 export const PreviewTicket = Schema.Struct({
@@ -66,7 +68,7 @@ export class Previews extends Context.Service<
       idempotencyKey?: string
     ) => Effect.Effect<
       PreviewTicket,
-      NotFound | InsufficientScope | InvalidRequest | PayloadTooLarge | IdempotencyConflict | RateLimited | Unavailable
+      NotFound | InsufficientScope | InvalidRequest | PayloadTooLarge | IdempotencyConflict | RateLimited | WriteFailure
     >
     /**
      * Verifies every declared object and hosts the preview, with the errors of `Builds.finalize`. A billed test run counts in the
@@ -77,7 +79,7 @@ export class Previews extends Context.Service<
     readonly finalize: (
       caller: Caller,
       token: string
-    ) => Effect.Effect<Preview, NotFound | ReservationExpired | UploadIncomplete | InsufficientStorage | Unavailable>
+    ) => Effect.Effect<Preview, NotFound | ReservationExpired | UploadIncomplete | WriteFailure>
     /** One preview; `NotFound` when it is not the account's. @see docs/interface.md#4.8 */
     readonly read: (caller: Reader, shareId: ShareId) => Effect.Effect<Preview, NotFound | Unavailable>
     /**
@@ -102,6 +104,7 @@ export class Previews extends Context.Service<
       const randomText = yield* makeRandomText
       const settings = yield* Settings
       const idempotency = yield* Idempotency
+      const telling = yield* makeTelling
 
       /** The repository that a preview names, if it names one; it has to be the account's. */
       const repositoryOf = Effect.fnUntraced(function* (caller: Caller, { owner, repo }: PreviewDeclaration["git"]) {
@@ -149,12 +152,11 @@ export class Previews extends Context.Service<
               id: ticket.id,
               tokenHash: ticket.tokenHash,
               accountId: account,
-              keyId: caller.keyId,
               reservedAt,
               expiresAt: DateTime.addDuration(reservedAt, settings.reservationTtl),
               shareId: ShareId.make(yield* randomText(22)),
               declaration,
-              ...withoutUndefined({ repositoryId })
+              ...withoutUndefined({ repositoryId, keyId: caller.keyId })
             }
             const answer: PreviewTicket = {
               shareId: preview.shareId,
@@ -179,7 +181,9 @@ export class Previews extends Context.Service<
         objects: ({ declaration }) => previewObjects(declaration),
         commit: (before, event) => {
           const preview = onPreviewFinalize(before, event)
-          return Effect.as(store.commitFinalize({ preview, billed: isBilled(preview) }), preview)
+          return telling(previewHosted(preview), event.now, (event) =>
+            Effect.as(store.commitFinalize({ preview, billed: isBilled(preview), event }), preview)
+          )
         }
       }
 
@@ -191,10 +195,10 @@ export class Previews extends Context.Service<
         return yield* Effect.flatMap(store.findByShareId(caller.account.id, shareId), orNotFound)
       })
 
-      const open = Effect.fn("Previews.open")(function* (
-        caller: Reader,
-        shareId: ShareId,
-        { name, range }: { readonly name: string; readonly range?: ByteRange | undefined }
+      const open: Previews["Service"]["open"] = Effect.fn("Previews.open")(function* (
+        caller,
+        shareId,
+        { name, range }
       ) {
         const { declaration, hostedPrefix } = yield* read(caller, shareId)
         const known = previewObjects(declaration).some((object) => object.name === name)

@@ -26,6 +26,16 @@ export interface SettingsShape {
   readonly concurrency: number
 }
 
+/** What each setting is unless set. Only `url` has no default; `viewerUrl` and `contentUrl` follow it. */
+export const defaultSettings = {
+  reservationTtl: Duration.hours(1),
+  limits: defaultLimits,
+  openReservations: 1000,
+  decompressedBytes: 2 * 1024 ** 3,
+  digestsAtOnce: 2,
+  concurrency: 16
+} satisfies Partial<SettingsShape>
+
 /** The settings of the service, which whoever runs it chooses. */
 export class Settings extends Context.Service<Settings, SettingsShape>()("slipway/core/service/Settings") {
   /** Settings with everything but `url` at its default. */
@@ -33,12 +43,7 @@ export class Settings extends Context.Service<Settings, SettingsShape>()("slipwa
     const url = options.url.replace(/\/+$/, "")
     const viewerUrl = (options.viewerUrl ?? url).replace(/\/+$/, "")
     return {
-      reservationTtl: Duration.hours(1),
-      limits: defaultLimits,
-      openReservations: 1000,
-      decompressedBytes: 2 * 1024 ** 3,
-      digestsAtOnce: 2,
-      concurrency: 16,
+      ...defaultSettings,
       ...options,
       url,
       viewerUrl,

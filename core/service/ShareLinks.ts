@@ -9,11 +9,14 @@ import type { Shared, ShareLink } from "../model/ShareLink.ts"
 import { PreviewStore } from "../ports/PreviewStore.ts"
 import { ShareLinkStore } from "../ports/ShareLinkStore.ts"
 import { TestRunStore } from "../ports/TestRunStore.ts"
+import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { pageOf } from "../rules/pages.ts"
 import { hashSecret } from "../rules/secrets.ts"
 import { isOpen, lifeOf, sameShared } from "../rules/shareLinks.ts"
 import { orNotFound } from "./orNotFound.ts"
 import { makeRandomText } from "./randomText.ts"
+import { shareMade, shareRevoked } from "../rules/events.ts"
+import { makeTelling } from "./telling.ts"
 
 /** The link existed and no longer works: it is revoked or has expired. */
 export class ShareLinkEnded extends Data.TaggedError("ShareLinkEnded") {}
@@ -51,7 +54,7 @@ export class ShareLinks extends Context.Service<
       owner: Owner,
       shared: Shared,
       life?: Duration.Duration
-    ) => Effect.Effect<IssuedShareLink, NotFound | PreviewNotReady | Unavailable>
+    ) => Effect.Effect<IssuedShareLink, NotFound | PreviewNotReady | WriteFailure>
     /** A page of up to 100 links to one thing, older than `after` where given. `NotFound` as for `create`. */
     readonly list: (
       owner: Owner,
@@ -62,7 +65,11 @@ export class ShareLinks extends Context.Service<
      * Revokes a link: from the next request on it opens nothing, on every host. Revoking it again changes nothing.
      * `NotFound` when the account has no such link to that thing. The thing itself need not exist any more.
      */
-    readonly revoke: (owner: Owner, shared: Shared, id: ShareLinkId) => Effect.Effect<ShareLink, NotFound | Unavailable>
+    readonly revoke: (
+      owner: Owner,
+      shared: Shared,
+      id: ShareLinkId
+    ) => Effect.Effect<ShareLink, NotFound | WriteFailure>
     /** The link with that secret. `NotFound` when there is none, `ShareLinkEnded` when it is revoked or expired. */
     readonly open: (secret: string) => Effect.Effect<ShareLink, NotFound | ShareLinkEnded | Unavailable>
     /** The link with that id, for what was opened through it earlier. Fails as `open` does. */
@@ -77,6 +84,7 @@ export class ShareLinks extends Context.Service<
       const runs = yield* TestRunStore
       const random = yield* SecureRandom
       const randomText = yield* makeRandomText
+      const telling = yield* makeTelling
 
       /** `NotFound` unless it is the account's. Answers the preview, of a preview. */
       const owned = Effect.fnUntraced(function* ({ account }: Owner, shared: Shared) {
@@ -102,7 +110,7 @@ export class ShareLinks extends Context.Service<
           createdAt,
           expiresAt: DateTime.addDuration(createdAt, lifeOf(life))
         }
-        yield* store.insert(link)
+        yield* telling(shareMade(link), createdAt, (event) => store.insert(link, event))
         return { link, secret }
       })
 
@@ -114,9 +122,11 @@ export class ShareLinks extends Context.Service<
       })
 
       const revoke = Effect.fn("ShareLinks.revoke")(function* (owner: Owner, shared: Shared, id: ShareLinkId) {
-        const { accountId, shared: what } = yield* Effect.flatMap(store.find(id), orNotFound)
-        if (accountId !== owner.account.id || !sameShared(what, shared)) return yield* NotFound.answer
-        return yield* Effect.flatMap(store.revoke(accountId, id, yield* DateTime.now), orNotFound)
+        const link = yield* Effect.flatMap(store.find(id), orNotFound)
+        if (link.accountId !== owner.account.id || !sameShared(link.shared, shared)) return yield* NotFound.answer
+        const now = yield* DateTime.now
+        const revoked = yield* telling(shareRevoked(link), now, (event) => store.revoke(link.accountId, id, now, event))
+        return yield* orNotFound(revoked)
       })
 
       const live = Effect.fnUntraced(function* (found: Option.Option<ShareLink>) {

@@ -8,6 +8,7 @@ import { TestRun, TestRunId } from "../model/TestRun.ts"
 import type { TestRunView } from "../model/TestRun.ts"
 import { TestRunStore } from "../ports/TestRunStore.ts"
 import type { RunFilter } from "../ports/TestRunStore.ts"
+import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { fromCursor, toCursor } from "../rules/cursors.ts"
 import { pageOf } from "../rules/pages.ts"
 import { decideRun, pageSize } from "../rules/testRuns.ts"
@@ -15,6 +16,8 @@ import type { RunReport } from "../rules/testRuns.ts"
 import { decideAgain } from "./decideAgain.ts"
 import { Idempotency } from "./Idempotency.ts"
 import { orNotFound } from "./orNotFound.ts"
+import { runRegistered } from "../rules/events.ts"
+import { makeTelling } from "./telling.ts"
 
 /** What a run is registered with, and the repository it belongs to. */
 export interface RegisterRun {
@@ -62,7 +65,7 @@ export class TestRuns extends Context.Service<
       caller: Caller,
       request: RegisterRun,
       idempotencyKey?: string
-    ) => Effect.Effect<TestRunView, NotFound | PreviewNotReady | IdempotencyConflict | Unavailable>
+    ) => Effect.Effect<TestRunView, NotFound | PreviewNotReady | IdempotencyConflict | WriteFailure>
     /**
      * A page of a repository's runs, newest first. `NotFound` when the repository is not linked to the account,
      * `InvalidRequest` for a cursor that no page gave. Whoever follows the cursors to the end meets every run that was
@@ -81,6 +84,7 @@ export class TestRuns extends Context.Service<
       const store = yield* TestRunStore
       const random = yield* SecureRandom
       const idempotency = yield* Idempotency
+      const telling = yield* makeTelling
 
       const register = Effect.fn("TestRuns.register")(function* (
         caller: Caller,
@@ -101,9 +105,11 @@ export class TestRuns extends Context.Service<
             if (Option.isSome(earlier)) return earlier.value
 
             const found = yield* store.loadForRegister(caller.account.id, key, request.report.previewShareId)
-            const event = { id: TestRunId.make(yield* random.uuidV7()), now: yield* DateTime.now }
-            const answer = yield* Effect.fromResult(decideRun(request.report, found, event))
-            yield* store.insert({ run: answer.run, once: yield* once.keep(answer) })
+            const now = yield* DateTime.now
+            const id = TestRunId.make(yield* random.uuidV7())
+            const answer = yield* Effect.fromResult(decideRun(request.report, found, { id, now }))
+            const kept = yield* once.keep(answer)
+            yield* telling(runRegistered(answer), now, (event) => store.insert({ run: answer.run, once: kept, event }))
             return answer
           })
         )

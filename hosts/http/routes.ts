@@ -1,4 +1,5 @@
 import { ByteSize, Effect, Layer } from "effect"
+import { SecureRandom } from "effect/crypto/SecureRandom"
 import { HttpEffect, HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../core/api/Api.ts"
@@ -10,7 +11,7 @@ import * as Middleware from "./middleware.ts"
 import * as OtherMethods from "./otherMethods.ts"
 import * as Previews from "./previews.ts"
 import { answerProblems } from "./problems.ts"
-import { RequestId, requestIdFor } from "./requestId.ts"
+import { RequestId, usableRequestId } from "./requestId.ts"
 import { withUsualHeaders } from "./responseHeaders.ts"
 import * as TestRuns from "./testRuns.ts"
 
@@ -25,12 +26,13 @@ const api = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
  */
 export const layerEnvelope = (options?: { readonly maxBodyBytes?: number | undefined }) =>
   HttpRouter.middleware<{ handles: HttpProblem }>()(
-    Effect.map(Settings, (settings) => {
-      const complete = withUsualHeaders(settings)
+    Effect.gen(function* () {
+      const complete = withUsualHeaders(yield* Settings)
+      const random = yield* SecureRandom
       return (app) =>
         Effect.gen(function* () {
           const { headers } = yield* HttpServerRequest.HttpServerRequest
-          const requestId = requestIdFor(headers["x-request-id"])
+          const requestId = usableRequestId(headers["x-request-id"]) ?? (yield* random.uuidV4())
           const response = yield* answerProblems(app).pipe(
             Effect.map(HttpServerResponse.setHeader("x-request-id", requestId)),
             Effect.provideService(RequestId, requestId),

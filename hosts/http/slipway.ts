@@ -1,13 +1,18 @@
-import { Layer, ManagedRuntime } from "effect"
-import type { Effect } from "effect"
+import { Effect, Layer, ManagedRuntime } from "effect"
+
 import { HttpRouter, HttpServer } from "effect/http"
 import type { Problem } from "../../core/model/Problem.ts"
 import * as core from "../../core/layer.ts"
 import type { Ports, Services } from "../../core/layer.ts"
 import { Settings } from "../../core/service/Settings.ts"
 import type { SettingsShape } from "../../core/service/Settings.ts"
+import { layerTold } from "../../core/service/deliverEvents.ts"
+import { deliverToFunction } from "./events.ts"
+import type { ReceiveEvent } from "./events.ts"
 import * as nativeDigests from "./nativeDigests.ts"
 import * as Routes from "./routes.ts"
+import { OwnAuthenticate } from "./authenticate.ts"
+import type { Authenticate } from "./authenticate.ts"
 
 export type { Ports, Services }
 
@@ -33,20 +38,34 @@ export interface Slipway {
 
 /**
  * The whole service as a Fetch handler, on ports of your choice. `routes` are served beside the API: those behind the
- * signed URLs of an object store that has no server of its own, and the viewer's, merged.
+ * signed URLs of an object store that has no server of its own, the viewer's, and `layerHealth`, merged. `authenticate` tells who asks by
+ * your own means, beside API keys or in their place.
+ *
+ * What is merged into `ports` beside them reaches every request and `run`: a `Clock`, `Tracer`, `MetricRegistry`,
+ * `SecureRandom` (ids, tokens and secrets), `Sha256` or `Gunzip` of your own, and `Logger.layer([…])`.
  */
 export const makeSlipway = <E>(options: {
   readonly settings: Partial<SettingsShape> & { readonly url: string }
   readonly ports: Layer.Layer<Ports, E>
-  readonly routes?: ExtraRoutes<E, Services | Settings> | undefined
+  readonly routes?: ExtraRoutes<E, Services | Settings | Ports> | undefined
+  readonly authenticate?: Authenticate | undefined
+  /** Is told of what happened, at least once: docs/events.md. Without it, and until it is given, events are not kept. */
+  readonly events?: ReceiveEvent | undefined
 }): Slipway => {
   const settings = Settings.layer(options.settings)
   const ports = options.ports.pipe(Layer.provideMerge(nativeDigests.layer))
-  const services = core.layer.pipe(Layer.provide(ports), Layer.provideMerge(settings))
+  const services = layerTold(core.layer, options.events && deliverToFunction(options.events)).pipe(
+    Layer.provideMerge(ports),
+    Layer.provideMerge(settings)
+  )
   const runtime = ManagedRuntime.make(services)
+  // What was not delivered when an earlier process ended doesn't wait for the first request.
+  if (options.events !== undefined) runtime.runFork(Effect.void)
   const app = Layer.merge(Routes.layer, options.routes ?? Layer.empty).pipe(
     Layer.provide(Routes.layerEnvelope()),
-    Layer.provide(services),
+    // Requests run in the context that the layer puts out, so it has to have what the ports bring along.
+    Layer.provideMerge(services),
+    Layer.provide(Layer.succeed(OwnAuthenticate, options.authenticate)),
     Layer.provide(HttpServer.layerServices)
   )
   const web = HttpRouter.toWebHandler(app, { memoMap: runtime.memoMap, disableLogger: true })

@@ -3,7 +3,7 @@ import { ProblemDetails } from "effect/http"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { Unavailable } from "../../core/model/Problem.ts"
 import { problemClass } from "../../core/model/problemClass.ts"
-import { requestIdFor } from "../http/requestId.ts"
+import { usableRequestId } from "../http/requestId.ts"
 
 /** The body of the request took too long to arrive. */
 export class RequestTimeout extends problemClass<RequestTimeout>()(
@@ -25,7 +25,7 @@ export const answerProblem = (
   problem: typeof NodeProblem.Type,
   more: Readonly<Record<string, string>> = {}
 ): void => {
-  const requestId = requestIdFor([headers["x-request-id"]].flat()[0])
+  const requestId = usableRequestId([headers["x-request-id"]].flat()[0]) ?? crypto.randomUUID()
   const body = JSON.stringify({ ...encode(problem), requestId })
   response.writeHead(problem.status, {
     "content-type": ProblemDetails.contentType,

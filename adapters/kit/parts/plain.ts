@@ -2,6 +2,7 @@
  * Records as plain JSON, so that they are compared field by field, an absent field equals no field, differences are
  * readable, and cached values don't count.
  */
+import { assert } from "@effect/vitest"
 import { Option, Schema } from "effect"
 import { Account } from "../../../core/model/Account.ts"
 import { ApiKey } from "../../../core/model/ApiKey.ts"
@@ -11,6 +12,7 @@ import { Preview } from "../../../core/model/Preview.ts"
 import { Repository } from "../../../core/model/Repository.ts"
 import { Reservation } from "../../../core/model/Reservation.ts"
 import { Session } from "../../../core/model/Session.ts"
+import { SlipwayEvent } from "../../../core/model/SlipwayEvent.ts"
 import { ShareLink } from "../../../core/model/ShareLink.ts"
 import { TestRun } from "../../../core/model/TestRun.ts"
 import { BuildTicket } from "../../../core/service/Builds.ts"
@@ -31,6 +33,7 @@ export const plainPreview = plainOf(Preview)
 export const plainUpload = plainOf(Reservation)
 export const plainSession = plainOf(Session)
 export const plainShareLink = plainOf(ShareLink)
+export const plainEvent = plainOf(SlipwayEvent)
 export const plainRun = plainOf(TestRun)
 export const plainAnswer = plainOf(IdempotentAnswer)
 export const plainBuildTicket = plainOf(BuildTicket)
@@ -39,3 +42,7 @@ export const plainPreviewTicket = plainOf(PreviewTicket)
 /** What was found, as plain JSON, or `undefined`. */
 export const found = <A, B>(plain: (value: A) => B, value: Option.Option<A>): B | undefined =>
   Option.getOrUndefined(Option.map(value, plain))
+
+/** Asserts that a record was found, and that every field of it is as expected. */
+export const assertFound = <A>(plain: (value: A) => unknown, value: Option.Option<A>, expected: A): void =>
+  assert.deepStrictEqual(found(plain, value), plain(expected))

@@ -4,7 +4,7 @@
  */
 import * as NodeSocket from "@effect/platform-node/NodeSocket"
 import * as NodeSocketServer from "@effect/platform-node/NodeSocketServer"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Record } from "effect"
 import { RpcClient, RpcSerialization, RpcServer } from "effect/rpc"
 import { RpcClientError } from "effect/rpc/RpcClientError"
 import { chmodSync, rmSync } from "node:fs"
@@ -33,32 +33,21 @@ export const layerServer = (folder: string) =>
     })
   )
 
+type Client = RpcClient.FromGroup<typeof AdministrationRpcs, RpcClientError>
+
+/** The methods of `Administration` by a client; when the host can't be reached, they fail with `Unavailable`. */
+function methodsOf(client: Client): Administration["Service"]
+function methodsOf(client: Readonly<Record<string, (order: never) => Effect.Effect<unknown, unknown>>>): object {
+  return Record.map(
+    client,
+    (call) => (order: never) =>
+      Effect.mapError(call(order), (error) => (error instanceof RpcClientError ? Unavailable.answer : error))
+  )
+}
+
 /** `Administration` through the host that runs on a data folder. */
 export const layerClient = (folder: string) =>
-  Layer.effect(
-    Administration,
-    Effect.map(RpcClient.make(AdministrationRpcs), (client) => {
-      const reached =
-        <Order, A, E>(call: (order: Order) => Effect.Effect<A, E | RpcClientError>) =>
-        (order: Order): Effect.Effect<A, E | Unavailable> =>
-          Effect.mapError(call(order), (error) => (error instanceof RpcClientError ? Unavailable.answer : error))
-      return Administration.of({
-        createAccount: reached(client.createAccount),
-        listAccounts: reached(client.listAccounts),
-        createKey: reached(client.createKey),
-        listKeys: reached(client.listKeys),
-        revokeKey: reached(client.revokeKey),
-        rotateKey: reached(client.rotateKey),
-        linkRepository: reached(client.linkRepository),
-        unlinkRepository: reached(client.unlinkRepository),
-        listRepositories: reached(client.listRepositories),
-        createShareLink: reached(client.createShareLink),
-        listShareLinks: reached(client.listShareLinks),
-        revokeShareLink: reached(client.revokeShareLink),
-        usage: reached(client.usage)
-      })
-    })
-  ).pipe(
+  Layer.effect(Administration, Effect.map(RpcClient.make(AdministrationRpcs), methodsOf)).pipe(
     Layer.provide(RpcClient.layerProtocolSocket()),
     Layer.provide(Layer.unwrap(Effect.map(socketPath(folder), (path) => NodeSocket.layerNet({ path })))),
     Layer.provide(RpcSerialization.layerNdjson)

@@ -13,7 +13,7 @@ import { checkPostgres } from "./postgres/index.ts"
 import { checkS3 } from "./s3/index.ts"
 import { checkSecret } from "./secret.ts"
 
-export type { Fault } from "../faults/Fault.ts"
+export type { Fault } from "../engineErrors/Fault.ts"
 export type { Finding } from "./parts/Finding.ts"
 
 const alone = (check: Effect.Effect<Finding>): Effect.Effect<Checked> =>

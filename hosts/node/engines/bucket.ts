@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import * as s3 from "../../../adapters/s3/index.ts"
-import type { Fault } from "../faults/Fault.ts"
-import { optionsFault, reachBucket } from "../faults/reachBucket.ts"
+import type { Fault } from "../engineErrors/Fault.ts"
+import { optionsFault, reachBucket } from "../engineErrors/reachBucket.ts"
 import type { S3Settings } from "../settings/engineSettings.ts"
 
 /** The object store on a bucket. Checks the bucket first; `refuse` makes the error if it can't be used. */

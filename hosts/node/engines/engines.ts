@@ -4,7 +4,7 @@ import type { OpenSlots } from "../../../core/service/OpenSlots.ts"
 import type { SignedUrls } from "../../../adapters/signed-urls/SignedUrls.ts"
 import type { ObjectStore } from "../../../core/ports/ObjectStore.ts"
 import type { Ports } from "../../../core/layer.ts"
-import type { Fault } from "../faults/Fault.ts"
+import type { Fault } from "../engineErrors/Fault.ts"
 import type { ExtraRoutes } from "../../http/slipway.ts"
 
 /** The engine that stores the metadata. `name` is for people to read. */

@@ -1,9 +1,9 @@
 import { Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as postgres from "../../../adapters/postgres/index.ts"
-import { databaseAddress } from "../faults/databaseAddress.ts"
-import { postgresFault } from "../faults/postgresFault.ts"
-import { reachPostgres } from "../faults/reachPostgres.ts"
+import { databaseAddress } from "../engineErrors/databaseAddress.ts"
+import { postgresFault } from "../engineErrors/postgresFault.ts"
+import { reachPostgres } from "../engineErrors/reachPostgres.ts"
 import type { DatabaseSettings } from "../settings/engineSettings.ts"
 import { unusable } from "./engines.ts"
 
@@ -17,7 +17,10 @@ export const layerPostgresMetadata = (database: DatabaseSettings) => on(database
 export const layerPostgresSnapshot = (database: DatabaseSettings) =>
   on(database, Layer.mergeAll(postgres.layerSource, postgres.layerTarget))
 
-const on = <A>(database: DatabaseSettings, layer: Layer.Layer<A, never, SqlClient.SqlClient>) => {
+const on = <A>(
+  database: DatabaseSettings,
+  layer: Layer.Layer<A, postgres.MigrationFailed | postgres.OtherSchema, SqlClient.SqlClient>
+) => {
   const refuse = unusable("DATABASE_URL")
   const reached = Layer.effectDiscard(Effect.mapError(Effect.scoped(reachPostgres(database.url)), refuse))
   return layer.pipe(

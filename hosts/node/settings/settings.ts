@@ -4,10 +4,14 @@
  */
 import { Config, ConfigProvider, Data, Duration, Effect, Redacted, Schema, SchemaIssue } from "effect"
 import { existsSync, readFileSync } from "node:fs"
-import { defaultLimits } from "../../../core/rules/limits.ts"
-import type { Limits } from "../../../core/rules/limits.ts"
+import { defaultSettings } from "../../../core/service/Settings.ts"
+import type { SettingsShape } from "../../../core/service/Settings.ts"
 import { engineSettings } from "./engineSettings.ts"
 import type { EngineSettings, SettingAlone } from "./engineSettings.ts"
+import { oidcSettings } from "./oidcSettings.ts"
+import type { OidcSettings } from "./oidcSettings.ts"
+import { webhookSettings } from "./webhookSettings.ts"
+import type { WebhookSettings } from "./webhookSettings.ts"
 import { bytes, count, duration, optional, refine, url, whole } from "./settingValues.ts"
 
 /** An invalid setting, in one line that names it. */
@@ -53,6 +57,18 @@ export const settingNames: ReadonlyArray<SettingName> = [
   setting("SLIPWAY_S3_REGION", "Region of the bucket (the AWS SDK's)"),
   setting("SLIPWAY_S3_PREFIX", "Put before every key in the bucket, such as slipway/ (nothing)"),
   setting("SLIPWAY_S3_FORCE_PATH_STYLE", "true for a server that has no name for each bucket (false)"),
+  setting("SLIPWAY_WEBHOOK_URL", "Where to POST events to (nowhere)"),
+  setting("SLIPWAY_WEBHOOK_SECRET", "Signs them: whsec_ and 24 to 64 random bytes in base64"),
+  setting("SLIPWAY_OIDC_ISSUER", "OpenID Connect provider by which people sign in to the pages (keys alone)"),
+  setting("SLIPWAY_OIDC_CLIENT_ID", "What this host is called there"),
+  setting("SLIPWAY_OIDC_CLIENT_SECRET", "The secret of this host there"),
+  setting(
+    "SLIPWAY_OIDC_ACCOUNTS",
+    "Its groups and their accounts, such as mobile=acme,qa=acme:test_runs+preview_upload"
+  ),
+  setting("SLIPWAY_OIDC_GROUPS_CLAIM", "The claim that has a person's groups (groups)"),
+  setting("SLIPWAY_OIDC_SCOPE", "OAuth scope to ask for (openid email)"),
+  setting("SLIPWAY_OIDC_SESSION", "How long a person stays signed in, 1m to 7d (8h)"),
   setting("SLIPWAY_RESERVATION_TTL", "Life of a reservation, 1m to 24h (1h)"),
   setting("SLIPWAY_SHUTDOWN_TIMEOUT", "How long requests in flight may take when the host stops (20s)"),
   setting("SLIPWAY_MAX_BODY_SIZE", "Largest JSON body (1MiB)"),
@@ -69,7 +85,10 @@ export const settingNames: ReadonlyArray<SettingName> = [
 ]
 
 /** The settings as the process uses them. */
-export interface ProcessSettings extends EngineSettings {
+export interface ProcessSettings
+  extends EngineSettings, Pick<SettingsShape, "decompressedBytes" | "limits" | "openReservations" | "reservationTtl"> {
+  /** The provider by which people sign in to the pages, beside keys. */
+  readonly oidc: OidcSettings | undefined
   readonly host: string
   readonly port: number
   readonly data: string
@@ -77,15 +96,12 @@ export interface ProcessSettings extends EngineSettings {
   readonly viewerUrl: string | undefined
   readonly contentUrl: string | undefined
   readonly secret: Redacted.Redacted | undefined
-  readonly reservationTtl: Duration.Duration
   readonly shutdownTimeout: Duration.Duration
   readonly maxBodyBytes: number
-  readonly openReservations: number
-  readonly decompressedBytes: number
-  readonly limits: Limits
+  readonly webhook: WebhookSettings | undefined
 }
 
-const config: Config.Config<Omit<ProcessSettings, keyof EngineSettings>> = Config.all({
+const config: Config.Config<Omit<ProcessSettings, keyof EngineSettings | "oidc" | "webhook">> = Config.all({
   host: Config.String("SLIPWAY_HOST").pipe(Config.withDefault("127.0.0.1")),
   port: Config.schema(whole(0, 65535, "must be a port, 0 to 65535"), "SLIPWAY_PORT").pipe(Config.withDefault(8787)),
   data: Config.String("SLIPWAY_DATA").pipe(Config.withDefault("./.slipway")),
@@ -103,7 +119,7 @@ const config: Config.Config<Omit<ProcessSettings, keyof EngineSettings>> = Confi
     Duration.minutes(1),
     Duration.hours(24),
     "must be a duration from 1m to 24h, such as 90m",
-    Duration.hours(1)
+    defaultSettings.reservationTtl
   ),
   shutdownTimeout: duration(
     "SLIPWAY_SHUTDOWN_TIMEOUT",
@@ -116,14 +132,14 @@ const config: Config.Config<Omit<ProcessSettings, keyof EngineSettings>> = Confi
   openReservations: Config.schema(
     whole(1, 1_000_000, "must be a whole number from 1 to 1000000"),
     "SLIPWAY_MAX_OPEN_RESERVATIONS"
-  ).pipe(Config.withDefault(1000)),
-  decompressedBytes: bytes("SLIPWAY_MAX_DECOMPRESSED_SIZE", 2 * 1024 ** 3),
+  ).pipe(Config.withDefault(defaultSettings.openReservations)),
+  decompressedBytes: bytes("SLIPWAY_MAX_DECOMPRESSED_SIZE", defaultSettings.decompressedBytes),
   limits: Config.all({
-    bundleBytes: bytes("SLIPWAY_MAX_BUNDLE_SIZE", defaultLimits.bundleBytes),
-    fileBytes: bytes("SLIPWAY_MAX_FILE_SIZE", defaultLimits.fileBytes),
-    totalBytes: bytes("SLIPWAY_MAX_TOTAL_SIZE", defaultLimits.totalBytes),
-    files: count("SLIPWAY_MAX_FILES", defaultLimits.files),
-    recordings: count("SLIPWAY_MAX_RECORDINGS", defaultLimits.recordings)
+    bundleBytes: bytes("SLIPWAY_MAX_BUNDLE_SIZE", defaultSettings.limits.bundleBytes),
+    fileBytes: bytes("SLIPWAY_MAX_FILE_SIZE", defaultSettings.limits.fileBytes),
+    totalBytes: bytes("SLIPWAY_MAX_TOTAL_SIZE", defaultSettings.limits.totalBytes),
+    files: count("SLIPWAY_MAX_FILES", defaultSettings.limits.files),
+    recordings: count("SLIPWAY_MAX_RECORDINGS", defaultSettings.limits.recordings)
   })
 })
 
@@ -184,6 +200,13 @@ export const loadSettings = (options: {
       ConfigProvider.orElse(yield* ConfigProvider.ConfigProvider),
       ConfigProvider.orElse(ConfigProvider.fromUnknown(file))
     )
-    const read = Effect.zipWith(config, engineSettings, (process, engines) => ({ ...process, ...engines }))
+    const read = Effect.gen(function* () {
+      return {
+        ...(yield* config),
+        ...(yield* engineSettings),
+        oidc: yield* oidcSettings,
+        webhook: yield* webhookSettings
+      }
+    })
     return yield* Effect.mapError(Effect.provide(read, ConfigProvider.layer(provider)), refused)
   })

@@ -1,6 +1,7 @@
 import { HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
 import type { ByteRange } from "../../../core/model/Artifact.ts"
+import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
 import type { OpenObject } from "../../../core/ports/ObjectStore.ts"
 import { requestedRange } from "../../../core/rules/ranges.ts"
 import { shownType } from "./contentType.ts"
@@ -39,9 +40,11 @@ export const sendObject = (object: OpenObject, sending: Sending): HttpServerResp
     headers: {
       "accept-ranges": "bytes",
       "content-disposition": isSavedAsPage(contentType, destination) ? attachmentAs(name) : inlineAs(name),
-      ...(validator === undefined ? {} : { etag: validator }),
-      ...(contentEncoding === undefined ? {} : { "content-encoding": contentEncoding }),
-      ...(range === undefined ? {} : { "content-range": `bytes ${offset}-${offset + length - 1}/${sizeBytes}` })
+      ...withoutUndefined({
+        etag: validator,
+        "content-encoding": contentEncoding,
+        "content-range": range && `bytes ${offset}-${offset + length - 1}/${sizeBytes}`
+      })
     }
   })
 }

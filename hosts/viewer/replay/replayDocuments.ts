@@ -7,8 +7,9 @@ import { bundleHeaders, entryPath, pathOf, relativeUrl } from "../content/entry.
 import { fetchDestination } from "../content/fetchDestination.ts"
 import { hosted } from "../content/hosted.ts"
 import { isNative, lookedAtBytes } from "./bundleKind.ts"
-import { obstacle } from "./obstacle.ts"
+import { unsupportedFormat } from "./unsupportedFormat.ts"
 import { indexDocument, obstacleDocument } from "./indexDocument.ts"
+import { phoneScript } from "./phoneScript.ts"
 import { preflight } from "../content/preflight.ts"
 import { replayHeaders } from "../content/contentPolicy.ts"
 import { Assets } from "../ui/assets.ts"
@@ -42,15 +43,14 @@ const serve = Effect.gen(function* () {
   const { entry, open, title, validator } = yield* hosted(account, opens)
   const script = entryPath(entry)
   if (request.url.endsWith(phoneUrl.slice(1)) && destination !== "iframe") {
-    const text = `(() => {"use strict";${(yield* Assets).textOf("phone")}\n})()`
-    return HttpServerResponse.text(text, { contentType: "text/javascript; charset=utf-8" })
+    return yield* phoneScript
   }
   if (rest === "") {
     // If the browser doesn't say what it requests the document for, the document runs the bundle only in a frame.
     if (destination !== undefined && destination !== "iframe") return yield* onPagesOnly
     const bridge = (yield* Assets).textOf("bridge")
     const start = yield* beginning((range) => open({ range }), lookedAtBytes)
-    const why = start.isPlain ? obstacle(start.bytes) : undefined
+    const why = start.isPlain ? unsupportedFormat(start.bytes) : undefined
     return why === undefined
       ? indexDocument({
           title,

@@ -1,3 +1,4 @@
+import { Effect } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import { html } from "ghtml"
 import { page } from "./layout.ts"
@@ -37,7 +38,7 @@ export const notFoundPage = (context: PageContext) =>
       context.account === undefined
         ? "No page has this address. Check that you copied the whole link."
         : "No page has this address, or the page belongs to another account.",
-    ...(context.account === undefined ? {} : { link: { to: "/", label: "See what is there" } })
+    link: context.account && { to: "/", label: "See what is there" }
   })
 
 export const linkEndedPage = (context: PageContext) =>
@@ -48,13 +49,24 @@ export const linkEndedPage = (context: PageContext) =>
   })
 
 /** `to` is the path that was asked for, to go to with another key. */
-export const missingScopePage = (context: PageContext, scopes: ReadonlyArray<string>, to: string) =>
-  messagePage(context, {
-    status: 403,
-    title: "This key may not look here",
-    text: `To see this, sign in with a key that has the scope${scopes.length === 1 ? "" : "s"} ${scopes.join(" and ")}.`,
-    link: { to: `/sign-in?${new URLSearchParams({ to })}`, label: "Sign in with another key" }
-  })
+export const missingScopePage = (context: PageContext, scopes: ReadonlyArray<string>, to: string) => {
+  const lacking = `the scope${scopes.length === 1 ? "" : "s"} ${scopes.join(" and ")}`
+  return messagePage(
+    context,
+    context.hasSessions === true
+      ? {
+          status: 403,
+          title: "This key may not look here",
+          text: `To see this, sign in with a key that has ${lacking}.`,
+          link: { to: `/sign-in?${new URLSearchParams({ to })}`, label: "Sign in with another key" }
+        }
+      : {
+          status: 403,
+          title: "You may not look here",
+          text: `To see this, you need ${lacking}. Ask whoever gave you access.`
+        }
+  )
+}
 
 export const unavailablePage = (context: PageContext) =>
   messagePage(context, {
@@ -63,6 +75,19 @@ export const unavailablePage = (context: PageContext) =>
     text: "A part of the service can't be reached. Nothing is lost. Try again in a moment.",
     headers: { "retry-after": "5" }
   })
+
+const fullPage = (context: PageContext) =>
+  messagePage(context, {
+    status: 507,
+    title: "No room left",
+    text: "The disk of the service is full, so nothing was changed. It works again once its operator has made room."
+  })
+
+/** The pages that answer an action whose store can't be used or is full. */
+export const writeFailurePages = (context: PageContext) => ({
+  Unavailable: () => Effect.succeed(unavailablePage(context)),
+  InsufficientStorage: () => Effect.succeed(fullPage(context))
+})
 
 export const foreignPage = (context: PageContext) =>
   messagePage(context, {

@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql"
 import { layerMigrations, steps } from "../../../../adapters/postgres/index.ts"
 import { newDatabase } from "../../../../adapters/postgres/testing/server.ts"
 import { permissionsFinding } from "./permissions.ts"
-import { databaseAddress } from "../../faults/databaseAddress.ts"
+import { databaseAddress } from "../../engineErrors/databaseAddress.ts"
 
 describe("the check of database privileges", () => {
   it.effect("tries every privilege on every existing table, and names each missing one", () =>

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
-import { codeOf } from "../../faults/networkFault.ts"
+import { codeOf } from "../../engineErrors/networkFault.ts"
 import type { Done } from "../parts/schema.ts"
 
 const noTable = "42P01"

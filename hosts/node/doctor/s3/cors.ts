@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { S3Settings } from "../../settings/engineSettings.ts"
 import { fine, wrong } from "../parts/Finding.ts"
 import type { Finding } from "../parts/Finding.ts"
-import { awsFlags } from "../../faults/s3Fault.ts"
+import { awsFlags } from "../../engineErrors/s3Fault.ts"
 import { request } from "./request.ts"
 import type { Answer } from "./request.ts"
 

@@ -8,10 +8,10 @@ import type { Checked } from "../parts/Checked.ts"
 import { fine, wrong } from "../parts/Finding.ts"
 import type { Finding } from "../parts/Finding.ts"
 import { storeClock } from "./clock.ts"
-import { s3Fault } from "../../faults/s3Fault.ts"
+import { s3Fault } from "../../engineErrors/s3Fault.ts"
 import { lifecycleFinding } from "./lifecycle.ts"
 import { permissionsFinding } from "./permissions.ts"
-import { listOne, optionsFault } from "../../faults/reachBucket.ts"
+import { listOne, optionsFault } from "../../engineErrors/reachBucket.ts"
 import { signedPutFindings } from "./signedPut.ts"
 
 /** The object store on the bucket. Everything below the prefix is deleted when the scope closes. */

@@ -5,7 +5,7 @@ import { attempt } from "../../../../adapters/s3/attempt.ts"
 import type { S3Settings } from "../../settings/engineSettings.ts"
 import { fine } from "../parts/Finding.ts"
 import type { Finding } from "../parts/Finding.ts"
-import { patience } from "../../faults/reachBucket.ts"
+import { patience } from "../../engineErrors/reachBucket.ts"
 
 const sweeps =
   (prefix: string) =>

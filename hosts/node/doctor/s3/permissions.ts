@@ -6,8 +6,8 @@ import type { SendOptions } from "../../../../adapters/s3/attempt.ts"
 import type { S3Settings } from "../../settings/engineSettings.ts"
 import { fine, wrong } from "../parts/Finding.ts"
 import type { Finding } from "../parts/Finding.ts"
-import { s3Fault } from "../../faults/s3Fault.ts"
-import { listOne, patience } from "../../faults/reachBucket.ts"
+import { s3Fault } from "../../engineErrors/s3Fault.ts"
+import { listOne, patience } from "../../engineErrors/reachBucket.ts"
 
 /** A call of S3 that a host makes, and the name of its permission. */
 interface Use {

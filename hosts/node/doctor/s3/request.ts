@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { patience } from "../../faults/reachBucket.ts"
+import { patience } from "../../engineErrors/reachBucket.ts"
 
 /** A store's answer to a request that anybody with the URL can send. */
 export interface Answer {

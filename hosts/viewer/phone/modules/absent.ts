@@ -16,13 +16,9 @@ export const optional = new Set(
     .split(" ")
 )
 
-/** Whether a bundle asks for a module of Expo's by a name and expects that it may be missing. */
-export const isOptional = (bundle: string, name: string): boolean =>
-  ['"', "'"].some((quote) =>
-    ["requireOptionalNativeModule(", "requireOptionalNativeModule)("].some((call) =>
-      bundle.includes(`${call}${quote}${name}${quote}`)
-    )
-  )
+/** The modules of Expo's for which a bundle asks by their names and expects that they may be missing. */
+export const optionalIn = (bundle: string): ReadonlySet<string> =>
+  new Set(Array.from(bundle.matchAll(/requireOptionalNativeModule\)?\((["'])([^"']*)\1/g), ([, , name = ""]) => name))
 
 const quiet = new Set(["then", "toJSON", "$$typeof", "constructor", "prototype", "valueOf", "toString"])
 

@@ -208,11 +208,12 @@ const run = async (trees: number): Promise<{ readonly drawn: Counted; readonly c
   config.setErrata(Errata.All)
   config.setPointScaleFactor(scale())
   const calls = makeCalls(reportError)
+  const notes = makeNotes()
   const surface = makeSurface({
     root,
     layout: await makeLayout(),
-    events: makeEvents(calls),
-    notes: makeNotes(),
+    events: makeEvents(calls, notes),
+    notes,
     components: new Map(Object.entries(components)),
     places: (uri) => [uri]
   })

@@ -216,10 +216,12 @@ export const tourWalks: Readonly<Record<string, (app: App) => Promise<void>>> = 
     await at("events").filter({ hasText: "keyboardDidShow" }).waitFor()
     await comesTo("message", "y", before - 291 - 3.5)
     await at("message").blur()
-    await at("events").filter({ hasText: "keyboardDidHide" }).waitFor()
+    // The keyboard of the station before may still be on its way out at first.
+    await at("events")
+      .filter({ hasText: /keyboardWillShow.*keyboardDidShow.*keyboardWillHide.*keyboardDidHide/ })
+      .waitFor()
     // Older versions keep what the offset was too large by.
     await comesTo("message", "y", before, 4)
-    inOrder(await textOf(app, "events"), "keyboardWillShow", "keyboardDidShow", "keyboardWillHide", "keyboardDidHide")
   },
 
   animated: async ({ at, comesTo, page, says, tap }) => {
@@ -234,7 +236,8 @@ export const tourWalks: Readonly<Record<string, (app: App) => Promise<void>>> = 
     assert.closeTo(await opacityOf(at("box-native")), 1, 0.01)
     assert.closeTo((await boxOf(at("box-width"))).width, 120, 1)
     await tap("loop")
-    await comesTo("box-loop", "x", before[0]! + 100)
+    // It never rests on its way from 0 to 200: anywhere between will do.
+    await comesTo("box-loop", "x", before[0]! + 100, 80)
     await tap("halt")
     const halted = (await boxOf(at("box-loop"))).x
     await tap("grow")

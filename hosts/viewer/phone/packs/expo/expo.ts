@@ -1,6 +1,6 @@
 import type { Host } from "../../modules/Host.ts"
 import type { Pack } from "../../modules/Pack.ts"
-import { isOptional, optional, stubOf } from "../../modules/absent.ts"
+import { optional, optionalIn, stubOf } from "../../modules/absent.ts"
 import { fetchModule } from "./fetch.ts"
 import { expoModules } from "./modules.ts"
 import { makeClasses } from "./sharedObjects.ts"
@@ -15,6 +15,7 @@ const makeExpo = (host: Host) => {
       Object.assign(new classes.NativeModule(), methods)
     ])
   )
+  const optionalHere = optionalIn(host.bundle)
   /** What is asked for by the name of a module, and is none. */
   const isName = (name: string | symbol): name is string => typeof name === "string" && /^[A-Z]/.test(name)
   const modules = new Proxy<Record<string, object | undefined>>(
@@ -23,7 +24,7 @@ const makeExpo = (host: Host) => {
       get: (_, name) => {
         if (!isName(name)) return undefined
         const known = there.get(name)
-        if (known !== undefined || optional.has(name) || isOptional(host.bundle, name)) return known
+        if (known !== undefined || optional.has(name) || optionalHere.has(name)) return known
         const made = stubOf(name, host.notes)
         there.set(name, made)
         return made

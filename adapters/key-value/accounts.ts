@@ -1,0 +1,32 @@
+import { Effect, Option } from "effect"
+import { AccountStore, NameTaken } from "../../core/ports/AccountStore.ts"
+import { byCodeUnit } from "../sql/byCodeUnit.ts"
+import { below, digest, keyOf } from "./keys.ts"
+import type { Run } from "./run.ts"
+import { accounts, walk } from "./tables.ts"
+
+const nameKey = (name: string): string => keyOf("accountName", digest(name))
+
+export const accountStore = (run: Run) =>
+  AccountStore.of({
+    insert: (account) =>
+      run(async (tx) => {
+        if ((await tx.get(nameKey(account.name))) !== undefined) return false
+        await tx.set(nameKey(account.name), account.id)
+        await accounts.put(tx, account, account.id)
+        return true
+      }).pipe(Effect.flatMap((inserted) => (inserted ? Effect.void : Effect.fail(new NameTaken())))),
+    findByName: (name) =>
+      run(async (tx) => {
+        const id = await tx.get(nameKey(name))
+        return Option.fromUndefinedOr(id === undefined ? undefined : await accounts.find(tx, id))
+      }),
+    list: run(async (tx) => {
+      const all = []
+      for await (const { value } of walk(tx, { ...below("accountName"), reverse: false })) {
+        const account = await accounts.find(tx, value)
+        if (account !== undefined) all.push(account)
+      }
+      return all.toSorted((a, b) => byCodeUnit(a.name, b.name))
+    })
+  })

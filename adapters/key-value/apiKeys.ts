@@ -1,0 +1,68 @@
+import { DateTime, Option } from "effect"
+import type { ApiKey } from "../../core/model/ApiKey.ts"
+import { KeyStore } from "../../core/ports/KeyStore.ts"
+import type { KeyOwner } from "../../core/ports/KeyStore.ts"
+import { isLive } from "../../core/rules/keys.ts"
+import type { Transaction } from "./KeyValueStore.ts"
+import { below, keyOf } from "./keys.ts"
+import { post } from "./outbox.ts"
+import type { Run } from "./run.ts"
+import { accounts, apiKeys, take, walk } from "./tables.ts"
+
+const insert = async (tx: Transaction, key: ApiKey): Promise<void> => {
+  await apiKeys.put(tx, key, key.id)
+  await tx.set(keyOf("keyHash", key.hash), key.id)
+  await tx.set(keyOf("accountKeys", key.accountId, key.id), key.id)
+}
+
+/** A key and its account, as they are now. */
+export const keyOwner = async (tx: Transaction, id: string): Promise<KeyOwner | undefined> => {
+  const key = await apiKeys.find(tx, id)
+  const account = key && (await accounts.find(tx, key.accountId))
+  return key && account ? { key, account } : undefined
+}
+
+export const keyStore = (run: Run) =>
+  KeyStore.of({
+    insert: (key, event) =>
+      run(async (tx) => {
+        await insert(tx, key)
+        await post(tx, event)
+      }),
+    findByHash: (hash) =>
+      run(async (tx) => {
+        const id = await tx.get(keyOf("keyHash", hash))
+        return Option.fromUndefinedOr(id === undefined ? undefined : await keyOwner(tx, id))
+      }),
+    findById: (id) => run(async (tx) => Option.fromUndefinedOr(await keyOwner(tx, id))),
+    list: (account) =>
+      run((tx) =>
+        take(Infinity, walk(tx, { ...below("accountKeys", account), reverse: false }), ({ value }) =>
+          apiKeys.find(tx, value)
+        )
+      ),
+    revoke: (id, at, event) =>
+      run(async (tx) => {
+        const key = await apiKeys.find(tx, id)
+        if (key === undefined || key.revokedAt !== undefined) return Option.fromUndefinedOr(key)
+        const revoked = { ...key, revokedAt: at }
+        await apiKeys.put(tx, revoked, id)
+        await post(tx, event)
+        return Option.some(revoked)
+      }),
+    rotate: ({ event, now, old, oldExpiresAt, replacement }) =>
+      run(async (tx) => {
+        const before = await apiKeys.find(tx, old)
+        if (before === undefined || !isLive(before, now)) return false
+        await apiKeys.put(tx, { ...before, expiresAt: oldExpiresAt }, old)
+        await insert(tx, replacement)
+        await post(tx, event)
+        return true
+      }),
+    touch: (id, at) =>
+      run(async (tx) => {
+        const key = await apiKeys.find(tx, id)
+        if (key === undefined || (key.lastUsedAt !== undefined && DateTime.isGreaterThan(key.lastUsedAt, at))) return
+        await apiKeys.put(tx, { ...key, lastUsedAt: at }, id)
+      })
+  })

@@ -1,0 +1,140 @@
+import { DateTime, Effect, Option } from "effect"
+import type { AccountId } from "../../core/model/Account.ts"
+import type { Build, BuildIdentity, BuildView } from "../../core/model/Build.ts"
+import type { RepositoryId } from "../../core/model/Repository.ts"
+import { BuildStore } from "../../core/ports/BuildStore.ts"
+import { Conflict } from "../../core/ports/Conflict.ts"
+import { latestBuild } from "../../core/rules/builds.ts"
+import { isFirst, keepAnswer } from "./idempotency.ts"
+import type { Transaction } from "./KeyValueStore.ts"
+import { below, digest, keyOf } from "./keys.ts"
+import { linkedById, linkedRepository } from "./repositories.ts"
+import { hasRoom, listOpen, unlistOpen } from "./reservations.ts"
+import { post } from "./outbox.ts"
+import type { Run } from "./run.ts"
+import { builds, reservations, take, walk } from "./tables.ts"
+
+const identityKey = (repository: RepositoryId, { branch, commitSha, platform }: BuildIdentity): string =>
+  keyOf("buildIdentity", repository, digest(branch), platform, commitSha)
+
+type Line = Pick<Build, "repositoryId" | "branch" | "platform">
+
+/** The parts of keys under which the builds of one branch and platform are listed. */
+const lineParts = ({ branch, platform, repositoryId }: Line): ReadonlyArray<string> => [
+  repositoryId,
+  digest(branch),
+  platform
+]
+
+/** A build as it is read: the account's own, of a repository that it links now. */
+export const buildView = async (
+  tx: Transaction,
+  account: AccountId,
+  build: Build | undefined
+): Promise<BuildView | undefined> => {
+  if (build === undefined || build.accountId !== account) return undefined
+  const repository = await linkedById(tx, build.repositoryId)
+  const upload = await reservations.find(tx, build.shown)
+  return repository && upload ? { build, repository, upload } : undefined
+}
+
+/**
+ * The rule `latestBuild`, read from the ends of two lists. Of the builds that are ready the one whose finalized upload
+ * was reserved last is a candidate; another comes before it only with a live reservation that is later than that.
+ */
+const latestOf = async (tx: Transaction, line: Line, now: DateTime.Utc): Promise<Build | undefined> => {
+  const [ready] = await take(1, walk(tx, { ...below("readyBy", ...lineParts(line)), reverse: true }), ({ value }) =>
+    builds.find(tx, value)
+  )
+  const [live] = await take(
+    1,
+    walk(tx, {
+      from: keyOf("reservedBy", ...lineParts(line), ready?.readyBy ?? ""),
+      to: below("reservedBy", ...lineParts(line)).to,
+      reverse: true
+    }),
+    async ({ value }) => {
+      const build = await builds.find(tx, value)
+      return build && DateTime.isLessThan(now, build.reservedUntil) ? build : undefined
+    }
+  )
+  return latestBuild(
+    [ready, live].flatMap((build) => build ?? []),
+    now
+  )
+}
+
+const follows = async (tx: Transaction, build: Build): Promise<boolean> =>
+  ((await builds.find(tx, build.id))?.version ?? 0) === build.version - 1
+
+const keep = async (tx: Transaction, changed: Build): Promise<void> => {
+  const before = await builds.find(tx, changed.id)
+  const { accountId, branch, commitSha, createdAt, platform, repositoryId } = before ?? changed
+  const build = { ...changed, accountId, branch, commitSha, createdAt, platform, repositoryId }
+  if (before === undefined) {
+    await tx.set(identityKey(repositoryId, build), build.id)
+    await tx.set(keyOf("buildsOf", repositoryId, build.id), JSON.stringify([platform, branch]))
+  }
+  for (const by of ["reservedBy", "readyBy"] as const) {
+    if (before?.[by] === build[by]) continue
+    if (before?.[by] !== undefined) await tx.remove(keyOf(by, ...lineParts(build), before[by]))
+    if (build[by] !== undefined) await tx.set(keyOf(by, ...lineParts(build), build[by]), build.id)
+  }
+  await builds.put(tx, build, build.id)
+}
+
+const orConflict = Effect.flatMap((isStored: boolean) => (isStored ? Effect.void : Effect.fail(new Conflict())))
+
+export const buildStore = (run: Run) =>
+  BuildStore.of({
+    loadForReserve: (account, key, identity) =>
+      run(async (tx) => {
+        const repository = await linkedRepository(tx, account, key)
+        if (repository === undefined) return Option.none()
+        const id = await tx.get(identityKey(repository.id, identity))
+        const build = id === undefined ? undefined : await builds.find(tx, id)
+        return Option.some({ repository, build: Option.fromUndefinedOr(build) })
+      }),
+    findByToken: (tokenHash) =>
+      run(async (tx) => {
+        const id = await tx.get(keyOf("buildToken", tokenHash))
+        const reservation = id === undefined ? undefined : await reservations.find(tx, id)
+        const build = reservation && (await builds.find(tx, reservation.buildId))
+        const repository = build && (await linkedById(tx, build.repositoryId))
+        return reservation && build && repository ? Option.some({ reservation, build, repository }) : Option.none()
+      }),
+    findById: (account, id) =>
+      run(async (tx) => Option.fromUndefinedOr(await buildView(tx, account, await builds.find(tx, id)))),
+    findLatest: (account, key, branch, platform, now) =>
+      run(async (tx) => {
+        const repository = await linkedRepository(tx, account, key)
+        if (repository === undefined) return Option.none()
+        const latest = await latestOf(tx, { repositoryId: repository.id, branch, platform }, now)
+        return Option.fromUndefinedOr(await buildView(tx, account, latest))
+      }),
+    commitReserve: ({ build, once, openBelow, reservation }) =>
+      run(async (tx) => {
+        const same = await tx.get(identityKey(build.repositoryId, build))
+        const isNext = (await follows(tx, build)) && (same === undefined || same === build.id)
+        if (!isNext || !(await isFirst(tx, once)) || !(await hasRoom(tx, reservation, openBelow))) return false
+        await keep(tx, build)
+        await reservations.put(tx, reservation, reservation.id)
+        await tx.set(keyOf("buildToken", reservation.tokenHash), reservation.id)
+        await tx.set(keyOf("buildReservations", reservation.buildId, reservation.id), reservation.id)
+        await listOpen(tx, reservation)
+        await keepAnswer(tx, once)
+        return true
+      }).pipe(orConflict),
+    commitFinalize: ({ build, event, reservation: { finalizedAt, hostedPrefix, id } }) =>
+      finalizedAt === undefined || hostedPrefix === undefined
+        ? Effect.die("a reservation that is not finalized")
+        : run(async (tx) => {
+            const stored = await reservations.find(tx, id)
+            if (stored === undefined || stored.finalizedAt !== undefined || !(await follows(tx, build))) return false
+            await keep(tx, build)
+            await reservations.put(tx, { ...stored, finalizedAt, hostedPrefix }, id)
+            await unlistOpen(tx, stored)
+            await post(tx, event)
+            return true
+          }).pipe(orConflict)
+  })

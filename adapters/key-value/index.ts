@@ -1,0 +1,50 @@
+/** Every metadata port on an ordered key-value store with transactions: a store of your own in one small interface. */
+import { Context, Layer } from "effect"
+import { AccountStore } from "../../core/ports/AccountStore.ts"
+import { BuildStore } from "../../core/ports/BuildStore.ts"
+import { IdempotencyStore } from "../../core/ports/IdempotencyStore.ts"
+import { KeyStore } from "../../core/ports/KeyStore.ts"
+import { Outbox } from "../../core/ports/Outbox.ts"
+import { OverviewStore } from "../../core/ports/OverviewStore.ts"
+import { PreviewStore } from "../../core/ports/PreviewStore.ts"
+import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
+import { ReservationStore } from "../../core/ports/ReservationStore.ts"
+import { SessionStore } from "../../core/ports/SessionStore.ts"
+import { ShareLinkStore } from "../../core/ports/ShareLinkStore.ts"
+import { TestRunStore } from "../../core/ports/TestRunStore.ts"
+import { accountStore } from "./accounts.ts"
+import { keyStore } from "./apiKeys.ts"
+import { buildStore } from "./builds.ts"
+import { idempotencyStore } from "./idempotency.ts"
+import type { KeyValueStore } from "./KeyValueStore.ts"
+import { outbox } from "./outbox.ts"
+import { overviewStore } from "./overview.ts"
+import { previewStore } from "./previews.ts"
+import { repositoryStore } from "./repositories.ts"
+import { reservationStore } from "./reservations.ts"
+import { runOn } from "./run.ts"
+import { sessionStore } from "./sessions.ts"
+import { shareLinkStore } from "./shareLinks.ts"
+import { testRunStore } from "./testRuns.ts"
+
+export type { Entry, KeyValueStore, Range, Transaction } from "./KeyValueStore.ts"
+
+/** Every metadata port on `store`. What the store rejects with is answered 503, and a log line says why. */
+export const layerMetadata = (store: KeyValueStore) => {
+  const run = runOn(store)
+  return Layer.succeedContext(
+    Context.make(AccountStore, accountStore(run)).pipe(
+      Context.add(KeyStore, keyStore(run)),
+      Context.add(RepositoryStore, repositoryStore(run)),
+      Context.add(BuildStore, buildStore(run)),
+      Context.add(PreviewStore, previewStore(run)),
+      Context.add(TestRunStore, testRunStore(run)),
+      Context.add(IdempotencyStore, idempotencyStore(run)),
+      Context.add(ReservationStore, reservationStore(run)),
+      Context.add(ShareLinkStore, shareLinkStore(run)),
+      Context.add(SessionStore, sessionStore(run)),
+      Context.add(OverviewStore, overviewStore(run)),
+      Context.add(Outbox, outbox(run))
+    )
+  )
+}

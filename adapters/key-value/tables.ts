@@ -1,0 +1,79 @@
+import { Schema } from "effect"
+import { recordModels } from "../../core/model/MetadataRecord.ts"
+import { SlipwayEvent } from "../../core/model/SlipwayEvent.ts"
+import { ClaimId } from "../../core/ports/Outbox.ts"
+import type { Entry, Range, Transaction } from "./KeyValueStore.ts"
+import { keyOf } from "./keys.ts"
+
+// Stored values aren't checked again, because the limits may have changed since they were stored.
+const options = { disableChecks: true }
+
+/** Records of one kind, kept as JSON, each under the parts of its key. */
+const table = <A>(name: string, model: Schema.Codec<A, unknown>) => {
+  const codec = Schema.fromJsonString(model)
+  const decode = Schema.decodeUnknownSync(codec, options)
+  const encode = Schema.encodeSync(codec, options)
+  return {
+    find: async (tx: Transaction, ...id: ReadonlyArray<string>): Promise<A | undefined> => {
+      const value = await tx.get(keyOf(name, ...id))
+      return value === undefined ? undefined : decode(value)
+    },
+    put: (tx: Transaction, value: A, ...id: ReadonlyArray<string>): Promise<void> =>
+      tx.set(keyOf(name, ...id), encode(value)),
+    remove: (tx: Transaction, ...id: ReadonlyArray<string>): Promise<void> => tx.remove(keyOf(name, ...id))
+  }
+}
+
+export const accounts = table("account", recordModels.account)
+export const apiKeys = table("key", recordModels.key)
+export const repositories = table("repository", recordModels.repository)
+export const builds = table("build", recordModels.build)
+export const reservations = table("reservation", recordModels.reservation)
+export const previews = table("preview", recordModels.preview)
+export const runs = table("run", recordModels.run)
+export const answers = table("answer", recordModels.answer)
+export const shareLinks = table("shareLink", recordModels.shareLink)
+export const sessions = table("session", recordModels.session)
+
+/** An undelivered event; `place` orders the events of its thing. */
+const Posted = Schema.Struct({
+  event: SlipwayEvent,
+  attempts: Schema.Int,
+  dueAt: Schema.DateTimeUtcFromString,
+  place: Schema.DateTimeUtcFromString,
+  claim: Schema.optionalKey(ClaimId),
+  died: Schema.optionalKey(Schema.Struct({ deadAt: Schema.DateTimeUtcFromString, reason: Schema.String }))
+})
+export type Posted = typeof Posted.Type
+
+export const events = table("event", Posted)
+
+const page = 100
+
+/** Every entry of a range, fetched a page at a time. */
+export async function* walk(tx: Transaction, range: Omit<Range, "limit">): AsyncGenerator<Entry> {
+  let { from, to } = range
+  for (;;) {
+    const entries = await tx.list({ ...range, from, to, limit: page })
+    yield* entries
+    const last = entries.length < page ? undefined : entries.at(-1)
+    if (last === undefined) return
+    if (range.reverse) to = last.key
+    else from = `${last.key}\0`
+  }
+}
+
+/** The first `limit` of what `entries` give by `find`, without those for which it gives nothing. */
+export const take = async <A>(
+  limit: number,
+  entries: AsyncIterable<Entry>,
+  find: (entry: Entry) => Promise<A | undefined>
+): Promise<ReadonlyArray<A>> => {
+  const found: Array<A> = []
+  if (limit <= 0) return found
+  for await (const entry of entries) {
+    const value = await find(entry)
+    if (value !== undefined && found.push(value) >= limit) break
+  }
+  return found
+}

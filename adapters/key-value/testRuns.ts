@@ -1,0 +1,94 @@
+import { Effect, Option } from "effect"
+import type { RunCursor, TestRun, TestRunView } from "../../core/model/TestRun.ts"
+import { Conflict } from "../../core/ports/Conflict.ts"
+import { TestRunStore } from "../../core/ports/TestRunStore.ts"
+import type { RunFilter } from "../../core/ports/TestRunStore.ts"
+import { isFirst, keepAnswer } from "./idempotency.ts"
+import type { Transaction } from "./KeyValueStore.ts"
+import { below, digest, keyOf, timeKey } from "./keys.ts"
+import { linkedById, linkedRepository } from "./repositories.ts"
+import { post } from "./outbox.ts"
+import type { Run } from "./run.ts"
+import { previews, runs, take, walk } from "./tables.ts"
+
+/** A run's place in a list: by time, then by id. */
+const placeOf = ({ createdAt, id }: RunCursor): ReadonlyArray<string> => [timeKey(createdAt), id]
+
+/** The lists that hold a run, by the parts with which the keys of each begin. */
+export const runLists = {
+  repository: ({ repositoryId }: Pick<TestRun, "repositoryId">) => ["repositoryRuns", repositoryId],
+  account: ({ accountId }: Pick<TestRun, "accountId">) => ["accountRuns", accountId],
+  preview: ({ accountId, previewShareId }: Pick<TestRun, "accountId" | "previewShareId">) => [
+    "previewRuns",
+    accountId,
+    previewShareId
+  ],
+  /** Runs of the same repository and name; a run without a name goes by its prompt. */
+  alike: ({ name, prompt, repositoryId }: Pick<TestRun, "repositoryId" | "name" | "prompt">) => {
+    const label = name ?? prompt
+    return ["alikeRuns", repositoryId, label === undefined ? "unnamed" : digest(label)]
+  }
+}
+
+/** The bounds of the runs of a list that come after one, newest first: of the older ones. */
+export const older = (list: ReadonlyArray<string>, than: RunCursor) => ({
+  from: below(...list).from,
+  to: keyOf(...list, ...placeOf(than))
+})
+
+/** The bounds of the runs of a list that are newer than one. */
+export const newer = (list: ReadonlyArray<string>, than: RunCursor) => ({
+  from: `${keyOf(...list, ...placeOf(than))}\0`,
+  to: below(...list).to
+})
+
+/** A run as it is read: the account's own, of a repository that it links now. */
+export const runView = async (tx: Transaction, account: string, id: string): Promise<TestRunView | undefined> => {
+  const run = await runs.find(tx, id)
+  if (run === undefined || run.accountId !== account) return undefined
+  const repository = await linkedById(tx, run.repositoryId)
+  return repository && { run, repository }
+}
+
+const passes = (run: TestRun, { branch, kind, pr, source, status }: RunFilter): boolean =>
+  (branch === undefined || run.branch === branch) &&
+  (kind === undefined || run.kind === kind) &&
+  (status === undefined || run.status === status) &&
+  (source === undefined || run.source === source) &&
+  (pr === undefined || run.pr === pr)
+
+export const testRunStore = (run: Run) =>
+  TestRunStore.of({
+    loadForRegister: (account, key, shareId) =>
+      run(async (tx) => {
+        const preview = await previews.find(tx, shareId)
+        return {
+          repository: Option.fromUndefinedOr(await linkedRepository(tx, account, key)),
+          preview: preview?.accountId === account ? Option.some(preview) : Option.none()
+        }
+      }),
+    insert: ({ event, once, run: inserted }) =>
+      run(async (tx) => {
+        if (!(await isFirst(tx, once))) return false
+        await runs.put(tx, inserted, inserted.id)
+        for (const listOf of Object.values(runLists)) {
+          await tx.set(keyOf(...listOf(inserted), ...placeOf(inserted)), inserted.id)
+        }
+        await keepAnswer(tx, once)
+        await post(tx, event)
+        return true
+      }).pipe(Effect.flatMap((isStored) => (isStored ? Effect.void : Effect.fail(new Conflict())))),
+    find: (account, id) => run(async (tx) => Option.fromUndefinedOr(await runView(tx, account, id))),
+    list: ({ account, after, filter, limit, repository: key }) =>
+      run(async (tx) => {
+        const repository = await linkedRepository(tx, account, key)
+        if (repository === undefined) return Option.none()
+        const list = runLists.repository({ repositoryId: repository.id })
+        const bounds = Option.match(after, { onNone: () => below(...list), onSome: (last) => older(list, last) })
+        const found = await take(limit, walk(tx, { ...bounds, reverse: true }), async ({ value }) => {
+          const one = await runs.find(tx, value)
+          return one !== undefined && passes(one, filter) ? { run: one, repository } : undefined
+        })
+        return Option.some(found)
+      })
+  })

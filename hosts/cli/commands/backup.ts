@@ -1,0 +1,117 @@
+/** The commands that move a deployment: into a file, out of one, and to other engines. */
+import { ConfigProvider, Console, Effect, Layer } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { InsufficientStorage, Unavailable } from "../../../core/model/Problem.ts"
+import { loadSettings } from "../../node/settings/settings.ts"
+import { comparison, MoveRefused, notEmpty } from "../backup/outcome.ts"
+import { print } from "../parts/print.ts"
+import { serveFlags, serveSettings } from "./serve.ts"
+
+const deployment = Effect.promise(() => import("../../node/backup/deployment.ts"))
+
+const file = Argument.String("file")
+
+/**
+ * A failure of an engine during a move, as one line that says what to do. Objects already stored stay there, so the
+ * next attempt skips them.
+ */
+const told = <A, E, R>(effect: Effect.Effect<A, E | Unavailable | InsufficientStorage, R>) =>
+  Effect.mapError(effect, (error) => {
+    if (error instanceof InsufficientStorage) {
+      return new MoveRefused({
+        message: "The target deployment is out of storage. Free some space and run the command again."
+      })
+    }
+    return error instanceof Unavailable
+      ? new MoveRefused({
+          message: "A store can't be used; the log says which one and why. Fix it and run the command again."
+        })
+      : error
+  })
+
+/** The lines that tell people what was moved. */
+const said = (
+  what: string,
+  {
+    counts,
+    leftBehind,
+    total
+  }: {
+    readonly counts: ReadonlyArray<readonly [string, number]>
+    readonly leftBehind: ReadonlyArray<string>
+    readonly total: { readonly objects: number; readonly bytes: number }
+  }
+): ReadonlyArray<string> => {
+  const rows = counts.reduce((sum, [, count]) => sum + count, 0)
+  return [`${what}: ${rows} records, ${total.objects} objects, ${total.bytes} bytes.`, ...leftBehind]
+}
+
+export const backup = Command.make("backup", { ...serveFlags, file }, (input) =>
+  Effect.gen(function* () {
+    const settings = yield* serveSettings(input)
+    const [{ layerToRead }, { backUp }, { notWritten, toFile }] = yield* Effect.all([
+      deployment,
+      Effect.promise(() => import("../backup/backup.ts")),
+      Effect.promise(() => import("../backup/wholeFile.ts"))
+    ])
+    const written = (input.file === "-" ? backUp(process.stdout) : toFile(input.file, backUp)).pipe(
+      Effect.catchTag("ArchiveNotWritten", ({ cause }) => Effect.fail(notWritten(input.file, cause))),
+      Effect.provide(layerToRead(settings)),
+      told
+    )
+    const made = yield* written
+    const lines = said(`Backed up to ${input.file}`, made)
+    if (input.file === "-") yield* Effect.forEach(lines, (line) => Console.error(line), { discard: true })
+    else yield* print(input.json, made, lines)
+  })
+).pipe(Command.withDescription("Write the whole deployment into one file, `-` for stdout; a host may run meanwhile"))
+
+export const restore = Command.make("restore", { ...serveFlags, file }, (input) =>
+  Effect.gen(function* () {
+    const settings = yield* serveSettings(input)
+    const [{ layerToFill }, { restore }] = yield* Effect.all([
+      deployment,
+      Effect.promise(() => import("../backup/restore.ts"))
+    ])
+    const made = yield* restore(input.file).pipe(
+      Effect.catchTag("NotEmpty", () => Effect.fail(notEmpty("that is to be restored"))),
+      Effect.provide(layerToFill(settings)),
+      told
+    )
+    yield* print(input.json, made, said(`Restored from ${input.file}`, made))
+  })
+).pipe(Command.withDescription("Fill an empty deployment, on any engines, from a backup"))
+
+const to = Flag.String("to").pipe(
+  Flag.withDescription(
+    "Config file of the target deployment, which ignores the environment except for AWS's own variables"
+  )
+)
+
+export const copy = Command.make("copy", { ...serveFlags, to }, (input) =>
+  Effect.gen(function* () {
+    const settings = yield* serveSettings(input)
+    const target = yield* Effect.provideService(
+      loadSettings({ flags: {}, configFile: input.to }),
+      ConfigProvider.ConfigProvider,
+      ConfigProvider.fromUnknown({})
+    )
+    const [{ layerToFill, layerToRead }, { copy }] = yield* Effect.all([
+      deployment,
+      Effect.promise(() => import("../backup/copy.ts"))
+    ])
+    const made = yield* Effect.scoped(
+      Effect.gen(function* () {
+        const from = yield* Layer.build(layerToRead(settings))
+        const into = yield* Layer.build(Layer.fresh(layerToFill(target)))
+        return yield* copy(from, into)
+      })
+    ).pipe(
+      Effect.catchTag("NotEmpty", () => Effect.fail(notEmpty(`that ${input.to} names`))),
+      told
+    )
+    const { lines, same } = comparison(made.from, made.to)
+    yield* print(input.json, { ...made, same }, [...lines, ...made.leftBehind])
+    if (!same) return yield* new MoveRefused({ message: "The two deployments differ: see the numbers above." })
+  })
+).pipe(Command.withDescription("Copy a deployment to other engines, or continue an interrupted copy"))

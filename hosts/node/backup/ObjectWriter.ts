@@ -1,0 +1,54 @@
+import { Context, DateTime, Effect, Layer, Stream } from "effect"
+import { HttpClient, HttpClientRequest } from "effect/http"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import { ObjectSink } from "../../../adapters/signed-urls/ObjectSink.ts"
+import type { IncomingObject } from "../../../adapters/signed-urls/ObjectSink.ts"
+import { Unavailable } from "../../../core/model/Problem.ts"
+import type { InsufficientStorage } from "../../../core/model/Problem.ts"
+import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
+
+/** The number of bytes differs from what was announced, or the store refused them. Nothing was stored. */
+const notTaken = new Unavailable({ detail: "The store refused the object." })
+
+/** Writes whole objects under their original keys into the store that a deployment is moved to. */
+export class ObjectWriter extends Context.Service<
+  ObjectWriter,
+  {
+    /** Stores an object completely or not at all. An existing object is replaced. */
+    readonly put: <E>(
+      object: IncomingObject,
+      bytes: Stream.Stream<Uint8Array, E>
+    ) => Effect.Effect<void, E | InsufficientStorage | Unavailable>
+  }
+>()("slipway/hosts/node/backup/ObjectWriter") {}
+
+/** Writes through the port that serves a host's own presigned URLs. */
+export const layerBySink = Layer.effect(
+  ObjectWriter,
+  Effect.map(ObjectSink, (sink) => ({
+    put: (object, bytes) => Effect.catchTag(sink.receive(object, bytes), "WrongLength", () => Effect.fail(notTaken))
+  }))
+)
+
+/** Writes through presigned URLs that the store itself serves. */
+export const layerByUrl = Layer.effect(
+  ObjectWriter,
+  Effect.gen(function* () {
+    const store = yield* ObjectStore
+    const http = yield* HttpClient.HttpClient
+    return ObjectWriter.of({
+      put: Effect.fnUntraced(function* ({ contentEncoding, contentType, key, sizeBytes }, bytes) {
+        const expiresAt = DateTime.add(yield* DateTime.now, { hours: 1 })
+        const [url = ""] = yield* store.presignPuts([{ key, contentType, sizeBytes, expiresAt }])
+        const request = HttpClientRequest.put(url).pipe(
+          HttpClientRequest.bodyStream(bytes, { contentType, contentLength: sizeBytes }),
+          contentEncoding === undefined
+            ? (same) => same
+            : HttpClientRequest.setHeader("content-encoding", contentEncoding)
+        )
+        const { status } = yield* Effect.catchTag(http.execute(request), "HttpClientError", () => Effect.fail(notTaken))
+        if (status !== 200) return yield* notTaken
+      })
+    })
+  })
+).pipe(Layer.provide(NodeHttpClient.layerNodeHttp))

@@ -1,0 +1,33 @@
+import { ListObjectsV2Command } from "@aws-sdk/client-s3"
+import type { S3Client } from "@aws-sdk/client-s3"
+import { Effect } from "effect"
+import { attempt } from "../../../adapters/s3/attempt.ts"
+import { openClient } from "../../../adapters/s3/client.ts"
+import type { OptionsUnusable } from "../../../adapters/s3/options.ts"
+import type { S3Settings } from "../settings/engineSettings.ts"
+import type { Fault } from "./Fault.ts"
+import { s3Fault } from "./s3Fault.ts"
+
+/** The doctor's timeout for a call, in milliseconds. */
+export const patience = { head: 5000, whole: 15_000 }
+
+/** Invalid options that reading the settings can't detect. */
+export const optionsFault = ({ message }: OptionsUnusable): Fault => ({
+  detail: message.replace(/\.$/, ""),
+  mend: "name them in SLIPWAY_S3_REGION or SLIPWAY_S3_ENDPOINT"
+})
+
+/** Lists one key of the bucket, the call that reveals most of what can be wrong. */
+export const listOne = (client: S3Client, { bucket, prefix = "" }: S3Settings) =>
+  attempt("ListObjectsV2", patience, (options) =>
+    client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: `${prefix}doctor/`, MaxKeys: 1 }), options)
+  )
+
+/** Succeeds if the bucket exists and its keys may be listed. */
+export const reachBucket = (settings: S3Settings): Effect.Effect<void, Fault> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const client = yield* Effect.mapError(openClient(settings), optionsFault)
+      yield* Effect.mapError(listOne(client, settings), (fault) => s3Fault(fault, settings))
+    })
+  )
