@@ -110,7 +110,7 @@ export const apiReports = async (): Promise<ReadonlyMap<string, string>> => {
   const folder = mkdtempSync(join(tmpdir(), "slipway-api-"))
   try {
     const build = ["-p", join(import.meta.dirname, "tsconfig.build.json"), "--emitDeclarationOnly", "--outDir", folder]
-    const maps = ["--sourceMap", "false", "--inlineSources", "false"]
+    const maps = ["--declarationMap", "false"]
     execFileSync(join(root, "node_modules", ".bin", "tsc"), [...build, ...maps], { stdio: "inherit" })
     const entries = (await entryPoints()).filter(([, file]) => existsSync(join(folder, file)))
     return new Map(

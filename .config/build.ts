@@ -5,6 +5,7 @@ import { chmodSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { bundleCommand, madeBundles } from "./command.ts"
+import { keepPublic } from "./keepPublic.ts"
 
 const root = join(import.meta.dirname, "..")
 const dist = join(root, "dist")
@@ -16,6 +17,8 @@ execFileSync(join(root, "node_modules", ".bin", "tsc"), ["-p", join(import.meta.
 // The compiler copies the package.json whose version the command reads; in the package, the command reads the package's.
 rmSync(join(dist, "package.json"))
 writeFileSync(join(dist, "hosts", "viewer", "ui", "bundles.js"), await madeBundles())
+
+keepPublic({ root, dist })
 
 // The digest of the suite is that of its published files, so that reports of the command and of the library agree.
 const { suite }: typeof import("../conformance/run/suite.ts") = await import(

@@ -13,7 +13,7 @@ const root = join(import.meta.dirname, "..")
 const replace = (modules: Readonly<Record<string, string>>): Plugin => ({
   name: "replace",
   setup: ({ onLoad }) =>
-    onLoad({ filter: /\/(?:bundles|suite)\.[jt]s$/ }, ({ path }) => {
+    onLoad({ filter: /\/(?:bundles|suite|httpApiScalar)\.[jt]s$/ }, ({ path }) => {
       const found = Object.entries(modules).find(([end]) => path.replace(/\.[jt]s$/, "").endsWith(end))
       return found === undefined ? undefined : { contents: found[1], loader: "js", resolveDir: dirname(path) }
     })
@@ -24,6 +24,13 @@ export const madeBundles = async (): Promise<string> => {
   const { bundles } = await import("../hosts/viewer/ui/bundles.ts")
   return `const made = ${JSON.stringify(await bundles())}\nexport const bundles = () => Promise.resolve(made)\n`
 }
+
+/** A module that exports what the script of Scalar is in the `effect` that is installed beside the command. */
+const scalarOfPeer = `import { createRequire } from "node:module"
+import { pathToFileURL } from "node:url"
+const effect = createRequire(import.meta.url).resolve("effect/package.json")
+export const { javascript } = await import(new URL("dist/http-api/internal/httpApiScalar.js", pathToFileURL(effect)))
+`
 
 /**
  * Writes the program into the folder `to`, as `main.js` and the parts that it loads; `main` is the module that it starts
@@ -45,9 +52,9 @@ export const bundleCommand = async (options: {
     format: "esm",
     platform: "node",
     target: "node24",
-    // Stack traces name the lines of the source. The package doesn't contain the source itself.
-    sourcemap: true,
-    sourcesContent: false,
+    // Names stay, so that a stack trace tells the functions.
+    minifyWhitespace: true,
+    minifySyntax: true,
     legalComments: "linked",
     metafile: true,
     logLevel: "warning",
@@ -60,6 +67,8 @@ export const bundleCommand = async (options: {
     plugins: [
       replace({
         "/hosts/viewer/ui/bundles": await madeBundles(),
+        // The page of the reference is megabytes, which the peer dependency has already.
+        "/http-api/internal/httpApiScalar": scalarOfPeer,
         "/conformance/run/suite": `import { Effect } from "effect"\nexport const suite = Effect.succeed(${JSON.stringify(options.suite)})\n`
       })
     ]
@@ -75,7 +84,7 @@ export const bundleCommand = async (options: {
   for (const [path, { entryPoint }] of outputs) if (entryPoint?.endsWith(options.main) === true) use(path)
   for (const path of outputs.keys()) {
     if (path.endsWith(".js") && !used.has(path)) {
-      for (const end of ["", ".map", ".LEGAL.txt"]) rmSync(join(root, path) + end, { force: true })
+      for (const end of ["", ".LEGAL.txt"]) rmSync(join(root, path) + end, { force: true })
     }
   }
 }

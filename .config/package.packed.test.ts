@@ -10,14 +10,13 @@ import { promisify } from "node:util"
 import { gzipSync } from "node:zlib"
 import { build } from "esbuild"
 import { afterAll, assert, beforeAll, describe, it, onTestFinished } from "vitest"
+import { env, tarball } from "./testing/project.ts"
 
 const root = join(import.meta.dirname, "..")
 const run = promisify(execFile)
-const { devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+const versionsOf = { ...manifest.dependencies, ...manifest.devDependencies }
 let project = ""
-
-/** The environment without what npm adds for the scripts of this checkout. */
-const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("npm_")))
 
 const npm = (...args: ReadonlyArray<string>) => run("npm", [...args, "--no-audit", "--no-fund"], { cwd: project, env })
 
@@ -69,17 +68,16 @@ const complaints = async (folder: string, file: string, options: Record<string, 
 beforeAll(async () => {
   project = mkdtempSync(join(tmpdir(), "slipway-packed-"))
   writeFileSync(join(project, "package.json"), JSON.stringify({ name: "empty", private: true, type: "module" }))
-  const { stdout } = await run("npm", ["pack", root, "--json", "--pack-destination", project], { cwd: root })
-  const packed: unknown = JSON.parse(stdout.slice(stdout.search(/^[[{]/m)))
-  const [first] = Array.isArray(packed) ? packed : Object.values(Object(packed))
   const extra = ["typescript", "@types/node", "@remix-run/node-fetch-server", "vitest", "@effect/vitest"]
-  await npm("install", join(project, first.filename), ...extra.map((name) => `${name}@${devDependencies[name]}`))
+  const engines = ["@effect/platform-node", "@effect/sql-pg", "@aws-sdk/client-s3", "@aws-sdk/s3-request-presigner"]
+  const versions = [...extra, ...engines].map((name) => `${name}@${versionsOf[name]}`)
+  await npm("install", await tarball(), ...versions)
 })
 
 afterAll(() => rmSync(project, { recursive: true, force: true }))
 
 describe("the packed package in an empty project", () => {
-  it("holds what runs and no sources, tests or demo", async () => {
+  it("holds what runs and the sources of its types, and no tests or demo", async () => {
     const { stdout } = await run(
       "find",
       ["node_modules/slipway", "-type", "f", "-not", "-path", "*/node_modules/*/node_modules/*"],
@@ -92,7 +90,7 @@ describe("the packed package in an empty project", () => {
     assert.include(files, "node_modules/slipway/LICENSE")
     assert.include(files, "node_modules/slipway/dist/core/index.d.ts")
     assert.deepStrictEqual(
-      files.filter((file) => /\.test\.|\/testing\/|\/demo\/|(?<!\.d)\.ts$/.test(file)),
+      files.filter((file) => /\.test\.|\/testing\/|\/demo\/|^(?!.*\/dist\/src\/).*(?<!\.d)\.ts$/.test(file)),
       []
     )
   })

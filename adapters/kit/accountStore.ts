@@ -2,18 +2,18 @@ import { assert } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { AccountStore, NameTaken } from "../../core/ports/AccountStore.ts"
 import { awkward, everyCharacter } from "./parts/characters.ts"
-import { found, plainAccount } from "./parts/plain.ts"
+import { assertFound, plainAccount } from "./parts/plain.ts"
 import { atOnce, many, onlyWinner } from "./parts/racing.ts"
 import { instant, makeAccount, nameOf } from "./parts/samples.ts"
-import { suite } from "./parts/suite.ts"
-import type { Adapter, Cases } from "./parts/suite.ts"
+import { suiteOf } from "./parts/suite.ts"
+import type { Cases } from "./parts/suite.ts"
 
 export const accountStoreCases = (it: Cases<AccountStore>) => {
   it.effect("an inserted account is found by its name, with every field unchanged", function* () {
     const store = yield* AccountStore
     const account = makeAccount({ name: nameOf(`Größe 'n' "q" \\ %_ 𝒜🙂`), createdAt: instant(123) })
     yield* store.insert(account)
-    assert.deepStrictEqual(found(plainAccount, yield* store.findByName(account.name)), plainAccount(account))
+    assertFound(plainAccount, yield* store.findByName(account.name), account)
   })
 
   it.effect("an unknown name finds nothing", function* () {
@@ -28,7 +28,7 @@ export const accountStoreCases = (it: Cases<AccountStore>) => {
     yield* store.insert(account)
     const error = yield* Effect.flip(store.insert(second))
     assert.strictEqual(error._tag, "NameTaken")
-    assert.deepStrictEqual(found(plainAccount, yield* store.findByName(account.name)), plainAccount(account))
+    assertFound(plainAccount, yield* store.findByName(account.name), account)
     const ids = (yield* store.list).map((one) => one.id)
     assert.isFalse(ids.includes(second.id), "the refused account is in the list")
   })
@@ -47,7 +47,7 @@ export const accountStoreCases = (it: Cases<AccountStore>) => {
     const accounts = [name, name.toUpperCase(), `${name} `, name.normalize("NFD")].map((name) => makeAccount({ name }))
     yield* Effect.forEach(accounts, store.insert)
     for (const account of accounts) {
-      assert.deepStrictEqual(found(plainAccount, yield* store.findByName(account.name)), plainAccount(account))
+      assertFound(plainAccount, yield* store.findByName(account.name), account)
     }
   })
 
@@ -56,7 +56,7 @@ export const accountStoreCases = (it: Cases<AccountStore>) => {
     const accounts = awkward.map((name) => makeAccount({ name }))
     yield* Effect.forEach(accounts, store.insert)
     for (const account of accounts) {
-      assert.deepStrictEqual(found(plainAccount, yield* store.findByName(account.name)), plainAccount(account))
+      assertFound(plainAccount, yield* store.findByName(account.name), account)
     }
   })
 
@@ -65,12 +65,10 @@ export const accountStoreCases = (it: Cases<AccountStore>) => {
     const accounts = everyCharacter.map((name) => makeAccount({ name }))
     yield* Effect.forEach(accounts.toReversed(), store.insert, { concurrency: 8, discard: true })
     for (const account of accounts) {
-      assert.deepStrictEqual(found(plainAccount, yield* store.findByName(account.name)), plainAccount(account))
+      assertFound(plainAccount, yield* store.findByName(account.name), account)
     }
-    assert.deepStrictEqual(
-      (yield* store.list).map(({ name }) => name),
-      everyCharacter.toSorted()
-    )
+    const names = (yield* store.list).map(({ name }) => name)
+    assert.deepStrictEqual(names, everyCharacter.toSorted())
   })
 
   it.effect("names of the greatest length that differ in their last character are different names", function* () {
@@ -79,8 +77,8 @@ export const accountStoreCases = (it: Cases<AccountStore>) => {
     const [one, other] = [makeAccount({ name: `${start}甲` }), makeAccount({ name: `${start}乙` })]
     yield* store.insert(one)
     yield* store.insert(other)
-    assert.deepStrictEqual(found(plainAccount, yield* store.findByName(one.name)), plainAccount(one))
-    assert.deepStrictEqual(found(plainAccount, yield* store.findByName(other.name)), plainAccount(other))
+    assertFound(plainAccount, yield* store.findByName(one.name), one)
+    assertFound(plainAccount, yield* store.findByName(other.name), other)
   })
 
   it.effect("the list is ordered by name by code unit, not as a language or UTF-8 would", function* () {
@@ -90,11 +88,9 @@ export const accountStoreCases = (it: Cases<AccountStore>) => {
       makeAccount({ name: prefix + end })
     )
     yield* Effect.forEach(accounts, store.insert)
-    const names = (yield* store.list).map((one) => one.name).filter((name) => name.startsWith(prefix))
-    assert.deepStrictEqual(
-      names.map((name) => name.slice(prefix.length)),
-      ["", "10", "9", "B", "Z", "a", "a b", "ä", "\u{1f642}", "\uff5e"]
-    )
+    const names = (yield* store.list).map(({ name }) => name).filter((name) => name.startsWith(prefix))
+    const ends = names.map((name) => name.slice(prefix.length))
+    assert.deepStrictEqual(ends, ["", "10", "9", "B", "Z", "a", "a b", "ä", "\u{1f642}", "\uff5e"])
   })
 
   it.effect("a new store is empty and holds nothing that another case stored", function* () {
@@ -102,5 +98,4 @@ export const accountStoreCases = (it: Cases<AccountStore>) => {
   })
 }
 
-export const accountStoreSuite = <S = never>(name: string, adapter: Adapter<AccountStore, S>): void =>
-  suite(`AccountStore on ${name}`, adapter, accountStoreCases)
+export const accountStoreSuite = suiteOf("AccountStore", accountStoreCases)

@@ -8,6 +8,7 @@ import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { BuildStore } from "../../core/ports/BuildStore.ts"
 import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
 import {
+  buildIn,
   expectedView,
   firstReserve,
   keyOf,
@@ -20,11 +21,15 @@ import {
 } from "./parts/buildPorts.ts"
 import type { BuildPorts } from "./parts/buildPorts.ts"
 import { awkward, everyCharacter } from "./parts/characters.ts"
-import { found, plainBuild, plainRepository } from "./parts/plain.ts"
+import { assertFound, found, plainBuild, plainRepository } from "./parts/plain.ts"
 import { idAt, instant, makeAccount, makeIdentity, makeRepository, nameOf } from "./parts/samples.ts"
 import type { Cases } from "./parts/suite.ts"
 
 const text = `Zweig/ä "q" 'x' \\ \\n %_ $1 {} null é 漢 𝒜🙂`
+
+const assertNone = (...answers: ReadonlyArray<Option.Option<unknown>>) => {
+  for (const answer of answers) assert.isTrue(Option.isNone(answer))
+}
 
 const isPath = Schema.is(FilePath)
 
@@ -71,18 +76,10 @@ export const buildReadCases = (it: Cases<BuildPorts>) => {
       found(plainView, yield* store.findLatest(home.account.id, keyOf(home.repository), text, "android", instant(332))),
       expected
     )
-    assert.deepStrictEqual(
-      found(plainReserved, yield* store.findByToken(change.reservation.tokenHash)),
-      plainReserved({ ...change, repository: home.repository })
-    )
+    const reserved = { ...change, repository: home.repository }
+    assertFound(plainReserved, yield* store.findByToken(change.reservation.tokenHash), reserved)
     const slot = yield* store.loadForReserve(home.account.id, keyOf(home.repository), change.build)
-    assert.deepStrictEqual(
-      found(
-        plainBuild,
-        Option.flatMap(slot, (one) => one.build)
-      ),
-      plainBuild(change.build)
-    )
+    assertFound(plainBuild, buildIn(slot), change.build)
   })
 
   it.effect("a field that was absent is absent", function* () {
@@ -171,10 +168,7 @@ export const buildReadCases = (it: Cases<BuildPorts>) => {
     })
     for (const change of changes) {
       const slot = yield* store.loadForReserve(home.account.id, keyOf(home.repository), change.build)
-      assert.deepStrictEqual(
-        found((one) => found(plainBuild, one.build), slot),
-        plainBuild(change.build)
-      )
+      assertFound(plainBuild, buildIn(slot), change.build)
       assert.deepStrictEqual(
         found(plainView, yield* store.findById(home.account.id, change.build.id)),
         expectedView(home, change)
@@ -196,10 +190,11 @@ export const buildReadCases = (it: Cases<BuildPorts>) => {
     const second = reserveAgain(home, first.build, { id: ReservationId.make(idAt(2)) })
     yield* store.commitReserve(second)
     for (const { reservation } of [first, second]) {
-      assert.deepStrictEqual(
-        found(plainReserved, yield* store.findByToken(reservation.tokenHash)),
-        plainReserved({ build: second.build, reservation, repository: home.repository })
-      )
+      assertFound(plainReserved, yield* store.findByToken(reservation.tokenHash), {
+        build: second.build,
+        reservation,
+        repository: home.repository
+      })
     }
   })
 
@@ -220,10 +215,7 @@ export const buildReadCases = (it: Cases<BuildPorts>) => {
     const home = yield* newHome
     const { account: foreigner } = yield* newHome
     const { id, latest, slot } = yield* seen(foreigner, home, yield* newBuild(home))
-    assert.deepStrictEqual(
-      [slot, id, latest].map((one) => one._tag),
-      ["None", "None", "None"]
-    )
+    assertNone(slot, id, latest)
   })
 
   it.effect("an unlinked repository hides its builds, and shows them again when it is linked again", function* () {
@@ -232,10 +224,7 @@ export const buildReadCases = (it: Cases<BuildPorts>) => {
     const change = yield* newBuild(home)
     yield* repositories.unlink(home.account.id, keyOf(home.repository))
     const hidden = yield* seen(home.account, home, change)
-    assert.deepStrictEqual(
-      Object.values(hidden).map((one) => one._tag),
-      ["None", "None", "None", "None"]
-    )
+    assertNone(...Object.values(hidden))
 
     const again = makeRepository(home.account, { owner: home.repository.owner.toUpperCase(), repo: "REPO" })
     const repository = yield* repositories.link(again)
@@ -243,11 +232,8 @@ export const buildReadCases = (it: Cases<BuildPorts>) => {
     const expected = expectedView({ ...home, repository }, change)
     assert.deepStrictEqual(found(plainView, shown.id), expected)
     assert.deepStrictEqual(found(plainView, shown.latest), expected)
-    assert.deepStrictEqual(found(plainReserved, shown.token), plainReserved({ ...change, repository }))
-    assert.deepStrictEqual(
-      found((slot) => found(plainBuild, slot.build), shown.slot),
-      plainBuild(change.build)
-    )
+    assertFound(plainReserved, shown.token, { ...change, repository })
+    assertFound(plainBuild, buildIn(shown.slot), change.build)
   })
 
   it.effect("an account that links the repository next doesn't see the earlier builds", function* () {
@@ -261,15 +247,9 @@ export const buildReadCases = (it: Cases<BuildPorts>) => {
 
     const theirs = yield* seen(next, home, change)
     assert.isTrue(Option.isNone(Option.getOrThrow(theirs.slot).build))
-    assert.deepStrictEqual(
-      [theirs.token, theirs.id, theirs.latest].map((one) => one._tag),
-      ["None", "None", "None"]
-    )
+    assertNone(theirs.token, theirs.id, theirs.latest)
     const ours = yield* seen(home.account, home, change)
-    assert.deepStrictEqual(
-      Object.values(ours).map((one) => one._tag),
-      ["None", "None", "None", "None"]
-    )
+    assertNone(...Object.values(ours))
   })
 
   it.effect("an owner with a slash isn't confused with another repository", function* () {
@@ -281,9 +261,7 @@ export const buildReadCases = (it: Cases<BuildPorts>) => {
     const change = yield* newBuild({ account, repository })
     assert.isTrue(Option.isNone(yield* store.loadForReserve(account.id, repositoryKey(owner, "app"), change.build)))
     const slot = yield* store.loadForReserve(account.id, repositoryKey(`${owner}/SUB`, "App"), change.build)
-    assert.deepStrictEqual(
-      found((one) => plainRepository(one.repository), slot),
-      plainRepository(repository)
-    )
+    const linked = Option.map(slot, (one) => one.repository)
+    assertFound(plainRepository, linked, repository)
   })
 }

@@ -3,8 +3,8 @@ import { buildCommitCases } from "./buildCommits.ts"
 import type { BuildPorts } from "./parts/buildPorts.ts"
 import { buildReadCases } from "./buildReads.ts"
 import { latestBuildCases } from "./latestBuild.ts"
-import { suite } from "./parts/suite.ts"
-import type { Adapter, Cases } from "./parts/suite.ts"
+import { suiteOf } from "./parts/suite.ts"
+import type { Cases } from "./parts/suite.ts"
 
 export type { BuildPorts } from "./parts/buildPorts.ts"
 
@@ -14,5 +14,4 @@ export const buildStoreCases = (it: Cases<BuildPorts>) => {
   describe("latest", () => latestBuildCases(it))
 }
 
-export const buildStoreSuite = <S = never>(name: string, adapter: Adapter<BuildPorts, S>): void =>
-  suite(`BuildStore on ${name}`, adapter, buildStoreCases)
+export const buildStoreSuite = suiteOf("BuildStore", buildStoreCases)

@@ -12,13 +12,13 @@ import type { WriteFailure } from "../../core/ports/WriteFailure.ts"
 import { buildCommitCases } from "./buildCommits.ts"
 import { firstReserve, keyOf, newBuild, newHome, reserveAgain } from "./parts/buildPorts.ts"
 import type { BuildPorts, Home } from "./parts/buildPorts.ts"
-import { wheneverInterrupted } from "./parts/interruption.ts"
-import { found, plainAnswer, plainBuild } from "./parts/plain.ts"
+import { wholeOrNotAtAll } from "./parts/interruption.ts"
+import { assertFound, found, plainAnswer, plainBuild } from "./parts/plain.ts"
 import { assertConflict, atOnce, many, onlyWinner } from "./parts/racing.ts"
 import { after, epochs, idAt, instant, makeOnce, makePreview, makeRun } from "./parts/samples.ts"
 import type { RunPorts } from "./testRunStore.ts"
-import { suite } from "./parts/suite.ts"
-import type { Adapter, Cases } from "./parts/suite.ts"
+import { suiteOf } from "./parts/suite.ts"
+import type { Cases } from "./parts/suite.ts"
 
 /** What the cases need beside an `IdempotencyStore`: the stores whose commits keep answers in it. */
 export type OncePorts = BuildPorts | RunPorts | IdempotencyStore
@@ -145,25 +145,28 @@ const commitCases = (it: Cases<OncePorts>, make: (typeof commits)[string]) => {
     }
   })
 
-  it.effect("is committed with its answer or not at all when it is interrupted at any moment", () =>
-    wheneverInterrupted(
-      Effect.gen(function* () {
-        const home = yield* newHome
-        const { commit, isStored } = yield* make(home)
-        const once = makeOnce(home.account)
-        return {
-          run: commit(once),
-          check: Effect.gen(function* () {
-            const isMade = yield* isStored
-            assert.deepStrictEqual(yield* kept(once), isMade ? plainAnswer(once.answer) : undefined)
-            if (isMade) yield* assertConflict((yield* make(home)).commit(later(once, once.now, home.account)))
-            else yield* commit(once)
-            assert.isTrue(yield* isStored)
-            assert.deepStrictEqual(yield* kept(once), plainAnswer(once.answer))
-          })
-        }
-      })
-    )
+  wholeOrNotAtAll(
+    it,
+    {
+      interrupted: "is committed with its answer or not at all when it is interrupted at any moment",
+      failing: "is committed with its answer or not at all when the engine fails"
+    },
+    Effect.gen(function* () {
+      const home = yield* newHome
+      const { commit, isStored } = yield* make(home)
+      const once = makeOnce(home.account)
+      return {
+        run: commit(once),
+        check: Effect.gen(function* () {
+          const isMade = yield* isStored
+          assert.deepStrictEqual(yield* kept(once), isMade ? plainAnswer(once.answer) : undefined)
+          if (isMade) yield* assertConflict((yield* make(home)).commit(later(once, once.now, home.account)))
+          else yield* commit(once)
+          assert.isTrue(yield* isStored)
+          assert.deepStrictEqual(yield* kept(once), plainAnswer(once.answer))
+        })
+      }
+    })
   )
 
   it.effect("is committed once when many use one key at once, and once more after the key has expired", function* () {
@@ -274,12 +277,11 @@ export const idempotencyCases = (it: Cases<OncePorts>) => {
     const again = reserveAgain(home, first.build, { id: ReservationId.make(idAt(2)), expiresAt: instant(1e9) })
     yield* assertConflict(store.commitReserve({ ...again, once: later(once, once.now, home.account) }))
     const slot = Option.getOrThrow(yield* store.loadForReserve(home.account.id, keyOf(home.repository), first.build))
-    assert.deepStrictEqual(found(plainBuild, slot.build), plainBuild(first.build))
+    assertFound(plainBuild, slot.build, first.build)
   })
 
   describe("commits of builds, each with a key of its own", () => buildCommitCases(it.through(layerKeyed)))
 }
 
 /** The cases of an `IdempotencyStore` and of the commits that keep answers in it. */
-export const idempotencySuite = <S = never>(name: string, adapter: Adapter<OncePorts, S>): void =>
-  suite(`IdempotencyStore on ${name}`, adapter, idempotencyCases)
+export const idempotencySuite = suiteOf("IdempotencyStore", idempotencyCases)

@@ -99,10 +99,8 @@ export const latestBuildCases = (it: Cases<BuildPorts>) => {
         [10, later?.build]
       ] as const) {
         const latest = yield* store.findLatest(home.account.id, keyOf(home.repository), "main", "ios", instant(at))
-        assert.deepStrictEqual(
-          found((view) => plainBuild(view.build), latest),
-          expected && plainBuild(expected)
-        )
+        const build = found((view) => plainBuild(view.build), latest)
+        assert.deepStrictEqual(build, expected && plainBuild(expected))
       }
     }
   )
@@ -140,10 +138,8 @@ export const latestBuildCases = (it: Cases<BuildPorts>) => {
       store.findLatest(home.account.id, keyOf(home.repository), branch, platform, instant(4))
     for (const [index, { branch, home, platform }] of lines.entries()) {
       const change = changes[index]
-      assert.deepStrictEqual(
-        found(plainView, yield* latest(home, branch, platform)),
-        change && expectedView(home, change)
-      )
+      const view = found(plainView, yield* latest(home, branch, platform))
+      assert.deepStrictEqual(view, change && expectedView(home, change))
     }
     for (const home of homes) assert.isUndefined(found(plainView, yield* latest(home, "other", "ios")))
   })

@@ -80,10 +80,8 @@ export const gets = (it: It, capabilities: Capabilities): void => {
       yield* send(url, { headers: { range: "bytes=2-4" } }),
       yield* send(url, { headers: { range: "bytes=99999999-" } })
     ]
-    assert.deepStrictEqual(
-      answers.map(({ status }) => status),
-      [200, 206, 416]
-    )
+    const statuses = answers.map(({ status }) => status)
+    assert.deepStrictEqual(statuses, [200, 206, 416])
     yield* getBroken(url)
     yield* assertNothingOpen
   })
@@ -167,10 +165,8 @@ const ownGets = (it: It): void => {
       yield* send(`${url}0`),
       yield* send(yield* presignGet(`${prefix}none`))
     ]
-    assert.deepStrictEqual(
-      answers.map(({ status }) => status),
-      [200, 206, 416, 403, 404]
-    )
+    const statuses = answers.map(({ status }) => status)
+    assert.deepStrictEqual(statuses, [200, 206, 416, 403, 404])
     for (const { headers } of answers) {
       assert.strictEqual(headers.get("content-security-policy"), "sandbox")
       assert.strictEqual(headers.get("x-content-type-options"), "nosniff")

@@ -16,8 +16,8 @@ import { expectedView, keyOf, newBuild, newHome, plainView, reserveAgain } from 
 import type { BuildPorts, Home } from "./parts/buildPorts.ts"
 import { plainReservation } from "./parts/plain.ts"
 import { idAt, instant, makePreview, makeRepository, makeRun } from "./parts/samples.ts"
-import { suite } from "./parts/suite.ts"
-import type { Adapter, Cases } from "./parts/suite.ts"
+import { suiteOf } from "./parts/suite.ts"
+import type { Cases } from "./parts/suite.ts"
 import type { RunPorts } from "./testRunStore.ts"
 
 /** What the cases need beside an `OverviewStore`: the stores whose records it reads. */
@@ -268,10 +268,8 @@ export const overviewStoreCases = (it: Cases<OverviewPorts>) => {
     )
     if (a === undefined || b === undefined || c === undefined) return assert.fail("three were made")
     const { next, previous } = yield* store.neighbours(home.account.id, b.id)
-    assert.deepStrictEqual(
-      [previous, next].map((one) => Option.getOrUndefined(one)?.run.id),
-      [a.id, c.id]
-    )
+    const ids = [previous, next].map((one) => Option.getOrUndefined(one)?.run.id)
+    assert.deepStrictEqual(ids, [a.id, c.id])
     const assertNone = Effect.fnUntraced(function* ({ account }: Home, id: TestRunId) {
       const none = yield* store.neighbours(account.id, id)
       assert.isTrue(Option.isNone(none.previous) && Option.isNone(none.next))
@@ -306,5 +304,4 @@ export const overviewStoreCases = (it: Cases<OverviewPorts>) => {
   })
 }
 
-export const overviewStoreSuite = <S = never>(name: string, adapter: Adapter<OverviewPorts, S>): void =>
-  suite(`OverviewStore on ${name}`, adapter, overviewStoreCases)
+export const overviewStoreSuite = suiteOf("OverviewStore", overviewStoreCases)

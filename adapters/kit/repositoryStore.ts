@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { Effect, Option, Result } from "effect"
+import { Context, Effect, Option, Result } from "effect"
 import type { Account } from "../../core/model/Account.ts"
 import { repositoryKey } from "../../core/model/Repository.ts"
 import type { Repository } from "../../core/model/Repository.ts"
@@ -7,11 +7,11 @@ import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
 import { awkward, everyCharacter } from "./parts/characters.ts"
 import { wheneverInterrupted } from "./parts/interruption.ts"
-import { found, plainRepository } from "./parts/plain.ts"
+import { assertFound, found, plainRepository } from "./parts/plain.ts"
 import { many } from "./parts/racing.ts"
 import { instant, makeAccount, makeRepository, nameOf } from "./parts/samples.ts"
-import { suite } from "./parts/suite.ts"
-import type { Adapter, Cases } from "./parts/suite.ts"
+import { suiteOf } from "./parts/suite.ts"
+import type { Cases } from "./parts/suite.ts"
 
 /** What the cases need beside a `RepositoryStore`: links belong to accounts. */
 export type RepositoryPorts = AccountStore | RepositoryStore
@@ -93,6 +93,19 @@ export const repositoryStoreCases = (it: Cases<RepositoryPorts>) => {
       assert.isFalse(yield* store.unlink(account.id, keyOf(repository)))
       assert.isUndefined(yield* linkOf(account, repository))
       assert.deepStrictEqual(yield* store.list(account.id), [])
+    }
+  )
+
+  it.onTwoHosts(
+    "a repository that one host unlinks isn't found by another that has found it before",
+    function* (other) {
+      const store = yield* RepositoryStore
+      const { find } = Context.get(other, RepositoryStore)
+      const [account] = yield* newAccounts
+      const repository = yield* store.link(makeRepository(account))
+      assertFound(plainRepository, yield* find(account.id, keyOf(repository)), repository)
+      yield* store.unlink(account.id, keyOf(repository))
+      assert.isTrue(Option.isNone(yield* find(account.id, keyOf(repository))))
     }
   )
 
@@ -195,11 +208,8 @@ export const repositoryStoreCases = (it: Cases<RepositoryPorts>) => {
     const [account] = yield* newAccounts
     const repositories = everyCharacter.map((owner) => makeRepository(account, { owner }))
     yield* Effect.forEach(repositories.toReversed(), store.link, { concurrency: 8, discard: true })
-    const byKey = (repository: Repository) => keyOf(repository).owner
-    assert.deepStrictEqual(
-      (yield* store.list(account.id)).map(plainRepository),
-      repositories.toSorted((a, b) => (byKey(a) < byKey(b) ? -1 : 1)).map(plainRepository)
-    )
+    const ordered = repositories.toSorted((a, b) => (keyOf(a).owner < keyOf(b).owner ? -1 : 1))
+    assert.deepStrictEqual((yield* store.list(account.id)).map(plainRepository), ordered.map(plainRepository))
   })
 
   it.effect("a link that is interrupted at any moment is stored whole or not at all, and can be made again", () =>
@@ -271,5 +281,4 @@ export const repositoryStoreCases = (it: Cases<RepositoryPorts>) => {
   })
 }
 
-export const repositoryStoreSuite = <S = never>(name: string, adapter: Adapter<RepositoryPorts, S>): void =>
-  suite(`RepositoryStore on ${name}`, adapter, repositoryStoreCases)
+export const repositoryStoreSuite = suiteOf("RepositoryStore", repositoryStoreCases)

@@ -15,11 +15,11 @@ import { onFinalize } from "../../core/rules/builds.ts"
 import { onPreviewFinalize } from "../../core/rules/previews.ts"
 import { firstReserve, keyOf, newBuild, newHome, reserveAgain } from "./parts/buildPorts.ts"
 import type { Home } from "./parts/buildPorts.ts"
-import { found, plainBuild, plainKey, plainPreview, plainReservation, plainUpload } from "./parts/plain.ts"
+import { assertFound, found, plainBuild, plainKey, plainPreview, plainReservation, plainUpload } from "./parts/plain.ts"
 import { assertConflict, many } from "./parts/racing.ts"
 import { idAt, instant, makeKey, makePreview } from "./parts/samples.ts"
-import { suite } from "./parts/suite.ts"
-import type { Adapter, Cases } from "./parts/suite.ts"
+import { suiteOf } from "./parts/suite.ts"
+import type { Cases } from "./parts/suite.ts"
 
 /** What the cases need beside a `ReservationStore`: the stores whose reservations it reads. */
 export type ReservationPorts = AccountStore | KeyStore | RepositoryStore | BuildStore | PreviewStore | ReservationStore
@@ -171,7 +171,7 @@ export const reservationStoreCases = (it: Cases<ReservationPorts>) => {
     assert.deepStrictEqual(plainBuild(view.build), plainBuild(change.build))
     assert.deepStrictEqual(plainReservation(view.upload), plainReservation({ ...change.reservation, ...added }))
     const byToken = yield* (yield* PreviewStore).findByToken(preview.tokenHash)
-    assert.deepStrictEqual(found(plainPreview, byToken), plainPreview({ ...preview, ...added }))
+    assertFound(plainPreview, byToken, { ...preview, ...added })
     assert.deepStrictEqual((yield* stored(other))?.reservation, plainUpload(other))
     yield* finalizeBuild(change)
     yield* finalizePreview(preview)
@@ -219,5 +219,4 @@ export const reservationStoreCases = (it: Cases<ReservationPorts>) => {
   )
 }
 
-export const reservationStoreSuite = <S = never>(name: string, adapter: Adapter<ReservationPorts, S>): void =>
-  suite(`ReservationStore on ${name}`, adapter, reservationStoreCases)
+export const reservationStoreSuite = suiteOf("ReservationStore", reservationStoreCases)

@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { Effect, Option } from "effect"
+import { Context, Effect, Option } from "effect"
 import type { ApiKey } from "../../core/model/ApiKey.ts"
 import { SessionId } from "../../core/model/Session.ts"
 import type { Session } from "../../core/model/Session.ts"
@@ -8,12 +8,12 @@ import { KeyStore } from "../../core/ports/KeyStore.ts"
 import { SessionStore } from "../../core/ports/SessionStore.ts"
 import type { SessionOwner } from "../../core/ports/SessionStore.ts"
 import { awkward } from "./parts/characters.ts"
-import { wheneverInterrupted } from "./parts/interruption.ts"
-import { found, plainAccount, plainKey, plainSession } from "./parts/plain.ts"
+import { wholeOrNotAtAll } from "./parts/interruption.ts"
+import { assertFound, plainAccount, plainKey, plainSession } from "./parts/plain.ts"
 import { many } from "./parts/racing.ts"
 import { after, epochs, idAt, instant, makeAccount, makeKey, makeSession } from "./parts/samples.ts"
-import { suite } from "./parts/suite.ts"
-import type { Adapter, Cases } from "./parts/suite.ts"
+import { suiteOf } from "./parts/suite.ts"
+import type { Cases } from "./parts/suite.ts"
 
 /** What the cases need beside a `SessionStore`: sessions belong to keys, and keys to accounts. */
 export type SessionPorts = AccountStore | KeyStore | SessionStore
@@ -76,7 +76,7 @@ export const sessionStoreCases = (it: Cases<SessionPorts>) => {
       yield* begun(...sessions)
       for (const session of sessions) {
         for (const one of [yield* store.findByHash(session.secretHash), yield* store.findById(session.id)]) {
-          assert.deepStrictEqual(found(plainOwner, one), plainOwner({ account, key, session }))
+          assertFound(plainOwner, one, { account, key, session })
         }
       }
     }
@@ -95,17 +95,14 @@ export const sessionStoreCases = (it: Cases<SessionPorts>) => {
   it.effect("a session is found with the current state of its key", function* () {
     const store = yield* SessionStore
     const keys = yield* KeyStore
-    const { key } = yield* newOwner()
+    const { account, key } = yield* newOwner()
     const session = makeSession(key)
     yield* begun(session)
     yield* keys.touch(key.id, instant(10))
     yield* keys.revoke(key.id, instant(20))
-    const now = plainKey({ ...key, lastUsedAt: instant(10), revokedAt: instant(20) })
+    const now = { ...key, lastUsedAt: instant(10), revokedAt: instant(20) }
     for (const one of [yield* store.findByHash(session.secretHash), yield* store.findById(session.id)]) {
-      assert.deepStrictEqual(
-        found((owner) => plainKey(owner.key), one),
-        now
-      )
+      assertFound(plainOwner, one, { account, key: now, session })
     }
   })
 
@@ -155,30 +152,31 @@ export const sessionStoreCases = (it: Cases<SessionPorts>) => {
       const hashes = [...replaced.map(({ secretHash }) => secretHash), "unknown", undefined]
       const sessions = hashes.map((replaces) => ({ replaces, session: makeSession(key) }))
       yield* Effect.forEach(sessions, ({ replaces, session }) => store.begin({ session, replaces, now: instant(2) }))
-      assert.sameMembers(
-        yield* idsOf(key),
-        sessions.map(({ session }) => session.id)
-      )
+      const ids = sessions.map(({ session }) => session.id)
+      assert.sameMembers(yield* idsOf(key), ids)
       assert.deepStrictEqual(yield* idsOf(other), [kept.id])
     }
   )
 
-  it.effect("a session whose beginning is interrupted has replaced the other one or doesn't exist", () =>
-    wheneverInterrupted(
-      Effect.gen(function* () {
-        const store = yield* SessionStore
-        const { key } = yield* newOwner()
-        const [old, session] = [makeSession(key), makeSession(key)]
-        yield* begun(old)
-        return {
-          run: store.begin({ session, replaces: old.secretHash, now: instant(0) }),
-          check: Effect.gen(function* () {
-            const ids = yield* idsOf(key)
-            assert.deepStrictEqual(ids, ids.includes(session.id) ? [session.id] : [old.id])
-          })
-        }
-      })
-    )
+  wholeOrNotAtAll(
+    it,
+    {
+      interrupted: "a session whose beginning is interrupted has replaced the other one or doesn't exist",
+      failing: "a session during whose beginning the engine fails has replaced the other one or doesn't exist"
+    },
+    Effect.gen(function* () {
+      const store = yield* SessionStore
+      const { key } = yield* newOwner()
+      const [old, session] = [makeSession(key), makeSession(key)]
+      yield* begun(old)
+      return {
+        run: store.begin({ session, replaces: old.secretHash, now: instant(0) }),
+        check: Effect.gen(function* () {
+          const ids = yield* idsOf(key)
+          assert.deepStrictEqual(ids, ids.includes(session.id) ? [session.id] : [old.id])
+        })
+      }
+    })
   )
 
   it.effect(
@@ -194,12 +192,23 @@ export const sessionStoreCases = (it: Cases<SessionPorts>) => {
         (session) => store.begin({ session, replaces: old.secretHash, now: instant(2) }),
         { concurrency: "unbounded", discard: true }
       )
-      assert.sameMembers(
-        yield* idsOf(key),
-        sessions.map(({ id }) => id)
-      )
+      const ids = sessions.map(({ id }) => id)
+      assert.sameMembers(yield* idsOf(key), ids)
     }
   )
+
+  it.onTwoHosts("a session that one host removes isn't found by another that has found it before", function* (other) {
+    const store = yield* SessionStore
+    const { findByHash, findById } = Context.get(other, SessionStore)
+    const { key } = yield* newOwner()
+    for (const session of yield* threeOf(key)) {
+      assert.isTrue(Option.isSome(yield* findByHash(session.secretHash)))
+      assert.isTrue(Option.isSome(yield* findById(session.id)))
+      yield* store.removeByHash(session.secretHash)
+      assert.isTrue(Option.isNone(yield* findByHash(session.secretHash)))
+      assert.isTrue(Option.isNone(yield* findById(session.id)))
+    }
+  })
 
   it.effect("only the session with the given hash is removed", function* () {
     const store = yield* SessionStore
@@ -252,5 +261,4 @@ export const sessionStoreCases = (it: Cases<SessionPorts>) => {
   })
 }
 
-export const sessionStoreSuite = <S = never>(name: string, adapter: Adapter<SessionPorts, S>): void =>
-  suite(`SessionStore on ${name}`, adapter, sessionStoreCases)
+export const sessionStoreSuite = suiteOf("SessionStore", sessionStoreCases)

@@ -1,16 +1,16 @@
 import { assert } from "@effect/vitest"
-import { Effect, Option } from "effect"
+import { Context, Effect, Option } from "effect"
 import { ShareId } from "../../core/model/Preview.ts"
 import { ShareLinkId } from "../../core/model/ShareLink.ts"
 import type { ShareLink } from "../../core/model/ShareLink.ts"
 import { TestRunId } from "../../core/model/TestRun.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { ShareLinkStore } from "../../core/ports/ShareLinkStore.ts"
-import { found, plainShareLink } from "./parts/plain.ts"
+import { assertFound, found, plainShareLink } from "./parts/plain.ts"
 import { many } from "./parts/racing.ts"
 import { idAt, instant, makeAccount, makeShareLink } from "./parts/samples.ts"
-import { suite } from "./parts/suite.ts"
-import type { Adapter, Cases } from "./parts/suite.ts"
+import { suiteOf } from "./parts/suite.ts"
+import type { Cases } from "./parts/suite.ts"
 
 /** What the cases need beside a `ShareLinkStore`: links belong to accounts. */
 export type ShareLinkPorts = AccountStore | ShareLinkStore
@@ -43,7 +43,7 @@ export const shareLinkStoreCases = (it: Cases<ShareLinkPorts>) => {
     ]
     for (const link of links) {
       for (const one of [yield* store.find(link.id), yield* store.findByHash(link.secretHash)]) {
-        assert.deepStrictEqual(found(plainShareLink, one), plainShareLink(link))
+        assertFound(plainShareLink, one, link)
       }
     }
   })
@@ -104,6 +104,17 @@ export const shareLinkStoreCases = (it: Cases<ShareLinkPorts>) => {
     for (const answer of answers) assert.deepStrictEqual(found(plainShareLink, answer), last)
   })
 
+  it.onTwoHosts("a link that one host revokes is found revoked by another that has found it before", function* (other) {
+    const store = yield* ShareLinkStore
+    const { find, findByHash } = Context.get(other, ShareLinkStore)
+    const link = yield* newLink()
+    for (const one of [yield* find(link.id), yield* findByHash(link.secretHash)]) assertFound(plainShareLink, one, link)
+    yield* store.revoke(link.accountId, link.id, instant(7))
+    for (const one of [yield* find(link.id), yield* findByHash(link.secretHash)]) {
+      assertFound(plainShareLink, one, { ...link, revokedAt: instant(7) })
+    }
+  })
+
   it.effect("another account revokes nothing, and neither does an unknown link", function* () {
     const store = yield* ShareLinkStore
     const link = yield* newLink()
@@ -114,5 +125,4 @@ export const shareLinkStoreCases = (it: Cases<ShareLinkPorts>) => {
   })
 }
 
-export const shareLinkStoreSuite = <S = never>(name: string, adapter: Adapter<ShareLinkPorts, S>): void =>
-  suite(`ShareLinkStore on ${name}`, adapter, shareLinkStoreCases)
+export const shareLinkStoreSuite = suiteOf("ShareLinkStore", shareLinkStoreCases)

@@ -11,11 +11,11 @@ import { compareRuns } from "../../core/rules/testRuns.ts"
 import { keyOf, newHome } from "./parts/buildPorts.ts"
 import { awkward, everyCharacter } from "./parts/characters.ts"
 import { forAll } from "./parts/forAll.ts"
-import { found, plainPreview, plainRepository, plainRun } from "./parts/plain.ts"
+import { assertFound, found, plainPreview, plainRepository, plainRun } from "./parts/plain.ts"
 import type { PreviewPorts } from "./previewStore.ts"
 import { epochs, idAt, instant, makePreview, makeRepository, makeRun } from "./parts/samples.ts"
-import { suite } from "./parts/suite.ts"
-import type { Adapter, Cases } from "./parts/suite.ts"
+import { suiteOf } from "./parts/suite.ts"
+import type { Cases } from "./parts/suite.ts"
 
 /** What the cases need beside a `TestRunStore`: runs belong to linked repositories and show previews. */
 export type RunPorts = PreviewPorts | TestRunStore
@@ -144,10 +144,10 @@ export const testRunStoreCases = (it: Cases<RunPorts>) => {
       source: longest(""),
       failureMessage: "漢🙂\n\t\u{10ffff}\uffff".repeat(2048)
     })
-    assert.deepStrictEqual(
-      found(plainView, yield* (yield* TestRunStore).find(prepared.account.id, run.id)),
-      plainView({ run, repository: prepared.repository })
-    )
+    assertFound(plainView, yield* (yield* TestRunStore).find(prepared.account.id, run.id), {
+      run,
+      repository: prepared.repository
+    })
     assert.deepStrictEqual(yield* listedIds(prepared, { branch: longest(""), source: longest("") }), [run.id])
   })
 
@@ -179,10 +179,10 @@ export const testRunStoreCases = (it: Cases<RunPorts>) => {
     const prepared = yield* newRepositoryAndPreview
     for (const name of everyCharacter) {
       const run = yield* newRun(prepared, { name, prompt: name })
-      assert.deepStrictEqual(
-        found(plainView, yield* (yield* TestRunStore).find(prepared.account.id, run.id)),
-        plainView({ run, repository: prepared.repository })
-      )
+      assertFound(plainView, yield* (yield* TestRunStore).find(prepared.account.id, run.id), {
+        run,
+        repository: prepared.repository
+      })
     }
   })
 
@@ -191,10 +191,7 @@ export const testRunStoreCases = (it: Cases<RunPorts>) => {
     for (const year of ["-271821-04-20", "-000001-01-01", "0000-01-01", "0001-01-01", "+275760-09-12"]) {
       const run = yield* newRun(prepared, { startedAt: DateTime.makeUnsafe(`${year}T00:00:00.001Z`) })
       const stored = yield* (yield* TestRunStore).find(prepared.account.id, run.id)
-      assert.deepStrictEqual(
-        found((view) => plainRun(view.run), stored),
-        plainRun(run)
-      )
+      assertFound(plainView, stored, { run, repository: prepared.repository })
     }
   })
 
@@ -346,10 +343,8 @@ export const testRunStoreCases = (it: Cases<RunPorts>) => {
         const prepared = yield* newRepositoryAndPreview
         const runs = yield* registered(prepared, all)
         for (const after of [undefined, ...runs]) {
-          assert.deepStrictEqual(
-            yield* listedIds(prepared, filter, { after, limit }),
-            expectedIds(runs, filter, after, limit)
-          )
+          const ids = yield* listedIds(prepared, filter, { after, limit })
+          assert.deepStrictEqual(ids, expectedIds(runs, filter, after, limit))
         }
       }),
       { runs: 50, size: 100 }
@@ -380,11 +375,8 @@ export const testRunStoreCases = (it: Cases<RunPorts>) => {
       after = views.at(-1)?.run
     }
     assert.strictEqual(new Set(met).size, met.length, "runs that were met twice")
-    assert.deepStrictEqual(
-      before.filter((run) => !met.includes(run.id)),
-      [],
-      "runs that were lost"
-    )
+    const lost = before.filter((run) => !met.includes(run.id))
+    assert.deepStrictEqual(lost, [], "runs that were lost")
   })
 
   it.effect("registering loads the account's repository and the account's preview, each if there is one", function* () {
@@ -417,5 +409,4 @@ export const testRunStoreCases = (it: Cases<RunPorts>) => {
   })
 }
 
-export const testRunStoreSuite = <S = never>(name: string, adapter: Adapter<RunPorts, S>): void =>
-  suite(`TestRunStore on ${name}`, adapter, testRunStoreCases)
+export const testRunStoreSuite = suiteOf("TestRunStore", testRunStoreCases)

@@ -1,6 +1,7 @@
-import { PgClient } from "@effect/sql-pg"
-import { Data, Effect, Redacted } from "effect"
+import { Data, Effect, Layer, Redacted } from "effect"
 import type { SqlError } from "effect/sql"
+import { loadOptional } from "../packages/loadOptional.ts"
+import { driver } from "../packages/optional.ts"
 import { sqlState, sqlErrorMessage } from "./sqlErrors.ts"
 
 /** The database can't be reached or refuses the connection; `cause` says why. The message holds no password. */
@@ -44,26 +45,34 @@ export const layerClient = (options: {
   readonly maxConnections?: number | undefined
 }) => {
   const { maxConnections, url } = options
-  const open = (startupParameters: Readonly<Record<string, string>>) =>
-    PgClient.make({
-      url,
-      maxConnections,
-      applicationName: URL.parse(Redacted.value(url))?.searchParams.get("application_name") ?? "slipway",
-      startupParameters,
-      multiplex: true,
-      multiplexConcurrency: 8,
-      keepAlive: "30 seconds",
-      connectionTTL: "1 minute"
-    }).pipe(Effect.tap((sql) => sql`SELECT 1`))
-  return PgClient.layerFrom(
-    open(limits).pipe(
-      Effect.catchIf(isPooler, (error) =>
-        Effect.andThen(
-          Effect.logWarning(`The server takes no limits of time from its clients: ${sqlErrorMessage(error)}`),
-          open({})
-        )
-      ),
-      Effect.mapError((cause) => new DatabaseUnusable({ url, cause }))
+  const clientOf = ({ PgClient }: typeof import("@effect/sql-pg")) => {
+    const open = (startupParameters: Readonly<Record<string, string>>) =>
+      PgClient.make({
+        url,
+        maxConnections,
+        applicationName: URL.parse(Redacted.value(url))?.searchParams.get("application_name") ?? "slipway",
+        startupParameters,
+        multiplex: true,
+        multiplexConcurrency: 8,
+        keepAlive: "30 seconds",
+        connectionTTL: "1 minute"
+      }).pipe(Effect.tap((sql) => sql`SELECT 1`))
+    return PgClient.layerFrom(
+      open(limits).pipe(
+        Effect.catchIf(isPooler, (error) =>
+          Effect.andThen(
+            Effect.logWarning(`The server takes no limits of time from its clients: ${sqlErrorMessage(error)}`),
+            open({})
+          )
+        ),
+        Effect.mapError((cause) => new DatabaseUnusable({ url, cause }))
+      )
+    )
+  }
+  return Layer.unwrap(
+    Effect.map(
+      loadOptional(driver, () => import("@effect/sql-pg")),
+      clientOf
     )
   )
 }

@@ -23,8 +23,8 @@ export const layer = Layer.effectContext(
     return portsOf(engine, {
       builds: buildStore(engine),
       previews: previewStore(sql),
-      runs: testRunStore(sql),
-      overview: overviewStore(sql)
+      runs: testRunStore(engine),
+      overview: overviewStore(engine)
     })
   })
 )

@@ -1,33 +1,15 @@
-import { DateTime, Effect, Option, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { Effect } from "effect"
 import { Platform } from "../../core/model/Build.ts"
 import { branchWindow, OverviewStore } from "../../core/ports/OverviewStore.ts"
 import { digest } from "../sql/digest.ts"
+import type { Engine } from "../sql/Engine.ts"
+import { overviewParts } from "../sql/overview.ts"
 import { keyDigest } from "../sql/repositories.ts"
-import { decodeFirst, decodeRows } from "../sql/rows.ts"
-import { columns, entities } from "./rows.ts"
-import { orUnavailable } from "./failures.ts"
 
-export const overviewStore = (sql: SqlClient.SqlClient) => {
-  const { build, repository, reservation, run } = entities
-  const fullBuild = sql.literal(
-    `${columns("repository", "r")}, ${columns("build", "b")}, ${columns("reservation", "v")}`
-  )
-  const fullRun = sql.literal(`${columns("repository", "r")}, ${columns("run", "t")}`)
-  const runsAround = sql.literal(
-    `${columns("repository", "r")}, ${columns("run", "p", "previous")}, ${columns("run", "n", "next")}`
-  )
-  const reservationColumns = sql.literal(columns("reservation", "v"))
-  const allBuilds = decodeRows({ repository, build, reservation })
-  const allRuns = decodeRows({ repository, run })
-  const allReservations = decodeRows({ reservation })
-  const oneAround = decodeFirst({ repository, previous: Schema.optionalKey(run), next: Schema.optionalKey(run) })
-  const oneCount = decodeFirst({ billed: Schema.Struct({ count: Schema.Int }) })
-
-  const builds = (rows: ReadonlyArray<object>) =>
-    Effect.map(allBuilds(rows), (found) =>
-      found.map((row) => ({ build: row.build, repository: row.repository, upload: row.reservation }))
-    )
+export const overviewStore = (engine: Engine) => {
+  const { orUnavailable, sql } = engine
+  const { around, builds, fullBuild, fullRun, reads, reservationColumns, reservations, runs, runsAround } =
+    overviewParts(engine)
 
   /** The runs `o` with the repository and the name of the run `t`. The index holds only the beginning of a name. */
   const alike = sql.literal(`
@@ -37,6 +19,7 @@ export const overviewStore = (sql: SqlClient.SqlClient) => {
   `)
 
   return OverviewStore.of({
+    ...reads,
     // The last builds of all are in the repositories with the latest builds, so only those are read.
     branches: ({ account, limit, repository: key }) =>
       sql`
@@ -99,11 +82,7 @@ export const overviewStore = (sql: SqlClient.SqlClient) => {
         ) v
         WHERE b.id = ${id} AND b.account_id = ${account}
         ORDER BY v.id DESC
-      `.pipe(
-        Effect.flatMap(allReservations),
-        Effect.map((rows) => rows.map((row) => row.reservation)),
-        orUnavailable
-      ),
+      `.pipe(Effect.flatMap(reservations), orUnavailable),
     // As with the branches, only the repositories with the latest runs are read.
     runs: (account, limit) =>
       sql`
@@ -122,15 +101,7 @@ export const overviewStore = (sql: SqlClient.SqlClient) => {
           SELECT * FROM test_runs WHERE repository_id = r.id ORDER BY created_at DESC, id DESC LIMIT ${limit}
         ) t
         ORDER BY t.created_at DESC, t.id DESC LIMIT ${limit}
-      `.pipe(Effect.flatMap(allRuns), orUnavailable),
-    runsOf: (account, preview, limit) =>
-      sql`
-        SELECT ${fullRun}
-        FROM test_runs t
-        JOIN repositories r ON r.id = t.repository_id AND r.linked
-        WHERE t.preview_share_id = ${preview} AND t.account_id = ${account}
-        ORDER BY t.created_at DESC, t.id DESC LIMIT ${limit}
-      `.pipe(Effect.flatMap(allRuns), orUnavailable),
+      `.pipe(Effect.flatMap(runs), orUnavailable),
     neighbours: (account, id) =>
       sql`
         SELECT ${runsAround}
@@ -145,25 +116,6 @@ export const overviewStore = (sql: SqlClient.SqlClient) => {
           ORDER BY o.created_at, o.id LIMIT 1
         ) n ON true
         WHERE t.id = ${id} AND t.account_id = ${account}
-      `.pipe(
-        Effect.flatMap(oneAround),
-        Effect.map((found) => {
-          const side = (name: "previous" | "next") =>
-            Option.flatMap(found, ({ [name]: run, repository }) =>
-              run === undefined ? Option.none() : Option.some({ run, repository })
-            )
-          return { previous: side("previous"), next: side("next") }
-        }),
-        orUnavailable
-      ),
-    billedSince: (account, from) =>
-      sql`
-        SELECT count(*)::integer AS "billed.count" FROM billed_test_runs
-        WHERE account_id = ${account} AND billed_at >= ${DateTime.toDateUtc(from)}
-      `.pipe(
-        Effect.flatMap(oneCount),
-        Effect.map((row) => Option.getOrThrow(row).billed.count),
-        orUnavailable
-      )
+      `.pipe(Effect.flatMap(around), orUnavailable)
   })
 }

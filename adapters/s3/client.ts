@@ -1,31 +1,11 @@
 import { S3Client } from "@aws-sdk/client-s3"
 import type { S3ClientConfig } from "@aws-sdk/client-s3"
-import { Data, Effect, Redacted } from "effect"
+import { Effect, Redacted } from "effect"
 import { isObjectKey } from "../../core/model/ObjectKey.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { sendContentMd5 } from "./contentMd5.ts"
-
-/** The bucket, its address and the credentials. */
-export interface S3Options {
-  readonly bucket: string
-  /** Where Slipway and the clients of its presigned URLs reach the store; by default AWS's address for the region. */
-  readonly endpoint?: string | undefined
-  /**
-   * By default the region that the SDK finds in its environment and files, or else `us-east-1` where there is an
-   * endpoint.
-   */
-  readonly region?: string | undefined
-  /** Is put before every key: segments that each end in a slash, by default `""`. */
-  readonly prefix?: string | undefined
-  /** Whether the bucket's name is in the path of a URL and not in the host's name, as many stores require. */
-  readonly forcePathStyle?: boolean | undefined
-  /** By default the SDK's credential chain, which also renews them. */
-  readonly credentials?:
-    | { readonly accessKeyId: Redacted.Redacted; readonly secretAccessKey: Redacted.Redacted }
-    | undefined
-}
-
-export class OptionsUnusable extends Data.TaggedError("OptionsUnusable")<{ readonly message: string }> {}
+import { OptionsUnusable } from "./options.ts"
+import type { S3Options } from "./options.ts"
 
 const check = ({ endpoint, prefix = "" }: S3Options): Effect.Effect<void, OptionsUnusable> => {
   if (endpoint !== undefined && !/^https?:$/.test(URL.parse(endpoint)?.protocol ?? "")) {

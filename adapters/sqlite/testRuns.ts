@@ -7,22 +7,17 @@ import { digest } from "../sql/digest.ts"
 import type { Engine } from "../sql/Engine.ts"
 import { keyDigest } from "../sql/repositories.ts"
 import { decodeFirst, decodeRows } from "../sql/rows.ts"
+import { testRunParts } from "../sql/testRuns.ts"
 import { keep } from "./commits.ts"
 import { nextTurn } from "./nextTurn.ts"
-
-/** The digest of a name that may be absent, as a parameter of a statement. */
-const digestOrNull = (text: string | undefined): Uint8Array | null => (text === undefined ? null : digest(text))
 
 /** How many runs one statement looks at, which takes some milliseconds in which the process stands still. */
 export const runsAtOnce = 5000
 
 export const testRunStore = (engine: Engine) => {
   const { columns, entities, inTransaction, orUnavailable, orWriteFailure, sql } = engine
-  const { preview, repository, run } = entities
-  const loaded = sql.literal(`${columns("repository", "r")}, ${columns("preview", "p")}`)
-  const view = sql.literal(`${columns("repository", "r")}, ${columns("run", "t")}`)
-  const oneGround = decodeFirst({ repository: Schema.optionalKey(repository), preview: Schema.optionalKey(preview) })
-  const oneView = decodeFirst({ repository, run })
+  const { repository, run } = entities
+  const { insertRun, reads } = testRunParts(engine)
   const oneRepository = decodeFirst({ repository })
   const someRuns = decodeRows({ run })
   const oneCursor = decodeFirst({ run: Schema.Struct({ createdAt: run.fields.createdAt, id: run.fields.id }) })
@@ -42,44 +37,9 @@ export const testRunStore = (engine: Engine) => {
   })
 
   return TestRunStore.of({
-    loadForRegister: (account, key, shareId) =>
-      sql`
-        SELECT ${loaded}
-        FROM (SELECT 1) asked
-        LEFT JOIN repositories r ON r.account_id = ${account} AND r.key_digest = ${keyDigest(key)} AND r.linked
-        LEFT JOIN previews p ON p.share_id = ${shareId} AND p.account_id = ${account}
-      `.pipe(
-        Effect.flatMap(oneGround),
-        Effect.map((row) => {
-          const { preview, repository } = Option.getOrThrow(row)
-          return { repository: Option.fromUndefinedOr(repository), preview: Option.fromUndefinedOr(preview) }
-        }),
-        orUnavailable
-      ),
+    ...reads,
     insert: ({ once, run }) =>
-      sql`
-        INSERT INTO test_runs (
-          id, account_id, repository_id, preview_share_id, kind, name, prompt, status, branch, branch_digest,
-          commit_sha, step_count, duration_ms, failure_message, failed_step_index, source, source_digest, pr,
-          started_at, created_at
-        )
-        VALUES (
-          ${run.id}, ${run.accountId}, ${run.repositoryId}, ${run.previewShareId}, ${run.kind}, ${run.name ?? null},
-          ${run.prompt ?? null}, ${run.status}, ${run.branch ?? null}, ${digestOrNull(run.branch)},
-          ${run.commitSha ?? null}, ${run.stepCount ?? null}, ${run.durationMs ?? null},
-          ${run.failureMessage ?? null}, ${run.failedStepIndex ?? null}, ${run.source ?? null},
-          ${digestOrNull(run.source)}, ${run.pr ?? null},
-          ${run.startedAt === undefined ? null : DateTime.formatIso(run.startedAt)},
-          ${DateTime.toDateUtc(run.createdAt)}
-        )
-      `.pipe(Effect.andThen(keep(engine, once)), inTransaction, Effect.asVoid, orWriteFailure),
-    find: (account, id) =>
-      sql`
-        SELECT ${view}
-        FROM test_runs t
-        JOIN repositories r ON r.id = t.repository_id AND r.linked
-        WHERE t.id = ${id} AND t.account_id = ${account}
-      `.pipe(Effect.flatMap(oneView), orUnavailable),
+      insertRun(run).pipe(Effect.andThen(keep(engine, once)), inTransaction, Effect.asVoid, orWriteFailure),
     // The index of one condition gives its runs in order; what passes the others is looked for step by step.
     list: ({ account, after, filter, limit, repository: key }) =>
       Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** Each target is broken in the way that it says. */
+/** Each target is broken in the way that its name says. */
 import { connect } from "node:net"
 import { assert, describe, it, onTestFinished } from "vitest"
 import { brokenTargets } from "./broken.ts"
@@ -12,7 +12,7 @@ const started = async (name: string): Promise<Broken> => {
   return target
 }
 
-/** What a fetch of it fails with. */
+/** The error with which a fetch of it fails. */
 const failure = async ({ url }: Broken): Promise<Error> => {
   const failed: unknown = await fetch(`${url}/api/v1/builds`).then(
     () => assert.fail("it answered"),

@@ -12,7 +12,7 @@ export interface Broken {
   readonly stop: () => Promise<void>
 }
 
-/** Has the server listen on a free port; `stop` ends its connections, also those that wait. */
+/** Makes the server listen on a free port. `stop` closes all its connections, also idle ones. */
 const listening = async (server: Server, scheme: "http" | "https"): Promise<Broken> => {
   const sockets = new Set<Socket>()
   server.on("connection", (socket: Socket) => {
@@ -46,7 +46,7 @@ export const emptyObjects = (): Promise<Broken> => listening(createHttpServer(sa
 export const nothingThere = (): Promise<Broken> =>
   listening(createHttpServer(saying(404, '{"code":"not_found"}')), "http")
 
-/** Accepts connections, reads, and never says a word. */
+/** Accepts connections and reads, and never answers. */
 export const hanging = (): Promise<Broken> =>
   listening(
     createServer((socket) => socket.resume()),
@@ -60,14 +60,14 @@ export const closing = (): Promise<Broken> =>
     "http"
   )
 
-/** Speaks, but not HTTP: whoever connects is greeted as by another service. */
+/** Greets every client as a service of another protocol, not HTTP. */
 export const garbage = (): Promise<Broken> =>
   listening(
     createServer((socket) => socket.resume().end("SSH-2.0-OpenSSH_9.9\r\n\0\x14\xff\x0b not http\r\n\r\n")),
     "http"
   )
 
-/** Answers over HTTPS, with a certificate that nobody vouches for. */
+/** Answers over HTTPS with a self-signed certificate. */
 export const untrusted = (): Promise<Broken> =>
   listening(createHttpsServer(selfSigned("127.0.0.1"), saying(200, "{}")), "https")
 

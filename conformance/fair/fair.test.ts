@@ -1,4 +1,4 @@
-/** Every host keeps what the interface states, so that what the suite says of one is said of its silences alone. */
+/** Every host does what the interface states. They differ only where the interface leaves the behaviour open. */
 import { assert, describe, it } from "vitest"
 import { follow } from "./parts/follow.ts"
 import { fairHosts } from "./hosts.ts"

@@ -1,4 +1,4 @@
-/** Where the interface is silent the hosts answer each in its own way, as the table in README.md has it. */
+/** Where the interface leaves the behaviour open, each host differs as the table in README.md says. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"

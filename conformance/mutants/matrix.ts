@@ -13,7 +13,7 @@ const table = (mutants: ReadonlyArray<Mutant>): ReadonlyArray<string> => [
 
 const titles = { builds: "Builds", previews: "Previews", runs: "Test runs" }
 
-/** The checks that never stand alone: whatever they tell, others tell too. */
+/** The checks that never fail alone, whichever mutant is tried. */
 const neverAlone = (mutants: ReadonlyArray<Mutant>, checks: ReadonlyArray<string>): ReadonlyArray<string> =>
   checks.filter((id) => !mutants.some(({ caughtBy }) => caughtBy.length === 1 && caughtBy[0] === id))
 

@@ -1,4 +1,4 @@
-/** What can be held of the mutants without running the suite against each of them. */
+/** What can be tested of the mutants without running the suite against each. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"

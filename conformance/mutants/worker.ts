@@ -4,7 +4,7 @@ import { complaints } from "./complaints.ts"
 import { mutants } from "./index.ts"
 import { Tried } from "./Tried.ts"
 
-/** A run waits a second now and then; others may go on meanwhile. */
+/** A run sometimes waits for a second, so several run at the same time. */
 const sideBySide = 3
 
 const encode = Schema.encodeSync(Schema.fromJsonString(Tried))

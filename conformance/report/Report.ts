@@ -27,14 +27,14 @@ export const CheckResult = Schema.Struct({
 })
 export type CheckResult = typeof CheckResult.Type
 
-/** What the target does where the interface is silent. Held to be the same throughout the run. */
+/** What the target does where the interface leaves it open. It must be the same throughout the run. */
 export const Choice = Schema.Struct({
   silence: Schema.String,
   answers: Schema.Array(Schema.Struct({ answer: Schema.Json, checks: Schema.Array(Schema.String) }))
 })
 export type Choice = typeof Choice.Type
 
-/** A run, whole: what was asked, what came, what it means. It holds no key, no token and no signature. */
+/** A whole run: the requests, the answers and the results. It holds no key, no token and no signature. */
 export const Report = Schema.Struct({
   $schema: Schema.optionalKey(Schema.String),
   suite: Schema.Struct({ version: Schema.String, digest: Schema.String }),

@@ -19,7 +19,7 @@ export const badgeMessage = (report: Pick<Report, "config" | "verdicts">): strin
     })
     .join(" | ")
 
-/** How wide characters of Verdana of 11 px are, about; 6.7 the others. */
+/** About how many pixels wide each of these characters is in Verdana at 11 px. Every other is about 6.7. */
 const widths: ReadonlyArray<readonly [characters: RegExp, width: number]> = [
   [/[ijl]/, 3],
   [/[ft,.:|·\s]/, 4],
@@ -28,7 +28,7 @@ const widths: ReadonlyArray<readonly [characters: RegExp, width: number]> = [
   [/[mwMW]/, 10]
 ]
 
-/** How wide a text is, about; the badge then makes it exactly that wide. */
+/** About how wide a text is. The badge stretches the text to exactly this width. */
 const widthOf = (text: string): number =>
   Math.ceil(
     [...text].reduce(
@@ -37,7 +37,7 @@ const widthOf = (text: string): number =>
     )
   )
 
-/** A verdict for a README, as an image of SVG that needs nothing else. */
+/** The verdict as an SVG image for a README. It loads no font and no other file. */
 export const renderBadge = (report: Pick<Report, "config" | "verdicts">): string => {
   const message = visible(badgeMessage(report))
   const worst = bySeriousness.find((verdict) => verdictsIn(report).some((one) => one.verdict === verdict)) ?? "failed"

@@ -87,7 +87,7 @@ const named = (choices: ReadonlyArray<Choice>): string => {
   return left === 0 ? listed(names) : `${names.join(", ")} and ${left} more`
 }
 
-/** The register of choices: the inconsistent ones, then how often each answer was given. */
+/** The register of choices: first the inconsistent ones, then how often each answer was given. */
 const register = ({ choices }: Report, paint: Paint): ReadonlyArray<string> => {
   if (choices.length === 0) return []
   const broken = choices.filter(({ answers }) => answers.length > 1)

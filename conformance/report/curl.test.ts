@@ -14,7 +14,7 @@ const line = (request: Partial<Exchange["request"]>, binding = key) =>
     binding
   )
 
-/** The words that a shell makes of a line, its first one aside. */
+/** The words of a command line as a shell splits it, without the first. */
 const words = (line: string, environment: Record<string, string>): ReadonlyArray<string> => {
   const script = line.replace(/^curl /, "printf '%s\\0' ")
   return execFileSync("sh", ["-c", script], { env: { ...process.env, ...environment }, encoding: "utf8" })

@@ -4,7 +4,7 @@ import type { Credential, Exchange } from "../session/Exchange.ts"
 import { shellWord } from "./shell.ts"
 import { visible } from "./visible.ts"
 
-/** The variable that holds a key, as a config is told it by. */
+/** The environment variable that gives a key to a config. */
 const variableOf = ({ account, key }: Exclude<Credential, string>): string =>
   variables.find(({ path }) => path.join(".") === `accounts.${account}.keys.${key}`)?.name ?? ""
 
@@ -26,7 +26,7 @@ const keyHeader = ({ header, value }: Config["bindings"]["key"], as: Credential)
   return ["-H", said.join("")]
 }
 
-/** What the line can't show. */
+/** What the command line can't show. */
 const remark = ({ content, tamper }: Exchange["request"]): string => {
   const remarks = [
     ...(content === undefined ? [] : [`content.bin: ${content.sizeBytes} bytes, SHA-256 ${content.sha256}`]),

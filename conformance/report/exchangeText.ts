@@ -8,7 +8,7 @@ export const credentialText = (as: Credential): string => {
   return `as account ${as.account}, key ${as.key}`
 }
 
-/** How deep a value may lie to be written with a line to each; deeper ones would be mostly indentation. */
+/** A body that is nested deeper than this is not indented, because its lines would be mostly indentation. */
 const levels = 12
 
 const isShallow = (json: unknown, left = levels): boolean =>
@@ -27,20 +27,17 @@ const parsed = (text: string): unknown => {
 const written = (json: unknown): string | undefined =>
   isShallow(json) ? JSON.stringify(json, undefined, 2) : undefined
 
-/** A body to be read by a person: JSON with a line to each value; of what is long the beginning. */
+/** A body for people: JSON with a line for each value, and only the beginning of a long body. */
 export const bodyText = (text: string, most: number): string =>
   visible(excerpt((text.length > 4 * most ? undefined : written(parsed(text))) ?? text, most))
 
-/** What a request carries beside its headers; empty when nothing. */
+/** What a request carries besides its headers, as text. Empty when it carries nothing. */
 export const requestBody = ({ content, json }: Exchange["request"], most: number): string => {
   if (content !== undefined) return `${content.sizeBytes} bytes, SHA-256 ${content.sha256}`
   return json === undefined ? "" : visible(excerpt(written(json) ?? JSON.stringify(json), most))
 }
 
-/**
- * A request and its answer in lines of text; of the answer's body at most so many characters. What the request carried is
- * in its line of curl.
- */
+/** A request and its answer as lines of text, with at most `most` characters of the answer's body. */
 export const exchangeLines = ({ answer, at, request, retries }: Exchange, most: number): ReadonlyArray<string> => [
   `> ${oneLine(`${request.method} ${request.url}`)} ${credentialText(request.as)}`,
   ...(request.tamper === undefined ? [] : [`> (the ${request.tamper} in the URL was altered before it was sent)`]),

@@ -1,4 +1,4 @@
-/** A target says things that a report must not obey: they are shown as text in every report. */
+/** Texts of a target can hold markup and control characters. Every report must show them as plain text. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { runTarget } from "../testing/runTarget.ts"
@@ -6,7 +6,7 @@ import { allFailed, everyReport } from "./testing/everyReport.ts"
 import { hostileTarget } from "./testing/hostileTarget.ts"
 import { hasXmllint, xmllint } from "./testing/xmllint.ts"
 
-/** What is to be shown and never written: what a terminal obeys, what turns a line around, what XML can't hold. */
+/** Characters that no report may contain: terminal controls, marks of text direction, and what XML can't hold. */
 const obeyed = /(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}]/u
 
 const hostileRun = Effect.flatMap(hostileTarget, (target) => runTarget(target)).pipe(Effect.scoped)

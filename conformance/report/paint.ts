@@ -1,13 +1,13 @@
 import { styleText } from "node:util"
 import type { Verdict } from "./Report.ts"
 
-/** The look of a text. */
+/** How a text looks on a terminal. */
 export type Look = "good" | "bad" | "warning" | "faint" | "strong"
 
-/** Gives a text a look, or leaves it plain. */
+/** Adds a look to a text, or leaves it plain. */
 export type Paint = (look: Look, text: string) => string
 
-/** Gives no look: for files, pipes and users who want none. */
+/** Leaves every text plain, for files, pipes and users who set `NO_COLOR`. */
 export const plain: Paint = (_, text) => text
 
 const formats = { good: "green", bad: "red", warning: "yellow", faint: "dim", strong: "bold" } as const
@@ -15,7 +15,7 @@ const formats = { good: "green", bad: "red", warning: "yellow", faint: "dim", st
 /** With the escape sequences of a terminal. */
 export const coloured: Paint = (look, text) => styleText(formats[look], text, { validateStream: false })
 
-/** The part of a terminal's stream that is needed here. */
+/** The parts of a stream that this module needs. */
 export interface Screen {
   readonly isTTY?: boolean
   readonly columns?: number

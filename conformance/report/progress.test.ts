@@ -18,7 +18,7 @@ const events: ReadonlyArray<Progress> = [
 
 const written = (text: ProgressText): ReadonlyArray<string> => events.map(text)
 
-/** What is on the screen once all of this is written. */
+/** What a terminal shows after these texts were written. */
 const screen = (text: string): string =>
   text
     .split("\n")

@@ -5,7 +5,7 @@ import { isToMend, standingOf, standings, tally } from "./standing.ts"
 import { counted, durationText } from "./words.ts"
 import { excerpt, oneLine } from "./visible.ts"
 
-/** An event of a run, for whoever watches it. */
+/** An event of a run, for the display of its progress. */
 export type Progress =
   | { readonly _tag: "Started"; readonly planned: number }
   | { readonly _tag: "Ended"; readonly result: CheckResult; readonly done: number; readonly planned: number }
@@ -23,7 +23,7 @@ const line = (result: CheckResult, paint: Paint): string => {
   return `${paint(look, mark)} ${result.id} ${paint("faint", durationText(result.durationMs))}${why}\n`
 }
 
-/** One line for each check as it ends: for logs. */
+/** For logs: one line for each check when it ends. */
 export const linesOfProgress =
   (paint: Paint): ProgressText =>
   (progress) =>
@@ -32,7 +32,7 @@ export const linesOfProgress =
 /** Goes back to the beginning of the line and clears it. */
 const clear = "\r\u001b[2K"
 
-/** One line that counts, and above it a line for each check that needs a repair: for terminals. */
+/** For terminals: one line that counts, and above it a line for each check that needs a repair. */
 export const liveProgress = (paint: Paint, columns: number): ProgressText => {
   const results: Array<CheckResult> = []
   return (progress) => {

@@ -4,6 +4,6 @@ import type { CheckResult } from "./Report.ts"
 
 const byId = new Map(requirements.map((one) => [one.id, one]))
 
-/** The sentences of the interface that a check proves. Another suite's that this one doesn't know are left out. */
+/** The sentences of the interface that a check proves. Sentences that this suite doesn't know are left out. */
 export const sentencesOf = ({ requirements }: Pick<CheckResult, "requirements">): ReadonlyArray<Sentence> =>
   requirements.flatMap((id) => byId.get(id) ?? [])

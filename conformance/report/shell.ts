@@ -1,3 +1,3 @@
-/** A text as one word of a shell's command line. */
+/** A text quoted as one word for a shell. */
 export const shellWord = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`

@@ -13,7 +13,7 @@ export interface StandingWords {
   readonly element?: "failure" | "error" | "skipped"
 }
 
-/** Every standing, the most serious first. In JUnit XML, what only warns or was expected to fail is green, as for the exit code. */
+/** Every standing, the most serious first. In JUnit XML, warnings and expected failures don't fail the job, just as they don't change the exit code. */
 export const standings: Readonly<Record<Standing, StandingWords>> = {
   failed: { mark: "✗", label: "Failed", count: "failed", look: "bad", element: "failure" },
   "no-answer": { mark: "!", label: "No answer", count: "without an answer", look: "bad", element: "error" },

@@ -1,4 +1,4 @@
-/** What a terminal or a browser obeys instead of showing it, and what XML can't hold; not tabs and ends of lines. */
+/** Characters that a terminal or a browser acts on, and those that XML can't hold; not tabs and line ends. */
 const unseen = /(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]/gu
 
 /**
@@ -15,10 +15,10 @@ export const visible = (text: string): string =>
       ).join("")
     )
 
-/** The same in one line. */
+/** The same without line ends. */
 export const oneLine = (text: string): string => visible(text).replaceAll(/\s+/g, " ").trim()
 
-/** The beginning of a text that is longer than this, and how much is left out. */
+/** The text, or its beginning and how much was left out when it is longer than this. */
 export const excerpt = (text: string, most: number): string =>
   text.length <= most
     ? text

@@ -2,7 +2,7 @@ import type { CheckResult, Report, Verdict } from "./Report.ts"
 
 type ProfileName = CheckResult["profile"]
 
-/** How the profiles are called. */
+/** The names of the profiles. */
 export const profileNames: Readonly<Record<ProfileName, string>> = {
   builds: "builds",
   previews: "previews",
@@ -25,7 +25,7 @@ export const durationText = (milliseconds: number): string => {
   return `${Math.floor(Math.round(seconds) / 60)} min ${Math.round(seconds) % 60} s`
 }
 
-/** What things the run left are called. */
+/** The names of the kinds of things that a run creates. */
 export const thingNames = { build: "build", preview: "preview", testRun: "test run" } as const
 
 /** `3 builds and 1 preview`. */

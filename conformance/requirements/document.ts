@@ -10,11 +10,11 @@ import type { Section } from "./sections.ts"
 
 const head = `# The interface
 
-Every sentence that an implementation has to keep, whoever wrote it: what [the conformance suite](../conformance) holds it
+Every sentence that an implementation has to keep, whoever wrote it: what the conformance suite holds it
 to. **MUST** and **SHOULD** are meant as in RFC 2119. Where a section says *open*, each implementation answers for itself;
 how Slipway does is told in [silences](silences.md).
 
-This page is made from [conformance/requirements](../conformance/requirements) by
+This page is made from \`conformance/requirements\` by
 \`node conformance/requirements/document.ts\`; change it there.
 `
 

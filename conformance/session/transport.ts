@@ -1,4 +1,3 @@
-import { Agent } from "@effect/platform-node/Undici"
 import { Context, Effect, Layer } from "effect"
 import type { Answer, Json } from "./Exchange.ts"
 import { noAnswer, tooLate } from "./noAnswer.ts"
@@ -56,6 +55,13 @@ const read = async (body: AsyncIterable<Uint8Array>): Promise<string> => {
   return texts.join("")
 }
 
+/** Loaded when it is used: whoever only reads reports needs no such package, and whoever lacks it is told its name. */
+const undici = Effect.promise(() =>
+  import("@effect/platform-node/Undici").catch((cause: unknown) => {
+    throw new Error("Checking over HTTP needs a package: npm i @effect/platform-node@4.1.0", { cause })
+  })
+)
+
 /**
  * Sends requests over HTTP unchanged: it follows no redirect, repeats nothing and adds only the headers that HTTP
  * requires. An answer is read to its end, up to 4 MiB. Of an answer that isn't JSON or is nested too deeply, the first
@@ -69,6 +75,7 @@ export class Transport extends Context.Service<
   static readonly layer = Layer.effect(
     Transport,
     Effect.gen(function* () {
+      const { Agent } = yield* undici
       const agent = yield* Effect.acquireRelease(
         Effect.sync(() => new Agent({ headersTimeout: 0, bodyTimeout: 0, connectTimeout: 0 })),
         (agent) => Effect.promise(() => agent.destroy())

@@ -18,7 +18,7 @@ export const renderVerification = (verification: Verification, paint: Paint = pl
       ? [
           paint("good", `✓ Confirmed${of}`),
           `  ${counted(checks, "check")} judged again from the recorded answers: ${verdictWords(verdicts)}.`,
-          "  Whether the target gave these answers, only a run of your own can show."
+          "  Only a run of your own can show whether the target really gave these answers."
         ]
       : [
           paint("bad", `✗ Not confirmed${of}: ${counted(findings.length, "finding")}`),

@@ -13,7 +13,7 @@ export type ReservationId = typeof ReservationId.Type
  * The token itself is never stored; `tokenHash` is its SHA-256. `hostedPrefix` is the key prefix below which the
  * verified objects lie; it is set together with `finalizedAt` and never changes again.
  *
- * `keyId` is the key that reserved; what was reserved by an older version of Slipway has none. `decompressedBytes` is how
+ * `keyId` is the key that reserved; what was reserved without a key, or by an older version of Slipway, has none. `decompressedBytes` is how
  * many bytes were decompressed of its PUTs as they came in, and by attempts to finalize that came to nothing; absent while
  * there are none.
  *

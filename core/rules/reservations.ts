@@ -52,7 +52,7 @@ export const decideRoom = (
  * | open | revoked or expired | `UrlRefused` |
  * | open | unknown | `UrlRefused` |
  * | open | live | it may |
- * | open, of before keys were kept | none | it may |
+ * | open, reserved without a key, or before keys were kept | none | it may |
  *
  * A URL dies with its reservation's life by itself.
  */

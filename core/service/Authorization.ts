@@ -1,12 +1,15 @@
-import { Context, DateTime, Effect, Layer, Option, Redacted } from "effect"
-import type { Scope } from "../model/ApiKey.ts"
+import { Context, DateTime, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { Scope } from "../model/ApiKey.ts"
 import { InsufficientScope, Unauthorized } from "../model/Problem.ts"
 import type { Unavailable } from "../model/Problem.ts"
-import type { Caller } from "../model/Principal.ts"
+import type { Caller, KeyCaller, Vouched } from "../model/Principal.ts"
+import { AccountStore } from "../ports/AccountStore.ts"
 import { KeyStore } from "../ports/KeyStore.ts"
 import type { KeyOwner } from "../ports/KeyStore.ts"
 import { isLive, isUseDue, missingScopes } from "../rules/keys.ts"
 import { hashSecret, isKey } from "../rules/secrets.ts"
+
+const isScope = Schema.is(Scope)
 
 /** Which account a key belongs to, and whether it may do what it asks for. @see docs/interface.md#5 */
 export class Authorization extends Context.Service<
@@ -16,11 +19,13 @@ export class Authorization extends Context.Service<
      * The account and scopes of a key. `Unauthorized` when it is malformed, unknown, expired or revoked. A key whose checksum is
      * wrong is refused without a look-up. The key's use is written down, at most once a minute.
      */
-    readonly authenticate: (key: Redacted.Redacted) => Effect.Effect<Caller, Unauthorized | Unavailable>
+    readonly authenticate: (key: Redacted.Redacted) => Effect.Effect<KeyCaller, Unauthorized | Unavailable>
     /** As `authenticate`, for a key that was presented earlier, such as when a URL was given out by its right. */
-    readonly authenticateById: (id: Caller["keyId"]) => Effect.Effect<Caller, Unauthorized | Unavailable>
+    readonly authenticateById: (id: KeyCaller["keyId"]) => Effect.Effect<KeyCaller, Unauthorized | Unavailable>
     /** As `authenticate`, for a key that is loaded already, such as together with a session. */
-    readonly admit: (owner: KeyOwner) => Effect.Effect<Caller, Unauthorized>
+    readonly admit: (owner: KeyOwner) => Effect.Effect<KeyCaller, Unauthorized>
+    /** The caller whom the host knows by its own means. `Unauthorized` when there is no account of that name. */
+    readonly vouch: (who: Vouched) => Effect.Effect<Caller, Unauthorized | Unavailable>
     /** Demands every one of the scopes. `InsufficientScope` names the scopes that the request needs. */
     readonly require: (caller: Caller, scopes: ReadonlyArray<Scope>) => Effect.Effect<void, InsufficientScope>
   }
@@ -28,6 +33,7 @@ export class Authorization extends Context.Service<
   static readonly layer = Layer.effect(
     Authorization,
     Effect.gen(function* () {
+      const accounts = yield* AccountStore
       const keys = yield* KeyStore
       const refused = new Unauthorized({ detail: "The request needs a valid API key: Authorization: Bearer slip_…" })
 
@@ -52,12 +58,21 @@ export class Authorization extends Context.Service<
           return yield* resolve(keys.findById(id))
         }),
         admit,
+        vouch: Effect.fn("Authorization.vouch")(function* ({ account: name, scopes }) {
+          const account = Option.getOrUndefined(yield* accounts.findByName(name))
+          if (account === undefined) {
+            return yield* new Unauthorized({
+              detail: `There is no account named ${name}; it has to be created first.`
+            })
+          }
+          return { account: { id: account.id, name: account.name }, scopes: scopes.filter(isScope) }
+        }),
         require: (caller, scopes) =>
           missingScopes(caller.scopes, scopes).length === 0
             ? Effect.void
             : Effect.fail(
                 new InsufficientScope({
-                  detail: `This key lacks a scope; the request needs ${scopes.join(" and ")}.`,
+                  detail: `A scope is missing; the request needs ${scopes.join(" and ")}.`,
                   requiredScopes: scopes
                 })
               )

@@ -29,6 +29,7 @@ import { decideAgain } from "./decideAgain.ts"
 import { Idempotency } from "./Idempotency.ts"
 import { orNotFound } from "./orNotFound.ts"
 import { Settings } from "./Settings.ts"
+import { withoutUndefined } from "../model/withoutUndefined.ts"
 import { Slots, Uploads } from "./Uploads.ts"
 import type { Upload } from "./Uploads.ts"
 
@@ -152,11 +153,11 @@ export class Builds extends Context.Service<
               id: ticket.id,
               tokenHash: ticket.tokenHash,
               accountId: account,
-              keyId: caller.keyId,
               buildId: before?.id ?? newId,
               declaration: request.declaration,
               reservedAt,
-              expiresAt: reservationEnd(before, DateTime.addDuration(reservedAt, settings.reservationTtl))
+              expiresAt: reservationEnd(before, DateTime.addDuration(reservedAt, settings.reservationTtl)),
+              ...withoutUndefined({ keyId: caller.keyId })
             }
             const next = onReserve(before, { id: newId, repository, identity, reservation })
             const answer: BuildTicket = {
@@ -196,23 +197,14 @@ export class Builds extends Context.Service<
         return yield* Effect.flatMap(store.findById(caller.account.id, id), orNotFound)
       })
 
-      const latest = Effect.fn("Builds.latest")(function* (
-        caller: Caller,
-        query: { readonly owner: string; readonly repo: string; readonly branch: string; readonly platform: Platform }
-      ) {
-        const now = yield* DateTime.now
+      const latest: Builds["Service"]["latest"] = Effect.fn("Builds.latest")(function* (caller, query) {
         const key = repositoryKey(query.owner, query.repo)
-        return yield* Effect.flatMap(
-          store.findLatest(caller.account.id, key, query.branch, query.platform, now),
-          orNotFound
-        )
+        const now = yield* DateTime.now
+        const found = yield* store.findLatest(caller.account.id, key, query.branch, query.platform, now)
+        return yield* orNotFound(found)
       })
 
-      const open = Effect.fn("Builds.open")(function* (
-        caller: Reader,
-        id: BuildId,
-        what?: { readonly path?: string | undefined; readonly range?: ByteRange | undefined }
-      ) {
+      const open: Builds["Service"]["open"] = Effect.fn("Builds.open")(function* (caller, id, what) {
         const { upload } = yield* read(caller, id)
         const object = declaredObjects(upload.declaration).find(({ path }) => path === what?.path)
         if (upload.hostedPrefix === undefined || object === undefined) return yield* NotFound.answer

@@ -149,12 +149,11 @@ export class Previews extends Context.Service<
               id: ticket.id,
               tokenHash: ticket.tokenHash,
               accountId: account,
-              keyId: caller.keyId,
               reservedAt,
               expiresAt: DateTime.addDuration(reservedAt, settings.reservationTtl),
               shareId: ShareId.make(yield* randomText(22)),
               declaration,
-              ...withoutUndefined({ repositoryId })
+              ...withoutUndefined({ repositoryId, keyId: caller.keyId })
             }
             const answer: PreviewTicket = {
               shareId: preview.shareId,
@@ -191,10 +190,10 @@ export class Previews extends Context.Service<
         return yield* Effect.flatMap(store.findByShareId(caller.account.id, shareId), orNotFound)
       })
 
-      const open = Effect.fn("Previews.open")(function* (
-        caller: Reader,
-        shareId: ShareId,
-        { name, range }: { readonly name: string; readonly range?: ByteRange | undefined }
+      const open: Previews["Service"]["open"] = Effect.fn("Previews.open")(function* (
+        caller,
+        shareId,
+        { name, range }
       ) {
         const { declaration, hostedPrefix } = yield* read(caller, shareId)
         const known = previewObjects(declaration).some((object) => object.name === name)

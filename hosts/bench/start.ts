@@ -1,7 +1,7 @@
 /**
- * `npm run bench:start`: how long the command takes to be ready on embedded engines, on a fresh folder and on one that is
- * there, and how much memory it has then, at rest and at its peak: the program as it is published, beside a bare Node that
- * opens a database and listens. `--main FILE` takes the program of another version in its place.
+ * `npm run bench:start` measures how long the published program takes to be ready on embedded engines, on a new data folder and
+ * on an existing one, and its memory, at rest and at its peak. It compares that with a bare Node that opens a database and
+ * listens. `--main FILE` measures the program of another version instead.
  */
 import Table from "cli-table3"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
@@ -62,7 +62,7 @@ try {
     "bare Node, an existing file": () => [bareFile, join(root, "bare.sqlite")]
   }
   const figures = new Map(Object.keys(programs).map((name) => [name, new Array<Figure>()]))
-  // The first time of each fills the caches, and what exists later; it doesn't count.
+  // The first start of each fills the caches and makes the data folder; it doesn't count.
   for (let round = 0; round <= rounds; round++) {
     for (const [name, args] of Object.entries(programs)) {
       process.stderr.write(`${round === 0 ? "warming up" : `round ${round}`}: ${name}\n`)

@@ -3,23 +3,28 @@
  *
  * It does what a team's CI would do, over HTTP, and serves on until Ctrl-C. It takes the settings of `slipway serve`.
  */
-import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
-import { Console, Effect, Layer, Redacted } from "effect"
+import { Console, Data, Effect } from "effect"
 import { Command } from "effect/cli"
-import { SlipwayClient } from "../client/effect/SlipwayClient.ts"
 import { serveFlags, serveSettings } from "../cli/commands/serve.ts"
 import { runCli } from "../cli/run.ts"
 import { toldToStop } from "../cli/parts/runMain.ts"
-import { layerHost, Listening } from "../node/host.ts"
+import { createClient } from "../client/index.ts"
+import { layerHost } from "../node/host.ts"
+import { Listening } from "../node/Listening.ts"
 import { account, demoAccount, repository } from "./account.ts"
 import { bundleApp } from "./bundle.ts"
 import { demoRuns } from "./demoRuns.ts"
 import { nativeApp } from "./nativeBundle.ts"
-import { progressBar } from "./progress.ts"
 import { summary } from "./summary.ts"
-import { listRuns, registerRun } from "./registerRun.ts"
+import { registerRun } from "./registerRun.ts"
 import { uploadBuild } from "./uploadBuild.ts"
 import { uploadPreview } from "./uploadPreview.ts"
+
+/** A step of the demo failed. */
+class DemoFailed extends Data.TaggedError("DemoFailed")<{ readonly message: string }> {}
+
+const done = <A>(run: () => Promise<A>) =>
+  Effect.tryPromise({ try: run, catch: (error) => new DemoFailed({ message: String(error) }) })
 
 const step = (name: string, said: string) => Console.log(`  ${name.padEnd(9)} ${said}`)
 
@@ -41,24 +46,19 @@ const demo = Command.make("demo", serveFlags, (input) =>
         "",
         `the same for a phone, by Metro: ${apps.native.bundle.byteLength} bytes and ${apps.native.files.length} files`
       )
-      const work = Effect.gen(function* () {
-        const client = yield* SlipwayClient
-        const build = yield* uploadBuild(client, apps.web, progressBar("build"))
-        yield* step("finalize", `build ${build.finalized.status}`)
-        yield* step("read", `by branch: ${build.byBranch.status}, by id: ${build.byId.status}`)
-        for (const run of demoRuns) {
-          const { preview, recorded } = yield* uploadPreview(client, apps[run.app], run, progressBar("preview"))
-          yield* step("finalize", `preview ${preview.status}, with ${preview.recordings.length} recordings`)
-          const { kind, name, status } = yield* registerRun(client, run, recorded, preview.shareId)
-          yield* step("run", `${kind} ${status}: ${name}`)
-        }
-        const runs = yield* listRuns(client, demoRuns.length)
-        yield* Console.log(summary(build.byId, runs, key))
-      })
-      yield* Effect.provide(
-        work,
-        SlipwayClient.layer({ url, key: Redacted.make(key) }).pipe(Layer.provide(NodeHttpClient.layerNodeHttp))
-      )
+      const client = createClient({ url, key })
+      const build = yield* done(() => uploadBuild(client, apps.web))
+      yield* step("finalize", `build ${build.finalized.status}`)
+      yield* step("read", `by branch: ${build.byBranch.status}, by id: ${build.byId.status}`)
+      for (const run of demoRuns) {
+        const { preview, recorded } = yield* done(() => uploadPreview(client, apps[run.app], run))
+        yield* step("finalize", `preview ${preview.status}, with ${preview.recordings.length} recordings`)
+        const { kind, name, status } = yield* done(() => registerRun(client, run, recorded, preview.shareId))
+        yield* step("run", `${kind} ${status}: ${name}`)
+      }
+      const { owner: org, repo } = repository
+      const { testRuns } = yield* done(() => client.testRuns.list({ org, repo, limit: demoRuns.length }))
+      yield* Console.log(summary(build.byId, testRuns, key))
       yield* Console.log("  Serving until Ctrl-C.\n")
       yield* toldToStop
     })

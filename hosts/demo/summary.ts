@@ -1,13 +1,11 @@
-import { DateTime } from "effect"
-import type { BuildRow } from "../../core/api/builds/responses.ts"
-import type { TestRunRecord } from "../../core/api/testRuns/responses.ts"
+import type { Build, TestRun } from "../client/index.ts"
 
 const table = (rows: ReadonlyArray<readonly [string, string]>): string => {
   const width = Math.max(...rows.map(([name]) => name.length))
   return rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`).join("\n")
 }
 
-const pages = (row: BuildRow, runs: ReadonlyArray<TestRunRecord>) =>
+const pages = (row: Build, runs: ReadonlyArray<TestRun>) =>
   table([
     ["build page", row.url],
     ["replay", row.previewUrl ?? "not ready"],
@@ -16,7 +14,7 @@ const pages = (row: BuildRow, runs: ReadonlyArray<TestRunRecord>) =>
   ])
 
 /** What the demo ends with: build and runs as the service tells them, the last run first, and where to look. */
-export const summary = (row: BuildRow, runs: ReadonlyArray<TestRunRecord>, key: string): string => {
+export const summary = (row: Build, runs: ReadonlyArray<TestRun>, key: string): string => {
   const total = row.bundleSizeBytes + row.files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
   const facts = table([
     ["build", row.id],
@@ -26,8 +24,8 @@ export const summary = (row: BuildRow, runs: ReadonlyArray<TestRunRecord>, key: 
     ["commit", row.commitSha],
     ["bundle", `${row.entry} ${row.bundleSizeBytes} bytes, sha256 ${row.contentHash.slice(0, 12)}…`],
     ["files", `${row.files.length}, with the bundle ${total} bytes`],
-    ["created", DateTime.formatIso(row.createdAt)],
-    ["updated", DateTime.formatIso(row.updatedAt)],
+    ["created", row.createdAt],
+    ["updated", row.updatedAt],
     ...runs.map(({ durationMs, failureMessage, kind, name, status }) => {
       const why = failureMessage === undefined ? "" : `: ${failureMessage.split("\n")[0]}`
       return [`${kind} run`, `${status}, ${name} (${durationMs} ms)${why}`] as const

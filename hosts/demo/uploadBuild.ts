@@ -1,21 +1,17 @@
-import { Effect } from "effect"
-import type { SlipwayClient } from "../client/effect/SlipwayClient.ts"
+import type { Client } from "../client/index.ts"
 import { provenance } from "./account.ts"
 import type { BundledApp } from "./bundle.ts"
-import { contentsOf, declared, putAll } from "./content.ts"
-import type { Progress } from "./progress.ts"
+import { contentOf } from "./content.ts"
+import { progressBar } from "./progress.ts"
 
-/** Uploads the app as a build: reserve, PUT, finalize; then reads it back by branch and by id. */
-export const uploadBuild = Effect.fnUntraced(function* (
-  client: SlipwayClient["Service"],
-  app: BundledApp,
-  progress: Progress
-) {
-  const { slots, token } = yield* client.builds.reserve({ ...provenance, platform: "ios", ...declared(app) })
-  yield* putAll(client, contentsOf(app, slots), progress)
-  const finalized = yield* client.builds.finalize(token)
+/** Uploads the app as a build, then reads it back by branch and by id. */
+export const uploadBuild = async (client: Client, app: BundledApp) => {
+  const finalized = await client.builds.upload(
+    { ...provenance, platform: "ios", ...contentOf(app) },
+    { onProgress: progressBar("build") }
+  )
   const { branch, owner, repo } = provenance
-  const byBranch = yield* client.builds.latest({ owner, repo, branch })
-  const byId = yield* client.builds.read(finalized.id)
+  const byBranch = await client.builds.latest({ owner, repo, branch })
+  const byId = await client.builds.read(finalized.id)
   return { finalized, byBranch, byId }
-})
+}

@@ -7,21 +7,24 @@ import { Negotiation, NotAcceptable, UnsupportedMediaType } from "../../core/api
 import { Refusals } from "../../core/api/parts/Refusals.ts"
 import { Principal } from "../../core/model/Principal.ts"
 import { Authorization } from "../../core/service/Authorization.ts"
+import { whoAsks } from "./authenticate.ts"
 import { answerProblems } from "./problems.ts"
 
 const layerAuthentication = Layer.effect(
   Authentication,
-  Effect.map(Authorization, (authorization) =>
-    Authentication.of({
+  Effect.gen(function* () {
+    const authorization = yield* Authorization
+    const callerWith = yield* whoAsks
+    return Authentication.of({
       key: Effect.fnUntraced(function* (httpEffect, { credential, endpoint, group }) {
-        const caller = yield* authorization.authenticate(credential)
+        const caller = yield* callerWith(credential)
         const scopes = Context.getOption(Context.merge(group.annotations, endpoint.annotations), RequiredScopes)
         if (Option.isNone(scopes)) return yield* Effect.die(`the endpoint ${endpoint.path} demands no scope`)
         yield* authorization.require(caller, scopes.value)
         return yield* Effect.provideService(httpEffect, Principal, caller)
       })
     })
-  )
+  })
 )
 
 const offered = ["application/json", "application/problem+json"]

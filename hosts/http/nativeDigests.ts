@@ -1,6 +1,6 @@
-import * as NodeStream from "@effect/platform-node/NodeStream"
-import { Layer } from "effect"
+import { Channel, Layer, Stream } from "effect"
 import { createHash } from "node:crypto"
+import { Duplex } from "node:stream"
 import { createGunzip } from "node:zlib"
 import { Gunzip, NotGzip } from "../../core/ports/Gunzip.ts"
 import { Sha256 } from "../../core/ports/Sha256.ts"
@@ -13,11 +13,18 @@ const layerSha256 = Layer.succeed(Sha256, () => {
 // The size of a decompressed chunk: this much is digested in one turn of the event loop. zlib works on other threads.
 const chunkSize = 1024 ** 2
 
+const webGunzip = (): TransformStream<Uint8Array, Uint8Array> =>
+  // Node types the streams of `toWeb` as its own, which TypeScript doesn't take for the platform's, though they are the same.
+  Object(Duplex.toWeb(createGunzip({ chunkSize, rejectGarbageAfterEnd: true })))
+
 const layerGunzip = Layer.succeed(Gunzip, (compressed) =>
-  NodeStream.pipeThroughDuplex(compressed, {
-    evaluate: () => createGunzip({ chunkSize, rejectGarbageAfterEnd: true }),
-    onError: () => new NotGzip()
-  })
+  Stream.pipeThroughChannel(
+    compressed,
+    Channel.fromTransformStream({
+      evaluate: webGunzip,
+      onError: () => new NotGzip()
+    })
+  )
 )
 
 export const layer = Layer.merge(layerSha256, layerGunzip)

@@ -8,6 +8,8 @@ import { Settings } from "../../core/service/Settings.ts"
 import type { SettingsShape } from "../../core/service/Settings.ts"
 import * as nativeDigests from "./nativeDigests.ts"
 import * as Routes from "./routes.ts"
+import { OwnAuthenticate } from "./authenticate.ts"
+import type { Authenticate } from "./authenticate.ts"
 
 export type { Ports, Services }
 
@@ -33,7 +35,8 @@ export interface Slipway {
 
 /**
  * The whole service as a Fetch handler, on ports of your choice. `routes` are served beside the API: those behind the
- * signed URLs of an object store that has no server of its own, and the viewer's, merged.
+ * signed URLs of an object store that has no server of its own, the viewer's, and `layerHealth`, merged. `authenticate` tells who asks by
+ * your own means, beside API keys or in their place.
  *
  * What is merged into `ports` beside them reaches every request and `run`: a `Clock`, `Tracer`, `MetricRegistry`,
  * `SecureRandom` (ids, tokens and secrets), `Sha256` or `Gunzip` of your own, and `Logger.layer([…])`.
@@ -41,7 +44,8 @@ export interface Slipway {
 export const makeSlipway = <E>(options: {
   readonly settings: Partial<SettingsShape> & { readonly url: string }
   readonly ports: Layer.Layer<Ports, E>
-  readonly routes?: ExtraRoutes<E, Services | Settings> | undefined
+  readonly routes?: ExtraRoutes<E, Services | Settings | Ports> | undefined
+  readonly authenticate?: Authenticate | undefined
 }): Slipway => {
   const settings = Settings.layer(options.settings)
   const ports = options.ports.pipe(Layer.provideMerge(nativeDigests.layer))
@@ -51,6 +55,7 @@ export const makeSlipway = <E>(options: {
     Layer.provide(Routes.layerEnvelope()),
     // Requests run in the context that the layer puts out, so it has to have what the ports bring along.
     Layer.provideMerge(services),
+    Layer.provide(Layer.succeed(OwnAuthenticate, options.authenticate)),
     Layer.provide(HttpServer.layerServices)
   )
   const web = HttpRouter.toWebHandler(app, { memoMap: runtime.memoMap, disableLogger: true })

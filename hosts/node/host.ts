@@ -1,18 +1,13 @@
-import { Context, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { Settings } from "../../core/service/Settings.ts"
 import * as AdminSocket from "./admin/socket.ts"
 import { chooseEngines } from "./engines/chooseEngines.ts"
 import { contentWarning } from "./contentWarning.ts"
+import { Listening } from "./Listening.ts"
 import { hostSecret } from "./settings/secret.ts"
 import { layerServer } from "./server.ts"
 import type { ProcessSettings } from "./settings/settings.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
-
-/** The address and engines of a host that is ready. */
-export class Listening extends Context.Service<
-  Listening,
-  { readonly url: string; readonly engines: { readonly metadata: string; readonly objects: string } }
->()("slipway/hosts/node/Listening") {}
 
 /**
  * A host on the engines that its settings name. With embedded engines it also serves the command line's socket; with
@@ -23,7 +18,7 @@ export const layerHost = (settings: ProcessSettings) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const engines = chooseEngines(settings)
-      const { contentUrl, decompressedBytes, host, limits, maxBodyBytes, openReservations, port } = settings
+      const { contentUrl, decompressedBytes, host, limits, maxBodyBytes, oidc, openReservations, port } = settings
       const { reservationTtl, shutdownTimeout, url, viewerUrl } = settings
       const server = layerServer({
         engines,
@@ -32,6 +27,7 @@ export const layerHost = (settings: ProcessSettings) =>
         port,
         maxBodyBytes,
         shutdownTimeout,
+        oidc,
         settings: {
           limits,
           openReservations,

@@ -1,5 +1,5 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Data, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import type { Duration, Redacted } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { SignedUrls } from "../../adapters/signed-urls/SignedUrls.ts"
@@ -7,24 +7,15 @@ import * as core from "../../core/layer.ts"
 import { Settings } from "../../core/service/Settings.ts"
 import type { SettingsShape } from "../../core/service/Settings.ts"
 import * as nativeDigests from "../http/nativeDigests.ts"
+import * as Health from "../http/health.ts"
 import * as Api from "../http/routes.ts"
 import * as Viewer from "../viewer/routes.ts"
 import type { Engines } from "./engines/engines.ts"
-import * as Health from "./health.ts"
+import { oidcSignIn } from "./oidc/signIn.ts"
+import type { OidcSettings } from "./settings/oidcSettings.ts"
 import { makeServer } from "./httpServer.ts"
 import type { ClientTimes } from "./httpServer.ts"
-
-/** The host can't listen on the address: it is in use, not of this machine, or not permitted. */
-export class ListenFailed extends Data.TaggedError("ListenFailed")<{
-  readonly host: string
-  readonly port: number
-  readonly cause: unknown
-}> {
-  override get message() {
-    const why = this.cause instanceof Error ? this.cause.message : String(this.cause)
-    return `Can't listen on ${this.host}:${this.port}: ${why}`
-  }
-}
+import { ListenFailed } from "./ListenFailed.ts"
 
 export interface ServerOptions<E> {
   readonly engines: Engines<E>
@@ -38,6 +29,8 @@ export interface ServerOptions<E> {
   readonly maxBodyBytes?: number | undefined
   /** How long requests in flight may take to finish when the host stops. */
   readonly shutdownTimeout: Duration.Duration
+  /** The provider by which people sign in to the pages, beside keys. */
+  readonly oidc?: OidcSettings | undefined
   /** How long the server waits for its clients. Omitted times have their defaults. */
   readonly clientTimes?: Partial<ClientTimes> | undefined
 }
@@ -77,7 +70,13 @@ export const layerServer = <E>(options: ServerOptions<E>) => {
     )
   )
   const services = layerServices(options)
-  const app = Layer.mergeAll(Api.layer, Viewer.layer(options), Health.layer, options.engines.routes).pipe(
+  const { oidc, secret } = options
+  const viewer = Layer.unwrap(
+    Effect.gen(function* () {
+      return Viewer.layer({ secret, signInWay: oidc && (yield* oidcSignIn(oidc, secret)) })
+    })
+  )
+  const app = Layer.mergeAll(Api.layer, viewer, Health.layer, options.engines.routes).pipe(
     Layer.provide(Api.layerEnvelope({ maxBodyBytes: options.maxBodyBytes }))
   )
   return HttpRouter.serve(app, { disableListenLog: true, disableLogger: true }).pipe(

@@ -28,8 +28,13 @@ import * as AssetRoutes from "./ui/assets.ts"
 import { Assets } from "./ui/assets.ts"
 import { SessionCookie } from "./session/sessionCookie.ts"
 import * as SessionPages from "./session/sessions.ts"
+import { routesOf as ownSignIn } from "./session/ownSignIn.ts"
 import * as SignIn from "./session/signIn.ts"
 import { Site } from "./access/site.ts"
+import { OwnSessions } from "./access/ownSessions.ts"
+import { OtherSignIn } from "./access/signInWay.ts"
+import type { SignInWay } from "./access/signInWay.ts"
+import { OwnAuthenticate } from "../http/authenticate.ts"
 
 const needs = [
   Authorization,
@@ -46,22 +51,35 @@ const needs = [
   ShareLinks
 ] as const
 
-type Needs = Context.Service.Identifier<(typeof needs)[number]>
+/** What the routes of the viewer may use. */
+export type ViewerNeeds = Context.Service.Identifier<(typeof needs)[number]>
 
 /**
  * The pages behind `url`, `previewUrl` and `traceUrl`, and the replay of builds and previews, for a host to mount beside the API. `secret`
- * signs the URLs of replays; every host of a deployment needs the same.
+ * signs the URLs of replays; every host of a deployment needs the same. `sessions` replaces the sign-in with a key by your own;
+ * `signInWay` is offered beside it.
  */
-export const layer = (options: { readonly secret: Redacted.Redacted }) =>
+export const layer = (options: {
+  readonly secret: Redacted.Redacted
+  readonly sessions?: OwnSessions | undefined
+  readonly signInWay?: SignInWay<ViewerNeeds> | undefined
+}) =>
   Layer.unwrap(
-    Effect.map(Effect.context<Needs>(), (context) => {
+    Effect.gen(function* () {
+      const context = yield* Effect.context<ViewerNeeds>()
       // The context also has the scope of the layer. What a request opens has to close with the request, so only services are
       // passed.
-      const services = Context.pick(...needs)(context)
-      const routes: ReadonlyArray<HttpRouter.Route<Problem, Needs | HttpRouter.Provided>> = [
+      const services = Context.pick(...needs)(context).pipe(
+        Context.add(OwnAuthenticate, yield* OwnAuthenticate),
+        Context.add(OwnSessions, options.sessions),
+        Context.add(OtherSignIn, options.signInWay)
+      )
+      const signIn =
+        options.sessions === undefined ? [...SignIn.routes, ...SessionPages.routes] : ownSignIn(options.sessions)
+      const routes: ReadonlyArray<HttpRouter.Route<Problem, ViewerNeeds | HttpRouter.Provided>> = [
         ...Home.routes,
-        ...SignIn.routes,
-        ...SessionPages.routes,
+        ...signIn,
+        ...(options.signInWay?.routes ?? []),
         ...BuildPages.routes,
         ...PreviewPages.routes,
         ...RepositoryPages.routes,
@@ -81,4 +99,8 @@ export const layer = (options: { readonly secret: Redacted.Redacted }) =>
         )
       )
     })
-  ).pipe(Layer.provide([SessionCookie.layer, Capabilities.layer(options), Assets.layer]), Layer.provide(Site.layer))
+  ).pipe(
+    Layer.provide([SessionCookie.layer, Capabilities.layer(options), Assets.layer]),
+    Layer.provide(Site.layer),
+    Layer.provide(Layer.succeed(OwnSessions, options.sessions))
+  )

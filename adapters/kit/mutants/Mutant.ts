@@ -1,22 +1,51 @@
 import { Context, Layer } from "effect"
 import { layerMetadata } from "../../memory/index.ts"
 import type { MetadataPorts } from "../parts/MetadataPorts.ts"
+import type { Adapter } from "../parts/suite.ts"
+import { layerFailingEngine } from "./failingEngine.ts"
+import type { SharedMemory } from "./twoHosts.ts"
 
-/** An adapter with exactly one fault. */
-export interface Mutant<R> {
+/** An adapter with exactly one fault. `S` is what its hosts share. */
+export interface Mutant<R, S = never> {
   readonly fault: string
   /** The sections and the name of the case that has to fail. */
   readonly caughtBy: string
   /** A part of that case's failure message, for a fault that the case finds only when it ends. */
   readonly saying?: string
-  readonly adapter: Layer.Layer<R, unknown>
+  readonly adapter: Adapter<R, S>
 }
 
-/** The metadata in memory, one port of it altered. */
+/** For each case of a suite the faults that it has to catch, each with an adapter that has it. */
+export type FaultsByCase<R, S = never> = Readonly<Record<string, Readonly<Record<string, Adapter<R, S>>>>>
+
+export type MetadataFaults = FaultsByCase<MetadataPorts, SharedMemory>
+
+/** The mutants of such a table. `section` stands before the name of each case. */
+export const toMutants = <R, S>(section: string, table: FaultsByCase<R, S>): ReadonlyArray<Mutant<R, S>> =>
+  Object.entries(table).flatMap(([name, faults]) =>
+    Object.entries(faults).map(([fault, adapter]) => ({ fault, caughtBy: section + name, adapter }))
+  )
+
+/** The metadata in memory, some members of one port altered. */
 export const altered = <I extends MetadataPorts, S>(
   port: Context.Key<I, S>,
-  alter: (store: S) => S
+  alter: (store: S) => Partial<S>
 ): Layer.Layer<MetadataPorts> =>
-  Layer.flatMap(layerMetadata, (memory) =>
-    Layer.succeedContext(Context.add(memory, port, alter(Context.get(memory, port))))
-  )
+  Layer.flatMap(layerMetadata, (memory) => {
+    const store = Context.get(memory, port)
+    return Layer.succeedContext(Context.add(memory, port, { ...store, ...alter(store) }))
+  }).pipe(Layer.merge(layerFailingEngine))
+
+/** The metadata in memory, some members of two ports altered. */
+export const bothAltered = <I extends MetadataPorts, S, J extends MetadataPorts, T>(
+  one: Context.Key<I, S>,
+  other: Context.Key<J, T>,
+  alter: (one: S, other: T) => readonly [Partial<S>, Partial<T>]
+): Layer.Layer<MetadataPorts> =>
+  Layer.flatMap(layerMetadata, (memory) => {
+    const [first, second] = [Context.get(memory, one), Context.get(memory, other)]
+    const [firstNow, secondNow] = alter(first, second)
+    return Layer.succeedContext(
+      memory.pipe(Context.add(one, { ...first, ...firstNow }), Context.add(other, { ...second, ...secondNow }))
+    )
+  }).pipe(Layer.merge(layerFailingEngine))

@@ -8,7 +8,7 @@ export type Store = ObjectStore["Service"]
 export type Sink = ObjectSink["Service"]
 
 /** The objects in memory, with the store or the sink behind its URLs altered. */
-export const altered = (alter: (store: Store, sink: Sink) => { readonly store?: Store; readonly sink?: Sink }) =>
+const altered = (alter: (store: Store, sink: Sink) => { readonly store?: Store; readonly sink?: Sink }) =>
   loopback(
     Layer.flatMap(layerObjects, (memory) => {
       const [store, sink] = [Context.get(memory, ObjectStore), Context.get(memory, ObjectSink)]
@@ -19,8 +19,8 @@ export const altered = (alter: (store: Store, sink: Sink) => { readonly store?: 
     })
   )
 
-export const storing = (alter: (store: Store) => Partial<Store>) =>
-  altered((store) => ({ store: { ...store, ...alter(store) } }))
+export const storing = (alter: (store: Store, sink: Sink) => Partial<Store>) =>
+  altered((store, sink) => ({ store: { ...store, ...alter(store, sink) } }))
 
 export const receiving = (receive: (sink: Sink, store: Store) => Sink["receive"]) =>
   altered((store, sink) => ({ sink: { receive: receive(sink, store) } }))

@@ -3,9 +3,9 @@ import type { Build, BuildReservation } from "../../../core/model/Build.ts"
 import type { Unavailable } from "../../../core/model/Problem.ts"
 import { BuildStore } from "../../../core/ports/BuildStore.ts"
 import { Conflict } from "../../../core/ports/Conflict.ts"
-import type { MetadataPorts } from "../parts/MetadataPorts.ts"
+import { statement } from "./failingEngine.ts"
 import { altered } from "./Mutant.ts"
-import type { Mutant } from "./Mutant.ts"
+import type { MetadataFaults } from "./Mutant.ts"
 
 type Store = BuildStore["Service"]
 
@@ -26,30 +26,54 @@ const findingAs =
       Option.map((found) => ({ ...found, reservation: reservations.get(token) ?? found.reservation }))
     )
 
-export const buildCommitMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
-  {
-    fault: "ignores the version that a reserve was decided from",
-    caughtBy: "BuildStore > commits > a reserve from any version but the stored one is a conflict and writes nothing",
-    adapter: altered(BuildStore, (store) => ({
-      ...store,
+/** Stores a build and then its reservation. `pause` runs in between. */
+const reservingInSteps = (pause: Effect.Effect<void>) =>
+  altered(BuildStore, (store) => {
+    const hidden = new Set<string>()
+    return {
+      commitReserve: Effect.fnUntraced(function* (change) {
+        yield* Effect.tap(store.commitReserve(change), () =>
+          Effect.sync(() => hidden.add(change.reservation.tokenHash))
+        )
+        yield* pause
+        hidden.delete(change.reservation.tokenHash)
+      }),
+      findByToken: (token) => (hidden.has(token) ? Effect.succeedNone : store.findByToken(token))
+    }
+  })
+
+/** Finalizes a build and then its reservation. `pause` runs in between. */
+const finalizingInSteps = (pause: Effect.Effect<void>) =>
+  altered(BuildStore, (store) => {
+    const before = new Map<string, BuildReservation>()
+    return {
+      commitFinalize: Effect.fnUntraced(function* (change) {
+        const { tokenHash } = change.reservation
+        const stored = yield* store.findByToken(tokenHash)
+        yield* store.commitFinalize(change)
+        if (Option.isSome(stored)) before.set(tokenHash, stored.value.reservation)
+        yield* pause
+        before.delete(tokenHash)
+      }),
+      findByToken: findingAs(store, before)
+    }
+  })
+
+export const buildCommitMutants: MetadataFaults = {
+  "a reserve from any version but the stored one is a conflict and writes nothing": {
+    "ignores the version that a reserve was decided from": altered(BuildStore, (store) => ({
       commitReserve: (change) =>
         Effect.flatMap(onTop(store, change.build), (build) => store.commitReserve({ ...change, build }))
     }))
   },
-  {
-    fault: "ignores the version that a finalize was decided from",
-    caughtBy: "BuildStore > commits > a finalize from any version but the stored one is a conflict and writes nothing",
-    adapter: altered(BuildStore, (store) => ({
-      ...store,
+  "a finalize from any version but the stored one is a conflict and writes nothing": {
+    "ignores the version that a finalize was decided from": altered(BuildStore, (store) => ({
       commitFinalize: (change) =>
         Effect.flatMap(onTop(store, change.build), (build) => store.commitFinalize({ ...change, build }))
     }))
   },
-  {
-    fault: "loses an update: looks at the version, and writes a moment later",
-    caughtBy: "BuildStore > commits > exactly one of many concurrent reserves from one version is committed",
-    adapter: altered(BuildStore, (store) => ({
-      ...store,
+  "exactly one of many concurrent reserves from one version is committed": {
+    "compares the version of a reserve a moment before it writes": altered(BuildStore, (store) => ({
       commitReserve: Effect.fnUntraced(function* (change) {
         if ((yield* versionOf(store, change.build)) !== change.build.version - 1) return yield* new Conflict()
         yield* Effect.yieldNow
@@ -57,11 +81,8 @@ export const buildCommitMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
       })
     }))
   },
-  {
-    fault: "loses a finalize: looks at the version, and writes a moment later",
-    caughtBy: "BuildStore > commits > exactly one of many concurrent finalizes of one reservation is committed",
-    adapter: altered(BuildStore, (store) => ({
-      ...store,
+  "exactly one of many concurrent finalizes of one reservation is committed": {
+    "compares the version of a finalize a moment before it writes": altered(BuildStore, (store) => ({
       commitFinalize: Effect.fnUntraced(function* (change) {
         if ((yield* versionOf(store, change.build)) !== change.build.version - 1) return yield* new Conflict()
         yield* Effect.yieldNow
@@ -69,13 +90,10 @@ export const buildCommitMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
       })
     }))
   },
-  {
-    fault: "finalizes a reservation a second time",
-    caughtBy: "BuildStore > commits > a second finalize of a reservation is a conflict that doesn't move its bytes",
-    adapter: altered(BuildStore, (store) => {
+  "a second finalize of a reservation is a conflict that doesn't move its bytes": {
+    "finalizes a reservation a second time": altered(BuildStore, (store) => {
       const second = new Map<string, BuildReservation>()
       return {
-        ...store,
         commitFinalize: Effect.fnUntraced(function* (change) {
           const stored = yield* store.findByToken(change.reservation.tokenHash)
           if (Option.isNone(stored) || stored.value.reservation.finalizedAt === undefined) {
@@ -87,11 +105,8 @@ export const buildCommitMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
       }
     })
   },
-  {
-    fault: "finalizes a reservation that is not there",
-    caughtBy: "BuildStore > commits > a finalize of an unknown reservation is a conflict that writes nothing",
-    adapter: altered(BuildStore, (store) => ({
-      ...store,
+  "a finalize of an unknown reservation is a conflict that writes nothing": {
+    "finalizes a reservation that is not there": altered(BuildStore, (store) => ({
       commitFinalize: Effect.fnUntraced(function* (change) {
         const isThere = Option.isSome(yield* store.findByToken(change.reservation.tokenHash))
         const commit = isThere ? store.commitFinalize(change) : store.commitReserve(change)
@@ -99,13 +114,10 @@ export const buildCommitMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
       })
     }))
   },
-  {
-    fault: "writes the half of a conflict",
-    caughtBy: "BuildStore > commits > a second build of one identity is a conflict and writes nothing",
-    adapter: altered(BuildStore, (store) => {
+  "a second build of one identity is a conflict and writes nothing": {
+    "stores the reservation of a commit that is a conflict": altered(BuildStore, (store) => {
       const halves = new Map<string, { readonly build: Build; readonly reservation: BuildReservation }>()
       return {
-        ...store,
         commitReserve: (change) =>
           Effect.tapErrorTag(store.commitReserve(change), "Conflict", () =>
             Effect.sync(() => halves.set(change.reservation.tokenHash, change))
@@ -120,51 +132,22 @@ export const buildCommitMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
       }
     })
   },
-  {
-    fault: "reserves in two steps",
-    caughtBy: "BuildStore > commits > a reserve that is interrupted at any moment is committed whole or not at all",
-    adapter: altered(BuildStore, (store) => {
-      const hidden = new Set<string>()
-      return {
-        ...store,
-        commitReserve: Effect.fnUntraced(function* (change) {
-          yield* Effect.tap(store.commitReserve(change), () =>
-            Effect.sync(() => hidden.add(change.reservation.tokenHash))
-          )
-          yield* Effect.yieldNow
-          hidden.delete(change.reservation.tokenHash)
-        }),
-        findByToken: (token) => (hidden.has(token) ? Effect.succeedNone : store.findByToken(token))
-      }
-    })
+  "a reserve that is interrupted at any moment is committed whole or not at all": {
+    "reserves in two steps": reservingInSteps(Effect.yieldNow)
   },
-  {
-    fault: "finalizes in two steps",
-    caughtBy: "BuildStore > commits > a finalize that is interrupted at any moment is committed whole or not at all",
-    adapter: altered(BuildStore, (store) => {
-      const before = new Map<string, BuildReservation>()
-      return {
-        ...store,
-        commitFinalize: Effect.fnUntraced(function* (change) {
-          const { tokenHash } = change.reservation
-          const stored = yield* store.findByToken(tokenHash)
-          yield* store.commitFinalize(change)
-          if (Option.isSome(stored)) before.set(tokenHash, stored.value.reservation)
-          yield* Effect.yieldNow
-          before.delete(tokenHash)
-        }),
-        findByToken: findingAs(store, before)
-      }
-    })
+  "a reserve during which the engine fails is committed whole or not at all": {
+    "reserves without a transaction": reservingInSteps(statement)
   },
-  {
-    fault: "takes what a finalize says for the declaration too",
-    caughtBy:
-      "BuildStore > commits > a finalize sets the time and the location of its reservation and changes nothing else of it",
-    adapter: altered(BuildStore, (store) => {
+  "a finalize that is interrupted at any moment is committed whole or not at all": {
+    "finalizes in two steps": finalizingInSteps(Effect.yieldNow)
+  },
+  "a finalize during which the engine fails is committed whole or not at all": {
+    "finalizes without a transaction": finalizingInSteps(statement)
+  },
+  "a finalize sets the time and the location of its reservation and changes nothing else of it": {
+    "replaces the declaration by the one that a finalize names": altered(BuildStore, (store) => {
       const said = new Map<string, BuildReservation>()
       return {
-        ...store,
         commitFinalize: (change) =>
           Effect.tap(store.commitFinalize(change), () =>
             Effect.sync(() => said.set(change.reservation.tokenHash, change.reservation))
@@ -173,13 +156,10 @@ export const buildCommitMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
       }
     })
   },
-  {
-    fault: "lets a commit move a build to another branch",
-    caughtBy: "BuildStore > commits > no commit changes a build's account, identity or creation time",
-    adapter: altered(BuildStore, (store) => {
+  "no commit changes a build's account, identity or creation time": {
+    "lets a commit move a build to another branch": altered(BuildStore, (store) => {
       const branches = new Map<string, string>()
       return {
-        ...store,
         commitReserve: (change) =>
           Effect.tap(store.commitReserve(change), () =>
             Effect.sync(() => branches.set(change.build.id, change.build.branch))
@@ -195,12 +175,8 @@ export const buildCommitMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
       }
     })
   },
-  {
-    fault: "refuses a commit whose time is before that of the last",
-    caughtBy:
-      "BuildStore > commits > a commit is decided by the version and not by the time, so hosts whose clocks differ can commit in turn",
-    adapter: altered(BuildStore, (store) => ({
-      ...store,
+  "a commit is decided by the version and not by the time, so hosts whose clocks differ can commit in turn": {
+    "refuses a commit whose time is before that of the last": altered(BuildStore, (store) => ({
       commitReserve: Effect.fnUntraced(function* (change) {
         const stored = yield* store.findById(change.build.accountId, change.build.id)
         const last = Option.isSome(stored) ? stored.value.upload.reservedAt.epochMilliseconds : -Infinity
@@ -209,4 +185,4 @@ export const buildCommitMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
       })
     }))
   }
-]
+}

@@ -4,14 +4,20 @@ import type { ObjectStore, OpenObject } from "../../../core/ports/ObjectStore.ts
 import { decompressionBudget } from "../../../core/service/decompressionBudget.ts"
 import { passingDigest } from "../../../core/service/passingDigest.ts"
 import { isObjectKey } from "../../../core/model/ObjectKey.ts"
-import { altered, receiving, storing, turn, whole } from "./alteredObjects.ts"
-import type { Mutant } from "./Mutant.ts"
+import { receiving, storing, turn, whole } from "./alteredObjects.ts"
+import type { FaultsByCase } from "./Mutant.ts"
 
-export const keepingMutants: ReadonlyArray<Mutant<ObjectStore>> = [
-  {
-    fault: "promotes a link to the source in place of a copy",
-    caughtBy: "a later PUT to the source's URL doesn't change the copy, nor does removing the source",
-    adapter: storing((store) => {
+const escaped = (text: string): string => text.replaceAll(/[^A-Za-z0-9_/]/g, "\\$&")
+
+/** Lists the keys that match a pattern made of the prefix. */
+const listingLike = (patternOf: (prefix: string) => RegExp) =>
+  storing((store) => ({
+    list: (prefix) => Effect.map(store.list("kit/"), (all) => all.filter(({ key }) => patternOf(prefix).test(key)))
+  }))
+
+export const keepingMutants: FaultsByCase<ObjectStore> = {
+  "a later PUT to the source's URL doesn't change the copy, nor does removing the source": {
+    "promotes a link to the source in place of a copy": storing((store) => {
       const links = new Map<string, string>()
       return {
         promote: (from, to) => Effect.tap(store.promote(from, to), () => Effect.sync(() => links.set(to, from))),
@@ -19,10 +25,8 @@ export const keepingMutants: ReadonlyArray<Mutant<ObjectStore>> = [
       }
     })
   },
-  {
-    fault: "promotes what it promoted of that source before",
-    caughtBy: "a promotion copies the source as it is at that moment",
-    adapter: storing((store) => {
+  "a promotion copies the source as it is at that moment": {
+    "promotes the copy of an earlier promotion in place of the source": storing((store) => {
       const copies = new Map<string, string>()
       return {
         promote: (from, to) =>
@@ -34,68 +38,29 @@ export const keepingMutants: ReadonlyArray<Mutant<ObjectStore>> = [
       }
     })
   },
-  {
-    fault: "promotes in two steps, the halves of what is there at each",
-    caughtBy: "a promotion during many PUTs copies exactly one of the bodies, whole",
-    adapter: altered((store, sink) => ({
-      store: {
-        ...store,
-        promote: Effect.fnUntraced(function* (from, to) {
-          const first = yield* whole(store, from)
-          for (let turns = 0; turns < 20; turns++) yield* turn
-          const second = yield* whole(store, from)
-          const half = first.sizeBytes >> 1
-          const bytes = Stream.make(first.bytes.subarray(0, half), second.bytes.subarray(half))
-          yield* store.promote(from, to)
-          yield* Effect.orDie(sink.receive({ ...first, key: to }, bytes))
-        })
-      }
-    }))
-  },
-  {
-    fault: "promotes the bytes without their type and encoding",
-    caughtBy: "a promotion copies the bytes of an object and everything that is known of it",
-    adapter: altered((store, sink) => ({
-      store: {
-        ...store,
-        promote: Effect.fnUntraced(function* (from, to) {
-          const { bytes, sizeBytes } = yield* whole(store, from)
-          yield* store.promote(from, to)
-          const contentType = "application/octet-stream"
-          yield* Effect.orDie(sink.receive({ key: to, sizeBytes, contentType }, Stream.make(bytes)))
-        })
-      }
-    }))
-  },
-  {
-    fault: "promotes what isn't there",
-    caughtBy: "the promotion of a missing object leaves the other key unchanged",
-    adapter: storing((store) => ({
-      promote: (from, to) =>
-        Effect.catchTag(store.promote(from, to), "ObjectMissing", (missing) =>
-          Effect.andThen(store.remove([to]), isObjectKey(from) ? Effect.void : Effect.fail(missing))
-        )
-    }))
-  },
-  {
-    fault: "doesn't promote over what is there",
-    caughtBy: "every promotion replaces the object at the other key",
-    adapter: storing((store) => ({
+  "a promotion during many PUTs copies exactly one of the bodies, whole": {
+    "copies the two halves of an object at different moments": storing((store, sink) => ({
       promote: Effect.fnUntraced(function* (from, to) {
-        const there = yield* Effect.option(whole(store, to))
-        if (Option.isNone(there)) yield* store.promote(from, to)
+        const first = yield* whole(store, from)
+        for (let turns = 0; turns < 20; turns++) yield* turn
+        const second = yield* whole(store, from)
+        const half = first.sizeBytes >> 1
+        const bytes = Stream.make(first.bytes.subarray(0, half), second.bytes.subarray(half))
+        yield* store.promote(from, to)
+        yield* Effect.orDie(sink.receive({ ...first, key: to }, bytes))
       })
     }))
   },
-  {
-    fault: "lists no more than a page of 1,000",
-    caughtBy: "a listing of more than a thousand objects, each promoted just before",
-    adapter: storing((store) => ({ list: (prefix) => Effect.map(store.list(prefix), (all) => all.slice(0, 1000)) }))
-  },
-  {
-    fault: "lists what was there a moment ago",
-    caughtBy: "a promotion copies the bytes of an object and everything that is known of it",
-    adapter: storing((store) => {
+  "a promotion copies the bytes of an object and everything that is known of it": {
+    "promotes the bytes without their type and encoding": storing((store, sink) => ({
+      promote: Effect.fnUntraced(function* (from, to) {
+        const { bytes, sizeBytes } = yield* whole(store, from)
+        yield* store.promote(from, to)
+        const contentType = "application/octet-stream"
+        yield* Effect.orDie(sink.receive({ key: to, sizeBytes, contentType }, Stream.make(bytes)))
+      })
+    })),
+    "lists an object only after the next promotion": storing((store) => {
       let late = ""
       return {
         promote: (from, to) => Effect.tap(store.promote(from, to), () => Effect.sync(() => (late = to))),
@@ -103,10 +68,29 @@ export const keepingMutants: ReadonlyArray<Mutant<ObjectStore>> = [
       }
     })
   },
-  {
-    fault: "lists what lies beside the prefix",
-    caughtBy: "a listing holds the objects below the prefix and no others",
-    adapter: storing((store) => ({
+  "the promotion of a missing object leaves the other key unchanged": {
+    "answers that it promoted an object that is missing": storing((store) => ({
+      promote: (from, to) =>
+        Effect.catchTag(store.promote(from, to), "ObjectMissing", (missing) =>
+          Effect.andThen(store.remove([to]), isObjectKey(from) ? Effect.void : Effect.fail(missing))
+        )
+    }))
+  },
+  "every promotion replaces the object at the other key": {
+    "doesn't replace an object by a promotion": storing((store) => ({
+      promote: Effect.fnUntraced(function* (from, to) {
+        const there = yield* Effect.option(whole(store, to))
+        if (Option.isNone(there)) yield* store.promote(from, to)
+      })
+    }))
+  },
+  "a listing of more than a thousand objects, each promoted just before": {
+    "lists no more than a page of 1,000": storing((store) => ({
+      list: (prefix) => Effect.map(store.list(prefix), (all) => all.slice(0, 1000))
+    }))
+  },
+  "a listing holds the objects below the prefix and no others": {
+    "lists objects beside the prefix": storing((store) => ({
       list: Effect.fnUntraced(function* (prefix) {
         const below = yield* store.list(prefix)
         const above = yield* store.list(`${prefix.split("/").slice(0, 2).join("/")}/`)
@@ -115,10 +99,14 @@ export const keepingMutants: ReadonlyArray<Mutant<ObjectStore>> = [
       })
     }))
   },
-  {
-    fault: "lists what an earlier case stored",
-    caughtBy: "a new store is empty and holds nothing that another case stored",
-    adapter: storing((store) => ({
+  "a listing compares every character of its prefix, and its case": {
+    "takes _ in a prefix for any character": listingLike(
+      (prefix) => new RegExp(`^${escaped(prefix).replaceAll("_", ".")}`)
+    ),
+    "lists without regard to the case of the prefix": listingLike((prefix) => new RegExp(`^${escaped(prefix)}`, "i"))
+  },
+  "a new store is empty and holds nothing that another case stored": {
+    "lists what an earlier case stored": storing((store) => ({
       promote: (from, to) => Effect.tap(store.promote(from, to), () => Effect.sync(() => earlier.add(to))),
       list: (prefix) =>
         Effect.map(store.list(prefix), (all) =>
@@ -126,10 +114,8 @@ export const keepingMutants: ReadonlyArray<Mutant<ObjectStore>> = [
         )
     }))
   },
-  {
-    fault: "reads one byte too few of a range",
-    caughtBy: "a read of a range: the middle",
-    adapter: storing((store) => ({
+  "a read of a range: the middle": {
+    "reads one byte too few of a range": storing((store) => ({
       read: (key, range) =>
         store.read(
           key,
@@ -139,10 +125,8 @@ export const keepingMutants: ReadonlyArray<Mutant<ObjectStore>> = [
         )
     }))
   },
-  {
-    fault: "refuses a range that is longer than the object",
-    caughtBy: "a read of a range: past the end, cut",
-    adapter: storing((store) => ({
+  "a read of a range: past the end, cut": {
+    "refuses a range that is longer than the object": storing((store) => ({
       read: Effect.fnUntraced(function* (key, range) {
         const object = yield* store.read(key, range)
         const end = range && "offset" in range ? range.offset + (range.length ?? 0) : 0
@@ -150,10 +134,8 @@ export const keepingMutants: ReadonlyArray<Mutant<ObjectStore>> = [
       })
     }))
   },
-  {
-    fault: "answers no bytes for a range that lies outside",
-    caughtBy: "a read of a range with no byte of the object",
-    adapter: storing((store) => ({
+  "a read of a range with no byte of the object": {
+    "answers no bytes for a range that lies outside": storing((store) => ({
       read: (key, range) =>
         Effect.catchTag(store.read(key, range), "RangeNotSatisfiable", () =>
           Effect.map(Effect.catchTag(store.read(key), "RangeNotSatisfiable", Effect.die), (object): OpenObject => ({
@@ -165,10 +147,8 @@ export const keepingMutants: ReadonlyArray<Mutant<ObjectStore>> = [
         )
     }))
   },
-  {
-    fault: "reads when the stream is run, and not when it was opened",
-    caughtBy: "a reader gets the bytes that the object had when it was opened, whatever happens to it later",
-    adapter: storing((store) => ({
+  "a reader gets the bytes that the object had when it was opened, whatever happens to it later": {
+    "reads when the stream is run, and not when it was opened": storing((store) => ({
       read: (key, range) =>
         Effect.map(store.read(key, range), (object) => ({
           ...object,
@@ -181,10 +161,8 @@ export const keepingMutants: ReadonlyArray<Mutant<ObjectStore>> = [
         }))
     }))
   },
-  {
-    fault: "finds objects without regard to case",
-    caughtBy: "keys of every legal character name different objects",
-    adapter: storing((store) => ({
+  "keys of every legal character name different objects": {
+    "finds objects without regard to case": storing((store) => ({
       read: Effect.fnUntraced(function* (key, range) {
         const all = yield* store.list(key.replace(/[^/]*$/, "") || "/")
         const found = all.find((one) => one.key.toLowerCase() === key.toLowerCase())
@@ -192,25 +170,15 @@ export const keepingMutants: ReadonlyArray<Mutant<ObjectStore>> = [
       })
     }))
   },
-  {
-    fault: "fails to remove what isn't there",
-    caughtBy: "many objects are removed at once, even when some of them are missing",
-    adapter: storing((store) => ({
+  "many objects are removed at once, even when some of them are missing": {
+    "fails to remove what isn't there": storing((store) => ({
       remove: (keys) =>
         Effect.forEach(keys, (key) => Effect.andThen(Effect.orDie(whole(store, key)), store.remove([key])), {
           discard: true
         })
-    }))
-  },
-  {
-    fault: "removes the first 1,000 of many",
-    caughtBy: "many objects are removed at once, even when some of them are missing",
-    adapter: storing((store) => ({ remove: (keys) => store.remove(keys.slice(0, 1000)) }))
-  },
-  {
-    fault: "removes what lies below a key as well",
-    caughtBy: "many objects are removed at once, even when some of them are missing",
-    adapter: storing((store) => ({
+    })),
+    "removes the first 1,000 of many": storing((store) => ({ remove: (keys) => store.remove(keys.slice(0, 1000)) })),
+    "removes what lies below a key as well": storing((store) => ({
       remove: Effect.fnUntraced(function* (keys) {
         yield* store.remove(keys)
         for (const key of keys.filter(isObjectKey)) {
@@ -219,31 +187,20 @@ export const keepingMutants: ReadonlyArray<Mutant<ObjectStore>> = [
       })
     }))
   },
-  {
-    fault: "can be reached only once it has objects",
-    caughtBy: "a check passes on a reachable store, empty or not, and stores nothing",
-    adapter: storing((store) => ({
+  "a check passes on a reachable store, empty or not, and stores nothing": {
+    "fails its check while it is empty": storing((store) => ({
       check: Effect.flatMap(store.list("kit/"), (all) =>
         all.length > 0 ? Effect.void : Effect.fail(Unavailable.answer)
       )
+    })),
+    "leaves the object by which it checked": storing((_, sink) => ({
+      check: Effect.orDie(
+        sink.receive({ key: "kit/check", contentType: "text/plain", sizeBytes: 1 }, Stream.make(Uint8Array.of(0)))
+      )
     }))
   },
-  {
-    fault: "leaves the object by which it checked",
-    caughtBy: "a check passes on a reachable store, empty or not, and stores nothing",
-    adapter: altered((store, sink) => ({
-      store: {
-        ...store,
-        check: Effect.orDie(
-          sink.receive({ key: "kit/check", contentType: "text/plain", sizeBytes: 1 }, Stream.make(Uint8Array.of(0)))
-        )
-      }
-    }))
-  },
-  {
-    fault: "tells the digest of what was there before",
-    caughtBy: "the digest is that of the last PUT or the last promotion",
-    adapter: storing((store) => {
+  "the digest is that of the last PUT or the last promotion": {
+    "tells the digest of the object that was replaced": storing((store) => {
       const first = new Map<string, string | undefined>()
       return {
         list: (prefix) =>
@@ -255,35 +212,8 @@ export const keepingMutants: ReadonlyArray<Mutant<ObjectStore>> = [
             })
           )
       }
-    })
-  },
-  {
-    fault: "tells the digest of the compressed bytes",
-    caughtBy: 'the digest of gzip is that of the decompressed content: {"content-encoding":"gzip"}',
-    adapter: receiving((sink) =>
-      Effect.fnUntraced(function* (object, bytes) {
-        const content = { contentType: "application/octet-stream" }
-        const digest = yield* passingDigest(content, decompressionBudget(0))
-        yield* sink.receive(object, bytes, digest)
-      }, Effect.scoped)
-    )
-  },
-  {
-    fault: "tells the digest of what passed before it was found to be no gzip",
-    caughtBy: "content that is declared as gzip and isn't is stored unchanged and has no digest",
-    adapter: receiving(
-      (sink) => (object, bytes, digest) =>
-        sink.receive(
-          object,
-          bytes,
-          digest && { ...digest, taken: Effect.map(digest.taken, (taken) => taken ?? "0".repeat(64)) }
-        )
-    )
-  },
-  {
-    fault: "forgets the digest of what it promotes",
-    caughtBy: "the digest is that of the last PUT or the last promotion",
-    adapter: storing((store) => ({
+    }),
+    "forgets the digest of what it promotes": storing((store) => ({
       list: (prefix) =>
         Effect.map(store.list(prefix), (all) =>
           all.map(({ contentHash, ...one }) =>
@@ -291,8 +221,27 @@ export const keepingMutants: ReadonlyArray<Mutant<ObjectStore>> = [
           )
         )
     }))
+  },
+  'the digest of gzip is that of the decompressed content: {"content-encoding":"gzip"}': {
+    "tells the digest of the compressed bytes": receiving((sink) =>
+      Effect.fnUntraced(function* (object, bytes) {
+        const content = { contentType: "application/octet-stream" }
+        const digest = yield* passingDigest(content, decompressionBudget(0))
+        yield* sink.receive(object, bytes, digest)
+      }, Effect.scoped)
+    )
+  },
+  "content that is declared as gzip and isn't is stored unchanged and has no digest": {
+    "tells a digest of content that is declared as gzip and isn't": receiving(
+      (sink) => (object, bytes, digest) =>
+        sink.receive(
+          object,
+          bytes,
+          digest && { ...digest, taken: Effect.map(digest.taken, (taken) => taken ?? "0".repeat(64)) }
+        )
+    )
   }
-]
+}
 
 /** State that the module keeps from one store to the next, which is the fault. */
 const earlier = new Set<string>()

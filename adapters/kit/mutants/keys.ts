@@ -3,9 +3,10 @@ import type { ApiKey } from "../../../core/model/ApiKey.ts"
 import { KeyStore } from "../../../core/ports/KeyStore.ts"
 import type { KeyOwner } from "../../../core/ports/KeyStore.ts"
 import { isLive } from "../../../core/rules/keys.ts"
-import type { MetadataPorts } from "../parts/MetadataPorts.ts"
+import { statement } from "./failingEngine.ts"
 import { altered } from "./Mutant.ts"
-import type { Mutant } from "./Mutant.ts"
+import type { MetadataFaults } from "./Mutant.ts"
+import { caching } from "./twoHosts.ts"
 
 type Store = KeyStore["Service"]
 
@@ -21,47 +22,46 @@ const read = (store: Store, view: (key: ApiKey) => ApiKey): Store => {
   }
 }
 
-export const keyMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
-  {
-    fault: "doesn't find keys that are expired or revoked",
-    caughtBy: "KeyStore > a key is found by hash and by id, with its account and every field unchanged",
-    adapter: altered(KeyStore, (store) => ({
-      ...store,
-      findByHash: (hash) =>
-        Effect.gen(function* () {
-          const now = yield* DateTime.now
-          return Option.filter(yield* store.findByHash(hash), ({ key }) => isLive(key, now))
-        })
-    }))
+/** Rotates in two steps, between which `pause` runs. */
+const rotatingInSteps = (pause: Effect.Effect<void>) =>
+  altered(KeyStore, (store) => ({
+    rotate: Effect.fnUntraced(function* (change) {
+      const old = yield* store.findById(change.old)
+      if (Option.isNone(old) || !isLive(old.value.key, change.now)) return false
+      yield* store.insert(change.replacement)
+      yield* pause
+      return yield* store.rotate(change)
+    })
+  }))
+
+export const keyMutants: MetadataFaults = {
+  "a key that one host revokes or rotates is found so by another that has found it before": {
+    "caches keys by their hashes": caching(KeyStore, ({ findByHash }, cached) => ({ findByHash: cached(findByHash) })),
+    "caches keys by their ids": caching(KeyStore, ({ findById }, cached) => ({ findById: cached(findById) }))
   },
-  {
-    fault: "keeps times to the second",
-    caughtBy: "KeyStore > a key is found by hash and by id, with its account and every field unchanged",
-    adapter: altered(KeyStore, (store) =>
+  "a key is found by hash and by id, with its account and every field unchanged": {
+    "doesn't find keys that are expired or revoked": altered(KeyStore, (store) => ({
+      findByHash: Effect.fnUntraced(function* (hash) {
+        const now = yield* DateTime.now
+        return Option.filter(yield* store.findByHash(hash), ({ key }) => isLive(key, now))
+      })
+    })),
+    "keeps times to the second": altered(KeyStore, (store) =>
       read(store, (key) => ({ ...key, createdAt: DateTime.startOf(key.createdAt, "second") }))
     )
   },
-  {
-    fault: "lists keys in the order in which they came",
-    caughtBy: "KeyStore > the list holds only the account's own keys, in the order of their ids",
-    adapter: altered(KeyStore, (store) => {
+  "the list holds only the account's own keys, in the order of their ids": {
+    "lists keys in the order in which they came": altered(KeyStore, (store) => {
       const came: Array<string> = []
       return {
-        ...store,
-        insert: (key) =>
-          Effect.andThen(
-            Effect.sync(() => came.push(key.id)),
-            store.insert(key)
-          ),
+        insert: (key) => Effect.tap(store.insert(key), () => Effect.sync(() => came.push(key.id))),
         list: (account) =>
           Effect.map(store.list(account), (all) => all.toSorted((a, b) => came.indexOf(a.id) - came.indexOf(b.id)))
       }
     })
   },
-  {
-    fault: "lets a later revocation stand",
-    caughtBy: "KeyStore > a second revocation doesn't change the first",
-    adapter: altered(KeyStore, (store) => {
+  "a second revocation doesn't change the first": {
+    "replaces the time of the first revocation by that of a later one": altered(KeyStore, (store) => {
       const revoked = new Map<string, DateTime.Utc>()
       const seen = read(store, (key) => {
         const revokedAt = revoked.get(key.id)
@@ -70,48 +70,31 @@ export const keyMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
       return {
         ...seen,
         revoke: (id, at) =>
-          Effect.andThen(
-            Effect.sync(() => revoked.set(id, at)),
-            seen.revoke(id, at)
-          )
+          Effect.suspend(() => {
+            revoked.set(id, at)
+            return seen.revoke(id, at)
+          })
       }
     })
   },
-  {
-    fault: "rotates a key at the very instant at which it expires",
-    caughtBy: "KeyStore > a key that is unknown, revoked, expired or expires at this instant can't be rotated",
-    adapter: altered(KeyStore, (store) => ({
-      ...store,
+  "a key that is unknown, revoked, expired or expires at this instant can't be rotated": {
+    "rotates a key at the very instant at which it expires": altered(KeyStore, (store) => ({
       rotate: (change) => store.rotate({ ...change, now: DateTime.subtract(change.now, { milliseconds: 1 }) })
     }))
   },
-  {
-    fault: "rotates by the engine's clock",
-    caughtBy: "KeyStore > a rotation uses the time that it is given and not the engine's clock",
-    adapter: altered(KeyStore, (store) => ({
-      ...store,
+  "a rotation uses the time that it is given and not the engine's clock": {
+    "rotates by the engine's clock": altered(KeyStore, (store) => ({
       rotate: (change) => Effect.flatMap(DateTime.now, (now) => store.rotate({ ...change, now }))
     }))
   },
-  {
-    fault: "rotates in two steps",
-    caughtBy: "KeyStore > a rotation that is interrupted at any moment is stored whole or not at all",
-    adapter: altered(KeyStore, (store) => ({
-      ...store,
-      rotate: Effect.fnUntraced(function* (change) {
-        const old = yield* store.findById(change.old)
-        if (Option.isNone(old) || !isLive(old.value.key, change.now)) return false
-        yield* store.insert(change.replacement)
-        yield* Effect.yieldNow
-        return yield* store.rotate(change)
-      })
-    }))
+  "a rotation that is interrupted at any moment is stored whole or not at all": {
+    "rotates in two steps": rotatingInSteps(Effect.yieldNow)
   },
-  {
-    fault: "lets two rotate one key at once",
-    caughtBy: "KeyStore > exactly one of many concurrent rotations that end the old key immediately succeeds",
-    adapter: altered(KeyStore, (store) => ({
-      ...store,
+  "a rotation during which the engine fails is stored whole or not at all": {
+    "rotates without a transaction": rotatingInSteps(statement)
+  },
+  "exactly one of many concurrent rotations that end the old key immediately succeeds": {
+    "lets two rotate one key at once": altered(KeyStore, (store) => ({
       rotate: Effect.fnUntraced(function* (change) {
         const old = yield* store.findById(change.old)
         if (Option.isNone(old) || !isLive(old.value.key, change.now)) return false
@@ -121,10 +104,8 @@ export const keyMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
       })
     }))
   },
-  {
-    fault: "takes a later use back for an earlier one",
-    caughtBy: "KeyStore > a use is recorded, and an earlier one doesn't overwrite it",
-    adapter: altered(KeyStore, (store) => {
+  "a use is recorded, and an earlier one doesn't overwrite it": {
+    "replaces a later use by an earlier one": altered(KeyStore, (store) => {
       const used = new Map<string, DateTime.Utc>()
       const seen = read(store, (key) => {
         const lastUsedAt = used.get(key.id)
@@ -133,4 +114,4 @@ export const keyMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
       return { ...seen, touch: (id, at) => Effect.sync(() => void used.set(id, at)) }
     })
   }
-]
+}

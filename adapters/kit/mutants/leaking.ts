@@ -8,7 +8,7 @@ import type { Mutant } from "./Mutant.ts"
 
 export const leakingMutants: ReadonlyArray<Mutant<ObjectStore>> = [
   {
-    fault: "leaves an object open whose reader stops early",
+    fault: "leaves an object open when its reader stops early",
     caughtBy: "an object can still be read after a reader stopped early",
     saying: "taken of the store and not given back",
     adapter: Layer.unwrap(

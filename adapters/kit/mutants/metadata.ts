@@ -4,6 +4,7 @@ import { buildCommitMutants } from "./buildCommits.ts"
 import { buildReadMutants } from "./buildReads.ts"
 import { idempotencyMutants } from "./idempotency.ts"
 import { keyMutants } from "./keys.ts"
+import { toMutants } from "./Mutant.ts"
 import type { Mutant } from "./Mutant.ts"
 import { overviewMutants } from "./overview.ts"
 import { previewMutants } from "./previews.ts"
@@ -12,19 +13,20 @@ import { reservationMutants } from "./reservations.ts"
 import { sessionMutants } from "./sessions.ts"
 import { shareLinkMutants } from "./shareLinks.ts"
 import { testRunMutants } from "./testRuns.ts"
+import type { SharedMemory } from "./twoHosts.ts"
 
 /** Adapters of the metadata ports with one fault each. */
-export const metadataMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
-  ...accountMutants,
-  ...keyMutants,
-  ...repositoryMutants,
-  ...buildReadMutants,
-  ...buildCommitMutants,
-  ...previewMutants,
-  ...testRunMutants,
-  ...idempotencyMutants,
-  ...reservationMutants,
-  ...shareLinkMutants,
-  ...sessionMutants,
-  ...overviewMutants
+export const metadataMutants: ReadonlyArray<Mutant<MetadataPorts, SharedMemory>> = [
+  ...toMutants("AccountStore > ", accountMutants),
+  ...toMutants("KeyStore > ", keyMutants),
+  ...toMutants("RepositoryStore > ", repositoryMutants),
+  ...toMutants("BuildStore > ", buildReadMutants),
+  ...toMutants("BuildStore > commits > ", buildCommitMutants),
+  ...toMutants("PreviewStore > ", previewMutants),
+  ...toMutants("TestRunStore > ", testRunMutants),
+  ...toMutants("IdempotencyStore > ", idempotencyMutants),
+  ...toMutants("ReservationStore > ", reservationMutants),
+  ...toMutants("ShareLinkStore > ", shareLinkMutants),
+  ...toMutants("SessionStore > ", sessionMutants),
+  ...toMutants("OverviewStore > ", overviewMutants)
 ]

@@ -3,15 +3,12 @@
  * may fail with it (forgetting a version loses updates too); they are listed when the named case isn't among them.
  */
 import { assert, beforeAll, describe, it } from "vitest"
-import { keepingMutants } from "./keeping.ts"
-import { leakingMutants } from "./leaking.ts"
 import { metadataMutants } from "./metadata.ts"
 import type { Mutant } from "./Mutant.ts"
-import { receivingMutants } from "./receiving.ts"
+import { keptWrongly, putWrongly } from "./objects.ts"
 import { runSuites } from "./runSuites.ts"
 import type { Ended } from "./runSuites.ts"
 import { snapshotMutants } from "./snapshots.ts"
-import { urlMutants } from "./urls.ts"
 
 let suites: ReadonlyMap<string, ReadonlyArray<Ended>> = new Map()
 
@@ -20,7 +17,7 @@ beforeAll(async () => {
 }, 600_000)
 
 /** Tests that the suite of so many cases passes an adapter without a fault and finds each of these. */
-const bites = (port: string, atLeast: number, mutants: ReadonlyArray<Mutant<never>>) =>
+const bites = (port: string, atLeast: number, mutants: ReadonlyArray<Omit<Mutant<never>, "adapter">>) =>
   describe(`the suite of ${port}`, () => {
     it("passes an adapter without a fault", () => {
       const cases = suites.get(`${port} on no fault`) ?? []
@@ -45,4 +42,4 @@ const bites = (port: string, atLeast: number, mutants: ReadonlyArray<Mutant<neve
 
 bites("metadata", 90, metadataMutants)
 bites("snapshots", 11, snapshotMutants)
-bites("ObjectStore", 90, [...keepingMutants, ...receivingMutants, ...urlMutants, ...leakingMutants])
+bites("ObjectStore", 90, [...keptWrongly, ...putWrongly])

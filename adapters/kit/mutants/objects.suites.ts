@@ -5,11 +5,10 @@
 import { layerObjects } from "../../memory/index.ts"
 import { objectStoreSuite } from "../objectStore.ts"
 import { loopback } from "../parts/objectStoreHarness.ts"
-import { keepingMutants } from "./keeping.ts"
-import { leakingMutants } from "./leaking.ts"
+import { keptWrongly } from "./objects.ts"
 
 const can = { urlsServedByHost: false, listsContentType: true, tellsContentHash: true }
 
 objectStoreSuite("no fault", loopback(layerObjects), can)
 
-for (const { adapter, fault } of [...keepingMutants, ...leakingMutants]) objectStoreSuite(fault, adapter, can)
+for (const { adapter, fault } of keptWrongly) objectStoreSuite(fault, adapter, can)

@@ -7,16 +7,15 @@ import { RepositoryStore } from "../../../core/ports/RepositoryStore.ts"
 import { compareRuns } from "../../../core/rules/testRuns.ts"
 import { layerMetadata } from "../../memory/index.ts"
 import { keyOf } from "../parts/buildPorts.ts"
-import type { MetadataPorts } from "../parts/MetadataPorts.ts"
 import { altered } from "./Mutant.ts"
-import type { Mutant } from "./Mutant.ts"
+import type { MetadataFaults } from "./Mutant.ts"
 
 type Store = OverviewStore["Service"]
 type Builds = Store["builds"]
 
 /** Alters the list of a repository's builds; `builds` is the correct list. */
-const listing = (otherwise: (builds: Builds) => Builds) =>
-  altered(OverviewStore, (store) => ({ ...store, builds: otherwise(store.builds) }))
+const listing = (otherwise: (query: Parameters<Builds>[0], builds: Builds) => ReturnType<Builds>) =>
+  altered(OverviewStore, ({ builds }) => ({ builds: (query) => otherwise(query, builds) }))
 
 /** The first of each group. `name` tells the groups apart. */
 const firstOfEach = (views: ReadonlyArray<BuildView>, nameOf: (view: BuildView) => string) => {
@@ -29,7 +28,6 @@ const label = ({ name, prompt }: TestRun): string => name ?? prompt ?? ""
 /** Alters how the neighbours of a run are found among the account's similar runs. */
 const neighboursAmong = (isAlike: (run: TestRun, own: TestRun) => boolean) =>
   altered(OverviewStore, (store) => ({
-    ...store,
     neighbours: Effect.fnUntraced(function* (account, id) {
       const all = yield* store.runs(account, Infinity)
       const own = all.find(({ run }) => run.id === id)?.run
@@ -42,46 +40,25 @@ const neighboursAmong = (isAlike: (run: TestRun, own: TestRun) => boolean) =>
     })
   }))
 
-const branchCase =
-  "OverviewStore > branches: the last build of each branch and platform, newest first, with the upload that it shows"
-const buildCase =
-  "OverviewStore > builds: a repository's, newest first, of a branch and of a platform, behind one, and no more than asked"
-const neighbourCase =
-  "OverviewStore > neighbours: the runs next to one of its repository and name; without a name it goes by the prompt"
-
-export const overviewMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
-  {
-    fault: "takes the platforms of a branch for one",
-    caughtBy: branchCase,
-    adapter: altered(OverviewStore, (store) => ({
-      ...store,
+export const overviewMutants: MetadataFaults = {
+  "branches: the last build of each branch and platform, newest first, with the upload that it shows": {
+    "answers one build of a branch, whichever its platform": altered(OverviewStore, (store) => ({
       branches: (query) => Effect.map(store.branches(query), (views) => firstOfEach(views, ({ build }) => build.branch))
-    }))
-  },
-  {
-    fault: "gathers branches without regard to case",
-    caughtBy: branchCase,
-    adapter: altered(OverviewStore, (store) => ({
-      ...store,
+    })),
+    "gathers branches without regard to case": altered(OverviewStore, (store) => ({
       branches: (query) =>
         Effect.map(store.branches(query), (views) =>
           firstOfEach(views, ({ build }) => `${build.platform}/${build.branch.toLowerCase()}`)
         )
     }))
   },
-  {
-    fault: "forgets of which repository branches are asked",
-    caughtBy:
-      "OverviewStore > branches: of every repository that is linked to the account, or of the one that is named",
-    adapter: altered(OverviewStore, (store) => ({
-      ...store,
+  "branches: of every repository that is linked to the account, or of the one that is named": {
+    "forgets of which repository branches are asked": altered(OverviewStore, (store) => ({
       branches: ({ account, limit }) => store.branches({ account, limit })
     }))
   },
-  {
-    fault: "gathers branches from all builds that there are",
-    caughtBy: "OverviewStore > branches: gathered from a repository's last builds, and from no earlier ones",
-    adapter: Layer.flatMap(layerMetadata, (memory) => {
+  "branches: gathered from a repository's last builds, and from no earlier ones": {
+    "gathers branches from all builds that there are": Layer.flatMap(layerMetadata, (memory) => {
       const store = Context.get(memory, OverviewStore)
       const repositories = Context.get(memory, RepositoryStore)
       const branches: Store["branches"] = Effect.fnUntraced(function* ({ account, limit }) {
@@ -96,55 +73,40 @@ export const overviewMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
       return Layer.succeedContext(Context.add(memory, OverviewStore, { ...store, branches }))
     })
   },
-  {
-    fault: "filters only the builds that it was going to answer",
-    caughtBy: buildCase,
-    adapter: listing(
-      (builds) => (query) =>
-        Effect.map(builds({ ...query, branch: undefined, platform: undefined }), (views) =>
-          views.filter(
-            ({ build }) =>
-              (query.branch ?? build.branch) === build.branch && (query.platform ?? build.platform) === build.platform
-          )
+  "builds: a repository's, newest first, of a branch and of a platform, behind one, and no more than asked": {
+    "filters only the page of builds that it would answer without filters": listing((query, builds) =>
+      Effect.map(builds({ ...query, branch: undefined, platform: undefined }), (views) =>
+        views.filter(
+          ({ build }) =>
+            (query.branch ?? build.branch) === build.branch && (query.platform ?? build.platform) === build.platform
         )
+      )
+    ),
+    "lists the build at which a page ended on the next page again": listing((query, builds) =>
+      builds({ ...query, after: query.after === undefined ? undefined : BuildId.make(`${query.after}~`) })
     )
   },
-  {
-    fault: "meets the build at which a page ended again",
-    caughtBy: buildCase,
-    adapter: listing(
-      (builds) => (query) =>
-        builds({ ...query, after: query.after === undefined ? undefined : BuildId.make(`${query.after}~`) })
-    )
-  },
-  {
-    fault: "goes on showing the builds of a repository that was unlinked",
-    caughtBy: "OverviewStore > builds: nothing of a repository that isn't linked to the account",
-    adapter: listing((builds) => {
+  "builds: nothing of a repository that isn't linked to the account": {
+    "goes on showing the builds of a repository that was unlinked": altered(OverviewStore, ({ builds }) => {
       const shown = new Map<string, ReadonlyArray<BuildView>>()
-      return (query) =>
-        Effect.map(builds(query), (views) => {
-          const asked = JSON.stringify(query)
-          if (views.length > 0) shown.set(asked, views)
-          return shown.get(asked) ?? []
-        })
+      return {
+        builds: (query) =>
+          Effect.map(builds(query), (views) => {
+            const asked = JSON.stringify(query)
+            if (views.length > 0) shown.set(asked, views)
+            return shown.get(asked) ?? []
+          })
+      }
     })
   },
-  {
-    fault: "answers the first uploads of a build",
-    caughtBy: "OverviewStore > uploads: a build's reservations, the last first, and nothing of another account's",
-    adapter: altered(OverviewStore, (store) => ({
-      ...store,
+  "uploads: a build's reservations, the last first, and nothing of another account's": {
+    "answers the oldest uploads of a build": altered(OverviewStore, (store) => ({
       uploads: (account, build, limit) =>
         Effect.map(store.uploads(account, build, Infinity), (all) => all.slice(-limit))
     }))
   },
-  {
-    fault: "orders the runs of one millisecond by the smallest id",
-    caughtBy:
-      "OverviewStore > runs: of every repository that is linked to the account, newest first, and no more than asked",
-    adapter: altered(OverviewStore, (store) => ({
-      ...store,
+  "runs: of every repository that is linked to the account, newest first, and no more than asked": {
+    "orders the runs of one millisecond by the smallest id": altered(OverviewStore, (store) => ({
       runs: (account, limit) =>
         Effect.map(store.runs(account, Infinity), (views) =>
           views
@@ -154,49 +116,31 @@ export const overviewMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
         )
     }))
   },
-  {
-    fault: "answers all runs of a preview",
-    caughtBy: "OverviewStore > runsOf: those that point at the preview, newest first, and no more than asked",
-    adapter: altered(OverviewStore, (store) => ({
-      ...store,
+  "runsOf: those that point at the preview, newest first, and no more than asked": {
+    "answers all runs of a preview": altered(OverviewStore, (store) => ({
       runsOf: (account, preview) => store.runsOf(account, preview, Infinity)
     }))
   },
-  {
-    fault: "compares the first 256 characters of names",
-    caughtBy: neighbourCase,
-    adapter: neighboursAmong(
+  "neighbours: the runs next to one of its repository and name; without a name it goes by the prompt": {
+    "compares the first 256 characters of names": neighboursAmong(
       (run, own) => run.repositoryId === own.repositoryId && label(run).slice(0, 256) === label(own).slice(0, 256)
-    )
-  },
-  {
-    fault: "looks for a run's neighbours in every repository",
-    caughtBy: neighbourCase,
-    adapter: neighboursAmong((run, own) => label(run) === label(own))
-  },
-  {
-    fault: "goes by the prompt of a run that has a name",
-    caughtBy: neighbourCase,
-    adapter: neighboursAmong(
+    ),
+    "looks for a run's neighbours in every repository": neighboursAmong((run, own) => label(run) === label(own)),
+    "goes by the prompt of a run that has a name": neighboursAmong(
       (run, own) => run.repositoryId === own.repositoryId && (run.prompt ?? run.name) === (own.prompt ?? own.name)
     )
   },
-  {
-    fault: "skips a run's neighbours of its own millisecond",
-    caughtBy: "OverviewStore > neighbours: ties go by id; nothing of what is another account's, unknown or not linked",
-    adapter: neighboursAmong(
+  "neighbours: ties go by id; nothing of what is another account's, unknown or not linked": {
+    "skips a run's neighbours of its own millisecond": neighboursAmong(
       (run, own) =>
         run.repositoryId === own.repositoryId &&
         label(run) === label(own) &&
         compareRuns({ ...run, id: own.id }, own) !== 0
     )
   },
-  {
-    fault: "leaves out what was billed at the very instant",
-    caughtBy: "OverviewStore > billedSince: the account's billed previews, of that very instant or finalized later",
-    adapter: altered(OverviewStore, (store) => ({
-      ...store,
+  "billedSince: the account's billed previews, of that very instant or finalized later": {
+    "leaves out previews that were billed at the very instant": altered(OverviewStore, (store) => ({
       billedSince: (account, from) => store.billedSince(account, DateTime.add(from, { milliseconds: 1 }))
     }))
   }
-]
+}

@@ -1,38 +1,44 @@
-import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import type { AccountId } from "../../../core/model/Account.ts"
 import type { Preview } from "../../../core/model/Preview.ts"
 import { PreviewStore } from "../../../core/ports/PreviewStore.ts"
 import { RepositoryStore } from "../../../core/ports/RepositoryStore.ts"
-import { layerMetadata } from "../../memory/index.ts"
-import type { MetadataPorts } from "../parts/MetadataPorts.ts"
-import { altered } from "./Mutant.ts"
-import type { Mutant } from "./Mutant.ts"
+import { statement } from "./failingEngine.ts"
+import { altered, bothAltered } from "./Mutant.ts"
+import type { MetadataFaults } from "./Mutant.ts"
 
-export const previewMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
-  {
-    fault: "forgets the account when a preview is read by its share id",
-    caughtBy: "PreviewStore > another account doesn't find a preview by its share id",
-    adapter: altered(PreviewStore, (store) => {
+/** Finalizes and then bills. `pause` runs in between. */
+const billingLater = (pause: Effect.Effect<void>) =>
+  altered(PreviewStore, (store) => {
+    const unbilled = new Set<AccountId>()
+    return {
+      commitFinalize: Effect.fnUntraced(function* (change) {
+        yield* store.commitFinalize(change)
+        unbilled.add(change.preview.accountId)
+        yield* pause
+        unbilled.delete(change.preview.accountId)
+      }),
+      usage: (account) => (unbilled.has(account) ? Effect.succeed([]) : store.usage(account))
+    }
+  })
+
+export const previewMutants: MetadataFaults = {
+  "another account doesn't find a preview by its share id": {
+    "forgets the account when a preview is read by its share id": altered(PreviewStore, (store) => {
       const owners = new Map<string, AccountId>()
       return {
-        ...store,
         commitReserve: (change) =>
-          Effect.andThen(
-            Effect.sync(() => owners.set(change.preview.shareId, change.preview.accountId)),
-            store.commitReserve(change)
+          Effect.tap(store.commitReserve(change), () =>
+            Effect.sync(() => owners.set(change.preview.shareId, change.preview.accountId))
           ),
         findByShareId: (account, shareId) => store.findByShareId(owners.get(shareId) ?? account, shareId)
       }
     })
   },
-  {
-    fault: "bills a finalize that is a conflict",
-    caughtBy:
-      "PreviewStore > a second finalize of a preview is a conflict that neither moves its bytes nor bills it again",
-    adapter: altered(PreviewStore, (store) => {
+  "a second finalize of a preview is a conflict that neither moves its bytes nor bills it again": {
+    "bills a finalize that is a conflict": altered(PreviewStore, (store) => {
       const conflicts = new Set<AccountId>()
       return {
-        ...store,
         commitFinalize: (change) =>
           Effect.tapErrorTag(store.commitFinalize(change), "Conflict", () =>
             Effect.sync(() => change.billed && conflicts.add(change.preview.accountId))
@@ -44,20 +50,13 @@ export const previewMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
       }
     })
   },
-  {
-    fault: "bills what isn't billed",
-    caughtBy: "PreviewStore > usage counts only the account's own billed previews",
-    adapter: altered(PreviewStore, (store) => ({
-      ...store,
+  "usage counts only the account's own billed previews": {
+    "bills what isn't billed": altered(PreviewStore, (store) => ({
       commitFinalize: (change) => store.commitFinalize({ ...change, billed: true })
     }))
   },
-  {
-    fault: "counts months by the clock on the wall",
-    caughtBy:
-      "PreviewStore > usage is counted by the UTC month of the finalize, latest month first, without empty months",
-    adapter: altered(PreviewStore, (store) => ({
-      ...store,
+  "usage is counted by the UTC month of the finalize, latest month first, without empty months": {
+    "counts months by local time": altered(PreviewStore, (store) => ({
       commitFinalize: ({ billed, preview }) => {
         const { finalizedAt } = preview
         const local = finalizedAt && DateTime.add(finalizedAt, { hours: 2 })
@@ -65,22 +64,16 @@ export const previewMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
       }
     }))
   },
-  {
-    fault: "bills in the month that the engine's clock says",
-    caughtBy: "PreviewStore > a preview uses the times that are given and not the engine's clock",
-    adapter: altered(PreviewStore, (store) => ({
-      ...store,
+  "a preview uses the times that are given and not the engine's clock": {
+    "bills in the month that the engine's clock says": altered(PreviewStore, (store) => ({
       usage: Effect.fnUntraced(function* (account) {
         const month = DateTime.formatIso(yield* DateTime.now).slice(0, 7)
         return (yield* store.usage(account)).map((usage) => ({ ...usage, month }))
       })
     }))
   },
-  {
-    fault: "lets two finalize one preview at once",
-    caughtBy: "PreviewStore > exactly one of many concurrent finalizes of a preview is committed and billed",
-    adapter: altered(PreviewStore, (store) => ({
-      ...store,
+  "exactly one of many concurrent finalizes of a preview is committed and billed": {
+    "lets two finalize one preview at once": altered(PreviewStore, (store) => ({
       commitFinalize: Effect.fnUntraced(function* (change) {
         const before = yield* store.findByToken(change.preview.tokenHash)
         const isOpen = Option.isSome(before) && before.value.finalizedAt === undefined
@@ -89,31 +82,16 @@ export const previewMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
       })
     }))
   },
-  {
-    fault: "bills a moment after the finalize",
-    caughtBy: "PreviewStore > a finalize that is interrupted at any moment is committed and billed, or neither",
-    adapter: altered(PreviewStore, (store) => {
-      const unbilled = new Set<AccountId>()
-      return {
-        ...store,
-        commitFinalize: Effect.fnUntraced(function* (change) {
-          yield* store.commitFinalize(change)
-          unbilled.add(change.preview.accountId)
-          yield* Effect.yieldNow
-          unbilled.delete(change.preview.accountId)
-        }),
-        usage: (account) => (unbilled.has(account) ? Effect.succeed([]) : store.usage(account))
-      }
-    })
+  "a finalize that is interrupted at any moment is committed and billed, or neither": {
+    "bills a moment after the finalize": billingLater(Effect.yieldNow)
   },
-  {
-    fault: "takes what a finalize says for the declaration of a preview too",
-    caughtBy:
-      "PreviewStore > a finalize sets the time and the location and changes nothing else of this or another preview",
-    adapter: altered(PreviewStore, (store) => {
+  "a finalize during which the engine fails is committed and billed, or neither": {
+    "bills in another transaction than that of the finalize": billingLater(statement)
+  },
+  "a finalize sets the time and the location and changes nothing else of this or another preview": {
+    "replaces the declaration of a preview by the one that a finalize names": altered(PreviewStore, (store) => {
       const said = new Map<string, Preview>()
       return {
-        ...store,
         commitFinalize: (change) =>
           Effect.tap(store.commitFinalize(change), () =>
             Effect.sync(() => said.set(change.preview.tokenHash, change.preview))
@@ -126,33 +104,29 @@ export const previewMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
       }
     })
   },
-  {
-    fault: "hides the previews of a repository that is not linked any more",
-    caughtBy: "PreviewStore > a preview whose repository was unlinked is found as before",
-    adapter: Layer.flatMap(layerMetadata, (memory) => {
-      const previews = Context.get(memory, PreviewStore)
-      const repositories = Context.get(memory, RepositoryStore)
-      const unlinked = new Set<string | undefined>()
-      return Layer.succeedContext(
-        memory.pipe(
-          Context.add(RepositoryStore, {
-            ...repositories,
+  "a preview whose repository was unlinked is found as before": {
+    "hides the previews of a repository that is not linked any more": bothAltered(
+      RepositoryStore,
+      PreviewStore,
+      (repositories, previews) => {
+        const unlinked = new Set<string | undefined>()
+        return [
+          {
             unlink: Effect.fnUntraced(function* (account, key) {
               const found = yield* repositories.find(account, key)
               if (Option.isSome(found)) unlinked.add(found.value.id)
               return yield* repositories.unlink(account, key)
             })
-          }),
-          Context.add(PreviewStore, {
-            ...previews,
+          },
+          {
             findByToken: (token) =>
               Effect.map(
                 previews.findByToken(token),
                 Option.filter(({ repositoryId }) => !unlinked.has(repositoryId))
               )
-          })
-        )
-      )
-    })
+          }
+        ]
+      }
+    )
   }
-]
+}

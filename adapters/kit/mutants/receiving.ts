@@ -1,13 +1,11 @@
 import { Effect, Option, Stream } from "effect"
 import type { ObjectStore } from "../../../core/ports/ObjectStore.ts"
 import { receiving, whole } from "./alteredObjects.ts"
-import type { Mutant } from "./Mutant.ts"
+import type { FaultsByCase } from "./Mutant.ts"
 
-export const receivingMutants: ReadonlyArray<Mutant<ObjectStore>> = [
-  {
-    fault: "stores what had come when a connection broke",
-    caughtBy: "a connection that breaks before the announced end is refused and stores nothing",
-    adapter: receiving((sink) => (object, bytes) => {
+export const receivingMutants: FaultsByCase<ObjectStore> = {
+  "a connection that breaks before the announced end is refused and stores nothing": {
+    "stores the bytes that came before a connection broke": receiving((sink) => (object, bytes) => {
       const come: Array<Uint8Array> = []
       const seen = Stream.tap(bytes, (chunk) => Effect.sync(() => void come.push(chunk)))
       const stored = Effect.suspend(() => {
@@ -17,17 +15,13 @@ export const receivingMutants: ReadonlyArray<Mutant<ObjectStore>> = [
       return Effect.onError(sink.receive(object, seen), () => stored)
     })
   },
-  {
-    fault: "removes what is there before it has what comes",
-    caughtBy: "a connection that breaks in the middle of chunks is refused and leaves the object that is there",
-    adapter: receiving(
+  "a connection that breaks in the middle of chunks is refused and leaves the object that is there": {
+    "removes the object before the new bytes have come": receiving(
       (sink, store) => (object, bytes) => Effect.andThen(store.remove([object.key]), sink.receive(object, bytes))
     )
   },
-  {
-    fault: "keeps the type of the object that was there",
-    caughtBy: "a PUT replaces the whole object and its type, even when the earlier one was longer",
-    adapter: receiving(
+  "a PUT replaces the whole object and its type, even when the earlier one was longer": {
+    "keeps the type of the object that was there": receiving(
       (sink, store) => (object, bytes) =>
         Effect.gen(function* () {
           const there = yield* Effect.option(whole(store, object.key))
@@ -36,10 +30,8 @@ export const receivingMutants: ReadonlyArray<Mutant<ObjectStore>> = [
         })
     )
   },
-  {
-    fault: "keeps the object that was there",
-    caughtBy: "a second PUT to the same URL replaces the object",
-    adapter: receiving(
+  "a second PUT to the same URL replaces the object": {
+    "keeps the object that was there": receiving(
       (sink, store) => (object, bytes) =>
         Effect.gen(function* () {
           const there = yield* Effect.option(whole(store, object.key))
@@ -47,19 +39,15 @@ export const receivingMutants: ReadonlyArray<Mutant<ObjectStore>> = [
         })
     )
   },
-  {
-    fault: "drops the content encoding",
-    caughtBy: "an object keeps its content encoding",
-    adapter: receiving(
+  "an object keeps its content encoding": {
+    "drops the content encoding": receiving(
       (sink) =>
         ({ contentType, key, sizeBytes }, bytes) =>
           sink.receive({ contentType, key, sizeBytes }, bytes)
     )
   },
-  {
-    fault: "mixes the bodies that come at once",
-    caughtBy: "32 PUTs to one key at once leave one of the bodies, whole",
-    adapter: receiving((sink) => {
+  "32 PUTs to one key at once leave one of the bodies, whole": {
+    "mixes the bodies of concurrent PUTs": receiving((sink) => {
       const coming = new Map<string, Uint8Array>()
       return (object, bytes) =>
         Effect.gen(function* () {
@@ -82,4 +70,4 @@ export const receivingMutants: ReadonlyArray<Mutant<ObjectStore>> = [
         })
     })
   }
-]
+}

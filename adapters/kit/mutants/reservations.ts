@@ -1,26 +1,17 @@
-import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
+import { DateTime, Duration, Effect, Option } from "effect"
 import { BuildStore } from "../../../core/ports/BuildStore.ts"
 import { PreviewStore } from "../../../core/ports/PreviewStore.ts"
 import { ReservationStore } from "../../../core/ports/ReservationStore.ts"
 import type { ReservationWithKey } from "../../../core/ports/ReservationStore.ts"
 import { isLive } from "../../../core/rules/keys.ts"
-import { layerMetadata } from "../../memory/index.ts"
-import type { MetadataPorts } from "../parts/MetadataPorts.ts"
-import { altered } from "./Mutant.ts"
-import type { Mutant } from "./Mutant.ts"
-
-const openCase =
-  "ReservationStore > the open reservations of builds and previews are counted together, up to the instant of their end"
-const accountCase =
-  "ReservationStore > finalized reservations and other accounts' aren't counted as open, and unlinking a repository changes no count"
-const roomCase =
-  "ReservationStore > a reserve beyond the limit is a conflict that stores nothing, until another reservation is finalized or expires"
+import { altered, bothAltered } from "./Mutant.ts"
+import type { MetadataFaults } from "./Mutant.ts"
 
 type CountOpen = ReservationStore["Service"]["countOpen"]
 
 /** Alters the count; `count` is the correct one. */
 const counting = (otherwise: (count: CountOpen) => CountOpen) =>
-  altered(ReservationStore, (store) => ({ ...store, countOpen: otherwise(store.countOpen) }))
+  altered(ReservationStore, ({ countOpen }) => ({ countOpen: otherwise(countOpen) }))
 
 const decompressed = (found: Option.Option<ReservationWithKey>): number =>
   Option.getOrUndefined(found)?.reservation.decompressedBytes ?? 0
@@ -32,67 +23,44 @@ const countingCommits = (
   method: "commitFinalize" | "commitReserve",
   otherwise: (open: number, commits: number) => number
 ) =>
-  Layer.flatMap(layerMetadata, (memory) => {
-    const [previews, reservations] = [Context.get(memory, PreviewStore), Context.get(memory, ReservationStore)]
+  bothAltered(PreviewStore, ReservationStore, (previews, reservations) => {
     let commits = 0
     const counted = <A, E>(commit: Effect.Effect<A, E>) =>
       Effect.tap(commit, () => Effect.sync(() => void (commits += 1)))
-    return Layer.succeedContext(
-      memory.pipe(
-        Context.add(PreviewStore, {
-          ...previews,
-          ...(method === "commitFinalize"
-            ? { commitFinalize: (change) => counted(previews.commitFinalize(change)) }
-            : { commitReserve: (change) => counted(previews.commitReserve(change)) })
-        }),
-        Context.add(ReservationStore, {
-          ...reservations,
-          countOpen: (account, now, atMost) =>
-            Effect.map(reservations.countOpen(account, now, atMost), (open) => ({
-              ...open,
-              count: otherwise(open.count, commits)
-            }))
-        })
-      )
-    )
+    return [
+      method === "commitFinalize"
+        ? { commitFinalize: (change) => counted(previews.commitFinalize(change)) }
+        : { commitReserve: (change) => counted(previews.commitReserve(change)) },
+      {
+        countOpen: (account, now, atMost) =>
+          Effect.map(reservations.countOpen(account, now, atMost), (open) => ({
+            ...open,
+            count: otherwise(open.count, commits)
+          }))
+      }
+    ]
   })
 
-export const reservationMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
-  {
-    fault: "takes a reservation for open at the instant of its end",
-    caughtBy: openCase,
-    adapter: counting(
+export const reservationMutants: MetadataFaults = {
+  "the open reservations of builds and previews are counted together, up to the instant of their end": {
+    "takes a reservation for open at the instant of its end": counting(
       (count) => (account, now, atMost) => count(account, DateTime.subtractDuration(now, Duration.millis(1)), atMost)
-    )
-  },
-  {
-    fault: "counts reservations by the clock on the wall",
-    caughtBy: openCase,
-    adapter: counting(
+    ),
+    "counts reservations by the engine's clock": counting(
       (count) => (account, _, atMost) => Effect.flatMap(DateTime.now, (now) => count(account, now, atMost))
     )
   },
-  {
-    fault: "counts what is finalized as open",
-    caughtBy: accountCase,
-    adapter: countingCommits("commitFinalize", (open, commits) => open + commits)
+  "finalized reservations and other accounts' aren't counted as open, and unlinking a repository changes no count": {
+    "counts what is finalized as open": countingCommits("commitFinalize", (open, commits) => open + commits),
+    "counts the previews of everyone": countingCommits("commitReserve", (open, commits) => Math.max(open, commits))
   },
-  {
-    fault: "counts the previews of everyone",
-    caughtBy: accountCase,
-    adapter: countingCommits("commitReserve", (open, commits) => Math.max(open, commits))
+  "the count stops at the given maximum, and the first end is that of all open reservations": {
+    "counts beyond the given maximum": counting(
+      (count) => (account, now) => count(account, now, Number.MAX_SAFE_INTEGER)
+    )
   },
-  {
-    fault: "counts further than it was asked",
-    caughtBy:
-      "ReservationStore > the count stops at the given maximum, and the first end is that of all open reservations",
-    adapter: counting((count) => (account, now) => count(account, now, Number.MAX_SAFE_INTEGER))
-  },
-  {
-    fault: "finds the reservations that are open alone",
-    caughtBy: "ReservationStore > a reservation is found by its id with its key and every field unchanged, open or not",
-    adapter: altered(ReservationStore, (store) => ({
-      ...store,
+  "a reservation is found by its id with its key and every field unchanged, open or not": {
+    "finds only open reservations": altered(ReservationStore, (store) => ({
       findForPut: (id) =>
         Effect.map(
           store.findForPut(id),
@@ -100,12 +68,8 @@ export const reservationMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
         )
     }))
   },
-  {
-    fault: "hides a key that is revoked",
-    caughtBy:
-      "ReservationStore > a reservation is found with the current state of its key, or without a key where none was kept",
-    adapter: altered(ReservationStore, (store) => ({
-      ...store,
+  "a reservation is found with the current state of its key, or without a key where none was kept": {
+    "hides a key that is revoked": altered(ReservationStore, (store) => ({
       findForPut: (id) =>
         Effect.map(
           store.findForPut(id),
@@ -113,11 +77,8 @@ export const reservationMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
         )
     }))
   },
-  {
-    fault: "loses additions that are made at once",
-    caughtBy: "ReservationStore > no concurrent addition is lost",
-    adapter: altered(ReservationStore, (store) => ({
-      ...store,
+  "no concurrent addition is lost": {
+    "loses concurrent additions": altered(ReservationStore, (store) => ({
       addDecompressed: Effect.fnUntraced(function* (id, bytes) {
         const sum = decompressed(yield* store.findForPut(id))
         yield* Effect.yieldNow
@@ -125,39 +86,23 @@ export const reservationMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
       })
     }))
   },
-  {
-    fault: "keeps what was decompressed last, and not all of it",
-    caughtBy: "ReservationStore > decompressed bytes add up, finalized or not, and change nothing else",
-    adapter: altered(ReservationStore, (store) => ({
-      ...store,
+  "decompressed bytes add up, finalized or not, and change nothing else": {
+    "keeps the last addition in place of the sum": altered(ReservationStore, (store) => ({
       addDecompressed: Effect.fnUntraced(function* (id, bytes) {
         yield* store.addDecompressed(id, bytes - decompressed(yield* store.findForPut(id)))
       })
     }))
   },
-  {
-    fault: "reserves a build although there is no room",
-    caughtBy: roomCase,
-    adapter: altered(BuildStore, (store) => ({
-      ...store,
+  "a reserve beyond the limit is a conflict that stores nothing, until another reservation is finalized or expires": {
+    "reserves a build although there is no room": altered(BuildStore, (store) => ({
       commitReserve: (change) => store.commitReserve({ ...change, openBelow: undefined })
-    }))
-  },
-  {
-    fault: "reserves a preview although there is no room",
-    caughtBy: roomCase,
-    adapter: altered(PreviewStore, (store) => ({
-      ...store,
+    })),
+    "reserves a preview although there is no room": altered(PreviewStore, (store) => ({
       commitReserve: (change) => store.commitReserve({ ...change, openBelow: undefined })
-    }))
-  },
-  {
-    fault: "leaves room for one less",
-    caughtBy: roomCase,
-    adapter: altered(PreviewStore, (store) => ({
-      ...store,
+    })),
+    "lowers the limit by one": altered(PreviewStore, (store) => ({
       commitReserve: (change) =>
         store.commitReserve({ ...change, openBelow: change.openBelow === undefined ? undefined : change.openBelow - 1 })
     }))
   }
-]
+}

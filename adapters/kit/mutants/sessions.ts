@@ -1,87 +1,75 @@
 import { Effect, Option } from "effect"
 import type { KeyId } from "../../../core/model/ApiKey.ts"
 import { SessionId } from "../../../core/model/Session.ts"
+import type { Session } from "../../../core/model/Session.ts"
 import { SessionStore } from "../../../core/ports/SessionStore.ts"
 import type { SessionOwner } from "../../../core/ports/SessionStore.ts"
 import { isSessionLive } from "../../../core/rules/sessions.ts"
 import { instant } from "../parts/samples.ts"
-import type { MetadataPorts } from "../parts/MetadataPorts.ts"
+import { statement } from "./failingEngine.ts"
 import { altered } from "./Mutant.ts"
-import type { Mutant } from "./Mutant.ts"
+import type { MetadataFaults } from "./Mutant.ts"
+import { caching } from "./twoHosts.ts"
 
 type Store = SessionStore["Service"]
 
-const mutated = (alter: (store: Store) => Partial<Store>) =>
-  altered(SessionStore, (store) => ({ ...store, ...alter(store) }))
+const mutated = (alter: (store: Store) => Partial<Store>) => altered(SessionStore, alter)
 
-const listing = (otherwise: (list: Store["list"]) => Store["list"]) =>
-  mutated(({ list }) => ({ list: otherwise(list) }))
+type List = Store["list"]
+type Beginning = Parameters<Store["begin"]>[0]
+
+const listing = (otherwise: (query: Parameters<List>[0], list: List) => ReturnType<List>) =>
+  mutated(({ list }) => ({ list: (query) => otherwise(query, list) }))
 
 /** Alters how sessions begin, knowing the earlier ones. */
 const beginning = (
-  otherwise: (store: Store, before: ReadonlyArray<Parameters<Store["begin"]>[0]["session"]>) => Store["begin"]
+  otherwise: (change: Beginning, store: Store, before: ReadonlyArray<Session>) => ReturnType<Store["begin"]>
 ) =>
   mutated((store) => {
-    const before: Array<Parameters<Store["begin"]>[0]["session"]> = []
+    const before: Array<Session> = []
     return {
       begin: (change) =>
-        Effect.andThen(
-          otherwise(store, [...before])(change),
-          Effect.sync(() => before.push(change.session))
-        )
+        Effect.tap(otherwise(change, store, [...before]), () => Effect.sync(() => before.push(change.session)))
     }
   })
+
+/** Removes the replaced session and then stores the new one. `pause` runs in between. */
+const beginningInSteps = (pause: Effect.Effect<void>) =>
+  beginning(({ replaces, ...change }, { begin, removeByHash }) =>
+    Effect.gen(function* () {
+      if (replaces !== undefined) yield* removeByHash(replaces)
+      yield* pause
+      yield* begin(change)
+    })
+  )
 
 /** Does something else to every key that has had a session. */
 const toEveryKey = (alter: (store: Store, keys: ReadonlySet<KeyId>) => Partial<Store>) =>
   mutated((store) => {
     const keys = new Set<KeyId>()
     return {
-      begin: (change) =>
-        Effect.andThen(
-          Effect.sync(() => keys.add(change.session.keyId)),
-          store.begin(change)
-        ),
+      begin: (change) => Effect.tap(store.begin(change), () => Effect.sync(() => keys.add(change.session.keyId))),
       ...alter(store, keys)
     }
   })
 
-const foundCase =
-  "SessionStore > a session is found by hash and by id with its key, its account and every field unchanged, expired or not"
-const listCase =
-  "SessionStore > the list holds the key's own sessions, newest first, behind one, and no more than asked"
-const expiredCase = "SessionStore > beginning a session removes the expired sessions of its key and no others"
-const replacedCase =
-  "SessionStore > beginning a session removes only the session that it replaces, whichever key that belongs to"
-const allCase = "SessionStore > every session of a key is removed and none of another key"
-
-export const sessionMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
-  {
-    fault: "doesn't find sessions that have expired",
-    caughtBy: foundCase,
-    adapter: mutated(({ findByHash }) => ({
+export const sessionMutants: MetadataFaults = {
+  "a session is found by hash and by id with its key, its account and every field unchanged, expired or not": {
+    "doesn't find sessions that have expired": mutated(({ findByHash }) => ({
       findByHash: (hash) =>
         Effect.map(
           findByHash(hash),
           Option.filter(({ session }) => isSessionLive(session, instant(1000)))
         )
-    }))
-  },
-  {
-    fault: "doesn't find sessions of keys that are revoked",
-    caughtBy: foundCase,
-    adapter: mutated(({ findById }) => ({
+    })),
+    "doesn't find sessions of keys that are revoked": mutated(({ findById }) => ({
       findById: (id) =>
         Effect.map(
           findById(id),
           Option.filter(({ key }) => key.revokedAt === undefined)
         )
-    }))
-  },
-  {
-    fault: "tells another address than that from which somebody signed in",
-    caughtBy: foundCase,
-    adapter: mutated(({ findByHash }) => ({
+    })),
+    "answers another address than that of the sign-in": mutated(({ findByHash }) => ({
       findByHash: (hash) =>
         Effect.map(
           findByHash(hash),
@@ -89,15 +77,13 @@ export const sessionMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
         )
     }))
   },
-  {
-    fault: "finds a session by its hash without regard to case",
-    caughtBy: "SessionStore > an unknown hash or id finds nothing",
-    adapter: mutated(({ findByHash }) => ({ findByHash: (hash) => findByHash(hash.toLowerCase()) }))
+  "an unknown hash or id finds nothing": {
+    "finds a session by its hash without regard to case": mutated(({ findByHash }) => ({
+      findByHash: (hash) => findByHash(hash.toLowerCase())
+    }))
   },
-  {
-    fault: "finds a session with its key as that was when it was found first",
-    caughtBy: "SessionStore > a session is found with the current state of its key",
-    adapter: mutated((store) => {
+  "a session is found with the current state of its key": {
+    "answers a session with its key as it was at the first read": mutated((store) => {
       const first = new Map<SessionId, Option.Option<SessionOwner>>()
       const remember = (id: SessionId) =>
         Effect.map(store.findById(id), (owner) => first.get(id) ?? (first.set(id, owner), owner))
@@ -107,28 +93,15 @@ export const sessionMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
       }
     })
   },
-  {
-    fault: "lists the oldest sessions first",
-    caughtBy: listCase,
-    adapter: listing((list) => (query) => Effect.map(list(query), (sessions) => sessions.toReversed()))
-  },
-  {
-    fault: "lists one session more than was asked for",
-    caughtBy: listCase,
-    adapter: listing((list) => (query) => list({ ...query, limit: query.limit + 1 }))
-  },
-  {
-    fault: "meets the session at which a page ended again",
-    caughtBy: listCase,
-    adapter: listing(
-      (list) => (query) =>
-        list({ ...query, after: query.after === undefined ? undefined : SessionId.make(`${query.after}~`) })
-    )
-  },
-  {
-    fault: "lists the sessions of every key",
-    caughtBy: listCase,
-    adapter: toEveryKey(({ list }, keys) => ({
+  "the list holds the key's own sessions, newest first, behind one, and no more than asked": {
+    "lists the oldest sessions first": listing((query, list) =>
+      Effect.map(list(query), (sessions) => sessions.toReversed())
+    ),
+    "lists one session more than was asked for": listing((query, list) => list({ ...query, limit: query.limit + 1 })),
+    "lists the session at which a page ended on the next page again": listing((query, list) =>
+      list({ ...query, after: query.after === undefined ? undefined : SessionId.make(`${query.after}~`) })
+    ),
+    "lists the sessions of every key": toEveryKey(({ list }, keys) => ({
       list: (query) =>
         Effect.map(
           Effect.forEach([...keys], (key) => list({ ...query, key })),
@@ -140,128 +113,78 @@ export const sessionMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
         )
     }))
   },
-  {
-    fault: "keeps sessions that have expired",
-    caughtBy: expiredCase,
-    adapter: beginning(
-      ({ begin }) =>
-        (change) =>
-          begin({ ...change, now: instant(-1e12) })
+  "beginning a session removes the expired sessions of its key and no others": {
+    "keeps sessions that have expired": beginning((change, { begin }) => begin({ ...change, now: instant(-1e12) })),
+    "keeps a session until after the instant at which it expires": beginning((change, { begin }) =>
+      begin({ ...change, now: instant(change.now.epochMilliseconds - instant(0).epochMilliseconds - 1) })
+    ),
+    "removes expired sessions by the engine's clock": beginning((change, { begin }) =>
+      begin({ ...change, now: instant(0) })
+    ),
+    "removes expired sessions of every key": beginning((change, { begin, remove }, before) =>
+      Effect.andThen(
+        begin(change),
+        Effect.forEach(before, (other) =>
+          isSessionLive(other, change.now) ? Effect.void : remove(other.keyId, other.id)
+        )
+      )
     )
   },
-  {
-    fault: "keeps a session until after the instant at which it expires",
-    caughtBy: expiredCase,
-    adapter: beginning(
-      ({ begin }) =>
-        (change) =>
-          begin({ ...change, now: instant(change.now.epochMilliseconds - instant(0).epochMilliseconds - 1) })
+  "beginning a session removes only the session that it replaces, whichever key that belongs to": {
+    "keeps a session that is replaced": beginning((change, { begin }) => begin({ ...change, replaces: undefined })),
+    "keeps a session that is replaced by one of another key": beginning(({ replaces, ...change }, { begin }, before) =>
+      begin(
+        before.some(({ keyId, secretHash }) => secretHash === replaces && keyId === change.session.keyId)
+          ? { ...change, replaces }
+          : change
+      )
     )
   },
-  {
-    fault: "removes expired sessions by the engine's clock",
-    caughtBy: expiredCase,
-    adapter: beginning(
-      ({ begin }) =>
-        (change) =>
-          begin({ ...change, now: instant(0) })
-    )
+  "a session whose beginning is interrupted has replaced the other one or doesn't exist": {
+    "begins a session in two steps": beginningInSteps(Effect.yieldNow)
   },
-  {
-    fault: "removes expired sessions of every key",
-    caughtBy: expiredCase,
-    adapter: beginning(
-      ({ begin, remove }, before) =>
-        (change) =>
-          Effect.andThen(
-            begin(change),
-            Effect.forEach(before, (other) =>
-              isSessionLive(other, change.now) ? Effect.void : remove(other.keyId, other.id)
-            )
-          )
-    )
+  "a session during whose beginning the engine fails has replaced the other one or doesn't exist": {
+    "begins a session without a transaction": beginningInSteps(statement)
   },
-  {
-    fault: "keeps the session that another one replaces",
-    caughtBy: replacedCase,
-    adapter: beginning(
-      ({ begin }) =>
-        (change) =>
-          begin({ ...change, replaces: undefined })
-    )
+  "a session that one host removes isn't found by another that has found it before": {
+    "caches sessions by their hashes": caching(SessionStore, ({ findByHash }, cached) => ({
+      findByHash: cached(findByHash)
+    })),
+    "caches sessions by their ids": caching(SessionStore, ({ findById }, cached) => ({ findById: cached(findById) }))
   },
-  {
-    fault: "keeps the session that one of another key replaces",
-    caughtBy: replacedCase,
-    adapter: beginning(
-      ({ begin }, before) =>
-        ({ replaces, ...change }) =>
-          begin(
-            before.some(({ keyId, secretHash }) => secretHash === replaces && keyId === change.session.keyId)
-              ? { ...change, replaces }
-              : change
-          )
-    )
-  },
-  {
-    fault: "begins a session in two steps",
-    caughtBy: "SessionStore > a session whose beginning is interrupted has replaced the other one or doesn't exist",
-    adapter: beginning(
-      ({ begin, removeByHash }) =>
-        ({ replaces, ...change }) =>
-          Effect.gen(function* () {
-            if (replaces !== undefined) yield* removeByHash(replaces)
-            yield* Effect.yieldNow
-            yield* begin(change)
-          })
-    )
-  },
-  {
-    fault: "lets one session alone replace another",
-    caughtBy:
-      "SessionStore > many sessions that begin at once and replace the same one are all stored, and the replaced one is gone",
-    adapter: mutated(({ begin, findByHash }) => ({
+  "many sessions that begin at once and replace the same one are all stored, and the replaced one is gone": {
+    "stores only one of the sessions that replace the same one": mutated(({ begin, findByHash }) => ({
       begin: Effect.fnUntraced(function* (change) {
         const isGone = change.replaces !== undefined && Option.isNone(yield* findByHash(change.replaces))
         if (!isGone || change.replaces === "unknown") yield* begin(change)
       })
     }))
   },
-  {
-    fault: "removes a session by its id in place of its hash",
-    caughtBy: "SessionStore > only the session with the given hash is removed",
-    adapter: mutated(({ findById, removeByHash }) => ({
+  "only the session with the given hash is removed": {
+    "removes a session by its id in place of its hash": mutated(({ findById, removeByHash }) => ({
       removeByHash: Effect.fnUntraced(function* (hash) {
         const named = yield* findById(SessionId.make(hash))
         yield* removeByHash(Option.isSome(named) ? named.value.session.secretHash : hash)
       })
     }))
   },
-  {
-    fault: "forgets the key of a session that is removed",
-    caughtBy: "SessionStore > only the session with the given key and id is removed",
-    adapter: mutated(({ findById, remove }) => ({
+  "only the session with the given key and id is removed": {
+    "forgets the key of a session that is removed": mutated(({ findById, remove }) => ({
       remove: Effect.fnUntraced(function* (key, id) {
         const owner = yield* findById(id)
         yield* remove(Option.isSome(owner) ? owner.value.key.id : key, id)
       })
     }))
   },
-  {
-    fault: "removes all sessions of a key but the newest",
-    caughtBy: allCase,
-    adapter: mutated(({ list, remove }) => ({
+  "every session of a key is removed and none of another key": {
+    "removes all sessions of a key but the newest": mutated(({ list, remove }) => ({
       removeAll: Effect.fnUntraced(function* (key) {
         const [, ...others] = yield* list({ key, limit: 1000 })
         yield* Effect.forEach(others, ({ id }) => remove(key, id), { discard: true })
       })
-    }))
-  },
-  {
-    fault: "removes the sessions of every key",
-    caughtBy: allCase,
-    adapter: toEveryKey(({ removeAll }, keys) => ({
+    })),
+    "removes the sessions of every key": toEveryKey(({ removeAll }, keys) => ({
       removeAll: () => Effect.forEach([...keys], removeAll, { discard: true })
     }))
   }
-]
+}

@@ -5,17 +5,14 @@ import { ShareLinkId } from "../../../core/model/ShareLink.ts"
 import { TestRunId } from "../../../core/model/TestRun.ts"
 import { ShareLinkStore } from "../../../core/ports/ShareLinkStore.ts"
 import { isOpen } from "../../../core/rules/shareLinks.ts"
-import type { MetadataPorts } from "../parts/MetadataPorts.ts"
 import { altered } from "./Mutant.ts"
-import type { Mutant } from "./Mutant.ts"
+import type { MetadataFaults } from "./Mutant.ts"
+import { caching } from "./twoHosts.ts"
 
 type List = ShareLinkStore["Service"]["list"]
 
-const listing = (otherwise: (list: List) => List) =>
-  altered(ShareLinkStore, (store) => ({ ...store, list: otherwise(store.list) }))
-
-const listCase =
-  "ShareLinkStore > the list holds the account's links to that one thing, newest first, behind one, and no more than asked"
+const listing = (otherwise: (query: Parameters<List>[0], list: List) => ReturnType<List>) =>
+  altered(ShareLinkStore, ({ list }) => ({ list: (query) => otherwise(query, list) }))
 
 /** Joins the pages of several lists into one page. */
 const together = (list: List, queries: ReadonlyArray<Parameters<List>[0]>, limit: number) =>
@@ -26,31 +23,28 @@ const together = (list: List, queries: ReadonlyArray<Parameters<List>[0]>, limit
       .slice(0, limit)
   )
 
-export const shareLinkMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
-  {
-    fault: "doesn't find links that are over",
-    caughtBy: "ShareLinkStore > a link is found by hash and by id with every field unchanged, expired or not",
-    adapter: altered(ShareLinkStore, (store) => ({
-      ...store,
-      findByHash: (hash) =>
-        Effect.gen(function* () {
-          const now = yield* DateTime.now
-          return Option.filter(yield* store.findByHash(hash), (link) => isOpen(link, now))
-        })
+export const shareLinkMutants: MetadataFaults = {
+  "a link that one host revokes is found revoked by another that has found it before": {
+    "caches links by their hashes": caching(ShareLinkStore, ({ findByHash }, cached) => ({
+      findByHash: cached(findByHash)
+    })),
+    "caches links by their ids": caching(ShareLinkStore, ({ find }, cached) => ({ find: cached(find) }))
+  },
+  "a link is found by hash and by id with every field unchanged, expired or not": {
+    "doesn't find links that are over": altered(ShareLinkStore, (store) => ({
+      findByHash: Effect.fnUntraced(function* (hash) {
+        const now = yield* DateTime.now
+        return Option.filter(yield* store.findByHash(hash), (link) => isOpen(link, now))
+      })
     }))
   },
-  {
-    fault: "finds a link by its hash without regard to case",
-    caughtBy: "ShareLinkStore > an unknown hash or id finds nothing",
-    adapter: altered(ShareLinkStore, (store) => ({
-      ...store,
+  "an unknown hash or id finds nothing": {
+    "finds a link by its hash without regard to case": altered(ShareLinkStore, (store) => ({
       findByHash: (hash) => store.findByHash(hash.toLowerCase())
     }))
   },
-  {
-    fault: "takes a preview and a run of the same id for one thing",
-    caughtBy: listCase,
-    adapter: listing((list) => (query) => {
+  "the list holds the account's links to that one thing, newest first, behind one, and no more than asked": {
+    "takes a preview and a run of the same id for one thing": listing((query, list) => {
       const id = "preview" in query.shared ? query.shared.preview : query.shared.run
       const both = [{ preview: ShareId.make(id) }, { run: TestRunId.make(id) }]
       return together(
@@ -58,20 +52,11 @@ export const shareLinkMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
         both.map((shared) => ({ ...query, shared })),
         query.limit
       )
-    })
-  },
-  {
-    fault: "forgets the account of the links in a list",
-    caughtBy: listCase,
-    adapter: altered(ShareLinkStore, (store) => {
+    }),
+    "forgets the account of the links in a list": altered(ShareLinkStore, (store) => {
       const accounts = new Set<AccountId>()
       return {
-        ...store,
-        insert: (link) =>
-          Effect.andThen(
-            Effect.sync(() => accounts.add(link.accountId)),
-            store.insert(link)
-          ),
+        insert: (link) => Effect.tap(store.insert(link), () => Effect.sync(() => accounts.add(link.accountId))),
         list: (query) =>
           together(
             store.list,
@@ -79,38 +64,18 @@ export const shareLinkMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
             query.limit
           )
       }
-    })
-  },
-  {
-    fault: "lists the links alone that were not revoked",
-    caughtBy: listCase,
-    adapter: listing(
-      (list) => (query) => Effect.map(list(query), (links) => links.filter(({ revokedAt }) => revokedAt === undefined))
+    }),
+    "lists only the links that were not revoked": listing((query, list) =>
+      Effect.map(list(query), (links) => links.filter(({ revokedAt }) => revokedAt === undefined))
+    ),
+    "lists the oldest links first": listing((query, list) => Effect.map(list(query), (links) => links.toReversed())),
+    "lists one link more than was asked for": listing((query, list) => list({ ...query, limit: query.limit + 1 })),
+    "lists the link at which a page ended on the next page again": listing((query, list) =>
+      list({ ...query, after: query.after === undefined ? undefined : ShareLinkId.make(`${query.after}~`) })
     )
   },
-  {
-    fault: "lists the oldest links first",
-    caughtBy: listCase,
-    adapter: listing((list) => (query) => Effect.map(list(query), (links) => links.toReversed()))
-  },
-  {
-    fault: "lists one link more than was asked for",
-    caughtBy: listCase,
-    adapter: listing((list) => (query) => list({ ...query, limit: query.limit + 1 }))
-  },
-  {
-    fault: "meets the link at which a page ended again",
-    caughtBy: listCase,
-    adapter: listing(
-      (list) => (query) =>
-        list({ ...query, after: query.after === undefined ? undefined : ShareLinkId.make(`${query.after}~`) })
-    )
-  },
-  {
-    fault: "answers the revocation that was asked for, and not the one that stands",
-    caughtBy: "ShareLinkStore > a second revocation doesn't change the first",
-    adapter: altered(ShareLinkStore, (store) => ({
-      ...store,
+  "a second revocation doesn't change the first": {
+    "answers a later revocation in place of the first": altered(ShareLinkStore, (store) => ({
       revoke: (account, id, at) =>
         Effect.map(
           store.revoke(account, id, at),
@@ -118,11 +83,8 @@ export const shareLinkMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
         )
     }))
   },
-  {
-    fault: "lets two revoke one link at once",
-    caughtBy: "ShareLinkStore > many concurrent revocations all answer the one that is stored",
-    adapter: altered(ShareLinkStore, (store) => ({
-      ...store,
+  "many concurrent revocations all answer the one that is stored": {
+    "lets two revoke one link at once": altered(ShareLinkStore, (store) => ({
       revoke: Effect.fnUntraced(function* (account, id, at) {
         const found = Option.filter(yield* store.find(id), ({ accountId }) => accountId === account)
         if (Option.isNone(found) || found.value.revokedAt !== undefined) return found
@@ -133,11 +95,8 @@ export const shareLinkMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
       })
     }))
   },
-  {
-    fault: "forgets the account of a link that is revoked",
-    caughtBy: "ShareLinkStore > another account revokes nothing, and neither does an unknown link",
-    adapter: altered(ShareLinkStore, (store) => ({
-      ...store,
+  "another account revokes nothing, and neither does an unknown link": {
+    "forgets the account of a link that is revoked": altered(ShareLinkStore, (store) => ({
       revoke: Effect.fnUntraced(function* (account, id, at) {
         const owner = Option.map(yield* store.find(id), ({ accountId }) => accountId)
         return yield* store.revoke(
@@ -148,4 +107,4 @@ export const shareLinkMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
       })
     }))
   }
-]
+}

@@ -1,19 +1,17 @@
-import { Context, Effect, Layer, Option } from "effect"
+import { Effect, Option } from "effect"
 import type { Preview } from "../../../core/model/Preview.ts"
 import { TestRunId } from "../../../core/model/TestRun.ts"
 import type { TestRunView } from "../../../core/model/TestRun.ts"
 import { PreviewStore } from "../../../core/ports/PreviewStore.ts"
 import { TestRunStore } from "../../../core/ports/TestRunStore.ts"
 import { compareRuns } from "../../../core/rules/testRuns.ts"
-import { layerMetadata } from "../../memory/index.ts"
-import type { MetadataPorts } from "../parts/MetadataPorts.ts"
-import { altered } from "./Mutant.ts"
-import type { Mutant } from "./Mutant.ts"
+import { altered, bothAltered } from "./Mutant.ts"
+import type { MetadataFaults } from "./Mutant.ts"
 
 type List = TestRunStore["Service"]["list"]
 
-const listing = (otherwise: (list: List) => List) =>
-  altered(TestRunStore, (store) => ({ ...store, list: otherwise(store.list) }))
+const listing = (otherwise: (query: Parameters<List>[0], list: List) => ReturnType<List>) =>
+  altered(TestRunStore, ({ list }) => ({ list: (query) => otherwise(query, list) }))
 
 const all = { filter: {}, after: Option.none(), limit: Infinity }
 
@@ -23,11 +21,9 @@ const paged = (views: ReadonlyArray<TestRunView>, { after, limit }: Parameters<L
     .toSorted((a, b) => compareRuns(a.run, b.run))
     .slice(0, limit)
 
-export const testRunMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
-  {
-    fault: "lists what passes any of the filters",
-    caughtBy: "TestRunStore > every filter and every pair of filters selects what the rule selects, in its order",
-    adapter: listing((list) => (query) => {
+export const testRunMutants: MetadataFaults = {
+  "every filter and every pair of filters selects what the rule selects, in its order": {
+    "lists what passes any of the filters": listing((query, list) => {
       const filters = Object.entries(query.filter).map(([name, value]) => ({ [name]: value }))
       if (filters.length < 2) return list(query)
       return Effect.gen(function* () {
@@ -41,70 +37,43 @@ export const testRunMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
       })
     })
   },
-  {
-    fault: "filters only what it was going to answer",
-    caughtBy:
-      "TestRunStore > any filters from any position select what the rule selects, in its order and within the limit",
-    adapter: listing(
-      (list) => (query) =>
-        Effect.gen(function* () {
-          const page = yield* list({ ...query, filter: {} })
-          const passing = yield* list({ ...query, limit: Infinity })
-          if (Option.isNone(page) || Option.isNone(passing)) return Option.none()
-          const ids = new Set(page.value.map(({ run }) => run.id))
-          return Option.some(passing.value.filter(({ run }) => ids.has(run.id)))
-        })
+  "any filters from any position select what the rule selects, in its order and within the limit": {
+    "filters only the page that it would answer without filters": listing((query, list) =>
+      Effect.gen(function* () {
+        const page = yield* list({ ...query, filter: {} })
+        const passing = yield* list({ ...query, limit: Infinity })
+        if (Option.isNone(page) || Option.isNone(passing)) return Option.none()
+        const ids = new Set(page.value.map(({ run }) => run.id))
+        return Option.some(passing.value.filter(({ run }) => ids.has(run.id)))
+      })
     )
   },
-  {
-    fault: "skips the runs of one millisecond with that at which a page ended",
-    caughtBy: "TestRunStore > a list is ordered newest first, and by descending id within a millisecond",
-    adapter: listing(
-      (list) => (query) =>
-        list({ ...query, after: Option.map(query.after, ({ createdAt }) => ({ createdAt, id: TestRunId.make("") })) })
+  "a list is ordered newest first, and by descending id within a millisecond": {
+    "skips the other runs of the millisecond at which a page ended": listing((query, list) =>
+      list({ ...query, after: Option.map(query.after, ({ createdAt }) => ({ createdAt, id: TestRunId.make("") })) })
+    ),
+    "lists the oldest first": listing((query, list) =>
+      Effect.map(
+        list(query),
+        Option.map((views) => views.toReversed())
+      )
+    ),
+    "lists one more than was asked for": listing((query, list) => list({ ...query, limit: query.limit + 1 }))
+  },
+  "paging while runs are registered skips no earlier run and shows none twice": {
+    "lists the run at which a page ended on the next page again": listing((query, list) =>
+      list({
+        ...query,
+        after: Option.map(query.after, ({ createdAt, id }) => ({ createdAt, id: TestRunId.make(`${id}~`) }))
+      })
     )
   },
-  {
-    fault: "lists the oldest first",
-    caughtBy: "TestRunStore > a list is ordered newest first, and by descending id within a millisecond",
-    adapter: listing(
-      (list) => (query) =>
-        Effect.map(
-          list(query),
-          Option.map((views) => views.toReversed())
-        )
-    )
-  },
-  {
-    fault: "lists one more than was asked for",
-    caughtBy: "TestRunStore > a list is ordered newest first, and by descending id within a millisecond",
-    adapter: listing((list) => (query) => list({ ...query, limit: query.limit + 1 }))
-  },
-  {
-    fault: "meets the run at which a page ended again",
-    caughtBy: "TestRunStore > paging while runs are registered skips no earlier run and shows none twice",
-    adapter: listing(
-      (list) => (query) =>
-        list({
-          ...query,
-          after: Option.map(query.after, ({ createdAt, id }) => ({ createdAt, id: TestRunId.make(`${id}~`) }))
-        })
-    )
-  },
-  {
-    fault: "lists the runs that were registered last first",
-    caughtBy:
-      "TestRunStore > a list is ordered by the times that are given, not by the engine's clock or the order of registration",
-    adapter: altered(TestRunStore, (store) => {
+  "a list is ordered by the times that are given, not by the engine's clock or the order of registration": {
+    "lists runs in the order of their registration": altered(TestRunStore, (store) => {
       const came: Array<string> = []
       const later = (a: TestRunView, b: TestRunView) => came.indexOf(b.run.id) - came.indexOf(a.run.id)
       return {
-        ...store,
-        insert: (change) =>
-          Effect.andThen(
-            Effect.sync(() => came.push(change.run.id)),
-            store.insert(change)
-          ),
+        insert: (change) => Effect.tap(store.insert(change), () => Effect.sync(() => came.push(change.run.id))),
         list: (query) =>
           Effect.map(
             store.list(query),
@@ -113,29 +82,21 @@ export const testRunMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
       }
     })
   },
-  {
-    fault: "lists nothing, and not none, for a repository that isn't linked",
-    caughtBy: "TestRunStore > the runs of an unlinked repository are neither listed nor found until it is linked again",
-    adapter: listing(
-      (list) => (query) => Effect.map(list(query), (found) => Option.some(Option.getOrElse(found, () => [])))
+  "the runs of an unlinked repository are neither listed nor found until it is linked again": {
+    "answers an empty list for a repository that isn't linked": listing((query, list) =>
+      Effect.map(list(query), (found) => Option.some(Option.getOrElse(found, () => [])))
     )
   },
-  {
-    fault: "answers none for a list without runs",
-    caughtBy: "TestRunStore > a list holds only its repository's runs, and is an empty list when there are none",
-    adapter: listing(
-      (list) => (query) =>
-        Effect.map(
-          list(query),
-          Option.filter((views) => views.length > 0)
-        )
+  "a list holds only its repository's runs, and is an empty list when there are none": {
+    "answers a list without runs as that of a repository that isn't linked": listing((query, list) =>
+      Effect.map(
+        list(query),
+        Option.filter((views) => views.length > 0)
+      )
     )
   },
-  {
-    fault: "compares branches without regard to case",
-    caughtBy:
-      "TestRunStore > branches and sources that differ in case, a space, their form or their last character are different",
-    adapter: listing((list) => (query) => {
+  "branches and sources that differ in case, a space, their form or their last character are different": {
+    "compares branches without regard to case": listing((query, list) => {
       const { branch, ...filter } = query.filter
       if (branch === undefined) return list(query)
       return Effect.map(
@@ -149,40 +110,32 @@ export const testRunMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
       )
     })
   },
-  {
-    fault: "forgets the account of a preview that a run is to show",
-    caughtBy:
-      "TestRunStore > registering loads the account's repository and the account's preview, each if there is one",
-    adapter: Layer.flatMap(layerMetadata, (memory) => {
-      const previews = Context.get(memory, PreviewStore)
-      const runs = Context.get(memory, TestRunStore)
-      const reserved = new Map<string, Preview>()
-      return Layer.succeedContext(
-        memory.pipe(
-          Context.add(PreviewStore, {
-            ...previews,
+  "registering loads the account's repository and the account's preview, each if there is one": {
+    "loads a preview of another account for a registration": bothAltered(
+      PreviewStore,
+      TestRunStore,
+      (previews, runs) => {
+        const reserved = new Map<string, Preview>()
+        return [
+          {
             commitReserve: (change) =>
               Effect.tap(previews.commitReserve(change), () =>
                 Effect.sync(() => reserved.set(change.preview.shareId, change.preview))
               )
-          }),
-          Context.add(TestRunStore, {
-            ...runs,
+          },
+          {
             loadForRegister: (account, repository, shareId) =>
               Effect.map(runs.loadForRegister(account, repository, shareId), (loaded) => ({
                 ...loaded,
                 preview: Option.fromUndefinedOr(reserved.get(shareId))
               }))
-          })
-        )
-      )
-    })
+          }
+        ]
+      }
+    )
   },
-  {
-    fault: "cuts messages at 1,024 characters",
-    caughtBy: "TestRunStore > texts of the greatest length come back unchanged",
-    adapter: altered(TestRunStore, (store) => ({
-      ...store,
+  "texts of the greatest length come back unchanged": {
+    "cuts messages at 1,024 characters": altered(TestRunStore, (store) => ({
       insert: (change) => {
         const { failureMessage } = change.run
         const run = failureMessage === undefined ? {} : { failureMessage: failureMessage.slice(0, 1024) }
@@ -190,4 +143,4 @@ export const testRunMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
       }
     }))
   }
-]
+}

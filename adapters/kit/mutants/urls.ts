@@ -1,12 +1,13 @@
-import { Context, DateTime, Effect, Layer, Result } from "effect"
-import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
+import { DateTime, Effect, Layer, Result } from "effect"
+import type { ObjectStore } from "../../../core/ports/ObjectStore.ts"
 import type { PutRequest } from "../../../core/ports/ObjectStore.ts"
 import { layerObjects } from "../../memory/index.ts"
 import { objectsPath, SignedUrls } from "../../signed-urls/SignedUrls.ts"
 import type { PutGrant } from "../../signed-urls/SignedUrls.ts"
 import { UrlFetch } from "../parts/objectStoreClient.ts"
+import { storing } from "./alteredObjects.ts"
 import { loopback } from "../parts/objectStoreHarness.ts"
-import type { Mutant } from "./Mutant.ts"
+import type { FaultsByCase } from "./Mutant.ts"
 
 type Urls = SignedUrls["Service"]
 
@@ -21,14 +22,6 @@ const signing = (alter: (urls: Urls) => Partial<Urls>) =>
         )
       )
     )
-  )
-
-const presigning = (presignPuts: (store: ObjectStore["Service"]) => ObjectStore["Service"]["presignPuts"]) =>
-  loopback(
-    Layer.flatMap(layerObjects, (memory) => {
-      const store = Context.get(memory, ObjectStore)
-      return Layer.succeedContext(Context.add(memory, ObjectStore, { ...store, presignPuts: presignPuts(store) }))
-    })
   )
 
 const targetOf = (url: string): string => new URL(url).pathname + new URL(url).search
@@ -78,21 +71,22 @@ const asAlways =
     return shown(urls.put(hide(request)), request)
   }
 
-export const urlMutants: ReadonlyArray<Mutant<ObjectStore>> = [
-  {
-    fault: "signs without the length",
-    caughtBy: "a body longer than signed is refused and stores nothing",
-    adapter: unsigned(({ bytes }) => ({ sizeBytes: bytes }))
+export const urlMutants: FaultsByCase<ObjectStore> = {
+  "a body longer than signed is refused and stores nothing": {
+    "signs without the length": unsigned(({ bytes }) => ({ sizeBytes: bytes }))
   },
-  {
-    fault: "signs without the type",
-    caughtBy: "another content type is refused and stores nothing",
-    adapter: unsigned(({ type }) => ({ contentType: type }))
+  "another content type is refused and stores nothing": {
+    "signs without the type": unsigned(({ type }) => ({ contentType: type }))
   },
-  {
-    fault: "signs without the key",
-    caughtBy: "another key is refused and stores nothing",
-    adapter: signing((urls) => ({
+  "another content type is refused and leaves the object that is there": {
+    "compares content types without regard to case": sending((_, url, init) => {
+      const headers = new Headers(init.headers)
+      headers.set("content-type", (headers.get("content-type") ?? "").toLowerCase())
+      return [url, { ...init, headers }]
+    })
+  },
+  "another key is refused and stores nothing": {
+    "signs without the key": signing((urls) => ({
       put: asAlways(
         (request) => ({ ...request, key: "any" }),
         (url, { key }) => url.replace(`${objectsPath}any?`, `${objectsPath}${key}?`)
@@ -105,10 +99,8 @@ export const urlMutants: ReadonlyArray<Mutant<ObjectStore>> = [
       }
     }))
   },
-  {
-    fault: "takes the type from the URL without its being signed",
-    caughtBy: "a tampered URL with a request that fits it is refused and stores nothing",
-    adapter: signing((urls) => ({
+  "a tampered URL with a request that fits it is refused and stores nothing": {
+    "takes the content type from a part of the URL that isn't signed": signing((urls) => ({
       put: asAlways(
         (request) => ({ ...request, contentType: "any" }),
         (url, { contentType }) => url.replace("type=any", `type=${encodeURIComponent(contentType)}`)
@@ -124,30 +116,23 @@ export const urlMutants: ReadonlyArray<Mutant<ObjectStore>> = [
       }
     }))
   },
-  {
-    fault: "lets URLs live for ever",
-    caughtBy: "a URL past its time is refused and stores nothing",
-    adapter: signing((urls) => ({
+  "a URL past its time is refused and stores nothing": {
+    "accepts URLs that have expired": signing((urls) => ({
       verify: (method, target) => urls.verify(method, target, DateTime.makeUnsafe(0))
     }))
   },
-  {
-    fault: "lets a URL live for as long as the host that signs believes",
-    caughtBy: "URLs signed by a host whose clock is behind don't live longer",
-    adapter: presigning(
-      (store) => (requests) =>
-        Effect.gen(function* () {
-          const behind = DateTime.nowUnsafe().epochMilliseconds - (yield* DateTime.now).epochMilliseconds
-          return yield* store.presignPuts(
-            requests.map((request) => ({ ...request, expiresAt: DateTime.addDuration(request.expiresAt, behind) }))
-          )
-        })
-    )
+  "URLs signed by a host whose clock is behind don't live longer": {
+    "ends a URL by the clock of the host that signs it": storing((store) => ({
+      presignPuts: Effect.fnUntraced(function* (requests) {
+        const behind = DateTime.nowUnsafe().epochMilliseconds - (yield* DateTime.now).epochMilliseconds
+        return yield* store.presignPuts(
+          requests.map((request) => ({ ...request, expiresAt: DateTime.addDuration(request.expiresAt, behind) }))
+        )
+      })
+    }))
   },
-  {
-    fault: "takes a PUT by the URL of a GET",
-    caughtBy: "a GET URL is refused and stores nothing",
-    adapter: sending((urls, url, init) => {
+  "a GET URL is refused and stores nothing": {
+    "accepts a PUT at a URL that was signed for GET": sending((urls, url, init) => {
       const grant = urls.verify("GET", targetOf(url), DateTime.nowUnsafe())
       const { body } = init
       if (init.method !== "PUT" || Result.isFailure(grant) || !(body instanceof Uint8Array)) return [url, init]
@@ -156,29 +141,23 @@ export const urlMutants: ReadonlyArray<Mutant<ObjectStore>> = [
       return [urls.put(inAMinute(put)), init]
     })
   },
-  {
-    fault: "answers a GET by the URL of a PUT",
-    caughtBy: "another method is refused and leaves the object that is there",
-    adapter: sending((urls, url, init) => {
+  "another method is refused and leaves the object that is there": {
+    "answers a GET at a URL that was signed for PUT": sending((urls, url, init) => {
       const grant = urls.verify("PUT", targetOf(url), DateTime.nowUnsafe())
       if (init.method !== "GET" || Result.isFailure(grant)) return [url, init]
       return [urls.get({ ...inAMinute({ ...grant.success, method: "PUT", contentType: "", sizeBytes: 0 }) }), init]
     })
   },
-  {
-    fault: "answers the URLs in the order of their keys",
-    caughtBy: "a thousand URLs are answered in the order of the requests, each for its own object",
-    adapter: presigning(
-      (store) => (requests) => store.presignPuts(requests.toSorted((a, b) => (a.key < b.key ? -1 : 1)))
-    )
+  "a thousand URLs are answered in the order of the requests, each for its own object": {
+    "answers the URLs in the order of their keys": storing((store) => ({
+      presignPuts: (requests) => store.presignPuts(requests.toSorted((a, b) => (a.key < b.key ? -1 : 1)))
+    }))
   },
-  {
-    fault: "answers a GET with the whole object, whatever its range",
-    caughtBy: "a GET answers a range: the middle",
-    adapter: sending((_, url, init) => {
+  "a GET answers a range: the middle": {
+    "answers a GET with the whole object, whatever its range": sending((_, url, init) => {
       const headers = new Headers(init.headers)
       headers.delete("range")
       return [url, { ...init, headers }]
     })
   }
-]
+}

@@ -1,12 +1,12 @@
 /** What the suites of the build store share. */
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import type { Account } from "../../../core/model/Account.ts"
 import type { Build, BuildReservation, BuildView } from "../../../core/model/Build.ts"
 import { repositoryKey } from "../../../core/model/Repository.ts"
 import type { Repository } from "../../../core/model/Repository.ts"
 import { AccountStore } from "../../../core/ports/AccountStore.ts"
 import { BuildStore } from "../../../core/ports/BuildStore.ts"
-import type { ReservedBuild } from "../../../core/ports/BuildStore.ts"
+import type { LoadedForReserve, ReservedBuild } from "../../../core/ports/BuildStore.ts"
 import { RepositoryStore } from "../../../core/ports/RepositoryStore.ts"
 import { onReserve } from "../../../core/rules/builds.ts"
 import { plainBuild, plainRepository, plainReservation } from "./plain.ts"
@@ -54,6 +54,9 @@ export const newBuild = (home: Home, fields: Parameters<typeof firstReserve>[1] 
     yield* (yield* BuildStore).commitReserve(change)
     return change
   })
+
+/** The build that was loaded for a reserve, if there is one. */
+export const buildIn = Option.flatMap(({ build }: LoadedForReserve) => build)
 
 export const plainReserved = ({ build, repository, reservation }: ReservedBuild) => ({
   build: plainBuild(build),

@@ -2,6 +2,7 @@
  * Records as plain JSON, so that they are compared field by field, an absent field equals no field, differences are
  * readable, and cached values don't count.
  */
+import { assert } from "@effect/vitest"
 import { Option, Schema } from "effect"
 import { Account } from "../../../core/model/Account.ts"
 import { ApiKey } from "../../../core/model/ApiKey.ts"
@@ -39,3 +40,7 @@ export const plainPreviewTicket = plainOf(PreviewTicket)
 /** What was found, as plain JSON, or `undefined`. */
 export const found = <A, B>(plain: (value: A) => B, value: Option.Option<A>): B | undefined =>
   Option.getOrUndefined(Option.map(value, plain))
+
+/** Asserts that a record was found, and that every field of it is as expected. */
+export const assertFound = <A>(plain: (value: A) => unknown, value: Option.Option<A>, expected: A): void =>
+  assert.deepStrictEqual(found(plain, value), plain(expected))

@@ -64,15 +64,11 @@ export const stormCases = (it: Cases<Services | Faults | ServicePorts>) => {
         assert.deepStrictEqual(plainPreview(preview), plainPreview(answer.preview))
         assert.deepStrictEqual(yield* hostedByPreview(caller, preview.shareId), content)
         const usage = yield* (yield* PreviewStore).usage(account.id)
-        assert.deepStrictEqual(
-          usage.map(({ billedTestRuns }) => billedTestRuns),
-          [1]
-        )
+        const billed = usage.map(({ billedTestRuns }) => billedTestRuns)
+        assert.deepStrictEqual(billed, [1])
         const page = yield* runs.list(caller, { owner, repo, filter: {} })
-        assert.deepStrictEqual(
-          page.runs.map(({ run }) => run.id),
-          [answer.run.run.id]
-        )
+        const ids = page.runs.map(({ run }) => run.id)
+        assert.deepStrictEqual(ids, [answer.run.run.id])
       }),
       { runs: 10, size: 60 }
     )

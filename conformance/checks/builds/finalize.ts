@@ -17,7 +17,7 @@ import { buildFlow } from "../uploads/Flow.ts"
 
 const bytes = bundleSizeBytes
 
-/** That the row which finalize answers is right. */
+/** A check of one part of the row that finalize answers. */
 const ofTheRow = (id: string, title: string, mustHold: (row: Row) => Effect.Effect<void, Violation>): CheckTable => ({
   [id]: {
     title,
@@ -48,7 +48,7 @@ const wrongOperation = (
   }
 })
 
-/** What finalize answers, to which body and to whose key, and that nothing changes a build afterwards. */
+/** What finalize answers, which bodies and keys it accepts, and that nothing changes a finalized build. */
 export const finalizeChecks: CheckTable = {
   ...ofTheRow("builds.finalize.created", "Finalize answers 201.", ({ answer: { status } }) =>
     must(status === 201, "Finalize answers 201.", `It answered ${status}.`)

@@ -10,7 +10,7 @@ import type { BuildOverrides } from "../steps/inputs.ts"
 import { finalizeBuild, readyBuild, reserveBuild, reserveBuildAgain } from "../steps/makeBuilds.ts"
 import { uploadAll } from "../steps/uploadAll.ts"
 
-/** That two uploads which differ in one part are two builds. `text` completes "Two builds of the same …". */
+/** Two uploads that differ in one part must be two builds. `text` completes "Two builds of the same …". */
 const difference = (
   name: string,
   text: string,

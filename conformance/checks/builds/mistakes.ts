@@ -18,7 +18,7 @@ const misfits: Readonly<Record<string, Fields>> = {
   "files-not-a-list": { files: "all" }
 }
 
-/** That a mistake of the caller is not answered with 5xx. */
+/** A mistake of the caller must not be answered with 5xx. */
 export const mistakeChecks: CheckTable = {
   "builds.mistakes.reserve": {
     title: "A reservation with a field that doesn't fit isn't answered with 5xx.",

@@ -13,7 +13,7 @@ import { existingBuild, readyBuild, suppliedBuild } from "../steps/makeBuilds.ts
 
 const bytes = bundleSizeBytes
 
-/** That the latest build of a branch shows something. */
+/** The latest build of a branch must show something. */
 const shows = (id: string, title: string, expected: string, holds: (row: Row) => boolean): CheckTable => ({
   [id]: {
     title,

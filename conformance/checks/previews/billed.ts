@@ -20,7 +20,7 @@ const refusedFor = (id: string, key: KeyName, scope: string): CheckTable => ({
   }
 })
 
-/** Which scopes a preview wants that is billed as a test run. */
+/** Which scopes a key needs to reserve a preview that is billed as a test run. */
 export const billedChecks: CheckTable = {
   "previews.billed.both-scopes": {
     title: "A preview that is billed as a test run is hosted for a key with `preview_upload` and `test_runs`.",

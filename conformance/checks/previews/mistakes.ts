@@ -16,7 +16,7 @@ const misfits: Readonly<Record<string, Fields>> = {
   "billing-kind-not-a-text": { billingKind: 1 }
 }
 
-/** That a mistake of the caller is not answered with 5xx. */
+/** A mistake of the caller must not be answered with 5xx. */
 export const mistakeChecks: CheckTable = {
   "previews.mistakes.reserve": {
     title: "A preview reservation with a field that doesn't fit isn't answered with 5xx.",

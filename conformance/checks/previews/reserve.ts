@@ -5,7 +5,7 @@ import { reservePreview, shareIdOf } from "../steps/previews.ts"
 
 const cost = { requests: 1, bytes: 0 }
 
-/** That each slot of a preview with a file and a recording has a member that is a text. */
+/** Each slot of a preview with a file and a recording must have this member, as a text. */
 const slotMember = (id: string, member: "objectKey" | "contentType"): CheckTable => ({
   [id]: {
     title: `Each slot of a preview has \`${member}\` beside \`putUrl\`.`,

@@ -76,7 +76,7 @@ export interface Visible {
   readonly status: string | undefined
 }
 
-/** What a read shows of a build's state. */
+/** What one read shows of a build's state. */
 export const visible = <E, R>(read: Effect.Effect<Answer, E, R>) =>
   read.pipe(
     Effect.flatMap(rowIn),

@@ -108,7 +108,7 @@ export const listedChecks: CheckTable = {
   }
 }
 
-/** That a filtered list has the run that fits and not the other. */
+/** A filtered list must have the run that fits and not the other. */
 const filter = (
   id: string,
   title: string,
@@ -206,7 +206,7 @@ const most = 100
 /** A target may store times in whole seconds, so two runs this far apart in milliseconds have different times. */
 const apartMs = 1100
 
-/** Waits until then. It lists now and then, because time passes in a recording only by its exchanges. */
+/** Waits for this time. It lists now and then, because the clock of a recording advances only with its exchanges. */
 const untilApart = Effect.gen(function* () {
   const session = yield* Session
   const end = (yield* session.now) + apartMs

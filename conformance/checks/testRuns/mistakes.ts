@@ -27,7 +27,7 @@ const queries: Readonly<Record<string, Fields>> = {
   "pr-not-a-number": { pr: "many" }
 }
 
-/** That a mistake of the caller is not answered with 5xx. */
+/** A mistake of the caller must not be answered with 5xx. */
 export const mistakeChecks: CheckTable = {
   "runs.mistakes.register": {
     title: "A registration with a field that doesn't fit isn't answered with 5xx.",

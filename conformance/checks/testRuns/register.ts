@@ -13,7 +13,7 @@ import { mustNotBeStored, registerRun, runName, sendRun, storedRuns } from "../s
 
 const bytes = bundleSizeBytes
 
-/** That a registration with such fields is refused. `text` completes "A registration …". */
+/** A registration with these fields must be refused. `text` completes "A registration …". */
 const refused = (id: string, text: string, fields: Fields): CheckTable => ({
   [id]: {
     title: `A registration ${text} is refused.`,

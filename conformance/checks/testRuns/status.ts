@@ -15,7 +15,7 @@ const notTexts: Readonly<Record<string, Json>> = {
   "an object": { passed: true }
 }
 
-/** That other values than `passed` are accepted, and stored as failed. */
+/** Other values than `passed` must be accepted, and stored as failed. */
 const storedAsFailed = (id: string, text: string, statuses: ReadonlyArray<string>): CheckTable => ({
   [id]: {
     title: `A run registered with ${text} is stored as failed.`,

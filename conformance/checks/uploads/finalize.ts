@@ -11,7 +11,7 @@ const nouns = {
   previews: { one: "preview", ready: "hosted preview" }
 } as const
 
-/** That only the account that reserved finalizes. */
+/** Only the account that reserved may finalize. */
 export const foreignFinalizeChecks = ({ finalize, profile, uploaded }: Flow): CheckTable => ({
   [`${profile}.finalize.foreign-account`]: {
     title: `A ${nouns[profile].one} finalized by another account's key is refused and stays as it was.`,
@@ -25,7 +25,7 @@ export const foreignFinalizeChecks = ({ finalize, profile, uploaded }: Flow): Ch
   }
 })
 
-/** That nothing changes what is finalized already. */
+/** Nothing may change what is finalized already. */
 export const afterFinalizeChecks = ({ finalize, profile, ready }: Flow): CheckTable => ({
   [`${profile}.finalize.again`]: {
     title: `A second finalize with the same token leaves the ${nouns[profile].ready} as it is.`,

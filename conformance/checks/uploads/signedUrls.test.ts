@@ -1,4 +1,4 @@
-/** What a PUT to an altered URL sends is what the altered URL says. */
+/** A PUT to an altered URL must send what the altered URL says. */
 import { assert, it } from "vitest"
 import { tampered } from "../../session/tamper.ts"
 import { lengthened, otherType } from "./signedUrls.ts"

@@ -11,7 +11,7 @@ import { uploadAll } from "../steps/uploadAll.ts"
 import { bundleSlot } from "./Flow.ts"
 import type { Flow } from "./Flow.ts"
 
-/** That a URL that was signed for PUT is good for no other method. */
+/** A URL that was signed for PUT must be refused with every other method. */
 const otherMethod = ({ profile, reserve }: Flow, method: "GET" | "POST" | "DELETE"): CheckTable => ({
   [`${profile}.put.as-${method.toLowerCase()}`]: {
     title: `A ${method} of a URL that was signed for PUT is refused.`,
@@ -82,7 +82,7 @@ const alteredUrl = ({ profile, reserve }: Flow, tamper: Tamper): CheckTable => (
   }
 })
 
-/** That a presigned URL is good for the PUT that it was signed for, and for nothing else. */
+/** A presigned URL must accept only the PUT that it was signed for. */
 export const signedUrlChecks = (flow: Flow): CheckTable => ({
   ...otherMethod(flow, "GET"),
   ...otherMethod(flow, "POST"),

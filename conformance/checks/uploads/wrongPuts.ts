@@ -63,11 +63,11 @@ const wrongPut = ({ finalize, profile, reserve }: Flow, { name, sent, sizeBytes,
   }
 })
 
-/** That the bytes of a PUT are exactly the declared ones. */
+/** The bytes of a PUT must be exactly the declared ones. */
 export const wrongPutChecks = (flow: Flow): CheckTable =>
   Object.fromEntries([...misfits, otherBytes].flatMap((wrong) => Object.entries(wrongPut(flow, wrong))))
 
-/** That a slot isn't lost by a PUT that it refused. */
+/** A slot must accept the right PUT after it refused a wrong one. */
 export const rightAfterWrongChecks = ({ finalize, profile, reserve }: Flow): CheckTable => ({
   [`${profile}.put.right-after-wrong`]: {
     title: "A slot that refused a PUT accepts the declared bytes afterwards.",

@@ -53,7 +53,7 @@ export const makeBuilds = (
   kind: TokenKind,
   isLinked: (account: string, repository: Repository) => boolean
 ) => {
-  /** In the order of their first reservation, which is what the latest of a branch goes by. */
+  /** In the order of their first reservation, which decides which is the latest of a branch. */
   const builds = new Map<string, Build>()
   const ids = new Map<string, string>()
   const stable = (buildId: string) => `${viewer}/view/builds/${buildId}`
@@ -97,7 +97,7 @@ export const makeBuilds = (
       if (build?.account !== account) throw new Refusal(404, "not_found")
       return row(build)
     },
-    /** The ready one whose commit came last; a second upload of an older commit doesn't bring it to the front. */
+    /** The ready build that was first reserved last. A second upload of an older commit doesn't make it the latest. */
     latest: (account: string, query: Body) => {
       const { owner, repo } = query
       if (!isLinked(account, { owner: String(owner), repo: String(repo) })) throw new Refusal(404, "not_found")

@@ -56,7 +56,7 @@ export const listOf =
   (value) =>
     Array.isArray(value) && value.every(check)
 
-/** Refuses, with 422, what has a field too many, one too few or one that is wrong. */
+/** Refuses, with 422, a body with an unknown, a missing or a wrong field. */
 export const insist = (fields: Readonly<Record<string, Check>>, body: Body): Body => {
   if (!exactly(fields)(body)) throw new Refusal(422, "unprocessable")
   return body

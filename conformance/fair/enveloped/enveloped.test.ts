@@ -1,4 +1,4 @@
-/** What is peculiar to this host. */
+/** What only this host does. */
 import { assert, describe, it } from "vitest"
 import { commit, content } from "../testing/client.ts"
 import { prepared } from "../testing/prepared.ts"
@@ -8,7 +8,7 @@ const bundle = content("index.js", "text/javascript", "globalThis.app = 1\n")
 const other = content("index.js", "text/javascript", "globalThis.app = 2\n")
 
 describe("enveloped", () => {
-  it("refuses a request that is one too many, and tells when to come again", async () => {
+  it("refuses one request too many, and says when to retry", async () => {
     const { a, client, clock, host } = await prepared(start)
     const url = `${host.url}/api/v1/builds/bld_none`
     const ask = async () => fetch(url, { headers: client.presented(a.keys.all) })

@@ -86,7 +86,7 @@ export const start: Start = async (options = {}) => {
     listRuns: (account, { query }) => reply(200, runs.list(account, Object.fromEntries(query)))
   })
 
-  /** The pages are for the account alone; whoever brings no key is asked to sign in, whatever the link. */
+  /** Pages open only with a key of the account. Without a key, every link shows the sign-in page. */
   const view = (ask: Ask): Answer => {
     const account = callerOf(ask)?.account
     if (account === undefined) return signIn

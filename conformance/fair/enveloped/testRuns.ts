@@ -61,7 +61,7 @@ export const makeTestRuns = (
         title: name ?? prompt,
         prompt: prompt ?? null,
         status: passed ? "passed" : "failed",
-        // Taken from the preview, as a registration can't tell them.
+        // Taken from the preview, because a registration has no fields for them.
         source: "api",
         pullRequest: asBody(preview.body.provenance).pullRequest,
         failure: passed ? null : { message: failureMessage ?? null, step: failedStepIndex ?? null },

@@ -17,7 +17,7 @@ export interface Build extends Repository {
   readonly branch: string
   readonly platform: string
   readonly commitSha: string
-  /** Counts reservations: the latest of a branch is the one reserved last. */
+  /** Counts reservations, because the latest build of a branch is the one that was reserved last. */
   readonly reservation: number
   readonly bundle?: Artifact
 }
@@ -33,7 +33,7 @@ export const makeBuilds = (parts: {
   readonly viewer: string
   readonly storage: Storage
   readonly versions: Versions<Build>
-  /** The time up to which the next read sees. */
+  /** The next read sees the writes up to this time. */
   readonly asOf: () => number
   readonly tokens: TokenKind
   readonly isLinked: (account: string, repository: Repository) => boolean
@@ -101,7 +101,7 @@ export const makeBuilds = (parts: {
       if (build?.account !== account) throw new Refusal(404, "not_found")
       return document(build)
     },
-    /** Also one that is still being uploaded; `data` is null while the branch has none. */
+    /** Also a build that is still being uploaded. `data` is null while the branch has none. */
     latest: (account: string, query: URLSearchParams): Document => {
       const { branch, owner = "", platform = "ios", repo = "" } = Object.fromEntries(query)
       if (!isLinked(account, { owner, repo })) throw new Refusal(404, "not_found")

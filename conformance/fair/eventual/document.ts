@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib"
 import type { Answer, Ask, Refusal } from "../parts/http.ts"
 
-/** What is in `data` and `included`, after JSON:API. */
+/** A resource in `data` or `included` of JSON:API. */
 export interface Resource {
   readonly type: string
   readonly id: string
@@ -23,7 +23,7 @@ const reply = ({ headers: asked }: Ask, status: number, value: unknown, more: An
     : { status, headers: { ...headers, ...more }, body }
 }
 
-/** The document, compressed for whoever takes that. */
+/** The document, compressed when the client accepts that. */
 export const answerWith = (ask: Ask, status: number, document: Document): Answer => reply(ask, status, document)
 
 /** A document of one error. */

@@ -1,4 +1,4 @@
-/** What is peculiar to this host. */
+/** What only this host does. */
 import { request } from "node:http"
 import { assert, describe, it } from "vitest"
 import { follow } from "../parts/follow.ts"
@@ -16,7 +16,7 @@ describe("eventual", () => {
     const { id } = await client.uploadBuild(a.keys.all, bundle)
     const fields = { kind: "detox", name: "Checkout", ...a.linked, previewShareId: shareId }
     const headers = { ...client.presented(a.keys.all), "content-type": "application/json" }
-    // Without the client, which waits for the window to pass.
+    // Without the client, because that waits until the window has passed.
     await client.send(`${host.url}/api/v1/test-runs`, { method: "POST", headers, body: JSON.stringify(fields) })
     const seen = async () => client.itemsIn((await client.list(a.keys.all)).json).length
     assert.sameMembers([await seen(), await seen()], [0, 1])

@@ -24,7 +24,7 @@ export const makePreviews = (parts: {
   readonly viewer: string
   readonly storage: Storage
   readonly versions: Versions<Preview>
-  /** The time up to which the next read sees. */
+  /** The next read sees the writes up to this time. */
   readonly asOf: () => number
   readonly tokens: TokenKind
 }) => {

@@ -1,9 +1,9 @@
-/** Everything that was written of one kind, with the time of it. */
+/** Every write of one kind of thing, with its time. */
 export interface Versions<Row> {
   readonly write: (id: string, row: Row) => void
-  /** As the writer sees it: at once. */
+  /** The current state, without delay. */
   readonly newest: (id: string) => Row | undefined
-  /** As it was at that time, in the order of the first write of each id. */
+  /** The state at that time, in the order of the first write of each id. */
   readonly at: (time: number) => ReadonlyMap<string, Row>
 }
 

@@ -24,7 +24,7 @@ export const toArtifact = (role: Artifact["role"], item: unknown): Artifact => {
   return { id: randomUUID(), role, name: declaredName, length, mediaType: declaredType }
 }
 
-/** What every PUT has to send, whatever was declared: the type is known from the declaration. */
+/** The content type that every PUT must send. The object's own type is taken from its declaration. */
 const sent = "application/octet-stream"
 
 /**

@@ -16,7 +16,7 @@ export interface Run {
   readonly links: { readonly previewUrl: string; readonly traceUrl: string }
 }
 
-/** The filters, and what of a registration they compare: the status is the text that was sent. */
+/** The filters, and the field of a registration that each compares. The status is compared as it was sent. */
 const filters = ["branch", "kind", "status", "source", "pr"] as const
 
 export const makeTestRuns = (parts: {
@@ -25,7 +25,7 @@ export const makeTestRuns = (parts: {
   readonly previews: Versions<Preview>
   readonly hostedUrl: (shareId: string) => string
   readonly versions: Versions<Run>
-  /** The time up to which the next read sees. */
+  /** The next read sees the writes up to this time. */
   readonly asOf: () => number
   readonly isLinked: (account: string, repository: Repository) => boolean
 }) => {
@@ -55,7 +55,7 @@ export const makeTestRuns = (parts: {
       versions.write(id, run)
       return { data: resource(run) }
     },
-    /** A page goes on at `links.next`. */
+    /** The next page is at `links.next`. */
     list: (account: string, query: URLSearchParams): Document => {
       const repository = { owner: query.get("org") ?? "", repo: query.get("repo") ?? "" }
       if (!isLinked(account, repository)) throw new Refusal(403, "unknown_repository")

@@ -74,7 +74,7 @@ export const makeBuilds = (
       if (build?.account !== account) throw new Refusal(404, "not_found")
       return { build: row(build) }
     },
-    /** The one that was finalized last; `undefined` while the branch has none. */
+    /** The build that was finalized last; `undefined` while the branch has none. */
     latest: (account: string, query: URLSearchParams) => {
       if (!isLinked(account, query.get("owner"), query.get("repo"))) throw new Refusal(404, "not_found")
       const [branch, platform] = [query.get("branch") ?? "main", word(query.get("platform"), platforms)]

@@ -1,4 +1,4 @@
-/** What is peculiar to this host. */
+/** What only this host does. */
 import { assert, describe, it } from "vitest"
 import { follow } from "../parts/follow.ts"
 import { content } from "../testing/client.ts"

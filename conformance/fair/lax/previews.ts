@@ -27,7 +27,7 @@ export const makePreviews = (links: Links, uploads: Uploads, kind: TokenKind) =>
   })
 
   return {
-    /** Everything to upload is one list of `artifacts`, told apart by their `role`. */
+    /** All objects to upload are in one list, `artifacts`; each has a `role`. */
     reserve: (account: string, body: Body) => {
       const artifacts = asList(body.artifacts)
       const pieces = roles.flatMap((role) =>

@@ -1,14 +1,14 @@
 import { Refusal } from "../parts/http.ts"
 import { asBody, asText } from "../parts/json.ts"
 
-/** A whole number, also one that is written as a text; 400 when it is neither. */
+/** A whole number, or a text of digits as a number. Everything else is refused with 400. */
 export const number = (value: unknown): number => {
   const read = value === undefined || value === "" ? Number.NaN : Number(value)
   if (!Number.isSafeInteger(read) || read < 0) throw new Refusal(400, "invalid_number")
   return read
 }
 
-/** One of these words in upper or lower case, or the first of them where nothing is said; else 400. */
+/** One of these words in any case; the first one when the field is missing. Everything else is refused with 400. */
 export const word = (value: unknown, words: ReadonlyArray<string>): string => {
   const read = String(value ?? words[0]).toLowerCase()
   if (!words.includes(read)) throw new Refusal(400, "invalid_word")
@@ -24,7 +24,7 @@ export interface Piece {
   readonly type: string
 }
 
-/** The piece that an item declares; what isn't said of it is guessed, but for the size. */
+/** The object that an item declares. Missing fields are guessed, except the size. */
 export const piece = (role: Piece["role"], item: unknown): Piece => {
   const { name, size, type } = asBody(item)
   return {

@@ -21,7 +21,7 @@ const reply = (status: number, value: object): Answer => ({
   body: JSON.stringify({ ok: status < 400, ...value })
 })
 
-/** Where the service is mounted on its origin. */
+/** The path below which the service is mounted on its origin. */
 const mount = "/hosting/eu"
 
 /**
@@ -33,7 +33,7 @@ export const start: Start = async (options = {}) => {
   const origin = await listen()
   const url = origin.url + mount
   const { a, b, callers, isLinked } = makeAccounts("lax", () => randomBytes(30).toString("base64"))
-  /** In any case: the links of this host are all in lower case. */
+  /** Compared without case, because all links of this host are in lower case. */
   const isAnyLinked = (account: string, owner: unknown, repo: unknown) =>
     isLinked(account, { owner: String(owner).toLowerCase(), repo: String(repo).toLowerCase() })
   const links = makeLinks(url)

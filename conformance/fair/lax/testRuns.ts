@@ -12,14 +12,14 @@ interface Run {
   readonly branch: string | undefined
   readonly result: "green" | "red"
   readonly source: unknown
-  /** Digits only, however the pull request was written. */
+  /** The digits of the pull request, whatever stands around them. */
   readonly pr: string
   readonly shown: object
 }
 
 const digits = (value: unknown): string => String(value ?? "").replaceAll(/\D/g, "")
 
-/** What a status filter may say; whatever else it says is ignored. */
+/** The values of the status filter. Any other value is ignored. */
 const results: Readonly<Record<string, "green" | "red" | undefined>> = {
   passed: "green",
   green: "green",

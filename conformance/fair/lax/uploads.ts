@@ -41,7 +41,7 @@ export const makeUploads = (url: string, now: () => number, lifeMs: number) => {
       arrived.set(piece.key, Buffer.from(body))
       return { status: 200, headers: { "content-type": "text/json" }, body: JSON.stringify({ received: body.length }) }
     },
-    /** The bytes of the bundle, all pieces being there; else 424. */
+    /** The bytes of the bundle. Refuses, with 424, when an object is missing. */
     collect: (pieces: ReadonlyArray<Piece>): Buffer => {
       const bytes = pieces.map(({ key }) => arrived.get(key))
       const [bundle] = bytes

@@ -1,7 +1,7 @@
 import type { Bindings } from "../../config/Config.ts"
 import type { Path } from "./follow.ts"
 
-/** What a key may open. @see docs/interface.md#5 */
+/** The scopes of a key. @see docs/interface.md#5 */
 export type Scope = "builds" | "preview_upload" | "test_runs"
 
 export interface Repository {
@@ -25,13 +25,13 @@ export interface FairAccount {
   readonly unlinked: Repository
 }
 
-/** Where the slots lie in the answer to a reservation; `{path}` and `{name}` are those of the file or recording. */
+/** The places of the slots in the answer to a reservation. `{path}` and `{name}` are those of the file or recording. */
 export interface SlotPaths {
   readonly bundle: Path
   readonly file: Path
 }
 
-/** Where things lie in what the host answers. A path starts at the whole body unless it says otherwise. */
+/** The places of values in the host's answers. A path starts at the whole body unless its comment names another start. */
 export interface Answers {
   readonly reserveBuild: SlotPaths & { readonly token: Path; readonly url: Path }
   readonly build: {
@@ -61,20 +61,20 @@ export interface Answers {
     readonly status: Path
     readonly passed: unknown
     readonly failed: unknown
-    /** How a page goes on: a cursor that is sent back as `parameter`, a link that is followed, or not at all. */
+    /** How to get the next page: a cursor that is sent back as `parameter`, a link that is followed, or no next page. */
     readonly next?: { readonly cursor: Path; readonly parameter: string } | { readonly link: Path }
   }
   readonly error: Path
 }
 
-/** Where the uploaded bundle can be fetched again, `{url}` and `{previewUrl}` being those of the row or the metadata. */
+/** The URL of the uploaded bundle. `{url}` and `{previewUrl}` are those of the row or the metadata. */
 export interface HostedBundle {
   readonly url: string
-  /** Whether the key is presented for it. */
+  /** Whether it needs the key. */
   readonly withKey: boolean
 }
 
-/** Everything about a host that the interface leaves silent and a client must know. */
+/** Everything that a client must know of a host because the interface leaves it open. */
 export interface Facts {
   /** How a key is presented, as in a config of the suite. @see docs/interface.md#5 */
   readonly key: Bindings["key"]
@@ -116,7 +116,7 @@ export interface FairOptions {
 /** Starts a host on free ports of this machine, with everything in memory. */
 export type Start = (options?: FairOptions) => Promise<FairHost>
 
-/** The options with what holds where they say nothing. */
+/** The options with their defaults. */
 export const settle = ({ lives, now = Date.now }: FairOptions) => ({
   now,
   lives: { tokenMs: 600_000, putUrlMs: 600_000, ...lives } satisfies Lives

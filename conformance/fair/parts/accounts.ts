@@ -1,6 +1,6 @@
 import type { FairAccount, Repository, Scope } from "./FairHost.ts"
 
-/** Whose key it is, and what it may open. */
+/** The account of a key, and its scopes. */
 export interface Caller {
   readonly account: string
   readonly scopes: ReadonlyArray<Scope>
@@ -14,11 +14,11 @@ export interface Accounts {
   readonly a: FairAccount
   readonly b: FairAccount
   readonly callers: ReadonlyMap<string, Caller>
-  /** Whether the repository, by these very names, is linked to the account. */
+  /** Whether the repository with exactly these names is linked to the account. */
   readonly isLinked: (account: string, repository: Repository) => boolean
 }
 
-/** `issue` makes a key. Names begin with the host's, so that nothing of one is mistaken for another's. */
+/** `issue` makes a key. Names begin with the name of the host, so that no two hosts share one. */
 export const makeAccounts = (host: string, issue: () => string): Accounts => {
   const callers = new Map<string, Caller>()
   const links = new Map<string, Repository>()

@@ -4,7 +4,7 @@ import type { Answer, Ask, Refusal } from "./http.ts"
 import { parseBody } from "./json.ts"
 import type { Body } from "./json.ts"
 
-/** What the interface calls its requests. @see docs/interface.md#4 */
+/** The endpoints of the interface. @see docs/interface.md#4 */
 export type Endpoint =
   | "postBuild"
   | "latestBuild"

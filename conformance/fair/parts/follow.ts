@@ -13,7 +13,7 @@ const member = (value: unknown, key: string | number): unknown =>
 
 const nested = (value: unknown, keys: string): unknown => keys.split(".").reduce(member, value)
 
-/** What lies there in `answer`; `undefined` when nothing does. */
+/** The value at that place in `answer`; `undefined` when there is none. */
 export const follow = (answer: unknown, path: Path, values: unknown = {}): unknown =>
   path.reduce<unknown>((value, step) => {
     if (typeof step === "number") return member(value, step)

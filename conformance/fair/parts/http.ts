@@ -18,7 +18,7 @@ export interface Answer {
   readonly body?: string | Buffer
 }
 
-/** A request that is refused. Each host says it in a shape of its own. */
+/** A refused request. Each host answers it in its own shape. */
 export class Refusal extends Error {
   readonly status: number
   readonly code: string
@@ -30,7 +30,7 @@ export class Refusal extends Error {
   }
 }
 
-/** `handle`, its refusals being answered as `refuse` says them. */
+/** `handle`, with every Refusal answered by `refuse`. */
 export const refusing =
   (handle: (ask: Ask) => Answer, refuse: (refusal: Refusal, ask: Ask) => Answer) =>
   (ask: Ask): Answer => {
@@ -46,12 +46,12 @@ export const refusing =
 export interface Origin {
   /** Without a slash at its end. */
   readonly url: string
-  /** Takes what answers; to be called before anybody is told the URL. */
+  /** Sets the handler. Call it before anybody knows the URL. */
   readonly answer: (handle: (ask: Ask) => Answer) => void
   readonly stop: () => Promise<void>
 }
 
-/** A fault of the host itself is told as one, and doesn't end the process that it runs in. */
+/** A defect of the host is answered with 500 and doesn't end its process. */
 const attempt = (handle: () => Answer): Answer => {
   try {
     return handle()
@@ -71,7 +71,7 @@ export const listen = async (): Promise<Origin> => {
     void server.on("request", (request, response) => {
       const chunks: Array<Buffer> = []
       request.on("data", (chunk: Buffer) => chunks.push(chunk))
-      // Whoever hung up gets no answer.
+      // The client has closed the connection.
       request.on("error", () => {})
       request.on("end", () => {
         const { headers, method = "", url = "" } = request

@@ -1,12 +1,12 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto"
 
-/** Signs what a URL allows. */
+/** Signs the claims of a URL. */
 export interface Seal {
   readonly sign: (fields: ReadonlyArray<string | number>) => string
   readonly fits: (fields: ReadonlyArray<string | number>, signature: string) => boolean
 }
 
-/** HMAC-SHA256 under a secret that nobody else has. */
+/** HMAC-SHA256 with a secret of its own. */
 export const makeSeal = (): Seal => {
   const secret = randomBytes(32)
   const digest = (fields: ReadonlyArray<string | number>) =>
@@ -15,7 +15,7 @@ export const makeSeal = (): Seal => {
       .digest()
   return {
     sign: (fields) => digest(fields).toString("base64url"),
-    // Compared as text: a decoder would let a few other spellings of the same bytes pass.
+    // Compared as text, because a decoder would accept other spellings of the same bytes.
     fits: (fields, signature) => {
       const [expected, said] = [Buffer.from(digest(fields).toString("base64url")), Buffer.from(signature)]
       return expected.length === said.length && timingSafeEqual(expected, said)

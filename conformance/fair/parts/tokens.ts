@@ -1,6 +1,6 @@
 import type { Refusal } from "./http.ts"
 
-/** What the tokens of a host look like, how long they can be used, and which refusal a wrong one gets. */
+/** The form of a host's tokens, their lifetime, and how wrong ones are refused. */
 export interface TokenKind {
   readonly now: () => number
   readonly lifeMs: number
@@ -9,7 +9,7 @@ export interface TokenKind {
     readonly unknown: Refusal
     readonly foreign: Refusal
     readonly expired: Refusal
-    /** Without it, a used token gives its answer again, also past its life. */
+    /** The refusal of a used token. Without it, a used token gives its answer again, also after its lifetime. */
     readonly used?: Refusal
   }
 }
@@ -17,7 +17,7 @@ export interface TokenKind {
 /** One-time tokens. */
 export interface Tokens<Held, Made> {
   readonly issue: (account: string, held: Held) => string
-  /** The result of `use`, which is given what else the request says. The token counts as used once `use` has succeeded. */
+  /** The result of `use`, which gets the rest of the request. The token counts as used when `use` has succeeded. */
   readonly spend: (account: string, token: unknown, said?: unknown) => Made
 }
 

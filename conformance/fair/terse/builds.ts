@@ -10,7 +10,7 @@ import { makeTokens } from "../parts/tokens.ts"
 import type { TokenKind } from "../parts/tokens.ts"
 import type { Uploads } from "./uploads.ts"
 
-/** What makes a build the same build. */
+/** The fields by which two uploads are the same build. */
 interface Identity extends Repository {
   readonly account: string
   readonly branch: string

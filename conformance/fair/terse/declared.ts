@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto"
 import { Refusal } from "../parts/http.ts"
 import { asBody, asCount, asList, asText } from "../parts/json.ts"
 
-/** An object as it was declared: the name of its slot, where it is kept until finalize, its size and type. */
+/** A declared object: the name of its slot, where it is kept until finalize, its size and type. */
 export interface Declared {
   readonly name: string
   readonly key: string

@@ -61,7 +61,7 @@ export const makePreviews = (url: string, uploads: Uploads, kind: TokenKind) => 
         account
       }
     },
-    /** The hosted URL of an account's preview; `undefined` when it has no such. */
+    /** The hosted URL of an account's preview; `undefined` when the account has no such preview. */
     owned: (account: string, shareId: unknown): string | undefined =>
       typeof shareId === "string" && hosted.get(shareId)?.account === account ? hostedUrl(shareId) : undefined,
     bundle: (shareId: string): Buffer | undefined => hosted.get(shareId)?.bundle

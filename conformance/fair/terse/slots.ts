@@ -1,7 +1,7 @@
 import type { Declared } from "./declared.ts"
 import type { Uploads } from "./uploads.ts"
 
-/** A map of slots by name. What is in one beside `putUrl` and `contentType` is up to `more`. */
+/** A map of slots by name. `more` adds members besides `putUrl` and `contentType`. */
 export const slotsOf = (
   objects: ReadonlyArray<Declared>,
   uploads: Uploads,

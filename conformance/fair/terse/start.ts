@@ -18,7 +18,7 @@ const reply = (status: number, value: unknown): Answer => ({
   body: JSON.stringify(value)
 })
 
-/** The host that says least: bare answers, 200 wherever the interface names no status, one 400 or 404 for many faults. */
+/** The terse host: bare answers, 200 where the interface names no status, one 400 or 404 for many faults. */
 export const start: Start = async (options = {}) => {
   const { lives, now } = settle(options)
   const { answer, stop, url } = await listen()
@@ -56,7 +56,7 @@ export const start: Start = async (options = {}) => {
     listRuns: (account, { query }) => reply(200, runs.list(account, query))
   })
 
-  /** Links are capabilities: who was told one may open it. */
+  /** Links are capabilities: anybody who has one may open it. */
   const link = ({ method, path }: Ask): Answer => {
     const [, kind, id = ""] = path.split("/")
     const bundle = kind === "replay" ? builds.bundle(id) : kind === "p" ? previews.bundle(id) : undefined

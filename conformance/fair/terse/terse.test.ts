@@ -1,4 +1,4 @@
-/** What is peculiar to this host. */
+/** What only this host does. */
 import { assert, describe, it } from "vitest"
 import { commit, content } from "../testing/client.ts"
 import { prepared } from "../testing/prepared.ts"

@@ -41,7 +41,7 @@ export const makeTestRuns = (
       })
       return { previewUrl, traceUrl }
     },
-    /** A bare list. Every run came over the API and from no pull request, so these filters let through all or nothing. */
+    /** A bare list. Every run came over the API and from no pull request, so each of these filters keeps all runs or none. */
     list: (account: string, query: URLSearchParams) => {
       const { branch, kind, limit = "100", org = "", pr, repo = "", source = "api", status } = Object.fromEntries(query)
       if (!isLinked(account, { owner: org, repo })) throw new Refusal(403, "repository")

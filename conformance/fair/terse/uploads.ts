@@ -3,11 +3,11 @@ import type { Answer, Ask } from "../parts/http.ts"
 import { makeSeal } from "../parts/seal.ts"
 import type { Declared } from "./declared.ts"
 
-/** Takes uploads at `/put/<claims>.<signature>`: all that a PUT must fit is in the path. Whatever doesn't is 404. */
+/** Takes uploads at `/put/<claims>.<signature>`. The path has all that a PUT must match; any other PUT is answered 404. */
 export interface Uploads {
   readonly putUrl: (object: Declared) => string
   readonly put: (ask: Ask) => Answer
-  /** What arrived, by the names of the slots, which are closed then; refused, and nothing closed, if something didn't. */
+  /** The uploaded objects by the names of their slots, which it closes. Refuses, and closes none, when one is missing. */
   readonly take: (objects: ReadonlyArray<Declared>) => ReadonlyMap<string, Buffer>
 }
 

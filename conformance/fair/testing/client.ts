@@ -57,7 +57,7 @@ export const fileValues = ({ bytes, name, type }: Content) => ({
   contentHash: hashOf(bytes)
 })
 
-/** Speaks to a host as its facts say, on plain `fetch`. It waits by moving the host's clock. */
+/** A client that follows the facts of a host, with plain `fetch`. It waits by moving the host's clock. */
 export const makeClient = (host: FairHost, clock: Clock) => {
   const { answers, bodies, hosted, key: presentation } = host.facts
 

@@ -3,7 +3,7 @@ import type { FairOptions, Start } from "../parts/FairHost.ts"
 import { makeClient } from "./client.ts"
 import { makeClock } from "./clock.ts"
 
-/** A host of this test's own on a clock of its own, and a client that speaks to it. */
+/** A new host with a clock that the test moves, and a client for it. */
 export const prepared = async (start: Start, options: FairOptions = {}) => {
   const clock = makeClock()
   const host = await start({ now: clock.now, ...options })

@@ -60,10 +60,10 @@ const asFinalize = (call: Call): Call => saying(call, { operation: "finalize" })
 const doneAllTheSame = (where: Where): Front =>
   goingOn(where, (refusal, call, ask) => Effect.as(ask(asFinalize(call)), refusal))
 
-/** Which body finalizes a build. */
+/** Which bodies finalize a build. */
 export const operationMutants: MutantTable = {
   "builds.finalize.any-operation": [
-    "A token finalizes with any operation.",
+    "A token finalizes a build with any operation.",
     "builds.finalize.other-operation",
     asking(otherOperation, asFinalize)
   ],
@@ -73,7 +73,7 @@ export const operationMutants: MutantTable = {
     doneAllTheSame(otherOperation)
   ],
   "builds.finalize.by-token-alone": [
-    "A token finalizes without an operation.",
+    "A token finalizes a build without an operation.",
     "builds.finalize.no-operation",
     asking(noOperation, asFinalize)
   ],

@@ -7,7 +7,7 @@ import { asking, at, isDone, telling } from "../parts/fronts.ts"
 import { followedBy, members } from "../parts/json.ts"
 import type { MutantTable } from "../parts/Mutant.ts"
 
-/** Tells otherwise of a build that was reserved before, or was ready before, when it is reserved or finalized again. */
+/** Changes the answer about a build that was reserved or ready before, when it is reserved or finalized again. */
 const tellingOfKnown = (
   endpoint: "builds.reserve" | "builds.finalize",
   known: "reserved" | "ready",
@@ -32,13 +32,13 @@ const otherId = (fields: Fields): Fields => ({ ...fields, id: followedBy("-2")(f
 
 const parts = ["owner", "repo", "branch", "platform", "commitSha"] as const
 
-/** What a build is the build of, without these parts, as text. */
+/** The identity of a build as text, without these parts. */
 const identity = (fields: Fields, left: ReadonlyArray<(typeof parts)[number]>): string =>
   JSON.stringify(parts.filter((part) => !left.includes(part)).map((part) => fields[part]))
 
 const isOfBuilds = at(["builds.reserve", "builds.finalize", "builds.latest", "builds.read"])
 
-/** Every build goes by the id and the url of the first one that differs from it in these parts alone. */
+/** Answers every build with the id and url of the first build that differs from it only in these parts. */
 const goingByTheFirst =
   (...left: ReadonlyArray<(typeof parts)[number]>): Front =>
   (ask, target) => {
@@ -59,7 +59,7 @@ const goingByTheFirst =
 
 const unmindful = (what: string, others: string, ...left: ReadonlyArray<(typeof parts)[number]>): MutantTable => ({
   [`builds.identity.without-${what}`]: [
-    `The id and the url of a build are made of its ${others}, and not of its ${what}.`,
+    `The id and the url of a build depend on its ${others}, and not on its ${what}.`,
     `builds.identity.other-${what}`,
     goingByTheFirst(...left)
   ]

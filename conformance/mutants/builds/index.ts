@@ -10,7 +10,7 @@ import { identityMutants } from "./identity.ts"
 import { byIdMutants, latestMutants, notLinkedMutants } from "./reads.ts"
 import { repositoryMutants, reserveMutants } from "./reserve.ts"
 
-/** Hosts that are at fault with builds, in the order of the checks. */
+/** Hosts with a fault in builds, in the order of the checks. */
 export const buildMutants = toMutants(
   reserveMutants,
   repositoryMutants,

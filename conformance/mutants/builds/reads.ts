@@ -56,7 +56,7 @@ const orAndroid: Front = goingOn(withoutPlatform, (answer, call, ask) =>
 /** What is read as the latest build of a branch. */
 export const latestMutants: MutantTable = {
   "builds.latest.other-url": [
-    "The latest build of a branch has a url of the branch, not that of the build.",
+    "The latest build of a branch has the url of the branch instead of the build's own.",
     [
       "builds.latest.url",
       "builds.latest.newest",
@@ -73,7 +73,7 @@ export const latestMutants: MutantTable = {
     without(at(["builds.latest", "builds.read"]), "previewUrl")
   ],
   "builds.latest.no-preview-url": [
-    "The latest build of a branch has no previewUrl, read by its id it has one.",
+    "The latest build of a branch has no previewUrl, although the read by its id has one.",
     ["builds.latest.preview-url", "builds.read.same-shape"],
     without(latest, "previewUrl")
   ],
@@ -83,7 +83,7 @@ export const latestMutants: MutantTable = {
     without(at(["builds.latest", "builds.read"]), "status")
   ],
   "builds.latest.no-status": [
-    "The latest build of a branch has no status, read by its id it has one.",
+    "The latest build of a branch has no status, although the read by its id has one.",
     ["builds.latest.status-fields", "builds.read.same-shape"],
     without(latest, "status")
   ],
@@ -95,7 +95,7 @@ export const latestMutants: MutantTable = {
     )
   ],
   "builds.latest.branch-by-prefix": [
-    "The latest build of a branch may be one of a branch whose name begins like it.",
+    "The latest build of a branch may be that of a branch whose name begins with its name.",
     "builds.latest.of-its-branch",
     choosing((ready, query) =>
       ready.findLast(
@@ -107,17 +107,17 @@ export const latestMutants: MutantTable = {
     )
   ],
   "builds.latest.repository-ignored": [
-    "The latest build of a branch may be one of another repository's branch of that name.",
+    "The latest build of a branch may be that of another repository's branch of the same name.",
     "builds.latest.of-its-repository",
     choosing((ready, query) => ready.findLast((build) => isOfBranch(build, query) && isForPlatform(build, query)))
   ],
   "builds.latest.platform-ignored": [
-    "The latest build of a branch is that for iOS, whichever platform is asked for.",
+    "The latest build of a branch is always the one for iOS.",
     "builds.latest.platform",
     asking(latest, (call) => querying(call, { platform: undefined }))
   ],
   "builds.latest.any-platform": [
-    "The latest build of a branch is the newest for any platform, whichever is asked for.",
+    "The latest build of a branch is the newest of all platforms.",
     ["builds.latest.platform", "builds.latest.default-platform"],
     choosing((ready, query) => ready.findLast((build) => isOfRepository(build, query) && isOfBranch(build, query)))
   ],
@@ -132,7 +132,7 @@ export const latestMutants: MutantTable = {
     asking(withoutPlatform, (call) => querying(call, { platform: "android" }))
   ],
   "builds.latest.android-if-no-ios": [
-    "Without a platform the latest build is that for Android, where there is none for iOS.",
+    "Without a platform the latest build is the one for Android when there is none for iOS.",
     "builds.latest.default-is-not-android",
     orAndroid
   ]
@@ -148,30 +148,30 @@ export const byIdMutants: MutantTable = {
     tellingElse(read, (fields) => ({ ...fields, url: followedBy("/by-id")(fields.url) }))
   ],
   "builds.read.enveloped": [
-    "A build that is read by its id is in an envelope, the latest of a branch isn't.",
+    "A build that is read by its id is in an envelope, and the latest of a branch isn't.",
     "builds.read.same-shape",
     answeringDone(read, (answer) => telling(answer, { build: answer.json }))
   ],
   "builds.read.no-status": [
-    "A build that is read by its id has no status, the latest of a branch has one.",
+    "A build that is read by its id has no status, although the latest of a branch has one.",
     "builds.read.same-shape",
     without(read, "status")
   ]
 }
 
-/** Where the latest build is asked for of a repository that is linked to no account. */
+/** Requests for the latest build of a repository that is linked to no account. */
 const ofTheUnlinked = at("builds.latest", ({ query }, { config }) => query.owner === config.accounts.a.unlinked.owner)
 
-/** Where account b asks: what it doesn't find is account a's. */
+/** Requests of account b, for what belongs to account a. */
 const toTheOther = (endpoint: "builds.latest" | "builds.read") => at(endpoint, (call) => accountOf(call) === "b")
 
 const forbidden = answer(403, { code: "forbidden" })
 const withoutCode = answer(404, { message: "There is no such thing." })
 
-/** How it is told that a repository isn't linked to the account. */
+/** How a read of a repository that isn't linked to the account is answered. */
 export const notLinkedMutants: MutantTable = {
   "builds.latest.unlinked-empty": [
-    "The latest build of a repository that is linked to no account is answered 200, with nothing.",
+    "The latest build of a repository that is linked to no account is answered 200 with an empty object.",
     "builds.latest.unlinked",
     answeringNotFound(ofTheUnlinked, answer(200, {}))
   ],

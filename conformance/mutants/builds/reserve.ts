@@ -43,7 +43,7 @@ export const reserveMutants: MutantTable = {
     otherSlots("builds", "files", (slots) => slots.map(() => slots[0] ?? null))
   ],
   "builds.files.key-wanted": [
-    "The PUT of a file wants an API key.",
+    "The PUT of a file requires an API key.",
     "builds.files",
     refusing(
       at(

@@ -3,7 +3,7 @@ import type { Front } from "./Front.ts"
 /** The reference host with one fault. */
 export interface Mutant {
   readonly id: string
-  /** What this host does and shouldn't, in one sentence. */
+  /** What this host does wrong, in one sentence. */
   readonly fault: string
   /** The ids of the checks that report the fault: all of them, and no other. */
   readonly caughtBy: readonly [string, ...ReadonlyArray<string>]

@@ -3,14 +3,14 @@ import { asText, places } from "../../dialect/search.ts"
 import type { Answer } from "../../session/Exchange.ts"
 import type { Call, Reservation } from "./Call.ts"
 
-/** What is the same in all presigned URLs of a reservation: the path without the name of the object. */
+/** What all presigned URLs of a reservation have in common: the path without the name of the object. */
 const prefixOf = (url: string): string | undefined => /^[^?]*\/uploads\/[^/]+\//.exec(url)?.[0]
 
 /** What the host has given slots for so far. */
 export class Reservations {
   readonly #all: Array<Reservation> = []
 
-  /** Takes down what was answered to a reservation. */
+  /** Remembers the answer to a reservation. */
   learn(call: Call, { json }: Answer): void {
     if (call.endpoint !== "builds.reserve" && call.endpoint !== "previews.reserve") return
     const profile = call.endpoint === "builds.reserve" ? "builds" : "previews"

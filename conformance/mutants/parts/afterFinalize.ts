@@ -10,7 +10,7 @@ type Profile = Reservation["profile"]
 const reads = { builds: at(["builds.latest", "builds.read"]), previews: at("previews.read") } as const
 const names = { builds: "id", previews: "shareId" } as const
 
-/** What is done so to an upload that is finalized makes it read as one that isn't. */
+/** Such a request for a finalized upload makes it read as one that isn't finalized. */
 const undoes = (profile: Profile, where: Where): Front => {
   const finalize = at(`${profile}.finalize`)
   return (ask, target) => {

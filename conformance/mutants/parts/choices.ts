@@ -18,7 +18,7 @@ const everySeventh =
       })
   }
 
-/** The host doesn't keep to what it chose. */
+/** The host answers one situation in different ways. */
 export const choiceMutants: Readonly<Record<Area, MutantTable>> = {
   builds: {
     "builds.choices.put-status": [

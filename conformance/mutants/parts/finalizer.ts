@@ -19,7 +19,7 @@ export const finalizerMutants = (profile: Reservation["profile"]): MutantTable =
       doneInSecret(finalize)
     ],
     [`${profile}.finalize.own-key-only`]: [
-      "No key finalizes but the one that reserved.",
+      "Only the key that reserved can finalize.",
       `${profile}.finalize.other-key`,
       refusing(
         at(
@@ -32,7 +32,7 @@ export const finalizerMutants = (profile: Reservation["profile"]): MutantTable =
       )
     ],
     [`${profile}.finalize.any-token`]: [
-      "A finalize with a token that was never given is answered 201.",
+      "A finalize with an unknown token is answered 201.",
       `${profile}.finalize.unknown-token`,
       outright(
         at(`${profile}.finalize`, ({ fields, reservation }) => fields.token !== undefined && reservation === undefined),

@@ -1,4 +1,4 @@
-/** The ways in which a front is at fault. */
+/** The kinds of faults that a front can have. */
 import { Effect } from "effect"
 import type { Answer, Json } from "../../session/Exchange.ts"
 import { toAnswer } from "../../session/transport.ts"
@@ -30,49 +30,49 @@ export const failure = answer(500, { code: "internal" })
 export const telling = ({ headers, status }: Answer, json: Json | Fields): Answer =>
   toAnswer(status, headers, JSON.stringify(json))
 
-/** Does otherwise than the host in these requests, and as it in all others. */
+/** Handles these requests in another way, and passes all others to the host. */
 export const instead =
   (where: Where, otherwise: (call: Call, ask: Ask, target: Target) => Effect.Effect<Answer>): Front =>
   (ask, target) =>
   (call) =>
     where(call, target) ? otherwise(call, ask, target) : ask(call)
 
-/** Asks, and goes on from what was answered. */
+/** Passes the request to the host, and continues with its answer. */
 export const goingOn = (
   where: Where,
   next: (answer: Answer, call: Call, ask: Ask, target: Target) => Effect.Effect<Answer>
 ): Front =>
   instead(where, (call, ask, target) => Effect.flatMap(ask(call), (answer) => next(answer, call, ask, target)))
 
-/** Asks for something else. */
+/** Passes another request to the host. */
 export const asking = (where: Where, change: (call: Call, target: Target) => Call): Front =>
   instead(where, (call, ask, target) => ask(change(call, target)))
 
-/** Answers something else, whatever came of the request. */
+/** Changes the answer, whatever it is. */
 export const answering = (where: Where, change: (answer: Answer, call: Call) => Answer): Front =>
   goingOn(where, (answer, call) => Effect.succeed(change(answer, call)))
 
-/** Answers something else where the host did what was asked. */
+/** Changes a successful answer. */
 export const answeringDone = (where: Where, change: (answer: Answer, call: Call) => Answer): Front =>
   answering(where, (answer, call) => (isDone(answer) ? change(answer, call) : answer))
 
-/** Does what is asked and tells something else of it. */
+/** Changes the members of a successful answer. */
 export const tellingElse = (where: Where, change: (fields: Fields, call: Call) => Fields): Front =>
   answeringDone(where, (answer, call) => telling(answer, change(members(answer.json), call)))
 
-/** Does what is asked and leaves these members out of the answer, wherever they lie. */
+/** Removes these members from a successful answer, at any depth. */
 export const without = (where: Where, ...names: ReadonlyArray<string>): Front =>
   answeringDone(where, (answer) => telling(answer, stripped(answer.json, names)))
 
-/** Answers so without asking. */
+/** Answers this without passing the request to the host. */
 export const outright = (where: Where, answered: Answer): Front => instead(where, () => Effect.succeed(answered))
 
-/** Refuses without doing anything. */
+/** Refuses without passing the request to the host. */
 export const refusing = (where: Where): Front => outright(where, misfit)
 
-/** Answers something else where the host found nothing that the account may see. */
+/** Answers this where the host answers 404. */
 export const answeringNotFound = (where: Where, answered: Answer): Front =>
   answering(where, (answer) => (answer.status === 404 ? answered : answer))
 
-/** Fails instead of refusing what the caller got wrong. */
+/** Answers 500 where the host refuses the request. */
 export const failing = (where: Where): Front => answering(where, (answer) => (isDone(answer) ? answer : failure))

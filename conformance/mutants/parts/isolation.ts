@@ -1,4 +1,4 @@
-/** How two accounts are taken for one. */
+/** Faults that mix two accounts. */
 import { Effect } from "effect"
 import type { AccountName, Answer } from "../../session/Exchange.ts"
 import { accountOf, by } from "./Call.ts"
@@ -9,21 +9,21 @@ import type { Where } from "./fronts.ts"
 
 const others: Readonly<Record<AccountName, AccountName>> = { a: "b", b: "a" }
 
-/** What the other account is answered, where an account is refused; `undefined` where it isn't, or nobody asked. */
+/** The other account's answer to a refused request; `undefined` when it wasn't refused or came without an account's key. */
 const forTheOther = (call: Call, ask: Ask, answer: Answer): Effect.Effect<Answer | undefined> => {
   const account = accountOf(call)
   return account === undefined || isDone(answer) ? Effect.undefined : ask(by(call, others[account]))
 }
 
-/** Whoever is refused gets what the other account would get. */
+/** Answers a refused request as if the other account had made it. */
 export const forEither = (where: Where): Front =>
   goingOn(where, (answer, call, ask) => Effect.map(forTheOther(call, ask, answer), (other = answer) => other))
 
-/** Whoever is refused is told so, and what the other account may do is done all the same. */
+/** Refuses the request, and does it all the same as if the other account had made it. */
 export const doneInSecret = (where: Where): Front =>
   goingOn(where, (answer, call, ask) => Effect.as(forTheOther(call, ask, answer), answer))
 
-/** What neither account has is answered so. */
+/** Answers this where both accounts get 404. */
 export const forNobodys = (where: Where, answered: Answer): Front =>
   goingOn(where, (answer, call, ask) =>
     Effect.map(forTheOther(call, ask, answer), (other) =>

@@ -1,4 +1,4 @@
-/** How an answer of JSON is taken apart and changed. */
+/** Reads and changes JSON answers. */
 import { isList, isObject } from "../../dialect/search.ts"
 import type { Json } from "../../session/Exchange.ts"
 import type { Fields } from "./Call.ts"
@@ -17,7 +17,7 @@ export const stripped = (json: Json | undefined, names: ReadonlyArray<string>): 
   return Object.fromEntries(kept.map(([name, value]) => [name, stripped(value, names)]))
 }
 
-/** A text with another one behind it; anything else stays as it is. */
+/** Appends to a text. Any other value stays unchanged. */
 export const followedBy =
   (more: string) =>
   (value: Json | undefined): Json | undefined =>

@@ -7,18 +7,18 @@ import { asking, at, goingOn, refusing } from "./fronts.ts"
 import type { Where } from "./fronts.ts"
 import type { MutantTable } from "./Mutant.ts"
 
-/** What a mutant is at fault with: the first part of its id. */
+/** The area of a mutant: the first part of its id. */
 export type Area = "builds" | "previews" | "runs"
 
-/** An endpoint that wants a key with the scope of its area. */
+/** An endpoint that requires a key with the scope of its area. */
 interface Guarded {
   readonly endpoint: Exclude<Endpoint, "put">
   readonly area: Area
-  /** What its checks call it. */
+  /** Its name in the ids of checks. */
   readonly name: string
   /** Completes "A request without a key …". */
   readonly does: string
-  /** Whether a read shows that it was done. */
+  /** Whether a read shows its effect. */
   readonly shows: boolean
 }
 
@@ -47,7 +47,7 @@ const lackedBy: Readonly<Record<Area, ReadonlyArray<KeyName>>> = {
   runs: ["builds", "previewUpload"]
 }
 
-/** With the key that would do, of the account that asks, or of account a where nobody does. */
+/** The request with a key that has every scope, of the same account, or of account a when it had no key of an account. */
 const asIfAllowed = (call: Call): Call => by(call, accountOf(call) ?? "a")
 
 const refusedAndDone = (where: Where): Front =>
@@ -78,7 +78,7 @@ const unguarded = ({ area, does, endpoint, name, shows }: Guarded): MutantTable 
   }
 }
 
-/** The endpoint wants another scope beside that of its area. */
+/** The endpoint requires another scope besides that of its area. */
 const wantsMore = (endpoint: Endpoint, key: KeyName, fault: string): MutantTable => ({
   [`${endpoint}.wants-more`]: [
     fault,
@@ -88,11 +88,15 @@ const wantsMore = (endpoint: Endpoint, key: KeyName, fault: string): MutantTable
 })
 
 const wantMore: Readonly<Record<Area, MutantTable>> = {
-  builds: wantsMore("builds.latest", "builds", "The latest build is read by no key with the scope `builds` alone."),
-  previews: wantsMore("previews.read", "previewUpload", "A preview is read by no key with `preview_upload` alone."),
-  runs: wantsMore("runs.list", "testRuns", "Test runs are listed by no key with the scope `test_runs` alone.")
+  builds: wantsMore("builds.latest", "builds", "A key with only the scope `builds` can't read the latest build."),
+  previews: wantsMore(
+    "previews.read",
+    "previewUpload",
+    "A key with only the scope `preview_upload` can't read a preview."
+  ),
+  runs: wantsMore("runs.list", "testRuns", "A key with only the scope `test_runs` can't list test runs.")
 }
 
-/** Who may do what, by their key and its scopes: the mutants of an area. */
+/** The mutants of an area that accept or refuse the wrong keys. */
 export const keyMutants = (area: Area): MutantTable =>
   Object.assign({}, ...guarded.filter((one) => one.area === area).map(unguarded), wantMore[area])

@@ -6,16 +6,16 @@ import type { MutantTable } from "./Mutant.ts"
 const isMissing = (json: Parameters<typeof members>[0]): boolean =>
   items(members(json).objects).some((object) => members(object).reason === "missing")
 
-/** A mistake of the caller is answered with 500. */
+/** Hosts that answer a mistake of the caller with 500. */
 export const mistakeMutants: Readonly<Record<Area, MutantTable>> = {
   builds: {
     "builds.mistakes.reserve-fails": [
-      "A size of a bundle that is a text is answered 500.",
+      "A bundle size that is a text is answered 500.",
       "builds.mistakes.reserve",
       failing(at("builds.reserve", ({ fields }) => typeof fields.bundleSizeBytes === "string"))
     ],
     "builds.mistakes.body-fails": [
-      "A body that is a list is answered 500 where builds are reserved.",
+      "A reservation of a build whose body is a list is answered 500.",
       "builds.mistakes.body",
       failing(at("builds.reserve", ({ body }) => body === "[]"))
     ],
@@ -25,14 +25,14 @@ export const mistakeMutants: Readonly<Record<Area, MutantTable>> = {
       answering(at("builds.finalize"), (answer) => (isMissing(answer.json) ? failure : answer))
     ],
     "builds.mistakes.read-fails": [
-      "A read for a platform that there isn't is answered 500.",
+      "A read for an unknown platform is answered 500.",
       "builds.mistakes.read",
       failing(at("builds.latest", ({ query }) => query.platform === "toaster"))
     ]
   },
   previews: {
     "previews.mistakes.reserve-fails": [
-      "A size of a bundle that is a text is answered 500 where previews are reserved.",
+      "A reservation of a preview whose bundle size is a text is answered 500.",
       "previews.mistakes.reserve",
       failing(at("previews.reserve", ({ fields }) => typeof fields.bundleSizeBytes === "string"))
     ],
@@ -54,7 +54,7 @@ export const mistakeMutants: Readonly<Record<Area, MutantTable>> = {
       failing(at("runs.register", ({ fields }) => Number(fields.stepCount) < 0))
     ],
     "runs.mistakes.body-fails": [
-      "A body that is a list is answered 500 where test runs are registered.",
+      "A registration of a test run whose body is a list is answered 500.",
       "runs.mistakes.body",
       failing(at("runs.register", ({ body }) => body === "[]"))
     ],

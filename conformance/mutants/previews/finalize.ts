@@ -13,7 +13,7 @@ const finalize = at("previews.finalize")
 const isForeign = (call: Call): boolean =>
   call.reservation !== undefined && accountOf(call.reservation.call) !== accountOf(call)
 
-/** A finalize that is refused uses its token up, where `burns` says so. */
+/** A refused finalize uses up its token when `burns` is true of it. */
 const usingUp =
   (burns: (call: Call, refusal: Answer) => boolean): Front =>
   (ask, target) => {
@@ -29,7 +29,7 @@ const usingUp =
 const declares = (call: Call, name: "files" | "recordings"): boolean =>
   items(call.reservation?.call.fields[name]).length > 0
 
-/** When a preview is hosted, and what is answered of that. */
+/** When finalize hosts a preview, and what it answers. */
 export const finalizeMutants: MutantTable = {
   "previews.finalize.no-url": [
     "The finalize of a preview answers no url.",
@@ -48,7 +48,7 @@ export const finalizeMutants: MutantTable = {
     refusing(at("previews.finalize", (call) => declares(call, "files") && declares(call, "recordings")))
   ],
   "previews.finalize.used-up-incomplete": [
-    "A finalize that is refused, as an object is missing, uses up its token.",
+    "A finalize that is refused because an object is missing uses up its token.",
     "previews.finalize.after-missing",
     usingUp((_, { status }) => status === 409)
   ],
@@ -59,14 +59,14 @@ export const finalizeMutants: MutantTable = {
   ]
 }
 
-/** Whether a finalize was refused for missing objects, all of which lie at such places. */
+/** Whether a finalize was refused for missing objects whose keys all match. */
 const areMissing = ({ json, status }: Answer, place: RegExp): boolean => {
   const objects = items(members(json).objects).map(members)
   const fit = objects.filter(({ objectKey, reason }) => reason === "missing" && place.test(asText(objectKey) ?? ""))
   return status === 409 && objects.length > 0 && fit.length === objects.length
 }
 
-/** Hosts a preview though objects at such places are missing. */
+/** Hosts a preview although objects whose keys match are missing. */
 const unverified = (place: RegExp): Front =>
   goingOn(finalize, (refusal, call, ask) =>
     areMissing(refusal, place)
@@ -80,7 +80,7 @@ const url = "http://reference.example/opens-it"
 
 const opened = (json: Json | undefined): Json => (isObject(json) ? { ...json, url } : (json ?? null))
 
-/** What the host tells of a preview that is hosted. */
+/** The metadata as it is after the preview was hosted. */
 const asHosted = (fields: Fields): Fields => ({
   ...fields,
   status: "ready",
@@ -90,7 +90,7 @@ const asHosted = (fields: Fields): Fields => ({
   readyAt: fields.createdAt
 })
 
-/** Says of a preview whose finalize was refused for missing objects that it is hosted. */
+/** Shows a preview as hosted after its finalize was refused for missing objects. */
 const hostedInSecret: Front = (ask, target) => {
   const refused = new Set<Json | undefined>()
   const told = tellingElse(at("previews.read"), (fields) => (refused.has(fields.shareId) ? asHosted(fields) : fields))(
@@ -117,7 +117,7 @@ export const missingMutants: MutantTable = {
   ...hostedWithout("file", /\/files\//),
   ...hostedWithout("recording", /\/recordings\//),
   "previews.finalize.first-file-alone": [
-    "A preview is hosted when the first of its files has arrived, and not the others.",
+    "A preview is hosted when only the first of its files has arrived.",
     "previews.finalize.missing-file",
     unverified(/\/files\/[1-9]/)
   ],

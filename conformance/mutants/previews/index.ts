@@ -9,7 +9,7 @@ import { finalizeMutants, missingMutants } from "./finalize.ts"
 import { metadataMutants, visibilityMutants } from "./metadata.ts"
 import { billedMutants, reserveMutants } from "./reserve.ts"
 
-/** Hosts that are at fault with previews, in the order of the checks. */
+/** Hosts with a fault in previews, in the order of the checks. */
 export const previewMutants = toMutants(
   reserveMutants,
   uploadMutants("previews"),

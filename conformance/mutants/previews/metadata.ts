@@ -16,7 +16,7 @@ const leftOut = (name: string, member: string, text: string): MutantTable => ({
   ]
 })
 
-/** What the metadata of a hosted preview tells. */
+/** What the metadata of a hosted preview has. */
 export const metadataMutants: MutantTable = {
   ...leftOut("url", "url", "hosted url of its own"),
   "previews.metadata.other-url": [
@@ -36,7 +36,7 @@ export const metadataMutants: MutantTable = {
   ]
 }
 
-/** Refuses account b what is account a's, and says what it is. */
+/** Refuses account b the preview of account a with an answer that has the preview's url. */
 const tellingWhatItIs: Front = goingOn(
   at("previews.read", (call) => accountOf(call) === "b"),
   (refusal, call, ask) =>
@@ -56,7 +56,7 @@ export const visibilityMutants: MutantTable = {
     tellingWhatItIs
   ],
   "previews.read.unknown-empty": [
-    "A preview that was never made is answered 200, with nothing.",
+    "A read of a preview that doesn't exist is answered 200 with an empty object.",
     "previews.read.unknown",
     forNobodys(read, answer(200, {}))
   ]

@@ -11,12 +11,12 @@ const reserve = at("previews.reserve")
 /** What a reservation of a preview answers. */
 export const reserveMutants: MutantTable = {
   "previews.reserve.third-recording-without-slot": [
-    "No more than two recordings of a preview have slots.",
+    "Only the first two recordings of a preview have slots.",
     "previews.reserve.answer",
     otherSlots("previews", "recordings", (slots) => slots.slice(0, 2))
   ],
   "previews.reserve.third-file-without-slot": [
-    "No more than two files of a preview have slots.",
+    "Only the first two files of a preview have slots.",
     "previews.reserve.answer",
     otherSlots("previews", "files", (slots) => slots.slice(0, 2))
   ],
@@ -38,10 +38,10 @@ const billed = (...keys: ReadonlyArray<KeyName>): Where =>
     return call.fields.billingKind === "test_run" && key !== undefined && keys.includes(key)
   })
 
-/** Lets a key of this name reserve what is billed. */
+/** Lets keys of this name reserve a billed preview. */
 const enough = (key: KeyName): Front => asking(billed(key), (call) => by(call, accountOf(call) ?? "a"))
 
-/** Which scopes a preview wants that is billed as a test run. */
+/** Which scopes a key needs to reserve a preview that is billed as a test run. */
 export const billedMutants: MutantTable = {
   "previews.billed.never": [
     "A preview that is billed as a test run is refused to a key with both scopes.",

@@ -6,7 +6,7 @@ import { filterMutants, limitMutants, listedMutants } from "./list.ts"
 import { groundMutants, linkMutants, registerMutants } from "./register.ts"
 import { statusMutants } from "./status.ts"
 
-/** Hosts that are at fault with test runs, in the order of the checks. */
+/** Hosts with a fault in test runs, in the order of the checks. */
 export const testRunMutants = toMutants(
   registerMutants,
   statusMutants,

@@ -35,7 +35,7 @@ const unneeded = (parameter: "org" | "repo"): MutantTable => ({
   ]
 })
 
-/** Lists beside an account's runs those of the other account. */
+/** Adds the runs of the other account to the list of an account. */
 const ofBoth: Front = goingOn(list, (own, call, ask, { config }) => {
   const other = accountOf(call) === "a" ? "b" : "a"
   const { owner, repo } = config.accounts[other].linked
@@ -103,7 +103,7 @@ export const listedMutants: MutantTable = {
   ]
 }
 
-/** Lists also the runs of branches whose names begin like the one that is asked for. */
+/** Adds the runs of branches whose names begin with the requested one. */
 const byPrefix: Front = (ask, target) => {
   const branches = new Set<string>()
   const listed = goingOn(at("runs.list"), (own, call, ask) => {
@@ -134,7 +134,7 @@ const kindIgnored = (kind: "maestro" | "detox"): MutantTable => ({
 /** What filters the list of test runs. */
 export const filterMutants: MutantTable = {
   "runs.list.branch-by-prefix": [
-    "The list filtered by a branch has the runs of every branch whose name begins like it.",
+    "The list filtered by a branch has the runs of every branch whose name begins with its name.",
     "runs.list.filter-branch",
     byPrefix
   ],
@@ -161,7 +161,7 @@ const limited = (when: (limit: number) => boolean) =>
 const tooLow = limited((limit) => limit < 1)
 const tooHigh = limited((limit) => limit > 100)
 
-/** Lists more than 100, a page and another. */
+/** Lists more than 100 runs, by joining two pages. */
 const unbounded: Front = goingOn(tooHigh, (first, call, ask) => {
   const { nextCursor: cursor } = members(first.json)
   return cursor === undefined
@@ -174,7 +174,7 @@ const unbounded: Front = goingOn(tooHigh, (first, call, ask) => {
 /** How many runs are listed, and in which order. */
 export const limitMutants: MutantTable = {
   "runs.list.one-more": [
-    "A list has one run more than its limit says, within the bounds.",
+    "A list has one run more than its limit.",
     "runs.list.limit",
     asking(
       limited(() => true),
@@ -183,7 +183,7 @@ export const limitMutants: MutantTable = {
   ],
   "runs.list.low-refused": ["A list with a limit below 1 is refused.", "runs.list.limit-lower", refusing(tooLow)],
   "runs.list.low-ignored": [
-    "A limit below 1 is no limit.",
+    "A limit below 1 is ignored.",
     "runs.list.limit-lower",
     asking(tooLow, (call) => querying(call, { limit: undefined }))
   ],

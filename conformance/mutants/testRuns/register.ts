@@ -9,7 +9,7 @@ import type { Where } from "../parts/fronts.ts"
 
 const registering = (when: Parameters<typeof at>[1]) => at("runs.register", when)
 
-/** What a registration takes. */
+/** Which registrations are accepted. */
 export const registerMutants: MutantTable = {
   "runs.register.failure-message-refused": [
     "A registration with a failureMessage is refused.",
@@ -35,7 +35,7 @@ export const registerMutants: MutantTable = {
     )
   ],
   "runs.kind.any": [
-    "A registration of any kind is accepted.",
+    "A registration with any kind is accepted.",
     "runs.kind.other",
     asking(
       registering(({ fields }) => fields.kind === "espresso"),
@@ -93,7 +93,7 @@ const registered = answer(201, {
   traceUrl: "http://reference.example/runs/1"
 })
 
-/** Registers for account b, in its repository, what isn't to be found, and answers what `told` makes of both answers. */
+/** Registers a run for account b after account a got 404. `told` chooses between the two answers. */
 const forB = (told: (refusal: Answer, done: Answer) => Answer): Front =>
   goingOn(register, (refusal, call, ask, { config }) =>
     refusal.status === 404
@@ -125,7 +125,7 @@ export const groundMutants: MutantTable = {
     forB((refusal) => refusal)
   ],
   "runs.register.unknown-preview-taken": [
-    "A registration that names a preview which was never made is accepted.",
+    "A registration that names a preview that doesn't exist is accepted.",
     "runs.register.unknown-preview",
     goingOn(register, (answer, call, ask) =>
       answer.status === 404

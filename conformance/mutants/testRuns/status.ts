@@ -5,7 +5,7 @@ import { asking, at, tellingElse } from "../parts/fronts.ts"
 import { items } from "../parts/json.ts"
 import type { MutantTable } from "../parts/Mutant.ts"
 
-/** Stores a run as passed also with the status that `passes`. */
+/** Also stores a run as passed when `passes` is true of its status. */
 const alsoPassing = (
   name: string,
   fault: string,
@@ -42,7 +42,7 @@ export const statusMutants: MutantTable = {
   ),
   ...alsoPassing(
     "any-case",
-    "A run is stored as passed with the status `passed` in other letters.",
+    "A run is stored as passed with the status `passed` in another case.",
     "other-case",
     (status) => text(status).toLowerCase() === "passed"
   ),
@@ -63,7 +63,7 @@ export const statusMutants: MutantTable = {
   ),
   ...alsoPassing(
     "true",
-    "A run with the status `true`, not a text, is stored as passed.",
+    "A run with the status `true`, which is not a text, is stored as passed.",
     "not-a-text",
     (status) => status === true
   ),

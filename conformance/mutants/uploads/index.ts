@@ -6,13 +6,13 @@ import { answer, asking, at, isDone, outright } from "../parts/fronts.ts"
 import type { Where } from "../parts/fronts.ts"
 import { lenient } from "./lenient.ts"
 
-/** A URL that is signed, taken apart: where it points, and each of its parameters. */
+/** The parts of a signed URL: its path and each of its parameters. */
 const partsOf = (url: string): Readonly<Record<string, string>> => {
   const { pathname, searchParams } = new URL(url)
   return { key: pathname, ...Object.fromEntries(searchParams) }
 }
 
-/** The part in which a URL is another than one that was given for its reservation; `undefined` where that is none or several. */
+/** The only part in which a URL differs from one of its reservation; `undefined` when it differs in none or several. */
 const alteredPart = ({ reservation, url }: Call): string | undefined => {
   const parts = Object.entries(partsOf(url))
   const altered = (reservation?.putUrls ?? []).map((given) => {
@@ -23,33 +23,26 @@ const alteredPart = ({ reservation, url }: Call): string | undefined => {
   return least?.length === 1 ? least[0] : undefined
 }
 
-const taken = answer(200, {})
-
-/** A presigned URL is good for something else than the PUT that it was signed for. */
+/** A presigned URL accepts something else than the PUT that it was signed for. */
 export const misusedMutants = (profile: Reservation["profile"]): MutantTable => {
   const puts = (when: Where): Where =>
     at("put", (call, target) => call.reservation?.profile === profile && when(call, target))
+  const takenIf = (when: Where): Front => outright(puts(when), answer(200, {}))
   const altered = (id: string, part: string, text: string): MutantTable => ({
     [`${profile}.put.${id}-ignored`]: [
       `A PUT is accepted at a URL with ${text}.`,
       `${profile}.put.altered-${id}`,
-      outright(
-        puts((call) => alteredPart(call) === part),
-        taken
-      )
+      takenIf((call) => alteredPart(call) === part)
     ]
   })
   return {
     [`${profile}.put.readable`]: [
-      "A URL that was signed for PUT is good for GET.",
+      "A URL that was signed for PUT answers GET.",
       `${profile}.put.as-get`,
-      outright(
-        puts(({ method }) => method === "GET"),
-        taken
-      )
+      takenIf(({ method }) => method === "GET")
     ],
     [`${profile}.put.postable`]: [
-      "A URL that was signed for PUT takes the bytes by POST.",
+      "A URL that was signed for PUT stores the bytes of a POST.",
       `${profile}.put.as-post`,
       asking(
         puts(({ method }) => method === "POST"),
@@ -57,20 +50,14 @@ export const misusedMutants = (profile: Reservation["profile"]): MutantTable => 
       )
     ],
     [`${profile}.put.deletable`]: [
-      "A URL that was signed for PUT is good for DELETE.",
+      "A URL that was signed for PUT accepts DELETE.",
       `${profile}.put.as-delete`,
-      outright(
-        puts(({ method }) => method === "DELETE"),
-        taken
-      )
+      takenIf(({ method }) => method === "DELETE")
     ],
     [`${profile}.put.unsigned-taken`]: [
       "A PUT is accepted without a signature.",
       `${profile}.put.unsigned`,
-      outright(
-        puts(({ url }) => !url.includes("?")),
-        taken
-      )
+      takenIf(({ url }) => !url.includes("?"))
     ],
     ...altered("signature", "signature", "another signature"),
     ...altered("key", "key", "the key of another object"),
@@ -93,7 +80,7 @@ const closedByRefusal =
     }
   }
 
-/** What the slots of builds, or of previews, take and shouldn't. */
+/** Slots of builds or of previews that accept what they must refuse. */
 export const uploadMutants = (profile: Reservation["profile"]): MutantTable => ({
   [`${profile}.put.shorter-taken`]: [
     "Fewer bytes than were declared are accepted and finalized.",
@@ -111,7 +98,7 @@ export const uploadMutants = (profile: Reservation["profile"]): MutantTable => (
     lenient(profile, (sent, declared) => sent.contentType !== declared.contentType)
   ],
   [`${profile}.put.digest-ignored`]: [
-    "As many other bytes as were declared are accepted and finalized.",
+    "Other bytes of the declared length are accepted and finalized.",
     `${profile}.put.other-bytes`,
     lenient(profile, (sent, declared) => sent.sizeBytes === declared.sizeBytes && sent.sha256 !== declared.sha256)
   ],

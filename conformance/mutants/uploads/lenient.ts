@@ -8,7 +8,7 @@ import type { Front } from "../parts/Front.ts"
 import { answer } from "../parts/fronts.ts"
 import type { Reservation } from "../parts/Call.ts"
 
-/** What is PUT as a bundle, and what was declared of it. */
+/** The facts of a bundle, as it was PUT or as it was declared. */
 interface Put {
   readonly contentType: string
   readonly sizeBytes: number

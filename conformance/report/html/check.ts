@@ -9,7 +9,7 @@ import { exchangeHtml } from "./exchange.ts"
 import { anchorOf, block, facts, prose } from "./text.ts"
 import type { Fact } from "./text.ts"
 
-/** Of what came, so many characters are shown. */
+/** How many characters are shown of what came. */
 const most = 4000
 
 const long = (text: string): string => html`<span class="long"><bdi>${visible(excerpt(text, most))}</bdi></span>`

@@ -11,7 +11,7 @@ const choice = (value: string, label: string, count: number, isChosen: boolean):
       >${label} <b>${count}</b></label
     >`
 
-/** What of the checks is shown; it takes no script. */
+/** The filter that chooses which checks are shown. It needs no script. */
 const filter = ({ checks }: Report): string =>
   html`<fieldset class="filter">
     <legend>Show</legend>
@@ -19,7 +19,7 @@ const filter = ({ checks }: Report): string =>
     !${tally(checks).map(({ count, standing }) => choice(standing, standings[standing].label, count, false))}
   </fieldset>`
 
-/** So many of those that somebody has to look at are unfolded; with more of them the page would be a scroll. */
+/** How many of the checks that need attention are unfolded. With more, the page would be too long to read. */
 const mostOpen = 12
 
 /** Every check of the run by its profile. */

@@ -21,14 +21,14 @@ const row = ({ answers, silence }: Choice): string =>
     <td>!${answers.map(({ checks }) => checkLinks(checks)).join(html` <b>and</b> `)}</td>
   </tr>`
 
-/** What the target does where the interface is silent. */
+/** What the target does where the interface leaves it open. */
 export const choicesHtml = ({ choices }: Pick<Report, "choices">): string => {
   const broken = choices.filter(({ answers }) => answers.length > 1).length
   return html`<section aria-labelledby="choices">
     <h2 id="choices">Where the interface is silent</h2>
     <p>
-      The interface leaves things open, such as most status codes. Nothing of that is held against anybody: what the
-      target answered is written down here, and it only has to answer alike throughout. It made
+      The interface leaves things open, such as most status codes. None of these answers is right or wrong. The target
+      only has to answer the same situation in the same way throughout the run. It made
       <b>${counted(choices.length, "choice")}</b> and
       ${broken === 0 ? "kept to each of them" : `did not keep to ${broken} of them`}.
     </p>

@@ -7,10 +7,10 @@ import { oneLine } from "../visible.ts"
 import { counted } from "../words.ts"
 import { block, markedCode } from "./text.ts"
 
-/** Of a body, so many characters are shown. */
+/** How many characters are shown of a body. */
 const most = 6000
 
-/** A URL without what all URLs of the target begin with. */
+/** A URL without the base URL of the target. */
 const shortUrl = (url: string, base: string): string => (url.startsWith(`${base}/`) ? url.slice(base.length) : url)
 
 const shortCredential = (as: Credential): string =>
@@ -29,15 +29,15 @@ const part = (name: string, headers: string, body: string): string =>
     : html`<h5>${name}</h5>
         !${headers === "" ? "" : block(headers)} !${body === "" ? "" : block(body)}`
 
-/** Whose key it was, when the answer came, and what was done to the URL. */
+/** Whose key was sent, when the answer came, and how the URL was changed. */
 const circumstances = ({ at, request: { as, tamper }, retries }: Exchange): string =>
   [
     `${credentialText(as)}; answered ${at} ms after the check began`,
-    retries === undefined ? "" : `, once the target had told ${counted(retries, "time")} to come again`,
+    retries === undefined ? "" : `, after the target had asked ${counted(retries, "time")} to retry later`,
     tamper === undefined ? "." : `. The ${tamper} in the URL was altered before it was sent.`
   ].join("")
 
-/** One request and its answer, folded to a line. */
+/** One request and its answer, which unfold from one line. */
 export const exchangeHtml = (
   { config }: Pick<Report, "config">,
   exchange: Exchange,

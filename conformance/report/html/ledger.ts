@@ -12,7 +12,7 @@ export const ledgerHtml = ({ ledger, run }: Pick<Report, "ledger" | "run">): str
         ? html`<p>Nothing.</p>`
         : html`<p>
               ${thingsText(ledger)}. The interface has no way to remove them. Their branches begin with
-              <code>conformance-</code>. The run changed nothing that it didn't make.
+              <code>conformance-</code>. The run changed nothing else.
             </p>
             <details class="long-list">
               <summary>The ledger of run !${code(run.id)}</summary>

@@ -27,11 +27,11 @@ const list = (id: string, title: string, results: ReadonlyArray<CheckResult>): s
         </ul>
       </section>`
 
-/** What failed, and what should be looked at, each in two lines with where it stands on the page. */
+/** What failed and what needs attention, each in two lines with a link to its check on the page. */
 export const mendHtml = ({ checks }: Report): string =>
-  list("mend", "What does not hold", checks.filter(isToMend)) +
+  list("mend", "What failed", checks.filter(isToMend)) +
   list(
     "look",
-    "What to look at",
+    "What needs attention",
     checks.filter((one) => ["expected-failure", "warning", "skipped"].includes(standingOf(one)))
   )

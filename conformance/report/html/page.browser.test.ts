@@ -1,4 +1,4 @@
-/** The page in a real browser: it needs nothing, fits any screen, and everybody can read it. */
+/** The page in a real browser: it loads nothing, fits any screen and is accessible. */
 import { assert, layer } from "@effect/vitest"
 import axe from "axe-core"
 import { Effect } from "effect"
@@ -23,7 +23,7 @@ declare global {
   }
 }
 
-/** A run in which something of everything happened. */
+/** A run with every kind of result. */
 const mixed: Report = await Effect.gen(function* () {
   const host = yield* Effect.acquireRelease(
     Effect.promise(() => fairHosts["lax"]!()),
@@ -56,7 +56,7 @@ const hostile: Report = await Effect.flatMap(hostileTarget, (target) =>
   Effect.runPromise
 )
 
-/** Opens the page of a report from a file, as whoever was sent it does. */
+/** Opens the page of a report from a file, as somebody does who received the file. */
 const opened = Effect.fnUntraced(function* (
   report: Report,
   options: { readonly width: number; readonly colorScheme: "light" | "dark" }

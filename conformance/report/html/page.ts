@@ -12,7 +12,7 @@ import { style } from "./style.ts"
 import { told } from "./text.ts"
 import { verdictsHtml, verdictText } from "./verdicts.ts"
 
-/** Nothing is loaded and nothing runs: the one stylesheet is all that the page may use. */
+/** The content security policy: the page may use its one stylesheet, load nothing and run nothing. */
 const policy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'`,
@@ -21,7 +21,7 @@ const policy = [
   "form-action 'none'"
 ].join("; ")
 
-/** Just as it was digested: a space more and the browser wouldn't take it. */
+/** The exact text whose digest is in the policy. With one more space the browser would refuse it. */
 const styleElement = `<style>${style}</style>`
 
 const links: ReadonlyArray<readonly [string, string]> = [

@@ -7,20 +7,20 @@ import { block, code, facts, timeHtml } from "./text.ts"
 const repository = ({ owner, repo }: { readonly owner: string; readonly repo: string }): string =>
   code(`${owner}/${repo}`)
 
-/** What was run, and how anybody can judge it again. */
+/** What was run, and how to judge the recording again. */
 export const provenanceHtml = ({ config, interface: { digest }, run, suite }: Report): string => {
   const { a, b } = config.accounts
   return html`<section aria-labelledby="provenance">
     <h2 id="provenance">How to verify this report</h2>
     <p>
-      This page shows a report in JSON. Whoever has that file can judge the run again without the target, without its
-      keys and without trusting whoever made it: each check is run against the recorded answers, and outcomes, verdicts
-      and digests are compared.
+      This page shows a report in JSON. With that file anybody can judge the run again, without the target, without its
+      keys and without trusting its author: each check is run against the recorded answers, and outcomes, verdicts and
+      digests are compared.
     </p>
     !${block(`npx ${shellWord(`slipway@${suite.version}`)} conformance verify report.json`)}
     <p>
-      That shows whether the answers mean what the report says. Whether the target gave these answers only a run of your
-      own can show.
+      That shows whether the answers mean what the report says. Only a run of your own can show whether the target
+      really gave these answers.
     </p>
     !${facts([
       ["Suite", html`Slipway !${code(suite.version)}`],
@@ -34,10 +34,10 @@ export const provenanceHtml = ({ config, interface: { digest }, run, suite }: Re
       ["Account a", html`linked !${repository(a.linked)}, not linked !${repository(a.unlinked)}`],
       ["Account b", html`linked !${repository(b.linked)}, not linked !${repository(b.unlinked)}`],
       ["Reads may lag", config.windowMs === 0 ? "not at all" : html`by ${durationText(config.windowMs)}`],
-      ["Writes", run.readOnly ? "none: only checks that make nothing were run" : "yes"]
+      ["Writes", run.readOnly ? "none: only checks that create nothing were run" : "yes"]
     ])}
     <details class="long-list">
-      <summary>How the target was spoken to where the interface doesn't show it</summary>
+      <summary>The requests and answers that the interface leaves open, as the config has them</summary>
       !${block(JSON.stringify(config.bindings, undefined, 2))}
     </details>
   </section>`

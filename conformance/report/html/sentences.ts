@@ -37,7 +37,7 @@ const row = (requirement: Requirement, results: ReadonlyArray<CheckResult>): str
   </tr>`
 }
 
-/** Every sentence of the interface with what proved it in this run. */
+/** Every sentence of the interface with the checks that proved it in this run. */
 export const sentencesHtml = ({ checks }: Pick<Report, "checks">): string => {
   const rows = requirements
     .toSorted(bySection)

@@ -1,6 +1,6 @@
 import { standings } from "../standing.ts"
 
-/** Hides what the filter of the checks wasn't asked for: of each standing, the others. */
+/** For each standing that the filter offers, hides the checks of all other standings. */
 const filterRules = Object.keys(standings)
   .map(
     (standing) =>
@@ -8,7 +8,7 @@ const filterRules = Object.keys(standings)
   )
   .join("\n")
 
-/** The page's one stylesheet. Narrow screens first; anyone's text may break anywhere. */
+/** The page's only stylesheet. It is written for narrow screens first. Texts of the target may break anywhere. */
 export const style = `
 :root {
   color-scheme: light dark;

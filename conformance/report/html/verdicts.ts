@@ -6,7 +6,7 @@ import { timeHtml, told } from "./text.ts"
 
 const marks: Readonly<Record<Verdict, string>> = { conformant: "✓", partial: "◐", failed: "✗" }
 
-/** How many results there are of each standing, as a length. Attributes only: the page's policy has no room for styles. */
+/** A bar with a length for each standing. It uses attributes, because the page's policy forbids inline styles. */
 const bar = (results: ReadonlyArray<CheckResult>): string => {
   let x = 0
   const parts = tally(results).map(({ count, standing }) => {
@@ -57,7 +57,7 @@ export const verdictText = (report: Pick<Report, "config" | "verdicts">): string
     .map(([verdict, here]) => `${adjectives[verdict]} in ${listed(here.map(({ name }) => name))}`)
     .join(", ")
 
-/** What a person wants to know first. */
+/** The verdicts and the counts, at the top of the page. */
 export const verdictsHtml = (report: Report): string => {
   const { checks, config, run, suite } = report
   const exchanges = checks.reduce((sum, one) => sum + one.exchanges.length, 0)
@@ -84,13 +84,14 @@ export const verdictsHtml = (report: Report): string => {
         <div>
           <dt>MUST</dt>
           <dd>
-            a sentence that binds without exception. SHOULD binds unless there is good reason against it: it warns.
+            a sentence that binds without exception. A SHOULD binds unless there is good reason against it; its failure
+            is only a warning.
           </dd>
         </div>
         <div>
           <dt><mark>‹redacted 1›</mark></dt>
           <dd>
-            a key, token or signature, left out when the run was recorded. Within a check, equal numbers are equal
+            a key, token or signature, removed when the run was recorded. Within a check, equal numbers stand for equal
             secrets.
           </dd>
         </div>

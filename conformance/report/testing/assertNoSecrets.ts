@@ -13,12 +13,12 @@ const texts = (json: Json | undefined, name = ""): ReadonlyArray<readonly [name:
   return Object.entries(json).flatMap(([key, value]) => texts(value, Array.isArray(json) ? name : key))
 }
 
-/** What signs a URL or opens what it leads to, in whichever way the fair hosts and the reference host do it. */
+/** The secret part of a URL, in each form that the fair hosts and the reference host use. */
 const signing = /[?&](?:signature|sig|cap|X-Amz-Signature|X-Amz-Credential)=([^&\s"]+)/gi
 
 const isUrl = (text: string): boolean => /^https?:/.test(text)
 
-/** The secrets among what was answered, found without the suite's own idea of what is one. */
+/** The secrets in the answers, found without the suite's own code for redaction. */
 const secretsIn = (answers: ReadonlyArray<Answer>): ReadonlyArray<string> =>
   answers.flatMap(({ json }) =>
     texts(json).flatMap(([name, text]) => {
@@ -42,14 +42,14 @@ const spellings = (secret: string): ReadonlyArray<string> => [
   JSON.stringify(secret).slice(1, -1)
 ]
 
-/** A report as somebody reads it who resolves its character references. */
+/** A report with its character references resolved. */
 const resolved = (text: string): string =>
   text.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code)))
 
 /** The shortest secret that is looked for. */
 const shortest = 8
 
-/** Which of these occur in a text, found in one pass over it. Each has at least `shortest` characters. */
+/** Those of the secrets that occur in a text, found in one pass. Each has at least `shortest` characters. */
 const occurring = (text: string, wanted: ReadonlySet<string>): ReadonlyArray<string> => {
   const byStart = Map.groupBy(wanted, (one) => one.slice(0, shortest))
   const found = new Set<string>()
@@ -61,7 +61,7 @@ const occurring = (text: string, wanted: ReadonlySet<string>): ReadonlyArray<str
   return [...found]
 }
 
-/** Holds that of a run of the whole suite, in none of its reports, with what the target really answered. */
+/** Asserts that no report of a run contains a secret of the answers that the target really gave. */
 export const assertNoSecrets = (report: Report, target: Target, answers: ReadonlyArray<Answer>): void => {
   const [keys, secrets] = [keysOf(target), new Set(secretsIn(answers).filter((one) => one.length >= shortest))]
   assert.isAbove(keys.length, 4)

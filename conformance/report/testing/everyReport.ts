@@ -5,7 +5,7 @@ import { renderJson } from "../json.ts"
 import { renderJunit } from "../junit.ts"
 import type { Report } from "../Report.ts"
 
-/** A report in every form that there is, by name. */
+/** Every form of a report, by name. */
 export const everyReport = (report: Report): Readonly<Record<string, string>> => ({
   badge: renderBadge(report),
   console: renderConsole(report),

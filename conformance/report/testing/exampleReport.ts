@@ -33,13 +33,13 @@ export const exampleResult = (more: Partial<CheckResult> = {}): CheckResult => (
   ...more
 })
 
-/** It failed, as 200 came. */
+/** It failed, because the answer was 200. */
 export const exampleFailure = exampleResult({
   outcome: "failed",
   violation: { expected: "Finalize answers 201", came: "status 200 with {}" }
 })
 
-/** A report of these results, as a run of one profile. What of it is no result is told by `more`. */
+/** A report of a run of one profile with these results. `more` replaces other members of the report. */
 export const exampleReport = (checks: ReadonlyArray<CheckResult>, more: Partial<Report> = {}): Report => ({
   suite: { version: "1.2.3", digest: "5".repeat(64) },
   interface: { digest: "1".repeat(64) },

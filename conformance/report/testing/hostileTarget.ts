@@ -4,7 +4,7 @@ import { createServer } from "node:http"
 import { exampleTarget } from "../../testing/exampleConfig.ts"
 import type { Target } from "../../testing/Target.ts"
 
-/** What no report may obey: markup, ends of CDATA, a turned direction, what a terminal obeys, NUL, a half character, forged lines. */
+/** Texts that must stay plain text in every report: markup, ends of CDATA, marks of direction, terminal controls, NUL, a lone surrogate, forged lines. */
 export const hostile = [
   `<script>document.title = "hacked"</script><img src="http://outside.example/x.png" onerror="alert(1)">`,
   "]]>",

@@ -1,5 +1,6 @@
 import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
+import { Listening } from "../../node/Listening.ts"
 import { loadSettings, settingNames } from "../../node/settings/settings.ts"
 import { config, givenFlags, json } from "../parts/arguments.ts"
 import { toldToStop } from "../parts/runMain.ts"
@@ -26,7 +27,7 @@ export const serveSettings = (input: {
 export const serve = Command.make("serve", serveFlags, (input) =>
   Effect.gen(function* () {
     const settings = yield* serveSettings(input)
-    const { layerHost, Listening } = yield* Effect.promise(() => import("../../node/host.ts"))
+    const { layerHost } = yield* Effect.promise(() => import("../../node/host.ts"))
     const running = Effect.gen(function* () {
       const { engines, url } = yield* Listening
       yield* Effect.logInfo(`Metadata on ${engines.metadata}, objects on ${engines.objects}`)

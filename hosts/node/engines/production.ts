@@ -1,4 +1,6 @@
 import { Effect, Layer } from "effect"
+import { loadOptional } from "../../../adapters/packages/loadOptional.ts"
+import { driver, sdk } from "../../../adapters/packages/optional.ts"
 import type { DatabaseSettings, S3Settings } from "../settings/engineSettings.ts"
 import { unusable } from "./engines.ts"
 import type { MetadataEngine, ObjectsEngine } from "./engines.ts"
@@ -11,7 +13,7 @@ export const postgresMetadata = (database: DatabaseSettings) =>
     name: "PostgreSQL",
     ports: Layer.unwrap(
       Effect.map(
-        Effect.promise(() => import("./postgres.ts")),
+        loadOptional(driver, () => import("./postgres.ts")),
         ({ layerPostgresMetadata }) => layerPostgresMetadata(database)
       )
     )
@@ -26,7 +28,7 @@ export const s3Objects = (settings: S3Settings) =>
     name: "S3",
     ports: Layer.unwrap(
       Effect.map(
-        Effect.promise(() => import("./bucket.ts")),
+        loadOptional(sdk, () => import("./bucket.ts")),
         ({ layerBucket }) => layerBucket(settings, unusable("SLIPWAY_S3_BUCKET"))
       )
     ),

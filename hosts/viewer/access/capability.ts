@@ -1,6 +1,6 @@
 import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
 import type { Redacted } from "effect"
-import type { AccountId } from "../../../core/model/Account.ts"
+import { AccountId } from "../../../core/model/Account.ts"
 import { KeyId } from "../../../core/model/ApiKey.ts"
 import { BuildId } from "../../../core/model/Build.ts"
 import { ShareId } from "../../../core/model/Preview.ts"
@@ -13,9 +13,14 @@ import type { Shared } from "../../../core/model/ShareLink.ts"
 import { Authorization } from "../../../core/service/Authorization.ts"
 import { Sessions } from "../../../core/service/Sessions.ts"
 import { ShareLinks } from "../../../core/service/ShareLinks.ts"
+import { askEmbedder } from "../../http/authenticate.ts"
+import { OwnSessions } from "./ownSessions.ts"
 import { makeSeal } from "./seal.ts"
 
 const life = Duration.hours(1)
+
+/** The life of what was opened by a right that nothing ends earlier. */
+const shortLife = Duration.minutes(5)
 
 /**
  * What a capability gives access to: running one build or preview, or reading the uploaded objects of a preview.
@@ -28,24 +33,33 @@ const Opened = Schema.Union([
 ])
 export type Opened = typeof Opened.Type
 
-/** The right by which a capability was issued. It ends with this session, key or share link. */
+/**
+ * The right by which a capability was issued. It ends with this session, key or share link; that of an account alone, for
+ * whom the embedder's `authenticate` admitted without a key, after five minutes.
+ */
 const By = Schema.Union([
   Schema.Struct({ session: SessionId }),
   Schema.Struct({ key: KeyId }),
-  Schema.Struct({ share: ShareLinkId })
+  Schema.Struct({ share: ShareLinkId }),
+  Schema.Struct({ ownSession: Schema.String, account: AccountId }),
+  Schema.Struct({ account: AccountId })
 ])
 export type By = typeof By.Type
 
-/** The viewing account's session, or the key that came with the request. */
+/** Who looks: by a session of the viewer's or of the embedder's, or by what came with the request alone. */
 export interface Visitor extends Caller {
   readonly sessionId?: SessionId
+  readonly ownSession?: string
 }
 
 /** The right by which the viewing person opens something. */
-export const rightOf = ({ keyId, sessionId }: Visitor): By =>
-  sessionId === undefined ? { key: keyId } : { session: sessionId }
+export const rightOf = ({ account, keyId, ownSession, sessionId }: Visitor): By => {
+  if (sessionId !== undefined) return { session: sessionId }
+  if (ownSession !== undefined) return { ownSession, account: account.id }
+  return keyId === undefined ? { account: account.id } : { key: keyId }
+}
 
-// Anyone who has a capability can read its content, so it doesn't contain the account.
+// Anyone who has a capability can read its content, so it contains no secret.
 const Capability = Schema.Struct({ opens: Opened, by: By, until: Schema.DateTimeUtcFromMillis })
 type Capability = typeof Capability.Type
 
@@ -88,11 +102,16 @@ export class Capabilities extends Context.Service<
         const authorization = yield* Authorization
         const links = yield* ShareLinks
         const sessions = yield* Sessions
+        const own = yield* OwnSessions
         const { open, seal } = makeSeal(Capability, { secret: options.secret, purpose: "replay" })
         const ended = () => refused("This URL was revoked.")
 
         return Capabilities.of({
-          issue: (what) => Effect.map(DateTime.now, (now) => seal({ ...what, until: DateTime.addDuration(now, life) })),
+          issue: (what) =>
+            Effect.map(DateTime.now, (now) => {
+              const isShort = "account" in what.by && !("ownSession" in what.by)
+              return seal({ ...what, until: DateTime.addDuration(now, isShort ? shortLife : life) })
+            }),
           check: Effect.fnUntraced(function* (name): Effect.fn.Return<OpenedNow, UrlRefused | Unavailable> {
             const capability = Option.getOrUndefined(open(name))
             if (capability === undefined) return yield* refused("The viewer did not issue this URL.")
@@ -103,6 +122,13 @@ export class Capabilities extends Context.Service<
             if ("share" in by) {
               const link = yield* Effect.catchTag(links.check(by.share), ["NotFound", "ShareLinkEnded"], ended)
               return { account: link.accountId, opens, shared: link.shared }
+            }
+            if ("account" in by) {
+              const isOn =
+                !("ownSession" in by) ||
+                (own !== undefined &&
+                  (yield* askEmbedder("sessions.isOn", Schema.Boolean, () => own.isOn(by.ownSession))))
+              return isOn ? { account: by.account, opens } : yield* ended()
             }
             const holder: Effect.Effect<Caller, Unauthorized | Unavailable> =
               "session" in by ? sessions.check(by.session) : authorization.authenticateById(by.key)

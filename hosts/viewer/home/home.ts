@@ -7,7 +7,7 @@ import { homePage } from "./homePage.ts"
 import { icon } from "../ui/icon.ts"
 import { unavailablePage } from "../ui/message.ts"
 import { pageContext } from "../ui/pageContext.ts"
-import { SessionCookie } from "../session/sessionCookie.ts"
+import { seenBy, visitor } from "../session/visitor.ts"
 
 /** How many branches and runs are shown, the latest ones. */
 const mostBranches = 12
@@ -15,9 +15,8 @@ const mostRuns = 12
 
 const home = Effect.gen(function* () {
   const context = yield* pageContext
-  const cookie = yield* SessionCookie
   const overview = yield* Overview
-  return yield* cookie.caller.pipe(
+  return yield* visitor.pipe(
     Effect.flatMap(
       Effect.fnUntraced(function* (caller) {
         const facts = yield* Effect.all(
@@ -30,7 +29,7 @@ const home = Effect.gen(function* () {
           },
           { concurrency: "unbounded" }
         )
-        return homePage({ ...context, account: caller.account }, facts)
+        return homePage(seenBy(context, caller), facts)
       })
     ),
     Effect.catchTags({

@@ -1,4 +1,4 @@
-import { Effect, Redacted } from "effect"
+import { Effect, Redacted, Result } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import type { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, HttpApiSecurity } from "effect/http-api"
@@ -8,47 +8,33 @@ import { NotFound } from "../../../core/model/Problem.ts"
 import type { InsufficientScope, Unauthorized } from "../../../core/model/Problem.ts"
 import type { WriteFailure } from "../../../core/ports/WriteFailure.ts"
 import { Authorization } from "../../../core/service/Authorization.ts"
-import type { SessionCaller } from "../../../core/service/Sessions.ts"
+import { whoAsks } from "../../http/authenticate.ts"
 import type { PageContext } from "../ui/layout.ts"
 import { missingScopePage, notFoundPage, writeFailurePages } from "../ui/message.ts"
-import { signInPage } from "./signInPage.ts"
 import { pageContext } from "../ui/pageContext.ts"
 import type { Visitor } from "../access/capability.ts"
-import { SessionCookie } from "./sessionCookie.ts"
+import { askToSignIn, seenBy, visitor } from "./visitor.ts"
 import { toLocalPath } from "../access/site.ts"
 
 /** The errors of a page for an account. Each is answered with a page. */
 type Refusal = Unauthorized | InsufficientScope | NotFound | WriteFailure
 
 /**
- * A page for people signed in with a key that has these scopes. Others get the sign-in page before anything is looked
- * up, so it reveals nothing about what exists.
+ * A page for people who are signed in with these scopes. Others are asked to sign in before anything is looked up, so that
+ * reveals nothing about what exists.
  */
 export const forAccount = <R>(
   scopes: ReadonlyArray<Scope>,
-  show: (
-    caller: SessionCaller,
-    context: PageContext
-  ) => Effect.Effect<HttpServerResponse.HttpServerResponse, Refusal, R>
+  show: (caller: Visitor, context: PageContext) => Effect.Effect<HttpServerResponse.HttpServerResponse, Refusal, R>
 ) =>
   Effect.gen(function* () {
-    const cookie = yield* SessionCookie
     const authorization = yield* Authorization
     const nobody = yield* pageContext
     const { method, url } = yield* HttpServerRequest.HttpServerRequest
 
-    const signIn = () =>
-      Effect.succeed(
-        signInPage(nobody, {
-          to: method === "POST" ? "/" : toLocalPath(url),
-          status: 401,
-          headers: { "www-authenticate": "Cookie" }
-        })
-      )
-
-    return yield* cookie.caller.pipe(
+    return yield* visitor.pipe(
       Effect.flatMap((caller) => {
-        const context = { ...nobody, account: caller.account }
+        const context = seenBy(nobody, caller)
         return Effect.andThen(authorization.require(caller, scopes), show(caller, context)).pipe(
           Effect.catchTags({
             InsufficientScope: ({ requiredScopes }) =>
@@ -57,18 +43,16 @@ export const forAccount = <R>(
           })
         )
       }),
-      Effect.catchTags({
-        Unauthorized: signIn,
-        ...writeFailurePages(nobody)
-      })
+      Effect.catchTag("Unauthorized", () => askToSignIn(nobody, method === "POST" ? "/" : toLocalPath(url))),
+      Effect.catchTags(writeFailurePages(nobody))
     )
   })
 
 const presentedKey = HttpApiBuilder.securityDecode(HttpApiSecurity.bearer)
 
 /**
- * Like {@link forAccount}, but a request may also bring a key as for the API; an invalid key is then refused as the API
- * does.
+ * Like {@link forAccount}, but a request may also be one as for the API, by a key or the embedder's `authenticate`; an
+ * invalid key is then refused as the API does.
  */
 export const forAccountOrKey = <R>(
   scopes: ReadonlyArray<Scope>,
@@ -76,10 +60,11 @@ export const forAccountOrKey = <R>(
 ) =>
   Effect.gen(function* () {
     const key = yield* presentedKey
-    if (Redacted.value(key) === "") return yield* forAccount(scopes, show)
-    const authorization = yield* Authorization
-    const caller = yield* authorization.authenticate(key)
-    yield* authorization.require(caller, scopes)
+    const asked = yield* Effect.result(Effect.flatMap(whoAsks, (callerWith) => callerWith(key)))
+    const isNobody = Result.isFailure(asked) && asked.failure._tag === "Unauthorized"
+    if (isNobody && Redacted.value(key) === "") return yield* forAccount(scopes, show)
+    const caller = yield* Effect.fromResult(asked)
+    yield* (yield* Authorization).require(caller, scopes)
     return yield* show(caller)
   })
 

@@ -1,15 +1,32 @@
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
+import type { HttpServerResponse } from "effect/http"
+import { NotFound } from "../../../core/model/Problem.ts"
+import type { WriteFailure } from "../../../core/ports/WriteFailure.ts"
 import { SessionId } from "../../../core/model/Session.ts"
 import { Sessions } from "../../../core/service/Sessions.ts"
+import type { SessionCaller } from "../../../core/service/Sessions.ts"
+import type { PageContext } from "../ui/layout.ts"
 import { forAccount, idIn, idInPath } from "./account.ts"
 import { goTo } from "../access/goTo.ts"
 import { fromOwnPage } from "./ownPage.ts"
 import { SessionCookie } from "./sessionCookie.ts"
 import { sessionsPage } from "./sessionsPage.ts"
 
-const show = forAccount(
-  [],
+/** A page for who is signed in by a session of the viewer's. */
+const forSession = <R>(
+  show: (
+    caller: SessionCaller,
+    context: PageContext
+  ) => Effect.Effect<HttpServerResponse.HttpServerResponse, NotFound | WriteFailure, R>
+) =>
+  forAccount([], ({ keyId, sessionId, ...caller }, context) =>
+    keyId === undefined || sessionId === undefined
+      ? Effect.fail(NotFound.answer)
+      : show({ ...caller, keyId, sessionId }, context)
+  )
+
+const show = forSession(
   Effect.fnUntraced(function* (caller, context) {
     const sessions = yield* Sessions
     const { url } = yield* HttpServerRequest.HttpServerRequest
@@ -19,8 +36,7 @@ const show = forAccount(
   })
 )
 
-const end = forAccount(
-  [],
+const end = forSession(
   Effect.fnUntraced(function* (caller, { site }) {
     const sessions = yield* Sessions
     const cookie = yield* SessionCookie
@@ -30,8 +46,7 @@ const end = forAccount(
   })
 )
 
-const endAll = forAccount(
-  [],
+const endAll = forSession(
   Effect.fnUntraced(function* (caller, { site }) {
     const sessions = yield* Sessions
     const cookie = yield* SessionCookie

@@ -50,8 +50,10 @@ export const uploadPreview = Effect.fnUntraced(function* (
   const { slots, token } = yield* reservePreview(account, fields)
   const { files = [style, data], recordings = [] } = content
   const bytes = [content.bundle ?? bundle, ...files, ...recordings]
-  yield* Effect.forEach([slots.bundle, ...slots.files, ...slots.recordings], (slot, index) =>
-    put(slot, bytes[index] ?? new Uint8Array())
+  yield* Effect.forEach(
+    [slots.bundle, ...slots.files, ...slots.recordings],
+    (slot, index) => put(slot, bytes[index] ?? new Uint8Array()),
+    { concurrency: 16, discard: true }
   )
   return yield* create(account, "/previews/finalize", { token }, PreviewMetadata)
 })

@@ -1,13 +1,5 @@
 import type { TraceEvent } from "./event.ts"
 
-/** A search for events. `undefined` or empty fields match everything. */
-export interface EventFilter {
-  readonly type: string | undefined
-  readonly status: string | undefined
-  /** Words that must all occur, in whatever order and case. */
-  readonly text: string
-}
-
 const fieldsText = (fields: TraceEvent["fields"]): string => {
   try {
     return Object.entries(fields)

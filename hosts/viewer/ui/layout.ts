@@ -14,6 +14,10 @@ export interface PageContext {
   readonly host: string | undefined
   /** Whether the page is viewed through a share link: read-only, and without links to other pages. */
   readonly shared?: boolean | undefined
+  /** The way to sign in beside keys, if there is one. */
+  readonly otherSignIn?: { readonly name: string; readonly path: string } | undefined
+  /** Whether the viewer keeps the sessions of who is signed in, and so can list them. */
+  readonly hasSessions?: boolean | undefined
   /** The account that is signed in, if one is. */
   readonly account?: Pick<Account, "id" | "name"> | undefined
 }
@@ -34,12 +38,12 @@ const trail = ({ account, site }: PageContext, steps: ReadonlyArray<Step>): stri
         )}
       </nav>`
 
-const who = ({ account, shared, site }: PageContext, status: number): string => {
+const who = ({ account, hasSessions, shared, site }: PageContext, status: number): string => {
   if (shared === true) return status === 200 ? html`<p class="who">Shared by a link, read-only</p>` : ""
   return account === undefined
     ? ""
     : html`<div class="who">
-        <a href="${site.base}/sessions">Sessions</a>
+        !${hasSessions === true ? html`<a href="${site.base}/sessions">Sessions</a>` : ""}
         <form method="post" action="${site.base}/sign-out">
           <button class="quiet">Sign out</button>
         </form>

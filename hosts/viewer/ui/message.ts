@@ -49,13 +49,24 @@ export const linkEndedPage = (context: PageContext) =>
   })
 
 /** `to` is the path that was asked for, to go to with another key. */
-export const missingScopePage = (context: PageContext, scopes: ReadonlyArray<string>, to: string) =>
-  messagePage(context, {
-    status: 403,
-    title: "This key may not look here",
-    text: `To see this, sign in with a key that has the scope${scopes.length === 1 ? "" : "s"} ${scopes.join(" and ")}.`,
-    link: { to: `/sign-in?${new URLSearchParams({ to })}`, label: "Sign in with another key" }
-  })
+export const missingScopePage = (context: PageContext, scopes: ReadonlyArray<string>, to: string) => {
+  const lacking = `the scope${scopes.length === 1 ? "" : "s"} ${scopes.join(" and ")}`
+  return messagePage(
+    context,
+    context.hasSessions === true
+      ? {
+          status: 403,
+          title: "This key may not look here",
+          text: `To see this, sign in with a key that has ${lacking}.`,
+          link: { to: `/sign-in?${new URLSearchParams({ to })}`, label: "Sign in with another key" }
+        }
+      : {
+          status: 403,
+          title: "You may not look here",
+          text: `To see this, you need ${lacking}. Ask whoever gave you access.`
+        }
+  )
+}
 
 export const unavailablePage = (context: PageContext) =>
   messagePage(context, {

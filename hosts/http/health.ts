@@ -9,7 +9,7 @@ const patience = "5 seconds"
 
 /**
  * `GET /healthz`: the process is alive. `GET /readyz`: its engines can be reached; 503 with `Retry-After` when one
- * can't, or takes more than five seconds to say so.
+ * can't, or takes more than five seconds to say so. Neither asks for a key: a host mounts them where its orchestrator asks.
  */
 export const layer = Layer.unwrap(
   Effect.gen(function* () {

@@ -1,0 +1,46 @@
+/** Projects of a stranger, outside of this checkout, that install the packed package. */
+import { execFile } from "node:child_process"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { ask } from "../../adapters/postgres/testing/ask.ts"
+
+const root = join(import.meta.dirname, "..", "..")
+const run = promisify(execFile)
+
+/** The environment without what npm adds for the scripts of this checkout. */
+export const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("npm_")))
+
+/** The file that `npm pack` made in this run. */
+export const tarball = async (): Promise<string> => {
+  const { tarball }: { readonly tarball: string } = JSON.parse(await ask("/packed"))
+  return tarball
+}
+
+/** What an ended command wrote, and its code. */
+export interface Ended {
+  readonly code: number
+  readonly text: string
+}
+
+/** A new project with nothing but a `package.json`. */
+export const newProject = (manifest: object = {}) => {
+  const folder = mkdtempSync(join(tmpdir(), "slipway-project-"))
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module", ...manifest }))
+  const order = (command: string, args: ReadonlyArray<string>): Promise<Ended> =>
+    run(command, [...args], { cwd: folder, env, maxBuffer: 2 ** 26 }).then(
+      ({ stderr, stdout }) => ({ code: 0, text: stdout + stderr }),
+      ({ code, stderr, stdout }) => ({ code, text: `${stdout}${stderr}` })
+    )
+  return {
+    folder,
+    npm: (...args: ReadonlyArray<string>) => order("npm", [...args, "--no-audit", "--no-fund"]),
+    pnpm: (...args: ReadonlyArray<string>) => order(join(root, "node_modules/.bin/pnpm"), args),
+    npx: (...args: ReadonlyArray<string>) => order("npx", args),
+    node: (program: string) => order(process.execPath, ["--input-type=module", "--eval", program]),
+    remove: () => rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+export type Project = ReturnType<typeof newProject>

@@ -1,0 +1,11 @@
+import { keepingMutants } from "./keeping.ts"
+import { leakingMutants } from "./leaking.ts"
+import { toMutants } from "./Mutant.ts"
+import { receivingMutants } from "./receiving.ts"
+import { urlMutants } from "./urls.ts"
+
+/** Stores that keep objects, or read them, wrongly. */
+export const keptWrongly = [...toMutants("", keepingMutants), ...leakingMutants]
+
+/** Stores that take PUTs wrongly, or sign wrong URLs. */
+export const putWrongly = [...toMutants("", receivingMutants), ...toMutants("", urlMutants)]

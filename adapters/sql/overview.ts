@@ -1,0 +1,60 @@
+import { DateTime, Effect, Option, Schema } from "effect"
+import type { OverviewStore } from "../../core/ports/OverviewStore.ts"
+import type { Engine } from "./Engine.ts"
+import { decodeFirst, decodeRows } from "./rows.ts"
+
+/** The overviews that every engine reads alike, and the parts that its own statements are made of. */
+export const overviewParts = ({ columns, entities, orUnavailable, sql }: Engine) => {
+  const { build, repository, reservation, run } = entities
+  const fullBuild = sql.literal(
+    `${columns("repository", "r")}, ${columns("build", "b")}, ${columns("reservation", "v")}`
+  )
+  const fullRun = sql.literal(`${columns("repository", "r")}, ${columns("run", "t")}`)
+  const runsAround = sql.literal(
+    `${columns("repository", "r")}, ${columns("run", "p", "previous")}, ${columns("run", "n", "next")}`
+  )
+  const reservationColumns = sql.literal(columns("reservation", "v"))
+  const allBuilds = decodeRows({ repository, build, reservation })
+  const allRuns = decodeRows({ repository, run })
+  const allReservations = decodeRows({ reservation })
+  const oneAround = decodeFirst({ repository, previous: Schema.optionalKey(run), next: Schema.optionalKey(run) })
+  const oneCount = decodeFirst({ billed: Schema.Struct({ count: Schema.Int }) })
+
+  const builds = (rows: ReadonlyArray<object>) =>
+    Effect.map(allBuilds(rows), (found) =>
+      found.map((row) => ({ build: row.build, repository: row.repository, upload: row.reservation }))
+    )
+
+  const reservations = (rows: ReadonlyArray<object>) =>
+    Effect.map(allReservations(rows), (found) => found.map((row) => row.reservation))
+
+  const around = (rows: ReadonlyArray<object>) =>
+    Effect.map(oneAround(rows), (found) => {
+      const side = (name: "previous" | "next") =>
+        Option.flatMap(found, ({ [name]: run, repository }) =>
+          run === undefined ? Option.none() : Option.some({ run, repository })
+        )
+      return { previous: side("previous"), next: side("next") }
+    })
+
+  const reads: Pick<OverviewStore["Service"], "runsOf" | "billedSince"> = {
+    runsOf: (account, preview, limit) =>
+      sql`
+        SELECT ${fullRun}
+        FROM test_runs t
+        JOIN repositories r ON r.id = t.repository_id AND r.linked
+        WHERE t.preview_share_id = ${preview} AND t.account_id = ${account}
+        ORDER BY t.created_at DESC, t.id DESC LIMIT ${limit}
+      `.pipe(Effect.flatMap(allRuns), orUnavailable),
+    billedSince: (account, from) =>
+      sql`
+        SELECT CAST(count(*) AS integer) AS "billed.count" FROM billed_test_runs
+        WHERE account_id = ${account} AND billed_at >= ${DateTime.toDateUtc(from)}
+      `.pipe(
+        Effect.flatMap(oneCount),
+        Effect.map((row) => Option.getOrThrow(row).billed.count),
+        orUnavailable
+      )
+  }
+  return { fullBuild, fullRun, runsAround, reservationColumns, builds, reservations, runs: allRuns, around, reads }
+}

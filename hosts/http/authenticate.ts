@@ -1,0 +1,78 @@
+import { Context, Effect, Schema } from "effect"
+import type { Redacted } from "effect"
+import { HttpServerRequest } from "effect/http"
+import type { Caller, Vouched } from "../../core/model/Principal.ts"
+import { Unauthorized, Unavailable } from "../../core/model/Problem.ts"
+import { Authorization } from "../../core/service/Authorization.ts"
+
+/**
+ * Tells who sends a request, by the embedder's own means: a session, a JWT, a client certificate. `undefined` is nobody:
+ * 401. It is asked with every request to the API, so whom it no longer knows is refused from the next one on. An error,
+ * and an answer that is neither, admits nobody and is answered 503; only the log has the cause.
+ *
+ * `request` is the very object that was given to `fetch`; its body has to stay unread (read a clone). `byKey` asks for the
+ * API key that the request brought: without it, keys open nothing.
+ *
+ * @see docs/interface.md#5
+ */
+export type Authenticate = (
+  request: Request,
+  byKey: () => Promise<Vouched | undefined>
+) => Vouched | undefined | Promise<Vouched | undefined>
+
+/** The embedder's {@link Authenticate}; without one, only API keys open anything. */
+export const OwnAuthenticate = Context.Reference<Authenticate | undefined>("slipway/hosts/http/OwnAuthenticate", {
+  defaultValue: () => undefined
+})
+
+const Answer = Schema.UndefinedOr(Schema.Struct({ account: Schema.String, scopes: Schema.Array(Schema.String) }))
+
+const unknown = new Unauthorized({ detail: "This host does not know who sends the request." })
+
+/** Asks a function of the embedder's. `Unavailable` when it fails, or answers what doesn't fit; the log tells which and why. */
+export const askEmbedder = <A>(name: string, schema: Schema.Codec<A>, ask: () => A | Promise<A>) =>
+  Effect.tryPromise(async () => ask()).pipe(
+    Effect.flatMap(Schema.decodeUnknownEffect(schema)),
+    Effect.tapError((error) =>
+      error.cause instanceof Unavailable
+        ? Effect.void
+        : Effect.logError(`${name} failed, so the request is refused`, error)
+    ),
+    Effect.mapError(() => Unavailable.answer)
+  )
+
+/** Who sends the request at hand, with this credential (empty when it brought none). */
+export const whoAsks = Effect.gen(function* () {
+  const authorization = yield* Authorization
+  const authenticate = yield* OwnAuthenticate
+
+  return Effect.fnUntraced(function* (
+    credential: Redacted.Redacted
+  ): Effect.fn.Return<Caller, Unauthorized | Unavailable, HttpServerRequest.HttpServerRequest> {
+    if (authenticate === undefined) return yield* authorization.authenticate(credential)
+    const request = yield* Effect.orDie(HttpServerRequest.toWeb(yield* HttpServerRequest.HttpServerRequest))
+    const runPromise = Effect.runPromiseWith(yield* Effect.context<never>())
+    let found: { readonly caller: Caller; readonly vouched: Vouched } | undefined
+    let refused = unknown
+    const byKey = () =>
+      authorization.authenticate(credential).pipe(
+        Effect.map((caller) => {
+          found = { caller, vouched: { account: caller.account.name, scopes: caller.scopes } }
+          return found.vouched
+        }),
+        Effect.catchTag("Unauthorized", (problem) => {
+          refused = problem
+          return Effect.undefined
+        }),
+        runPromise
+      )
+    let answer: Vouched | undefined
+    const vouched = yield* askEmbedder(
+      "authenticate",
+      Answer,
+      async () => (answer = await authenticate(request, byKey))
+    )
+    if (vouched === undefined) return yield* refused
+    return found !== undefined && answer === found.vouched ? found.caller : yield* authorization.vouch(vouched)
+  })
+})
