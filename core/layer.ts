@@ -1,6 +1,7 @@
 import { Effect, Layer, Option } from "effect"
 import * as Aead from "effect/crypto/Aead"
 import * as SecureRandom from "effect/crypto/SecureRandom"
+import type { Outbox } from "./ports/Outbox.ts"
 import { Administration } from "./service/Administration.ts"
 import { Authorization } from "./service/Authorization.ts"
 import { Builds } from "./service/Builds.ts"
@@ -51,5 +52,5 @@ export const layer = Layer.mergeAll(
 /** The services that {@link layer} gives. */
 export type Services = Layer.Success<typeof layer>
 
-/** What {@link layer} needs from adapters. */
-export type Ports = Exclude<Layer.Services<typeof layer>, Settings>
+/** What {@link layer} needs from adapters, and the `Outbox` for who delivers its events. */
+export type Ports = Exclude<Layer.Services<typeof layer>, Settings> | Outbox

@@ -5,6 +5,7 @@ import { TestRunStore } from "../../core/ports/TestRunStore.ts"
 import type { RunFilter } from "../../core/ports/TestRunStore.ts"
 import { digest } from "../sql/digest.ts"
 import type { Engine } from "../sql/Engine.ts"
+import { postIfAny } from "../sql/outbox.ts"
 import { keyDigest } from "../sql/repositories.ts"
 import { decodeFirst, decodeRows } from "../sql/rows.ts"
 import { testRunParts } from "../sql/testRuns.ts"
@@ -38,8 +39,14 @@ export const testRunStore = (engine: Engine) => {
 
   return TestRunStore.of({
     ...reads,
-    insert: ({ once, run }) =>
-      insertRun(run).pipe(Effect.andThen(keep(engine, once)), inTransaction, Effect.asVoid, orWriteFailure),
+    insert: ({ event, once, run }) =>
+      insertRun(run).pipe(
+        Effect.andThen(keep(engine, once)),
+        Effect.andThen(postIfAny(engine, event)),
+        inTransaction,
+        Effect.asVoid,
+        orWriteFailure
+      ),
     // The index of one condition gives its runs in order; what passes the others is looked for step by step.
     list: ({ account, after, filter, limit, repository: key }) =>
       Effect.gen(function* () {

@@ -21,6 +21,8 @@ import { makeRandomText } from "./randomText.ts"
 import { Settings } from "./Settings.ts"
 import { ShareLinks } from "./ShareLinks.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
+import { keyMade, keyRevoked } from "../rules/events.ts"
+import { makeTelling } from "./telling.ts"
 
 interface OfAccount {
   readonly account: string
@@ -56,6 +58,7 @@ export class Administration extends Context.Service<
       const { viewerUrl } = yield* Settings
       const random = yield* SecureRandom
       const randomText = yield* makeRandomText
+      const telling = yield* makeTelling
 
       const refuse = (message: string) => Effect.fail(new AdministrationRefused({ message }))
 
@@ -101,7 +104,7 @@ export class Administration extends Context.Service<
             createdAt,
             ...withoutUndefined({ expiresAt: order.life && DateTime.addDuration(createdAt, order.life) })
           }
-          yield* keys.insert(record)
+          yield* telling(keyMade(record), createdAt, (event) => keys.insert(record, event))
           return { key, record, account }
         }),
 
@@ -111,9 +114,12 @@ export class Administration extends Context.Service<
         }),
 
         revokeKey: Effect.fn("Administration.revokeKey")(function* ({ id }) {
-          yield* keys.revoke(id, yield* DateTime.now)
-          const revoked = yield* keys.findById(id)
-          return Option.isSome(revoked) ? revoked.value : yield* refuse(`There is no key with the id ${id}.`)
+          const found = yield* keys.findById(id)
+          if (Option.isNone(found)) return yield* refuse(`There is no key with the id ${id}.`)
+          const { account, key: before } = found.value
+          const now = yield* DateTime.now
+          const revoked = yield* telling(keyRevoked(before), now, (event) => keys.revoke(id, now, event))
+          return { account, key: Option.getOrElse(revoked, () => before) }
         }),
 
         rotateKey: Effect.fn("Administration.rotateKey")(function* ({ id, overlap }) {
@@ -133,7 +139,10 @@ export class Administration extends Context.Service<
             ...withoutUndefined({ expiresAt: life && DateTime.addDuration(now, life) })
           }
           const oldExpiresAt = rotatedExpiry(old.key, now, overlap)
-          return (yield* keys.rotate({ old: id, oldExpiresAt, now, replacement }))
+          const isRotated = yield* telling(keyMade(replacement), now, (event) =>
+            keys.rotate({ old: id, oldExpiresAt, now, replacement, event })
+          )
+          return isRotated
             ? { key, record: replacement, account: old.account }
             : yield* refuse(`The key ${id} is revoked or expired; create a new one instead.`)
         }),
