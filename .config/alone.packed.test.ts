@@ -7,7 +7,7 @@ import { createInterface } from "node:readline"
 import { promisify } from "node:util"
 import { afterAll, assert, beforeAll, describe, it, onTestFinished } from "vitest"
 import manifest from "../package.json" with { type: "json" }
-import { driver, platform, sdk } from "../adapters/packages/optional.ts"
+import { driver, oidcClient, platform, sdk } from "../adapters/packages/optional.ts"
 import { env, newProject, tarball } from "./testing/project.ts"
 
 const root = join(import.meta.dirname, "..")
@@ -68,7 +68,7 @@ describe("the packed package alone in a project", () => {
   it("names versions that its own tests run with, and that its peers allow", () => {
     const tested = new Map<string, string>(Object.entries(manifest.devDependencies))
     const allowed = new Map<string, string>(Object.entries(manifest.peerDependencies))
-    for (const one of [...driver, ...sdk, ...platform, `effect@${manifest.peerDependencies.effect}`]) {
+    for (const one of [...driver, ...sdk, ...oidcClient, ...platform, `effect@${manifest.peerDependencies.effect}`]) {
       const at = one.lastIndexOf("@")
       const [name, version] = [one.slice(0, at), one.slice(at + 1)]
       assert.strictEqual(tested.get(name), version, name)

@@ -1,13 +1,13 @@
 /** A real full disk and a real read-only one, where this user may mount them in a separate namespace. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { execFile, spawnSync } from "node:child_process"
+import { execFile } from "node:child_process"
 import { join } from "node:path"
 import { promisify } from "node:util"
+import { mayMount, namespace } from "./testing/mount.ts"
 import { temporaryDirectory } from "./testing/temporaryDirectory.ts"
 
-const namespace = ["--map-root-user", "--mount"]
-const mayMount = spawnSync("unshare", [...namespace, "mount", "-t", "tmpfs", "none", "/mnt"]).status === 0
+const [unshare, ...options] = namespace
 
 describe.skipIf(!mayMount)("a small disk", () => {
   it.live(
@@ -17,7 +17,7 @@ describe.skipIf(!mayMount)("a small disk", () => {
         const directory = yield* temporaryDirectory
         const script = join(import.meta.dirname, "testing/smallDisk.ts")
         const { stdout } = yield* Effect.promise(() =>
-          promisify(execFile)("unshare", [...namespace, process.execPath, script, directory])
+          promisify(execFile)(unshare, [...options, process.execPath, script, directory])
         )
         const { again, check, first, full, kept, left, readOnly, refused, replaced } = JSON.parse(stdout)
         assert.strictEqual(first.status, 200, first.text)

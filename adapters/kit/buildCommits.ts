@@ -16,7 +16,7 @@ import {
   reserveAgain
 } from "./parts/buildPorts.ts"
 import type { BuildPorts, Home } from "./parts/buildPorts.ts"
-import { wheneverInterrupted } from "./parts/interruption.ts"
+import { wholeOrNotAtAll } from "./parts/interruption.ts"
 import { assertFound, found, plainBuild, plainReservation } from "./parts/plain.ts"
 import { assertConflict, atOnce, many, onlyWinner } from "./parts/racing.ts"
 import { after, epochs, idAt, instant, makeIdentity, newBuildId } from "./parts/samples.ts"
@@ -178,48 +178,54 @@ export const buildCommitCases = (it: Cases<BuildPorts>) => {
     assert.isTrue(Option.isNone(yield* store.findByToken(change.reservation.tokenHash)))
   })
 
-  it.effect("a reserve that is interrupted at any moment is committed whole or not at all", () =>
-    wheneverInterrupted(
-      Effect.gen(function* () {
-        const store = yield* BuildStore
-        const home = yield* newHome
-        const first = yield* newBuild(home)
-        const second = reserveAgain(home, first.build, { id: ReservationId.make(idAt(2)), expiresAt: instant(1e9) })
-        return {
-          run: store.commitReserve(second),
-          check: Effect.gen(function* () {
-            const isThere = Option.isSome(yield* store.findByToken(second.reservation.tokenHash))
-            const last = isThere ? second : first
-            yield* assertStored(home, last.build, last.reservation)
-            const third = reserveAgain(home, last.build, { id: ReservationId.make(idAt(3)) })
-            yield* store.commitReserve(third)
-            yield* assertStored(home, third.build, third.reservation)
-          })
-        }
-      })
-    )
+  wholeOrNotAtAll(
+    it,
+    {
+      interrupted: "a reserve that is interrupted at any moment is committed whole or not at all",
+      failing: "a reserve during which the engine fails is committed whole or not at all"
+    },
+    Effect.gen(function* () {
+      const store = yield* BuildStore
+      const home = yield* newHome
+      const first = yield* newBuild(home)
+      const second = reserveAgain(home, first.build, { id: ReservationId.make(idAt(2)), expiresAt: instant(1e9) })
+      return {
+        run: store.commitReserve(second),
+        check: Effect.gen(function* () {
+          const isThere = Option.isSome(yield* store.findByToken(second.reservation.tokenHash))
+          const last = isThere ? second : first
+          yield* assertStored(home, last.build, last.reservation)
+          const third = reserveAgain(home, last.build, { id: ReservationId.make(idAt(3)) })
+          yield* store.commitReserve(third)
+          yield* assertStored(home, third.build, third.reservation)
+        })
+      }
+    })
   )
 
-  it.effect("a finalize that is interrupted at any moment is committed whole or not at all", () =>
-    wheneverInterrupted(
-      Effect.gen(function* () {
-        const store = yield* BuildStore
-        const home = yield* newHome
-        const first = yield* newBuild(home)
-        const change = finalized(first)
-        return {
-          run: store.commitFinalize(change),
-          check: Effect.gen(function* () {
-            const { build } = Option.getOrThrow(yield* store.findByToken(first.reservation.tokenHash))
-            const now = build.version === first.build.version ? first : change
-            yield* assertStored(home, now.build, now.reservation)
-            if (now === change) yield* assertConflict(store.commitFinalize(change))
-            else yield* store.commitFinalize(change)
-            yield* assertStored(home, change.build, change.reservation)
-          })
-        }
-      })
-    )
+  wholeOrNotAtAll(
+    it,
+    {
+      interrupted: "a finalize that is interrupted at any moment is committed whole or not at all",
+      failing: "a finalize during which the engine fails is committed whole or not at all"
+    },
+    Effect.gen(function* () {
+      const store = yield* BuildStore
+      const home = yield* newHome
+      const first = yield* newBuild(home)
+      const change = finalized(first)
+      return {
+        run: store.commitFinalize(change),
+        check: Effect.gen(function* () {
+          const { build } = Option.getOrThrow(yield* store.findByToken(first.reservation.tokenHash))
+          const now = build.version === first.build.version ? first : change
+          yield* assertStored(home, now.build, now.reservation)
+          if (now === change) yield* assertConflict(store.commitFinalize(change))
+          else yield* store.commitFinalize(change)
+          yield* assertStored(home, change.build, change.reservation)
+        })
+      }
+    })
   )
 
   it.effect(

@@ -8,10 +8,11 @@ import { IdempotencyStore } from "../../core/ports/IdempotencyStore.ts"
 import type { Once } from "../../core/ports/IdempotencyStore.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { TestRunStore } from "../../core/ports/TestRunStore.ts"
+import type { WriteFailure } from "../../core/ports/WriteFailure.ts"
 import { buildCommitCases } from "./buildCommits.ts"
 import { firstReserve, keyOf, newBuild, newHome, reserveAgain } from "./parts/buildPorts.ts"
 import type { BuildPorts, Home } from "./parts/buildPorts.ts"
-import { wheneverInterrupted } from "./parts/interruption.ts"
+import { wholeOrNotAtAll } from "./parts/interruption.ts"
 import { assertFound, found, plainAnswer, plainBuild } from "./parts/plain.ts"
 import { assertConflict, atOnce, many, onlyWinner } from "./parts/racing.ts"
 import { after, epochs, idAt, instant, makeOnce, makePreview, makeRun } from "./parts/samples.ts"
@@ -24,12 +25,12 @@ export type OncePorts = BuildPorts | RunPorts | IdempotencyStore
 
 /** A change that can be committed together with an answer, and how to see whether it is stored. */
 interface Change {
-  readonly commit: (once?: Once) => Effect.Effect<void, Conflict | Unavailable>
+  readonly commit: (once?: Once) => Effect.Effect<void, Conflict | WriteFailure>
   readonly isStored: Effect.Effect<boolean, Unavailable>
 }
 
 /** The commits that keep an answer. Each makes a new change. */
-const commits: Record<string, (home: Home) => Effect.Effect<Change, Conflict | Unavailable, OncePorts>> = {
+const commits: Record<string, (home: Home) => Effect.Effect<Change, Conflict | WriteFailure, OncePorts>> = {
   "the first reserve of a build": (home) =>
     Effect.gen(function* () {
       const store = yield* BuildStore
@@ -144,25 +145,28 @@ const commitCases = (it: Cases<OncePorts>, make: (typeof commits)[string]) => {
     }
   })
 
-  it.effect("is committed with its answer or not at all when it is interrupted at any moment", () =>
-    wheneverInterrupted(
-      Effect.gen(function* () {
-        const home = yield* newHome
-        const { commit, isStored } = yield* make(home)
-        const once = makeOnce(home.account)
-        return {
-          run: commit(once),
-          check: Effect.gen(function* () {
-            const isMade = yield* isStored
-            assert.deepStrictEqual(yield* kept(once), isMade ? plainAnswer(once.answer) : undefined)
-            if (isMade) yield* assertConflict((yield* make(home)).commit(later(once, once.now, home.account)))
-            else yield* commit(once)
-            assert.isTrue(yield* isStored)
-            assert.deepStrictEqual(yield* kept(once), plainAnswer(once.answer))
-          })
-        }
-      })
-    )
+  wholeOrNotAtAll(
+    it,
+    {
+      interrupted: "is committed with its answer or not at all when it is interrupted at any moment",
+      failing: "is committed with its answer or not at all when the engine fails"
+    },
+    Effect.gen(function* () {
+      const home = yield* newHome
+      const { commit, isStored } = yield* make(home)
+      const once = makeOnce(home.account)
+      return {
+        run: commit(once),
+        check: Effect.gen(function* () {
+          const isMade = yield* isStored
+          assert.deepStrictEqual(yield* kept(once), isMade ? plainAnswer(once.answer) : undefined)
+          if (isMade) yield* assertConflict((yield* make(home)).commit(later(once, once.now, home.account)))
+          else yield* commit(once)
+          assert.isTrue(yield* isStored)
+          assert.deepStrictEqual(yield* kept(once), plainAnswer(once.answer))
+        })
+      }
+    })
   )
 
   it.effect("is committed once when many use one key at once, and once more after the key has expired", function* () {

@@ -1,12 +1,12 @@
 import { assert } from "@effect/vitest"
-import { Effect, Option } from "effect"
+import { Context, Effect, Option } from "effect"
 import { KeyId } from "../../core/model/ApiKey.ts"
 import type { ApiKey } from "../../core/model/ApiKey.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { KeyStore } from "../../core/ports/KeyStore.ts"
 import type { KeyOwner } from "../../core/ports/KeyStore.ts"
 import { awkward, everyCharacter } from "./parts/characters.ts"
-import { wheneverInterrupted } from "./parts/interruption.ts"
+import { wholeOrNotAtAll } from "./parts/interruption.ts"
 import { assertFound, found, plainAccount, plainKey } from "./parts/plain.ts"
 import { many } from "./parts/racing.ts"
 import { after, epochs, idAt, instant, makeAccount, makeKey } from "./parts/samples.ts"
@@ -86,6 +86,28 @@ export const keyStoreCases = (it: Cases<KeyPorts>) => {
     assert.deepStrictEqual(yield* stored(key.id), revoked)
   })
 
+  it.onTwoHosts(
+    "a key that one host revokes or rotates is found so by another that has found it before",
+    function* (other) {
+      const store = yield* KeyStore
+      const { findByHash, findById } = Context.get(other, KeyStore)
+      const [revoked, rotated] = [yield* newKey(), yield* newKey()]
+      const both = [revoked, rotated].flatMap((key) => [findByHash(key.hash), findById(key.id)])
+      for (const find of both) assert.isTrue(Option.isSome(yield* find))
+      yield* store.revoke(revoked.id, instant(10))
+      const replacement = { ...makeKey(yield* newAccount), accountId: rotated.accountId }
+      yield* store.rotate({ old: rotated.id, oldExpiresAt: instant(150), now: instant(100), replacement })
+      const keys = yield* Effect.forEach(both, (find) =>
+        Effect.map(find, (one) => plainKey(Option.getOrThrow(one).key))
+      )
+      const now = [
+        { ...revoked, revokedAt: instant(10) },
+        { ...rotated, expiresAt: instant(150) }
+      ].map(plainKey)
+      assert.deepStrictEqual(keys, [now[0], now[0], now[1], now[1]])
+    }
+  )
+
   it.effect("many concurrent revocations all answer the one that is stored", function* () {
     const store = yield* KeyStore
     const key = yield* newKey()
@@ -153,23 +175,26 @@ export const keyStoreCases = (it: Cases<KeyPorts>) => {
     ])
   })
 
-  it.effect("a rotation that is interrupted at any moment is stored whole or not at all", () =>
-    wheneverInterrupted(
-      Effect.gen(function* () {
-        const store = yield* KeyStore
-        const account = yield* newAccount
-        const [old, replacement] = [makeKey(account), makeKey(account)]
-        yield* store.insert(old)
-        return {
-          run: store.rotate({ old: old.id, oldExpiresAt: instant(150), now: instant(100), replacement }),
-          check: Effect.gen(function* () {
-            const isMade = (yield* stored(replacement.id)) !== undefined
-            const expected = isMade ? { ...old, expiresAt: instant(150) } : old
-            assert.deepStrictEqual(yield* stored(old.id), plainKey(expected))
-          })
-        }
-      })
-    )
+  wholeOrNotAtAll(
+    it,
+    {
+      interrupted: "a rotation that is interrupted at any moment is stored whole or not at all",
+      failing: "a rotation during which the engine fails is stored whole or not at all"
+    },
+    Effect.gen(function* () {
+      const store = yield* KeyStore
+      const account = yield* newAccount
+      const [old, replacement] = [makeKey(account), makeKey(account)]
+      yield* store.insert(old)
+      return {
+        run: store.rotate({ old: old.id, oldExpiresAt: instant(150), now: instant(100), replacement }),
+        check: Effect.gen(function* () {
+          const isMade = (yield* stored(replacement.id)) !== undefined
+          const expected = isMade ? { ...old, expiresAt: instant(150) } : old
+          assert.deepStrictEqual(yield* stored(old.id), plainKey(expected))
+        })
+      }
+    })
   )
 
   it.effect("a rotation uses the time that it is given and not the engine's clock", function* () {

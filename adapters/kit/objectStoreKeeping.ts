@@ -125,6 +125,16 @@ export const listings = (it: It): void => {
     assert.deepStrictEqual(yield* keysBelow(`${prefix}a/b/1/`), [])
   })
 
+  it.effect("a listing compares every character of its prefix, and its case", function* () {
+    const { keysBelow, prefix, store, stored } = yield* bench
+    const source = yield* stored(`${prefix}source`, utf8("hello"))
+    const names = ["a_b.c*/1", "aXb.c*/1", "A_B.C*/1", "a_bXc*/1", "a_b.cc/1"]
+    for (const name of names) yield* store.promote(source, prefix + name)
+    for (const name of names) {
+      assert.deepStrictEqual(yield* keysBelow(`${prefix}${name.slice(0, -1)}`), [prefix + name])
+    }
+  })
+
   it.effect("a new store is empty and holds nothing that another case stored", function* () {
     const { store } = yield* bench
     assert.deepStrictEqual(yield* store.list("kit/"), [])

@@ -10,7 +10,7 @@ import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
 import { onPreviewFinalize } from "../../core/rules/previews.ts"
 import { keyOf, newHome } from "./parts/buildPorts.ts"
 import { awkward, everyCharacter } from "./parts/characters.ts"
-import { wheneverInterrupted } from "./parts/interruption.ts"
+import { wholeOrNotAtAll } from "./parts/interruption.ts"
 import { assertFound, plainPreview } from "./parts/plain.ts"
 import { assertConflict, atOnce, many, onlyWinner } from "./parts/racing.ts"
 import { after, epochs, idAt, instant, makePreview } from "./parts/samples.ts"
@@ -237,29 +237,32 @@ export const previewStoreCases = (it: Cases<PreviewPorts>) => {
     assert.deepStrictEqual(yield* store.usage(account.id), [{ month: "2026-05", billedTestRuns: many.length }])
   })
 
-  it.effect("a finalize that is interrupted at any moment is committed and billed, or neither", () =>
-    wheneverInterrupted(
-      Effect.gen(function* () {
-        const store = yield* PreviewStore
-        const { account } = yield* newHome
-        const preview = yield* newPreview(account)
-        const change = { preview: finalized(preview), billed: true }
-        return {
-          run: store.commitFinalize(change),
-          check: Effect.gen(function* () {
-            const now = Option.getOrThrow(yield* store.findByToken(preview.tokenHash))
-            const isMade = now.finalizedAt !== undefined
-            yield* assertStored(isMade ? change.preview : preview)
-            const usage = [{ month: "2026-05", billedTestRuns: 1 }]
-            assert.deepStrictEqual(yield* store.usage(account.id), isMade ? usage : [])
-            if (isMade) yield* assertConflict(store.commitFinalize(change))
-            else yield* store.commitFinalize(change)
-            yield* assertStored(change.preview)
-            assert.deepStrictEqual(yield* store.usage(account.id), usage)
-          })
-        }
-      })
-    )
+  wholeOrNotAtAll(
+    it,
+    {
+      interrupted: "a finalize that is interrupted at any moment is committed and billed, or neither",
+      failing: "a finalize during which the engine fails is committed and billed, or neither"
+    },
+    Effect.gen(function* () {
+      const store = yield* PreviewStore
+      const { account } = yield* newHome
+      const preview = yield* newPreview(account)
+      const change = { preview: finalized(preview), billed: true }
+      return {
+        run: store.commitFinalize(change),
+        check: Effect.gen(function* () {
+          const now = Option.getOrThrow(yield* store.findByToken(preview.tokenHash))
+          const isMade = now.finalizedAt !== undefined
+          yield* assertStored(isMade ? change.preview : preview)
+          const usage = [{ month: "2026-05", billedTestRuns: 1 }]
+          assert.deepStrictEqual(yield* store.usage(account.id), isMade ? usage : [])
+          if (isMade) yield* assertConflict(store.commitFinalize(change))
+          else yield* store.commitFinalize(change)
+          yield* assertStored(change.preview)
+          assert.deepStrictEqual(yield* store.usage(account.id), usage)
+        })
+      }
+    })
   )
 
   it.effect("an account that finalized nothing has no usage", function* () {

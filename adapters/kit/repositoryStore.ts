@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { Effect, Option, Result } from "effect"
+import { Context, Effect, Option, Result } from "effect"
 import type { Account } from "../../core/model/Account.ts"
 import { repositoryKey } from "../../core/model/Repository.ts"
 import type { Repository } from "../../core/model/Repository.ts"
@@ -7,7 +7,7 @@ import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
 import { awkward, everyCharacter } from "./parts/characters.ts"
 import { wheneverInterrupted } from "./parts/interruption.ts"
-import { found, plainRepository } from "./parts/plain.ts"
+import { assertFound, found, plainRepository } from "./parts/plain.ts"
 import { many } from "./parts/racing.ts"
 import { instant, makeAccount, makeRepository, nameOf } from "./parts/samples.ts"
 import { suiteOf } from "./parts/suite.ts"
@@ -93,6 +93,19 @@ export const repositoryStoreCases = (it: Cases<RepositoryPorts>) => {
       assert.isFalse(yield* store.unlink(account.id, keyOf(repository)))
       assert.isUndefined(yield* linkOf(account, repository))
       assert.deepStrictEqual(yield* store.list(account.id), [])
+    }
+  )
+
+  it.onTwoHosts(
+    "a repository that one host unlinks isn't found by another that has found it before",
+    function* (other) {
+      const store = yield* RepositoryStore
+      const { find } = Context.get(other, RepositoryStore)
+      const [account] = yield* newAccounts
+      const repository = yield* store.link(makeRepository(account))
+      assertFound(plainRepository, yield* find(account.id, keyOf(repository)), repository)
+      yield* store.unlink(account.id, keyOf(repository))
+      assert.isTrue(Option.isNone(yield* find(account.id, keyOf(repository))))
     }
   )
 

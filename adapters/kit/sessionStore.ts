@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { Effect, Option } from "effect"
+import { Context, Effect, Option } from "effect"
 import type { ApiKey } from "../../core/model/ApiKey.ts"
 import { SessionId } from "../../core/model/Session.ts"
 import type { Session } from "../../core/model/Session.ts"
@@ -8,7 +8,7 @@ import { KeyStore } from "../../core/ports/KeyStore.ts"
 import { SessionStore } from "../../core/ports/SessionStore.ts"
 import type { SessionOwner } from "../../core/ports/SessionStore.ts"
 import { awkward } from "./parts/characters.ts"
-import { wheneverInterrupted } from "./parts/interruption.ts"
+import { wholeOrNotAtAll } from "./parts/interruption.ts"
 import { assertFound, plainAccount, plainKey, plainSession } from "./parts/plain.ts"
 import { many } from "./parts/racing.ts"
 import { after, epochs, idAt, instant, makeAccount, makeKey, makeSession } from "./parts/samples.ts"
@@ -158,22 +158,25 @@ export const sessionStoreCases = (it: Cases<SessionPorts>) => {
     }
   )
 
-  it.effect("a session whose beginning is interrupted has replaced the other one or doesn't exist", () =>
-    wheneverInterrupted(
-      Effect.gen(function* () {
-        const store = yield* SessionStore
-        const { key } = yield* newOwner()
-        const [old, session] = [makeSession(key), makeSession(key)]
-        yield* begun(old)
-        return {
-          run: store.begin({ session, replaces: old.secretHash, now: instant(0) }),
-          check: Effect.gen(function* () {
-            const ids = yield* idsOf(key)
-            assert.deepStrictEqual(ids, ids.includes(session.id) ? [session.id] : [old.id])
-          })
-        }
-      })
-    )
+  wholeOrNotAtAll(
+    it,
+    {
+      interrupted: "a session whose beginning is interrupted has replaced the other one or doesn't exist",
+      failing: "a session during whose beginning the engine fails has replaced the other one or doesn't exist"
+    },
+    Effect.gen(function* () {
+      const store = yield* SessionStore
+      const { key } = yield* newOwner()
+      const [old, session] = [makeSession(key), makeSession(key)]
+      yield* begun(old)
+      return {
+        run: store.begin({ session, replaces: old.secretHash, now: instant(0) }),
+        check: Effect.gen(function* () {
+          const ids = yield* idsOf(key)
+          assert.deepStrictEqual(ids, ids.includes(session.id) ? [session.id] : [old.id])
+        })
+      }
+    })
   )
 
   it.effect(
@@ -193,6 +196,19 @@ export const sessionStoreCases = (it: Cases<SessionPorts>) => {
       assert.sameMembers(yield* idsOf(key), ids)
     }
   )
+
+  it.onTwoHosts("a session that one host removes isn't found by another that has found it before", function* (other) {
+    const store = yield* SessionStore
+    const { findByHash, findById } = Context.get(other, SessionStore)
+    const { key } = yield* newOwner()
+    for (const session of yield* threeOf(key)) {
+      assert.isTrue(Option.isSome(yield* findByHash(session.secretHash)))
+      assert.isTrue(Option.isSome(yield* findById(session.id)))
+      yield* store.removeByHash(session.secretHash)
+      assert.isTrue(Option.isNone(yield* findByHash(session.secretHash)))
+      assert.isTrue(Option.isNone(yield* findById(session.id)))
+    }
+  })
 
   it.effect("only the session with the given hash is removed", function* () {
     const store = yield* SessionStore

@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { Effect, Option } from "effect"
+import { Context, Effect, Option } from "effect"
 import { ShareId } from "../../core/model/Preview.ts"
 import { ShareLinkId } from "../../core/model/ShareLink.ts"
 import type { ShareLink } from "../../core/model/ShareLink.ts"
@@ -102,6 +102,17 @@ export const shareLinkStoreCases = (it: Cases<ShareLinkPorts>) => {
     const last = yield* stored(id)
     assert.isDefined(last?.revokedAt)
     for (const answer of answers) assert.deepStrictEqual(found(plainShareLink, answer), last)
+  })
+
+  it.onTwoHosts("a link that one host revokes is found revoked by another that has found it before", function* (other) {
+    const store = yield* ShareLinkStore
+    const { find, findByHash } = Context.get(other, ShareLinkStore)
+    const link = yield* newLink()
+    for (const one of [yield* find(link.id), yield* findByHash(link.secretHash)]) assertFound(plainShareLink, one, link)
+    yield* store.revoke(link.accountId, link.id, instant(7))
+    for (const one of [yield* find(link.id), yield* findByHash(link.secretHash)]) {
+      assertFound(plainShareLink, one, { ...link, revokedAt: instant(7) })
+    }
   })
 
   it.effect("another account revokes nothing, and neither does an unknown link", function* () {

@@ -14,6 +14,6 @@ export const accountStore = (state: State) =>
         return Effect.void
       }),
     findByName: (name) =>
-      Effect.sync(() => Option.fromUndefinedOr(Array.from(state.accounts.values()).find((one) => one.name === name))),
-    list: Effect.sync(() => Array.from(state.accounts.values()).toSorted((a, b) => byText(a.name, b.name)))
+      Effect.sync(() => Option.fromUndefinedOr(state.accounts.values().find((one) => one.name === name))),
+    list: Effect.sync(() => [...state.accounts.values()].toSorted((a, b) => byText(a.name, b.name)))
   })

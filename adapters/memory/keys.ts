@@ -21,7 +21,7 @@ export const keyStore = (state: State) => {
 
   return KeyStore.of({
     insert: (key) => Effect.sync(() => void state.keys.set(key.id, key)),
-    findByHash: (hash) => Effect.sync(() => owned(Array.from(state.keys.values()).find((key) => key.hash === hash))),
+    findByHash: (hash) => Effect.sync(() => owned(state.keys.values().find((key) => key.hash === hash))),
     findById: (id) => Effect.sync(() => owned(state.keys.get(id))),
     list: (account) =>
       Effect.sync(() =>

@@ -27,12 +27,10 @@ export const overviewStore = (state: State) => {
       .toSorted((a, b) => byText(b.id, a.id))
 
   const runsOf = (account: AccountId): ReadonlyArray<TestRunView> =>
-    Array.from(state.runs.values())
-      .toSorted(compareRuns)
-      .flatMap((run) => {
-        const repository = linked(account).find(({ id }) => id === run.repositoryId)
-        return repository === undefined ? [] : [{ run, repository }]
-      })
+    [...state.runs.values()].toSorted(compareRuns).flatMap((run) => {
+      const repository = linked(account).find(({ id }) => id === run.repositoryId)
+      return repository === undefined ? [] : [{ run, repository }]
+    })
 
   return OverviewStore.of({
     branches: ({ account, limit, repository: key }) =>

@@ -9,9 +9,7 @@ import type { State } from "./state.ts"
 export const previewStore = (state: State) =>
   PreviewStore.of({
     findByToken: (tokenHash) =>
-      Effect.sync(() =>
-        Option.fromUndefinedOr(Array.from(state.previews.values()).find((one) => one.tokenHash === tokenHash))
-      ),
+      Effect.sync(() => Option.fromUndefinedOr(state.previews.values().find((one) => one.tokenHash === tokenHash))),
     findByShareId: (account, shareId) =>
       Effect.sync(() => {
         const preview = state.previews.get(shareId)

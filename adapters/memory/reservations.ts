@@ -20,7 +20,7 @@ export const hasRoom = (
 ): boolean => openBelow === undefined || openEnds(state, accountId, reservedAt).length < openBelow
 
 export const reservationStore = (state: State) => {
-  const previewOf = (id: ReservationId) => Array.from(state.previews.values()).find((preview) => preview.id === id)
+  const previewOf = (id: ReservationId) => state.previews.values().find((preview) => preview.id === id)
   const more = ({ decompressedBytes = 0 }: Reservation, bytes: number) => ({
     decompressedBytes: decompressedBytes + bytes
   })

@@ -25,7 +25,7 @@ export const sessionStore = (state: State) => {
         state.sessions.set(session.id, session)
       }),
     findByHash: (hash) =>
-      Effect.sync(() => owned(Array.from(state.sessions.values()).find((session) => session.secretHash === hash))),
+      Effect.sync(() => owned(state.sessions.values().find((session) => session.secretHash === hash))),
     findById: (id) => Effect.sync(() => owned(state.sessions.get(id))),
     list: ({ after, key, limit }) =>
       Effect.sync(() =>

@@ -8,9 +8,7 @@ export const shareLinkStore = (state: State) =>
   ShareLinkStore.of({
     insert: (link) => Effect.sync(() => void state.shareLinks.set(link.id, link)),
     findByHash: (hash) =>
-      Effect.sync(() =>
-        Option.fromUndefinedOr(Array.from(state.shareLinks.values()).find((link) => link.secretHash === hash))
-      ),
+      Effect.sync(() => Option.fromUndefinedOr(state.shareLinks.values().find((link) => link.secretHash === hash))),
     find: (id) => Effect.sync(() => Option.fromUndefinedOr(state.shareLinks.get(id))),
     list: ({ account, after, limit, shared }) =>
       Effect.sync(() =>

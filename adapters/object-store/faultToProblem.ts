@@ -15,5 +15,5 @@ export const notStored =
   <Fault>(driver: Logging<Fault>) =>
   (fault: Fault): Effect.Effect<never, InsufficientStorage | Unavailable> =>
     driver.isFull?.(fault) === true
-      ? Effect.andThen(driver.log(fault), Effect.fail(InsufficientStorage.answer))
+      ? Effect.andThen(driver.log(fault), Effect.fail(InsufficientStorage.ofObjects))
       : unavailable(driver)(fault)

@@ -126,7 +126,7 @@ describe("a store that is made of a driver", () => {
           remove: () => fails,
           check: fails
         })
-        const kept = fault === "full" ? InsufficientStorage.answer : Unavailable.answer
+        const kept = fault === "full" ? InsufficientStorage.ofObjects : Unavailable.answer
         assert.strictEqual(yield* Effect.flip(store.promote("a/b", "c")), kept)
         for (const call of [
           store.presignGet({ key: "a", expiresAt }),

@@ -36,7 +36,10 @@ const makeGathering = (size: number) =>
 describe("a server that is stopped and started again", () => {
   it.live("makes every call fail with Unavailable while it is down, and calls succeed again without a restart", () =>
     Effect.gen(function* () {
-      const server = yield* Effect.acquireRelease(Effect.promise(startPostgres), ({ remove }) => Effect.promise(remove))
+      const server = yield* Effect.acquireRelease(
+        Effect.promise(() => startPostgres()),
+        ({ remove }) => Effect.promise(remove)
+      )
       yield* Effect.gen(function* () {
         const accounts = yield* AccountStore
         const repositories = yield* RepositoryStore

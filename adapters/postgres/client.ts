@@ -18,7 +18,7 @@ export class DatabaseUnusable extends Data.TaggedError("DatabaseUnusable")<{
 
 /**
  * Limits that are set in every session, so that a waiting statement or a vanished host can't block others for long.
- * They are longer than any statement takes, and shorter than the timeout in `unavailable.ts`. Migrations override them.
+ * They are longer than any statement takes, and shorter than the timeout in `failures.ts`. Migrations override them.
  */
 const limits = {
   statement_timeout: "5s",

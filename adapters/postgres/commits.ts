@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import type { SqlError, Statement } from "effect/sql"
 import { Conflict } from "../../core/ports/Conflict.ts"
 import type { Once } from "../../core/ports/IdempotencyStore.ts"
-import { orUnavailable } from "./unavailable.ts"
+import { orWriteFailure } from "./failures.ts"
 
 /**
  * The part of a commit that keeps `once`, when `stored` has a row. It replaces an expired answer. An answer that hasn't
@@ -43,5 +43,5 @@ export const committed = (statement: Effect.Effect<ReadonlyArray<unknown>, SqlEr
       () => Effect.fail(new Conflict())
     ),
     Effect.asVoid,
-    orUnavailable
+    orWriteFailure
   )

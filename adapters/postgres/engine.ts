@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import type { Engine } from "../sql/Engine.ts"
 import { inTransaction } from "../sql/transaction.ts"
 import { rows } from "./rows.ts"
-import { orUnavailable } from "./unavailable.ts"
+import { orUnavailable, orWriteFailure } from "./failures.ts"
 
 /** PostgreSQL, for the statements that all engines share. */
 export const engineOn = (sql: SqlClient.SqlClient): Engine => ({
@@ -11,6 +11,7 @@ export const engineOn = (sql: SqlClient.SqlClient): Engine => ({
   sql,
   inTransaction: inTransaction(sql),
   orUnavailable,
+  orWriteFailure,
   // One statement needs one round trip.
   together: ([first, ...others]) => {
     const parts = others.map((write, index) => sql`${sql.literal(`part_${index}`)} AS (${write})`)

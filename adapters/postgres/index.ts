@@ -11,7 +11,7 @@ import { previewStore } from "./previews.ts"
 import { testRunStore } from "./testRuns.ts"
 
 export { DatabaseUnusable, layerClient } from "./client.ts"
-export { MigrationFailed } from "./migrate.ts"
+export { MigrationFailed, OtherSchema } from "./migrate.ts"
 export type { Step } from "./migrate.ts"
 export { layerMigrations, steps } from "./migrations.ts"
 export { layerSource, layerTarget } from "./snapshot.ts"

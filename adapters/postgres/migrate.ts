@@ -51,6 +51,31 @@ const done = Effect.gen(function* () {
   return new Set(rows.map((row) => row.migration_id))
 }).pipe(Effect.mapError(failedAt("slipway_migrations")))
 
+/** The database is at another schema than this version's, so reading all of it could leave something out. */
+export class OtherSchema extends Data.TaggedError("OtherSchema")<{ readonly detail: string; readonly mend: string }> {
+  override get message() {
+    return `The database is at another schema: ${this.detail}; ${this.mend}.`
+  }
+}
+
+/** Fails unless a database has done exactly these steps. */
+export const assertCurrent = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>) {
+  const seen = yield* done
+  const missing = steps.find(({ id }) => !seen.has(id))
+  if (missing !== undefined) {
+    return yield* new OtherSchema({
+      detail: `it lacks the step ${missing.name}`,
+      mend: "start a host of this version on it once"
+    })
+  }
+  if (seen.size > steps.length) {
+    return yield* new OtherSchema({
+      detail: "a newer version of Slipway has used it",
+      mend: "run that version or a later one"
+    })
+  }
+})
+
 /**
  * Does one step in a transaction, unless it is done. It first inserts the step's row, so another host that wants to do
  * the same step waits until this one has committed or failed. It takes no lock that running hosts don't take as well.

@@ -3,7 +3,7 @@ import { Effect, Fiber, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { makeAccount } from "../kit/parts/samples.ts"
-import { layer as layerMetadata, layerClient, layerMigrations, steps } from "./index.ts"
+import { layer as layerMetadata, layerClient, layerMigrations, layerSource, steps } from "./index.ts"
 import { migrate } from "./migrate.ts"
 import { sqlState } from "./sqlErrors.ts"
 import { newDatabase } from "./testing/server.ts"
@@ -53,6 +53,25 @@ describe("migrations", () => {
       assert.deepStrictEqual(
         (yield* sql`SELECT name FROM accounts`).map((row) => row["name"]),
         ["kept"]
+      )
+    }).pipe(onOneHost)
+  )
+
+  it.live("that this version lacks or doesn't know keep it from reading the whole database", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const source = Effect.scoped(Layer.build(Layer.fresh(layerSource)))
+      const refusal = Effect.map(Effect.flip(source), ({ message }) => message)
+      assert.strictEqual(
+        yield* refusal,
+        `The database is at another schema: it lacks the step ${names[0]}; start a host of this version on it once.`
+      )
+      yield* start
+      yield* source
+      yield* sql`INSERT INTO slipway_migrations (migration_id, name) VALUES (9999, 'newer')`
+      assert.strictEqual(
+        yield* refusal,
+        "The database is at another schema: a newer version of Slipway has used it; run that version or a later one."
       )
     }).pipe(onOneHost)
   )

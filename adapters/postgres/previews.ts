@@ -8,7 +8,7 @@ import { orNull } from "../sql/orNull.ts"
 import { room } from "../sql/openReservations.ts"
 import { decodeFirst, decodeRows } from "../sql/rows.ts"
 import { columns, entities } from "./rows.ts"
-import { orUnavailable } from "./unavailable.ts"
+import { orUnavailable } from "./failures.ts"
 
 const encodeDeclaration = Schema.encodeSync(Schema.fromJsonString(PreviewDeclaration), { disableChecks: true })
 

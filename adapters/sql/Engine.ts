@@ -1,22 +1,18 @@
 import type { Effect } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
-import type { Unavailable } from "../../core/model/Problem.ts"
+import type { Failures } from "./failures.ts"
 import type { Rows } from "./rows.ts"
 
 /**
  * An SQL engine, for the statements that all engines share. Its client takes a `Date` for a time, a `Uint8Array` for
  * bytes and an array of texts for a list.
  */
-export interface Engine extends Rows {
+export interface Engine extends Rows, Failures {
   readonly sql: SqlClient.SqlClient
   /**
    * Runs an effect's statements in one transaction. A connection that breaks meanwhile is a failure and not a defect.
    */
   readonly inTransaction: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SqlError.SqlError, R>
-  /** Turns a failure of the engine into what a port promises: `Unavailable` when it will pass, otherwise a defect. */
-  readonly orUnavailable: <A, E, R>(
-    effect: Effect.Effect<A, E, R>
-  ) => Effect.Effect<A, Exclude<E, Extract<E, SqlError.SqlError>> | Unavailable, R>
   /** Does several writes in one commit. No two of them may touch the same row. */
   readonly together: (
     writes: readonly [Statement.Statement<object>, ...Array<Statement.Statement<object>>]

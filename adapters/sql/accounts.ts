@@ -5,7 +5,7 @@ import { digest } from "./digest.ts"
 import type { Engine } from "./Engine.ts"
 import { decodeFirst, decodeRows } from "./rows.ts"
 
-export const accountStore = ({ columns, entities, orUnavailable, sql }: Engine) => {
+export const accountStore = ({ columns, entities, orUnavailable, orWriteFailure, sql }: Engine) => {
   const account = sql.literal(columns("account", "accounts"))
   const one = decodeFirst({ account: entities.account })
   const all = decodeRows({ account: entities.account })
@@ -23,7 +23,7 @@ export const accountStore = ({ columns, entities, orUnavailable, sql }: Engine) 
           () => new NameTaken()
         ),
         Effect.asVoid,
-        orUnavailable
+        orWriteFailure
       ),
     findByName: (name) =>
       sql`SELECT ${account} FROM accounts WHERE name_digest = ${digest(name)}`.pipe(

@@ -5,7 +5,7 @@ import type { Engine } from "./Engine.ts"
 import { orNull } from "./orNull.ts"
 import { decodeFirst, decodeRows } from "./rows.ts"
 
-export const keyStore = ({ columns, entities, inTransaction, orUnavailable, sql }: Engine) => {
+export const keyStore = ({ columns, entities, inTransaction, orUnavailable, orWriteFailure, sql }: Engine) => {
   const key = sql.literal(columns("key", "api_keys"))
   const owner = sql.literal(`${columns("key", "k")}, ${columns("account", "a")}`)
   const oneOwner = decodeFirst({ key: entities.key, account: entities.account })
@@ -23,7 +23,7 @@ export const keyStore = ({ columns, entities, inTransaction, orUnavailable, sql 
     `
 
   return KeyStore.of({
-    insert: (record) => insert(record).pipe(Effect.asVoid, orUnavailable),
+    insert: (record) => insert(record).pipe(Effect.asVoid, orWriteFailure),
     findByHash: (hash) =>
       sql`SELECT ${owner} FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.hash = ${hash}`.pipe(
         Effect.flatMap(oneOwner),
@@ -44,7 +44,7 @@ export const keyStore = ({ columns, entities, inTransaction, orUnavailable, sql 
       sql`
         UPDATE api_keys SET revoked_at = COALESCE(revoked_at, ${DateTime.toDateUtc(at)}) WHERE id = ${id}
         RETURNING ${key}
-      `.pipe(Effect.flatMap(one), Effect.map(Option.map((row) => row.key)), orUnavailable),
+      `.pipe(Effect.flatMap(one), Effect.map(Option.map((row) => row.key)), orWriteFailure),
     rotate: ({ now, old, oldExpiresAt, replacement }) =>
       sql`
         UPDATE api_keys SET expires_at = ${DateTime.toDateUtc(oldExpiresAt)}
@@ -54,12 +54,12 @@ export const keyStore = ({ columns, entities, inTransaction, orUnavailable, sql 
       `.pipe(
         Effect.flatMap((live) => (live.length === 0 ? Effect.succeed(false) : Effect.as(insert(replacement), true))),
         inTransaction,
-        orUnavailable
+        orWriteFailure
       ),
     touch: (id, at) =>
       sql`
         UPDATE api_keys SET last_used_at = ${DateTime.toDateUtc(at)}
         WHERE id = ${id} AND (last_used_at IS NULL OR last_used_at < ${DateTime.toDateUtc(at)})
-      `.pipe(Effect.asVoid, orUnavailable)
+      `.pipe(Effect.asVoid, orWriteFailure)
   })
 }

@@ -30,7 +30,7 @@ export const room = (
     ? sql.literal("true")
     : sql`(SELECT count(*) FROM (${openEnds(sql, accountId, reservedAt, openBelow)}) open) < ${openBelow}`
 
-export const reservationStore = ({ columns, entities, orUnavailable, sql, Time, together }: Engine) => {
+export const reservationStore = ({ columns, entities, orUnavailable, orWriteFailure, sql, Time, together }: Engine) => {
   const counted = decodeFirst({ open: Schema.Struct({ count: Schema.Int, firstEnd: Schema.optionalKey(Time) }) })
   const found = decodeFirst({ upload: entities.upload, key: Schema.optionalKey(entities.key) })
   const [upload, key] = [sql.literal(columns("upload", "v")), sql.literal(columns("key", "k"))]
@@ -66,6 +66,6 @@ export const reservationStore = ({ columns, entities, orUnavailable, sql, Time, 
         orUnavailable
       ),
     addDecompressed: (id, bytes) =>
-      orUnavailable(together([add("build_reservations", id, bytes), add("previews", id, bytes)]))
+      orWriteFailure(together([add("build_reservations", id, bytes), add("previews", id, bytes)]))
   })
 }

@@ -11,7 +11,15 @@ import { decodeFirst, decodeRows } from "./rows.ts"
 /** The text that identifies a repository in an index. It is unambiguous, because `repo` holds no slash. */
 export const keyDigest = (key: RepositoryKey): Uint8Array => digest(`${key.owner}/${key.repo}`)
 
-export const repositoryStore = ({ columns, entities, inTransaction, oneLink, orUnavailable, sql }: Engine) => {
+export const repositoryStore = ({
+  columns,
+  entities,
+  inTransaction,
+  oneLink,
+  orUnavailable,
+  orWriteFailure,
+  sql
+}: Engine) => {
   const isLinkedElsewhere = ({ reason }: SqlError.SqlError): boolean =>
     reason._tag === "UniqueViolation" && reason.constraint === oneLink
 
@@ -44,7 +52,7 @@ export const repositoryStore = ({ columns, entities, inTransaction, oneLink, orU
         Effect.catchIf(isLinkedElsewhere, () => Effect.fail(new LinkedElsewhere())),
         Effect.flatMap(one),
         Effect.map((row) => Option.getOrThrow(row).repository),
-        orUnavailable
+        orWriteFailure
       )
     },
     unlink: (account, key) =>
@@ -54,7 +62,7 @@ export const repositoryStore = ({ columns, entities, inTransaction, oneLink, orU
         RETURNING id
       `.pipe(
         Effect.map((rows) => rows.length > 0),
-        orUnavailable
+        orWriteFailure
       ),
     find: (account, key) =>
       sql`

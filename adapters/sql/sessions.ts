@@ -3,7 +3,7 @@ import { SessionStore } from "../../core/ports/SessionStore.ts"
 import type { Engine } from "./Engine.ts"
 import { decodeFirst, decodeRows } from "./rows.ts"
 
-export const sessionStore = ({ columns, entities, orUnavailable, sql, together }: Engine) => {
+export const sessionStore = ({ columns, entities, orUnavailable, orWriteFailure, sql, together }: Engine) => {
   const { account, key, session } = entities
   const listed = sql.literal(columns("session", "sessions"))
   const owner = sql.literal(`${columns("session", "s")}, ${columns("key", "k")}, ${columns("account", "a")}`)
@@ -23,7 +23,7 @@ export const sessionStore = ({ columns, entities, orUnavailable, sql, together }
             ${DateTime.toDateUtc(begun.expiresAt)}, ${begun.address ?? null}, ${begun.userAgent ?? null}
           )
         `
-      ]).pipe(orUnavailable),
+      ]).pipe(orWriteFailure),
     findByHash: (hash) =>
       sql`SELECT ${owner} FROM ${owners} WHERE s.secret_hash = ${hash}`.pipe(Effect.flatMap(oneOwner), orUnavailable),
     findById: (id) =>
@@ -38,9 +38,9 @@ export const sessionStore = ({ columns, entities, orUnavailable, sql, together }
         Effect.map((rows) => rows.map((row) => row.session)),
         orUnavailable
       ),
-    removeByHash: (hash) => sql`DELETE FROM sessions WHERE secret_hash = ${hash}`.pipe(Effect.asVoid, orUnavailable),
+    removeByHash: (hash) => sql`DELETE FROM sessions WHERE secret_hash = ${hash}`.pipe(Effect.asVoid, orWriteFailure),
     remove: (of, id) =>
-      sql`DELETE FROM sessions WHERE id = ${id} AND key_id = ${of}`.pipe(Effect.asVoid, orUnavailable),
-    removeAll: (of) => sql`DELETE FROM sessions WHERE key_id = ${of}`.pipe(Effect.asVoid, orUnavailable)
+      sql`DELETE FROM sessions WHERE id = ${id} AND key_id = ${of}`.pipe(Effect.asVoid, orWriteFailure),
+    removeAll: (of) => sql`DELETE FROM sessions WHERE key_id = ${of}`.pipe(Effect.asVoid, orWriteFailure)
   })
 }

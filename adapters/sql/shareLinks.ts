@@ -7,7 +7,7 @@ import { decodeFirst, decodeRows } from "./rows.ts"
 
 const encodeShared = Schema.encodeSync(Schema.fromJsonString(Shared))
 
-export const shareLinkStore = ({ columns, entities, orUnavailable, sql }: Engine) => {
+export const shareLinkStore = ({ columns, entities, orUnavailable, orWriteFailure, sql }: Engine) => {
   const link = sql.literal(columns("shareLink", "share_links"))
   const { shareLink } = entities
   const first = decodeFirst({ shareLink })
@@ -26,7 +26,7 @@ export const shareLinkStore = ({ columns, entities, orUnavailable, sql }: Engine
           ${record.id}, ${record.accountId}, ${encodeShared(record.shared)}, ${record.secretHash},
           ${DateTime.toDateUtc(record.createdAt)}, ${DateTime.toDateUtc(record.expiresAt)}, ${orNull(record.revokedAt)}
         )
-      `.pipe(Effect.asVoid, orUnavailable),
+      `.pipe(Effect.asVoid, orWriteFailure),
     findByHash: (hash) =>
       sql`SELECT ${link} FROM share_links WHERE secret_hash = ${hash}`.pipe(Effect.flatMap(one), orUnavailable),
     find: (id) => sql`SELECT ${link} FROM share_links WHERE id = ${id}`.pipe(Effect.flatMap(one), orUnavailable),
@@ -49,6 +49,6 @@ export const shareLinkStore = ({ columns, entities, orUnavailable, sql }: Engine
         UPDATE share_links SET revoked_at = COALESCE(revoked_at, ${DateTime.toDateUtc(at)})
         WHERE id = ${id} AND account_id = ${account}
         RETURNING ${link}
-      `.pipe(Effect.flatMap(one), orUnavailable)
+      `.pipe(Effect.flatMap(one), orWriteFailure)
   })
 }

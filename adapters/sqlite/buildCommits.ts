@@ -16,7 +16,7 @@ import { keep, orConflict } from "./commits.ts"
 const encodeDeclaration = Schema.encodeSync(Schema.fromJsonString(BuildDeclaration), { disableChecks: true })
 
 export const buildCommits = (engine: Engine): Pick<BuildStore["Service"], "commitFinalize" | "commitReserve"> => {
-  const { inTransaction, orUnavailable, sql } = engine
+  const { inTransaction, orWriteFailure, sql } = engine
 
   const insertBuild = (build: Build, condition: Statement.Fragment) => sql`
     INSERT INTO builds (
@@ -60,7 +60,7 @@ export const buildCommits = (engine: Engine): Pick<BuildStore["Service"], "commi
         Effect.andThen(keep(engine, once)),
         inTransaction,
         Effect.asVoid,
-        orUnavailable
+        orWriteFailure
       ),
     commitFinalize: ({ build, reservation }) =>
       orConflict(updateBuild(build, sql.literal("true"))).pipe(
@@ -74,7 +74,7 @@ export const buildCommits = (engine: Engine): Pick<BuildStore["Service"], "commi
         ),
         inTransaction,
         Effect.asVoid,
-        orUnavailable
+        orWriteFailure
       )
   }
 }

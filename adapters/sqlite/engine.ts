@@ -4,7 +4,7 @@ import type { Engine } from "../sql/Engine.ts"
 import { makeRows } from "../sql/rows.ts"
 import type { ColumnTypes } from "../sql/rows.ts"
 import { inTransaction } from "../sql/transaction.ts"
-import { orUnavailable } from "./unavailable.ts"
+import { orUnavailable, orWriteFailure } from "./failures.ts"
 
 /** A time is stored as milliseconds, JSON and lists as text. */
 export const columnTypes: ColumnTypes = {
@@ -24,6 +24,7 @@ export const engineOn = (sql: SqlClient.SqlClient): Engine => {
     sql,
     inTransaction: atomically,
     orUnavailable,
+    orWriteFailure,
     together: (writes) => atomically(Effect.forEach(writes, (write) => write, { discard: true })),
     oneLink: "repositories.key_digest"
   }

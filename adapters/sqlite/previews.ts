@@ -13,7 +13,7 @@ const encodeDeclaration = Schema.encodeSync(Schema.fromJsonString(PreviewDeclara
 const Usage = Schema.Struct({ month: Schema.String, billedTestRuns: Schema.Int })
 
 export const previewStore = (engine: Engine) => {
-  const { columns, entities, inTransaction, orUnavailable, sql } = engine
+  const { columns, entities, inTransaction, orUnavailable, orWriteFailure, sql } = engine
   const preview = sql.literal(columns("preview", "previews"))
   const one = decodeFirst({ preview: entities.preview })
   const months = decodeRows({ usage: Usage })
@@ -46,7 +46,7 @@ export const previewStore = (engine: Engine) => {
           ${preview.shareId}, ${preview.repositoryId ?? null}, ${encodeDeclaration(preview.declaration)}
         WHERE ${room(sql, preview, openBelow)}
         RETURNING id
-      `).pipe(Effect.andThen(keep(engine, once)), inTransaction, Effect.asVoid, orUnavailable),
+      `).pipe(Effect.andThen(keep(engine, once)), inTransaction, Effect.asVoid, orWriteFailure),
     commitFinalize: ({ billed, preview }) =>
       orConflict(sql`
         UPDATE previews SET
@@ -57,7 +57,7 @@ export const previewStore = (engine: Engine) => {
         Effect.andThen(billed ? Effect.asVoid(bill(preview.id)) : Effect.void),
         inTransaction,
         Effect.asVoid,
-        orUnavailable
+        orWriteFailure
       ),
     usage: (account) =>
       sql`

@@ -6,7 +6,7 @@ import { layerReader } from "./client.ts"
 import { columnTypes } from "./engine.ts"
 import { assertCurrent } from "./migrate.ts"
 import { steps } from "./migrations.ts"
-import { orUnavailable } from "./unavailable.ts"
+import { orUnavailable, orWriteFailure } from "./failures.ts"
 
 /** Reads a whole database file while others write to it. A file at another version's schema is refused. */
 export const layerSource = (options: { readonly file: string }) =>
@@ -18,7 +18,7 @@ export const layerSource = (options: { readonly file: string }) =>
       // The first read fixes the moment.
       return sourceOn(sql, {
         types: columnTypes,
-        orUnavailable,
+        failures: { orUnavailable, orWriteFailure },
         begin: "BEGIN",
         hold: sql`SELECT 1 FROM sqlite_schema`
       })
@@ -28,5 +28,7 @@ export const layerSource = (options: { readonly file: string }) =>
 /** Fills the database of a client, which must be at this version's schema. */
 export const layerTarget = Layer.effect(
   MetadataTarget,
-  Effect.map(SqlClient.SqlClient, (sql) => targetOn(sql, { types: columnTypes, orUnavailable, hold: Effect.void }))
+  Effect.map(SqlClient.SqlClient, (sql) =>
+    targetOn(sql, { types: columnTypes, failures: { orUnavailable, orWriteFailure }, hold: Effect.void })
+  )
 )

@@ -6,12 +6,12 @@ import { testRunParts } from "../sql/testRuns.ts"
 import { keep } from "./commits.ts"
 
 export const testRunStore = (engine: Engine) => {
-  const { inTransaction, orUnavailable, sql } = engine
+  const { inTransaction, orUnavailable, orWriteFailure, sql } = engine
   const { insertRun, pageOf, passing, reads, view } = testRunParts(engine)
   return TestRunStore.of({
     ...reads,
     insert: ({ once, run }) =>
-      insertRun(run).pipe(Effect.andThen(keep(engine, once)), inTransaction, Effect.asVoid, orUnavailable),
+      insertRun(run).pipe(Effect.andThen(keep(engine, once)), inTransaction, Effect.asVoid, orWriteFailure),
     list: ({ account, after, filter, limit, repository }) =>
       sql`
         SELECT ${view}

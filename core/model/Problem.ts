@@ -135,7 +135,7 @@ export class Unavailable extends problemClass<Unavailable>()("Unavailable", 503,
   static readonly answer = new Unavailable({ detail: "A part of the service can't be reached just now; try again." })
 }
 
-/** There is no room left where objects are kept; what was sent was not stored. */
+/** There is no room left where uploads or what is known of them are kept; what was sent was not stored. */
 export class InsufficientStorage extends problemClass<InsufficientStorage>()(
   "InsufficientStorage",
   507,
@@ -143,9 +143,13 @@ export class InsufficientStorage extends problemClass<InsufficientStorage>()(
   "Insufficient storage",
   {}
 ) {
-  static readonly answer = new InsufficientStorage({
+  static readonly ofObjects = new InsufficientStorage({
     detail:
       "The disk that keeps uploads is full, so nothing was stored; once its operator has made room, send it again."
+  })
+  static readonly ofMetadata = new InsufficientStorage({
+    detail:
+      "The disk of the service's database is full, so nothing was stored; once its operator has made room, send it again."
   })
 }
 

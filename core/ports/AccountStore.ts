@@ -2,6 +2,7 @@ import { Context, Data } from "effect"
 import type { Effect, Option } from "effect"
 import type { Account } from "../model/Account.ts"
 import type { Unavailable } from "../model/Problem.ts"
+import type { WriteFailure } from "./WriteFailure.ts"
 
 /** An account of that name exists already. */
 export class NameTaken extends Data.TaggedError("NameTaken") {}
@@ -16,7 +17,7 @@ export class AccountStore extends Context.Service<
   AccountStore,
   {
     /** Stores a new account, or fails with `NameTaken` and stores nothing. Of two inserts of one name, one succeeds. */
-    readonly insert: (account: Account) => Effect.Effect<void, NameTaken | Unavailable>
+    readonly insert: (account: Account) => Effect.Effect<void, NameTaken | WriteFailure>
     /** The account of that name, compared byte for byte. */
     readonly findByName: (name: string) => Effect.Effect<Option.Option<Account>, Unavailable>
     /** Every account, ordered by name (by code unit). */

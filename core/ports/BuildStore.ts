@@ -6,6 +6,7 @@ import type { Unavailable } from "../model/Problem.ts"
 import type { Repository, RepositoryKey } from "../model/Repository.ts"
 import type { Conflict } from "./Conflict.ts"
 import type { Once } from "./IdempotencyStore.ts"
+import type { WriteFailure } from "./WriteFailure.ts"
 
 /** A repository of the account, and its build of one identity if there is one. */
 export interface LoadedForReserve {
@@ -65,7 +66,7 @@ export class BuildStore extends Context.Service<
       readonly reservation: BuildReservation
       readonly once?: Once | undefined
       readonly openBelow?: number | undefined
-    }) => Effect.Effect<void, Conflict | Unavailable>
+    }) => Effect.Effect<void, Conflict | WriteFailure>
     /**
      * Stores the build as it is given, and the reservation's `finalizedAt` and `hostedPrefix`; nothing else of it changes.
      *
@@ -75,6 +76,6 @@ export class BuildStore extends Context.Service<
     readonly commitFinalize: (change: {
       readonly build: Build
       readonly reservation: BuildReservation
-    }) => Effect.Effect<void, Conflict | Unavailable>
+    }) => Effect.Effect<void, Conflict | WriteFailure>
   }
 >()("slipway/core/ports/BuildStore") {}

@@ -7,9 +7,9 @@ export class NotGzip extends Data.TaggedError("NotGzip") {}
 export type Decompress = <E>(compressed: Stream.Stream<Uint8Array, E>) => Stream.Stream<Uint8Array, E | NotGzip>
 
 /**
- * Decompresses gzip, one member of RFC 1952, as it is read. It is no more than a few chunks ahead of what is taken from
- * it, so that a few compressed bytes never fill the memory. It fails with `NotGzip`, or as the compressed stream fails.
- * When it ends, fails or is left early, nothing reads on from the compressed stream.
+ * Decompresses gzip, one member of RFC 1952, as it is read. It decompresses only a few chunks ahead of its reader, so that a
+ * few compressed bytes never fill the memory. It fails with `NotGzip`, or with the failure of the compressed stream. When it
+ * ends, fails or is left early, the compressed stream is not read any further.
  *
  * The default is the `DecompressionStream` of the Web's standard, which runs anywhere; a host gives a faster one where
  * its platform has it.

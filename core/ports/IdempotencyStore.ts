@@ -5,13 +5,13 @@ import type { IdempotentAnswer } from "../model/Idempotency.ts"
 import type { Unavailable } from "../model/Problem.ts"
 
 /**
- * Finds what was answered to a request with an `Idempotency-Key`. It is kept together with what the request did, by the
- * commit that takes it as `once`.
+ * Finds the answers to earlier requests with an `Idempotency-Key`. A commit stores an answer together with what the request
+ * changed: its field `once`.
  */
 export class IdempotencyStore extends Context.Service<
   IdempotencyStore,
   {
-    /** What is kept for the account under the key's hash, unless it has expired at `now`. */
+    /** The answer stored for the account under the key's hash, unless it has expired at `now`. */
     readonly find: (
       account: AccountId,
       keyHash: string,
@@ -21,8 +21,8 @@ export class IdempotencyStore extends Context.Service<
 >()("slipway/core/ports/IdempotencyStore") {}
 
 /**
- * What a commit keeps beside its change, for {@link IdempotencyStore}. While something that has not expired at `now` is
- * kept for the same account and key hash, the whole commit is a `Conflict` and changes nothing.
+ * The answer that a commit stores beside its change, for {@link IdempotencyStore}. While an answer that has not expired at
+ * `now` is stored for the same account and key hash, the whole commit is a `Conflict` and changes nothing.
  */
 export interface Once {
   readonly answer: IdempotentAnswer

@@ -3,6 +3,7 @@ import type { DateTime, Effect, Option } from "effect"
 import type { Account, AccountId } from "../model/Account.ts"
 import type { ApiKey, KeyId } from "../model/ApiKey.ts"
 import type { Unavailable } from "../model/Problem.ts"
+import type { WriteFailure } from "./WriteFailure.ts"
 
 /** A key together with the account it resolves to. */
 export interface KeyOwner {
@@ -15,7 +16,7 @@ export class KeyStore extends Context.Service<
   KeyStore,
   {
     /** Stores a new key. Its id and hash are new, and its account is stored already. */
-    readonly insert: (key: ApiKey) => Effect.Effect<void, Unavailable>
+    readonly insert: (key: ApiKey) => Effect.Effect<void, WriteFailure>
     /** The key with that SHA-256 (lower-case hex) and its account, also when it is expired or revoked. */
     readonly findByHash: (hash: string) => Effect.Effect<Option.Option<KeyOwner>, Unavailable>
     /** The key with that id and its account, also when it is expired or revoked. */
@@ -23,7 +24,7 @@ export class KeyStore extends Context.Service<
     /** An account's keys, also expired and revoked ones, in the order of their ids: of their creation. */
     readonly list: (account: AccountId) => Effect.Effect<ReadonlyArray<ApiKey>, Unavailable>
     /** Sets `revokedAt`, unless it is set: the first revocation counts. Answers the key as it is then. */
-    readonly revoke: (id: KeyId, at: DateTime.Utc) => Effect.Effect<Option.Option<ApiKey>, Unavailable>
+    readonly revoke: (id: KeyId, at: DateTime.Utc) => Effect.Effect<Option.Option<ApiKey>, WriteFailure>
     /**
      * Stores the replacement and sets the old key's `expiresAt`, both or neither. Changes nothing and answers `false` when
      * the old key does not exist, is revoked, or has expired at `now`.
@@ -33,8 +34,8 @@ export class KeyStore extends Context.Service<
       readonly oldExpiresAt: DateTime.Utc
       readonly now: DateTime.Utc
       readonly replacement: ApiKey
-    }) => Effect.Effect<boolean, Unavailable>
+    }) => Effect.Effect<boolean, WriteFailure>
     /** Sets `lastUsedAt`, unless it is later already. */
-    readonly touch: (id: KeyId, at: DateTime.Utc) => Effect.Effect<void, Unavailable>
+    readonly touch: (id: KeyId, at: DateTime.Utc) => Effect.Effect<void, WriteFailure>
   }
 >()("slipway/core/ports/KeyStore") {}

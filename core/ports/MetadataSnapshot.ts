@@ -2,6 +2,7 @@ import { Context, Data } from "effect"
 import type { Effect, Stream } from "effect"
 import type { MetadataRecord } from "../model/MetadataRecord.ts"
 import type { Unavailable } from "../model/Problem.ts"
+import type { WriteFailure } from "./WriteFailure.ts"
 
 /** There is something in the store already; nothing was changed. */
 export class NotEmpty extends Data.TaggedError("NotEmpty") {}
@@ -30,6 +31,6 @@ export class MetadataTarget extends Context.Service<
      * Stores all of the records, in the order of `recordModels`, or none when one of them can't be, when the stream fails
      * or the effect is interrupted. Every port then answers as on the store that they were read from.
      */
-    readonly fill: <E>(records: Stream.Stream<MetadataRecord, E>) => Effect.Effect<void, E | NotEmpty | Unavailable>
+    readonly fill: <E>(records: Stream.Stream<MetadataRecord, E>) => Effect.Effect<void, E | NotEmpty | WriteFailure>
   }
 >()("slipway/core/ports/MetadataTarget") {}

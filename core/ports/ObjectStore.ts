@@ -9,10 +9,10 @@ export class ObjectMissing extends Data.TaggedError("ObjectMissing") {}
 /**
  * What a listing tells of an object. `contentType` is absent where a store doesn't list it.
  *
- * `contentHash` is the SHA-256 of the object's content in lower-case hex: of its bytes, or, where `isGzip` says so of its
- * content type or content encoding, of what they decompress to. A store that takes it while the bytes come in tells it, and
- * it is always that of the bytes that are kept under the key: a finalize trusts it and reads none of them. Absent where it
- * isn't known; who needs it then reads the object.
+ * `contentHash` is the SHA-256 of the object's content in lower-case hex: of its bytes, or, if `isGzip` says so of its content
+ * type or content encoding, of the decompressed bytes. A store that computes it during the PUT lists it. It must be that of the
+ * bytes stored under the key, because a finalize trusts it and doesn't read them. If it is absent, whoever needs it reads the
+ * object.
  */
 export interface StoredObject {
   readonly key: string
@@ -99,8 +99,8 @@ export class ObjectStore extends Context.Service<
     /** Deletes objects. A key without an object is no error. */
     readonly remove: (keys: ReadonlyArray<string>) => Effect.Effect<void, Unavailable>
     /**
-     * Asks, in one cheap call that stores nothing, whether the store can be reached and the place where it keeps objects is
-     * there; `Unavailable` when not. It tells nothing of any object.
+     * Checks, by one cheap call that stores nothing, that the store can be reached and its bucket or folder exists;
+     * `Unavailable` if not. It says nothing about any object.
      */
     readonly check: Effect.Effect<void, Unavailable>
     /** The most bytes that one PUT can store, where there is such a bound; a larger declaration is refused at reserve. */

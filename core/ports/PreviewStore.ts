@@ -5,6 +5,7 @@ import type { Preview, ShareId } from "../model/Preview.ts"
 import type { Unavailable } from "../model/Problem.ts"
 import type { Conflict } from "./Conflict.ts"
 import type { Once } from "./IdempotencyStore.ts"
+import type { WriteFailure } from "./WriteFailure.ts"
 
 /** How many billed test runs an account finalized in a month, `2026-11`, in UTC. */
 export interface MonthlyUsage {
@@ -31,7 +32,7 @@ export class PreviewStore extends Context.Service<
       readonly preview: Preview
       readonly once?: Once | undefined
       readonly openBelow?: number | undefined
-    }) => Effect.Effect<void, Conflict | Unavailable>
+    }) => Effect.Effect<void, Conflict | WriteFailure>
     /**
      * Stores the preview's `finalizedAt` and `hostedPrefix`; nothing else of it changes. When it is `billed`, a row of the
      * account's usage at `finalizedAt` is stored with it, and is kept whatever becomes of the preview. `Conflict` when the
@@ -40,7 +41,7 @@ export class PreviewStore extends Context.Service<
     readonly commitFinalize: (change: {
       readonly preview: Preview
       readonly billed: boolean
-    }) => Effect.Effect<void, Conflict | Unavailable>
+    }) => Effect.Effect<void, Conflict | WriteFailure>
     /** The account's months with billed test runs, latest month first. */
     readonly usage: (account: AccountId) => Effect.Effect<ReadonlyArray<MonthlyUsage>, Unavailable>
   }

@@ -3,6 +3,7 @@ import type { Effect, Option } from "effect"
 import type { AccountId } from "../model/Account.ts"
 import type { Unavailable } from "../model/Problem.ts"
 import type { Repository, RepositoryKey } from "../model/Repository.ts"
+import type { WriteFailure } from "./WriteFailure.ts"
 
 /** The repository is linked to another account. */
 export class LinkedElsewhere extends Data.TaggedError("LinkedElsewhere") {}
@@ -26,9 +27,9 @@ export class RepositoryStore extends Context.Service<
      *
      * Of two accounts that link one repository at once, exactly one succeeds.
      */
-    readonly link: (repository: Repository) => Effect.Effect<Repository, LinkedElsewhere | Unavailable>
+    readonly link: (repository: Repository) => Effect.Effect<Repository, LinkedElsewhere | WriteFailure>
     /** Ends the account's link and answers whether there was one. What was uploaded is kept, and no longer shown. */
-    readonly unlink: (account: AccountId, key: RepositoryKey) => Effect.Effect<boolean, Unavailable>
+    readonly unlink: (account: AccountId, key: RepositoryKey) => Effect.Effect<boolean, WriteFailure>
     /** The account's link to that repository; `none` when another account has it. */
     readonly find: (account: AccountId, key: RepositoryKey) => Effect.Effect<Option.Option<Repository>, Unavailable>
     /** The account's links, ordered by owner, then repo (by their keys). */

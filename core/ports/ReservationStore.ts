@@ -4,6 +4,7 @@ import type { AccountId } from "../model/Account.ts"
 import type { ApiKey } from "../model/ApiKey.ts"
 import type { Unavailable } from "../model/Problem.ts"
 import type { OpenReservations, Reservation, ReservationId } from "../model/Reservation.ts"
+import type { WriteFailure } from "./WriteFailure.ts"
 
 /** A reservation of a build or a preview, and the key that its `keyId` names, if there is one. */
 export interface ReservationWithKey {
@@ -40,6 +41,6 @@ export class ReservationStore extends Context.Service<
      * Adds to a reservation's `decompressedBytes`; of many additions at once none is lost. A reservation that isn't there
      * is no error, and one that is finalized is added to as well. Nothing else of it changes, nor of its build.
      */
-    readonly addDecompressed: (id: ReservationId, bytes: number) => Effect.Effect<void, Unavailable>
+    readonly addDecompressed: (id: ReservationId, bytes: number) => Effect.Effect<void, WriteFailure>
   }
 >()("slipway/core/ports/ReservationStore") {}

@@ -4,6 +4,7 @@ import type { KeyId } from "../model/ApiKey.ts"
 import type { Unavailable } from "../model/Problem.ts"
 import type { Session, SessionId } from "../model/Session.ts"
 import type { KeyOwner } from "./KeyStore.ts"
+import type { WriteFailure } from "./WriteFailure.ts"
 
 /** A session together with the key that it was begun with and the account that the key resolves to. */
 export interface SessionOwner extends KeyOwner {
@@ -26,7 +27,7 @@ export class SessionStore extends Context.Service<
       readonly session: Session
       readonly replaces?: string | undefined
       readonly now: DateTime.Utc
-    }) => Effect.Effect<void, Unavailable>
+    }) => Effect.Effect<void, WriteFailure>
     /**
      * Answers the session whose secret has this hash, with its key and the key's account, all as they are now; `none` when
      * there is no such session. It answers sessions that have expired too, and those of keys that are expired or revoked.
@@ -44,10 +45,10 @@ export class SessionStore extends Context.Service<
       readonly limit: number
     }) => Effect.Effect<ReadonlyArray<Session>, Unavailable>
     /** Removes the session whose secret has this hash, of whichever key it is. Without such a session nothing changes. */
-    readonly removeByHash: (secretHash: string) => Effect.Effect<void, Unavailable>
+    readonly removeByHash: (secretHash: string) => Effect.Effect<void, WriteFailure>
     /** Removes a session of the key. When the key has no such session nothing changes. */
-    readonly remove: (key: KeyId, id: SessionId) => Effect.Effect<void, Unavailable>
+    readonly remove: (key: KeyId, id: SessionId) => Effect.Effect<void, WriteFailure>
     /** Removes every session of the key, and none of another. */
-    readonly removeAll: (key: KeyId) => Effect.Effect<void, Unavailable>
+    readonly removeAll: (key: KeyId) => Effect.Effect<void, WriteFailure>
   }
 >()("slipway/core/ports/SessionStore") {}

@@ -3,6 +3,7 @@ import type { DateTime, Effect, Option } from "effect"
 import type { AccountId } from "../model/Account.ts"
 import type { Unavailable } from "../model/Problem.ts"
 import type { Shared, ShareLink, ShareLinkId } from "../model/ShareLink.ts"
+import type { WriteFailure } from "./WriteFailure.ts"
 
 /** Keeps share links. The next call sees a change, on every host of the same engine: nothing is cached. */
 export class ShareLinkStore extends Context.Service<
@@ -12,7 +13,7 @@ export class ShareLinkStore extends Context.Service<
      * Stores a new link. Its id and hash are new, and its account is stored already. Whether what it shares exists is not
      * checked here.
      */
-    readonly insert: (link: ShareLink) => Effect.Effect<void, Unavailable>
+    readonly insert: (link: ShareLink) => Effect.Effect<void, WriteFailure>
     /** The link whose secret has that SHA-256 (lower-case hex), also when it is expired or revoked. */
     readonly findByHash: (secretHash: string) => Effect.Effect<Option.Option<ShareLink>, Unavailable>
     /** The link with that id, also when it is expired or revoked. */
@@ -35,6 +36,6 @@ export class ShareLinkStore extends Context.Service<
       account: AccountId,
       id: ShareLinkId,
       at: DateTime.Utc
-    ) => Effect.Effect<Option.Option<ShareLink>, Unavailable>
+    ) => Effect.Effect<Option.Option<ShareLink>, WriteFailure>
   }
 >()("slipway/core/ports/ShareLinkStore") {}

@@ -7,6 +7,7 @@ import type { Repository, RepositoryKey } from "../model/Repository.ts"
 import type { RunCursor, TestRun, TestRunId, TestRunKind, TestRunStatus, TestRunView } from "../model/TestRun.ts"
 import type { Conflict } from "./Conflict.ts"
 import type { Once } from "./IdempotencyStore.ts"
+import type { WriteFailure } from "./WriteFailure.ts"
 
 /** Which runs of a repository to list: those for which every field that is given is the same. */
 export interface RunFilter {
@@ -37,7 +38,7 @@ export class TestRunStore extends Context.Service<
     readonly insert: (change: {
       readonly run: TestRun
       readonly once?: Once | undefined
-    }) => Effect.Effect<void, Conflict | Unavailable>
+    }) => Effect.Effect<void, Conflict | WriteFailure>
     /** One run of the account. */
     readonly find: (account: AccountId, id: TestRunId) => Effect.Effect<Option.Option<TestRunView>, Unavailable>
     /**

@@ -31,7 +31,6 @@ const nameOf = (shared: Shared): string =>
   "preview" in shared ? `preview ${shared.preview}` : `test run ${shared.run}`
 
 type Methods = typeof administrationMethods
-type Order<Method extends keyof Methods> = Rpc.PayloadConstructor<Methods[Method]>
 
 /**
  * What an administrator does: accounts, keys, links of repositories, share links, usage.
@@ -42,7 +41,7 @@ export class Administration extends Context.Service<
   Administration,
   {
     readonly [Method in keyof Methods]: (
-      order: Order<Method>
+      order: Rpc.PayloadConstructor<Methods[Method]>
     ) => Effect.Effect<Rpc.Success<Methods[Method]>, Rpc.Error<Methods[Method]>>
   }
 >()("slipway/core/service/Administration") {
@@ -70,152 +69,136 @@ export class Administration extends Context.Service<
         makeKey
       )
 
-      const createAccount = Effect.fn("Administration.createAccount")(function* ({ name }: Order<"createAccount">) {
-        const account: Account = {
-          id: AccountId.make(yield* random.uuidV7()),
-          name,
-          createdAt: yield* DateTime.now
-        }
-        yield* Effect.catchTag(accounts.insert(account), "NameTaken", () =>
-          refuse(`There is an account named ${name} already.`)
-        )
-        return account
-      })
-
-      const createKey = Effect.fn("Administration.createKey")(function* (order: Order<"createKey">) {
-        const account = yield* accountNamed(order.account)
-        const createdAt = yield* DateTime.now
-        const key = yield* newKey
-        const [first, ...others] = order.scopes
-        const record: ApiKey = {
-          id: KeyId.make(yield* random.uuidV7()),
-          accountId: account.id,
-          name: order.name,
-          hash: hashSecret(key),
-          scopes: [first, ...new Set(others.filter((scope) => scope !== first))],
-          createdAt,
-          ...withoutUndefined({ expiresAt: order.life && DateTime.addDuration(createdAt, order.life) })
-        }
-        yield* keys.insert(record)
-        return { key, record, account }
-      })
-
-      const listKeys = Effect.fn("Administration.listKeys")(function* (order: Order<"listKeys">) {
-        const account = yield* accountNamed(order.account)
-        return { account, keys: yield* keys.list(account.id) }
-      })
-
-      const revokeKey = Effect.fn("Administration.revokeKey")(function* ({ id }: Order<"revokeKey">) {
-        yield* keys.revoke(id, yield* DateTime.now)
-        const revoked = yield* keys.findById(id)
-        return Option.isSome(revoked) ? revoked.value : yield* refuse(`There is no key with the id ${id}.`)
-      })
-
-      const rotateKey = Effect.fn("Administration.rotateKey")(function* ({ id, overlap }: Order<"rotateKey">) {
-        const old = Option.getOrUndefined(yield* keys.findById(id))
-        if (old === undefined) return yield* refuse(`There is no key with the id ${id}.`)
-        const now = yield* DateTime.now
-        const key = yield* newKey
-        const life =
-          old.key.expiresAt === undefined ? undefined : DateTime.distance(old.key.createdAt, old.key.expiresAt)
-        const replacement: ApiKey = {
-          id: KeyId.make(yield* random.uuidV7()),
-          accountId: old.key.accountId,
-          name: old.key.name,
-          hash: hashSecret(key),
-          scopes: old.key.scopes,
-          createdAt: now,
-          ...withoutUndefined({ expiresAt: life && DateTime.addDuration(now, life) })
-        }
-        const oldExpiresAt = rotatedExpiry(old.key, now, overlap)
-        return (yield* keys.rotate({ old: id, oldExpiresAt, now, replacement }))
-          ? { key, record: replacement, account: old.account }
-          : yield* refuse(`The key ${id} is revoked or expired; create a new one instead.`)
-      })
-
-      const linkRepository = Effect.fn("Administration.linkRepository")(function* (order: Order<"linkRepository">) {
-        const account = yield* accountNamed(order.account)
-        const repository: Repository = {
-          id: RepositoryId.make(yield* random.uuidV7()),
-          accountId: account.id,
-          owner: order.owner,
-          repo: order.repo,
-          linkedAt: yield* DateTime.now
-        }
-        return yield* Effect.catchTag(repositories.link(repository), "LinkedElsewhere", () =>
-          refuse(`${order.owner}/${order.repo} is linked to another account; unlink it there first.`)
-        )
-      })
-
-      const unlinkRepository = Effect.fn("Administration.unlinkRepository")(function* (
-        order: Order<"unlinkRepository">
-      ) {
-        const account = yield* accountNamed(order.account)
-        const key = repositoryKey(order.owner, order.repo)
-        if (!(yield* repositories.unlink(account.id, key))) {
-          return yield* refuse(`${order.owner}/${order.repo} is not linked to ${order.account}.`)
-        }
-      })
-
-      const listRepositories = Effect.fn("Administration.listRepositories")(function* ({
-        account
-      }: Order<"listRepositories">) {
-        return yield* repositories.list((yield* accountNamed(account)).id)
-      })
-
       const refuseShared = ({ account, shared }: OfAccount) =>
         refuse(`${account} has no ${nameOf(shared)}${"run" in shared ? " in a repository that is linked to it" : ""}.`)
 
-      const createShareLink = Effect.fn("Administration.createShareLink")(function* (order: Order<"createShareLink">) {
-        const account = yield* accountNamed(order.account)
-        const { link, secret } = yield* Effect.catchTags(shareLinks.create({ account }, order.shared, order.life), {
-          NotFound: () => refuseShared(order),
-          PreviewNotReady: ({ detail }) => refuse(detail)
-        })
-        return { account, link, url: shareUrl(viewerUrl, secret) }
-      })
-
-      const listShareLinks = Effect.fn("Administration.listShareLinks")(function* (order: Order<"listShareLinks">) {
-        const account = yield* accountNamed(order.account)
-        const links: Array<ShareLink> = []
-        let after: ShareLinkId | undefined
-        do {
-          const page = yield* Effect.catchTag(shareLinks.list({ account }, order.shared, after), "NotFound", () =>
-            refuseShared(order)
-          )
-          links.push(...page.links)
-          after = page.next
-        } while (after !== undefined)
-        return { account, links }
-      })
-
-      const revokeShareLink = Effect.fn("Administration.revokeShareLink")(function* (order: Order<"revokeShareLink">) {
-        const account = yield* accountNamed(order.account)
-        const link = yield* Effect.catchTag(shareLinks.revoke({ account }, order.shared, order.id), "NotFound", () =>
-          refuse(`${order.account} has no share link ${order.id} to the ${nameOf(order.shared)}.`)
-        )
-        return { account, link }
-      })
-
-      const usage = Effect.fn("Administration.usage")(function* (order: Order<"usage">) {
-        const account = yield* accountNamed(order.account)
-        return { account, months: yield* previews.usage(account.id) }
-      })
-
       return Administration.of({
-        createAccount,
+        createAccount: Effect.fn("Administration.createAccount")(function* ({ name }) {
+          const account: Account = {
+            id: AccountId.make(yield* random.uuidV7()),
+            name,
+            createdAt: yield* DateTime.now
+          }
+          yield* Effect.catchTag(accounts.insert(account), "NameTaken", () =>
+            refuse(`There is an account named ${name} already.`)
+          )
+          return account
+        }),
+
         listAccounts: () => accounts.list,
-        createKey,
-        listKeys,
-        revokeKey,
-        rotateKey,
-        linkRepository,
-        unlinkRepository,
-        listRepositories,
-        createShareLink,
-        listShareLinks,
-        revokeShareLink,
-        usage
+
+        createKey: Effect.fn("Administration.createKey")(function* (order) {
+          const account = yield* accountNamed(order.account)
+          const createdAt = yield* DateTime.now
+          const key = yield* newKey
+          const [first, ...others] = order.scopes
+          const record: ApiKey = {
+            id: KeyId.make(yield* random.uuidV7()),
+            accountId: account.id,
+            name: order.name,
+            hash: hashSecret(key),
+            scopes: [first, ...new Set(others.filter((scope) => scope !== first))],
+            createdAt,
+            ...withoutUndefined({ expiresAt: order.life && DateTime.addDuration(createdAt, order.life) })
+          }
+          yield* keys.insert(record)
+          return { key, record, account }
+        }),
+
+        listKeys: Effect.fn("Administration.listKeys")(function* (order) {
+          const account = yield* accountNamed(order.account)
+          return { account, keys: yield* keys.list(account.id) }
+        }),
+
+        revokeKey: Effect.fn("Administration.revokeKey")(function* ({ id }) {
+          yield* keys.revoke(id, yield* DateTime.now)
+          const revoked = yield* keys.findById(id)
+          return Option.isSome(revoked) ? revoked.value : yield* refuse(`There is no key with the id ${id}.`)
+        }),
+
+        rotateKey: Effect.fn("Administration.rotateKey")(function* ({ id, overlap }) {
+          const old = Option.getOrUndefined(yield* keys.findById(id))
+          if (old === undefined) return yield* refuse(`There is no key with the id ${id}.`)
+          const now = yield* DateTime.now
+          const key = yield* newKey
+          const life =
+            old.key.expiresAt === undefined ? undefined : DateTime.distance(old.key.createdAt, old.key.expiresAt)
+          const replacement: ApiKey = {
+            id: KeyId.make(yield* random.uuidV7()),
+            accountId: old.key.accountId,
+            name: old.key.name,
+            hash: hashSecret(key),
+            scopes: old.key.scopes,
+            createdAt: now,
+            ...withoutUndefined({ expiresAt: life && DateTime.addDuration(now, life) })
+          }
+          const oldExpiresAt = rotatedExpiry(old.key, now, overlap)
+          return (yield* keys.rotate({ old: id, oldExpiresAt, now, replacement }))
+            ? { key, record: replacement, account: old.account }
+            : yield* refuse(`The key ${id} is revoked or expired; create a new one instead.`)
+        }),
+
+        linkRepository: Effect.fn("Administration.linkRepository")(function* (order) {
+          const account = yield* accountNamed(order.account)
+          const repository: Repository = {
+            id: RepositoryId.make(yield* random.uuidV7()),
+            accountId: account.id,
+            owner: order.owner,
+            repo: order.repo,
+            linkedAt: yield* DateTime.now
+          }
+          return yield* Effect.catchTag(repositories.link(repository), "LinkedElsewhere", () =>
+            refuse(`${order.owner}/${order.repo} is linked to another account; unlink it there first.`)
+          )
+        }),
+
+        unlinkRepository: Effect.fn("Administration.unlinkRepository")(function* (order) {
+          const account = yield* accountNamed(order.account)
+          const key = repositoryKey(order.owner, order.repo)
+          if (!(yield* repositories.unlink(account.id, key))) {
+            return yield* refuse(`${order.owner}/${order.repo} is not linked to ${order.account}.`)
+          }
+        }),
+
+        listRepositories: Effect.fn("Administration.listRepositories")(function* ({ account }) {
+          return yield* repositories.list((yield* accountNamed(account)).id)
+        }),
+
+        createShareLink: Effect.fn("Administration.createShareLink")(function* (order) {
+          const account = yield* accountNamed(order.account)
+          const { link, secret } = yield* Effect.catchTags(shareLinks.create({ account }, order.shared, order.life), {
+            NotFound: () => refuseShared(order),
+            PreviewNotReady: ({ detail }) => refuse(detail)
+          })
+          return { account, link, url: shareUrl(viewerUrl, secret) }
+        }),
+
+        listShareLinks: Effect.fn("Administration.listShareLinks")(function* (order) {
+          const account = yield* accountNamed(order.account)
+          const links: Array<ShareLink> = []
+          let after: ShareLinkId | undefined
+          do {
+            const page = yield* Effect.catchTag(shareLinks.list({ account }, order.shared, after), "NotFound", () =>
+              refuseShared(order)
+            )
+            links.push(...page.links)
+            after = page.next
+          } while (after !== undefined)
+          return { account, links }
+        }),
+
+        revokeShareLink: Effect.fn("Administration.revokeShareLink")(function* (order) {
+          const account = yield* accountNamed(order.account)
+          const link = yield* Effect.catchTag(shareLinks.revoke({ account }, order.shared, order.id), "NotFound", () =>
+            refuse(`${order.account} has no share link ${order.id} to the ${nameOf(order.shared)}.`)
+          )
+          return { account, link }
+        }),
+
+        usage: Effect.fn("Administration.usage")(function* (order) {
+          const account = yield* accountNamed(order.account)
+          return { account, months: yield* previews.usage(account.id) }
+        })
       })
     })
   )

@@ -8,7 +8,6 @@ import type { Caller, Reader } from "../model/Principal.ts"
 import { NotFound } from "../model/Problem.ts"
 import type {
   IdempotencyConflict,
-  InsufficientStorage,
   InvalidRequest,
   PayloadTooLarge,
   RangeNotSatisfiable,
@@ -22,6 +21,7 @@ import { BuildStore } from "../ports/BuildStore.ts"
 import type { ReservedBuild } from "../ports/BuildStore.ts"
 import type { OpenObject } from "../ports/ObjectStore.ts"
 import { ReservationStore } from "../ports/ReservationStore.ts"
+import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { normalizeIdentity, onFinalize, onReserve, reservationEnd } from "../rules/builds.ts"
 import { checkLimits } from "../rules/limits.ts"
 import { declaredObjects, decideRoom } from "../rules/reservations.ts"
@@ -71,7 +71,7 @@ export class Builds extends Context.Service<
       idempotencyKey?: string
     ) => Effect.Effect<
       BuildTicket,
-      NotFound | InvalidRequest | PayloadTooLarge | IdempotencyConflict | RateLimited | Unavailable
+      NotFound | InvalidRequest | PayloadTooLarge | IdempotencyConflict | RateLimited | WriteFailure
     >
     /**
      * Verifies every declared object and makes the build ready. The same token again, also at the same time, gives the same
@@ -83,7 +83,7 @@ export class Builds extends Context.Service<
     readonly finalize: (
       caller: Caller,
       token: string
-    ) => Effect.Effect<BuildView, NotFound | ReservationExpired | UploadIncomplete | InsufficientStorage | Unavailable>
+    ) => Effect.Effect<BuildView, NotFound | ReservationExpired | UploadIncomplete | WriteFailure>
     /** One build; `NotFound` when it is not the account's or its repository is not linked. @see docs/interface.md#4.5 */
     readonly read: (caller: Reader, id: BuildId) => Effect.Effect<BuildView, NotFound | Unavailable>
     /** The latest build of a branch and platform; `NotFound` as for `read`. @see docs/interface.md#4.4 */

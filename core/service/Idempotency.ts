@@ -37,11 +37,11 @@ export interface KeyedRequest<A> {
   readonly answer: Schema.Codec<A, unknown>
 }
 
-/** How a request is answered only once. */
+/** Lets a request be answered only once. */
 export interface OnceAnswered<A> {
-  /** The answer to the same request of earlier; none without a key, or when it is the first with its key. */
+  /** The answer to the same request earlier; none without a key, or when it is the first request with its key. */
   readonly earlier: Effect.Effect<Option.Option<A>, IdempotencyConflict | Unavailable>
-  /** What the commit of a request has to keep beside its change: its answer. Nothing without a key. */
+  /** What the commit has to store beside its change: the answer. `undefined` without a key. */
   readonly keep: (answer: A) => Effect.Effect<Once | undefined>
 }
 

@@ -24,7 +24,7 @@ interface Named {
   readonly repo: string
 }
 
-/** What an account has, for its people to browse. Whether a caller's scopes allow that is for whoever asks to check. */
+/** Lists of what an account has, for people to browse. The scopes of a key are not checked here: the viewer does that. */
 export class Overview extends Context.Service<
   Overview,
   {

@@ -8,7 +8,6 @@ import { NotFound } from "../model/Problem.ts"
 import type {
   IdempotencyConflict,
   InsufficientScope,
-  InsufficientStorage,
   InvalidRequest,
   PayloadTooLarge,
   RangeNotSatisfiable,
@@ -22,6 +21,7 @@ import type { OpenObject } from "../ports/ObjectStore.ts"
 import { PreviewStore } from "../ports/PreviewStore.ts"
 import { RepositoryStore } from "../ports/RepositoryStore.ts"
 import { ReservationStore } from "../ports/ReservationStore.ts"
+import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { checkLimits } from "../rules/limits.ts"
 import { isBilled, onPreviewFinalize, previewObjects } from "../rules/previews.ts"
 import { decideRoom } from "../rules/reservations.ts"
@@ -66,7 +66,7 @@ export class Previews extends Context.Service<
       idempotencyKey?: string
     ) => Effect.Effect<
       PreviewTicket,
-      NotFound | InsufficientScope | InvalidRequest | PayloadTooLarge | IdempotencyConflict | RateLimited | Unavailable
+      NotFound | InsufficientScope | InvalidRequest | PayloadTooLarge | IdempotencyConflict | RateLimited | WriteFailure
     >
     /**
      * Verifies every declared object and hosts the preview, with the errors of `Builds.finalize`. A billed test run counts in the
@@ -77,7 +77,7 @@ export class Previews extends Context.Service<
     readonly finalize: (
       caller: Caller,
       token: string
-    ) => Effect.Effect<Preview, NotFound | ReservationExpired | UploadIncomplete | InsufficientStorage | Unavailable>
+    ) => Effect.Effect<Preview, NotFound | ReservationExpired | UploadIncomplete | WriteFailure>
     /** One preview; `NotFound` when it is not the account's. @see docs/interface.md#4.8 */
     readonly read: (caller: Reader, shareId: ShareId) => Effect.Effect<Preview, NotFound | Unavailable>
     /**

@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Base64Url from "effect/encoding/Base64Url"
 import type { KeyCaller } from "../model/Principal.ts"
@@ -8,6 +8,7 @@ import { SessionId } from "../model/Session.ts"
 import type { Session } from "../model/Session.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
 import type { SessionOwner } from "../ports/SessionStore.ts"
+import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { pageOf } from "../rules/pages.ts"
 import { hashSecret } from "../rules/secrets.ts"
 import { isSessionLive, keptSource, sessionLife } from "../rules/sessions.ts"
@@ -42,29 +43,30 @@ export class Sessions extends Context.Service<
   Sessions,
   {
     /**
-     * Begins a session of the key that the caller presented. `from` is where the request came from; it is cut and cleaned.
-     * `replaces` is the secret that the browser presented meanwhile, if it did: that session ends, whosever it is. Sessions
-     * of the key that have expired are removed.
+     * Begins a session of the caller's key for `life`, or 7 days where that is absent or longer. `from` is where the request
+     * came from; control characters are removed and long texts cut. `replaces` is the session secret that the browser sent, if any: that session ends, whosever it is. Expired
+     * sessions of the key are removed.
      */
     readonly begin: (
       caller: Pick<KeyCaller, "keyId">,
       how: {
         readonly from: Parameters<typeof keptSource>[0]
         readonly replaces?: string | undefined
+        readonly life?: Duration.Duration | undefined
       }
-    ) => Effect.Effect<BegunSession, Unavailable>
-    /** Who presents the secret of a session that has not ended; `Unauthorized` for any other text. */
+    ) => Effect.Effect<BegunSession, WriteFailure>
+    /** The caller whose session has this secret; `Unauthorized` if there is none, or if it has ended. */
     readonly resolve: (secret: string) => Effect.Effect<SessionCaller, Unauthorized | Unavailable>
-    /** The same by the session's id, for what was opened by right of the session earlier. */
+    /** As `resolve`, by the id of the session, for what was opened through it earlier. */
     readonly check: (id: SessionId) => Effect.Effect<SessionCaller, Unauthorized | Unavailable>
     /** The sessions of the caller's key that have not ended: up to 100, those older than `after` where it is given. */
     readonly list: (caller: Pick<KeyCaller, "keyId">, after?: SessionId) => Effect.Effect<SessionPage, Unavailable>
     /** Ends the session of a secret. A text that is no session's secret ends nothing. */
-    readonly signOut: (secret: string) => Effect.Effect<void, Unavailable>
+    readonly signOut: (secret: string) => Effect.Effect<void, WriteFailure>
     /** Ends a session of the caller's key. An id that no session of the key has, or no longer has, ends nothing. */
-    readonly end: (caller: Pick<KeyCaller, "keyId">, id: SessionId) => Effect.Effect<void, Unavailable>
+    readonly end: (caller: Pick<KeyCaller, "keyId">, id: SessionId) => Effect.Effect<void, WriteFailure>
     /** Ends every session of the caller's key, and none of another key. */
-    readonly endAll: (caller: Pick<KeyCaller, "keyId">) => Effect.Effect<void, Unavailable>
+    readonly endAll: (caller: Pick<KeyCaller, "keyId">) => Effect.Effect<void, WriteFailure>
   }
 >()("slipway/core/service/Sessions") {
   static readonly layer = Layer.effect(
@@ -84,7 +86,7 @@ export class Sessions extends Context.Service<
       })
 
       return Sessions.of({
-        begin: Effect.fn("Sessions.begin")(function* ({ keyId }, { from, replaces = "" }) {
+        begin: Effect.fn("Sessions.begin")(function* ({ keyId }, { from, life = sessionLife, replaces = "" }) {
           const secret = Base64Url.encode(yield* random.randomBytes(32))
           const now = yield* DateTime.now
           const session: Session = {
@@ -92,7 +94,7 @@ export class Sessions extends Context.Service<
             keyId,
             secretHash: hashSecret(secret),
             createdAt: now,
-            expiresAt: DateTime.addDuration(now, sessionLife),
+            expiresAt: DateTime.addDuration(now, Duration.min(life, sessionLife)),
             ...keptSource(from)
           }
           yield* store.begin({ session, replaces: hashOf(replaces), now })
@@ -108,7 +110,7 @@ export class Sessions extends Context.Service<
         list: Effect.fn("Sessions.list")(function* ({ keyId }, after) {
           const found = yield* store.list({ key: keyId, after, limit: sessionsOnPage + 1 })
           const now = yield* DateTime.now
-          // Every session lives equally long, so all that are older than an expired one have expired too.
+          // Sessions of a key live equally long, so all that are older than an expired one have expired too.
           const live = found.filter((session) => isSessionLive(session, now))
           const { last, page: sessions } = pageOf(live, sessionsOnPage)
           return last === undefined ? { sessions } : { sessions, next: last.id }

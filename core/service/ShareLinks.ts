@@ -9,6 +9,7 @@ import type { Shared, ShareLink } from "../model/ShareLink.ts"
 import { PreviewStore } from "../ports/PreviewStore.ts"
 import { ShareLinkStore } from "../ports/ShareLinkStore.ts"
 import { TestRunStore } from "../ports/TestRunStore.ts"
+import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { pageOf } from "../rules/pages.ts"
 import { hashSecret } from "../rules/secrets.ts"
 import { isOpen, lifeOf, sameShared } from "../rules/shareLinks.ts"
@@ -51,7 +52,7 @@ export class ShareLinks extends Context.Service<
       owner: Owner,
       shared: Shared,
       life?: Duration.Duration
-    ) => Effect.Effect<IssuedShareLink, NotFound | PreviewNotReady | Unavailable>
+    ) => Effect.Effect<IssuedShareLink, NotFound | PreviewNotReady | WriteFailure>
     /** A page of up to 100 links to one thing, older than `after` where given. `NotFound` as for `create`. */
     readonly list: (
       owner: Owner,
@@ -62,7 +63,11 @@ export class ShareLinks extends Context.Service<
      * Revokes a link: from the next request on it opens nothing, on every host. Revoking it again changes nothing.
      * `NotFound` when the account has no such link to that thing. The thing itself need not exist any more.
      */
-    readonly revoke: (owner: Owner, shared: Shared, id: ShareLinkId) => Effect.Effect<ShareLink, NotFound | Unavailable>
+    readonly revoke: (
+      owner: Owner,
+      shared: Shared,
+      id: ShareLinkId
+    ) => Effect.Effect<ShareLink, NotFound | WriteFailure>
     /** The link with that secret. `NotFound` when there is none, `ShareLinkEnded` when it is revoked or expired. */
     readonly open: (secret: string) => Effect.Effect<ShareLink, NotFound | ShareLinkEnded | Unavailable>
     /** The link with that id, for what was opened through it earlier. Fails as `open` does. */

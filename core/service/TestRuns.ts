@@ -8,6 +8,7 @@ import { TestRun, TestRunId } from "../model/TestRun.ts"
 import type { TestRunView } from "../model/TestRun.ts"
 import { TestRunStore } from "../ports/TestRunStore.ts"
 import type { RunFilter } from "../ports/TestRunStore.ts"
+import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { fromCursor, toCursor } from "../rules/cursors.ts"
 import { pageOf } from "../rules/pages.ts"
 import { decideRun, pageSize } from "../rules/testRuns.ts"
@@ -62,7 +63,7 @@ export class TestRuns extends Context.Service<
       caller: Caller,
       request: RegisterRun,
       idempotencyKey?: string
-    ) => Effect.Effect<TestRunView, NotFound | PreviewNotReady | IdempotencyConflict | Unavailable>
+    ) => Effect.Effect<TestRunView, NotFound | PreviewNotReady | IdempotencyConflict | WriteFailure>
     /**
      * A page of a repository's runs, newest first. `NotFound` when the repository is not linked to the account,
      * `InvalidRequest` for a cursor that no page gave. Whoever follows the cursors to the end meets every run that was

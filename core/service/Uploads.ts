@@ -5,18 +5,14 @@ import * as Base64Url from "effect/encoding/Base64Url"
 import type { AccountId } from "../model/Account.ts"
 import type { ByteRange, DeclaredFile, DeclaredObject } from "../model/Artifact.ts"
 import { NotFound, Unavailable } from "../model/Problem.ts"
-import type {
-  InsufficientStorage,
-  RangeNotSatisfiable,
-  ReservationExpired,
-  UploadIncomplete
-} from "../model/Problem.ts"
+import type { RangeNotSatisfiable, ReservationExpired, UploadIncomplete } from "../model/Problem.ts"
 import { ReservationId } from "../model/Reservation.ts"
 import type { Reservation } from "../model/Reservation.ts"
 import { BundleSlot, FileSlot } from "../model/Slot.ts"
 import type { Conflict } from "../ports/Conflict.ts"
 import { ObjectStore } from "../ports/ObjectStore.ts"
 import type { OpenObject } from "../ports/ObjectStore.ts"
+import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { limitsOfPut } from "../rules/limits.ts"
 import type { Limits } from "../rules/limits.ts"
 import { decideFinalize, hostedPrefix, stagingPrefix } from "../rules/reservations.ts"
@@ -42,7 +38,7 @@ export interface Upload<Found> {
   readonly commit: (
     found: Found,
     event: { readonly now: DateTime.Utc; readonly hostedPrefix: string }
-  ) => Effect.Effect<Found, Conflict | Unavailable>
+  ) => Effect.Effect<Found, Conflict | WriteFailure>
 }
 
 /**
@@ -76,7 +72,7 @@ export class Uploads extends Context.Service<
       upload: Upload<Found>,
       by: AccountId,
       token: string
-    ) => Effect.Effect<Found, NotFound | ReservationExpired | UploadIncomplete | InsufficientStorage | Unavailable>
+    ) => Effect.Effect<Found, NotFound | ReservationExpired | UploadIncomplete | WriteFailure>
     /** Opens a promoted object until the scope closes. */
     readonly open: (
       key: string,

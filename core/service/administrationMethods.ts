@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { Rpc, RpcGroup } from "effect/rpc"
 import { Account } from "../model/Account.ts"
 import { ApiKey, KeyId, Scope } from "../model/ApiKey.ts"
-import { Unavailable } from "../model/Problem.ts"
+import { InsufficientStorage, Unavailable } from "../model/Problem.ts"
 import { OwnerName, RepoName, Repository } from "../model/Repository.ts"
 import { Shared, ShareLink, ShareLinkId } from "../model/ShareLink.ts"
 import { Name } from "../model/Text.ts"
@@ -12,7 +12,7 @@ export class AdministrationRefused extends Schema.TaggedError<AdministrationRefu
   message: Schema.String
 }) {}
 
-const error = Schema.Union([AdministrationRefused, Unavailable])
+const error = Schema.Union([AdministrationRefused, Unavailable, InsufficientStorage])
 const ofAccount = { account: Name }
 const repository = { ...ofAccount, owner: OwnerName, repo: RepoName }
 const shared = { ...ofAccount, shared: Shared }

@@ -1,6 +1,6 @@
 /**
- * The least that a server could do: `node:http`, the calls to the ports that the operation takes, JSON. No router, no
- * schema, no scopes, no problems, no logs. It answers as much of the interface as `load.ts` asks for.
+ * The least that a server has to do: `node:http`, JSON, and the calls to the ports that an operation needs. No router, no
+ * schema, no scopes, no problems, no logs. It implements what `load.ts` requests of the interface.
  */
 import { Context, DateTime, Duration, Effect, Option, Stream } from "effect"
 import { randomBytes, randomUUID } from "node:crypto"
@@ -132,7 +132,7 @@ export const bareHandler =
         response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(value ?? null))
       },
       (error: unknown) => {
-        // At the end of a round the load breaks off what it has begun.
+        // At the end of a round the load aborts the requests that are under way.
         if (!request.socket.destroyed) console.error(error)
         response.writeHead(500).end()
       }

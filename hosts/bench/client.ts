@@ -1,7 +1,7 @@
 /**
- * `npm run bench:client`: the client without Effect. Its size in a browser beside other clients; the most memory that an
- * upload of 2 GiB takes beside the least that does it; and how many of a thousand requests come through where each third is
- * refused or cut.
+ * `npm run bench:client` measures the client without Effect: its size in a browser, compared with other clients; the peak
+ * memory of an upload of 2 GiB, compared with a minimal upload; and how many of a thousand requests succeed when every third
+ * one is refused or its connection is cut.
  */
 import Table from "cli-table3"
 import { execFile } from "node:child_process"
@@ -33,7 +33,7 @@ console.log(size.toString())
 
 const folder = mkdtempSync(join(tmpdir(), "slipway-bench-"))
 const path = join(folder, "large")
-// A file with nothing in it takes no room on a disk, and is read as fast as memory.
+// A sparse file takes no room on a disk, and is read as fast as memory.
 writeFileSync(path, "")
 truncateSync(path, uploadBytes)
 const sink = await startSink()
@@ -49,7 +49,7 @@ rmSync(folder, { recursive: true })
 console.log(memory.toString())
 console.log("slipway/client reads the file twice: it takes its digest first.\n")
 
-/** How many of the requests were answered, so many at a time; each third that comes is refused or cut, in turns. */
+/** How many of the requests succeeded. Every third one that arrives is refused or cut, in turns. */
 const answered = async (ask: (url: string) => Promise<unknown>) => {
   let came = 0
   const faulty = await startSink((request, response) => {

@@ -11,19 +11,19 @@ import type { Ports } from "../../core/layer.ts"
 import { embeddedEngines } from "../node/engines/embedded.ts"
 import type { Engines } from "../node/engines/engines.ts"
 
-/** Engines whose objects are put through Slipway's own URLs, so that a bare handler can take them too. */
+/** Engines whose objects are PUT to the host's own URLs, so that the bare handler can receive them too. */
 export interface BenchEngines extends Engines<unknown> {
   readonly ports: Layer.Layer<Ports | ObjectSink, unknown, SignedUrls>
 }
 
-/** A set of engines, opened on a folder that is its own; `close` ends what it started. */
+/** A set of engines, opened on its own folder; `close` ends what it started. */
 export interface EngineSet {
   readonly open: (folder: string) => Promise<{ readonly engines: BenchEngines; readonly close: () => Promise<void> }>
 }
 
 const nothing = () => Promise.resolve()
 
-/** The sets of engines that are measured, by the name that the table gives them. */
+/** The sets of engines that are measured, by their name in the table. */
 export const engineSets: Readonly<Record<string, EngineSet>> = {
   memory: {
     open: () =>

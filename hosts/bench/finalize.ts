@@ -1,6 +1,6 @@
 /**
- * `npm run bench:finalize`: finalizing previews of 10, 100 and 1,000 files, each with a digest to verify, on files and,
- * where Ceph is installed, on S3: time and live memory an object. Neither may grow with the number of files.
+ * `npm run bench:finalize` finalizes previews of 10, 100 and 1,000 files, each with a digest to verify, on files and, if Ceph
+ * is installed, on S3. It prints time and live memory per object. Neither may grow with the number of files.
  */
 import Table from "cli-table3"
 import { Duration, Effect, Layer, ManagedRuntime, Redacted } from "effect"
@@ -40,7 +40,7 @@ const middle = (numbers: ReadonlyArray<number>): number => numbers.toSorted((a, 
 
 type Client = ReturnType<typeof createClient>
 
-/** Uploads a preview and finalizes it: milliseconds, and the most live bytes over those at its start. */
+/** Uploads a preview and measures its finalize: the milliseconds, and the peak of live bytes above those at the start. */
 const finalized = async (client: Client, files: number) => {
   const reserved = await client.previews.reserve({
     contentHash,

@@ -1,4 +1,4 @@
-/** What is asked of the host and of the bare handler: the same requests, by as many connections at once. */
+/** The load on the host and on the bare handler: the same requests, from the same number of connections. */
 import autocannon from "autocannon"
 import { createHash, randomBytes } from "node:crypto"
 import { owner, repo } from "./repository.ts"
@@ -8,7 +8,7 @@ const bundle = Buffer.alloc(4096, "slipway ")
 const contentHash = createHash("sha256").update(bundle).digest("hex")
 const contentType = "text/javascript"
 
-/** One upload, step after step: what a connection has to remember between them. */
+/** What a connection has to remember between the steps of an upload. */
 interface Steps {
   token?: string
   putUrl?: string
@@ -26,7 +26,7 @@ const reserveBody = (branch: string) =>
     bundleContentType: contentType
   })
 
-/** An operation: the requests that make it up, and whether they are to be sent one after the other. */
+/** An operation: its requests, and whether they must be sent one after the other. */
 export interface Operation {
   readonly name: string
   readonly requests: ReadonlyArray<autocannon.Request>
@@ -72,13 +72,13 @@ export const operations = (build: string): ReadonlyArray<Operation> => [
   uploads
 ]
 
-/** How many times a second an operation was done, and how long it took at the 99th percentile of its requests. */
+/** How many times a second an operation was done, and the 99th percentile of its requests' times. */
 export interface Rate {
   readonly perSecond: number
   readonly p99: number
 }
 
-/** Does an operation for so many seconds. Anything but success throws: a wrong answer is no measurement. */
+/** Does an operation for so many seconds. Throws at any answer but success, which would falsify the measurement. */
 export const load = async (operation: Operation, url: string, key: string, seconds: number): Promise<Rate> => {
   const result = await autocannon({
     url,

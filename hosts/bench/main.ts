@@ -24,7 +24,7 @@ interface Figure {
   readonly ratio: number
 }
 
-/** In turns, so that what else happens on the machine meets both; the middle round of each counts. */
+/** Measures both in turns, so that other work on the machine affects both. The median round of each counts. */
 const measure = async (operation: Operation, { bare, host, key }: Measured): Promise<Figure> => {
   const of = { host: new Array<Rate>(), bare: new Array<Rate>() }
   for (const url of [host, bare]) await load(operation, url, key, seconds)

@@ -1,4 +1,4 @@
-/** The repository that is measured, and what stands in it beforehand. */
+/** The repository that is measured, and its content before the measurement. */
 import { createHash } from "node:crypto"
 import { createClient } from "../client/index.ts"
 

@@ -1,6 +1,6 @@
 /**
  * The process that is measured: a reference host and a bare handler on one set of engines, named by the first argument.
- * Prints where they are, and ends when its input does.
+ * Prints their URLs, and ends when its standard input ends.
  */
 import { Context, Duration, Effect, Layer, ManagedRuntime, Redacted } from "effect"
 import { once } from "node:events"
@@ -20,7 +20,7 @@ import { bareHandler } from "./bare.ts"
 import { engineSets } from "./engineSets.ts"
 import { owner, repo } from "./repository.ts"
 
-/** Where the load goes, and as whom. */
+/** The URLs for the load, and its key. */
 export interface Measured {
   readonly host: string
   readonly bare: string

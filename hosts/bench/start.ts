@@ -1,20 +1,15 @@
 /**
- * `npm run bench:start`: how long the command takes to be ready on embedded engines, on a fresh folder and on one that is
- * there, and how much memory it has then, at rest and at its peak: the program as it is published, beside a bare Node that
- * opens a database and listens. `--main FILE` takes the program of another version in its place.
+ * `npm run bench:start` measures how long the published program takes to be ready on embedded engines, on a new data folder and
+ * on an existing one, and its memory, at rest and at its peak. It compares that with a bare Node that opens a database and
+ * listens. `--main FILE` measures the program of another version instead.
  */
 import Table from "cli-table3"
-import { Effect } from "effect"
-import { spawn } from "node:child_process"
-import { once } from "node:events"
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { cpus, tmpdir } from "node:os"
 import { join } from "node:path"
-import { createInterface } from "node:readline"
 import { setTimeout } from "node:timers/promises"
 import { parseArgs } from "node:util"
-import { bundleCommand } from "../../.config/command.ts"
-import { suite } from "../../conformance/run/suite.ts"
+import { bundledIn, memoryOf, quantile, started } from "./program.ts"
 
 const rounds = 7
 const idleMillis = 3000
@@ -36,43 +31,27 @@ interface Figure {
   readonly peakMiB: number
 }
 
-/** A figure of a process, in kB, as the system tells it. */
-const memoryOf = (pid: number, name: "VmRSS" | "VmHWM"): number =>
-  Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024
-
 /** Starts a program, waits for its first line and then for rest, and ends it. */
-const started = async (args: ReadonlyArray<string>): Promise<Figure> => {
+const measured = async (args: ReadonlyArray<string>): Promise<Figure> => {
   const began = performance.now()
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"], cwd: root })
-  const closed = once(child, "close")
-  await Promise.race([once(createInterface({ input: child.stdout }), "line"), closed])
+  const { pid, stop } = await started(args, { cwd: root })
   const readyMillis = performance.now() - began
-  if (child.pid === undefined || child.exitCode !== null) throw new Error(`${args.join(" ")} ended before it was ready`)
   await setTimeout(idleMillis)
-  const figure = { readyMillis, idleMiB: memoryOf(child.pid, "VmRSS"), peakMiB: memoryOf(child.pid, "VmHWM") }
-  child.kill("SIGTERM")
-  await closed
+  const figure = { readyMillis, idleMiB: memoryOf(pid, "VmRSS"), peakMiB: memoryOf(pid, "VmHWM") }
+  await stop()
   return figure
 }
 
-const middle = (numbers: ReadonlyArray<number>): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? NaN
-
 const row = (name: string, figures: ReadonlyArray<Figure>) => [
   name,
-  middle(figures.map(({ readyMillis }) => readyMillis)).toFixed(0),
+  quantile(figures.map(({ readyMillis }) => readyMillis)).toFixed(0),
   Math.min(...figures.map(({ readyMillis }) => readyMillis)).toFixed(0),
-  middle(figures.map(({ idleMiB }) => idleMiB)).toFixed(0),
-  middle(figures.map(({ peakMiB }) => peakMiB)).toFixed(0)
+  quantile(figures.map(({ idleMiB }) => idleMiB)).toFixed(0),
+  quantile(figures.map(({ peakMiB }) => peakMiB)).toFixed(0)
 ]
 
 try {
-  let main = values.main
-  if (main === undefined) {
-    writeFileSync(join(root, "package.json"), JSON.stringify({ type: "module" }))
-    symlinkSync(join(import.meta.dirname, "../../node_modules"), join(root, "node_modules"))
-    await bundleCommand({ main: "hosts/cli/main.ts", to: join(root, "cli"), suite: await Effect.runPromise(suite) })
-    main = join(root, "cli", "main.js")
-  }
+  const main = values.main ?? (await bundledIn(root))
   const bareFile = join(root, "bare.mjs")
   writeFileSync(bareFile, bare)
   const serve = (data: string) => [main, "serve", "--port", "0", "--data", join(root, data)]
@@ -83,11 +62,11 @@ try {
     "bare Node, an existing file": () => [bareFile, join(root, "bare.sqlite")]
   }
   const figures = new Map(Object.keys(programs).map((name) => [name, new Array<Figure>()]))
-  // The first time of each fills the caches, and what exists later; it doesn't count.
+  // The first start of each fills the caches and makes the data folder; it doesn't count.
   for (let round = 0; round <= rounds; round++) {
     for (const [name, args] of Object.entries(programs)) {
       process.stderr.write(`${round === 0 ? "warming up" : `round ${round}`}: ${name}\n`)
-      const figure = await started(args(round))
+      const figure = await measured(args(round))
       if (round > 0) figures.get(name)?.push(figure)
     }
   }

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:trace`: a trace of 200,000 events in a Chromium. Prints when something is first to be seen and when every
- * event is in the list, and the longest that the page is busy in one go: while it reads, while somebody drags the scrubber
- * from one end to the other, and while they search.
+ * `npm run bench:trace` opens a trace of 200,000 events in a Chromium. It prints when something is first visible, when every
+ * event is in the list, and the longest task of the page: while it reads the events, while the scrubber is dragged from one end
+ * to the other, and during a search.
  */
 import Table from "cli-table3"
 import { spawn } from "node:child_process"
@@ -19,7 +19,7 @@ import type { Measured } from "./server.ts"
 const many = 200_000
 const dragSteps = 200
 
-/** Events as a test of ten minutes leaves them: requests and taps, and a step every second. */
+/** Events like those of a test of ten minutes: requests and taps, and a step every second. */
 const events = (): Uint8Array<ArrayBuffer> => {
   const lines = Array.from({ length: many }, (_, index) => {
     const t = index * 3
@@ -71,13 +71,13 @@ interface TraceFile {
   }>
 }
 
-/** How long the thread of a page was busy in one go, in milliseconds: by the clock, and by what it had of a processor. */
+/** The longest task of a page's thread, in milliseconds: by the clock, and by its processor time. */
 interface Longest {
   readonly clock: number
   readonly processor: number
 }
 
-/** Does something and answers the longest task of the page's thread meanwhile. */
+/** Runs something and returns the longest task of the page's thread meanwhile. */
 const longestTask = async (browser: Browser, page: Page, act: () => Promise<void>): Promise<Longest> => {
   await browser.startTracing(page, { categories: ["toplevel", "disabled-by-default-devtools.timeline"] })
   await act()

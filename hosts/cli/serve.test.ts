@@ -4,6 +4,9 @@ import { writeFileSync } from "node:fs"
 import { connect } from "node:net"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
+import { Effect } from "effect"
+import { newBrowser, throughProvider } from "../node/oidc/testing/browser.ts"
+import { TestProvider } from "../node/oidc/testing/TestProvider.ts"
 import { anyStores, sharedStores } from "./testing/stores.ts"
 import { serve, slipway, slipwayProcess, slipwayJson, temporaryFolder } from "./testing/slipway.ts"
 
@@ -47,6 +50,29 @@ describe("slipway serve", () => {
       []
     )
   })
+
+  it("signs people in by the OpenID Connect provider that the environment names", () =>
+    Effect.gen(function* () {
+      const provider = yield* TestProvider
+      const data = temporaryFolder()
+      yield* Effect.promise(async () => {
+        const env = {
+          SLIPWAY_OIDC_ISSUER: provider.issuer,
+          SLIPWAY_OIDC_CLIENT_ID: "slipway",
+          SLIPWAY_OIDC_CLIENT_SECRET: "client secret",
+          SLIPWAY_OIDC_ACCOUNTS: "mobile=acme"
+        }
+        const host = await serve(["--port", "0", "--data", data], { env })
+        const url = urlOf(host.line)
+        await slipwayJson(["account", "create", "acme", "--data", data])
+        provider.accept(url)
+        provider.people.set("ada", ["mobile"])
+        const browser = newBrowser()
+        const { location } = await browser.ask(await throughProvider(browser, url, "ada"))
+        assert.strictEqual(location, `${url}/`)
+        assert.include((await browser.ask(location ?? "")).text, "acme")
+      })
+    }).pipe(Effect.provide(TestProvider.layer({ groupsIn: "userinfo" })), Effect.scoped, Effect.runPromise))
 
   it("refuses a second host on the same data folder with a clear message", async () => {
     const data = temporaryFolder()

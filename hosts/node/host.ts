@@ -18,7 +18,7 @@ export const layerHost = (settings: ProcessSettings) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const engines = chooseEngines(settings)
-      const { contentUrl, decompressedBytes, host, limits, maxBodyBytes, openReservations, port } = settings
+      const { contentUrl, decompressedBytes, host, limits, maxBodyBytes, oidc, openReservations, port } = settings
       const { reservationTtl, shutdownTimeout, url, viewerUrl } = settings
       const server = layerServer({
         engines,
@@ -27,6 +27,7 @@ export const layerHost = (settings: ProcessSettings) =>
         port,
         maxBodyBytes,
         shutdownTimeout,
+        oidc,
         settings: {
           limits,
           openReservations,

@@ -11,6 +11,8 @@ import * as Health from "../http/health.ts"
 import * as Api from "../http/routes.ts"
 import * as Viewer from "../viewer/routes.ts"
 import type { Engines } from "./engines/engines.ts"
+import { oidcSignIn } from "./oidc/signIn.ts"
+import type { OidcSettings } from "./settings/oidcSettings.ts"
 import { makeServer } from "./httpServer.ts"
 import type { ClientTimes } from "./httpServer.ts"
 import { ListenFailed } from "./ListenFailed.ts"
@@ -27,6 +29,8 @@ export interface ServerOptions<E> {
   readonly maxBodyBytes?: number | undefined
   /** How long requests in flight may take to finish when the host stops. */
   readonly shutdownTimeout: Duration.Duration
+  /** The provider by which people sign in to the pages, beside keys. */
+  readonly oidc?: OidcSettings | undefined
   /** How long the server waits for its clients. Omitted times have their defaults. */
   readonly clientTimes?: Partial<ClientTimes> | undefined
 }
@@ -66,7 +70,13 @@ export const layerServer = <E>(options: ServerOptions<E>) => {
     )
   )
   const services = layerServices(options)
-  const app = Layer.mergeAll(Api.layer, Viewer.layer(options), Health.layer, options.engines.routes).pipe(
+  const { oidc, secret } = options
+  const viewer = Layer.unwrap(
+    Effect.gen(function* () {
+      return Viewer.layer({ secret, signInWay: oidc && (yield* oidcSignIn(oidc, secret)) })
+    })
+  )
+  const app = Layer.mergeAll(Api.layer, viewer, Health.layer, options.engines.routes).pipe(
     Layer.provide(Api.layerEnvelope({ maxBodyBytes: options.maxBodyBytes }))
   )
   return HttpRouter.serve(app, { disableListenLog: true, disableLogger: true }).pipe(

@@ -32,6 +32,8 @@ import { routesOf as ownSignIn } from "./session/ownSignIn.ts"
 import * as SignIn from "./session/signIn.ts"
 import { Site } from "./access/site.ts"
 import { OwnSessions } from "./access/ownSessions.ts"
+import { OtherSignIn } from "./access/signInWay.ts"
+import type { SignInWay } from "./access/signInWay.ts"
 import { OwnAuthenticate } from "../http/authenticate.ts"
 
 const needs = [
@@ -49,27 +51,35 @@ const needs = [
   ShareLinks
 ] as const
 
-type Needs = Context.Service.Identifier<(typeof needs)[number]>
+/** What the routes of the viewer may use. */
+export type ViewerNeeds = Context.Service.Identifier<(typeof needs)[number]>
 
 /**
  * The pages behind `url`, `previewUrl` and `traceUrl`, and the replay of builds and previews, for a host to mount beside the API. `secret`
- * signs the URLs of replays; every host of a deployment needs the same. `sessions` replaces the sign-in with a key by your own.
+ * signs the URLs of replays; every host of a deployment needs the same. `sessions` replaces the sign-in with a key by your own;
+ * `signInWay` is offered beside it.
  */
-export const layer = (options: { readonly secret: Redacted.Redacted; readonly sessions?: OwnSessions | undefined }) =>
+export const layer = (options: {
+  readonly secret: Redacted.Redacted
+  readonly sessions?: OwnSessions | undefined
+  readonly signInWay?: SignInWay<ViewerNeeds> | undefined
+}) =>
   Layer.unwrap(
     Effect.gen(function* () {
-      const context = yield* Effect.context<Needs>()
+      const context = yield* Effect.context<ViewerNeeds>()
       // The context also has the scope of the layer. What a request opens has to close with the request, so only services are
       // passed.
       const services = Context.pick(...needs)(context).pipe(
         Context.add(OwnAuthenticate, yield* OwnAuthenticate),
-        Context.add(OwnSessions, options.sessions)
+        Context.add(OwnSessions, options.sessions),
+        Context.add(OtherSignIn, options.signInWay)
       )
       const signIn =
         options.sessions === undefined ? [...SignIn.routes, ...SessionPages.routes] : ownSignIn(options.sessions)
-      const routes: ReadonlyArray<HttpRouter.Route<Problem, Needs | HttpRouter.Provided>> = [
+      const routes: ReadonlyArray<HttpRouter.Route<Problem, ViewerNeeds | HttpRouter.Provided>> = [
         ...Home.routes,
         ...signIn,
+        ...(options.signInWay?.routes ?? []),
         ...BuildPages.routes,
         ...PreviewPages.routes,
         ...RepositoryPages.routes,

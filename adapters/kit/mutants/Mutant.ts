@@ -1,24 +1,27 @@
 import { Context, Layer } from "effect"
 import { layerMetadata } from "../../memory/index.ts"
 import type { MetadataPorts } from "../parts/MetadataPorts.ts"
+import type { Adapter } from "../parts/suite.ts"
+import { layerFailingEngine } from "./failingEngine.ts"
+import type { SharedMemory } from "./twoHosts.ts"
 
-/** An adapter with exactly one fault. */
-export interface Mutant<R> {
+/** An adapter with exactly one fault. `S` is what its hosts share. */
+export interface Mutant<R, S = never> {
   readonly fault: string
   /** The sections and the name of the case that has to fail. */
   readonly caughtBy: string
   /** A part of that case's failure message, for a fault that the case finds only when it ends. */
   readonly saying?: string
-  readonly adapter: Layer.Layer<R, unknown>
+  readonly adapter: Adapter<R, S>
 }
 
 /** For each case of a suite the faults that it has to catch, each with an adapter that has it. */
-export type FaultsByCase<R> = Readonly<Record<string, Readonly<Record<string, Layer.Layer<R, unknown>>>>>
+export type FaultsByCase<R, S = never> = Readonly<Record<string, Readonly<Record<string, Adapter<R, S>>>>>
 
-export type MetadataFaults = FaultsByCase<MetadataPorts>
+export type MetadataFaults = FaultsByCase<MetadataPorts, SharedMemory>
 
 /** The mutants of such a table. `section` stands before the name of each case. */
-export const toMutants = <R>(section: string, table: FaultsByCase<R>): ReadonlyArray<Mutant<R>> =>
+export const toMutants = <R, S>(section: string, table: FaultsByCase<R, S>): ReadonlyArray<Mutant<R, S>> =>
   Object.entries(table).flatMap(([name, faults]) =>
     Object.entries(faults).map(([fault, adapter]) => ({ fault, caughtBy: section + name, adapter }))
   )
@@ -31,7 +34,7 @@ export const altered = <I extends MetadataPorts, S>(
   Layer.flatMap(layerMetadata, (memory) => {
     const store = Context.get(memory, port)
     return Layer.succeedContext(Context.add(memory, port, { ...store, ...alter(store) }))
-  })
+  }).pipe(Layer.merge(layerFailingEngine))
 
 /** The metadata in memory, some members of two ports altered. */
 export const bothAltered = <I extends MetadataPorts, S, J extends MetadataPorts, T>(
@@ -45,4 +48,4 @@ export const bothAltered = <I extends MetadataPorts, S, J extends MetadataPorts,
     return Layer.succeedContext(
       memory.pipe(Context.add(one, { ...first, ...firstNow }), Context.add(other, { ...second, ...secondNow }))
     )
-  })
+  }).pipe(Layer.merge(layerFailingEngine))

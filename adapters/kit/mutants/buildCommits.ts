@@ -3,6 +3,7 @@ import type { Build, BuildReservation } from "../../../core/model/Build.ts"
 import type { Unavailable } from "../../../core/model/Problem.ts"
 import { BuildStore } from "../../../core/ports/BuildStore.ts"
 import { Conflict } from "../../../core/ports/Conflict.ts"
+import { statement } from "./failingEngine.ts"
 import { altered } from "./Mutant.ts"
 import type { MetadataFaults } from "./Mutant.ts"
 
@@ -24,6 +25,39 @@ const findingAs =
       store.findByToken(token),
       Option.map((found) => ({ ...found, reservation: reservations.get(token) ?? found.reservation }))
     )
+
+/** Stores a build and then its reservation. `pause` runs in between. */
+const reservingInSteps = (pause: Effect.Effect<void>) =>
+  altered(BuildStore, (store) => {
+    const hidden = new Set<string>()
+    return {
+      commitReserve: Effect.fnUntraced(function* (change) {
+        yield* Effect.tap(store.commitReserve(change), () =>
+          Effect.sync(() => hidden.add(change.reservation.tokenHash))
+        )
+        yield* pause
+        hidden.delete(change.reservation.tokenHash)
+      }),
+      findByToken: (token) => (hidden.has(token) ? Effect.succeedNone : store.findByToken(token))
+    }
+  })
+
+/** Finalizes a build and then its reservation. `pause` runs in between. */
+const finalizingInSteps = (pause: Effect.Effect<void>) =>
+  altered(BuildStore, (store) => {
+    const before = new Map<string, BuildReservation>()
+    return {
+      commitFinalize: Effect.fnUntraced(function* (change) {
+        const { tokenHash } = change.reservation
+        const stored = yield* store.findByToken(tokenHash)
+        yield* store.commitFinalize(change)
+        if (Option.isSome(stored)) before.set(tokenHash, stored.value.reservation)
+        yield* pause
+        before.delete(tokenHash)
+      }),
+      findByToken: findingAs(store, before)
+    }
+  })
 
 export const buildCommitMutants: MetadataFaults = {
   "a reserve from any version but the stored one is a conflict and writes nothing": {
@@ -99,35 +133,16 @@ export const buildCommitMutants: MetadataFaults = {
     })
   },
   "a reserve that is interrupted at any moment is committed whole or not at all": {
-    "reserves in two steps": altered(BuildStore, (store) => {
-      const hidden = new Set<string>()
-      return {
-        commitReserve: Effect.fnUntraced(function* (change) {
-          yield* Effect.tap(store.commitReserve(change), () =>
-            Effect.sync(() => hidden.add(change.reservation.tokenHash))
-          )
-          yield* Effect.yieldNow
-          hidden.delete(change.reservation.tokenHash)
-        }),
-        findByToken: (token) => (hidden.has(token) ? Effect.succeedNone : store.findByToken(token))
-      }
-    })
+    "reserves in two steps": reservingInSteps(Effect.yieldNow)
+  },
+  "a reserve during which the engine fails is committed whole or not at all": {
+    "reserves without a transaction": reservingInSteps(statement)
   },
   "a finalize that is interrupted at any moment is committed whole or not at all": {
-    "finalizes in two steps": altered(BuildStore, (store) => {
-      const before = new Map<string, BuildReservation>()
-      return {
-        commitFinalize: Effect.fnUntraced(function* (change) {
-          const { tokenHash } = change.reservation
-          const stored = yield* store.findByToken(tokenHash)
-          yield* store.commitFinalize(change)
-          if (Option.isSome(stored)) before.set(tokenHash, stored.value.reservation)
-          yield* Effect.yieldNow
-          before.delete(tokenHash)
-        }),
-        findByToken: findingAs(store, before)
-      }
-    })
+    "finalizes in two steps": finalizingInSteps(Effect.yieldNow)
+  },
+  "a finalize during which the engine fails is committed whole or not at all": {
+    "finalizes without a transaction": finalizingInSteps(statement)
   },
   "a finalize sets the time and the location of its reservation and changes nothing else of it": {
     "replaces the declaration by the one that a finalize names": altered(BuildStore, (store) => {

@@ -43,12 +43,11 @@ export const buildReadMutants: MetadataFaults = {
     "shows the builds of a repository that is not linked any more": altered(BuildStore, (store) => {
       const seen = new Map<string, BuildView>()
       return {
-        commitReserve: (change) =>
-          Effect.gen(function* () {
-            yield* store.commitReserve(change)
-            const found = yield* store.findById(change.build.accountId, change.build.id)
-            if (Option.isSome(found)) seen.set(change.build.id, found.value)
-          }),
+        commitReserve: Effect.fnUntraced(function* (change) {
+          yield* store.commitReserve(change)
+          const found = yield* store.findById(change.build.accountId, change.build.id)
+          if (Option.isSome(found)) seen.set(change.build.id, found.value)
+        }),
         findById: (account, id) =>
           Effect.map(store.findById(account, id), (found) =>
             Option.isSome(found) ? found : Option.filter(Option.fromUndefinedOr(seen.get(id)), isOf(account))

@@ -7,6 +7,14 @@ import { isObjectKey } from "../../../core/model/ObjectKey.ts"
 import { receiving, storing, turn, whole } from "./alteredObjects.ts"
 import type { FaultsByCase } from "./Mutant.ts"
 
+const escaped = (text: string): string => text.replaceAll(/[^A-Za-z0-9_/]/g, "\\$&")
+
+/** Lists the keys that match a pattern made of the prefix. */
+const listingLike = (patternOf: (prefix: string) => RegExp) =>
+  storing((store) => ({
+    list: (prefix) => Effect.map(store.list("kit/"), (all) => all.filter(({ key }) => patternOf(prefix).test(key)))
+  }))
+
 export const keepingMutants: FaultsByCase<ObjectStore> = {
   "a later PUT to the source's URL doesn't change the copy, nor does removing the source": {
     "promotes a link to the source in place of a copy": storing((store) => {
@@ -90,6 +98,12 @@ export const keepingMutants: FaultsByCase<ObjectStore> = {
         return prefix.split("/").length > 4 ? beside : below
       })
     }))
+  },
+  "a listing compares every character of its prefix, and its case": {
+    "takes _ in a prefix for any character": listingLike(
+      (prefix) => new RegExp(`^${escaped(prefix).replaceAll("_", ".")}`)
+    ),
+    "lists without regard to the case of the prefix": listingLike((prefix) => new RegExp(`^${escaped(prefix)}`, "i"))
   },
   "a new store is empty and holds nothing that another case stored": {
     "lists what an earlier case stored": storing((store) => ({

@@ -3,8 +3,10 @@ import type { ApiKey } from "../../../core/model/ApiKey.ts"
 import { KeyStore } from "../../../core/ports/KeyStore.ts"
 import type { KeyOwner } from "../../../core/ports/KeyStore.ts"
 import { isLive } from "../../../core/rules/keys.ts"
+import { statement } from "./failingEngine.ts"
 import { altered } from "./Mutant.ts"
 import type { MetadataFaults } from "./Mutant.ts"
+import { caching } from "./twoHosts.ts"
 
 type Store = KeyStore["Service"]
 
@@ -20,14 +22,29 @@ const read = (store: Store, view: (key: ApiKey) => ApiKey): Store => {
   }
 }
 
+/** Rotates in two steps, between which `pause` runs. */
+const rotatingInSteps = (pause: Effect.Effect<void>) =>
+  altered(KeyStore, (store) => ({
+    rotate: Effect.fnUntraced(function* (change) {
+      const old = yield* store.findById(change.old)
+      if (Option.isNone(old) || !isLive(old.value.key, change.now)) return false
+      yield* store.insert(change.replacement)
+      yield* pause
+      return yield* store.rotate(change)
+    })
+  }))
+
 export const keyMutants: MetadataFaults = {
+  "a key that one host revokes or rotates is found so by another that has found it before": {
+    "caches keys by their hashes": caching(KeyStore, ({ findByHash }, cached) => ({ findByHash: cached(findByHash) })),
+    "caches keys by their ids": caching(KeyStore, ({ findById }, cached) => ({ findById: cached(findById) }))
+  },
   "a key is found by hash and by id, with its account and every field unchanged": {
     "doesn't find keys that are expired or revoked": altered(KeyStore, (store) => ({
-      findByHash: (hash) =>
-        Effect.gen(function* () {
-          const now = yield* DateTime.now
-          return Option.filter(yield* store.findByHash(hash), ({ key }) => isLive(key, now))
-        })
+      findByHash: Effect.fnUntraced(function* (hash) {
+        const now = yield* DateTime.now
+        return Option.filter(yield* store.findByHash(hash), ({ key }) => isLive(key, now))
+      })
     })),
     "keeps times to the second": altered(KeyStore, (store) =>
       read(store, (key) => ({ ...key, createdAt: DateTime.startOf(key.createdAt, "second") }))
@@ -71,15 +88,10 @@ export const keyMutants: MetadataFaults = {
     }))
   },
   "a rotation that is interrupted at any moment is stored whole or not at all": {
-    "rotates in two steps": altered(KeyStore, (store) => ({
-      rotate: Effect.fnUntraced(function* (change) {
-        const old = yield* store.findById(change.old)
-        if (Option.isNone(old) || !isLive(old.value.key, change.now)) return false
-        yield* store.insert(change.replacement)
-        yield* Effect.yieldNow
-        return yield* store.rotate(change)
-      })
-    }))
+    "rotates in two steps": rotatingInSteps(Effect.yieldNow)
+  },
+  "a rotation during which the engine fails is stored whole or not at all": {
+    "rotates without a transaction": rotatingInSteps(statement)
   },
   "exactly one of many concurrent rotations that end the old key immediately succeeds": {
     "lets two rotate one key at once": altered(KeyStore, (store) => ({

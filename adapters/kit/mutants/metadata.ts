@@ -13,9 +13,10 @@ import { reservationMutants } from "./reservations.ts"
 import { sessionMutants } from "./sessions.ts"
 import { shareLinkMutants } from "./shareLinks.ts"
 import { testRunMutants } from "./testRuns.ts"
+import type { SharedMemory } from "./twoHosts.ts"
 
 /** Adapters of the metadata ports with one fault each. */
-export const metadataMutants: ReadonlyArray<Mutant<MetadataPorts>> = [
+export const metadataMutants: ReadonlyArray<Mutant<MetadataPorts, SharedMemory>> = [
   ...toMutants("AccountStore > ", accountMutants),
   ...toMutants("KeyStore > ", keyMutants),
   ...toMutants("RepositoryStore > ", repositoryMutants),

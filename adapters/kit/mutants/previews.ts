@@ -3,8 +3,24 @@ import type { AccountId } from "../../../core/model/Account.ts"
 import type { Preview } from "../../../core/model/Preview.ts"
 import { PreviewStore } from "../../../core/ports/PreviewStore.ts"
 import { RepositoryStore } from "../../../core/ports/RepositoryStore.ts"
+import { statement } from "./failingEngine.ts"
 import { altered, bothAltered } from "./Mutant.ts"
 import type { MetadataFaults } from "./Mutant.ts"
+
+/** Finalizes and then bills. `pause` runs in between. */
+const billingLater = (pause: Effect.Effect<void>) =>
+  altered(PreviewStore, (store) => {
+    const unbilled = new Set<AccountId>()
+    return {
+      commitFinalize: Effect.fnUntraced(function* (change) {
+        yield* store.commitFinalize(change)
+        unbilled.add(change.preview.accountId)
+        yield* pause
+        unbilled.delete(change.preview.accountId)
+      }),
+      usage: (account) => (unbilled.has(account) ? Effect.succeed([]) : store.usage(account))
+    }
+  })
 
 export const previewMutants: MetadataFaults = {
   "another account doesn't find a preview by its share id": {
@@ -67,18 +83,10 @@ export const previewMutants: MetadataFaults = {
     }))
   },
   "a finalize that is interrupted at any moment is committed and billed, or neither": {
-    "bills a moment after the finalize": altered(PreviewStore, (store) => {
-      const unbilled = new Set<AccountId>()
-      return {
-        commitFinalize: Effect.fnUntraced(function* (change) {
-          yield* store.commitFinalize(change)
-          unbilled.add(change.preview.accountId)
-          yield* Effect.yieldNow
-          unbilled.delete(change.preview.accountId)
-        }),
-        usage: (account) => (unbilled.has(account) ? Effect.succeed([]) : store.usage(account))
-      }
-    })
+    "bills a moment after the finalize": billingLater(Effect.yieldNow)
+  },
+  "a finalize during which the engine fails is committed and billed, or neither": {
+    "bills in another transaction than that of the finalize": billingLater(statement)
   },
   "a finalize sets the time and the location and changes nothing else of this or another preview": {
     "replaces the declaration of a preview by the one that a finalize names": altered(PreviewStore, (store) => {

@@ -5,10 +5,14 @@ import { RepositoryStore } from "../../../core/ports/RepositoryStore.ts"
 import { keyOf } from "../parts/buildPorts.ts"
 import { altered } from "./Mutant.ts"
 import type { MetadataFaults } from "./Mutant.ts"
+import { caching } from "./twoHosts.ts"
 
 const nameOf = (repository: Repository): string => JSON.stringify(keyOf(repository))
 
 export const repositoryMutants: MetadataFaults = {
+  "a repository that one host unlinks isn't found by another that has found it before": {
+    "caches links of repositories": caching(RepositoryStore, ({ find }, cached) => ({ find: cached(find) }))
+  },
   "another account doesn't find the link": {
     "forgets the account of a link when it is looked for": altered(RepositoryStore, (store) => {
       const linked = new Map<string, Repository>()

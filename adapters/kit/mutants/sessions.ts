@@ -6,8 +6,10 @@ import { SessionStore } from "../../../core/ports/SessionStore.ts"
 import type { SessionOwner } from "../../../core/ports/SessionStore.ts"
 import { isSessionLive } from "../../../core/rules/sessions.ts"
 import { instant } from "../parts/samples.ts"
+import { statement } from "./failingEngine.ts"
 import { altered } from "./Mutant.ts"
 import type { MetadataFaults } from "./Mutant.ts"
+import { caching } from "./twoHosts.ts"
 
 type Store = SessionStore["Service"]
 
@@ -30,6 +32,16 @@ const beginning = (
         Effect.tap(otherwise(change, store, [...before]), () => Effect.sync(() => before.push(change.session)))
     }
   })
+
+/** Removes the replaced session and then stores the new one. `pause` runs in between. */
+const beginningInSteps = (pause: Effect.Effect<void>) =>
+  beginning(({ replaces, ...change }, { begin, removeByHash }) =>
+    Effect.gen(function* () {
+      if (replaces !== undefined) yield* removeByHash(replaces)
+      yield* pause
+      yield* begin(change)
+    })
+  )
 
 /** Does something else to every key that has had a session. */
 const toEveryKey = (alter: (store: Store, keys: ReadonlySet<KeyId>) => Partial<Store>) =>
@@ -129,13 +141,16 @@ export const sessionMutants: MetadataFaults = {
     )
   },
   "a session whose beginning is interrupted has replaced the other one or doesn't exist": {
-    "begins a session in two steps": beginning(({ replaces, ...change }, { begin, removeByHash }) =>
-      Effect.gen(function* () {
-        if (replaces !== undefined) yield* removeByHash(replaces)
-        yield* Effect.yieldNow
-        yield* begin(change)
-      })
-    )
+    "begins a session in two steps": beginningInSteps(Effect.yieldNow)
+  },
+  "a session during whose beginning the engine fails has replaced the other one or doesn't exist": {
+    "begins a session without a transaction": beginningInSteps(statement)
+  },
+  "a session that one host removes isn't found by another that has found it before": {
+    "caches sessions by their hashes": caching(SessionStore, ({ findByHash }, cached) => ({
+      findByHash: cached(findByHash)
+    })),
+    "caches sessions by their ids": caching(SessionStore, ({ findById }, cached) => ({ findById: cached(findById) }))
   },
   "many sessions that begin at once and replace the same one are all stored, and the replaced one is gone": {
     "stores only one of the sessions that replace the same one": mutated(({ begin, findByHash }) => ({

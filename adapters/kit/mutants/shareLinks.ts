@@ -7,6 +7,7 @@ import { ShareLinkStore } from "../../../core/ports/ShareLinkStore.ts"
 import { isOpen } from "../../../core/rules/shareLinks.ts"
 import { altered } from "./Mutant.ts"
 import type { MetadataFaults } from "./Mutant.ts"
+import { caching } from "./twoHosts.ts"
 
 type List = ShareLinkStore["Service"]["list"]
 
@@ -23,13 +24,18 @@ const together = (list: List, queries: ReadonlyArray<Parameters<List>[0]>, limit
   )
 
 export const shareLinkMutants: MetadataFaults = {
+  "a link that one host revokes is found revoked by another that has found it before": {
+    "caches links by their hashes": caching(ShareLinkStore, ({ findByHash }, cached) => ({
+      findByHash: cached(findByHash)
+    })),
+    "caches links by their ids": caching(ShareLinkStore, ({ find }, cached) => ({ find: cached(find) }))
+  },
   "a link is found by hash and by id with every field unchanged, expired or not": {
     "doesn't find links that are over": altered(ShareLinkStore, (store) => ({
-      findByHash: (hash) =>
-        Effect.gen(function* () {
-          const now = yield* DateTime.now
-          return Option.filter(yield* store.findByHash(hash), (link) => isOpen(link, now))
-        })
+      findByHash: Effect.fnUntraced(function* (hash) {
+        const now = yield* DateTime.now
+        return Option.filter(yield* store.findByHash(hash), (link) => isOpen(link, now))
+      })
     }))
   },
   "an unknown hash or id finds nothing": {

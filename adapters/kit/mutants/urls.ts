@@ -78,6 +78,13 @@ export const urlMutants: FaultsByCase<ObjectStore> = {
   "another content type is refused and stores nothing": {
     "signs without the type": unsigned(({ type }) => ({ contentType: type }))
   },
+  "another content type is refused and leaves the object that is there": {
+    "compares content types without regard to case": sending((_, url, init) => {
+      const headers = new Headers(init.headers)
+      headers.set("content-type", (headers.get("content-type") ?? "").toLowerCase())
+      return [url, { ...init, headers }]
+    })
+  },
   "another key is refused and stores nothing": {
     "signs without the key": signing((urls) => ({
       put: asAlways(
@@ -116,13 +123,12 @@ export const urlMutants: FaultsByCase<ObjectStore> = {
   },
   "URLs signed by a host whose clock is behind don't live longer": {
     "ends a URL by the clock of the host that signs it": storing((store) => ({
-      presignPuts: (requests) =>
-        Effect.gen(function* () {
-          const behind = DateTime.nowUnsafe().epochMilliseconds - (yield* DateTime.now).epochMilliseconds
-          return yield* store.presignPuts(
-            requests.map((request) => ({ ...request, expiresAt: DateTime.addDuration(request.expiresAt, behind) }))
-          )
-        })
+      presignPuts: Effect.fnUntraced(function* (requests) {
+        const behind = DateTime.nowUnsafe().epochMilliseconds - (yield* DateTime.now).epochMilliseconds
+        return yield* store.presignPuts(
+          requests.map((request) => ({ ...request, expiresAt: DateTime.addDuration(request.expiresAt, behind) }))
+        )
+      })
     }))
   },
   "a GET URL is refused and stores nothing": {

@@ -154,14 +154,14 @@ export const assertRefused = ({ status }: Answer, { urlsServedByHost }: Capabili
   else assert.isAtLeast(status, 400)
 }
 
-/** Every way to change one parameter of a URL's query, with its name. */
+/** Every way to change one parameter of a URL's query, with its name. An empty one can't be made shorter. */
 export const tamperings = (url: string): ReadonlyArray<readonly [how: string, url: string]> => {
   const edit = (change: (query: URLSearchParams) => void): string => {
     const edited = new URL(url)
     change(edited.searchParams)
     return edited.href
   }
-  return Array.from(new URL(url).searchParams).flatMap(([name, value]) => [
+  const all = Array.from(new URL(url).searchParams).flatMap(([name, value]): ReadonlyArray<[string, string]> => [
     [`${name} longer`, edit((query) => query.set(name, `${value}0`))],
     [`${name} shorter`, edit((query) => query.set(name, value.slice(0, -1)))],
     [`${name} other at its end`, edit((query) => query.set(name, value.slice(0, -1) + nextOf(value.slice(-1))))],
@@ -169,6 +169,8 @@ export const tamperings = (url: string): ReadonlyArray<readonly [how: string, ur
     [`no ${name}`, edit((query) => query.delete(name))],
     [`a second ${name}`, edit((query) => query.append(name, `${value}0`))]
   ])
+  const query = (edited: string) => new URL(edited).searchParams.toString()
+  return all.filter(([, edited]) => query(edited) !== query(url))
 }
 
 const nextOf = (character: string): string =>

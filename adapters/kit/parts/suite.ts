@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, it } from "@effect/vitest"
 import type { Vitest } from "@effect/vitest"
 import { Effect, Exit, Layer, Scope } from "effect"
+import type { Context } from "effect"
+import { inWords } from "./inWords.ts"
 import { makeWatch, openBesideTheEngine, openHandles } from "./leaks.ts"
 
 /**
@@ -12,7 +14,12 @@ import { makeWatch, openBesideTheEngine, openHandles } from "./leaks.ts"
  */
 export type Adapter<R, S = never> =
   | Layer.Layer<R, unknown>
-  | { readonly shared: Layer.Layer<S, unknown>; readonly each: Layer.Layer<R, unknown, S> }
+  | {
+      readonly shared: Layer.Layer<S, unknown>
+      readonly each: Layer.Layer<R, unknown, S>
+      /** The ports of another host on the engine of the case, where an engine can have several. */
+      readonly another?: Layer.Layer<R, unknown, S>
+    }
 
 type Run<R> = Effect.Effect<unknown, unknown, R | Scope.Scope>
 
@@ -27,6 +34,8 @@ export interface Cases<R> {
     readonly each: <T>(values: ReadonlyArray<T>) => (name: string, steps: Steps<R, [value: T]>) => void
     readonly runIf: (condition: boolean) => Declare<R>
   }
+  /** Declares a case that gets the ports of another host on the same engine, for adapters that have one. */
+  readonly onTwoHosts: (name: string, steps: Steps<R, [other: Context.Context<R>]>) => void
   /** Declares cases on what `layer` makes of the store. */
   readonly through: <R2>(layer: Layer.Layer<R2, unknown, R>) => Cases<R | R2>
 }
@@ -37,7 +46,10 @@ const runOf = <R, Args extends ReadonlyArray<unknown>>(steps: Steps<R, Args>, ..
     return Effect.isEffect(made) ? made : Effect.gen(() => made)
   })
 
-const casesIn = <R>(alone: (run: Run<R>) => Effect.Effect<unknown, unknown>): Cases<R> => {
+const casesIn = <R>(
+  alone: (run: Run<R>) => Effect.Effect<unknown, unknown>,
+  another?: Effect.Effect<Context.Context<R>, unknown, Scope.Scope>
+): Cases<R> => {
   const declare =
     (test: Vitest.Test<never>): Declare<R> =>
     (name, steps) =>
@@ -50,19 +62,26 @@ const casesIn = <R>(alone: (run: Run<R>) => Effect.Effect<unknown, unknown>): Ca
           it.live.each(values)(name, (value) => alone(runOf(steps, value))),
       runIf: (condition: boolean) => declare(it.live.runIf(condition))
     }),
+    onTwoHosts: (name, steps) =>
+      it.live.runIf(another !== undefined)(name, () =>
+        alone(Effect.flatMap(another ?? Effect.die("There is no other host."), (other) => runOf(steps, other)))
+      ),
     through: (layer) => casesIn((run) => alone(Effect.provide(run, layer)))
   }
 }
 
 const suiteOn = <R, S>(
   name: string,
-  { each, shared }: { readonly shared: Layer.Layer<S, unknown>; readonly each: Layer.Layer<R, unknown, S> },
+  { another, each, shared }: Exclude<Adapter<R, S>, Layer.Layer<R, unknown>>,
   open: typeof openHandles,
   cases: (it: Cases<R>) => void
 ): void => {
   const scope = Scope.makeUnsafe()
   const { assertAllGivenBack, assertClosed } = makeWatch()
   const engine = Effect.runSync(Effect.cached(Layer.buildWithScope(shared, scope)))
+
+  const other =
+    another && Effect.flatMap(engine, (context) => Effect.provide(Layer.build(Layer.fresh(another)), context))
 
   /** Runs a case on a new store, and fails it when it leaves something open. */
   const alone = (run: Run<R>) =>
@@ -76,7 +95,10 @@ const suiteOn = <R, S>(
         Effect.provide(context)
       )
       yield* assertClosed(before, open)
-    })
+    }).pipe(
+      Effect.mapError(inWords),
+      Effect.catchDefect((defect) => Effect.die(inWords(defect)))
+    )
 
   describe(name, () => {
     let before: ReadonlyArray<string> = []
@@ -84,7 +106,7 @@ const suiteOn = <R, S>(
       before = Effect.runSync(openHandles)
     })
     afterAll(() => Effect.runPromise(Effect.andThen(Scope.close(scope, Exit.void), assertClosed(before, openHandles))))
-    cases(casesIn(alone))
+    cases(casesIn(alone, other))
   })
 }
 

@@ -32,22 +32,20 @@ export const buildServiceCases = (it: Cases<Services | Faults | ServicePorts>) =
     whicheverCallFails(
       Effect.map(newTeam, (team) => ({ team, request: buildOf(team, newContent("reserved")) })),
       ({ request, team }) => Builds.use((builds) => builds.reserve(team.caller, request, "key")),
-      ({ request, team }, result) =>
-        Effect.gen(function* () {
-          const builds = yield* Builds
-          const before = yield* stored(team, request)
-          if (before !== undefined) {
-            const { upload } = yield* builds.read(team.caller, before.id)
-            assert.deepStrictEqual(upload.declaration, request.declaration)
-          }
-          const ticket = yield* builds.reserve(team.caller, request, "key")
-          const again = yield* builds.reserve(team.caller, request, "key")
-          assert.deepStrictEqual(plainBuildTicket(again), plainBuildTicket(ticket))
-          if (Result.isSuccess(result))
-            assert.deepStrictEqual(plainBuildTicket(result.success), plainBuildTicket(ticket))
-          if (before !== undefined) assert.strictEqual(ticket.id, before.id)
-          assert.strictEqual((yield* stored(team, request))?.version, 1, "reservations that were committed")
-        })
+      function* ({ request, team }, result) {
+        const builds = yield* Builds
+        const before = yield* stored(team, request)
+        if (before !== undefined) {
+          const { upload } = yield* builds.read(team.caller, before.id)
+          assert.deepStrictEqual(upload.declaration, request.declaration)
+        }
+        const ticket = yield* builds.reserve(team.caller, request, "key")
+        const again = yield* builds.reserve(team.caller, request, "key")
+        assert.deepStrictEqual(plainBuildTicket(again), plainBuildTicket(ticket))
+        if (Result.isSuccess(result)) assert.deepStrictEqual(plainBuildTicket(result.success), plainBuildTicket(ticket))
+        if (before !== undefined) assert.strictEqual(ticket.id, before.id)
+        assert.strictEqual((yield* stored(team, request))?.version, 1, "reservations that were committed")
+      }
     )
   )
 
@@ -58,20 +56,19 @@ export const buildServiceCases = (it: Cases<Services | Faults | ServicePorts>) =
         return { team, upload: yield* uploadedBuild(team, newContent("finalized")) }
       }),
       ({ team, upload }) => Builds.use((builds) => builds.finalize(team.caller, upload.token)),
-      ({ team, upload }, result) =>
-        Effect.gen(function* () {
-          const builds = yield* Builds
-          const before = yield* builds.read(team.caller, upload.id)
-          if (Result.isSuccess(result)) assert.deepStrictEqual(plainView(result.success), plainView(before))
-          if (before.build.readyAt === undefined) assert.isUndefined(before.upload.hostedPrefix)
-          else yield* assertHosts(team, before, upload.content)
+      function* ({ team, upload }, result) {
+        const builds = yield* Builds
+        const before = yield* builds.read(team.caller, upload.id)
+        if (Result.isSuccess(result)) assert.deepStrictEqual(plainView(result.success), plainView(before))
+        if (before.build.readyAt === undefined) assert.isUndefined(before.upload.hostedPrefix)
+        else yield* assertHosts(team, before, upload.content)
 
-          const view = yield* builds.finalize(team.caller, upload.token)
-          yield* assertHosts(team, view, upload.content)
-          if (before.build.readyAt !== undefined) assert.deepStrictEqual(plainView(view), plainView(before))
-          assert.deepStrictEqual(plainView(yield* builds.finalize(team.caller, upload.token)), plainView(view))
-          assert.strictEqual(view.build.version, 2, "commits: the reserve and one finalize")
-        })
+        const view = yield* builds.finalize(team.caller, upload.token)
+        yield* assertHosts(team, view, upload.content)
+        if (before.build.readyAt !== undefined) assert.deepStrictEqual(plainView(view), plainView(before))
+        assert.deepStrictEqual(plainView(yield* builds.finalize(team.caller, upload.token)), plainView(view))
+        assert.strictEqual(view.build.version, 2, "commits: the reserve and one finalize")
+      }
     )
   )
 
@@ -95,15 +92,14 @@ export const buildServiceCases = (it: Cases<Services | Faults | ServicePorts>) =
             () => Unavailable.answer
           )
         ),
-      ({ content, id, slots, team, token }, result) =>
-        Effect.gen(function* () {
-          const builds = yield* Builds
-          if (Result.isSuccess(result)) assert.strictEqual(result.success._tag, "UploadIncomplete")
-          assert.isUndefined((yield* builds.read(team.caller, id)).build.readyAt)
-          assert.strictEqual((yield* Effect.flip(builds.finalize(team.caller, token)))._tag, "UploadIncomplete")
-          yield* putAll(slots, content)
-          yield* assertHosts(team, yield* builds.finalize(team.caller, token), content)
-        })
+      function* ({ content, id, slots, team, token }, result) {
+        const builds = yield* Builds
+        if (Result.isSuccess(result)) assert.strictEqual(result.success._tag, "UploadIncomplete")
+        assert.isUndefined((yield* builds.read(team.caller, id)).build.readyAt)
+        assert.strictEqual((yield* Effect.flip(builds.finalize(team.caller, token)))._tag, "UploadIncomplete")
+        yield* putAll(slots, content)
+        yield* assertHosts(team, yield* builds.finalize(team.caller, token), content)
+      }
     )
   )
 
@@ -117,14 +113,13 @@ export const buildServiceCases = (it: Cases<Services | Faults | ServicePorts>) =
         const finalize = Builds.use((builds) => builds.finalize(team.caller, upload.token))
         return Effect.all([finalize, finalize], { concurrency: "unbounded" })
       },
-      ({ team, upload }, result) =>
-        Effect.gen(function* () {
-          if (Result.isFailure(result)) return assert.fail("nothing failed, and it is Unavailable all the same")
-          const [one, other] = result.success
-          assert.deepStrictEqual(plainView(one), plainView(other))
-          assert.strictEqual(one.build.version, 2, "commits: the reserve and one finalize")
-          yield* assertHosts(team, one, upload.content)
-        })
+      function* ({ team, upload }, result) {
+        if (Result.isFailure(result)) return assert.fail("nothing failed, and it is Unavailable all the same")
+        const [one, other] = result.success
+        assert.deepStrictEqual(plainView(one), plainView(other))
+        assert.strictEqual(one.build.version, 2, "commits: the reserve and one finalize")
+        yield* assertHosts(team, one, upload.content)
+      }
     )
   )
 
@@ -138,18 +133,17 @@ export const buildServiceCases = (it: Cases<Services | Faults | ServicePorts>) =
         return { team, first, answer, second: yield* uploadedBuild(team, newContent("second"), first.identity) }
       }),
       ({ second, team }) => Builds.use((builds) => builds.finalize(team.caller, second.token)),
-      ({ answer, first, second, team }, result) =>
-        Effect.gen(function* () {
-          const builds = yield* Builds
-          const now = yield* builds.read(team.caller, first.id)
-          const isSecond = now.upload.id !== answer.upload.id
-          if (Result.isSuccess(result)) assert.isTrue(isSecond)
-          yield* assertHosts(team, now, isSecond ? second.content : first.content)
-          const view = yield* builds.finalize(team.caller, second.token)
-          yield* assertHosts(team, view, second.content)
-          const again = yield* builds.finalize(team.caller, first.token)
-          assert.deepStrictEqual(plainView(again).upload, plainView(answer).upload)
-        })
+      function* ({ answer, first, second, team }, result) {
+        const builds = yield* Builds
+        const now = yield* builds.read(team.caller, first.id)
+        const isSecond = now.upload.id !== answer.upload.id
+        if (Result.isSuccess(result)) assert.isTrue(isSecond)
+        yield* assertHosts(team, now, isSecond ? second.content : first.content)
+        const view = yield* builds.finalize(team.caller, second.token)
+        yield* assertHosts(team, view, second.content)
+        const again = yield* builds.finalize(team.caller, first.token)
+        assert.deepStrictEqual(plainView(again).upload, plainView(answer).upload)
+      }
     )
   )
 
@@ -162,11 +156,10 @@ export const buildServiceCases = (it: Cases<Services | Faults | ServicePorts>) =
         return { team, upload }
       }),
       ({ team, upload }) => hostedByBuild(team.caller, upload.id),
-      ({ team, upload }, result) =>
-        Effect.gen(function* () {
-          if (Result.isSuccess(result)) assert.deepStrictEqual(result.success, upload.content)
-          assert.deepStrictEqual(yield* hostedByBuild(team.caller, upload.id), upload.content)
-        })
+      function* ({ team, upload }, result) {
+        if (Result.isSuccess(result)) assert.deepStrictEqual(result.success, upload.content)
+        assert.deepStrictEqual(yield* hostedByBuild(team.caller, upload.id), upload.content)
+      }
     )
   )
 }

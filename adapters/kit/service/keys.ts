@@ -27,13 +27,12 @@ export const keyServiceCases = (it: Cases<Services | Faults | ServicePorts>) => 
     whicheverCallFails(
       newKey,
       ({ record }) => Administration.use((one) => one.revokeKey({ id: record.id })),
-      ({ credential, record }, result) =>
-        Effect.gen(function* () {
-          const before = yield* Effect.result(authenticate(credential))
-          if (Result.isSuccess(result)) assert.isTrue(Result.isFailure(before), "a revoked key that is good")
-          yield* Administration.use((one) => one.revokeKey({ id: record.id }))
-          assert.strictEqual((yield* Effect.flip(authenticate(credential)))._tag, "Unauthorized")
-        })
+      function* ({ credential, record }, result) {
+        const before = yield* Effect.result(authenticate(credential))
+        if (Result.isSuccess(result)) assert.isTrue(Result.isFailure(before), "a revoked key that is good")
+        yield* Administration.use((one) => one.revokeKey({ id: record.id }))
+        assert.strictEqual((yield* Effect.flip(authenticate(credential)))._tag, "Unauthorized")
+      }
     )
   )
 
@@ -41,14 +40,13 @@ export const keyServiceCases = (it: Cases<Services | Faults | ServicePorts>) => 
     whicheverCallFails(
       newKey,
       ({ record }) => Administration.use((one) => one.rotateKey({ id: record.id, overlap: Duration.hours(1) })),
-      ({ account, credential, record }, result) =>
-        Effect.gen(function* () {
-          const [old, ...others] = (yield* KeyStore.use((keys) => keys.list(account.id))).map(plainKey)
-          assert.strictEqual(old?.id, record.id)
-          assert.strictEqual(others.length, old?.expiresAt === undefined ? 0 : 1, "new keys")
-          if (Result.isSuccess(result)) assert.deepStrictEqual(others, [plainKey(result.success.record)])
-          assert.strictEqual((yield* authenticate(credential)).keyId, record.id)
-        })
+      function* ({ account, credential, record }, result) {
+        const [old, ...others] = (yield* KeyStore.use((keys) => keys.list(account.id))).map(plainKey)
+        assert.strictEqual(old?.id, record.id)
+        assert.strictEqual(others.length, old?.expiresAt === undefined ? 0 : 1, "new keys")
+        if (Result.isSuccess(result)) assert.deepStrictEqual(others, [plainKey(result.success.record)])
+        assert.strictEqual((yield* authenticate(credential)).keyId, record.id)
+      }
     )
   )
 

@@ -44,17 +44,16 @@ export const previewServiceCases = (it: Cases<Services | Faults | ServicePorts>)
     whicheverCallFails(
       Effect.map(newTeam, (team) => ({ team, declaration: previewOf(team, newContent("reserved")) })),
       ({ declaration, team }) => Previews.use((previews) => previews.reserve(team.caller, declaration, "key")),
-      ({ declaration, team }, result) =>
-        Effect.gen(function* () {
-          const previews = yield* Previews
-          const ticket = yield* previews.reserve(team.caller, declaration, "key")
-          const again = yield* previews.reserve(team.caller, declaration, "key")
-          assert.deepStrictEqual(plainPreviewTicket(again), plainPreviewTicket(ticket))
-          if (Result.isSuccess(result)) {
-            assert.deepStrictEqual(plainPreviewTicket(result.success), plainPreviewTicket(ticket))
-          }
-          assert.deepStrictEqual((yield* previews.read(team.caller, ticket.shareId)).declaration, declaration)
-        })
+      function* ({ declaration, team }, result) {
+        const previews = yield* Previews
+        const ticket = yield* previews.reserve(team.caller, declaration, "key")
+        const again = yield* previews.reserve(team.caller, declaration, "key")
+        assert.deepStrictEqual(plainPreviewTicket(again), plainPreviewTicket(ticket))
+        if (Result.isSuccess(result)) {
+          assert.deepStrictEqual(plainPreviewTicket(result.success), plainPreviewTicket(ticket))
+        }
+        assert.deepStrictEqual((yield* previews.read(team.caller, ticket.shareId)).declaration, declaration)
+      }
     )
   )
 
@@ -67,22 +66,21 @@ export const previewServiceCases = (it: Cases<Services | Faults | ServicePorts>)
           return { team, upload: yield* newPreview(team) }
         }),
         ({ team, upload }) => Previews.use((previews) => previews.finalize(team.caller, upload.token)),
-        ({ team, upload }, result) =>
-          Effect.gen(function* () {
-            const previews = yield* Previews
-            const before = yield* previews.read(team.caller, upload.shareId)
-            if (Result.isSuccess(result)) assert.deepStrictEqual(plainPreview(result.success), plainPreview(before))
-            assert.strictEqual(yield* billed(team), before.finalizedAt === undefined ? 0 : 1)
-            if (before.finalizedAt === undefined) assert.isUndefined(before.hostedPrefix)
-            else yield* assertHosts(team, before, upload.content)
+        function* ({ team, upload }, result) {
+          const previews = yield* Previews
+          const before = yield* previews.read(team.caller, upload.shareId)
+          if (Result.isSuccess(result)) assert.deepStrictEqual(plainPreview(result.success), plainPreview(before))
+          assert.strictEqual(yield* billed(team), before.finalizedAt === undefined ? 0 : 1)
+          if (before.finalizedAt === undefined) assert.isUndefined(before.hostedPrefix)
+          else yield* assertHosts(team, before, upload.content)
 
-            const preview = yield* previews.finalize(team.caller, upload.token)
-            yield* assertHosts(team, preview, upload.content)
-            if (before.finalizedAt !== undefined) assert.deepStrictEqual(plainPreview(preview), plainPreview(before))
-            const again = yield* previews.finalize(team.caller, upload.token)
-            assert.deepStrictEqual(plainPreview(again), plainPreview(preview))
-            assert.strictEqual(yield* billed(team), 1)
-          })
+          const preview = yield* previews.finalize(team.caller, upload.token)
+          yield* assertHosts(team, preview, upload.content)
+          if (before.finalizedAt !== undefined) assert.deepStrictEqual(plainPreview(preview), plainPreview(before))
+          const again = yield* previews.finalize(team.caller, upload.token)
+          assert.deepStrictEqual(plainPreview(again), plainPreview(preview))
+          assert.strictEqual(yield* billed(team), 1)
+        }
       )
   )
 }

@@ -39,18 +39,17 @@ export const sessionServiceCases = (it: Cases<Services | Faults | ServicePorts>)
     whicheverCallFails(
       newSessions,
       ({ caller, one }) => begin(caller, one.secret),
-      ({ caller, one, other }, result) =>
-        Effect.gen(function* () {
-          const ids = yield* idsOf(caller)
-          assert.lengthOf(ids, 2)
-          assert.include(ids, other.session.id)
-          assert.strictEqual(yield* isOver(one.secret), !ids.includes(one.session.id))
-          if (Result.isFailure(result)) return
-          const { secret, session } = result.success
-          assert.include(ids, session.id)
-          assert.strictEqual(session.secretHash, hashSecret(secret))
-          assert.strictEqual((yield* resolve(secret)).sessionId, session.id)
-        })
+      function* ({ caller, one, other }, result) {
+        const ids = yield* idsOf(caller)
+        assert.lengthOf(ids, 2)
+        assert.include(ids, other.session.id)
+        assert.strictEqual(yield* isOver(one.secret), !ids.includes(one.session.id))
+        if (Result.isFailure(result)) return
+        const { secret, session } = result.success
+        assert.include(ids, session.id)
+        assert.strictEqual(session.secretHash, hashSecret(secret))
+        assert.strictEqual((yield* resolve(secret)).sessionId, session.id)
+      }
     )
   )
 
@@ -58,17 +57,16 @@ export const sessionServiceCases = (it: Cases<Services | Faults | ServicePorts>)
     whicheverCallFails(
       newSessions,
       ({ one }) => resolve(one.secret),
-      ({ account, caller, one, scopes }, result) =>
-        Effect.gen(function* () {
-          const expected = {
-            account: { id: account.id, name: account.name },
-            keyId: caller.keyId,
-            scopes,
-            sessionId: one.session.id
-          }
-          if (Result.isSuccess(result)) assert.deepStrictEqual(result.success, expected)
-          assert.deepStrictEqual(yield* resolve(one.secret), expected)
-        })
+      function* ({ account, caller, one, scopes }, result) {
+        const expected = {
+          account: { id: account.id, name: account.name },
+          keyId: caller.keyId,
+          scopes,
+          sessionId: one.session.id
+        }
+        if (Result.isSuccess(result)) assert.deepStrictEqual(result.success, expected)
+        assert.deepStrictEqual(yield* resolve(one.secret), expected)
+      }
     )
   )
 
@@ -82,14 +80,12 @@ export const sessionServiceCases = (it: Cases<Services | Faults | ServicePorts>)
     it.effect(
       `whichever call fails, a session that was answered as ${how} has ended, and repeating the call ends it`,
       () =>
-        whicheverCallFails(newSessions, act, (world, result) =>
-          Effect.gen(function* () {
-            if (Result.isSuccess(result)) assert.isTrue(yield* isOver(world.one.secret), "a session that goes on")
-            yield* act(world)
-            assert.isTrue(yield* isOver(world.one.secret))
-            assert.strictEqual(yield* isOver(world.other.secret), act === endings["ended with all of its key"])
-          })
-        )
+        whicheverCallFails(newSessions, act, function* (world, result) {
+          if (Result.isSuccess(result)) assert.isTrue(yield* isOver(world.one.secret), "a session that goes on")
+          yield* act(world)
+          assert.isTrue(yield* isOver(world.one.secret))
+          assert.strictEqual(yield* isOver(world.other.secret), act === endings["ended with all of its key"])
+        })
     )
   }
 

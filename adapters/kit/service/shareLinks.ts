@@ -29,14 +29,13 @@ export const shareLinkServiceCases = (it: Cases<Services | Faults | ServicePorts
     whicheverCallFails(
       newShared,
       ({ caller, shared }) => ShareLinks.use((links) => links.create(caller, shared)),
-      ({ caller, shared }, result) =>
-        Effect.gen(function* () {
-          const { links } = yield* ShareLinks.use((all) => all.list(caller, shared))
-          if (Result.isFailure(result)) return assert.isAtMost(links.length, 1)
-          const ids = links.map(({ id }) => id)
-          assert.deepStrictEqual(ids, [result.success.link.id])
-          assert.deepStrictEqual((yield* open(result.success.secret)).shared, shared)
-        })
+      function* ({ caller, shared }, result) {
+        const { links } = yield* ShareLinks.use((all) => all.list(caller, shared))
+        if (Result.isFailure(result)) return assert.isAtMost(links.length, 1)
+        const ids = links.map(({ id }) => id)
+        assert.deepStrictEqual(ids, [result.success.link.id])
+        assert.deepStrictEqual((yield* open(result.success.secret)).shared, shared)
+      }
     )
   )
 
@@ -46,13 +45,12 @@ export const shareLinkServiceCases = (it: Cases<Services | Faults | ServicePorts
       whicheverCallFails(
         newLink,
         ({ caller, id, shared }) => ShareLinks.use((links) => links.revoke(caller, shared, id)),
-        ({ caller, id, secret, shared }, result) =>
-          Effect.gen(function* () {
-            const opened = yield* Effect.result(open(secret))
-            if (Result.isSuccess(result)) assert.isTrue(Result.isFailure(opened), "a revoked link that opens")
-            yield* ShareLinks.use((links) => links.revoke(caller, shared, id))
-            assert.strictEqual((yield* Effect.flip(open(secret)))._tag, "ShareLinkEnded")
-          })
+        function* ({ caller, id, secret, shared }, result) {
+          const opened = yield* Effect.result(open(secret))
+          if (Result.isSuccess(result)) assert.isTrue(Result.isFailure(opened), "a revoked link that opens")
+          yield* ShareLinks.use((links) => links.revoke(caller, shared, id))
+          assert.strictEqual((yield* Effect.flip(open(secret)))._tag, "ShareLinkEnded")
+        }
       )
   )
 
@@ -60,11 +58,10 @@ export const shareLinkServiceCases = (it: Cases<Services | Faults | ServicePorts
     whicheverCallFails(
       newLink,
       ({ secret }) => open(secret),
-      ({ id, secret }, result) =>
-        Effect.gen(function* () {
-          if (Result.isSuccess(result)) assert.strictEqual(result.success.id, id)
-          assert.strictEqual((yield* open(secret)).id, id)
-        })
+      function* ({ id, secret }, result) {
+        if (Result.isSuccess(result)) assert.strictEqual(result.success.id, id)
+        assert.strictEqual((yield* open(secret)).id, id)
+      }
     )
   )
 }

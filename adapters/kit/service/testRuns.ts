@@ -23,18 +23,17 @@ export const testRunServiceCases = (it: Cases<Services | Faults | ServicePorts>)
         return { team, request: { owner, repo, report } }
       }),
       ({ request, team }) => TestRuns.use((runs) => runs.register(team.caller, request, "key")),
-      ({ request, team }, result) =>
-        Effect.gen(function* () {
-          const runs = yield* TestRuns
-          const view = yield* runs.register(team.caller, request, "key")
-          const again = yield* runs.register(team.caller, request, "key")
-          assert.deepStrictEqual(plainRun(again.run), plainRun(view.run))
-          if (Result.isSuccess(result)) assert.deepStrictEqual(plainRun(result.success.run), plainRun(view.run))
-          const { owner, repo } = request
-          const page = yield* runs.list(team.caller, { owner, repo, filter: {} })
-          const ids = page.runs.map(({ run }) => run.id)
-          assert.deepStrictEqual(ids, [view.run.id])
-        })
+      function* ({ request, team }, result) {
+        const runs = yield* TestRuns
+        const view = yield* runs.register(team.caller, request, "key")
+        const again = yield* runs.register(team.caller, request, "key")
+        assert.deepStrictEqual(plainRun(again.run), plainRun(view.run))
+        if (Result.isSuccess(result)) assert.deepStrictEqual(plainRun(result.success.run), plainRun(view.run))
+        const { owner, repo } = request
+        const page = yield* runs.list(team.caller, { owner, repo, filter: {} })
+        const ids = page.runs.map(({ run }) => run.id)
+        assert.deepStrictEqual(ids, [view.run.id])
+      }
     )
   )
 }

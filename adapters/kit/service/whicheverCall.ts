@@ -11,10 +11,10 @@ import type { Fault } from "../parts/injectFaults.ts"
  */
 const whicheverCall =
   (faultsOf: (method: string) => ReadonlyArray<Fault>) =>
-  <W, E2, R2, A, E, R, E3, R3>(
+  <W, E2, R2, A, E, R, Step extends Effect.Effect<unknown, unknown, unknown>>(
     begin: Effect.Effect<W, E2, R2>,
     act: (world: W) => Effect.Effect<A, E, R>,
-    then: (world: W, result: Result.Result<A, E | Unavailable>) => Effect.Effect<void, E3, R3>
+    then: (world: W, result: Result.Result<A, E | Unavailable>) => Generator<Step, void, never>
   ) =>
     Effect.gen(function* () {
       const faults = yield* Faults
@@ -28,8 +28,9 @@ const whicheverCall =
             Effect.result(act(world))
           )
           if (Result.isFailure(result)) assert.instanceOf(result.failure, Unavailable, where)
-          yield* Effect.catchCause(then(world, result), (cause) =>
-            Effect.die(new Error(where, { cause: Cause.squash(cause) }))
+          yield* Effect.catchCause(
+            Effect.gen(() => then(world, result)),
+            (cause) => Effect.die(new Error(where, { cause: Cause.squash(cause) }))
           )
         }
       }

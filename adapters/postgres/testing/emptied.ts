@@ -2,6 +2,7 @@
 import { Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { LeftOpen } from "../../kit/parts/leaks.ts"
+import { layerFailingStatement } from "../../sql/testing/failingStatement.ts"
 import { layer, layerClient, layerMigrations } from "../index.ts"
 import { newDatabase } from "./server.ts"
 
@@ -35,4 +36,4 @@ const layerEmptied = Layer.effect(
   Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.as(empty, leftOpen(sql)))
 )
 
-export const layerEmptyMetadata = Layer.provideMerge(layer, layerEmptied)
+export const layerEmptyMetadata = Layer.provideMerge(layer, Layer.merge(layerEmptied, layerFailingStatement))

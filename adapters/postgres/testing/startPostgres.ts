@@ -17,6 +17,7 @@ const run = promisify(execFile)
 /** A running server. It can be stopped and started again with the same port and data. */
 export interface PostgresServer {
   readonly url: string
+  readonly pid: () => number | undefined
   readonly stop: () => Promise<void>
   readonly start: () => Promise<void>
   /** Stops it and deletes its data. */
@@ -38,8 +39,10 @@ const unprivileged = async (): Promise<{ readonly uid: number; readonly gid: num
   return { uid: Number(uid?.stdout), gid: Number(gid?.stdout) }
 }
 
-/** Starts a server on a free port, with a new and empty data folder. */
-export const startPostgres = async (): Promise<PostgresServer> => {
+/** Starts a server on a free port, with a new and empty data folder. `under` is a command that runs it, in that folder's. */
+export const startPostgres = async (
+  under: (folder: string) => ReadonlyArray<string> = () => []
+): Promise<PostgresServer> => {
   const user = await unprivileged()
   const folder = mkdtempSync(join(tmpdir(), "slipway-postgres-"))
   const [data, passwordFile] = [join(folder, "data"), join(folder, "password")]
@@ -76,13 +79,15 @@ export const startPostgres = async (): Promise<PostgresServer> => {
   ]
   await run(join(binaries, "initdb"), initdb, as)
 
+  const before = under(folder)
   let server: ChildProcess | undefined
   const start = async () => {
     // The test data needn't survive a crash of the machine, and no database lives long enough to need a vacuum.
     const unsafe = ["fsync=off", "full_page_writes=off", "autovacuum=off"]
     const settings = [...unsafe, "max_connections=400", "listen_addresses=127.0.0.1"]
-    const args = ["-D", data, "-p", String(port), "-k", folder, ...settings.flatMap((one) => ["-c", one])]
-    const child = spawn(join(binaries, "postgres"), args, { ...as, stdio: ["ignore", "ignore", "pipe"] })
+    const options = ["-D", data, "-p", String(port), "-k", folder, ...settings.flatMap((one) => ["-c", one])]
+    const [program = "", ...args] = [...before, join(binaries, "postgres"), ...options]
+    const child = spawn(program, args, { ...as, stdio: ["ignore", "ignore", "pipe"] })
     server = child
     const said: Array<string> = []
     for await (const line of createInterface({ input: child.stderr ?? [] })) {
@@ -105,6 +110,7 @@ export const startPostgres = async (): Promise<PostgresServer> => {
   await start()
   return {
     url: `postgres://slipway:${password}@127.0.0.1:${port}/postgres`,
+    pid: () => server?.pid,
     start,
     stop,
     remove: async () => {

@@ -23,30 +23,23 @@ const alteredPart = ({ reservation, url }: Call): string | undefined => {
   return least?.length === 1 ? least[0] : undefined
 }
 
-const taken = answer(200, {})
-
 /** A presigned URL accepts something else than the PUT that it was signed for. */
 export const misusedMutants = (profile: Reservation["profile"]): MutantTable => {
   const puts = (when: Where): Where =>
     at("put", (call, target) => call.reservation?.profile === profile && when(call, target))
+  const takenIf = (when: Where): Front => outright(puts(when), answer(200, {}))
   const altered = (id: string, part: string, text: string): MutantTable => ({
     [`${profile}.put.${id}-ignored`]: [
       `A PUT is accepted at a URL with ${text}.`,
       `${profile}.put.altered-${id}`,
-      outright(
-        puts((call) => alteredPart(call) === part),
-        taken
-      )
+      takenIf((call) => alteredPart(call) === part)
     ]
   })
   return {
     [`${profile}.put.readable`]: [
       "A URL that was signed for PUT answers GET.",
       `${profile}.put.as-get`,
-      outright(
-        puts(({ method }) => method === "GET"),
-        taken
-      )
+      takenIf(({ method }) => method === "GET")
     ],
     [`${profile}.put.postable`]: [
       "A URL that was signed for PUT stores the bytes of a POST.",
@@ -59,18 +52,12 @@ export const misusedMutants = (profile: Reservation["profile"]): MutantTable => 
     [`${profile}.put.deletable`]: [
       "A URL that was signed for PUT accepts DELETE.",
       `${profile}.put.as-delete`,
-      outright(
-        puts(({ method }) => method === "DELETE"),
-        taken
-      )
+      takenIf(({ method }) => method === "DELETE")
     ],
     [`${profile}.put.unsigned-taken`]: [
       "A PUT is accepted without a signature.",
       `${profile}.put.unsigned`,
-      outright(
-        puts(({ url }) => !url.includes("?")),
-        taken
-      )
+      takenIf(({ url }) => !url.includes("?"))
     ],
     ...altered("signature", "signature", "another signature"),
     ...altered("key", "key", "the key of another object"),

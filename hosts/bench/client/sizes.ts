@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib"
 
 const root = join(import.meta.dirname, "../../..")
 
-/** What makes one client, with nothing in it that makes none. */
+/** The code that makes one client, and nothing else. */
 const clients = {
   "slipway/client": 'export { createClient, SlipwayError } from "./hosts/client/browser.ts"',
   "slipway/client/effect, with its HTTP client and a runtime":

@@ -1,4 +1,4 @@
-/** Uploads one file in one way, in a process of its own, and prints the most memory that took, and for how long it had a processor. */
+/** Uploads one file in one way, in its own process, and prints the peak memory and the processor time. */
 import { createReadStream, statSync } from "node:fs"
 import { request } from "node:http"
 import { Readable } from "node:stream"

@@ -33,10 +33,14 @@ const Listening = Schema.fromJsonString(
   Schema.Struct({ engines: Schema.Struct({ metadata: Schema.String, objects: Schema.String }) })
 )
 
-/** Starts a host on a free port. */
-export const startHost = async (env: Record<string, string>, cwd = temporaryFolder()): Promise<Host> => {
+/** Starts a host on a free port, and under a command where one is given. */
+export const startHost = async (
+  env: Record<string, string>,
+  cwd = temporaryFolder(),
+  under: ReadonlyArray<string> = []
+): Promise<Host> => {
   const port = await freePort()
-  const host = await serve(["--json", "--port", String(port)], { env, cwd })
+  const host = await serve(["--json", "--port", String(port)], { env, cwd, under })
   const { metadata, objects } = Schema.decodeSync(Listening)(host.line).engines
   return { ...host, url: `http://127.0.0.1:${port}`, engines: `${metadata} and ${objects}` }
 }

@@ -36,6 +36,8 @@ export interface Finished {
 interface Place {
   readonly env?: Record<string, string>
   readonly cwd?: string
+  /** A command that runs the program, such as one that traces it. The process stays the program's. */
+  readonly under?: ReadonlyArray<string>
 }
 
 const Made = Schema.fromJsonString(Schema.Struct({ main: Schema.String }))
@@ -44,8 +46,9 @@ const Made = Schema.fromJsonString(Schema.Struct({ main: Schema.String }))
 export const main = async (): Promise<string> => Schema.decodeSync(Made)(await ask("/command")).main
 
 /** Starts the published program as users do. It runs in a new folder unless one is given. */
-const start = async (args: ReadonlyArray<string>, { cwd, env }: Place) => {
-  return spawn(process.execPath, [await main(), ...args], {
+const start = async (args: ReadonlyArray<string>, { cwd, env, under = [] }: Place) => {
+  const [program = process.execPath, ...rest] = [...under, process.execPath, await main(), ...args]
+  return spawn(program, rest, {
     cwd: cwd ?? temporaryFolder(),
     env: environment(env ?? {}),
     stdio: ["ignore", "pipe", "pipe"]

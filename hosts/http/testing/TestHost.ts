@@ -11,6 +11,7 @@ import { Settings } from "../../../core/service/Settings.ts"
 import type { SettingsShape } from "../../../core/service/Settings.ts"
 import type { Engines } from "../../node/engines/engines.ts"
 import { layerServer } from "../../node/server.ts"
+import type { OidcSettings } from "../../node/settings/oidcSettings.ts"
 import { AgedUrl } from "./agingUrls.ts"
 
 /** An HTTP answer, completely read. */
@@ -59,7 +60,7 @@ export class TestHost extends Context.Service<
     readonly call: (method: string, path: string, call?: Call) => Effect.Effect<Answer>
   }
 >()("slipway/hosts/http/testing/TestHost") {
-  static readonly layer = <E>(engines: Engines<E>, settings: Partial<SettingsShape> = {}) =>
+  static readonly layer = <E>(engines: Engines<E>, settings: Partial<SettingsShape> = {}, oidc?: OidcSettings) =>
     Layer.effectContext(
       Effect.gen(function* () {
         const { url } = yield* Settings
@@ -98,6 +99,7 @@ export class TestHost extends Context.Service<
           host: "127.0.0.1",
           port: 0,
           settings,
+          oidc,
           shutdownTimeout: Duration.seconds(1)
         })
       ),

@@ -1,4 +1,4 @@
-import { MigrationFailed } from "../../../adapters/postgres/index.ts"
+import { MigrationFailed, OtherSchema } from "../../../adapters/postgres/index.ts"
 import type { Fault } from "./Fault.ts"
 import { codeOf, networkFault, saidBy } from "./networkFault.ts"
 import type { DatabaseAddress } from "./databaseAddress.ts"
@@ -43,6 +43,8 @@ const silence = "Connection timed out"
 
 /** Explains an error of the PostgreSQL client or of a migration. */
 export const postgresFault = (error: Error, place: DatabaseAddress): Fault => {
+  if (error instanceof OtherSchema)
+    return { detail: `the database ${place.database}: ${error.detail}`, mend: error.mend }
   const code = codeOf(error)
   const said = saidBy(error)
   const fault =

@@ -17,7 +17,10 @@ export const layerPostgresMetadata = (database: DatabaseSettings) => on(database
 export const layerPostgresSnapshot = (database: DatabaseSettings) =>
   on(database, Layer.mergeAll(postgres.layerSource, postgres.layerTarget))
 
-const on = <A>(database: DatabaseSettings, layer: Layer.Layer<A, never, SqlClient.SqlClient>) => {
+const on = <A>(
+  database: DatabaseSettings,
+  layer: Layer.Layer<A, postgres.MigrationFailed | postgres.OtherSchema, SqlClient.SqlClient>
+) => {
   const refuse = unusable("DATABASE_URL")
   const reached = Layer.effectDiscard(Effect.mapError(Effect.scoped(reachPostgres(database.url)), refuse))
   return layer.pipe(

@@ -8,6 +8,8 @@ import { defaultSettings } from "../../../core/service/Settings.ts"
 import type { SettingsShape } from "../../../core/service/Settings.ts"
 import { engineSettings } from "./engineSettings.ts"
 import type { EngineSettings, SettingAlone } from "./engineSettings.ts"
+import { oidcSettings } from "./oidcSettings.ts"
+import type { OidcSettings } from "./oidcSettings.ts"
 import { bytes, count, duration, optional, refine, url, whole } from "./settingValues.ts"
 
 /** An invalid setting, in one line that names it. */
@@ -53,6 +55,16 @@ export const settingNames: ReadonlyArray<SettingName> = [
   setting("SLIPWAY_S3_REGION", "Region of the bucket (the AWS SDK's)"),
   setting("SLIPWAY_S3_PREFIX", "Put before every key in the bucket, such as slipway/ (nothing)"),
   setting("SLIPWAY_S3_FORCE_PATH_STYLE", "true for a server that has no name for each bucket (false)"),
+  setting("SLIPWAY_OIDC_ISSUER", "OpenID Connect provider by which people sign in to the pages (keys alone)"),
+  setting("SLIPWAY_OIDC_CLIENT_ID", "What this host is called there"),
+  setting("SLIPWAY_OIDC_CLIENT_SECRET", "The secret of this host there"),
+  setting(
+    "SLIPWAY_OIDC_ACCOUNTS",
+    "Its groups and their accounts, such as mobile=acme,qa=acme:test_runs+preview_upload"
+  ),
+  setting("SLIPWAY_OIDC_GROUPS_CLAIM", "The claim that has a person's groups (groups)"),
+  setting("SLIPWAY_OIDC_SCOPE", "OAuth scope to ask for (openid email)"),
+  setting("SLIPWAY_OIDC_SESSION", "How long a person stays signed in, 1m to 7d (8h)"),
   setting("SLIPWAY_RESERVATION_TTL", "Life of a reservation, 1m to 24h (1h)"),
   setting("SLIPWAY_SHUTDOWN_TIMEOUT", "How long requests in flight may take when the host stops (20s)"),
   setting("SLIPWAY_MAX_BODY_SIZE", "Largest JSON body (1MiB)"),
@@ -71,6 +83,8 @@ export const settingNames: ReadonlyArray<SettingName> = [
 /** The settings as the process uses them. */
 export interface ProcessSettings
   extends EngineSettings, Pick<SettingsShape, "decompressedBytes" | "limits" | "openReservations" | "reservationTtl"> {
+  /** The provider by which people sign in to the pages, beside keys. */
+  readonly oidc: OidcSettings | undefined
   readonly host: string
   readonly port: number
   readonly data: string
@@ -82,7 +96,7 @@ export interface ProcessSettings
   readonly maxBodyBytes: number
 }
 
-const config: Config.Config<Omit<ProcessSettings, keyof EngineSettings>> = Config.all({
+const config: Config.Config<Omit<ProcessSettings, keyof EngineSettings | "oidc">> = Config.all({
   host: Config.String("SLIPWAY_HOST").pipe(Config.withDefault("127.0.0.1")),
   port: Config.schema(whole(0, 65535, "must be a port, 0 to 65535"), "SLIPWAY_PORT").pipe(Config.withDefault(8787)),
   data: Config.String("SLIPWAY_DATA").pipe(Config.withDefault("./.slipway")),
@@ -181,6 +195,8 @@ export const loadSettings = (options: {
       ConfigProvider.orElse(yield* ConfigProvider.ConfigProvider),
       ConfigProvider.orElse(ConfigProvider.fromUnknown(file))
     )
-    const read = Effect.zipWith(config, engineSettings, (process, engines) => ({ ...process, ...engines }))
+    const read = Effect.gen(function* () {
+      return { ...(yield* config), ...(yield* engineSettings), oidc: yield* oidcSettings }
+    })
     return yield* Effect.mapError(Effect.provide(read, ConfigProvider.layer(provider)), refused)
   })

@@ -26,8 +26,8 @@ layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer), { timeout: "2 min
           .filter({ hasText: /image (?:80×100|160×200|240×300)/ })
           .waitFor()
         await says("asset", "asset 80×100")
-        // An export carries no manifest: it is in what a store's build is made of.
-        await says("config", "no name 0 own")
+        // An export carries no configuration: it is read from app.json.
+        await says("config", "Harbour post 40 own")
         await tap("copy")
         await says("copied", "copied berth 7")
         await tap("feel")

@@ -1,7 +1,7 @@
 import type { Responder } from "./fabric/uiManager.ts"
 import { makeUiManager } from "./fabric/uiManager.ts"
 import { appFolder } from "./runtime/places.ts"
-import { isOptional, optional, stubOf } from "./modules/absent.ts"
+import { optional, optionalIn, stubOf } from "./modules/absent.ts"
 import type { Host, Module } from "./modules/Host.ts"
 import { modules } from "./modules/registry.ts"
 import { animated } from "./animated/animated.ts"
@@ -19,10 +19,11 @@ const moduleProxy = (host: Host): ((name: string) => Module | null) => {
       { SourceCode: { getConstants: () => ({ scriptURL: `${appFolder}main.jsbundle` }) } }
     ].flatMap((made) => Object.entries(made))
   )
+  const optionalHere = optionalIn(host.bundle)
   return (name) => {
     const known = there.get(name)
     if (known !== undefined) return known
-    if (optional.has(name) || isOptional(host.bundle, name)) return null
+    if (optional.has(name) || optionalHere.has(name)) return null
     const made = stubOf(name, host.notes)
     there.set(name, made)
     return made

@@ -101,7 +101,7 @@ const begin = async (root: HTMLElement, bundleUrl: string): Promise<void> => {
   const calls = makeCalls(reportTo(() => app))
   app = makeAppGlobal(calls)
   const callable = makeCallable(app, calls)
-  const events = makeEvents(calls)
+  const events = makeEvents(calls, notes)
   const places = placesBeside(bundleUrl, digestsIn(bundle))
   const surface = makeSurface({
     root,
@@ -139,7 +139,11 @@ const begin = async (root: HTMLElement, bundleUrl: string): Promise<void> => {
   window.addEventListener("error", () => {
     hasFailed = true
   })
-  calls.call(() => evaluate(bundle, new URL(bundleUrl, document.baseURI).href, app))
+  // A page that has asked meanwhile is answered, and so hears what follows.
+  await new Promise((resolve) => setTimeout(resolve))
+  notes.during("It may be in an endless loop: its bundle is still being evaluated.", () =>
+    calls.call(() => evaluate(bundle, new URL(bundleUrl, document.baseURI).href, app))
+  )
   run(host, hasFailed)
 }
 

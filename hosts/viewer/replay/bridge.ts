@@ -115,7 +115,7 @@ const connect = (): void => {
 
   document.addEventListener(noteEvent, (event) => {
     const told = event instanceof CustomEvent ? toldIn(event.detail) : undefined
-    if (told?.kind === "found" || told?.kind === "missing" || told?.kind === "obstacle") tell(told)
+    if (told !== undefined && told.kind !== "line" && told.kind !== "pulse") tell(told)
   })
 
   document.addEventListener("DOMContentLoaded", () => {

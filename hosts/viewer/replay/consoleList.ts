@@ -1,7 +1,7 @@
 import { noLines, withGone, withLine } from "./lines.ts"
 import type { KeptLine, Lines } from "./lines.ts"
 import type { Level, Line } from "./message.ts"
-import { make, part, setText } from "../ui/dom.ts"
+import { make, onceAFrame, part, setText } from "../ui/dom.ts"
 
 /** The most lines that are shown. */
 const mostLines = 200
@@ -12,7 +12,12 @@ const timesText = (times: number): string => (times === 1 ? "" : `×${times.toLo
 
 const itemOf = ({ level, text, times }: KeptLine): HTMLLIElement => {
   const item = make("li", level)
-  item.append(make("span", "level", names[level]), make("pre", "", text), make("span", "times", timesText(times)))
+  const isMarked = level === "error" || level === "warn"
+  item.append(
+    make("span", isMarked ? "level" : "unseen", names[level]),
+    make("pre", "", text),
+    make("span", "times", timesText(times))
+  )
   return item
 }
 
@@ -25,10 +30,8 @@ export const makeConsoleList = (section: HTMLElement) => {
   const errors = part(panel, ".errors", HTMLElement)
   const items = new Map<number, HTMLLIElement>()
   let lines: Lines = noLines
-  let isDue = false
 
-  const draw = (): void => {
-    isDue = false
+  const draw = onceAFrame(() => {
     const wasAtEnd = list.scrollTop + list.clientHeight >= list.scrollHeight - 4
     const first = lines.kept[0]?.id ?? lines.next
     for (const [id, item] of items) {
@@ -56,13 +59,11 @@ export const makeConsoleList = (section: HTMLElement) => {
       lines.errors === 0 ? "" : `${lines.errors.toLocaleString("en")} error${lines.errors === 1 ? "" : "s"}`
     )
     if (wasAtEnd) list.scrollTop = list.scrollHeight
-  }
+  })
 
   const set = (next: Lines): void => {
     lines = next
-    if (isDue) return
-    isDue = true
-    requestAnimationFrame(draw)
+    draw()
   }
 
   panel.hidden = false

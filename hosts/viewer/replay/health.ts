@@ -2,9 +2,11 @@ import type { Told } from "./message.ts"
 
 /** The state of an app, as far as the page around it can tell. */
 export type Health =
-  | { readonly state: "starting" | "running" | "blank" | "silent" | "unheard" }
+  | { readonly state: "starting" | "running" | "blank" | "unheard" }
+  /** `doing` says what it is at, if it said so. */
+  | { readonly state: "silent"; readonly doing: string }
   /** `hint` explains the failure, if the reason is known. */
-  | { readonly state: "failed"; readonly why: string; readonly hint?: string }
+  | { readonly state: "failed"; readonly why: string; readonly hasDrawn: boolean; readonly hint?: string }
   | { readonly state: "obstacle"; readonly why: string }
 
 /** How long an app may take to answer, and to draw something, in milliseconds. */
@@ -17,8 +19,12 @@ const wantsNative =
 const nativeHint =
   "The app needs native modules, which a browser doesn’t have. Bundle the app for the web to replay it here."
 
-const failed = (why: string): Health =>
-  wantsNative.test(why) ? { state: "failed", why, hint: nativeHint } : { state: "failed", why }
+const failed = (why: string, hasDrawn: boolean): Health => ({
+  state: "failed",
+  why,
+  hasDrawn,
+  ...(wantsNative.test(why) ? { hint: nativeHint } : {})
+})
 
 /**
  * Determines the state of an app from its messages and their times, in milliseconds on one clock; `begun` is when it
@@ -33,16 +39,26 @@ export const makeHealth = (begun: number) => {
   let thrown: string | undefined
   let complaint: string | undefined
   let obstacle: string | undefined
+  let doing = ""
+  let isAtIt = false
+  let hasDrawn = false
 
   return {
     told: (told: Told, now: number): void => {
       heard = true
       if (told.kind === "obstacle") obstacle ??= told.text
+      if (told.kind === "doing") {
+        // What has ended is said until the app answers: it caused what keeps the app from that.
+        doing = told.text || doing
+        isAtIt = told.text !== ""
+      }
       if (told.kind === "line" && told.isThrown) thrown ??= told.text
       else if (told.kind === "line" && told.level === "error") complaint ??= told.text
       if (told.kind !== "pulse") return
       answered = now
+      if (!isAtIt) doing = ""
       pulse = told
+      hasDrawn ||= told.isDrawn
       if (told.isDrawn || !told.hasStarted) drawnOrBegun = now
     },
     look: (now: number, isSeen: boolean): Health => {
@@ -51,12 +67,12 @@ export const makeHealth = (begun: number) => {
         drawnOrBegun = now
       }
       if (obstacle !== undefined) return { state: "obstacle", why: obstacle }
-      if (now - answered >= patience.answer) return { state: heard ? "silent" : "unheard" }
+      if (now - answered >= patience.answer) return heard ? { state: "silent", doing } : { state: "unheard" }
       if (pulse === undefined) return { state: "starting" }
       if (pulse.isDrawn) return { state: "running" }
       if (!pulse.hasStarted) return { state: "starting" }
       const error = thrown ?? complaint
-      if (error !== undefined) return failed(error)
+      if (error !== undefined) return failed(error, hasDrawn)
       return { state: now - drawnOrBegun >= patience.draw ? "blank" : "running" }
     }
   }

@@ -10,12 +10,20 @@ import type { Heard } from "./message.ts"
 const bounds = { read: 300, flood: 2000, milliseconds: 250 }
 
 const allowance = makeAllowance(bounds)
-let port: MessagePort | undefined
+
+/** The ports that came with the questions, from the one on which the app last answered to the newest. */
+let ports: ReadonlyArray<MessagePort> = []
+/** Ports before those, on which messages may still be in transit, and those that were so at the last question too. */
+let earlier: ReadonlyArray<MessagePort> = []
+let closable: ReadonlyArray<MessagePort> = []
 
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker posts to its page, which has no origin here
 const pass = (heard: Heard): void => self.postMessage(heard)
 
 const listen = (event: MessageEvent): void => {
+  const answered = ports.findIndex((port) => port === event.target)
+  earlier = [...earlier, ...ports.slice(0, Math.max(0, answered))]
+  ports = ports.slice(Math.max(0, answered))
   const begun = performance.now()
   const allowed = allowance.next(begun)
   if (allowed === "flood") pass({ kind: "flood" })
@@ -27,12 +35,14 @@ const listen = (event: MessageEvent): void => {
   }
 }
 
-// The page sends a new port with every question; messages in transit on the last port still arrive.
-let before: MessagePort | undefined
-self.addEventListener("message", ({ ports }) => {
-  before?.close()
-  before = port
-  port = ports[0]
-  port?.addEventListener("message", listen)
-  port?.start()
+// The page sends a new port with every question. An app that is busy goes on with the last one that it has answered on.
+self.addEventListener("message", (event) => {
+  const [port] = event.ports
+  if (port === undefined) return
+  for (const before of closable) before.close()
+  closable = earlier
+  earlier = []
+  ports = [...ports, port]
+  port.addEventListener("message", listen)
+  port.start()
 })

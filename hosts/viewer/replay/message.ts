@@ -23,6 +23,8 @@ export type Told =
   | { readonly kind: "found"; readonly text: string }
   /** A phone's feature that the app asked for and the replay lacks. */
   | ({ readonly kind: "missing" } & Missing)
+  /** What it does from now on, as a sentence, in case that never ends; empty once it has ended. */
+  | { readonly kind: "doing"; readonly text: string }
   /** Why the bundle was not run. */
   | { readonly kind: "obstacle"; readonly text: string }
   /** The answer to a question. `dropped` lines were over the limit since the last answer. */
@@ -59,7 +61,8 @@ export const toldIn = (value: unknown): Told | undefined => {
     case "obstacle":
       return text === undefined ? undefined : { kind: "obstacle", text }
     case "found":
-      return text === undefined ? undefined : { kind: "found", text }
+    case "doing":
+      return text === undefined ? undefined : { kind: value.kind, text }
     case "missing": {
       const [what, name] = [textIn(field("what")), textIn(field("name"))]
       return what === undefined || name === undefined ? undefined : { kind: "missing", what, name }

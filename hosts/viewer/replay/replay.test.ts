@@ -89,6 +89,7 @@ describe("what an app tells", () => {
     line("warn", "x"),
     line("error", "y", true),
     { kind: "obstacle", text: "It is empty." } as const,
+    { kind: "doing", text: "It is drawing." } as const,
     pulse({ dropped: 7 })
   ])("%j is what it is", (told) => {
     assert.deepStrictEqual(toldIn(structuredClone(told)), told)
@@ -193,6 +194,17 @@ describe("how an app is", () => {
     assert.strictEqual(health.look(9000, true).state, "running")
   })
 
+  it("is silent with what it is at, if it said so, until it answers after that has ended", () => {
+    const health = makeHealth(0)
+    health.told({ kind: "doing", text: "It is drawing." }, 50)
+    health.told(pulse(), 100)
+    assert.deepStrictEqual(health.look(9000, true), { state: "silent", doing: "It is drawing." })
+    health.told({ kind: "doing", text: "" }, 9000)
+    assert.deepStrictEqual(health.look(9000, true), { state: "silent", doing: "It is drawing." })
+    health.told(pulse(), 9100)
+    assert.deepStrictEqual(health.look(20_000, true), { state: "silent", doing: "" })
+  })
+
   it("is unknown if it never sent a message", () => {
     assert.strictEqual(makeHealth(0).look(patience.answer, true).state, "unheard")
   })
@@ -212,9 +224,11 @@ describe("how an app is", () => {
     health.told(pulse({ hasStarted: false, isDrawn: false }), 100)
     assert.strictEqual(health.look(100, true).state, "starting")
     health.told(pulse({ isDrawn: false }), 200)
-    assert.deepStrictEqual(health.look(200, true), { state: "failed", why: "Uncaught Error: broken" })
+    assert.deepStrictEqual(health.look(200, true), { state: "failed", why: "Uncaught Error: broken", hasDrawn: false })
     health.told(pulse(), 300)
     assert.strictEqual(health.look(300, true).state, "running")
+    health.told(pulse({ isDrawn: false }), 400)
+    assert.deepStrictEqual(health.look(400, true), { state: "failed", why: "Uncaught Error: broken", hasDrawn: true })
   })
 
   it("explains errors about native modules", () => {

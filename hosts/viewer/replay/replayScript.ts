@@ -19,31 +19,32 @@ const every = { early: 250, later: 1000 }
 const flooded = "It posted more messages than a page can take, so it was stopped."
 const thievish = "It kept taking the keyboard away from the page, so it was stopped."
 
-/** The short labels and explanations of an app's state. */
-const words = (health: Health): { readonly short: string; readonly trouble?: string } => {
+const labels: Readonly<Record<Health["state"], string>> = {
+  starting: "Starting",
+  running: "Running",
+  blank: "Running, but nothing is drawn",
+  silent: "Not answering",
+  unheard: "Not answering",
+  failed: "Failed",
+  obstacle: "Can’t run"
+}
+
+/** The explanation of an app's state, if it is one of trouble. */
+const troubleOf = (health: Health): string | undefined => {
   switch (health.state) {
-    case "starting":
-      return { short: "Starting" }
-    case "running":
-      return { short: "Running" }
-    case "blank":
-      return { short: "Running, but nothing is drawn" }
     case "silent":
-      return {
-        short: "Not answering",
-        trouble: "The app doesn’t answer. It may be in an endless loop: stop or reload it."
-      }
+      return `The app doesn’t answer. ${health.doing || "It may be in an endless loop, or have run out of memory."} Stop or reload it.`
     case "unheard":
-      return {
-        short: "Not answering",
-        trouble:
-          "Nothing was heard of the app. It may be in an endless loop: stop or reload it. " +
-          "If this page is older than an hour, load the page again."
-      }
+      return (
+        "Nothing was heard of the app. It may be in an endless loop, or have run out of memory. Stop or reload it. " +
+        "If this page is older than an hour, load the page again."
+      )
     case "failed":
-      return { short: "Failed", trouble: `The app failed before it had drawn anything. ${health.hint ?? ""}` }
+      return `The app failed ${health.hasDrawn ? "and draws nothing any more" : "before it had drawn anything"}. ${health.hint ?? ""}`
     case "obstacle":
-      return { short: "Can’t run", trouble: "This bundle can’t run in a browser." }
+      return "This bundle can’t run in a browser."
+    default:
+      return undefined
   }
 }
 
@@ -87,9 +88,8 @@ const begin = (section: HTMLElement): void => {
   }
 
   const show = (now: Health): void => {
-    const { short, trouble } = words(now)
     const reason = "why" in now ? now.why : undefined
-    say(now.state, short, trouble, reason)
+    say(now.state, labels[now.state], troubleOf(now), reason)
     standIn(reason !== undefined)
   }
 
@@ -141,6 +141,7 @@ const begin = (section: HTMLElement): void => {
     found.clear()
     button("stop").disabled = false
     standIn(false)
+    askOnceLoaded(next)
     screen.append(next)
     say("starting", "Starting")
   }
@@ -150,6 +151,13 @@ const begin = (section: HTMLElement): void => {
     const { port1, port2 } = new MessageChannel()
     listener.postMessage(undefined, [port1])
     app.postMessage(question, "*", [port2])
+  }
+
+  /** Asks as soon as there is an app, before that is busy with its bundle. */
+  const askOnceLoaded = (asked: HTMLIFrameElement): void => {
+    asked.addEventListener("load", () => {
+      if (asked === frame && asked.contentWindow !== null) ask(asked.contentWindow)
+    })
   }
 
   const look = (): void => {
@@ -175,6 +183,7 @@ const begin = (section: HTMLElement): void => {
   button("stop").addEventListener("click", () => stop("The app was stopped. Reload it to run it again."))
   button("clear").addEventListener("click", list.clear)
   tools.hidden = false
+  askOnceLoaded(original)
   keepFocus(() => stop(thievish))
   watchForStorm(() => {
     if (frame !== undefined) stop(flooded)

@@ -38,6 +38,10 @@ interface RepositoryFacts {
   readonly now: DateTime.Utc
 }
 
+/** The URL of this page without filters. */
+const unfilteredPath = (base: string, { owner, repo }: Asked): string =>
+  `${base}/repositories?${new URLSearchParams({ owner, repo })}`
+
 /** The URL of this page with some parameters changed. */
 const pathWith = (base: string, asked: Asked, changes: Partial<Asked>): string => {
   const query = Object.entries({ ...asked, ...changes }).flatMap(([name, value]) =>
@@ -83,22 +87,9 @@ const filters = (base: string, asked: Asked): string =>
     ])}
     <div class="actions">
       <button>Filter</button>
-      !${isFiltered(asked, "builds") || isFiltered(asked, "runs") ? html`<a href="${pathWith(base, noFilter(asked), {})}">Show all</a>` : ""}
+      !${isFiltered(asked, "builds") || isFiltered(asked, "runs") ? html`<a href="${unfilteredPath(base, asked)}">Show all</a>` : ""}
     </div>
   </form>`
-
-const noFilter = ({ owner, repo }: Asked): Asked => ({
-  owner,
-  repo,
-  platform: undefined,
-  branch: undefined,
-  buildsAfter: undefined,
-  kind: undefined,
-  status: undefined,
-  source: undefined,
-  pr: undefined,
-  runsAfter: undefined
-})
 
 /** The active filters of the lists. */
 const filtersOf = {
@@ -146,7 +137,7 @@ export const repositoryPage = (
     asked[`${list}After`] !== undefined
       ? html`<p>No more.</p>`
       : isFiltered(asked, list)
-        ? html`<p>Nothing matches these filters. <a href="${pathWith(base, noFilter(asked), {})}">Show all</a></p>`
+        ? html`<p>Nothing matches these filters. <a href="${unfilteredPath(base, asked)}">Show all</a></p>`
         : none
   return page(context, {
     title: `${repository.owner}/${repository.repo}`,

@@ -4,7 +4,7 @@ import type { TestRun, TestRunView } from "../../../core/model/TestRun.ts"
 import { paths } from "../access/paths.ts"
 import { clockText } from "../trace/clockText.ts"
 import { hashOf } from "../trace/moment.ts"
-import { breakingStep, momentOf } from "../trace/steps.ts"
+import { failingStep, momentOf } from "../trace/steps.ts"
 import type { KnownSteps, Step } from "../trace/steps.ts"
 import { code, factList, factOf, repositoryHtml, runKinds, runStatuses } from "../ui/facts.ts"
 import type { Fact } from "../ui/facts.ts"
@@ -51,7 +51,7 @@ const factsOf = ({ shared, site }: PageContext, { repository, run }: TestRunView
  */
 const failedStep = ({ failedStepIndex, stepCount }: TestRun, step: Step | undefined): string => {
   const index = failedStepIndex ?? step?.index
-  if (index === undefined) return html`<p class="broke" hidden></p>`
+  if (index === undefined) return html`<p class="failed-at" hidden></p>`
   const of = stepCount === undefined ? "" : ` of ${stepCount}`
   const named =
     step === undefined
@@ -64,7 +64,7 @@ const failedStep = ({ failedStepIndex, stepCount }: TestRun, step: Step | undefi
 /** The message of a failure: from the registration, else from the events. */
 const failure = (run: TestRun, recorded: KnownSteps | undefined): string => {
   if (run.status === "passed") return ""
-  const step = recorded === undefined ? undefined : breakingStep(recorded.steps, run.failedStepIndex)
+  const step = recorded === undefined ? undefined : failingStep(recorded.steps, run.failedStepIndex)
   const message = run.failureMessage ?? step?.message
   return html`<section class="card failure" aria-labelledby="failure">
     <h2 id="failure">Failure</h2>

@@ -5,18 +5,19 @@ import { HttpApiBuilder, HttpApiSecurity } from "effect/http-api"
 import { idPattern } from "../../../core/model/Id.ts"
 import type { Scope } from "../../../core/model/ApiKey.ts"
 import { NotFound } from "../../../core/model/Problem.ts"
-import type { InsufficientScope, Unauthorized, Unavailable } from "../../../core/model/Problem.ts"
+import type { InsufficientScope, Unauthorized } from "../../../core/model/Problem.ts"
+import type { WriteFailure } from "../../../core/ports/WriteFailure.ts"
 import { Authorization } from "../../../core/service/Authorization.ts"
 import { whoAsks } from "../../http/authenticate.ts"
 import type { PageContext } from "../ui/layout.ts"
-import { missingScopePage, notFoundPage, unavailablePage } from "../ui/message.ts"
+import { missingScopePage, notFoundPage, writeFailurePages } from "../ui/message.ts"
 import { pageContext } from "../ui/pageContext.ts"
 import type { Visitor } from "../access/capability.ts"
 import { askToSignIn, seenBy, visitor } from "./visitor.ts"
 import { toLocalPath } from "../access/site.ts"
 
 /** The errors of a page for an account. Each is answered with a page. */
-type Refusal = Unauthorized | InsufficientScope | NotFound | Unavailable
+type Refusal = Unauthorized | InsufficientScope | NotFound | WriteFailure
 
 /**
  * A page for people who are signed in with these scopes. Others are asked to sign in before anything is looked up, so that
@@ -43,7 +44,7 @@ export const forAccount = <R>(
         )
       }),
       Effect.catchTag("Unauthorized", () => askToSignIn(nobody, method === "POST" ? "/" : toLocalPath(url))),
-      Effect.catchTag("Unavailable", () => Effect.succeed(unavailablePage(nobody)))
+      Effect.catchTags(writeFailurePages(nobody))
     )
   })
 

@@ -1,7 +1,9 @@
 import { Context, Effect, Layer, Option } from "effect"
+import type { Duration } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { KeyCaller } from "../../../core/model/Principal.ts"
 import type { Unauthorized, Unavailable } from "../../../core/model/Problem.ts"
+import type { WriteFailure } from "../../../core/ports/WriteFailure.ts"
 import { sessionLife } from "../../../core/rules/sessions.ts"
 import { Sessions } from "../../../core/service/Sessions.ts"
 import type { SessionCaller } from "../../../core/service/Sessions.ts"
@@ -12,17 +14,18 @@ export class SessionCookie extends Context.Service<
   SessionCookie,
   {
     /**
-     * Begins a session of the caller's key, and ends the session whose cookie the request brought. Returns `response`
+     * Begins a session of the caller's key, of `life` where that is given, and ends the session whose cookie the request brought. Returns `response`
      * with the new session's cookie.
      */
     readonly begin: (
       response: HttpServerResponse.HttpServerResponse,
-      caller: KeyCaller
-    ) => Effect.Effect<HttpServerResponse.HttpServerResponse, Unavailable, HttpServerRequest.HttpServerRequest>
+      caller: Pick<KeyCaller, "keyId">,
+      life?: Duration.Duration
+    ) => Effect.Effect<HttpServerResponse.HttpServerResponse, WriteFailure, HttpServerRequest.HttpServerRequest>
     /** Ends the session whose cookie the request brought, if any, and removes the cookie with `response`. */
     readonly signOut: (
       response: HttpServerResponse.HttpServerResponse
-    ) => Effect.Effect<HttpServerResponse.HttpServerResponse, Unavailable, HttpServerRequest.HttpServerRequest>
+    ) => Effect.Effect<HttpServerResponse.HttpServerResponse, WriteFailure, HttpServerRequest.HttpServerRequest>
     /** Removes the cookie of an ended session with `response`. */
     readonly takeBack: (response: HttpServerResponse.HttpServerResponse) => HttpServerResponse.HttpServerResponse
     /** The signed-in caller of the request; `Unauthorized` without the cookie of a live session. */
@@ -43,7 +46,7 @@ export class SessionCookie extends Context.Service<
         HttpServerResponse.expireCookieUnsafe(response, name, attributes)
 
       return SessionCookie.of({
-        begin: Effect.fnUntraced(function* (response, caller) {
+        begin: Effect.fnUntraced(function* (response, caller, life = sessionLife) {
           const request = yield* HttpServerRequest.HttpServerRequest
           const { secret } = yield* sessions.begin(caller, {
             // The address of the peer: anyone can send `X-Forwarded-For`.
@@ -51,9 +54,10 @@ export class SessionCookie extends Context.Service<
               address: Option.getOrUndefined(request.remoteAddress),
               userAgent: request.headers["user-agent"]
             },
-            replaces: secretIn(request)
+            replaces: secretIn(request),
+            life
           })
-          return HttpServerResponse.setCookieUnsafe(response, name, secret, { ...attributes, maxAge: sessionLife })
+          return HttpServerResponse.setCookieUnsafe(response, name, secret, { ...attributes, maxAge: life })
         }),
         signOut: Effect.fnUntraced(function* (response) {
           yield* sessions.signOut(secretIn(yield* HttpServerRequest.HttpServerRequest))

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import type { HttpServerResponse } from "effect/http"
 import { NotFound } from "../../../core/model/Problem.ts"
-import type { Unavailable } from "../../../core/model/Problem.ts"
+import type { WriteFailure } from "../../../core/ports/WriteFailure.ts"
 import { SessionId } from "../../../core/model/Session.ts"
 import { Sessions } from "../../../core/service/Sessions.ts"
 import type { SessionCaller } from "../../../core/service/Sessions.ts"
@@ -18,7 +18,7 @@ const forSession = <R>(
   show: (
     caller: SessionCaller,
     context: PageContext
-  ) => Effect.Effect<HttpServerResponse.HttpServerResponse, NotFound | Unavailable, R>
+  ) => Effect.Effect<HttpServerResponse.HttpServerResponse, NotFound | WriteFailure, R>
 ) =>
   forAccount([], ({ keyId, sessionId, ...caller }, context) =>
     keyId === undefined || sessionId === undefined

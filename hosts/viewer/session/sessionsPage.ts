@@ -49,7 +49,9 @@ export const sessionsPage = (
     title: "Sessions",
     main: html`<div class="title">
         <h1>Sessions</h1>
-        <p class="at">Everywhere that somebody signed in with the same key as you. A session ends after 7 days.</p>
+        <p class="at">
+          Everywhere that you, or somebody with the same key, signed in. A session ends after 7 days at most.
+        </p>
       </div>
       <div class="columns pair">
         <section class="card" aria-labelledby="sessions">

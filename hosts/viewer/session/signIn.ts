@@ -4,7 +4,7 @@ import { Authorization } from "../../../core/service/Authorization.ts"
 import { goTo } from "../access/goTo.ts"
 import { fromOwnPage } from "./ownPage.ts"
 import { withSmallForm } from "./smallForm.ts"
-import { unavailablePage } from "../ui/message.ts"
+import { writeFailurePages } from "../ui/message.ts"
 import { pageContext } from "../ui/pageContext.ts"
 import { signInPage } from "./signInPage.ts"
 import { SessionCookie } from "./sessionCookie.ts"
@@ -39,7 +39,7 @@ const signIn = Effect.gen(function* () {
             headers: { "www-authenticate": "Cookie" }
           })
         ),
-      Unavailable: () => Effect.succeed(unavailablePage(context))
+      ...writeFailurePages(context)
     })
   )
 }).pipe(
@@ -51,9 +51,7 @@ const signIn = Effect.gen(function* () {
 const signOut = Effect.gen(function* () {
   const cookie = yield* SessionCookie
   const context = yield* pageContext
-  return yield* cookie
-    .signOut(goTo(context.site, "/sign-in"))
-    .pipe(Effect.catchTag("Unavailable", () => Effect.succeed(unavailablePage(context))))
+  return yield* cookie.signOut(goTo(context.site, "/sign-in")).pipe(Effect.catchTags(writeFailurePages(context)))
 })
 
 /** The form to sign in with a key, and the actions to sign in and out. */

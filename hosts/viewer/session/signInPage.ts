@@ -13,14 +13,24 @@ export const signInPage = (
     readonly headers?: Readonly<Record<string, string>> | undefined
   }
 ): HttpServerResponse.HttpServerResponse => {
+  const { otherSignIn: other, site } = context
   const failed = options.problem !== undefined
   return page(context, {
     title: "Sign in",
     status: options.status,
     headers: options.headers,
     script: "signIn",
-    main: html`<form class="card narrow" method="post" action="${context.site.base}/sign-in">
+    main: html`<form class="card narrow" method="post" action="${site.base}/sign-in">
       <h1>Sign in</h1>
+      !${
+        other === undefined
+          ? ""
+          : html`<p>
+              <a class="button" href="${site.base}${other.path}?${new URLSearchParams({ to: options.to })}"
+                >Sign in with ${other.name}</a
+              >
+            </p>`
+      }
       <p>Use an API key of your account to see what the account has uploaded.</p>
       !${failed ? html`<p class="problem" id="problem" role="alert">${options.problem}</p>` : ""}
       <input type="hidden" name="to" value="${options.to}" />

@@ -5,7 +5,7 @@ import type { Scope } from "../../../core/model/ApiKey.ts"
 import { ShareId } from "../../../core/model/Preview.ts"
 import type { Caller } from "../../../core/model/Principal.ts"
 import { NotFound } from "../../../core/model/Problem.ts"
-import type { Unavailable } from "../../../core/model/Problem.ts"
+import type { WriteFailure } from "../../../core/ports/WriteFailure.ts"
 import { ShareLinkId } from "../../../core/model/ShareLink.ts"
 import type { Shared } from "../../../core/model/ShareLink.ts"
 import { TestRunId } from "../../../core/model/TestRun.ts"
@@ -55,7 +55,7 @@ const routesOf = (sharing: Sharing) => {
       caller: Caller,
       context: PageContext,
       id: string
-    ) => Effect.Effect<HttpServerResponse.HttpServerResponse, NotFound | Unavailable, R>
+    ) => Effect.Effect<HttpServerResponse.HttpServerResponse, NotFound | WriteFailure, R>
   ) => forAccount(scopes, (caller, context) => Effect.flatMap(idInPath, (id) => act(caller, context, id)))
 
   const make = forSharer(

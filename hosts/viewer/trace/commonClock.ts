@@ -14,11 +14,11 @@ export interface CommonClock {
   readonly length: number
   /** The time of each run at a time of the clock. A run that waits stands still. */
   readonly at: (t: number) => Times
-  /** A time at which a run stands there. */
+  /** A time of the clock at which a run has reached its own time `t`. */
   readonly timeOf: (side: Side, t: number) => number
 }
 
-/** A part of the clock: when it begins, here and for each run, and how long it lasts for each. */
+/** A part of the clock: when it begins, on this clock and for each run, and how long it lasts for each run. */
 interface Part {
   readonly begins: number
   readonly from: Times

@@ -47,8 +47,8 @@ const textOf = (value: unknown): string | undefined =>
       : undefined
 
 /**
- * Reads one line; `before` is the event of the line before. An empty line is none. Times are on the recording's own
- * clock, unless it is told when on another one the recording started.
+ * Parses one line; `before` is the event before it. `undefined` for an empty line. `startedAtMs` is when the recording
+ * started on the clock of the run, to which the event's time is converted.
  */
 export const parseEvent = (line: string, before: TraceEvent | undefined, startedAtMs = 0): TraceEvent | undefined => {
   if (line.trim() === "") return undefined

@@ -4,10 +4,7 @@ import type { TraceEvent } from "./event.ts"
 /** How many events are read at once, so that other work can run in between. */
 const batchSize = 250
 
-/**
- * The events that a recording's lines tell of, in batches as they arrive. Their times are on the clock on which the
- * recording started.
- */
+/** The events of a recording on the clock of its run, in batches as its lines arrive. */
 export async function* eventBatches(
   text: AsyncIterable<ReadonlyArray<string>>,
   startedAtMs: number

@@ -1,4 +1,4 @@
-/** The last of those that are in the order of their times whose time has come by `t`, if one's has. */
+/** The last item whose time is at most `t`, if there is one. The items are ordered by time. */
 export const lastWithin = <A>(all: ReadonlyArray<A>, t: number, timeOf: (one: A) => number): A | undefined => {
   let [low, high] = [0, all.length]
   while (low < high) {

@@ -1,6 +1,6 @@
 import type { TraceData } from "./traceData.ts"
 
-/** How long the clock of a run goes, in milliseconds: to the end of whatever ends last. */
+/** The length of a run's clock in milliseconds: until its last recording or step ends. */
 export const lengthOfRun = ({ durationMs = 0, recordings, steps }: TraceData): number => {
   const ends = [
     ...recordings.map(({ durationMs = 0, startedAtMs = 0 }) => startedAtMs + durationMs),

@@ -4,7 +4,7 @@ import { shortText } from "../ui/shortText.ts"
 import { isFailed, lengthOf } from "./steps.ts"
 import type { Step } from "./steps.ts"
 
-/** How a status is marked and drawn: what isn't known is `other`. */
+/** The kinds of status that are drawn differently; any other word is `other`. */
 export type Mark = "passed" | "failed" | "warned" | "skipped" | "running" | "other"
 
 const marks: ReadonlyArray<readonly [RegExp, Mark]> = [
@@ -38,7 +38,7 @@ export interface ToldStep {
   readonly isCut: boolean
   readonly status: string
   readonly took: string
-  /** All of it in a sentence. */
+  /** Its status and times in a sentence. */
   readonly how: string
 }
 

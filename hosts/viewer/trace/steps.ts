@@ -19,7 +19,7 @@ const numberOf = (value: unknown): number | undefined =>
 
 const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)
 
-/** Steps of a run in the order in which they began; `isWhole` tells whether they are all that its events told of. */
+/** Steps of a run in the order in which they began; `isWhole` tells whether these are all of them. */
 export interface KnownSteps {
   readonly steps: ReadonlyArray<Step>
   readonly isWhole: boolean
@@ -33,7 +33,7 @@ export const stepReader = (
   most: number
 ): { readonly read: (event: TraceEvent) => void; readonly known: () => KnownSteps } => {
   const steps: Array<Step> = []
-  /** The places of the steps that haven't ended, by name, the last one last; of one that is left out, there is none. */
+  /** The indices of the steps that haven't ended, by name, the latest last; `undefined` for a step that was left out. */
   const open = new Map<string, Array<number | undefined>>()
   let isWhole = true
 
@@ -95,7 +95,7 @@ export const stepsOf = (events: Iterable<TraceEvent>, most = Infinity): KnownSte
   return known()
 }
 
-/** How long a step took; nothing, of one that never ended. */
+/** How long a step took; 0 if it never ended. */
 export const lengthOf = ({ from, to }: Step): number => (to ?? from) - from
 
 /** The last step that had begun at a time, if any. The steps are in the order of their beginnings. */
@@ -106,10 +106,10 @@ export const stepAt = (steps: ReadonlyArray<Step>, t: number): Step | undefined 
 export const isFailed = ({ status }: Pick<Step, "status">): boolean => /^(?:failed|fail|error|errored)$/i.test(status)
 
 /**
- * The step with which a run broke: the one that the run names (from 0), where that one failed or none did; else the
- * first that failed, and of those within it the innermost.
+ * The step that made a run fail: the one that the run names by its index, if that step failed or no step did; otherwise
+ * the first failed step, or the innermost failed step within it.
  */
-export const breakingStep = (steps: ReadonlyArray<Step>, failedStepIndex: number | undefined): Step | undefined => {
+export const failingStep = (steps: ReadonlyArray<Step>, failedStepIndex: number | undefined): Step | undefined => {
   const named = failedStepIndex === undefined ? undefined : steps[failedStepIndex]
   if (named !== undefined && isFailed(named)) return named
   let found = steps.find(isFailed)

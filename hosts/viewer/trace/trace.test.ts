@@ -4,7 +4,7 @@ import { parseEvent } from "./event.ts"
 import type { TraceEvent } from "./event.ts"
 import { lineBatches } from "./lines.ts"
 import { logReader, withoutTime } from "./logLines.ts"
-import { breakingStep, isFailed, momentOf, stepAt, stepReader, stepsOf as knownSteps } from "./steps.ts"
+import { failingStep, isFailed, momentOf, stepAt, stepReader, stepsOf as knownSteps } from "./steps.ts"
 import type { Step } from "./steps.ts"
 
 const eventsOf = (lines: ReadonlyArray<string>): ReadonlyArray<TraceEvent> => {
@@ -260,7 +260,7 @@ describe("steps", () => {
     assert.isTrue(knownSteps(eventsOf([step(0, "tap", "started"), step(1, "tap", "passed")]), 1).isWhole)
   })
 
-  it("the run broke with the step that it names, or with the innermost of the first that failed", () => {
+  it("the failing step is the one that the run names, or the innermost of the first that failed", () => {
     const steps = stepsOf(
       eventsOf([
         step(0, "launch", "passed"),
@@ -271,14 +271,14 @@ describe("steps", () => {
         step(9, "log out", "failed")
       ])
     )
-    const brokeWith = (index: number | undefined) => breakingStep(steps, index)?.name
-    assert.strictEqual(brokeWith(undefined), "press")
-    assert.strictEqual(brokeWith(4), "log out")
-    assert.strictEqual(brokeWith(0), "press", "what it names has passed")
-    assert.strictEqual(brokeWith(99), "press")
+    const failedWith = (index: number | undefined) => failingStep(steps, index)?.name
+    assert.strictEqual(failedWith(undefined), "press")
+    assert.strictEqual(failedWith(4), "log out")
+    assert.strictEqual(failedWith(0), "press", "what it names has passed")
+    assert.strictEqual(failedWith(99), "press")
     const passed = stepsOf(eventsOf([step(0, "launch", "passed"), step(1, "tap", "passed")]))
-    assert.strictEqual(breakingStep(passed, 1)?.name, "tap", "nothing failed, so it is as the run says")
-    assert.isUndefined(breakingStep(passed, undefined))
+    assert.strictEqual(failingStep(passed, 1)?.name, "tap", "nothing failed, so it is as the run says")
+    assert.isUndefined(failingStep(passed, undefined))
   })
 
   it("are looked at where they begin, and where they went wrong at their end", () => {

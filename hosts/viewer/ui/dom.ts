@@ -40,6 +40,19 @@ export const bringIntoView = (list: HTMLElement, element: HTMLElement): void => 
   else if (inner.bottom > outer.bottom) list.scrollTop += Math.min(inner.bottom - outer.bottom, inner.top - outer.top)
 }
 
+/** Runs `act` before the next frame is drawn: once, however often it was asked for. */
+export const onceAFrame = (act: () => void): (() => void) => {
+  let asked = false
+  return () => {
+    if (asked) return
+    asked = true
+    requestAnimationFrame(() => {
+      asked = false
+      act()
+    })
+  }
+}
+
 /** The beginning of a text, without splitting a character. */
 export const beginning = (text: string, length: number): string =>
   text.length <= length ? text : `${text.slice(0, length - 1).replace(/[\ud800-\udbff]$/, "")}…`

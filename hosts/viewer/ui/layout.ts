@@ -14,6 +14,8 @@ export interface PageContext {
   readonly host: string | undefined
   /** Whether the page is viewed through a share link: read-only, and without links to other pages. */
   readonly shared?: boolean | undefined
+  /** The way to sign in beside keys, if there is one. */
+  readonly otherSignIn?: { readonly name: string; readonly path: string } | undefined
   /** Whether the viewer keeps the sessions of who is signed in, and so can list them. */
   readonly hasSessions?: boolean | undefined
   /** The account that is signed in, if one is. */

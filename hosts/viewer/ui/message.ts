@@ -1,3 +1,4 @@
+import { Effect } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import { html } from "ghtml"
 import { page } from "./layout.ts"
@@ -74,6 +75,19 @@ export const unavailablePage = (context: PageContext) =>
     text: "A part of the service can't be reached. Nothing is lost. Try again in a moment.",
     headers: { "retry-after": "5" }
   })
+
+const fullPage = (context: PageContext) =>
+  messagePage(context, {
+    status: 507,
+    title: "No room left",
+    text: "The disk of the service is full, so nothing was changed. It works again once its operator has made room."
+  })
+
+/** The pages that answer an action whose store can't be used or is full. */
+export const writeFailurePages = (context: PageContext) => ({
+  Unavailable: () => Effect.succeed(unavailablePage(context)),
+  InsufficientStorage: () => Effect.succeed(fullPage(context))
+})
 
 export const foreignPage = (context: PageContext) =>
   messagePage(context, {

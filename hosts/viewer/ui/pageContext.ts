@@ -1,11 +1,17 @@
 import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { Site } from "../access/site.ts"
+import { OtherSignIn } from "../access/signInWay.ts"
 import { Assets } from "./assets.ts"
 import type { PageContext } from "./layout.ts"
 
 /** The context of a page for a request whose sender isn't known yet. */
 export const pageContext = Effect.gen(function* () {
   const { headers } = yield* HttpServerRequest.HttpServerRequest
-  return { site: yield* Site, assets: yield* Assets, host: headers["host"] } satisfies PageContext
+  return {
+    site: yield* Site,
+    assets: yield* Assets,
+    host: headers["host"],
+    otherSignIn: yield* OtherSignIn
+  } satisfies PageContext
 })

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs"
 import * as filesystem from "../../../../adapters/filesystem/index.ts"
 import * as nativeDigests from "../../../http/nativeDigests.ts"
 import { dataFolder } from "../../settings/dataFolder.ts"
-import { fine, wrong } from "../parts/Finding.ts"
+import { fine, orWrong, wrong } from "../parts/Finding.ts"
 import type { Finding } from "../parts/Finding.ts"
 
 const name = "contents"
@@ -30,8 +30,6 @@ export const checkContents = (data: string): Effect.Effect<Finding> => {
   return filesystem.verify(directory).pipe(
     Effect.map(findingOf),
     Effect.provide(nativeDigests.layer),
-    Effect.catch((error) =>
-      Effect.succeed(wrong(name, { detail: error.message.replace(/\.$/, ""), mend: "check the folder and its disk" }))
-    )
+    orWrong(name, (error) => ({ detail: error.message.replace(/\.$/, ""), mend: "check the folder and its disk" }))
   )
 }

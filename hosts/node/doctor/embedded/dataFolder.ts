@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmdirSync } from "node:fs"
 import { statfs } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { dataFolder } from "../../settings/dataFolder.ts"
-import { fine, wrong } from "../parts/Finding.ts"
+import { fine, orWrong, wrong } from "../parts/Finding.ts"
 import type { Finding } from "../parts/Finding.ts"
 import { codeOf } from "../../engineErrors/networkFault.ts"
 
@@ -21,14 +21,10 @@ const writable = (root: string): Effect.Effect<Finding> => {
     Effect.as(
       fine(name, place === root ? `${root} can be written` : `${root} is not there yet; the first start makes it`)
     ),
-    Effect.catch((error) =>
-      Effect.succeed(
-        wrong(name, {
-          detail: `${root} can't be written (${codeOf(error)})`,
-          mend: "let the user that Slipway runs as write to it, or name another folder in SLIPWAY_DATA"
-        })
-      )
-    )
+    orWrong(name, (error) => ({
+      detail: `${root} can't be written (${codeOf(error)})`,
+      mend: "let the user that Slipway runs as write to it, or name another folder in SLIPWAY_DATA"
+    }))
   )
 }
 
@@ -47,9 +43,7 @@ const room = (root: string, totalBytes: number): Effect.Effect<Finding> => {
           })
         : fine(name, `${gibibytes(free)} are free`)
     }),
-    Effect.catch((error) =>
-      Effect.succeed(wrong(name, { detail: `its free space can't be read (${codeOf(error)})`, mend: "check the disk" }))
-    )
+    orWrong(name, (error) => ({ detail: `its free space can't be read (${codeOf(error)})`, mend: "check the disk" }))
   )
 }
 

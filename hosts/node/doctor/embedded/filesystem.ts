@@ -5,7 +5,7 @@ import { ObjectSink } from "../../../../adapters/signed-urls/ObjectSink.ts"
 import { SignedUrls } from "../../../../adapters/signed-urls/SignedUrls.ts"
 import { ObjectStore } from "../../../../core/ports/ObjectStore.ts"
 import { dataFolder } from "../../settings/dataFolder.ts"
-import { fine, wrong } from "../parts/Finding.ts"
+import { fine, orWrong } from "../parts/Finding.ts"
 import type { Finding } from "../parts/Finding.ts"
 import { saidBy } from "../../engineErrors/networkFault.ts"
 import { roundTripFinding } from "../parts/roundTrip.ts"
@@ -32,13 +32,9 @@ export const checkFilesystem = (data: string): Effect.Effect<Finding> => {
     )
   }).pipe(
     Effect.scoped,
-    Effect.catch((error) =>
-      Effect.succeed(
-        wrong(name, {
-          detail: `objects can't be stored in ${directory}: ${saidBy(error)}`,
-          mend: "check the folder and its disk"
-        })
-      )
-    )
+    orWrong(name, (error) => ({
+      detail: `objects can't be stored in ${directory}: ${saidBy(error)}`,
+      mend: "check the folder and its disk"
+    }))
   )
 }

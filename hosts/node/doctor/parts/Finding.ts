@@ -1,3 +1,4 @@
+import { Effect } from "effect"
 import type { Fault } from "../../engineErrors/Fault.ts"
 
 /** What one check found. */
@@ -8,3 +9,9 @@ export type Finding =
 export const fine = (name: string, detail: string): Finding => ({ name, ok: true, detail })
 
 export const wrong = (name: string, { detail, mend }: Fault): Finding => ({ name, ok: false, detail, mend })
+
+/** A check whose failure is a finding too. */
+export const orWrong =
+  <E>(name: string, faultOf: (error: E) => Fault) =>
+  (check: Effect.Effect<Finding, E>): Effect.Effect<Finding> =>
+    Effect.catch(check, (error) => Effect.succeed(wrong(name, faultOf(error))))

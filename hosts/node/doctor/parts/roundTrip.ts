@@ -1,6 +1,6 @@
 import { Effect, Equal, Stream } from "effect"
 import type { ObjectStore } from "../../../../core/ports/ObjectStore.ts"
-import { fine, wrong } from "./Finding.ts"
+import { fine, orWrong, wrong } from "./Finding.ts"
 import type { Finding } from "./Finding.ts"
 
 /** An object that was just stored. */
@@ -45,12 +45,5 @@ export const roundTripFinding = (name: string, store: ObjectStore["Service"], pr
         ? fine(name, "copies, reads back, lists and deletes")
         : wrong(name, { detail: `the store ${instead}`, mend: "Slipway can't rely on this store; use another one" })
     ),
-    Effect.catch(({ _tag }) =>
-      Effect.succeed(
-        wrong(name, {
-          detail: `the store failed (${_tag})`,
-          mend: "see the lines above for the reason"
-        })
-      )
-    )
+    orWrong(name, ({ _tag }) => ({ detail: `the store failed (${_tag})`, mend: "see the lines above for the reason" }))
   )

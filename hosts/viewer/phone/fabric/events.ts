@@ -1,4 +1,6 @@
 import type { Calls } from "../runtime/calls.ts"
+import type { Notes } from "../runtime/notes.ts"
+import { textIn } from "../runtime/decode.ts"
 import type { AppFunction, Fields } from "../runtime/decode.ts"
 import type { Family } from "./ShadowNode.ts"
 
@@ -10,6 +12,15 @@ const continuous = /Scroll|TouchMove|PointerMove/
 
 const priorityOf = (name: string): number =>
   continuous.test(name) ? priorities.continuous : discrete.test(name) ? priorities.discrete : priorities.usual
+
+/** What people call a component, or the nearest around it that they call something. */
+const nameOf = ({ mounted, name }: Family): string => {
+  for (let at = mounted; at !== undefined; at = at.parent) {
+    const called = textIn(at.props["testID"]) ?? textIn(at.props["accessibilityLabel"])
+    if (called !== undefined) return called
+  }
+  return name
+}
 
 /** Who hears of an event before the app does, as animations do. */
 export type Listener = (family: Family, name: string, payload: Fields) => void
@@ -25,7 +36,7 @@ export interface Events {
   readonly priority: () => number
 }
 
-export const makeEvents = (calls: Calls): Events => {
+export const makeEvents = (calls: Calls, notes: Notes): Events => {
   const listeners: Array<Listener> = []
   let handler: AppFunction | undefined
   let priority: number = priorities.usual
@@ -37,10 +48,15 @@ export const makeEvents = (calls: Calls): Events => {
     emit: (family, name, payload) => {
       notify(family, name, payload)
       calls.outside(() => {
-        if (handler === undefined || family.handle === undefined) return
+        const handles = handler
+        if (handles === undefined || family.handle === undefined) return
         const before = priority
         priority = priorityOf(name)
-        calls.call(handler, family.handle, name, { target: family.tag, ...payload })
+        const call = () => calls.call(handles, family.handle, name, { target: family.tag, ...payload })
+        // There are few that a person causes, and what they cause is what people want to know.
+        if (priority === priorities.discrete)
+          notes.during(`It may be in an endless loop: it is handling ${name} of “${nameOf(family)}”.`, call)
+        else call()
         priority = before
       })
     },

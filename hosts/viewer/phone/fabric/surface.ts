@@ -32,6 +32,8 @@ export interface Surface {
   /** How the next commit is shown. */
   readonly animateNext: (animation: LayoutAnimation) => void
   readonly find: (tag: number) => Mounted | undefined
+  /** How many components are drawn. */
+  readonly size: () => number
   readonly element: HTMLElement
   readonly children: () => ReadonlyArray<Mounted>
 }
@@ -46,8 +48,8 @@ export interface Parts {
   readonly places: (uri: string) => ReadonlyArray<string>
 }
 
-/** How many components one may stand in: Yoga has no room for many more of them. */
-const deepest = 300
+/** How many components one may stand in: Yoga, and what draws, call themselves for each of them. */
+const deepest = 600
 
 /** The properties by which something is drawn around what is within. */
 const isEdge = /^(?:border\w*Width|padding\w*)$/
@@ -384,6 +386,7 @@ export const makeSurface = ({ components, events, layout, notes, places, root }:
     element: root,
     children: () => children,
     find: (tag) => mounted.get(tag),
+    size: () => mounted.size,
     commit: (nodes) => {
       const old = children
       children = next(undefined, nodes, old)

@@ -76,12 +76,30 @@ export interface Responder {
   isBlocking: boolean
 }
 
+/** How many components take so long to be drawn that it is said. */
+const manyComponents = 2000
+
+/** The most components that an app may have at a time. A phone's memory holds no more either. */
+const mostComponents = 120_000
+
 /** `nativeFabricUIManager`: through it React's renderer has everything drawn. */
 export const makeUiManager = (surface: Surface, events: Events, calls: Calls, notes: Notes, responder: Responder) => {
   const clone = (node: ShadowNode, props: Fields, children: Array<ShadowNode>): ShadowNode =>
     shadowNode(node.family, props, children)
 
   const measures = makeMeasures(surface, calls)
+
+  /** How many components the app has made since it last had any drawn. */
+  let made = 0
+  const count = (): void => {
+    made += 1
+    if (made === manyComponents) notes.doing("It is making thousands of components, which takes a while.")
+    if (surface.size() + made > mostComponents) {
+      made = 0
+      notes.doing("")
+      throw new RangeError(`The app has more than ${mostComponents.toLocaleString("en")} components at a time.`)
+    }
+  }
 
   const command = (node: Reference, name: string, values: ReadonlyArray<unknown>): void => {
     const mounted = mountedOf(node)
@@ -93,8 +111,10 @@ export const makeUiManager = (surface: Surface, events: Events, calls: Calls, no
 
   return {
     ...measures,
-    createNode: (tag: number, name: string, _root: number, props: unknown, handle: unknown): ShadowNode =>
-      shadowNode({ tag, name: shortName(name), handle }, changed({}, fieldsIn(props)), []),
+    createNode: (tag: number, name: string, _root: number, props: unknown, handle: unknown): ShadowNode => {
+      count()
+      return shadowNode({ tag, name: shortName(name), handle }, changed({}, fieldsIn(props)), [])
+    },
     cloneNode: (node: ShadowNode) => clone(node, node.props, node.children),
     cloneNodeWithNewChildren: (node: ShadowNode, children: Array<ShadowNode> = []) => clone(node, node.props, children),
     cloneNodeWithNewProps: (node: ShadowNode, props: unknown) =>
@@ -116,7 +136,14 @@ export const makeUiManager = (surface: Surface, events: Events, calls: Calls, no
     appendChildToSet: (set: Array<ShadowNode>, child: ShadowNode): void => {
       set.push(child)
     },
-    completeRoot: (_root: number, set: ReadonlyArray<ShadowNode>): void => surface.commit(set),
+    completeRoot: (_root: number, set: ReadonlyArray<ShadowNode>): void => {
+      const isLong = made >= manyComponents
+      if (isLong) notes.doing(`It is drawing ${made.toLocaleString("en")} components, which takes a while.`)
+      made = 0
+      surface.commit(set)
+      // The browser draws them after the next frame has begun.
+      if (isLong) requestAnimationFrame(() => setTimeout(() => notes.doing("")))
+    },
     registerEventHandler: events.register,
     dispatchCommand: command,
     sendAccessibilityEvent: (node: Reference, name: string): void => {

@@ -19,6 +19,7 @@ OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR
 import { Errata, loadYoga } from "yoga-layout/load"
 import type { Config, Node, Yoga } from "yoga-layout/load"
 import { scale } from "../runtime/device.ts"
+import { withRoomyStack } from "./roomyStack.ts"
 
 /** Yoga, which lays out React Native's views on phones too. */
 export interface Layout {
@@ -34,7 +35,7 @@ const configOf = (yoga: Yoga): Config => {
 }
 
 export const makeLayout = async (): Promise<Layout> => {
-  const yoga = await loadYoga()
+  const yoga = await withRoomyStack(loadYoga)
   const config = configOf(yoga)
   return { newNode: () => yoga.Node.create(config) }
 }

@@ -16,15 +16,45 @@ export const optional = new Set(
     .split(" ")
 )
 
-/** Whether a bundle asks for a module of Expo's by a name and expects that it may be missing. */
-export const isOptional = (bundle: string, name: string): boolean =>
-  ['"', "'"].some((quote) =>
-    ["requireOptionalNativeModule(", "requireOptionalNativeModule)("].some((call) =>
-      bundle.includes(`${call}${quote}${name}${quote}`)
-    )
-  )
+/** The modules of Expo's for which a bundle asks by their names and expects that they may be missing. */
+export const optionalIn = (bundle: string): ReadonlySet<string> =>
+  new Set(Array.from(bundle.matchAll(/requireOptionalNativeModule\)?\((["'])([^"']*)\1/g), ([, , name = ""]) => name))
 
 const quiet = new Set(["then", "toJSON", "$$typeof", "constructor", "prototype", "valueOf", "toString"])
+
+/** What answers for a class of such a module: it can be made, extended, and asked for any method. */
+const stubClass = (name: string, notes: Notes) => {
+  class Stub {
+    readonly standsFor = name
+  }
+  const { addListener, removeListeners, removeListener, removeAllListeners } = quietly
+  Object.setPrototypeOf(
+    Stub.prototype,
+    new Proxy(
+      { addListener, removeListeners, removeListener, removeAllListeners },
+      {
+        get: (target, key) =>
+          typeof key !== "string" || quiet.has(key)
+            ? undefined
+            : (Reflect.get(target, key) ??
+              (async () => {
+                notes.missing("method", `${name}.${key}`)
+                return null
+              }))
+      }
+    )
+  )
+  return Stub
+}
+
+/** What every module has and nobody misses. */
+const quietly = {
+  addListener: () => ({ remove: () => {} }),
+  removeListeners: () => {},
+  removeListener: () => {},
+  removeAllListeners: () => {},
+  getConstants: () => ({})
+}
 
 /**
  * What answers for a module that isn't there, so that one import never ends an app: it has every method, and each of
@@ -33,17 +63,13 @@ const quiet = new Set(["then", "toJSON", "$$typeof", "constructor", "prototype",
 export const stubOf = (name: string, notes: Notes): Module => {
   notes.missing("module", name)
   const methods = new Map<string, unknown>()
-  const own: Record<string, unknown> = {
-    addListener: () => ({ remove: () => {} }),
-    removeListeners: () => {},
-    removeListener: () => {},
-    removeAllListeners: () => {},
-    getConstants: () => ({})
-  }
+  const own: Record<string, unknown> = quietly
   return new Proxy(own, {
     get: (target, key) => {
       if (typeof key !== "string" || quiet.has(key)) return undefined
       if (key in target) return target[key]
+      // What begins like a class is one: apps extend it while they are loaded.
+      if (/^[A-Z][A-Za-z]*[a-z]/.test(key) && !methods.has(key)) methods.set(key, stubClass(`${name}.${key}`, notes))
       if (!methods.has(key)) {
         methods.set(key, async () => {
           notes.missing("method", `${name}.${key}`)

@@ -1,11 +1,27 @@
 import { fieldsIn, listIn, numberIn, textIn } from "../runtime/decode.ts"
 import type { AppFunction, Fields } from "../runtime/decode.ts"
 import { showDialog } from "./dialog.ts"
-import type { Choice } from "./dialog.ts"
+import type { Choice, Line } from "./dialog.ts"
+import { color } from "../style/color.ts"
+import { modes } from "../views/inputModes.ts"
 import type { Host, Modules } from "./Host.ts"
 
 const styleOf = (key: string, { cancelButtonKey, destructiveButtonKey }: Fields): Choice["style"] =>
   key === cancelButtonKey ? "cancel" : key === destructiveButtonKey ? "destructive" : "default"
+
+/** What is to be typed: nothing, a line, a line that nobody may read, or both, as `login-password`. */
+const linesOf = (asked: Fields): ReadonlyArray<Line> => {
+  const type = textIn(asked["type"]) ?? "default"
+  const value = textIn(asked["defaultValue"]) ?? ""
+  const inputMode = modes[textIn(asked["keyboardType"]) ?? ""]
+  if (type === "login-password") {
+    return [
+      { value, isSecret: false, inputMode, placeholder: "Login" },
+      { value: "", isSecret: true, placeholder: "Password" }
+    ]
+  }
+  return type === "default" ? [] : [{ value, isSecret: type === "secure-text", inputMode }]
+}
 
 /** `Alert.alert` and `Alert.prompt`. */
 const alert =
@@ -13,19 +29,19 @@ const alert =
   (asked: Fields, answered: AppFunction): void => {
     const given = listIn(asked["buttons"]).flatMap((button) => Object.entries(fieldsIn(button)))
     const buttons: ReadonlyArray<readonly [string, unknown]> = given.length > 0 ? given : [["0", "OK"]]
-    const type = textIn(asked["type"]) ?? "default"
+    const lines = linesOf(asked)
     showDialog(surface.element, {
       place: "middle",
       title: textIn(asked["title"]),
       message: textIn(asked["message"]),
-      input:
-        type === "default"
-          ? undefined
-          : { value: textIn(asked["defaultValue"]) ?? "", isSecret: type === "secure-text" },
+      lines,
+      isDark: asked["userInterfaceStyle"] === "dark",
       choices: buttons.map(([key, label]) => ({
         label: String(label),
         style: styleOf(key, asked),
-        choose: (text) => calls.call(answered, Number(key), text)
+        isPreferred: key === asked["preferredButtonKey"],
+        choose: ([text, password]) =>
+          calls.call(answered, Number(key), lines.length > 1 ? { login: text, password } : (text ?? ""))
       }))
     })
   }
@@ -42,14 +58,22 @@ const actionSheet = ({ calls, notes, surface }: Host) => {
         ...listIn(asked["destructiveButtonIndex"])
       ])
       const disabled = new Set(listIn(asked["disabledButtonIndices"]))
+      const tint = (name: string): string | undefined => color(asked[name]) || undefined
+      const tints = (isCancel: boolean, isDestructive: boolean, isDisabled: boolean): string | undefined => {
+        if (isDestructive) return undefined
+        const own = isCancel ? tint("cancelButtonTintColor") : isDisabled ? tint("disabledButtonTintColor") : undefined
+        return own ?? tint("tintColor")
+      }
       close = showDialog(surface.element, {
         place: "bottom",
         title: textIn(asked["title"]),
         message: textIn(asked["message"]),
+        isDark: asked["userInterfaceStyle"] === "dark",
         choices: listIn(asked["options"]).map((label, index) => ({
           label: String(label),
           style: index === cancel ? "cancel" : destructive.has(index) ? "destructive" : "default",
           isDisabled: disabled.has(index),
+          color: tints(index === cancel, destructive.has(index), disabled.has(index)),
           choose: () => calls.call(answered, index)
         }))
       })

@@ -1,10 +1,8 @@
 import { screenSize } from "../runtime/device.ts"
 import { element } from "../views/element.ts"
+import { isTyped, keyboardHeight } from "../views/keyboardHeight.ts"
 import type { Modules } from "./Host.ts"
 import { listening } from "./Host.ts"
-
-/** How high the keyboard is, upright and on the side, in points. */
-const heights = { upright: 291, onSide: 200 }
 
 /** How long it takes to come, in milliseconds. */
 const duration = 250
@@ -43,7 +41,7 @@ export const keyboard: Modules = ({ callable, surface }) => {
   const tell = (to: number): void => {
     const event = {
       startCoordinates: place(height),
-      endCoordinates: { ...place(to), height: to === 0 ? heights.upright : to },
+      endCoordinates: { ...place(to), height: to === 0 ? keyboardHeight() : to },
       duration,
       easing: "keyboard",
       isEventFromThisApp: true
@@ -56,16 +54,12 @@ export const keyboard: Modules = ({ callable, surface }) => {
     }, duration)
   }
 
-  const isTyped = (target: EventTarget | null): boolean =>
-    target instanceof Element && target.matches("input.input, textarea.input") && !target.hasAttribute("readonly")
-
   let isDue = false
   const look = (): void => {
     isDue = false
     const isWanted = isTyped(document.activeElement)
     if (isWanted === height > 0) return
-    const screen = screenSize()
-    const to = isWanted ? (screen.height > screen.width ? heights.upright : heights.onSide) : 0
+    const to = isWanted ? keyboardHeight() : 0
     if (isWanted) {
       panel.style.height = `${to}px`
       surface.element.append(panel)

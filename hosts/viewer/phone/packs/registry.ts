@@ -1,11 +1,23 @@
 import { asyncStorage } from "./asyncStorage.ts"
 import { expo } from "./expo/expo.ts"
 import { gestureHandler } from "./gestureHandler.ts"
+import { mmkv } from "./mmkv.ts"
 import type { Pack } from "../modules/Pack.ts"
+import { restart } from "./restart.ts"
 import { safeArea } from "./safeArea.ts"
 import { screens } from "./screens.ts"
 import { svg } from "./svg.ts"
 import { worklets } from "./worklets/worklets.ts"
 
 /** The packages whose native part the phone has. */
-export const packs: ReadonlyArray<Pack> = [asyncStorage, expo, gestureHandler, safeArea, screens, svg, worklets]
+export const packs: ReadonlyArray<Pack> = [
+  asyncStorage,
+  expo,
+  gestureHandler,
+  mmkv,
+  restart,
+  safeArea,
+  screens,
+  svg,
+  worklets
+]

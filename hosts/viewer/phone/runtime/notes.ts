@@ -14,15 +14,21 @@ export interface Notes {
   readonly line: (text: string) => void
   /** Why the app can't run. */
   readonly obstacle: (text: string) => void
+  /** What the app is at, which may take long or never end: for a page that hears nothing else meanwhile. */
+  readonly doing: (text: string) => void
+  /** Does a job that the sentence tells of until it has ended. */
+  readonly during: <A>(text: string, job: () => A) => A
 }
+
+/** The most that is told to be missing, as an app may ask for any number of things. */
+const mostMissing = 100
 
 /** What the document is told of the phone, for the bridge to pass on. */
 export const noteEvent = "slipway-phone"
 
 export type Note =
   | ({ readonly kind: "missing" } & Missing)
-  | { readonly kind: "found"; readonly text: string }
-  | { readonly kind: "obstacle"; readonly text: string }
+  | { readonly kind: "found" | "obstacle" | "doing"; readonly text: string }
 
 const tell = (note: Note): void => {
   document.dispatchEvent(new CustomEvent(noteEvent, { detail: note }))
@@ -30,14 +36,26 @@ const tell = (note: Note): void => {
 
 export const makeNotes = (): Notes => {
   const told = new Set<string>()
+  const line = (text: string) => console.info(text)
+  const doing = (text: string) => tell({ kind: "doing", text })
   return {
     missing: (what, name) => {
-      if (told.has(`${what} ${name}`)) return
+      if (told.size >= mostMissing || told.has(`${what} ${name}`)) return
       told.add(`${what} ${name}`)
+      if (told.size === mostMissing) line(`It asks for ${mostMissing} things that aren’t there; more aren’t listed.`)
       tell({ kind: "missing", what, name })
     },
     found: (text) => tell({ kind: "found", text }),
-    line: (text) => console.info(text),
-    obstacle: (text) => tell({ kind: "obstacle", text })
+    line,
+    obstacle: (text) => tell({ kind: "obstacle", text }),
+    doing,
+    during: (text, job) => {
+      doing(text)
+      try {
+        return job()
+      } finally {
+        doing("")
+      }
+    }
   }
 }

@@ -22,7 +22,7 @@ const set = (style: CSSStyleDeclaration, name: string, value: string): void => {
 
 /** What CSS calls the same, of the same values. */
 for (const name of [
-  "opacity borderStyle fontStyle fontWeight textAlign textTransform textDecorationStyle textDecorationLine mixBlendMode",
+  "opacity borderStyle fontStyle fontWeight textTransform textDecorationStyle textDecorationLine mixBlendMode",
   "isolation cursor backfaceVisibility userSelect outlineStyle"
 ]
   .join(" ")
@@ -108,13 +108,23 @@ paints("fontFamily", (style, props) => {
   const isSystem = family === undefined || /^(?:System|SF|\.AppleSystem|\.SF)/.test(family)
   set(style, "fontFamily", isSystem ? "" : `${JSON.stringify(family)}, system-ui, sans-serif`)
 })
+/** In an app that is read from right to left, iOS takes the one for the other. */
+const mirrored: Readonly<Record<string, string>> = { left: "right", right: "left" }
+
+paints("textAlign", (style, props) => {
+  const alignment = textIn(props["textAlign"]) ?? ""
+  set(style, "textAlign", (reading.isRtl ? mirrored[alignment] : undefined) ?? (alignment === "auto" ? "" : alignment))
+})
 paints("fontVariant", (style, props) => {
   const variants = props["fontVariant"]
   set(style, "fontVariant", Array.isArray(variants) ? variants.join(" ") : (textIn(variants) ?? ""))
 })
 paints("writingDirection", (style, props) => {
   const direction = textIn(props["writingDirection"])
-  set(style, "direction", direction === "rtl" || direction === "ltr" ? direction : "")
+  const isGiven = direction === "rtl" || direction === "ltr"
+  set(style, "direction", isGiven ? direction : "")
+  // Otherwise each paragraph is read as its first letter is.
+  set(style, "unicodeBidi", isGiven ? "isolate" : "")
 })
 paints("pointerEvents", (style, props) => set(style, "pointerEvents", props["pointerEvents"] === "none" ? "none" : ""))
 

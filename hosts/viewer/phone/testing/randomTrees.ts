@@ -25,7 +25,7 @@ import { scale } from "../runtime/device.ts"
 import { makeNotes } from "../runtime/notes.ts"
 import { components } from "../views/registry.ts"
 import { sheet } from "../views/sheet.ts"
-import { measureText } from "../views/text.ts"
+import { measureText } from "../views/measureText.ts"
 
 /** Numbers that look random and are the same each time. */
 const makeRandom = (seed: number) => {
@@ -208,11 +208,12 @@ const run = async (trees: number): Promise<{ readonly drawn: Counted; readonly c
   config.setErrata(Errata.All)
   config.setPointScaleFactor(scale())
   const calls = makeCalls(reportError)
+  const notes = makeNotes()
   const surface = makeSurface({
     root,
     layout: await makeLayout(),
-    events: makeEvents(calls),
-    notes: makeNotes(),
+    events: makeEvents(calls, notes),
+    notes,
     components: new Map(Object.entries(components)),
     places: (uri) => [uri]
   })

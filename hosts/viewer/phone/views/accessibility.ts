@@ -1,4 +1,4 @@
-import { fieldsIn, listIn, numberIn, textIn } from "../runtime/decode.ts"
+import { fieldsIn, listIn, textIn } from "../runtime/decode.ts"
 import type { Fields } from "../runtime/decode.ts"
 
 /** What React Native calls roles, where ARIA has another word for it. */
@@ -25,12 +25,13 @@ const roles: Readonly<Record<string, string>> = {
   search: "searchbox"
 }
 
-const states = ["disabled", "selected", "expanded", "busy"]
+const states = ["disabled", "selected", "expanded", "busy", "checked"]
 
 const watched = [
   "testID nativeID id accessible focusable accessibilityLabel aria-label accessibilityRole role accessibilityState",
   "accessibilityValue accessibilityHint accessibilityElementsHidden aria-hidden importantForAccessibility",
-  "accessibilityLiveRegion accessibilityViewIsModal accessibilityLabelledBy aria-checked aria-disabled aria-selected",
+  "accessibilityLiveRegion accessibilityViewIsModal accessibilityLabelledBy accessibilityLanguage aria-checked",
+  "aria-disabled aria-selected",
   "aria-expanded aria-busy aria-valuemin aria-valuemax aria-valuenow aria-valuetext"
 ]
   .join(" ")
@@ -53,42 +54,64 @@ const labelledBy = (value: unknown): string | undefined =>
     .join(" ") ||
     undefined)
 
-/**
- * What tests and screen readers find a component by: its `testID` as `data-testid`, its role, name, state and value as
- * ARIA. `own` is the role that it has by itself.
- */
-export const describeElement = (drawn: Element, props: Fields, before: Fields, own?: string): void => {
-  if (watched.every((name) => props[name] === before[name])) return
+const isHidden = (props: Fields): boolean =>
+  props["accessibilityElementsHidden"] === true ||
+  props["aria-hidden"] === true ||
+  props["importantForAccessibility"] === "no-hide-descendants"
+
+const isPressable = /^(?:button|link|checkbox|radio|switch|tab|menuitem|slider)$/
+
+/** Whether keys get to it. */
+const isReached = (props: Fields, role: string | undefined): boolean => {
+  if (props["focusable"] === false) return false
+  if (props["focusable"] === true) return true
+  return props["accessible"] === true && role !== undefined && isPressable.test(role)
+}
+
+const values = [
+  ["valuemin", "min"],
+  ["valuemax", "max"],
+  ["valuenow", "now"],
+  ["valuetext", "text"]
+] as const
+
+/** What is said of a component by attributes; of nothing, nothing is. */
+const attributesOf = (
+  props: Fields,
+  own: string | undefined
+): ReadonlyArray<readonly [name: string, value: unknown]> => {
   const state = fieldsIn(props["accessibilityState"])
   const value = fieldsIn(props["accessibilityValue"])
   const role = roleOf(props) ?? own
-  set(drawn, "data-testid", props["testID"])
-  set(drawn, "id", props["nativeID"] ?? props["id"])
-  set(drawn, "role", role)
-  set(drawn, "aria-label", props["accessibilityLabel"] ?? props["aria-label"])
-  set(drawn, "aria-description", props["accessibilityHint"])
-  set(drawn, "aria-labelledby", labelledBy(props["accessibilityLabelledBy"]))
-  for (const name of states) set(drawn, `aria-${name}`, state[name] ?? props[`aria-${name}`])
-  const checked = state["checked"] ?? props["aria-checked"]
-  if (own === undefined || checked !== undefined) set(drawn, "aria-checked", checked)
-  for (const [name, from] of [
-    ["valuemin", "min"],
-    ["valuemax", "max"],
-    ["valuenow", "now"],
-    ["valuetext", "text"]
-  ] as const) {
-    set(drawn, `aria-${name}`, value[from] ?? props[`aria-${name}`])
-  }
-  const isHidden =
-    props["accessibilityElementsHidden"] === true ||
-    props["aria-hidden"] === true ||
-    props["importantForAccessibility"] === "no-hide-descendants"
-  set(drawn, "aria-hidden", isHidden ? true : undefined)
-  set(drawn, "aria-modal", props["accessibilityViewIsModal"] === true ? true : undefined)
   const live = props["accessibilityLiveRegion"]
-  set(drawn, "aria-live", live === "none" ? undefined : live)
-  if (drawn instanceof HTMLInputElement || drawn instanceof HTMLTextAreaElement) return
-  const isPressable = role !== undefined && /^(?:button|link|checkbox|radio|switch|tab|menuitem|slider)$/.test(role)
-  const isReached = (props["focusable"] === true || props["accessible"] === true) && props["focusable"] !== false
-  set(drawn, "tabindex", isReached && (isPressable || props["focusable"] === true) ? numberIn(0) : undefined)
+  return [
+    ["data-testid", props["testID"]],
+    ["id", props["nativeID"] ?? props["id"]],
+    ["role", role],
+    ["lang", props["accessibilityLanguage"]],
+    ["aria-label", props["accessibilityLabel"] ?? props["aria-label"]],
+    ["aria-description", props["accessibilityHint"]],
+    ["aria-labelledby", labelledBy(props["accessibilityLabelledBy"])],
+    ...states.map((name) => [`aria-${name}`, state[name] ?? props[`aria-${name}`]] as const),
+    ...values.map(([name, from]) => [`aria-${name}`, value[from] ?? props[`aria-${name}`]] as const),
+    ["aria-hidden", isHidden(props) ? true : undefined],
+    ["aria-modal", props["accessibilityViewIsModal"] === true ? true : undefined],
+    ["aria-live", live === "none" ? undefined : live],
+    ["tabindex", isReached(props, role) ? 0 : undefined]
+  ]
+}
+
+/**
+ * What tests and screen readers find a component by: its `testID` as `data-testid`, its role, name, state and value as
+ * ARIA. `own` is the role that it has by itself. Only what is different from before is written: the rest may be what
+ * draws it has written itself.
+ */
+export const describeElement = (drawn: Element, props: Fields, before: Fields, own?: string): void => {
+  if (watched.every((name) => props[name] === before[name])) return
+  const isFirst = Object.keys(before).length === 0
+  const old = new Map(attributesOf(before, isFirst ? undefined : own))
+  const isField = drawn instanceof HTMLInputElement || drawn instanceof HTMLTextAreaElement
+  for (const [name, value] of attributesOf(props, own)) {
+    if (value !== old.get(name) && !(isField && name === "tabindex")) set(drawn, name, value)
+  }
 }

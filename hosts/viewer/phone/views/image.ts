@@ -63,6 +63,10 @@ const ownSize = (loaded: Loaded, by: number, isCentred: boolean, room: DOMRect):
   return `${width * fit}px ${height * fit}px`
 }
 
+/** How wide the edges of a picture are that aren't stretched: top, right, bottom, left. */
+const capsOf = (value: unknown): ReadonlyArray<number> =>
+  ["top", "right", "bottom", "left"].map((side) => numberIn(fieldsIn(value)[side]) ?? 0)
+
 /** An image: of the app's own files, of data, or of an address that the sandbox refuses. */
 export const image: Component = (own): Drawing => {
   const pixels = element("pixels")
@@ -84,7 +88,13 @@ export const image: Component = (own): Drawing => {
     style.backgroundImage = isTinted ? "" : address
     style.backgroundSize = size
     style.backgroundRepeat = repeat
-    style.backgroundPosition = mode === "repeat" ? "0 0" : "50%"
+    style.backgroundPosition = mode === "repeat" || mode === "none" ? "0 0" : "50%"
+    const caps = capsOf(props["capInsets"])
+    const isCapped = caps.some((cap) => cap > 0) && loaded !== undefined
+    style.borderStyle = isCapped ? "solid" : ""
+    style.borderWidth = isCapped ? caps.map((cap) => `${cap}px`).join(" ") : ""
+    style.borderImage = isCapped ? `${address} ${caps.map((cap) => cap * by).join(" ")} fill` : ""
+    if (isCapped) style.backgroundImage = ""
     style.backgroundColor = isTinted ? color(props["tintColor"]) : ""
     style.mask = isTinted ? `${address} ${repeat} 50% / ${size}` : ""
     const blur = numberIn(props["blurRadius"]) ?? 0

@@ -16,6 +16,7 @@ export const modal: Component = (own): Drawing => {
   drawn.ariaModal = "true"
   drawn.style.zIndex = "1"
   let isShown = false
+  let orientation: string | undefined
 
   const show = (): void => {
     isShown = true
@@ -23,6 +24,15 @@ export const modal: Component = (own): Drawing => {
     const shown = (): void => own.emit("topShow", {})
     if (frames === undefined) shown()
     else drawn.animate(frames, { duration: 300, easing: "ease-out" }).addEventListener("finish", shown)
+  }
+
+  /** Tells how the phone is held, at first and whenever that changes. */
+  const turned = (): void => {
+    const { height, width } = screenSize()
+    const now = height >= width ? "portrait" : "landscape"
+    if (now === orientation) return
+    orientation = now
+    own.emit("topOrientationChange", { orientation: now })
   }
 
   const dismiss = (): void => {
@@ -50,7 +60,9 @@ export const modal: Component = (own): Drawing => {
       }
     },
     laidOut: () => {
-      if (!isShown && own.props()["visible"] !== false) show()
+      if (own.props()["visible"] === false) return
+      if (!isShown) show()
+      turned()
     },
     unmounted: () => {
       if (isShown) dismiss()

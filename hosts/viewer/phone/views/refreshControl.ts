@@ -1,4 +1,5 @@
 import { Display } from "yoga-layout/load"
+import { numberIn, textIn } from "../runtime/decode.ts"
 import { color } from "../style/color.ts"
 import type { Component, Drawing } from "./Component.ts"
 import { element } from "./element.ts"
@@ -10,13 +11,22 @@ export const refreshControl: Component = (own): Drawing => {
   wheel.style.cssText =
     "position:absolute;left:50%;top:20px;width:20px;height:20px;margin-left:-10px;border-radius:50%;" +
     "mask:radial-gradient(farthest-side,transparent 62%,#000 64%);animation:phone-turn 1s steps(8) infinite"
-  const drawn = element("view", wheel)
+  const title = element("title")
+  title.style.cssText = "position:absolute;left:0;right:0;top:44px;text-align:center;font-size:12px"
+  const drawn = element("view", wheel, title)
   drawn.style.cssText = "left:0;right:0;top:0;height:0;z-index:1;pointer-events:none"
   drawn.setAttribute("role", "progressbar")
   const isRefreshing = () => own.props()["refreshing"] === true
 
   const draw = (): void => {
-    const tint = own.props()["tintColor"]
+    const props = own.props()
+    const tint = props["tintColor"]
+    const lower = numberIn(props["progressViewOffset"]) ?? 0
+    wheel.style.top = `${20 + lower}px`
+    title.style.marginTop = `${lower}px`
+    title.textContent = textIn(props["title"]) ?? ""
+    title.style.color = color(props["titleColor"])
+    title.style.display = isRefreshing() ? "" : "none"
     wheel.style.background = `conic-gradient(transparent, ${tint === undefined || tint === null ? "#999" : color(tint)})`
     wheel.style.display = isRefreshing() ? "" : "none"
     const list = drawn.parentElement

@@ -1,6 +1,7 @@
 import { activityIndicator } from "./activityIndicator.ts"
 import type { Component } from "./Component.ts"
 import { image } from "./image.ts"
+import { inputAccessory } from "./inputAccessory.ts"
 import { modal } from "./modal.ts"
 import { refreshControl } from "./refreshControl.ts"
 import { scrollContent, scrollView } from "./scrollView.ts"
@@ -27,7 +28,7 @@ export const components: Readonly<Record<string, Component>> = {
   ActivityIndicatorView: activityIndicator,
   ModalHostView: modal,
   SafeAreaView: view,
-  InputAccessoryView: view,
+  InputAccessoryView: inputAccessory,
   LayoutConformance: transparent,
   DebuggingOverlay: view,
   VirtualView: view,

@@ -1,9 +1,11 @@
 import { fieldsIn, numberIn } from "../runtime/decode.ts"
 import type { Fields } from "../runtime/decode.ts"
+import { reading } from "../runtime/device.ts"
 import type { Component, Drawing, Own } from "./Component.ts"
 import { element } from "./element.ts"
 import { setScroller } from "./scroller.ts"
-import { canSnap, isHorizontal, makeSnapping, snapOffsets } from "./snapping.ts"
+import { makePlaceKeeper } from "./keepPlace.ts"
+import { canSnap, isHorizontal, makeSnapping, snapped } from "./snapping.ts"
 
 /** What pulls down a list to load it again: the list tells it how far it is pulled, in points. */
 export interface Pulled {
@@ -24,20 +26,37 @@ export const refreshHeight = 60
 /** How much of a movement is left after a millisecond, when a finger has let go. */
 const rates: Readonly<Record<string, number>> = { normal: 0.998, fast: 0.99 }
 
+/** How long after a wheel, a finger or a key what is moved is moved by it, in milliseconds. */
+const handledFor = 1000
+
 /** How long nothing moves until a movement is over, in milliseconds, where the browser doesn't tell. */
 const rest = 150
 
 const isNative = "onscrollend" in window
 
+/** The properties by which something depends on how large the content is. */
+const arranged = [
+  "pagingEnabled",
+  "snapToInterval",
+  "snapToOffsets",
+  "centerContent",
+  "maintainVisibleContentPosition"
+] as const
+
 /** What scrolls: its content is larger than it, and is moved by wheels, fingers, a mouse that drags, keys and the app. */
 export const scrollView: Component = (own): Drawing => {
   const drawn = element("view scroll")
   const snapping = makeSnapping(drawn)
+  const keeper = makePlaceKeeper(drawn)
   let refresher: Own | undefined
   let pulled = 0
-  /** Who moves it: a person, the app, or nobody. */
-  let mover: "person" | "app" | undefined
+  /** Who moves it: a person, the app, the browser (as to what a test or the keyboard goes to), or nobody. */
+  let mover: "person" | "app" | "browser" | undefined
+  /** When a person last did what moves it. */
+  let handled = Number.NEGATIVE_INFINITY
   let isHeld = false
+  /** Where it glides to. */
+  let goal: { readonly x: number; readonly y: number } | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   let last = { x: 0, y: 0, time: 0 }
   let velocity = { x: 0, y: 0 }
@@ -50,11 +69,17 @@ export const scrollView: Component = (own): Drawing => {
     return null
   }
 
+  /** A list that is read from right to left begins at its right end; a browser counts from there downwards. */
+  const sign = (): number => (reading.isRtl && isHorizontal(own.props()) ? -1 : 1)
+
+  /** How far it is scrolled sideways from where it begins. */
+  const across = (): number => drawn.scrollLeft * sign() || 0
+
   const state = (): Fields => {
     const within = content()
     const inside = within instanceof HTMLElement ? within : drawn
     return {
-      contentOffset: { x: drawn.scrollLeft, y: drawn.scrollTop - pulled },
+      contentOffset: { x: across(), y: drawn.scrollTop - pulled },
       contentSize: { width: inside.offsetWidth, height: inside.offsetHeight },
       layoutMeasurement: { width: drawn.clientWidth, height: drawn.clientHeight },
       contentInset: { top: 0, left: 0, bottom: 0, right: 0 },
@@ -67,11 +92,40 @@ export const scrollView: Component = (own): Drawing => {
 
   const tell = (name: string, more: Fields = {}): void => own.emit(name, { ...state(), ...more })
 
+  /** A person begins to move it; the keyboard may go then. */
+  const dragged = (): void => {
+    tell("topScrollBeginDrag")
+    const { activeElement } = document
+    const mode = own.props()["keyboardDismissMode"]
+    if (mode !== "on-drag" && mode !== "interactive") return
+    if (activeElement instanceof HTMLElement && activeElement.matches(".input")) activeElement.blur()
+  }
+
+  /** What depends on how large the content is, once all of it is where it belongs. */
+  const arrange = (): void => {
+    const within = content()
+    if (!(within instanceof HTMLElement)) return
+    const props = own.props()
+    keeper.keep(props)
+    keeper.look(within, props)
+    const isAcross = isHorizontal(props)
+    const [page, length] = isAcross
+      ? [drawn.clientWidth, within.offsetWidth]
+      : [drawn.clientHeight, within.offsetHeight]
+    if (isSnapping || canSnap(props)) {
+      isSnapping = true
+      snapping.set(props, page, length)
+    }
+    const room = props["centerContent"] === true ? Math.max(0, page - length) / 2 : 0
+    const aside = props["centerContent"] === true ? Math.max(0, drawn.clientWidth - within.offsetWidth) / 2 : 0
+    within.style.margin = room > 0 || aside > 0 ? `${isAcross ? 0 : room}px 0 0 ${isAcross ? room : aside}px` : ""
+  }
+
   const moved = (): void => {
     const now = performance.now()
     const passed = Math.max(1, now - last.time)
-    velocity = { x: (drawn.scrollLeft - last.x) / passed, y: (drawn.scrollTop - last.y) / passed }
-    last = { x: drawn.scrollLeft, y: drawn.scrollTop, time: now }
+    velocity = { x: (across() - last.x) / passed, y: (drawn.scrollTop - last.y) / passed }
+    last = { x: across(), y: drawn.scrollTop, time: now }
     if (now - lastTold < (numberIn(own.props()["scrollEventThrottle"]) ?? 0) - 4 && mover !== undefined) return
     lastTold = now
     tell("topScroll")
@@ -83,27 +137,46 @@ export const scrollView: Component = (own): Drawing => {
     snap = undefined
   }
 
+  /** Whether it still glides to where it comes to rest: a browser tells the end of each movement before as well. */
+  const isUnderWay = (): boolean => goal !== undefined && Math.hypot(goal.x - across(), goal.y - drawn.scrollTop) > 1
+
   const ended = (): void => {
-    if (isHeld || mover === undefined) return
+    if (isHeld || mover === undefined || isUnderWay()) return
+    goal = undefined
     const who = mover
     mover = undefined
     unfreeze()
     lastTold = 0
     tell("topScroll")
+    if (who === "browser") return
     velocity = { x: 0, y: 0 }
-    if (who === "person") tell("topScrollEndDrag", { targetContentOffset: { x: drawn.scrollLeft, y: drawn.scrollTop } })
+    if (who === "person") tell("topScrollEndDrag", { targetContentOffset: offsetOf() })
     if (who === "person") tell("topMomentumScrollBegin")
     tell("topMomentumScrollEnd")
+  }
+
+  for (const name of ["wheel", "touchmove", "keydown"]) {
+    drawn.addEventListener(
+      name,
+      () => {
+        handled = performance.now()
+        goal = undefined
+      },
+      { passive: true }
+    )
   }
 
   drawn.addEventListener(
     "scroll",
     () => {
+      // An app that is told of a scroll by a person takes the next touch for one that stops it.
       if (mover === undefined) {
-        mover = "person"
-        tell("topScrollBeginDrag")
+        mover = performance.now() - handled < handledFor ? "person" : "browser"
+        if (mover === "person") dragged()
       }
       moved()
+      const within = content()
+      if (within !== null) keeper.look(within, own.props())
       if (isNative) return
       clearTimeout(timer)
       timer = setTimeout(ended, rest)
@@ -112,15 +185,16 @@ export const scrollView: Component = (own): Drawing => {
   )
   drawn.addEventListener("scrollend", ended, { passive: true })
 
-  const offsetOf = () => ({ x: drawn.scrollLeft, y: drawn.scrollTop })
+  const offsetOf = () => ({ x: across(), y: drawn.scrollTop })
 
   const scrollTo = (x: number, y: number, isSmooth: boolean): void => {
     const before = offsetOf()
     mover = "app"
+    goal = undefined
     // What snaps would not stop where the app wants it to.
     const snap = drawn.style.scrollSnapType
     if (!isSmooth) drawn.style.scrollSnapType = ""
-    drawn.scrollTo({ left: x, top: y, behavior: isSmooth ? "smooth" : "instant" })
+    drawn.scrollTo({ left: x * sign(), top: y, behavior: isSmooth ? "smooth" : "instant" })
     if (!isSmooth) {
       const after = offsetOf()
       if (after.x === before.x && after.y === before.y) mover = undefined
@@ -147,12 +221,8 @@ export const scrollView: Component = (own): Drawing => {
     const given = props["decelerationRate"]
     const rate = numberIn(given) ?? rates[String(given)] ?? 0.998
     const reach = (velocity * -0.5) / Math.log(Math.min(0.9999, Math.max(0.5, rate)))
-    const offsets = snapOffsets(props, page, length)
-    if (offsets === undefined) return at + reach
     const isShort = props["pagingEnabled"] === true || props["disableIntervalMomentum"] === true
-    const aim = at + (isShort ? Math.max(-page / 2, Math.min(page / 2, reach)) : reach)
-    const nearest = (best: number, one: number) => (Math.abs(one - aim) < Math.abs(best - aim) ? one : best)
-    return offsets.reduce(nearest, offsets[0] ?? aim)
+    return snapped(props, at + (isShort ? Math.max(-page / 2, Math.min(page / 2, reach)) : reach), page, length)
   }
 
   /** Goes on after a mouse has let go, ever slower. */
@@ -160,15 +230,19 @@ export const scrollView: Component = (own): Drawing => {
     const isAcross = isHorizontal(own.props())
     const before = offsetOf()
     mover = "person"
-    const left = isAcross ? restOf(before.x, x, drawn.clientWidth, drawn.scrollWidth) : before.x
+    const left = isAcross ? restOf(before.x, x * sign(), drawn.clientWidth, drawn.scrollWidth) : before.x
     const top = isAcross ? before.y : restOf(before.y, y, drawn.clientHeight, drawn.scrollHeight)
-    const far = isAcross
-      ? Math.max(0, Math.min(left, drawn.scrollWidth - drawn.clientWidth)) - before.x
-      : Math.max(0, Math.min(top, drawn.scrollHeight - drawn.clientHeight)) - before.y
-    drawn.scrollTo({ left, top, behavior: "smooth" })
+    goal = {
+      x: Math.max(0, Math.min(left, drawn.scrollWidth - drawn.clientWidth)),
+      y: Math.max(0, Math.min(top, drawn.scrollHeight - drawn.clientHeight))
+    }
+    drawn.scrollTo({ left: left * sign(), top, behavior: "smooth" })
     // What doesn't move is never told to have come to rest.
-    if (Math.abs(far) < 1) ended()
+    ended()
   }
+
+  /** How much of it is beyond its left edge. */
+  const atLeft = (): number => drawn.scrollLeft + (sign() < 0 ? drawn.scrollWidth - drawn.clientWidth : 0)
 
   setScroller(drawn, {
     takes: (x, y) => {
@@ -176,17 +250,18 @@ export const scrollView: Component = (own): Drawing => {
       if (props["scrollEnabled"] === false) return false
       const isAcross = Math.abs(x) > Math.abs(y)
       const [room, at, by] = isAcross
-        ? [drawn.scrollWidth - drawn.clientWidth, drawn.scrollLeft, x]
+        ? [drawn.scrollWidth - drawn.clientWidth, atLeft(), x]
         : [drawn.scrollHeight - drawn.clientHeight, drawn.scrollTop, y]
       if (!isAcross && y > 0 && at <= 0 && refresher !== undefined) return true
       return room > 0 && (by > 0 ? at > 0 : at < room)
     },
     begin: () => {
       isHeld = true
+      goal = undefined
       mover = "person"
       snap ??= drawn.style.scrollSnapType
       drawn.style.scrollSnapType = "none"
-      tell("topScrollBeginDrag")
+      dragged()
     },
     move: (x, y) => {
       if (refresher !== undefined && (pulled > 0 || (y > 0 && drawn.scrollTop <= 0))) {
@@ -198,7 +273,7 @@ export const scrollView: Component = (own): Drawing => {
     },
     end: (x, y) => {
       isHeld = false
-      tell("topScrollEndDrag", { targetContentOffset: { x: drawn.scrollLeft, y: drawn.scrollTop } })
+      tell("topScrollEndDrag", { targetContentOffset: offsetOf() })
       mover = undefined
       if (pulled > 0) {
         unfreeze()
@@ -218,23 +293,21 @@ export const scrollView: Component = (own): Drawing => {
       const isFixed = props["scrollEnabled"] === false
       style.overflowX = !isFixed && isAcross ? "auto" : "hidden"
       style.overflowY = !isFixed && !isAcross ? "auto" : "hidden"
+      style.direction = sign() < 0 ? "rtl" : ""
       style.touchAction = isFixed ? "none" : isAcross ? "pan-x" : "pan-y"
+      const inset = fieldsIn(props["contentInset"])
+      const [right, bottom] = [numberIn(inset["right"]) ?? 0, numberIn(inset["bottom"]) ?? 0]
+      drawn.toggleAttribute("data-inset", right > 0 || bottom > 0)
+      style.setProperty("--right", `${right}px`)
+      style.setProperty("--bottom", `${bottom}px`)
       const offset = fieldsIn(props["contentOffset"])
       if (props["contentOffset"] !== undefined && before["contentOffset"] === undefined) {
         requestAnimationFrame(() => scrollTo(numberIn(offset["x"]) ?? 0, numberIn(offset["y"]) ?? 0, false))
       }
     },
     laidOut: () => {
-      const within = content()
-      const props = own.props()
-      if (!(within instanceof HTMLElement) || !(isSnapping || canSnap(props))) return
-      isSnapping = true
-      const isAcross = isHorizontal(props)
-      snapping.set(
-        props,
-        isAcross ? drawn.clientWidth : drawn.clientHeight,
-        isAcross ? within.offsetWidth : within.offsetHeight
-      )
+      if (arranged.some((name) => own.props()[name] !== undefined && own.props()[name] !== false) || isSnapping)
+        queueMicrotask(arrange)
     },
     childrenChanged: (children) => {
       refresher = children.find(({ name }) => /^(?:RefreshControl|PullToRefreshView)$/.test(name))

@@ -49,6 +49,7 @@ export const toggle: Component = (own): Drawing => {
     update: (props, before) => {
       if (props["value"] !== before["value"] || drawn.ariaChecked === null) isOn = props["value"] === true
       draw()
+      drawn.ariaDisabled = props["disabled"] === true ? "true" : null
       drawn.tabIndex = props["disabled"] === true ? -1 : 0
     },
     commands: { setValue: set }

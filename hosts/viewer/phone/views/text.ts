@@ -1,39 +1,10 @@
 import { numberIn, textIn } from "../runtime/decode.ts"
 import type { Fields } from "../runtime/decode.ts"
-import type { Component, Drawing, Room, Size } from "./Component.ts"
+import type { Component, Drawing } from "./Component.ts"
 import { element } from "./element.ts"
-import { ruler } from "./ruler.ts"
-
-/** How wide the widest line of a text is, in points, whatever it is scaled by. */
-const widestLine = (drawn: HTMLElement, width: number): number => {
-  const range = document.createRange()
-  range.selectNodeContents(drawn)
-  let left = Number.POSITIVE_INFINITY
-  let right = Number.NEGATIVE_INFINITY
-  for (const line of range.getClientRects()) {
-    left = Math.min(left, line.left)
-    right = Math.max(right, line.right)
-  }
-  const scale = drawn.getBoundingClientRect().width / drawn.offsetWidth
-  // What isn't scaled differs by the rounding of the browser's own sizes.
-  const by = Math.abs(scale - 1) < 0.02 || !(scale > 0) ? 1 : scale
-  return right > left ? Math.min(width, (right - left) / by) : width
-}
-
-/** How large a text is when it has so much room. Its element is measured where it is, or on the ruler. */
-export const measureText = (drawn: HTMLElement, room: Room): Size => {
-  if (!drawn.isConnected) ruler().append(drawn)
-  const { style } = drawn
-  const used = getComputedStyle(drawn)
-  // What is around it isn't measured; once it is laid out, it is a part of its size.
-  style.boxSizing = "content-box"
-  style.height = "auto"
-  style.width = "max-content"
-  const width = Number.parseFloat(used.width)
-  if (room === undefined || width <= room) return { width, height: Number.parseFloat(used.height) }
-  style.width = `${room}px`
-  return { width: widestLine(drawn, room), height: Number.parseFloat(used.height) }
-}
+import { cutText } from "./ellipsis.ts"
+import { fitText } from "./fitText.ts"
+import { measureText } from "./measureText.ts"
 
 /** The lines that a text is broken into, where they are and what they say. */
 const linesOf = (drawn: HTMLElement): ReadonlyArray<Fields> => {
@@ -71,6 +42,11 @@ const linesOf = (drawn: HTMLElement): ReadonlyArray<Fields> => {
 /** The most characters of a text whose lines are told: looking for them takes a while. */
 const mostTold = 5000
 
+/** Shows that it is pressed, as iOS does of its own. */
+const light = (drawn: HTMLElement, props: Fields): void => {
+  drawn.classList.toggle("lit", props["isHighlighted"] === true)
+}
+
 /** A paragraph: text, and what stands within it. */
 export const text: Component = (own): Drawing => {
   const drawn = element("text")
@@ -79,9 +55,10 @@ export const text: Component = (own): Drawing => {
     isText: true,
     measure: (room) => {
       own.layOutInline()
-      return measureText(drawn, room)
+      return fitText(drawn, own.props(), room, (within) => measureText(drawn, within))
     },
     laidOut: () => {
+      cutText(drawn, own.props())
       if (own.props()["onTextLayout"] !== true || (drawn.textContent?.length ?? 0) > mostTold) return
       // Where it is in the document is seen when the whole commit is there.
       queueMicrotask(() => own.emit("topTextLayout", { lines: linesOf(drawn), target: own.tag }))
@@ -97,6 +74,8 @@ export const text: Component = (own): Drawing => {
         style.maxHeight = lines > 0 && isCut ? `${lines}lh` : ""
         style.overflow = lines > 0 ? "hidden" : ""
       }
+      style.wordBreak = props["lineBreakStrategyIOS"] === "hangul-word" ? "keep-all" : ""
+      light(drawn, props)
       if (props["selectable"] !== before["selectable"]) style.userSelect = props["selectable"] === true ? "text" : ""
     }
   }
@@ -106,7 +85,7 @@ export const text: Component = (own): Drawing => {
 export const span: Component = (): Drawing => {
   const drawn = document.createElement("span")
   drawn.className = "span"
-  return { element: drawn, isText: true }
+  return { element: drawn, isText: true, update: (props) => light(drawn, props) }
 }
 
 /** What characters have for an element: they have no style. */

@@ -3,27 +3,8 @@ import { fieldsIn, numberIn, textIn } from "../runtime/decode.ts"
 import type { Fields } from "../runtime/decode.ts"
 import type { Component, Drawing, Own } from "./Component.ts"
 import { element } from "./element.ts"
-import { measureText } from "./text.ts"
-
-const modes: Readonly<Record<string, string>> = {
-  numeric: "numeric",
-  "number-pad": "numeric",
-  "decimal-pad": "decimal",
-  "phone-pad": "tel",
-  "email-address": "email",
-  url: "url",
-  "web-search": "search"
-}
-
-const enterKeys: Readonly<Record<string, string>> = {
-  done: "done",
-  go: "go",
-  next: "next",
-  previous: "previous",
-  search: "search",
-  google: "search",
-  send: "send"
-}
+import { contents, enterKeys, modes } from "./inputModes.ts"
+import { measureText } from "./measureText.ts"
 
 type Field = HTMLInputElement | HTMLTextAreaElement
 
@@ -89,12 +70,31 @@ const make = (own: Own, field: Field, isMultiline: boolean): Drawing => {
       own.emit("topKeyPress", { key: event.key, eventCount: changes, target: own.tag })
     }
     if (event.key !== "Enter") return
+    if (field.value === "" && own.props()["enablesReturnKeyAutomatically"] === true) {
+      event.preventDefault()
+      return
+    }
     const behavior = textIn(own.props()["submitBehavior"]) ?? (isMultiline ? "newline" : "blurAndSubmit")
     if (behavior === "newline") return
     event.preventDefault()
     own.emit("topSubmitEditing", state())
     if (behavior === "blurAndSubmit") field.blur()
   })
+
+  field.addEventListener("contextmenu", (event) => {
+    if (own.props()["contextMenuHidden"] === true) event.preventDefault()
+  })
+  if (isMultiline) {
+    field.addEventListener("scroll", () => {
+      own.emit("topScroll", { contentOffset: { x: field.scrollLeft, y: field.scrollTop }, target: own.tag })
+    })
+  }
+
+  /** Whether it hides what is typed, has a button that empties it, or neither. */
+  const typeOf = (props: Fields): string => {
+    if (props["secureTextEntry"] === true) return "password"
+    return (textIn(props["clearButtonMode"]) ?? "never") === "never" ? "text" : "search"
+  }
 
   const update = (props: Fields, before: Fields): void => {
     const text = textIn(props["text"])
@@ -105,17 +105,25 @@ const make = (own: Own, field: Field, isMultiline: boolean): Drawing => {
     const most = numberIn(props["maxLength"])
     if (most === undefined) field.removeAttribute("maxlength")
     else field.maxLength = Math.max(0, most)
-    if (field instanceof HTMLInputElement) field.type = props["secureTextEntry"] === true ? "password" : "text"
-    field.inputMode = modes[textIn(props["keyboardType"]) ?? ""] ?? ""
+    if (field instanceof HTMLInputElement) field.type = typeOf(props)
+    field.inputMode =
+      props["showSoftInputOnFocus"] === false ? "none" : (modes[textIn(props["keyboardType"]) ?? ""] ?? "")
+    field.setAttribute("autocorrect", props["autoCorrect"] === false ? "off" : "on")
     field.enterKeyHint = enterKeys[textIn(props["returnKeyType"]) ?? ""] ?? ""
     field.autocapitalize = textIn(props["autoCapitalize"]) ?? "sentences"
     field.spellcheck = props["spellCheck"] !== false && props["autoCorrect"] !== false
-    field.autocomplete = "off"
+    field.setAttribute("autocomplete", contents[textIn(props["textContentType"]) ?? ""] ?? "off")
+    field.dataset["accessory"] = textIn(props["inputAccessoryViewID"]) ?? ""
     const { style } = field
     const paint = props["placeholderTextColor"]
     if (paint !== before["placeholderTextColor"]) style.setProperty("--placeholder", color(paint) || "#3c3c434c")
-    style.caretColor =
-      props["caretHidden"] === true ? "transparent" : color(props["cursorColor"] ?? props["selectionColor"])
+    const tint = color(props["selectionColor"])
+    style.caretColor = props["caretHidden"] === true ? "transparent" : tint
+    style.setProperty("--selection", tint === "" ? "" : `color-mix(in srgb, ${tint} 30%, transparent)`)
+    if (isMultiline) style.overflow = props["scrollEnabled"] === false ? "hidden" : ""
+    const lines = isMultiline ? (numberIn(props["numberOfLines"]) ?? 0) : 0
+    sample.style.cssText =
+      lines > 0 ? `display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:${lines}` : ""
     for (const name of metrics) Reflect.set(sample.style, name, Reflect.get(style, name))
     const wanted = fieldsIn(props["selection"])
     const start = numberIn(wanted["start"])

@@ -1,6 +1,6 @@
-import { onceAFrame } from "./slices.ts"
+import { onceAFrame } from "../../ui/dom.ts"
 
-/** What the one clock of a page says, times in milliseconds. */
+/** The state of a page's clock; times are in milliseconds. */
 export interface ClockState {
   readonly t: number
   /** The moment that a person selected last; the clock may get there later. */
@@ -24,9 +24,7 @@ export interface Clock {
   readonly onMove: (listener: (state: ClockState, move: Move) => void) => void
 }
 
-/**
- * The time by what is playing, where something is that has a time of its own; `waiting` while it can't go on.
- */
+/** The time according to the video that is playing, if one is; `waiting` while it can't go on. */
 export type Leader = (t: number) => number | "waiting" | undefined
 
 /** A longer gap between two frames, in milliseconds, means that the page was hidden; that time doesn't count. */

@@ -46,8 +46,8 @@ export const wordsOf = (error: unknown): string =>
       : words.brokenOff
 
 /**
- * Opens a recording, as it was uploaded. `onBytes` is told how many bytes have come, where they are those that were
- * uploaded: a browser that undoes a content encoding doesn't tell.
+ * Opens a recording. `onBytes` gets the number of bytes that have arrived; it isn't called when the browser decodes a
+ * content encoding, because the uploaded bytes can't be counted then.
  *
  * @throws Unreadable
  */

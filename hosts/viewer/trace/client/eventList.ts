@@ -8,10 +8,10 @@ import { markOf } from "../stepText.ts"
 import type { RecordingData } from "../traceData.ts"
 import type { Clock } from "./clock.ts"
 import { beginning, make, part } from "../../ui/dom.ts"
-import { showHappened } from "./eventStream.ts"
-import type { Happened } from "./eventStream.ts"
+import { showEntries } from "./entryList.ts"
+import type { EntryList } from "./entryList.ts"
 
-/** How much of a text stands in a line, and how much of one in the detail below the list. */
+/** How many characters of a text are shown: in a line, and in the details below the list. */
 const shown = { name: 240, word: 24, value: 20_000 }
 
 /** How many types and how many statuses are offered to choose from. */
@@ -54,7 +54,7 @@ const draw = (line: HTMLElement, { name, status = "", t, type }: TraceEvent): vo
   )
 }
 
-/** What its line can't show comes first. */
+/** The fields of an event. What its line can't show comes first. */
 const detail = ({ fields, name, status, t, type }: TraceEvent): ReadonlyArray<Node> => {
   const said: ReadonlyArray<readonly [string, unknown]> = [
     ["name", name],
@@ -85,7 +85,7 @@ export const showEvents = (
     readonly say: (text: string) => void
     readonly isMeant: (event: TraceEvent) => boolean
   }
-): Happened<TraceEvent> => {
+): EntryList<TraceEvent> => {
   const find = part(section, ".find", HTMLInputElement)
   const type = part(section, ".type-of", HTMLSelectElement)
   const status = part(section, ".status-of", HTMLSelectElement)
@@ -98,7 +98,7 @@ export const showEvents = (
     return text
   }
 
-  const happened = showHappened<TraceEvent>(section, recordings, on, {
+  const entries = showEntries<TraceEvent>(section, recordings, on, {
     noun: "events",
     read: async function* ({ startedAtMs = 0 }, stream) {
       for await (const batch of eventBatches(lineBatches(await inflated(stream)), startedAtMs)) {
@@ -121,6 +121,6 @@ export const showEvents = (
     detail,
     isMeant: on.isMeant
   })
-  for (const control of [find, type, status]) control.addEventListener("input", happened.filter)
-  return happened
+  for (const control of [find, type, status]) control.addEventListener("input", entries.filter)
+  return entries
 }

@@ -6,8 +6,8 @@ import type { Step } from "../steps.ts"
 import { make, parts } from "../../ui/dom.ts"
 
 /** Shows above the trace where and why a run failed, if the page was made without that. */
-export const tellBreaking = (step: Step): void => {
-  const [told] = parts(document, ".broke", HTMLElement)
+export const showFailure = (step: Step): void => {
+  const [told] = parts(document, ".failed-at", HTMLElement)
   if (told === undefined) return
   const moment = make("a", "moment", `at ${clockText(momentOf(step))}`)
   moment.href = hashOf(momentOf(step))

@@ -3,10 +3,10 @@ import { stepReader } from "../steps.ts"
 import type { KnownSteps } from "../steps.ts"
 import { slices } from "./slices.ts"
 
-/** How many steps are kept: whatever the clock shows is looked for among them. */
+/** How many steps are stored. The list shows fewer, the timeline and the clock use all of them. */
 const most = 100_000
 
-/** The steps that the events of a run tell of, gathered in slices. */
+/** The steps of a run from its events, read in slices. */
 export const gatherSteps = async (events: ReadonlyArray<TraceEvent>): Promise<KnownSteps> => {
   const { known, read } = stepReader(most)
   const breathe = slices()

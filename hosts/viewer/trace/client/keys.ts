@@ -1,7 +1,7 @@
 import type { Clock } from "./clock.ts"
 import { part } from "../../ui/dom.ts"
 
-/** What keys do beside moving the clock. */
+/** What keys do besides moving the clock. */
 export interface KeyActions {
   readonly next: () => void
   readonly before: () => void
@@ -33,7 +33,7 @@ const takesKeys = (target: EventTarget | null, key: string): boolean => {
   return key === " " && target.matches("button, summary, a, input[type=checkbox]")
 }
 
-/** Lets keys move the clock, and shows which do; answers what shows them. */
+/** Lets keys move the clock. Returns a function that opens and closes the list of the keys. */
 export const listenToKeys = (clock: Clock, actions: KeyActions): (() => void) => {
   const dialog = part(document, "#keys", HTMLDialogElement)
   const letters = part(dialog, ".letters", HTMLInputElement)

@@ -7,20 +7,20 @@ import { hasWords, wordsOf } from "../search.ts"
 import type { RecordingData } from "../traceData.ts"
 import type { Clock } from "./clock.ts"
 import { beginning, make, part } from "../../ui/dom.ts"
-import { showHappened } from "./eventStream.ts"
-import type { Happened } from "./eventStream.ts"
+import { showEntries } from "./entryList.ts"
+import type { EntryList } from "./entryList.ts"
 
-/** How much of a line stands in the list, and how much of it in the detail below. */
+/** How many characters of a line are shown: in the list, and in the details below. */
 const shown = { line: 400, of: 24, whole: 60, detail: 20_000 }
 
 /** How many lines are read in one go. */
 const batchSize = 500
 
-/** How a line that says so itself is marked. */
+/** The mark of a line that tells of an error or a warning. */
 const levelOf = (text: string): string =>
   /\b(?:error|fatal|fail(?:ed|ure)?)\b/i.test(text) ? "failed" : /\bwarn(?:ing)?\b/i.test(text) ? "warned" : ""
 
-/** A line, and the name of the log that it is of where there are several. */
+/** A line, and the name of its log if there are several. */
 interface Line extends LogLine {
   readonly of: string | undefined
 }
@@ -46,9 +46,9 @@ export const showLog = (
   section: HTMLElement,
   recordings: ReadonlyArray<RecordingData>,
   on: { readonly clock: Clock; readonly say: (text: string) => void }
-): Happened<Line> => {
+): EntryList<Line> => {
   const find = part(section, ".find", HTMLInputElement)
-  const happened = showHappened<Line>(section, recordings, on, {
+  const entries = showEntries<Line>(section, recordings, on, {
     noun: "lines of the log",
     read: async function* ({ name, startedAtMs = 0 }, stream) {
       const read = logReader(startedAtMs)
@@ -66,6 +66,6 @@ export const showLog = (
     draw,
     detail
   })
-  find.addEventListener("input", happened.filter)
-  return happened
+  find.addEventListener("input", entries.filter)
+  return entries
 }

@@ -6,7 +6,7 @@ const waiting: Array<() => void> = []
 channel.port1.addEventListener("message", () => waiting.shift()?.())
 channel.port1.start()
 
-/** Lets the browser do what else there is to do. */
+/** Waits until the browser has done its other work. */
 const turn = (): Promise<void> =>
   new Promise((resolve) => {
     waiting.push(resolve)
@@ -20,18 +20,5 @@ export const slices = (): (() => Promise<void>) => {
     if (performance.now() < until) return
     await turn()
     until = performance.now() + quantum
-  }
-}
-
-/** Does something before the next frame is drawn, once however often it is asked for. */
-export const onceAFrame = (act: () => void): (() => void) => {
-  let asked = false
-  return () => {
-    if (asked) return
-    asked = true
-    requestAnimationFrame(() => {
-      asked = false
-      act()
-    })
   }
 }

@@ -4,13 +4,13 @@ import type { Clock, ClockState, Leader, Move } from "./clock.ts"
 import { beginning, make, markCurrent, part, parts } from "../../ui/dom.ts"
 import { makePlayer } from "./video.ts"
 
-/** What is to be seen of a run: its videos, and the screenshot of the moment. */
+/** The videos of a run, and the screenshot of the current moment. */
 export interface Stage {
   readonly follow: (state: ClockState, move: Move) => void
-  /** The first of its videos that plays leads. */
+  /** The first video that plays leads the clock. */
   readonly leads: Leader
   readonly hasVideo: boolean
-  /** The moments of which there are screenshots. */
+  /** The times of the screenshots. */
   readonly shots: ReadonlyArray<number>
 }
 
@@ -20,7 +20,7 @@ interface Picture {
   readonly link: HTMLAnchorElement
 }
 
-/** How much of a name stands below what it is of. */
+/** How many characters of a name are shown in a caption. */
 const shownName = 80
 
 const isPlain = (event: MouseEvent): boolean =>

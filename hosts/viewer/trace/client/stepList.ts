@@ -1,31 +1,31 @@
-import { breakingStep, momentOf, stepAt } from "../steps.ts"
+import { failingStep, momentOf, stepAt } from "../steps.ts"
 import type { KnownSteps, Step } from "../steps.ts"
 import type { TraceData } from "../traceData.ts"
 import type { Clock, Move } from "./clock.ts"
 import { bringIntoView, markCurrent, part, parts, setText } from "../../ui/dom.ts"
-import { tellBreaking } from "./failure.ts"
+import { showFailure } from "./failure.ts"
 import { slices } from "./slices.ts"
 import { writeStep } from "./stepItem.ts"
 
 /** The list of steps on a run's page: the current step, and navigation between steps. */
 export interface StepList {
-  /** What is known of the steps now. */
+  /** Shows the steps that are known now. */
   readonly update: (known: KnownSteps) => Promise<void>
   readonly next: () => void
   readonly before: () => void
   /** Goes to the step that failed; `false` if there is none, or it isn't known. */
-  readonly goToBreaking: () => boolean
+  readonly goToFailure: () => boolean
   readonly current: () => Step | undefined
   /** The current step: the one that a person selected, or the one that failed. */
   readonly meant: () => Step | undefined
 }
 
-/** That of a page without steps. */
+/** The list of a page without steps. */
 export const noSteps: StepList = {
   update: () => Promise.resolve(),
   next: () => undefined,
   before: () => undefined,
-  goToBreaking: () => false,
+  goToFailure: () => false,
   current: () => undefined,
   meant: () => undefined
 }
@@ -37,7 +37,7 @@ const most = 5000
 export const makeStepList = (section: HTMLElement, clock: Clock, data: TraceData): StepList => {
   const list = part(section, "ol", HTMLOListElement)
   const template = part(section, "template", HTMLTemplateElement)
-  /** The elements of steps by their indices: those that were listed first, and maybe one behind. */
+  /** The elements of the listed steps by index: the first ones, and the one that failed. */
   const items = new Map(parts(list, "li", HTMLElement).entries())
   let { steps } = data
   let picked: Step | undefined
@@ -80,16 +80,16 @@ export const makeStepList = (section: HTMLElement, clock: Clock, data: TraceData
     clock.seek(momentOf(step))
   }
 
-  const broken = (): Step | undefined => (data.isFailed ? breakingStep(steps, data.failedStepIndex) : undefined)
-  let breaking = broken()
+  const findFailing = (): Step | undefined => (data.isFailed ? failingStep(steps, data.failedStepIndex) : undefined)
+  let failing = findFailing()
 
-  /** The step that is meant by a moment: that which somebody went to, else where the run broke. */
+  /** The step that a moment stands for: the one that a person selected, or the one that failed. */
   const meant = (t: number): Step | undefined =>
     // An address names a moment to the millisecond.
-    [picked, breaking].find((step) => step !== undefined && Math.abs(momentOf(step) - t) < 1)
+    [picked, failing].find((step) => step !== undefined && Math.abs(momentOf(step) - t) < 1)
   const standing = (t: number): Step | undefined => meant(t) ?? stepAt(steps, t)
 
-  /** Lets the Tab key enter the list at a step, and the focus go from step to step as somebody does. */
+  /** Makes the Tab key stop at a step. The focus moves along when a person goes from step to step. */
   const enterAt = (summary: HTMLElement | undefined, move: Move): void => {
     if (summary === undefined || summary === entry) return
     const wasHere = entry !== undefined && document.activeElement === entry
@@ -111,7 +111,7 @@ export const makeStepList = (section: HTMLElement, clock: Clock, data: TraceData
   }
   clock.onMove(({ t }, move) => show(t, move))
 
-  /** The step whose summary something is within. */
+  /** The step whose summary contains an element. */
   const stepWith = (target: EventTarget | null): Step | undefined => {
     const item = target instanceof Element ? target.closest("summary")?.closest("li") : undefined
     const [index] = [...items].find(([, one]) => one === item) ?? []
@@ -120,12 +120,12 @@ export const makeStepList = (section: HTMLElement, clock: Clock, data: TraceData
 
   list.addEventListener("click", ({ target }) => {
     const step = stepWith(target)
-    // The browser opens and closes what is pressed; it stays as people leave it.
+    // The browser opens and closes the pressed step. It isn't closed when another one is selected.
     if (opened === detailsOf(step)) opened = undefined
     pick(step)
   })
 
-  /** Where the clock is by now: what was gone to within this frame isn't shown yet. */
+  /** The index of the clock's step. `current` may be older: it changes once a frame. */
   const index = (): number => standing(clock.state().t)?.index ?? -1
   const next = (): void => pick(steps[index() + 1])
   const before = (): void => pick(steps[Math.max(index() - 1, 0)])
@@ -151,11 +151,11 @@ export const makeStepList = (section: HTMLElement, clock: Clock, data: TraceData
       setText(part(section, ".count", HTMLElement), isWhole ? count : `${count} and more`)
       part(section, ".none", HTMLElement).hidden = known.length > 0
       part(section, ".more", HTMLElement).hidden = known.length <= most
-      breaking = broken()
-      if (breaking !== undefined) tellBreaking(breaking)
+      failing = findFailing()
+      if (failing !== undefined) showFailure(failing)
       for (const step of [
         ...known.slice(0, most),
-        ...(breaking === undefined || breaking.index < most ? [] : [breaking])
+        ...(failing === undefined || failing.index < most ? [] : [failing])
       ]) {
         const item = itemOf(step) ?? blank()
         writeStep(item, step, length)
@@ -170,9 +170,9 @@ export const makeStepList = (section: HTMLElement, clock: Clock, data: TraceData
     next,
     before,
     meant: () => meant(clock.state().t),
-    goToBreaking: () => {
-      pick(breaking)
-      return breaking !== undefined
+    goToFailure: () => {
+      pick(failing)
+      return failing !== undefined
     },
     current: () => current
   }

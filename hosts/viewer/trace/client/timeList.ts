@@ -1,6 +1,5 @@
 import type { Move } from "./clock.ts"
-import { make } from "../../ui/dom.ts"
-import { onceAFrame } from "./slices.ts"
+import { make, onceAFrame } from "../../ui/dom.ts"
 
 /** How high each line is, in CSS pixels: the stylesheet says the same. */
 const lineHeight = 28
@@ -11,31 +10,28 @@ const spare = 8
 /** How many lines up to a moment are searched for the current one. */
 const mostMeant = 1000
 
-/** What a list shows: lines, in the order of their times. */
+/** The lines of a list, ordered by time. */
 export interface Lines {
   readonly count: () => number
   readonly timeOf: (index: number) => number
-  /** Whether it is the one that is meant among those up to a moment. */
+  /** Whether a line is to be the current one, although later lines up to the moment exist. */
   readonly isMeant: (index: number) => boolean
   /** Writes a line into an element that may have had another one. */
   readonly draw: (element: HTMLElement, index: number) => void
-  /** Somebody went to a line. */
+  /** A person selected a line. */
   readonly pick: (index: number) => void
-  /** The line of the moment is another one, or there is none. */
+  /** The current line has changed, or there is none any more. */
   readonly current: (index: number | undefined) => void
 }
 
 export interface TimeList {
-  /** There are more lines behind those that were there. */
+  /** Lines were appended. */
   readonly grow: () => void
-  /** There are other lines than before. */
+  /** All lines were replaced. */
   readonly replace: () => void
   /** Goes to the next line, and from the last one to the first. */
   readonly next: () => void
-  /**
-   * Marks the line of a moment, the last one before it, and brings it into view; not as time goes on, once somebody
-   * looks elsewhere in the list.
-   */
+  /** Marks the last line up to a moment, and scrolls to it; as time passes, only until a person scrolls elsewhere. */
   readonly show: (t: number, move: Move) => void
 }
 
@@ -54,7 +50,7 @@ export const makeTimeList = (scroller: HTMLElement, all: HTMLElement, lines: Lin
     element.setAttribute("aria-selected", String(index === current))
   }
 
-  /** An element for a line: the one that it has, or one whose line isn't to be seen any more. */
+  /** The element of a line; a new line gets the element of one that is out of view. */
   const elementFor = (index: number, free: Array<number>): HTMLElement => {
     const old = drawn.has(index) ? index : free.pop()
     const element = old === undefined ? undefined : drawn.get(old)

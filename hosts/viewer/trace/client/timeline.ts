@@ -8,7 +8,7 @@ const rectangle = (facts: Readonly<Record<string, string | number>>): SVGRectEle
   return element
 }
 
-/** Draws a timeline anew, as the page has drawn it, with what is known of the steps and of the length of the run now. */
+/** Redraws a timeline, as the server drew it, with the steps and the length of the run that are known now. */
 export const drawTimeline = (
   svg: SVGSVGElement,
   steps: ReadonlyArray<Step>,

@@ -42,14 +42,14 @@ const textOf = (step: Step): string => `step ${step.index + 1} of ${known.length
 // The initial moment: the one in the address, else where the run failed, else the end.
 const asked = momentIn(location.hash)
 if (asked !== undefined) clock.seek(asked)
-else if (!steps.goToBreaking()) clock.seek(data.isFailed ? Infinity : stage.hasVideo ? 0 : (stage.shots[0] ?? 0))
+else if (!steps.goToFailure()) clock.seek(data.isFailed ? Infinity : stage.hasVideo ? 0 : (stage.shots[0] ?? 0))
 const begun = clock.state().sought
 keepAddress(clock)
 
 // The link to the failure selects that step, even if another one begins at the same moment.
 for (const failure of parts(document, ".failure", HTMLElement)) {
   failure.addEventListener("click", ({ target }) => {
-    if (target instanceof Element && target.closest("a.moment") !== null) steps.goToBreaking()
+    if (target instanceof Element && target.closest("a.moment") !== null) steps.goToFailure()
   })
 }
 
@@ -78,7 +78,7 @@ const lists = { clock, say }
 const events = recordingsOf("events")
 const log = recordingsOf("log")
 if (events.length > 0) {
-  // One event may tell of all of a step; then it stands where the step began.
+  // A step may be one event, which has the time at which the step began.
   const isMeant = ({ name, t, type }: TraceEvent): boolean => {
     const step = steps.meant()
     return step !== undefined && type === "step" && name === step.name && (t === momentOf(step) || t === step.from)
@@ -88,9 +88,9 @@ if (events.length > 0) {
     known = gathered.steps
     draw()
     await steps.update(gathered)
-    // The page was made with the first steps only, which may not include where the run broke.
+    // The page was made with the first steps only, which may not include the one that failed.
     const { isPlaying, sought } = clock.state()
-    if (asked === undefined && sought === begun && !isPlaying) steps.goToBreaking()
+    if (asked === undefined && sought === begun && !isPlaying) steps.goToFailure()
   })
 }
 if (log.length > 0) showLog(part(page, ".log", HTMLElement), log, lists)

@@ -3,17 +3,17 @@ import type { Clock } from "./clock.ts"
 import { part, parts, setText } from "../../ui/dom.ts"
 import { hashOf } from "../moment.ts"
 
-/** What the buttons beside the scrubber do, and how the moment is called. */
+/** What the buttons beside the scrubber do, and what screen readers are told. */
 export interface TransportActions {
   readonly next: () => void
   readonly before: () => void
   readonly showKeys: () => void
   readonly say: (text: string) => void
-  /** What there is at the moment, in words. */
+  /** The current step, in words. */
   readonly moment: () => string
 }
 
-/** Copies a text, also where a page may not reach the clipboard. */
+/** Copies a text; `false` if the browser doesn't allow that. */
 const copy = async (text: string): Promise<boolean> => {
   try {
     await navigator.clipboard.writeText(text)

@@ -20,8 +20,8 @@ export interface Player {
 }
 
 /**
- * Makes a player of a figure with a video. `onEnd` is told when on the clock it ends, once that is known: a video that was
- * recorded as it went doesn't say how long it is until it has been sought to its end.
+ * Makes a player of a figure with a video. `onEnd` gets the time at which the video ends, once that is known: a file that
+ * was written while recording doesn't contain its length, so the player seeks to its end.
  */
 export const makePlayer = (
   figure: HTMLElement,
@@ -100,7 +100,7 @@ export const makePlayer = (
       if (video.playbackRate !== rate) video.playbackRate = rate
       if (!video.paused && !video.seeking) sought = undefined
       if (move === "seek" || Math.abs(video.currentTime - seconds) > drift.playing) goTo(seconds)
-      // A video that may not play is sought to the clock's moments instead.
+      // If the browser doesn't let it play, it is sought to each moment of the clock.
       if (video.paused) video.play().catch(() => goTo(seconds))
     },
     leads: (t) => {

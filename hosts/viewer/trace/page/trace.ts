@@ -2,7 +2,7 @@ import { html } from "ghtml"
 import type { RecordingKind } from "../../../../core/model/Preview.ts"
 import type { TestRun } from "../../../../core/model/TestRun.ts"
 import { lengthOfRun } from "../lengthOfRun.ts"
-import { breakingStep } from "../steps.ts"
+import { failingStep } from "../steps.ts"
 import type { KnownSteps } from "../steps.ts"
 import { scriptData } from "../../ui/scriptData.ts"
 import { traceDataOf } from "./traceData.ts"
@@ -35,7 +35,7 @@ export const trace = (run: TestRun, recordings: ReadonlyArray<Shown>, recorded: 
   )
   const seen = stage(recordings)
   const steps = stepsSection(recorded, {
-    breaking: run.status === "failed" ? breakingStep(recorded.steps, run.failedStepIndex) : undefined,
+    failing: run.status === "failed" ? failingStep(recorded.steps, run.failedStepIndex) : undefined,
     failureMessage: run.failureMessage,
     length
   })

@@ -17,7 +17,7 @@ const list = (kind: "events" | "log", title: string, tools: string, recordings: 
   const from = sources(recordings, kind)
   return from === ""
     ? ""
-    : html`<section class="card happened ${kind}" aria-labelledby="${kind}">
+    : html`<section class="card entries ${kind}" aria-labelledby="${kind}">
         <div class="head">
           <h2 id="${kind}">${title} <span class="count"></span></h2>
           <p class="from">!${from}</p>

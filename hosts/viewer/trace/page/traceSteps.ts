@@ -36,11 +36,11 @@ ${message ?? ""}</pre>
 
 const blank: Step = { index: 0, name: "", status: "", from: 0, to: undefined, depth: 0, message: undefined }
 
-/** The steps of a run, the one with which it broke open with what was said of the failure. */
+/** The steps of a run, the one that failed open with its message. */
 export const stepsSection = (
   { isWhole, steps }: KnownSteps,
   run: {
-    readonly breaking: Step | undefined
+    readonly failing: Step | undefined
     readonly failureMessage: string | undefined
     readonly length: number
   }
@@ -50,7 +50,7 @@ export const stepsSection = (
     <p class="none" !${steps.length > 0 ? "hidden" : ""}>No steps among the events.</p>
     <ol class="scroll">
       !${steps.map((step) => {
-        const isOpen = step.index === run.breaking?.index
+        const isOpen = step.index === run.failing?.index
         return stepItem(step, {
           isOpen,
           length: run.length,

@@ -3,7 +3,7 @@ import { html } from "ghtml"
 /** Keys, and what they do. */
 export type Keys = ReadonlyArray<readonly [keys: ReadonlyArray<string>, what: string]>
 
-/** The keys that move what is played; and those of a page that has lists of what happened beside it. */
+/** The keys that move the clock; and those of a page that also has lists of events and log lines. */
 export const playbackKeys: Keys = [
   [["Space"], "Play or pause"],
   [["←", "→"], "A second back or on"],

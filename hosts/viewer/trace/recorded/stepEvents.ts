@@ -52,7 +52,7 @@ class Unreadable extends Data.TaggedError("Unreadable")<{ readonly cause: unknow
 
 /**
  * Reads the events of steps with which a recording begins, in slices; its bytes are taken from the stream only as far as
- * the bounds go. What can't be read to its end tells what it told until then.
+ * the bounds go. If it can't be read to its end, the events until there are returned.
  */
 export const readStepEvents = Effect.fnUntraced(function* (
   recording: ReadableStream<Bytes>,
@@ -73,7 +73,7 @@ export const readStepEvents = Effect.fnUntraced(function* (
   }
   const takeAll = (found: ReadonlyArray<string>) =>
     Effect.forEach(Array.chunksOf(found, linesOfSlice), (some) => slice(() => take(some)), { discard: true })
-  /** Reads on; `false` where there is nothing to be had from what follows. */
+  /** Reads a piece; `false` when no more has to be read. */
   const readOn = (piece: Uint8Array) =>
     slice(() => lines.read(piece)).pipe(
       Effect.flatMap(takeAll),

@@ -1,5 +1,7 @@
 import type { Host } from "../../modules/Host.ts"
 import type { Pack } from "../../modules/Pack.ts"
+import { optional, optionalIn, stubOf } from "../../modules/absent.ts"
+import { fetchModule } from "./fetch.ts"
 import { expoModules } from "./modules.ts"
 import { makeClasses } from "./sharedObjects.ts"
 import { expoComponents, viewConfig } from "./views.ts"
@@ -7,11 +9,27 @@ import { expoComponents, viewConfig } from "./views.ts"
 /** What an app of Expo's finds as `globalThis.expo`. */
 const makeExpo = (host: Host) => {
   const classes = makeClasses(host.calls)
-  const modules = Object.fromEntries(
-    Object.entries(expoModules(host)).map(([name, methods]) => [
+  const there = new Map<string, object>(
+    Object.entries({ ...expoModules(host), ExpoFetchModule: fetchModule(classes) }).map(([name, methods]) => [
       name,
       Object.assign(new classes.NativeModule(), methods)
     ])
+  )
+  const optionalHere = optionalIn(host.bundle)
+  /** What is asked for by the name of a module, and is none. */
+  const isName = (name: string | symbol): name is string => typeof name === "string" && /^[A-Z]/.test(name)
+  const modules = new Proxy<Record<string, object | undefined>>(
+    {},
+    {
+      get: (_, name) => {
+        if (!isName(name)) return undefined
+        const known = there.get(name)
+        if (known !== undefined || optional.has(name) || optionalHere.has(name)) return known
+        const made = stubOf(name, host.notes)
+        there.set(name, made)
+        return made
+      }
+    }
   )
   return {
     ...classes,

@@ -1,6 +1,7 @@
 import type { Host } from "../../modules/Host.ts"
 import { textIn } from "../../runtime/decode.ts"
 import { insets } from "../../runtime/device.ts"
+import { manifestOf } from "./manifest.ts"
 import { loadImage } from "../../views/image.ts"
 import { appFolder } from "../../runtime/places.ts"
 
@@ -62,7 +63,7 @@ export const expoModules = (host: Host): Readonly<Record<string, object>> => {
     ExpoFontUtils: {},
     ExponentConstants: {
       name: "ExponentConstants",
-      manifest: {},
+      manifest: manifestOf(host),
       executionEnvironment: "standalone",
       appOwnership: null,
       statusBarHeight: insets.top,

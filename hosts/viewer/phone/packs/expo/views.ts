@@ -21,7 +21,12 @@ const asImage = (props: Fields): Fields => ({
 })
 
 const expoImage: Component = (own) => {
-  const inner: Own = { ...own, props: () => asImage(own.props()) }
+  const inner: Own = {
+    ...own,
+    props: () => asImage(own.props()),
+    // React ends an app that is told of an event by a name that it doesn't know.
+    emit: (name, payload) => own.emit(name === "topLoadEnd" ? "topDisplay" : name, payload)
+  }
   const drawn = image(inner)
   return { ...drawn, update: (props, before) => drawn.update?.(asImage(props), asImage(before)) }
 }

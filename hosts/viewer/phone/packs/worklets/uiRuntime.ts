@@ -1,7 +1,7 @@
 import type { Host } from "../../modules/Host.ts"
 import { browserNames, makeAppGlobal } from "../../runtime/appGlobal.ts"
 import type { AppGlobal } from "../../runtime/appGlobal.ts"
-import { functionIn } from "../../runtime/decode.ts"
+import { fieldsIn, functionIn } from "../../runtime/decode.ts"
 import type { AppFunction } from "../../runtime/decode.ts"
 
 /** A global object with the functions of it that unpack what is passed to it. */
@@ -17,12 +17,46 @@ export const evaluateIn = (global: AppGlobal, code: string): AppFunction | undef
 }
 
 /**
+ * What puts worklets together. Since 0.10 an app brings this itself, and so did Reanimated's third version; between them
+ * the phone had it.
+ */
+const unpackersFor = (global: AppGlobal) => {
+  const worklets = new Map<unknown, AppFunction>()
+  const handles = new WeakMap<object, unknown>()
+
+  const workletOf = (value: Record<string, unknown>): unknown => {
+    const { code } = fieldsIn(value["__initData"])
+    const hash = value["__workletHash"]
+    const worklet = worklets.get(hash) ?? evaluateIn(global, String(code))
+    if (worklet === undefined) throw new Error("A worklet isn’t a function.")
+    worklets.set(hash, worklet)
+    const bound: unknown = worklet.bind(value)
+    value["_recur"] = bound
+    return bound
+  }
+
+  return {
+    __valueUnpacker: (value: Record<string, unknown>): unknown => {
+      if (value["__workletHash"] !== undefined) return workletOf(value)
+      const init = functionIn(value["__init"])
+      if (init === undefined) throw new Error("What is passed to a worklet isn’t known to it.")
+      if (!handles.has(value)) handles.set(value, init.call(value))
+      return handles.get(value)
+    },
+    __remoteFunctionUnpacker: (name: unknown) => () => {
+      throw new Error(`${String(name)} belongs to the app: a worklet can’t call it without waiting.`)
+    }
+  }
+}
+
+/**
  * The runtime that worklets run in beside the app. On a phone it has a thread of its own; here both share one, and what
  * each of them has is still its own.
  */
 export const makeUiRuntime = ({ calls, notes }: Host): Runtime => {
   const global = makeAppGlobal(calls)
   Object.assign(global, {
+    ...unpackersFor(global),
     __RUNTIME_KIND: 2,
     __RUNTIME_NAME: "UI",
     _WORKLET: true,

@@ -41,14 +41,18 @@ const install = (host: Host, ui: Runtime): void => {
     queueMicrotask(() => calls.outside(() => calls.call(original, ...all)))
   }
 
+  const loadUnpackers = (...texts: ReadonlyArray<string>): void => {
+    for (let at = 0; at < texts.length; at += partsOfUnpacker) {
+      evaluateIn(ui.global, texts[at] ?? "")?.call({ __closure: {} })
+    }
+  }
+
   const proxyOf = (runtime: Runtime) => ({
     ...refMakers(rn),
     ...synchronized(runtime),
-    loadUnpackersWithCode: (...texts: ReadonlyArray<string>) => {
-      for (let at = 0; at < texts.length; at += partsOfUnpacker) {
-        evaluateIn(ui.global, texts[at] ?? "")?.call({ __closure: {} })
-      }
-    },
+    // What it is called before 0.11, and since.
+    loadUnpackers,
+    loadUnpackersWithCode: loadUnpackers,
     loadUnpackersWithBytecode: () => {},
     registerCustomSerializable: (determine: Ref, pack: Ref, unpack: Ref, type: number) => {
       const registry = (ui.global["__customSerializationRegistry"] ??= [])

@@ -1,8 +1,8 @@
 import type { RecordingData } from "../traceData.ts"
 import type { Clock } from "./clock.ts"
-import { make, part, setText } from "../../ui/dom.ts"
+import { make, onceAFrame, part, setText } from "../../ui/dom.ts"
 import { download, wordsOf } from "./download.ts"
-import { onceAFrame, slices } from "./slices.ts"
+import { slices } from "./slices.ts"
 import { makeTimeList } from "./timeList.ts"
 
 /** The most entries that are stored: browsers can't draw a much longer list. */
@@ -20,34 +20,34 @@ export interface Kind<A extends Timed> {
     recording: RecordingData,
     stream: ReadableStream<Uint8Array<ArrayBuffer>>
   ) => AsyncIterable<ReadonlyArray<A>>
-  /** What fits what is asked for now. */
+  /** The condition that people filter by at the moment. */
   readonly filter: () => (one: A) => boolean
-  /** Writes one into a line of the list. */
+  /** Draws an entry in a line of the list. */
   readonly draw: (line: HTMLElement, one: A) => void
-  /** What is known of one beside what its line shows. */
+  /** The details of an entry, shown below the list. */
   readonly detail: (one: A) => ReadonlyArray<Node>
   /** Chooses the current entry among those up to a moment, if it isn't the last one. */
   readonly isMeant?: (one: A) => boolean
 }
 
-/** A list of what happened. */
-export interface Happened<A extends Timed> {
-  /** What is asked for has changed. */
+/** A list of entries on the clock of a page. */
+export interface EntryList<A extends Timed> {
+  /** Filters anew, because the condition has changed. */
   readonly filter: () => void
-  /** Everything that could be read, in the order of its times. */
+  /** Every entry that could be read, ordered by time. */
   readonly all: Promise<ReadonlyArray<A>>
 }
 
 const inOrder = (all: ReadonlyArray<Timed>): boolean =>
   all.every(({ t }, index) => index === 0 || (all[index - 1]?.t ?? 0) <= t)
 
-/** Reads what happened into the list of a section, which can be used while it is read. */
-export const showHappened = <A extends Timed>(
+/** Reads entries from recordings into the list of a section. People can use the list meanwhile. */
+export const showEntries = <A extends Timed>(
   section: HTMLElement,
   recordings: ReadonlyArray<RecordingData>,
   { clock, say }: { readonly clock: Clock; readonly say: (text: string) => void },
   kind: Kind<A>
-): Happened<A> => {
+): EntryList<A> => {
   const rows = part(section, ".rows", HTMLElement)
   const count = part(section, ".count", HTMLElement)
   const detail = part(section, ".detail", HTMLElement)

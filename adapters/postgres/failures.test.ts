@@ -2,14 +2,14 @@ import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Cause, Effect, Exit, Layer, Redacted } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
-import { Unavailable } from "../../core/model/Problem.ts"
+import { InsufficientStorage, Unavailable } from "../../core/model/Problem.ts"
 import { AccountStore, NameTaken } from "../../core/ports/AccountStore.ts"
 import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
 import { makeAccount, makeRepository } from "../kit/parts/samples.ts"
 import { layer as layerMetadata, layerClient } from "./index.ts"
 import { sqlState } from "./sqlErrors.ts"
 import { newDatabase } from "./testing/server.ts"
-import { orUnavailable } from "./unavailable.ts"
+import { orUnavailable, orWriteFailure } from "./failures.ts"
 
 /** A client of a port where nothing listens. It connects at the first statement. */
 const layerNowhere = PgClient.layer({ host: "127.0.0.1", port: 1, username: "nobody", ssl: false })
@@ -30,11 +30,13 @@ describe("a database that can't be reached", () => {
 /** A database without tables. */
 const layerNew = Layer.unwrap(Effect.map(newDatabase, (url) => layerClient({ url: Redacted.make(url) })))
 
-/** The result of a statement that a server refuses with this code. */
-const refusedWith = (code: string) =>
+/** A statement that a server refuses with this code. */
+const refused = (code: string) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    Effect.exit(orUnavailable(sql.unsafe(`DO $$ BEGIN RAISE EXCEPTION 'refused' USING ERRCODE = '${code}'; END $$`)))
+    sql.unsafe(`DO $$ BEGIN RAISE EXCEPTION 'refused' USING ERRCODE = '${code}'; END $$`)
   )
+
+const refusedWith = (code: string) => Effect.exit(orUnavailable(refused(code)))
 
 layer(layerNew, { timeout: "1 minute" })("a statement that the server refuses", (it) => {
   for (const [code, why] of [
@@ -43,7 +45,6 @@ layer(layerNew, { timeout: "1 minute" })("a statement that the server refuses", 
     ["25P03", "idle in a transaction for too long"],
     ["40003", "nobody knows whether it was completed"],
     ["42501", "a right that its operator has yet to grant"],
-    ["53100", "its disk is full"],
     ["53300", "too many connections"],
     ["55P03", "a lock was not to be had in time"],
     ["57014", "it took too long, or somebody cancelled it"],
@@ -57,6 +58,13 @@ layer(layerNew, { timeout: "1 minute" })("a statement that the server refuses", 
       })
     )
   }
+
+  it.effect("with 53100, its disk is full, is InsufficientStorage for a write and Unavailable for a read", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* Effect.flip(orWriteFailure(refused("53100"))), InsufficientStorage.ofMetadata)
+      assert.strictEqual(yield* Effect.flip(orUnavailable(refused("53100"))), Unavailable.answer)
+    })
+  )
 
   for (const [code, why] of [
     ["22P02", "a value of the wrong form"],

@@ -2,11 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Fiber, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { DatabaseSync } from "node:sqlite"
-import { Unavailable } from "../../core/model/Problem.ts"
+import { InsufficientStorage } from "../../core/model/Problem.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { makeAccount } from "../kit/parts/samples.ts"
 import { layer as layerMetadata, layerClient, layerMigrations } from "./index.ts"
-import { orUnavailable } from "./unavailable.ts"
+import { orUnavailable } from "./failures.ts"
 import { newFile } from "./testing/newFile.ts"
 
 /** Runs an effect on a new database, given its path. */
@@ -24,7 +24,7 @@ const onNewFile = <A, E>(run: (file: string) => Effect.Effect<A, E, AccountStore
 const long = (name: string) => makeAccount({ name: name.padEnd(1000, "·") })
 
 describe("a database whose disk is full", () => {
-  it.effect("answers Unavailable, stores nothing of what was refused, and works again when there is room", () =>
+  it.effect("answers InsufficientStorage, stores nothing of what was refused, and works again when there is room", () =>
     onNewFile(() =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
@@ -40,8 +40,7 @@ describe("a database whose disk is full", () => {
             })
           )
         )
-        assert.instanceOf(refused, Unavailable)
-        assert.match(refused.detail, /^The disk of the service is full, so nothing was stored\./)
+        assert.strictEqual(refused, InsufficientStorage.ofMetadata)
         assert.isAbove(stored.length, 0)
         assert.deepStrictEqual((yield* store.list).map(({ name }) => name).toSorted(), stored.toSorted())
         yield* sql.unsafe("PRAGMA max_page_count = 1000000")

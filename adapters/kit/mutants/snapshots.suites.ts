@@ -1,0 +1,8 @@
+/** Runs the suite on every mutant, for `mutants.slow.test.ts`; most of these cases are meant to fail. */
+import { layerBoth } from "../../sqlite/testing/both.ts"
+import { metadataSnapshotSuite } from "../metadataSnapshot.ts"
+import { snapshotMutants } from "./snapshots.ts"
+
+metadataSnapshotSuite("no fault", layerBoth)
+
+for (const { adapter, fault } of snapshotMutants) metadataSnapshotSuite(fault, adapter)

@@ -1,0 +1,105 @@
+/** Records as they are backed up. */
+import type { MetadataRecord, RecordKind } from "../../../core/model/MetadataRecord.ts"
+import { ShareId } from "../../../core/model/Preview.ts"
+import { onFinalize, onReserve } from "../../../core/rules/builds.ts"
+import { onPreviewFinalize } from "../../../core/rules/previews.ts"
+import {
+  instant,
+  makeAccount,
+  makeIdentity,
+  makeKey,
+  makeOnce,
+  makePreview,
+  makeRepository,
+  makeReservation,
+  makeRun,
+  makeSession,
+  makeShareLink,
+  newBuildId
+} from "./samples.ts"
+
+/** More accounts than an engine takes or gives at once. */
+export const manyAccounts = Array.from({ length: 2500 }, () => ({ kind: "account", value: makeAccount() }) as const)
+
+/** Values of every kind. */
+export type EveryKind = {
+  readonly [Kind in RecordKind]: ReadonlyArray<Extract<MetadataRecord, { readonly kind: Kind }>["value"]>
+}
+
+/** Values of every kind that refer to each other: of most kinds one with few fields, and one with every field. */
+export const everyKind = (): EveryKind => {
+  const account = makeAccount()
+  const key = makeKey(account)
+  const revoked = makeKey(account, {
+    scopes: ["builds", "preview_upload", "test_runs"],
+    expiresAt: instant(50),
+    lastUsedAt: instant(30),
+    revokedAt: instant(40)
+  })
+  const repository = makeRepository(account)
+  const unlinked = makeRepository(account)
+  const build = (reservation: Parameters<typeof makeReservation>[2] = {}) => {
+    const id = newBuildId()
+    const made = makeReservation(account, id, reservation)
+    return {
+      reservation: made,
+      build: onReserve(undefined, { id, repository, identity: makeIdentity(), reservation: made })
+    }
+  }
+  const uploading = build()
+  const begun = build({ keyId: key.id, decompressedBytes: 2 ** 40 })
+  const ready = onFinalize(begun.build, begun.reservation, { now: instant(9), hostedPrefix: "hosted/x/y/" })
+  const preview = makePreview(account)
+  const finalized = onPreviewFinalize(
+    makePreview(account, { keyId: key.id, repositoryId: repository.id, decompressedBytes: 7 }),
+    { now: instant(9), hostedPrefix: "hosted/x/z/" }
+  )
+  const run = makeRun(repository, finalized)
+  const told = makeRun(repository, finalized, {
+    name: "Prüfung \u{1F680}",
+    prompt: "Buy a shoe",
+    kind: "detox",
+    status: "failed",
+    branch: "main",
+    commitSha: "a".repeat(40),
+    stepCount: 3,
+    durationMs: 1234,
+    failureMessage: "There is no\nbutton",
+    failedStepIndex: 2,
+    source: "ci",
+    pr: 7,
+    startedAt: instant(3)
+  })
+  const link = makeShareLink(account, { shared: { run: run.id }, revokedAt: instant(8) })
+  return {
+    account: [account, makeAccount({ name: "Ünïcode \u{10FFFD}" })],
+    key: [key, revoked],
+    repository: [
+      { ...repository, linked: true },
+      { ...unlinked, linked: false }
+    ],
+    build: [uploading.build, ready.build],
+    reservation: [uploading.reservation, ready.reservation],
+    preview: [preview, finalized],
+    billedTestRun: [{ previewId: finalized.id, accountId: account.id, billedAt: instant(9) }],
+    run: [run, told],
+    answer: [makeOnce(account).answer],
+    shareLink: [makeShareLink(account, { shared: { preview: ShareId.make(finalized.shareId) } }), link],
+    session: [makeSession(key), makeSession(revoked, { address: "192.0.2.1", userAgent: "Mozilla/5.0" })]
+  }
+}
+
+/** The records of these values, in the order in which they are stored. */
+export const recordsOf = (values: EveryKind): ReadonlyArray<MetadataRecord> => [
+  ...values.account.map((value) => ({ kind: "account", value }) as const),
+  ...values.key.map((value) => ({ kind: "key", value }) as const),
+  ...values.repository.map((value) => ({ kind: "repository", value }) as const),
+  ...values.build.map((value) => ({ kind: "build", value }) as const),
+  ...values.reservation.map((value) => ({ kind: "reservation", value }) as const),
+  ...values.preview.map((value) => ({ kind: "preview", value }) as const),
+  ...values.billedTestRun.map((value) => ({ kind: "billedTestRun", value }) as const),
+  ...values.run.map((value) => ({ kind: "run", value }) as const),
+  ...values.answer.map((value) => ({ kind: "answer", value }) as const),
+  ...values.shareLink.map((value) => ({ kind: "shareLink", value }) as const),
+  ...values.session.map((value) => ({ kind: "session", value }) as const)
+]

@@ -1,0 +1,49 @@
+import { Effect } from "effect"
+import { SqlError } from "effect/sql"
+import { Unavailable } from "../../core/model/Problem.ts"
+import { failuresBy } from "../sql/failures.ts"
+import type { Failures } from "../sql/failures.ts"
+import { sqlState, sqlErrorMessage } from "./sqlErrors.ts"
+
+const diskFull = "53100"
+
+// Out of resources, shutting down, starting up, read-only after a failover, idle for too long in a transaction, an
+// unknown result of a commit, a missing permission: these are states of the server and not faults of a statement.
+const serverState = /^(?:25006|25P03|40003|42501|53...|57P..)$/
+
+const isPassing = (error: SqlError.SqlError): boolean =>
+  error.isRetryable || error.reason.operation === "connect" || serverState.test(sqlState(error) ?? "")
+
+/** The engine undid the statement because of concurrent ones, as happens at strict isolation levels. */
+const isContention = (error: unknown): boolean =>
+  SqlError.isSqlError(error) && (error.reason._tag === "SerializationError" || error.reason._tag === "DeadlockError")
+
+/**
+ * What becomes of a statement or transaction that fails, without a time limit. After `Unavailable` a change may still have
+ * been made, because only its answer may have been lost.
+ */
+export const unlimited = failuresBy({
+  isFull: (error) => sqlState(error) === diskFull,
+  isPassing,
+  describe: (error) => `The database can't be used: ${sqlErrorMessage(error)}`
+})
+
+/** Runs it again after a conflict with others. */
+const again = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.retry(effect, { while: isContention, times: 64 })
+
+const inTime = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | Unavailable, R> =>
+  Effect.timeoutOrElse(effect, {
+    duration: "6 seconds",
+    orElse: () =>
+      Effect.andThen(
+        Effect.logWarning("The database can't be used: no answer in six seconds"),
+        Effect.fail(Unavailable.answer)
+      )
+  })
+
+/** The same when a statement or transaction that isn't answered in time fails too. */
+export const { orUnavailable, orWriteFailure }: Failures = {
+  orUnavailable: (effect) => inTime(unlimited.orUnavailable(again(effect))),
+  orWriteFailure: (effect) => inTime(unlimited.orWriteFailure(again(effect)))
+}

@@ -1,0 +1,51 @@
+/** The `slipway` command as it is published, for benchmarks of a process of its own. */
+import { Effect } from "effect"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { bundleCommand } from "../../.config/command.ts"
+import { suite } from "../../conformance/run/suite.ts"
+
+/** Bundles the command into a folder, and answers the path of its program. */
+export const bundledIn = async (folder: string): Promise<string> => {
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }))
+  symlinkSync(join(import.meta.dirname, "../../node_modules"), join(folder, "node_modules"))
+  await bundleCommand({ main: "hosts/cli/main.ts", to: join(folder, "cli"), suite: await Effect.runPromise(suite) })
+  return join(folder, "cli", "main.js")
+}
+
+/** A figure of a process in MiB, as the system tells it: what is resident, or was at most. */
+export const memoryOf = (pid: number, name: "VmRSS" | "VmHWM"): number =>
+  Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024
+
+export interface Program {
+  readonly pid: number
+  /** The first line that it printed. */
+  readonly line: string
+  readonly stop: () => Promise<void>
+}
+
+/** Starts a Node program and waits for its first line. */
+export const started = async (
+  args: ReadonlyArray<string>,
+  options: { readonly cwd: string; readonly env?: NodeJS.ProcessEnv }
+): Promise<Program> => {
+  const child = spawn(process.execPath, args, { ...options, stdio: ["ignore", "pipe", "ignore"] })
+  const closed = once(child, "close")
+  const line = String((await Promise.race([once(createInterface({ input: child.stdout }), "line"), closed]))[0])
+  if (child.pid === undefined || child.exitCode !== null) throw new Error(`${args.join(" ")} ended before it was ready`)
+  return {
+    pid: child.pid,
+    line,
+    stop: async () => {
+      child.kill("SIGTERM")
+      await closed
+    }
+  }
+}
+
+/** The middle of some numbers, or the `part` of them that are no greater. */
+export const quantile = (numbers: ReadonlyArray<number>, part = 0.5): number =>
+  numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length * part)] ?? NaN

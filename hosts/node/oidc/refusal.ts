@@ -1,0 +1,97 @@
+import { Data } from "effect"
+
+/** A sign-in that came to nothing, in a sentence that names who can mend it. Nothing was changed. */
+export class SignInRefused extends Data.TaggedError("SignInRefused")<{
+  readonly status: 400 | 401 | 403 | 503
+  readonly detail: string
+  /** For the log of the host: it may name settings, and never has a token. */
+  readonly reason: string
+}> {}
+
+/** The answer belongs to no sign-in that this browser has under way. */
+export const notUnderWay = (reason: string): SignInRefused =>
+  new SignInRefused({
+    status: 400,
+    detail:
+      "This sign-in was begun in another browser, was used already, or took longer than ten minutes. Start again.",
+    reason
+  })
+
+export const unreachable = (reason: string): SignInRefused =>
+  new SignInRefused({
+    status: 503,
+    detail: "The provider that signs people in can't be reached just now. Try again in a moment.",
+    reason
+  })
+
+const byOperator = (what: string, settings: string) => ({
+  status: 401 as const,
+  detail: `${what}, so nobody is signed in. Whoever runs Slipway checks ${settings}.`
+})
+
+const misfit = (claim: string) => {
+  switch (claim) {
+    case "aud":
+    case "azp":
+      return byOperator("The provider's answer is meant for another application", "SLIPWAY_OIDC_CLIENT_ID")
+    case "iss":
+    case "issuer":
+      return byOperator("The provider answers by another name than was expected", "SLIPWAY_OIDC_ISSUER")
+    case "nonce":
+    case "state":
+      return notUnderWay("")
+    default:
+      return byOperator("The provider's answer doesn't fit", "the log of the host")
+  }
+}
+
+const told = (value: unknown, name: string): string => {
+  const found: unknown = Reflect.get(Object(value), name)
+  return typeof found === "string" ? found : ""
+}
+
+/** The claim that differs is told by the cause of the library's error, or by the cause's own cause. */
+const claimIn = (error: unknown): string => {
+  const cause: unknown = Reflect.get(Object(error), "cause")
+  if (typeof cause !== "object" || cause === null) return ""
+  return told(cause, "claim") || told(cause, "attribute") || claimIn(cause)
+}
+
+/** What an error of `openid-client` means for whoever wanted to sign in. */
+export const refusalOf = (error: unknown): SignInRefused => {
+  const [code, said] = [told(error, "code"), told(error, "error")]
+  const claim = claimIn(error)
+  const reason = [told(error, "message"), code, said, claim].filter((part) => part !== "").join(", ")
+  // What `fetch` throws when it can't connect.
+  if (error instanceof TypeError || code === "OAUTH_TIMEOUT") return unreachable(reason)
+  if (said === "access_denied") {
+    return new SignInRefused({
+      status: 403,
+      detail: "The provider did not let you in. Ask whoever runs it whether you may use Slipway.",
+      reason
+    })
+  }
+  if (said === "invalid_grant") return notUnderWay(reason)
+  if (/^(?:invalid|unauthorized)_client$/.test(said) || code === "OAUTH_WWW_AUTHENTICATE_CHALLENGE") {
+    const checked = "SLIPWAY_OIDC_CLIENT_ID and SLIPWAY_OIDC_CLIENT_SECRET"
+    return new SignInRefused({ ...byOperator("The provider doesn't accept this host", checked), reason })
+  }
+  switch (code) {
+    case "OAUTH_JWT_TIMESTAMP_CHECK_FAILED":
+      return new SignInRefused({
+        status: 401,
+        detail:
+          "The provider's answer has expired, so nobody is signed in. Start again; if it goes on, whoever runs Slipway compares the clocks of the two machines.",
+        reason
+      })
+    case "OAUTH_JWT_CLAIM_COMPARISON_FAILED":
+    case "OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED": {
+      const { detail, status } = misfit(claim)
+      return new SignInRefused({ detail, status, reason })
+    }
+    default: {
+      const { detail, status } = misfit("")
+      return new SignInRefused({ detail, status, reason })
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import { Effect } from "effect"
+import type { Redacted } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Administration } from "../../../core/service/Administration.ts"
+import { goTo } from "../../viewer/access/goTo.ts"
+import type { SignInWay } from "../../viewer/access/signInWay.ts"
+import { Site, toLocalPath } from "../../viewer/access/site.ts"
+import type { ViewerNeeds } from "../../viewer/routes.ts"
+import { SessionCookie } from "../../viewer/session/sessionCookie.ts"
+import { messagePage } from "../../viewer/ui/message.ts"
+import { pageContext } from "../../viewer/ui/pageContext.ts"
+import type { OidcSettings } from "../settings/oidcSettings.ts"
+import { makeFlowCookie } from "./flow.ts"
+import { grantedTo } from "./groups.ts"
+import { personKey } from "./personKey.ts"
+import { makeProvider, openidClient } from "./provider.ts"
+import { notUnderWay, SignInRefused, unreachable } from "./refusal.ts"
+
+const path = "/sign-in/oidc"
+const callback = `${path}/callback`
+
+/** Sign-in by the provider that the settings name: a way for the viewer to offer beside keys. */
+export const oidcSignIn = Effect.fnUntraced(function* (
+  settings: OidcSettings,
+  secret: Redacted.Redacted
+): Effect.fn.Return<SignInWay<ViewerNeeds>, never, Administration> {
+  const admin = yield* Administration
+  const provider = makeProvider(settings, yield* openidClient)
+  const at = { issuer: settings.issuer, accounts: [...new Set(settings.grants.map(({ account }) => account))] }
+
+  const refused = ({ detail, reason, status }: SignInRefused) =>
+    Effect.gen(function* () {
+      yield* Effect.logWarning(`A sign-in was refused: ${detail} (${reason})`)
+      return messagePage(yield* pageContext, {
+        title: "Not signed in",
+        text: detail,
+        status,
+        link: { to: "/sign-in", label: "To the sign-in" }
+      })
+    })
+
+  const lead = Effect.gen(function* () {
+    const site = yield* Site
+    const { to } = yield* HttpServerRequest.ParsedSearchParams
+    const { flow, url } = yield* provider.begin(
+      site.url + callback,
+      toLocalPath(typeof to === "string" ? to : undefined)
+    )
+    const leading = HttpServerResponse.redirect(url, { status: 303, headers: { "cache-control": "no-store" } })
+    return yield* makeFlowCookie(site, secret).keep(leading, flow)
+  })
+
+  const keyOf = Effect.fnUntraced(function* (answer: URL, flow: Parameters<typeof provider.complete>[1]) {
+    const person = yield* provider.complete(answer, flow)
+    const granted = grantedTo(settings.grants, person.groups)
+    if (granted === undefined) {
+      return yield* new SignInRefused({
+        status: 403,
+        detail:
+          "You are known to the provider, but none of your groups leads to an account here. Ask whoever runs the provider to add you to one that does, or whoever runs Slipway to name yours in SLIPWAY_OIDC_ACCOUNTS.",
+        reason: `the claim ${settings.groupsClaim} has ${person.groups.length} groups`
+      })
+    }
+    return yield* personKey(person, granted, at).pipe(
+      Effect.provideService(Administration, admin),
+      Effect.catchTags({
+        AdministrationRefused: ({ message }) =>
+          Effect.fail(
+            new SignInRefused({
+              status: 403,
+              detail: `Your group leads to the account ${granted.account}, which isn't there. Whoever runs Slipway makes it: slipway account create ${granted.account}`,
+              reason: message
+            })
+          ),
+        Unavailable: ({ detail }) => Effect.fail(unreachable(detail))
+      })
+    )
+  })
+
+  const comeBack = Effect.gen(function* () {
+    const site = yield* Site
+    const cookie = yield* SessionCookie
+    const { url } = yield* HttpServerRequest.HttpServerRequest
+    const flows = makeFlowCookie(site, secret)
+    const flow = yield* flows.flow
+    const answer = new URL(site.url + callback)
+    answer.search = new URL(url, "http://viewer").search
+    const entered = Effect.gen(function* () {
+      if (flow === undefined) return yield* notUnderWay("the browser has no sign-in under way")
+      if (answer.searchParams.get("state") !== flow.state) return yield* notUnderWay("the state differs")
+      const keyId = yield* keyOf(answer, flow)
+      return yield* cookie
+        .begin(goTo(site, flow.to), { keyId }, settings.sessionLife)
+        .pipe(Effect.catchTag("Unavailable", ({ detail }) => Effect.fail(unreachable(detail))))
+    })
+    return flows.drop(yield* Effect.catchTag(entered, "SignInRefused", refused))
+  })
+
+  return {
+    name: new URL(settings.issuer).host,
+    path,
+    routes: [
+      HttpRouter.route("GET", path, Effect.catchTag(lead, "SignInRefused", refused)),
+      HttpRouter.route("GET", callback, comeBack)
+    ]
+  }
+})

@@ -1,0 +1,71 @@
+/**
+ * Yoga goes down a tree by calling itself, and its WebAssembly comes with a stack of 64 kB: some 430 levels, after which it
+ * writes over its own data. So it is given a larger one before anything is laid out. What is compiled has no way to ask
+ * for that: the module is made to export where its stack is, and memory for another one is taken from its own `malloc`.
+ */
+
+const stackBytes = 1 << 20
+
+/** What `yoga-layout` 3.2.1 calls its `malloc`. */
+const malloc = "I"
+/** The name under which the place of the stack, which is the first global of every module that Emscripten makes, is exported. */
+const stack = "stack"
+
+const [exportSection, kindOfGlobal, firstGlobal] = [7, 3, 0]
+
+/** A number as WebAssembly writes it, seven bits a byte; and what it is, with the place after it. */
+const written = (number: number): ReadonlyArray<number> =>
+  number < 128 ? [number] : [(number & 127) | 128, ...written(number >>> 7)]
+const numberAt = (bytes: Uint8Array, at: number): readonly [number: number, next: number] => {
+  const byte = bytes[at] ?? 0
+  if (byte < 128) return [byte, at + 1]
+  const [more, next] = numberAt(bytes, at + 1)
+  return [(more << 7) | (byte & 127), next]
+}
+
+/** The module with one more export: the place of its stack. */
+const withStackExported = (module: Uint8Array): Uint8Array<ArrayBuffer> => {
+  const afterHeader = 8
+  for (let at = afterHeader; at < module.length;) {
+    const [length, body] = numberAt(module, at + 1)
+    if (module[at] === exportSection) {
+      const [count, entries] = numberAt(module, body)
+      const name = new TextEncoder().encode(stack)
+      const exported = [
+        ...written(count + 1),
+        ...module.subarray(entries, body + length),
+        name.length,
+        ...name,
+        kindOfGlobal,
+        firstGlobal
+      ]
+      const section = [exportSection, ...written(exported.length), ...exported]
+      return Uint8Array.from([...module.subarray(0, at), ...section, ...module.subarray(body + length)])
+    }
+    at = body + length
+  }
+  throw new Error("The WebAssembly exports nothing.")
+}
+
+const withRoom = (instance: WebAssembly.Instance): void => {
+  const [place, take] = [instance.exports[stack], instance.exports[malloc]]
+  if (!(place instanceof WebAssembly.Global) || typeof take !== "function") throw new Error("Yoga is another one.")
+  // A stack grows downwards, from an address that can be divided by 16.
+  place.value = (Number(take(stackBytes)) + stackBytes) & ~15
+}
+
+/** Does what compiles Yoga, and gives that the larger stack. */
+export const withRoomyStack = async <A>(load: () => Promise<A>): Promise<A> => {
+  const { instantiate } = WebAssembly
+  const own = async (bytes: ArrayBuffer | Uint8Array, imports?: WebAssembly.Imports) => {
+    const made = await instantiate(withStackExported(new Uint8Array(bytes)), imports)
+    withRoom(made.instance)
+    return made
+  }
+  Object.assign(WebAssembly, { instantiate: own })
+  try {
+    return await load()
+  } finally {
+    Object.assign(WebAssembly, { instantiate })
+  }
+}

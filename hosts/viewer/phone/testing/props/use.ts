@@ -1,0 +1,657 @@
+/** What the components of React Native that are used come to: lists, fields, buttons, dialogs, motion. */
+import {
+  attached,
+  both,
+  clickAt,
+  drag,
+  draws,
+  focused,
+  has,
+  hidden,
+  hold,
+  holds,
+  measures,
+  moveTo,
+  neverTells,
+  of,
+  otherwise,
+  reads,
+  shown,
+  stands,
+  tap,
+  tapped,
+  tells,
+  transforms,
+  types,
+  until,
+  wheel
+} from "./claims.ts"
+import type { Claim, Table } from "./claims.ts"
+
+const red = "rgb(255, 0, 0)"
+const lime = "rgb(0, 255, 0)"
+
+const noBounce = otherwise("nothing bounces")
+const noZoom = otherwise("nothing is zoomed")
+const noIndicator = otherwise("no indicator is drawn")
+const noInset = otherwise("a screen has no insets of its own")
+
+/** By a wheel, to where it comes to rest. */
+const rests = (name: string, by: number, at: number): Claim => both(wheel(by, 0), tells(`${name} rests at ${at}`))
+
+const scroll: Table = {
+  contentContainerStyle: draws({ top: "17px" }, ".content > *"),
+  contentOffset: holds({ scrollTop: 60 }),
+  contentInset: both(wheel(0, 900), holds({ scrollTop: 330 })),
+  horizontal: draws({ overflowX: "auto", overflowY: "hidden" }),
+  scrollEnabled: draws({ overflowX: "hidden", overflowY: "hidden" }),
+  showsHorizontalScrollIndicator: noIndicator,
+  showsVerticalScrollIndicator: noIndicator,
+  indicatorStyle: noIndicator,
+  scrollIndicatorInsets: noIndicator,
+  flashScrollIndicators: noIndicator,
+  alwaysBounceHorizontal: noBounce,
+  alwaysBounceVertical: noBounce,
+  bounces: noBounce,
+  bouncesZoom: noBounce,
+  canCancelContentTouches: otherwise("a list always takes a touch that drags it"),
+  directionalLockEnabled: otherwise("a list is moved one way only"),
+  automaticallyAdjustContentInsets: noInset,
+  automaticallyAdjustsScrollIndicatorInsets: noInset,
+  automaticallyAdjustKeyboardInsets: otherwise("the keyboard covers a list, which isn't moved"),
+  contentInsetAdjustmentBehavior: noInset,
+  disableScrollViewPanResponder: shown,
+  nestedScrollEnabled: both(wheel(0, 40), holds({ scrollTop: 40 })),
+  pinchGestureEnabled: noZoom,
+  zoomScale: noZoom,
+  maximumZoomScale: noZoom,
+  minimumZoomScale: noZoom,
+  removeClippedSubviews: shown,
+  scrollToOverflowEnabled: otherwise("a list isn't scrolled beyond its end"),
+  scrollsToTop: otherwise("there is no status bar to tap"),
+  onScrollToTop: otherwise("there is no status bar to tap"),
+  centerContent: of("centred", stands("centerContent", 0, 40)),
+  onContentSizeChange: tells("onContentSizeChange 200×400"),
+  onScroll: both(wheel(0, 50), tells("onScroll 50 of 400 in 100")),
+  onScrollBeginDrag: tells("onScrollBeginDrag"),
+  onScrollEndDrag: tells("onScrollEndDrag"),
+  onMomentumScrollBegin: tells("onMomentumScrollBegin"),
+  onMomentumScrollEnd: tells("onMomentumScrollEnd"),
+  scrollEventThrottle: both(drag(0, -40), tells("throttled"), async ({ at }) => {
+    const count = ((await at("said").textContent()) ?? "").split("throttled").length - 1
+    if (count > 4) throw new Error(`it told ${count} times`)
+  }),
+  decelerationRate: otherwise("a mouse's drag follows it, fingers and wheels are the browser's"),
+  pagingEnabled: rests("pagingEnabled", 150, 200),
+  snapToInterval: rests("snapToInterval", 140, 150),
+  snapToOffsets: rests("snapToOffsets", 120, 130),
+  snapToStart: rests("snapToStart", 100, 100),
+  snapToEnd: rests("snapToEnd", 250, 250),
+  snapToAlignment: rests("snapToAlignment", 110, 125),
+  disableIntervalMomentum: rests("disableIntervalMomentum", 140, 150),
+  stickyHeaderIndices: both(wheel(0, 150), of("header-a", stands("stickyHeaderIndices", 0, 0))),
+  StickyHeaderComponent: of("its own header", shown),
+  stickyHeaderHiddenOnScroll: both(
+    wheel(0, 200),
+    holds({ scrollTop: 200 }),
+    of("header-d", stands("stickyHeaderHiddenOnScroll", 0, -20)),
+    wheel(0, -60),
+    of("header-d", stands("stickyHeaderHiddenOnScroll", 0, 0))
+  ),
+  invertStickyHeaders: both(wheel(0, 300), of("header-e", stands("invertStickyHeaders", 0, 80))),
+  maintainVisibleContentPosition: both(
+    holds({ scrollTop: 80 }),
+    of("put before", tap),
+    holds({ scrollTop: 120 }),
+    of("put before", tap),
+    holds({ scrollTop: 160 })
+  ),
+  refreshControl: draws({ display: "block" }, ".wheel"),
+  keyboardShouldPersistTaps: of(
+    "persisting",
+    clickAt(5, 5),
+    focused(),
+    of("persisted", tapped("persisted")),
+    focused()
+  ),
+  "keyboardShouldPersistTaps: never": of(
+    "swallowing",
+    clickAt(5, 5),
+    focused(),
+    of("swallowed", tap),
+    focused(false),
+    neverTells("swallowed")
+  ),
+  keyboardDismissMode: both(of("dismissed", clickAt(5, 5), focused()), drag(0, -30), tells("dismissed")),
+  scrollTo: both(tap, of("methods", holds({ scrollTop: 55 }))),
+  "scrollTo: animated": both(tap, of("methods", holds({ scrollTop: 90 }))),
+  scrollToEnd: both(tap, of("methods", holds({ scrollTop: 300 })))
+}
+
+const list: Table = {
+  data: reads("header0 oneafter one1 twofooter"),
+  renderItem: of("one", reads("0 one")),
+  ItemSeparatorComponent: reads("after one"),
+  ListHeaderComponent: reads("header"),
+  ListFooterComponent: reads("footer"),
+  ListHeaderComponentStyle: of("ListHeaderComponent", stands("data", 11, 0)),
+  ListFooterComponentStyle: of("ListFooterComponent", stands("data", 12, undefined)),
+  ListEmptyComponent: of("empty", reads("nothing")),
+  numColumns: of("numColumns 1", stands("numColumns", undefined, 0)),
+  columnWrapperStyle: of("numColumns 0", async (app, testID) => {
+    const [one, two] = await Promise.all([app.at(testID).boundingBox(), app.at("numColumns 1").boundingBox()])
+    if (two === null || one === null || Math.abs(two.x - one.x - one.width - 15) > 1) throw new Error("no gap of 15")
+  }),
+  extraData: both(of("change extra", tap), of("extra 3", reads("after 3"))),
+  horizontal: draws({ overflowX: "auto" }),
+  initialNumToRender: of("initialNumToRender 1", attached),
+  initialScrollIndex: holds({ scrollTop: 300 }),
+  getItemLayout: of("initialScrollIndex", holds({ scrollTop: 300 })),
+  inverted: of("inverted 0", stands("inverted", undefined, 90)),
+  keyExtractor: of("keyExtractor 1", shown),
+  onEndReached: both(wheel(0, 5000), tells("onEndReached")),
+  onEndReachedThreshold: tells("onEndReached"),
+  onStartReached: both(wheel(0, -5000), tells("onStartReached")),
+  onRefresh: both(drag(0, 140), tells("onRefresh"), draws({ display: "block" }, ".wheel")),
+  refreshing: of("onRefresh", draws({ display: "block" }, ".wheel")),
+  progressViewOffset: of("onRefresh", draws({ top: "24px" }, ".wheel")),
+  onViewableItemsChanged: both(wheel(0, 570), tells("onViewableItemsChanged 20")),
+  viewabilityConfig: tells("onViewableItemsChanged 20"),
+  viewabilityConfigCallbackPairs: both(wheel(0, 570), tells("viewabilityConfigCallbackPairs 21")),
+  removeClippedSubviews: of("removeClippedSubviews 0", shown),
+  CellRendererComponent: of("cell", shown),
+  scrollToEnd: tapped("at 1080"),
+  scrollToIndex: tapped("at 300"),
+  scrollToItem: tapped("at 600"),
+  scrollToOffset: tapped("at 45"),
+  getScrollableNode: tapped("nodes number object object"),
+  getNativeScrollRef: tells("nodes number object object"),
+  getScrollResponder: tells("nodes number object object"),
+  recordInteraction: tapped("recorded and flashed"),
+  flashScrollIndicators: noIndicator
+}
+
+const sections: Table = {
+  sections: shown,
+  renderItem: of("a0", reads("a0 before")),
+  renderSectionHeader: of("header a", reads("header a")),
+  renderSectionFooter: of("footer a", attached),
+  ItemSeparatorComponent: attached,
+  SectionSeparatorComponent: attached,
+  ListHeaderComponent: reads("list header"),
+  keyExtractor: of("a0", shown),
+  initialNumToRender: of("c9", attached),
+  extraData: both(tap, of("a0", reads("a0 after"))),
+  stickySectionHeadersEnabled: both(
+    of("sections", wheel(0, 150)),
+    of("header a", stands("sections", 0, undefined)),
+    of("header a", shown),
+    of("loose a", shown)
+  ),
+  scrollToLocation: both(tap, of("b0", shown)),
+  onEndReached: both(of("sections", wheel(0, 5000)), tells("onEndReached")),
+  ListFooterComponent: reads("list footer"),
+  onViewableItemsChanged: tells("onViewableItemsChanged c9"),
+  onRefresh: both(of("sections", wheel(0, -9000), holds({ scrollTop: 0 }), drag(0, 140)), tells("onRefresh")),
+  refreshing: tells("onRefresh"),
+  ListEmptyComponent: of("empty", reads("no section")),
+  inverted: of("up a0", async (app, testID) => {
+    const [first, second] = await Promise.all([app.at(testID).boundingBox(), app.at("up a1").boundingBox()])
+    if (first === null || second === null || first.y <= second.y) throw new Error("the first isn't the lowest")
+  }),
+  "section: renderItem": of("by the section", reads("by the section 1"))
+}
+
+const scaled = draws({ fontSize: "14px" })
+
+const input: Table = {
+  autoFocus: tells("autoFocus"),
+  allowFontScaling: scaled,
+  maxFontSizeMultiplier: scaled,
+  autoCapitalize: has({ autocapitalize: "words" }),
+  autoComplete: has({ autocomplete: "email" }),
+  autoCorrect: has({ spellcheck: "false", autocorrect: "off" }),
+  caretHidden: draws({ caretColor: "rgba(0, 0, 0, 0)" }),
+  clearButtonMode: both(clickAt(208, 16), tells("cleared “”"), holds({ value: "" })),
+  clearTextOnFocus: both(clickAt(5, 5), holds({ value: "" })),
+  contextMenuHidden: both(
+    async (app, testID) => {
+      await app
+        .at(testID)
+        .evaluate((one) =>
+          one.addEventListener("contextmenu", (event) => one.setAttribute("data-menu", String(event.defaultPrevented)))
+        )
+      await app.at(testID).click({ button: "right" })
+    },
+    has({ "data-menu": "true" })
+  ),
+  dataDetectorTypes: otherwise("links in a field aren't found"),
+  defaultValue: holds({ value: "at first" }),
+  disableKeyboardShortcuts: otherwise("the keyboard is one's own"),
+  editable: holds({ readOnly: true }),
+  enablesReturnKeyAutomatically: both(types("Enter"), neverTells("submitted empty")),
+  enterKeyHint: has({ enterkeyhint: "send" }),
+  inputAccessoryViewID: both(clickAt(5, 5), of("the accessory", shown), types("Tab"), of("the accessory", hidden)),
+  inputAccessoryViewButtonLabel: otherwise("the bar above the keyboard has its own button"),
+  inputMode: has({ inputmode: "decimal" }),
+  keyboardAppearance: otherwise("the keyboard is one's own"),
+  keyboardType: has({ inputmode: "email" }),
+  lineBreakModeIOS: otherwise("a field's text is cut at its edge"),
+  lineBreakStrategyIOS: otherwise("lines are broken as the browser does"),
+  maxLength: both(types("a", "b", "c", "d", "e"), holds({ value: "abcd" })),
+  multiline: holds({ tagName: "TEXTAREA" }),
+  numberOfLines: measures(220, 65),
+  rows: measures(220, 45),
+  passwordRules: otherwise("no password is proposed"),
+  placeholder: holds({ placeholder: "What is your name?" }),
+  placeholderTextColor: draws({ color: red }, undefined, "::placeholder"),
+  readOnly: holds({ readOnly: true }),
+  rejectResponderTermination: shown,
+  returnKeyType: has({ enterkeyhint: "search" }),
+  scrollEnabled: draws({ overflowY: "hidden" }),
+  secureTextEntry: holds({ type: "password" }),
+  selectTextOnFocus: both(tap, holds({ selectionStart: 0, selectionEnd: 9 })),
+  selection: holds({ selectionStart: 2, selectionEnd: 5 }),
+  selectionColor: both(draws({ caretColor: red }), draws({ backgroundColor: /srgb 1 0 0/ }, undefined, "::selection")),
+  showSoftInputOnFocus: both(clickAt(5, 5), focused(), async ({ frame }) => {
+    await frame.getByRole("button", { name: "Close the keyboard" }).waitFor({ state: "detached" })
+  }),
+  smartInsertDelete: otherwise("spaces are as they were typed"),
+  spellCheck: has({ spellcheck: "false" }),
+  style: draws({ fontSize: "25px", color: red }),
+  textAlign: draws({ textAlign: "center" }),
+  textContentType: has({ autocomplete: "one-time-code" }),
+  onLayout: tells("onLayout 220"),
+  onPressIn: of("handlers", both(clickAt(5, 5), tells("onPressIn"))),
+  onPressOut: tells("onPressOut"),
+  onFocus: tells("onFocus"),
+  onKeyPress: of(
+    "handlers",
+    types("x", "y", "Backspace"),
+    tells("onKeyPress x", "onKeyPress y", "onKeyPress Backspace")
+  ),
+  onChange: tells("onChange xy"),
+  onChangeText: tells("onChangeText xy", "onChangeText x"),
+  onSelectionChange: tells("onSelectionChange 2-2"),
+  onSubmitEditing: of("handlers", types("Enter"), tells("onSubmitEditing x")),
+  onEndEditing: tells("onEndEditing x"),
+  onBlur: tells("onBlur"),
+  value: both(types("End", "b", "c"), holds({ value: "ABC" })),
+  blurOnSubmit: both(types("Enter"), tells("blurOnSubmit"), focused()),
+  submitBehavior: both(types("Enter"), tells("submitBehavior"), focused()),
+  onContentSizeChange: both(types("a", "Enter", "b"), tells("onContentSizeChange 40")),
+  onScroll: both(wheel(0, 40), tells("onScroll")),
+  isFocused: both(tapped("focused true"), of("methods", focused())),
+  setSelection: both(tap, of("methods", holds({ selectionStart: 3, selectionEnd: 7 }))),
+  clear: both(tap, of("methods", holds({ value: "" }))),
+  focus: of("methods", focused()),
+  blur: both(tap, of("methods", focused(false)))
+}
+
+const press: Table = {
+  onHoverIn: otherwise("a phone has no mouse: nothing is hovered over"),
+  onHoverOut: otherwise("a phone has no mouse: nothing is hovered over"),
+  onPress: of("events", tapped("onPress")),
+  onPressIn: tells("onPressIn"),
+  onPressOut: tells("onPressOut"),
+  onPressMove: of("events", hold(moveTo(20, 20), moveTo(60, 10)), tells("onPressMove")),
+  onLongPress: of("events", hold(tells("onLongPress"))),
+  delayLongPress: tells("onLongPress"),
+  onFocus: otherwise("the keyboard's focus is told to fields only"),
+  onBlur: otherwise("the keyboard's focus is told to fields only"),
+  children: both(of("state", reads("not pressed")), tap, of("state", reads("pressed"))),
+  disabled: both(clickAt(9, 9), of("events", tap), neverTells("disabled")),
+  hitSlop: both(clickAt(50, 45), tells("hitSlop")),
+  pressRetentionOffset: both(hold(moveTo(40, 75)), tells("pressRetentionOffset")),
+  style: both(hold(draws({ opacity: "0.5" })), draws({ opacity: "1" })),
+  testOnly_pressed: measures(77, 30),
+  unstable_pressDelay: tapped("delayed"),
+  cancelable: tapped("cancelable"),
+  testID: of("events", shown),
+  "TouchableOpacity: activeOpacity": both(hold(draws({ opacity: "0.3" })), draws({ opacity: "1" }), tells("opacity")),
+  "TouchableOpacity: disabled": both(clickAt(9, 9), of("events", tap), neverTells("opacity off")),
+  "TouchableHighlight: underlayColor": both(hold(draws({ backgroundColor: red })), tells("highlight")),
+  "TouchableHighlight: activeOpacity": of(
+    "TouchableHighlight: underlayColor",
+    hold(of("highlighted", draws({ opacity: "0.5" })))
+  ),
+  "TouchableHighlight: onShowUnderlay": tells("onShowUnderlay"),
+  "TouchableHighlight: onHideUnderlay": tells("onHideUnderlay"),
+  "TouchableHighlight: testOnly_pressed": draws({ backgroundColor: lime }),
+  "TouchableWithoutFeedback: onPress": of(
+    "TouchableWithoutFeedback",
+    tapped("bare onPressIn", "bare onPressOut", "bare onPress")
+  ),
+  "TouchableWithoutFeedback: delayPressIn": tells("bare onPressIn"),
+  "TouchableWithoutFeedback: delayPressOut": tells("bare onPressOut"),
+  "TouchableWithoutFeedback: onLongPress": of("TouchableWithoutFeedback", hold(tells("bare onLongPress"))),
+  "TouchableWithoutFeedback: delayLongPress": tells("bare onLongPress"),
+  "TouchableWithoutFeedback: onLayout": tells("bare onLayout 150"),
+  "TouchableWithoutFeedback: hitSlop": of("TouchableWithoutFeedback", clickAt(50, 45), tells("bare onPress")),
+  "TouchableWithoutFeedback: disabled": both(clickAt(9, 9), of("events", tap), neverTells("bare off")),
+  "TouchableWithoutFeedback: accessibilityLabel": of(
+    "TouchableWithoutFeedback: disabled",
+    has({ "aria-label": "Bare" })
+  ),
+  "Button: title": both(reads("Press me"), tapped("button"), has({ role: "button" })),
+  "Button: color": draws({ color: red }, ".text"),
+  "Button: disabled": both(
+    has({ "aria-disabled": "true" }),
+    clickAt(20, 9),
+    of("events", tap),
+    neverTells("button off")
+  ),
+  "Button: accessibilityLabel": has({ "aria-label": "A labelled button" })
+}
+
+const track = ":scope > :first-child"
+const knob = ".knob"
+
+const controls: Table = {
+  "Switch: value": both(has({ "aria-checked": "false" }), tap, has({ "aria-checked": "true" })),
+  "Switch: onValueChange": tells("onValueChange true"),
+  "Switch: onChange": tells("onChange true"),
+  "Switch: disabled": both(
+    has({ "aria-disabled": "true" }),
+    clickAt(20, 15),
+    has({ "aria-checked": "false" }),
+    neverTells("Switch: disabled")
+  ),
+  "Switch: thumbColor": draws({ backgroundColor: red }, knob),
+  "Switch: trackColor": draws({ backgroundColor: red }, track),
+  "Switch: trackColor off": draws({ backgroundColor: lime }, track),
+  "Switch: ios_backgroundColor": draws({ backgroundColor: "rgb(0, 0, 255)" }),
+  "ActivityIndicator: animating": draws({ visibility: "hidden" }),
+  "ActivityIndicator: hidesWhenStopped": draws({ visibility: "visible" }),
+  "ActivityIndicator: color": draws({ backgroundImage: /rgb\(255, 0, 0\)/ }, ".wheel"),
+  "ActivityIndicator: size": measures(undefined, 36),
+  "ActivityIndicator: size in points": measures(undefined, 44),
+  "StatusBar: animated": otherwise("there is no status bar"),
+  "StatusBar: barStyle": otherwise("there is no status bar"),
+  "StatusBar: hidden": otherwise("there is no status bar"),
+  "StatusBar: networkActivityIndicatorVisible": otherwise("there is no status bar"),
+  "StatusBar: showHideTransition": otherwise("there is no status bar"),
+  "StatusBar: setBarStyle": tapped("StatusBar: setBarStyle"),
+  "StatusBar: setHidden": tapped("StatusBar: setHidden"),
+  "StatusBar: setNetworkActivityIndicatorVisible": tapped("StatusBar: setNetworkActivityIndicatorVisible"),
+  "StatusBar: pushStackEntry": tapped("StatusBar: pushStackEntry"),
+  "StatusBar: popStackEntry": tells("StatusBar: pushStackEntry"),
+  "StatusBar: replaceStackEntry": tells("StatusBar: pushStackEntry"),
+  "StatusBar: currentHeight": tapped("currentHeight null")
+}
+
+/** Opens a modal, looks at it, and closes it again. */
+const opened =
+  (...seen: ReadonlyArray<Claim>): Claim =>
+  (app, name) =>
+    both(
+      tapped(`onShow ${name}`),
+      of(`in ${name}`, shown),
+      of(`modal ${name}`, ...seen),
+      of(`close ${name}`, tapped(`onDismiss ${name}`)),
+      of(`modal ${name}`, hidden)
+    )(app, name)
+
+/** A modal's own element, which is around what it shows. */
+const modal: Table = {
+  visible: opened(has({ role: "dialog" })),
+  onShow: tells("onShow visible"),
+  onDismiss: tells("onDismiss visible"),
+  "animationType: slide": opened(),
+  "animationType: fade": opened(),
+  "animationType: none": opened(),
+  transparent: opened(draws({ backgroundColor: "rgba(0, 0, 0, 0)" })),
+  backdropColor: opened(draws({ backgroundColor: red }, ":scope > *")),
+  "presentationStyle: pageSheet": otherwise("a sheet is as large as the screen"),
+  "presentationStyle: fullScreen": opened(measures(390, 844)),
+  supportedOrientations: opened(),
+  onOrientationChange: both(opened(), tells("onOrientationChange portrait")),
+  onRequestClose: otherwise("on iOS a sheet that is swiped down asks for it, and sheets aren't"),
+  allowSwipeDismissal: otherwise("sheets aren't swiped")
+}
+
+/** Opens a dialog, sees what it shows, and presses one of its buttons. */
+const answered =
+  (press: string, fill: ReadonlyArray<string>, ...seen: ReadonlyArray<Claim>): Claim =>
+  async (app, name) => {
+    await app.tap(name)
+    const dialog = app.frame.locator("[role=alertdialog], [role=dialog]").last()
+    await dialog.waitFor()
+    const fields = dialog.locator("input")
+    for (const [at, text] of fill.entries()) await fields.nth(at).fill(text)
+    await both(...seen)(app, name)
+    await dialog.getByRole("button", { name: press, exact: true }).click()
+    await dialog.waitFor({ state: "detached" })
+  }
+
+/** Within the dialog that is open, an element of this selector, with these attributes or this style. */
+const within =
+  (selector: string, wanted: Readonly<Record<string, string | RegExp>>): Claim =>
+  (app) =>
+    until(app, async () => {
+      const seen = await app.frame
+        .locator("[role=alertdialog], [role=dialog]")
+        .last()
+        .locator(selector)
+        .first()
+        .evaluate((one, names) => {
+          const style = getComputedStyle(one)
+          return names.map((name) => one.getAttribute(name) ?? String(Reflect.get(style, name) ?? one.textContent))
+        }, Object.keys(wanted))
+      const wrong = Object.entries(wanted).filter(([, one], at) =>
+        typeof one === "string" ? seen[at] !== one : !one.test(seen[at] ?? "")
+      )
+      return wrong.length === 0 ? undefined : `${selector} has ${seen.join()}, and not ${JSON.stringify(wanted)}`
+    })
+
+const says =
+  (...texts: ReadonlyArray<string>): Claim =>
+  async ({ frame }) => {
+    const dialog = frame.locator("[role=alertdialog], [role=dialog]").last()
+    for (const text of texts) await dialog.getByText(text, { exact: true }).waitFor()
+  }
+
+const dialogs: Table = {
+  "Alert: title": answered("OK", [], says("A title", "A message")),
+  "Alert: message": of("Alert: title", answered("OK", [], says("A message"))),
+  "Alert: buttons": both(answered("Delete", []), tells("destructive")),
+  "Alert: button's style": of(
+    "Alert: buttons",
+    answered("Cancel", [], within("button:has-text('Delete')", { color: "rgb(255, 59, 48)" })),
+    tells("cancel")
+  ),
+  "Alert: isPreferred": of(
+    "Alert: buttons",
+    answered("Later", [], within("button:has-text('Later')", { fontWeight: "600" })),
+    tells("preferred")
+  ),
+  "Alert: userInterfaceStyle": answered("OK", [], within("div", { backgroundColor: "rgb(28, 28, 30)" })),
+  "prompt: plain-text": both(answered("OK", ["Bea"], within("input", { type: "text" })), tells("prompt Bea")),
+  "prompt: defaultValue": of("prompt: plain-text", answered("OK", []), tells("prompt Ann")),
+  "prompt: secure-text": both(answered("OK", ["hush"], within("input", { type: "password" })), tells("secret hush")),
+  "prompt: login-password": both(answered("OK", ["ann", "hush"]), tells("login ann hush")),
+  "prompt: keyboardType": answered("OK", ["1"], within("input", { inputmode: "numeric" })),
+  "sheet: options": both(answered("Delete", []), tells("sheet 1")),
+  "sheet: title": answered("Keep", [], says("A sheet", "With a message")),
+  "sheet: message": of("sheet: title", answered("Keep", [], says("With a message"))),
+  "sheet: cancelButtonIndex": both(
+    answered("Cancel", [], within("button:has-text('Cancel')", { fontWeight: "600" })),
+    tells("cancelled 2")
+  ),
+  "sheet: destructiveButtonIndex": both(
+    answered("Delete", [], within("button:has-text('Delete')", { color: "rgb(255, 59, 48)" })),
+    tells("destroyed 1")
+  ),
+  "sheet: disabledButtonIndices": answered("Cancel", [], within("button:has-text('Keep')", { disabled: "" })),
+  "sheet: tintColor": answered("Keep", [], within("button:has-text('Keep')", { color: red })),
+  "sheet: cancelButtonTintColor": answered("Cancel", [], within("button:has-text('Cancel')", { color: lime })),
+  "sheet: userInterfaceStyle": answered("Keep", [], within("div", { backgroundColor: "rgb(28, 28, 30)" })),
+  "sheet: dismissActionSheet": both(tap, async ({ frame }) => {
+    await frame.locator("[role=dialog]").waitFor({ state: "detached" })
+  }),
+  "sheet: showShareActionSheetWithOptions": tapped("share true")
+}
+
+/** Shows one of the ways in which the keyboard is avoided, and types into its field. */
+const avoids =
+  (...seen: ReadonlyArray<Claim>): Claim =>
+  async (app, name) => {
+    await app.tap(name)
+    const field = `field of ${name}`
+    await app.at(field).click()
+    await app.frame.getByRole("button", { name: "Close the keyboard" }).waitFor()
+    await both(...seen)(app, field)
+    await app.frame.getByRole("button", { name: "Close the keyboard" }).click()
+    await focused(false)(app, field)
+  }
+
+/**
+ * How much below the field the screen ends: the height of the keyboard, less what stands above the view that avoids it,
+ * since that knows its place in its parent only.
+ */
+const above =
+  (way: string, keyboardHeight: number): Claim =>
+  (app, testID) =>
+    until(app, async () => {
+      const room = await app.at(testID).evaluate((one) => window.innerHeight - one.getBoundingClientRect().bottom)
+      const top = await app.at(`avoids by ${way}`).evaluate((one) => one.getBoundingClientRect().top)
+      const wanted = Math.max(0, keyboardHeight - top)
+      return Math.abs(room - wanted) < 2 ? undefined : `it is ${room} above the edge, and not ${wanted}`
+    })
+
+const keyboard: Table = {
+  "behavior: padding": avoids(above("behavior: padding", 291)),
+  "behavior: height": avoids(above("behavior: height", 291)),
+  "behavior: position": avoids(above("behavior: position", 291)),
+  contentContainerStyle: of(
+    "behavior: position",
+    tap,
+    of("avoids by behavior: position", draws({ backgroundColor: red }, "div"))
+  ),
+  enabled: avoids(above("enabled", 0)),
+  keyboardVerticalOffset: avoids(above("keyboardVerticalOffset", 341))
+}
+
+const refresh: Table = {
+  onRefresh: both(drag(0, 120), tells("onRefresh")),
+  refreshing: both(
+    of("onRefresh", draws({ display: "block" }, ".wheel")),
+    of("stop", tap),
+    of("onRefresh", draws({ display: "none" }, ".wheel"))
+  ),
+  "refreshing, never set": of("stubborn", drag(0, 120), tells("never set"), draws({ display: "none" }, ".wheel")),
+  testID: of("the control", attached),
+  tintColor: of("drawn control", draws({ backgroundImage: /rgb\(255, 0, 0\)/ }, ".wheel")),
+  title: of("drawn control", reads("Loading again")),
+  titleColor: of("drawn control", draws({ color: lime }, ".title")),
+  progressViewOffset: of("drawn control", draws({ top: "35px" }, ".wheel"))
+}
+
+const moves = (name: string, by = 50): Claim => both(tapped(`${name} true`), transforms(1, 0, 0, 1, by, 0))
+
+const players = [
+  "timing",
+  "timing: delay",
+  "timing: easing",
+  "timing: without the driver",
+  "spring",
+  "spring: stiffness",
+  "spring: tension",
+  "sequence",
+  "parallel",
+  "stagger",
+  "loop",
+  "setValue",
+  "setOffset",
+  "flattenOffset",
+  "extractOffset",
+  "addListener",
+  "stopAnimation",
+  "resetAnimation"
+]
+
+const easings = [
+  "back",
+  "bezier",
+  "bounce",
+  "circle",
+  "cubic",
+  "ease",
+  "elastic",
+  "exp",
+  "in",
+  "inOut",
+  "linear",
+  "out",
+  "poly",
+  "quad",
+  "sin",
+  "step0",
+  "step1"
+]
+
+const animated: Table = {
+  ...Object.fromEntries(players.map((name) => [name, moves(name)])),
+  decay: tapped("decay true"),
+  removeListener: tells("listened true"),
+  removeAllListeners: tells("listened true"),
+  "start, finished": tells("stopped true", "stopped at number", "reset from 50"),
+  add: both(of("move them", tapped("moved them")), transforms(1, 0, 0, 1, 55, 0)),
+  subtract: transforms(1, 0, 0, 1, 45, 0),
+  multiply: transforms(1, 0, 0, 1, 250, 0),
+  divide: transforms(1, 0, 0, 1, 10, 0),
+  modulo: transforms(1, 0, 0, 1, 20, 0),
+  diffClamp: transforms(1, 0, 0, 1, 10, 0),
+  interpolate: transforms(1, 0, 0, 1, 70, 0),
+  ValueXY: both(of("move both ways", tapped("moved both ways")), transforms(1, 0, 0, 1, 30, 6)),
+  event: both(wheel(0, 40), of("followed", transforms(1, 0, 0, 1, 40, 0))),
+  Text: reads("text"),
+  Image: shown,
+  FlatList: of("in the list", reads("of a list")),
+  createAnimatedComponent: both(of("shade", tapped("shaded")), draws({ opacity: "0.5" })),
+  colours: draws({ backgroundColor: "rgb(0, 0, 255)" }),
+  ...Object.fromEntries(easings.map((name) => [`Easing.${name}`, moves(`Easing.${name}`)]))
+}
+
+const layoutAnimation: Table = Object.fromEntries(
+  [
+    "Presets.easeInEaseOut",
+    "Presets.linear",
+    "Presets.spring",
+    "create: opacity",
+    "create: scaleXY",
+    "configureNext"
+  ].map((name, at) => [name, both(tapped(`ended ${name}`), of(`made ${at + 1}`, shown))])
+)
+
+const pan: Table = {
+  onStartShouldSetPanResponder: of("whole", drag(40, 20), tells("onStartShouldSetPanResponder")),
+  onStartShouldSetPanResponderCapture: tells("onStartShouldSetPanResponderCapture"),
+  onPanResponderStart: tells("onPanResponderStart"),
+  onPanResponderGrant: tells("onPanResponderGrant"),
+  onPanResponderMove: tells("onPanResponderMove dx 40 dy 20 from true v true touches 1 number"),
+  onPanResponderEnd: tells("onPanResponderEnd"),
+  onPanResponderRelease: tells("onPanResponderRelease 40 20"),
+  onMoveShouldSetPanResponder: of("mover", drag(30, 10), tells("onMoveShouldSetPanResponder", "granted on a move")),
+  onMoveShouldSetPanResponderCapture: tells("onMoveShouldSetPanResponderCapture"),
+  onShouldBlockNativeResponder: of("robbed", drag(30, 10), tells("onShouldBlockNativeResponder")),
+  onPanResponderTerminationRequest: tells("onPanResponderTerminationRequest"),
+  onPanResponderTerminate: tells("onPanResponderTerminate"),
+  onPanResponderReject: of("stubborn", drag(30, 10), tells("onPanResponderReject"))
+}
+
+export const uses: Readonly<Record<string, Table>> = {
+  scroll,
+  list,
+  sections,
+  input,
+  press,
+  controls,
+  modal,
+  dialogs,
+  keyboard,
+  refresh,
+  animated,
+  "layout-animation": layoutAnimation,
+  pan
+}

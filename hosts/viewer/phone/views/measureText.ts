@@ -1,0 +1,33 @@
+import type { Room, Size } from "./Component.ts"
+import { ruler } from "./ruler.ts"
+
+/** How wide the widest line of a text is, in points, whatever it is scaled by. */
+const widestLine = (drawn: HTMLElement, width: number): number => {
+  const range = document.createRange()
+  range.selectNodeContents(drawn)
+  let left = Number.POSITIVE_INFINITY
+  let right = Number.NEGATIVE_INFINITY
+  for (const line of range.getClientRects()) {
+    left = Math.min(left, line.left)
+    right = Math.max(right, line.right)
+  }
+  const scale = drawn.getBoundingClientRect().width / drawn.offsetWidth
+  // What isn't scaled differs by the rounding of the browser's own sizes.
+  const by = Math.abs(scale - 1) < 0.02 || !(scale > 0) ? 1 : scale
+  return right > left ? Math.min(width, (right - left) / by) : width
+}
+
+/** How large a text is when it has so much room. Its element is measured where it is, or on the ruler. */
+export const measureText = (drawn: HTMLElement, room: Room): Size => {
+  if (!drawn.isConnected) ruler().append(drawn)
+  const { style } = drawn
+  const used = getComputedStyle(drawn)
+  // What is around it isn't measured; once it is laid out, it is a part of its size.
+  style.boxSizing = "content-box"
+  style.height = "auto"
+  style.width = "max-content"
+  const width = Number.parseFloat(used.width)
+  if (room === undefined || width <= room) return { width, height: Number.parseFloat(used.height) }
+  style.width = `${room}px`
+  return { width: widestLine(drawn, room), height: Number.parseFloat(used.height) }
+}
