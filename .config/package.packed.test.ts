@@ -68,11 +68,11 @@ const complaints = async (folder: string, file: string, options: Record<string, 
 beforeAll(async () => {
   project = mkdtempSync(join(tmpdir(), "slipway-packed-"))
   writeFileSync(join(project, "package.json"), JSON.stringify({ name: "empty", private: true, type: "module" }))
-  const extra = ["typescript", "@types/node", "@remix-run/node-fetch-server", "vitest", "@effect/vitest"]
+  const extra = ["typescript", "@types/node", "vitest", "@effect/vitest"]
   const engines = ["@effect/platform-node", "@effect/sql-pg", "@aws-sdk/client-s3", "@aws-sdk/s3-request-presigner"]
   const versions = [...extra, ...engines].map((name) => `${name}@${versionsOf[name]}`)
   await npm("install", await tarball(), ...versions)
-})
+}, 900_000)
 
 afterAll(() => rmSync(project, { recursive: true, force: true }))
 
@@ -137,10 +137,26 @@ describe("the packed package in an empty project", () => {
     assert.deepStrictEqual(await complaints(project, "table.ts"), [])
     const results = join(project, "results.json")
     const reports = ["--reporter=json", `--outputFile=${results}`]
-    await run(process.execPath, ["node_modules/vitest/vitest.mjs", "run", ...reports], { cwd: project, env })
+    await run(process.execPath, ["node_modules/vitest/vitest.mjs", "run", "table", ...reports], { cwd: project, env })
     const { numPassedTests, success } = JSON.parse(readFileSync(results, "utf8"))
     assert.isTrue(success)
     assert.isAbove(numPassedTests, 150)
+  })
+
+  it("uses the clock, tracer, logger, metrics, hasher and randomness that are given with the ports", async () => {
+    const test = readFileSync(join(root, "hosts/http/givenInPorts.test.ts"), "utf8")
+    // The test of the sources, with its imports replaced by the package's entry points.
+    const entryPoints = { "../../adapters/memory/": "adapters/memory", "../../core/": "core", "./": "hosts/http" }
+    const packed = Object.entries(entryPoints).reduce(
+      (text, [folder, entry]) =>
+        text.replaceAll(new RegExp(`"${RegExp.escape(folder)}[^"]*\\.ts"`, "g"), `"slipway/${entry}"`),
+      test
+    )
+    writeFileSync(join(project, "given.test.ts"), packed)
+    const reports = ["--reporter=json", `--outputFile=${join(project, "given.json")}`]
+    await run(process.execPath, ["node_modules/vitest/vitest.mjs", "run", "given", ...reports], { cwd: project, env })
+    const { numPassedTests, success } = JSON.parse(readFileSync(join(project, "given.json"), "utf8"))
+    assert.deepStrictEqual({ numPassedTests, success }, { numPassedTests: 6, success: true })
   })
 
   it("checks a host for its conformance, by npx, and writes reports that it confirms", async () => {

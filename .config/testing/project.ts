@@ -35,7 +35,7 @@ export const newProject = (manifest: object = {}) => {
     )
   return {
     folder,
-    npm: (...args: ReadonlyArray<string>) => order("npm", [...args, "--no-audit", "--no-fund"]),
+    npm: (...args: ReadonlyArray<string>) => order("npm", [...args, "--no-audit", "--no-fund", "--prefer-offline"]),
     pnpm: (...args: ReadonlyArray<string>) => order(join(root, "node_modules/.bin/pnpm"), args),
     npx: (...args: ReadonlyArray<string>) => order("npx", args),
     node: (program: string) => order(process.execPath, ["--input-type=module", "--eval", program]),
