@@ -12,7 +12,8 @@ import { env, newProject, tarball } from "./testing/project.ts"
 
 const root = join(import.meta.dirname, "..")
 const source = join(root, "examples/jwt/server.ts")
-const { devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+const versionsOf = { ...manifest.dependencies, ...manifest.devDependencies }
 const secret = randomUUID()
 const project = newProject()
 let url = ""
@@ -32,7 +33,7 @@ beforeAll(async () => {
   const { code, text } = await project.npm(
     "install",
     await tarball(),
-    ...others.map((name) => `${name}@${devDependencies[name]}`)
+    ...others.map((name) => `${name}@${versionsOf[name]}`)
   )
   assert.strictEqual(code, 0, text)
   cpSync(source, join(project.folder, "server.ts"))

@@ -1,10 +1,11 @@
 import { DateTime, Option } from "effect"
-import type { ApiKey, KeyId } from "../../core/model/ApiKey.ts"
+import type { ApiKey } from "../../core/model/ApiKey.ts"
 import { KeyStore } from "../../core/ports/KeyStore.ts"
 import type { KeyOwner } from "../../core/ports/KeyStore.ts"
 import { isLive } from "../../core/rules/keys.ts"
 import type { Transaction } from "./KeyValueStore.ts"
 import { below, keyOf } from "./keys.ts"
+import { post } from "./outbox.ts"
 import type { Run } from "./run.ts"
 import { accounts, apiKeys, take, walk } from "./tables.ts"
 
@@ -21,17 +22,13 @@ export const keyOwner = async (tx: Transaction, id: string): Promise<KeyOwner | 
   return key && account ? { key, account } : undefined
 }
 
-const change = async (tx: Transaction, id: KeyId, f: (key: ApiKey) => ApiKey): Promise<ApiKey | undefined> => {
-  const before = await apiKeys.find(tx, id)
-  if (before === undefined) return undefined
-  const after = f(before)
-  await apiKeys.put(tx, after, id)
-  return after
-}
-
 export const keyStore = (run: Run) =>
   KeyStore.of({
-    insert: (key) => run((tx) => insert(tx, key)),
+    insert: (key, event) =>
+      run(async (tx) => {
+        await insert(tx, key)
+        await post(tx, event)
+      }),
     findByHash: (hash) =>
       run(async (tx) => {
         const id = await tx.get(keyOf("keyHash", hash))
@@ -44,22 +41,28 @@ export const keyStore = (run: Run) =>
           apiKeys.find(tx, value)
         )
       ),
-    revoke: (id, at) =>
-      run(async (tx) =>
-        Option.fromUndefinedOr(await change(tx, id, (key) => ({ ...key, revokedAt: key.revokedAt ?? at })))
-      ),
-    rotate: ({ now, old, oldExpiresAt, replacement }) =>
+    revoke: (id, at, event) =>
+      run(async (tx) => {
+        const key = await apiKeys.find(tx, id)
+        if (key === undefined || key.revokedAt !== undefined) return Option.fromUndefinedOr(key)
+        const revoked = { ...key, revokedAt: at }
+        await apiKeys.put(tx, revoked, id)
+        await post(tx, event)
+        return Option.some(revoked)
+      }),
+    rotate: ({ event, now, old, oldExpiresAt, replacement }) =>
       run(async (tx) => {
         const before = await apiKeys.find(tx, old)
         if (before === undefined || !isLive(before, now)) return false
         await apiKeys.put(tx, { ...before, expiresAt: oldExpiresAt }, old)
         await insert(tx, replacement)
+        await post(tx, event)
         return true
       }),
     touch: (id, at) =>
       run(async (tx) => {
-        await change(tx, id, (key) =>
-          key.lastUsedAt !== undefined && DateTime.isGreaterThan(key.lastUsedAt, at) ? key : { ...key, lastUsedAt: at }
-        )
+        const key = await apiKeys.find(tx, id)
+        if (key === undefined || (key.lastUsedAt !== undefined && DateTime.isGreaterThan(key.lastUsedAt, at))) return
+        await apiKeys.put(tx, { ...key, lastUsedAt: at }, id)
       })
   })

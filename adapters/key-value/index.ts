@@ -4,6 +4,7 @@ import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { BuildStore } from "../../core/ports/BuildStore.ts"
 import { IdempotencyStore } from "../../core/ports/IdempotencyStore.ts"
 import { KeyStore } from "../../core/ports/KeyStore.ts"
+import { Outbox } from "../../core/ports/Outbox.ts"
 import { OverviewStore } from "../../core/ports/OverviewStore.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
@@ -16,6 +17,7 @@ import { keyStore } from "./apiKeys.ts"
 import { buildStore } from "./builds.ts"
 import { idempotencyStore } from "./idempotency.ts"
 import type { KeyValueStore } from "./KeyValueStore.ts"
+import { outbox } from "./outbox.ts"
 import { overviewStore } from "./overview.ts"
 import { previewStore } from "./previews.ts"
 import { repositoryStore } from "./repositories.ts"
@@ -41,7 +43,8 @@ export const layerMetadata = (store: KeyValueStore) => {
       Context.add(ReservationStore, reservationStore(run)),
       Context.add(ShareLinkStore, shareLinkStore(run)),
       Context.add(SessionStore, sessionStore(run)),
-      Context.add(OverviewStore, overviewStore(run))
+      Context.add(OverviewStore, overviewStore(run)),
+      Context.add(Outbox, outbox(run))
     )
   )
 }

@@ -3,6 +3,7 @@ import type { AccountId } from "../../core/model/Account.ts"
 import type { Shared } from "../../core/model/ShareLink.ts"
 import { ShareLinkStore } from "../../core/ports/ShareLinkStore.ts"
 import { below, keyOf } from "./keys.ts"
+import { post } from "./outbox.ts"
 import type { Run } from "./run.ts"
 import { shareLinks, take, walk } from "./tables.ts"
 
@@ -14,11 +15,12 @@ const listOf = (account: AccountId, shared: Shared): ReadonlyArray<string> => [
 
 export const shareLinkStore = (run: Run) =>
   ShareLinkStore.of({
-    insert: (link) =>
+    insert: (link, event) =>
       run(async (tx) => {
         await shareLinks.put(tx, link, link.id)
         await tx.set(keyOf("shareLinkHash", link.secretHash), link.id)
         await tx.set(keyOf(...listOf(link.accountId, link.shared), link.id), link.id)
+        await post(tx, event)
       }),
     findByHash: (hash) =>
       run(async (tx) => {
@@ -33,12 +35,14 @@ export const shareLinkStore = (run: Run) =>
         const bounds = { from, to: after === undefined ? to : keyOf(...list, after) }
         return take(limit, walk(tx, { ...bounds, reverse: true }), ({ value }) => shareLinks.find(tx, value))
       }),
-    revoke: (account, id, at) =>
+    revoke: (account, id, at, event) =>
       run(async (tx) => {
         const link = await shareLinks.find(tx, id)
         if (link?.accountId !== account) return Option.none()
-        const revoked = { ...link, revokedAt: link.revokedAt ?? at }
+        if (link.revokedAt !== undefined) return Option.some(link)
+        const revoked = { ...link, revokedAt: at }
         await shareLinks.put(tx, revoked, id)
+        await post(tx, event)
         return Option.some(revoked)
       })
   })

@@ -1,5 +1,7 @@
 import { Schema } from "effect"
 import { recordModels } from "../../core/model/MetadataRecord.ts"
+import { SlipwayEvent } from "../../core/model/SlipwayEvent.ts"
+import { ClaimId } from "../../core/ports/Outbox.ts"
 import type { Entry, Range, Transaction } from "./KeyValueStore.ts"
 import { keyOf } from "./keys.ts"
 
@@ -32,6 +34,19 @@ export const runs = table("run", recordModels.run)
 export const answers = table("answer", recordModels.answer)
 export const shareLinks = table("shareLink", recordModels.shareLink)
 export const sessions = table("session", recordModels.session)
+
+/** An undelivered event; `place` orders the events of its thing. */
+const Posted = Schema.Struct({
+  event: SlipwayEvent,
+  attempts: Schema.Int,
+  dueAt: Schema.DateTimeUtcFromString,
+  place: Schema.DateTimeUtcFromString,
+  claim: Schema.optionalKey(ClaimId),
+  died: Schema.optionalKey(Schema.Struct({ deadAt: Schema.DateTimeUtcFromString, reason: Schema.String }))
+})
+export type Posted = typeof Posted.Type
+
+export const events = table("event", Posted)
 
 const page = 100
 

@@ -7,6 +7,7 @@ import { isFirst, keepAnswer } from "./idempotency.ts"
 import type { Transaction } from "./KeyValueStore.ts"
 import { below, digest, keyOf, timeKey } from "./keys.ts"
 import { linkedById, linkedRepository } from "./repositories.ts"
+import { post } from "./outbox.ts"
 import type { Run } from "./run.ts"
 import { previews, runs, take, walk } from "./tables.ts"
 
@@ -66,7 +67,7 @@ export const testRunStore = (run: Run) =>
           preview: preview?.accountId === account ? Option.some(preview) : Option.none()
         }
       }),
-    insert: ({ once, run: inserted }) =>
+    insert: ({ event, once, run: inserted }) =>
       run(async (tx) => {
         if (!(await isFirst(tx, once))) return false
         await runs.put(tx, inserted, inserted.id)
@@ -74,6 +75,7 @@ export const testRunStore = (run: Run) =>
           await tx.set(keyOf(...listOf(inserted), ...placeOf(inserted)), inserted.id)
         }
         await keepAnswer(tx, once)
+        await post(tx, event)
         return true
       }).pipe(Effect.flatMap((isStored) => (isStored ? Effect.void : Effect.fail(new Conflict())))),
     find: (account, id) => run(async (tx) => Option.fromUndefinedOr(await runView(tx, account, id))),

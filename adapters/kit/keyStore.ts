@@ -69,7 +69,7 @@ export const keyStoreCases = (it: Cases<KeyPorts>) => {
     const store = yield* KeyStore
     const account = yield* newAccount
     const keys = [3, 1, 0xffff_ffff_ff, 2].map((at) => makeKey(account, { id: KeyId.make(idAt(at)) }))
-    yield* Effect.forEach(keys, store.insert)
+    yield* Effect.forEach(keys, (key) => store.insert(key))
     yield* newKey()
     const ordered = keys.toSorted((a, b) => (a.id < b.id ? -1 : 1))
     assert.deepStrictEqual((yield* store.list(account.id)).map(plainKey), ordered.map(plainKey))
@@ -147,7 +147,7 @@ export const keyStoreCases = (it: Cases<KeyPorts>) => {
     const revoked = makeKey(account, { revokedAt: instant(500) })
     const expired = makeKey(account, { expiresAt: instant(99) })
     const expiring = makeKey(account, { expiresAt: instant(100) })
-    yield* Effect.forEach([revoked, expired, expiring], store.insert)
+    yield* Effect.forEach([revoked, expired, expiring], (key) => store.insert(key))
     for (const old of [unknown, revoked, expired, expiring]) {
       const replacement = makeKey(account)
       assert.isFalse(yield* store.rotate({ old: old.id, oldExpiresAt: instant(150), now: instant(100), replacement }))
@@ -223,7 +223,7 @@ export const keyStoreCases = (it: Cases<KeyPorts>) => {
     const keys = [...awkward, ...everyCharacter].map((name, index) =>
       makeKey(account, { name, id: KeyId.make(idAt(index)) })
     )
-    yield* Effect.forEach(keys, store.insert, { concurrency: 8, discard: true })
+    yield* Effect.forEach(keys, (key) => store.insert(key), { concurrency: 8, discard: true })
     assert.deepStrictEqual((yield* store.list(account.id)).map(plainKey), keys.map(plainKey))
   })
 

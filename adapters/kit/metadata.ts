@@ -3,6 +3,7 @@ import { accountStoreCases } from "./accountStore.ts"
 import { buildStoreCases } from "./buildStore.ts"
 import { idempotencyCases } from "./idempotency.ts"
 import { keyStoreCases } from "./keyStore.ts"
+import { outboxCases } from "./outbox.ts"
 import { overviewStoreCases } from "./overviewStore.ts"
 import { previewStoreCases } from "./previewStore.ts"
 import { repositoryStoreCases } from "./repositoryStore.ts"
@@ -27,4 +28,5 @@ export const metadataSuite = <S = never>(name: string, adapter: Adapter<Metadata
     describe("ShareLinkStore", () => shareLinkStoreCases(it))
     describe("SessionStore", () => sessionStoreCases(it))
     describe("OverviewStore", () => overviewStoreCases(it))
+    describe("Outbox", () => outboxCases(it))
   })

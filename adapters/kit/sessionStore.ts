@@ -24,7 +24,8 @@ const newOwner = (fields: Partial<ApiKey> = {}) =>
     const account = makeAccount()
     yield* (yield* AccountStore).insert(account)
     const [key, sibling] = [makeKey(account, fields), makeKey(account)]
-    yield* Effect.forEach([key, sibling], (yield* KeyStore).insert)
+    const keys = yield* KeyStore
+    yield* Effect.forEach([key, sibling], (one) => keys.insert(one))
     return { account, key, sibling }
   })
 

@@ -6,6 +6,7 @@ import { BuildStore } from "../../core/ports/BuildStore.ts"
 import { Conflict } from "../../core/ports/Conflict.ts"
 import { latestBuild } from "../../core/rules/builds.ts"
 import { isFirst, keepAnswer } from "./idempotency.ts"
+import { post } from "./outbox.ts"
 import { hasRoom } from "./reservations.ts"
 import { linkedRepository } from "./state.ts"
 import type { State } from "./state.ts"
@@ -70,7 +71,7 @@ export const buildStore = (state: State) => {
         keepAnswer(state, once)
         return Effect.void
       }),
-    commitFinalize: ({ build, reservation }) =>
+    commitFinalize: ({ build, event, reservation }) =>
       Effect.suspend(() => {
         const stored = state.reservations.get(reservation.id)
         const { finalizedAt, hostedPrefix } = reservation
@@ -80,6 +81,7 @@ export const buildStore = (state: State) => {
           return Effect.die("a reservation that is not finalized")
         keep(build)
         state.reservations.set(reservation.id, { ...stored, finalizedAt, hostedPrefix })
+        post(state, event)
         return Effect.void
       })
   })

@@ -6,6 +6,7 @@ import { BuildStore } from "../../core/ports/BuildStore.ts"
 import { IdempotencyStore } from "../../core/ports/IdempotencyStore.ts"
 import { KeyStore } from "../../core/ports/KeyStore.ts"
 import { ObjectStore } from "../../core/ports/ObjectStore.ts"
+import { Outbox } from "../../core/ports/Outbox.ts"
 import { OverviewStore } from "../../core/ports/OverviewStore.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
@@ -21,6 +22,7 @@ import { buildStore } from "./builds.ts"
 import { idempotencyStore } from "./idempotency.ts"
 import { keyStore } from "./keys.ts"
 import { makeObjects } from "./objects.ts"
+import { outbox } from "./outbox.ts"
 import { overviewStore } from "./overview.ts"
 import { previewStore } from "./previews.ts"
 import { repositoryStore } from "./repositories.ts"
@@ -44,7 +46,8 @@ export const layerMetadata = Layer.effectContext(
       Context.add(ReservationStore, reservationStore(state)),
       Context.add(ShareLinkStore, shareLinkStore(state)),
       Context.add(SessionStore, sessionStore(state)),
-      Context.add(OverviewStore, overviewStore(state))
+      Context.add(OverviewStore, overviewStore(state)),
+      Context.add(Outbox, outbox(state))
     )
   })
 )

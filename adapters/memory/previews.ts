@@ -2,6 +2,7 @@ import { DateTime, Effect, Option } from "effect"
 import { Conflict } from "../../core/ports/Conflict.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { isFirst, keepAnswer } from "./idempotency.ts"
+import { post } from "./outbox.ts"
 import { hasRoom } from "./reservations.ts"
 import { byText } from "./state.ts"
 import type { State } from "./state.ts"
@@ -22,7 +23,7 @@ export const previewStore = (state: State) =>
         keepAnswer(state, once)
         return Effect.void
       }),
-    commitFinalize: ({ billed, preview }) =>
+    commitFinalize: ({ billed, event, preview }) =>
       Effect.suspend(() => {
         const stored = state.previews.get(preview.shareId)
         const { finalizedAt, hostedPrefix } = preview
@@ -31,6 +32,7 @@ export const previewStore = (state: State) =>
           return Effect.die("a preview that is not finalized")
         state.previews.set(preview.shareId, { ...stored, finalizedAt, hostedPrefix })
         if (billed) state.usage.push({ accountId: stored.accountId, at: finalizedAt })
+        post(state, event)
         return Effect.void
       }),
     usage: (account) =>

@@ -7,6 +7,7 @@ import type { Preview } from "../../core/model/Preview.ts"
 import { repositoryKey } from "../../core/model/Repository.ts"
 import type { Repository, RepositoryKey } from "../../core/model/Repository.ts"
 import type { Session } from "../../core/model/Session.ts"
+import type { Posted } from "./outbox.ts"
 import type { ShareLink } from "../../core/model/ShareLink.ts"
 import type { TestRun } from "../../core/model/TestRun.ts"
 
@@ -29,6 +30,8 @@ export interface State {
   readonly answers: Map<string, IdempotentAnswer>
   readonly shareLinks: Map<string, ShareLink>
   readonly sessions: Map<string, Session>
+  /** In the order of their commits. */
+  readonly outbox: Map<string, Posted>
 }
 
 export const emptyState = (): State => ({
@@ -42,7 +45,8 @@ export const emptyState = (): State => ({
   runs: new Map(),
   answers: new Map(),
   shareLinks: new Map(),
-  sessions: new Map()
+  sessions: new Map(),
+  outbox: new Map()
 })
 
 export const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

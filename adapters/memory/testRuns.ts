@@ -5,6 +5,7 @@ import { TestRunStore } from "../../core/ports/TestRunStore.ts"
 import type { RunFilter } from "../../core/ports/TestRunStore.ts"
 import { compareRuns } from "../../core/rules/testRuns.ts"
 import { isFirst, keepAnswer } from "./idempotency.ts"
+import { post } from "./outbox.ts"
 import { linkedRepository } from "./state.ts"
 import type { State } from "./state.ts"
 
@@ -25,11 +26,12 @@ export const testRunStore = (state: State) =>
           preview: preview?.accountId === account ? Option.some(preview) : Option.none()
         }
       }),
-    insert: ({ once, run }) =>
+    insert: ({ event, once, run }) =>
       Effect.suspend(() => {
         if (!isFirst(state, once)) return Effect.fail(new Conflict())
         state.runs.set(run.id, run)
         keepAnswer(state, once)
+        post(state, event)
         return Effect.void
       }),
     find: (account, id) =>

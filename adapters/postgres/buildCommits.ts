@@ -8,9 +8,11 @@ import { SqlClient } from "effect/sql"
 import type { Statement } from "effect/sql"
 import { BuildDeclaration } from "../../core/model/Build.ts"
 import type { Build, BuildReservation } from "../../core/model/Build.ts"
+import type { SlipwayEvent } from "../../core/model/SlipwayEvent.ts"
 import type { Once } from "../../core/ports/IdempotencyStore.ts"
 import { committed, keeping } from "./commits.ts"
 import { digest } from "../sql/digest.ts"
+import { posting } from "../sql/outbox.ts"
 import { orNull } from "../sql/orNull.ts"
 import { room } from "../sql/openReservations.ts"
 
@@ -75,12 +77,13 @@ export const buildCommits = (sql: SqlClient.SqlClient) => {
     },
     // A reservation is finalized only together with its build. So while the build's version is the same, the
     // reservation is in the same state as when the statement began.
-    commitFinalize: ({ build, reservation }: Change) =>
+    commitFinalize: ({ build, event, reservation }: Change & { readonly event?: SlipwayEvent | undefined }) =>
       committed(sql`
         WITH stored AS (${updateBuild(
           build,
           sql`EXISTS (SELECT 1 FROM build_reservations WHERE id = ${reservation.id} AND finalized_at IS NULL)`
         )})
+        ${posting(sql, event)}
         UPDATE build_reservations SET
           finalized_at = ${orNull(reservation.finalizedAt)}, hosted_prefix = ${reservation.hostedPrefix ?? null}
         FROM stored

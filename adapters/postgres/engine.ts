@@ -17,5 +17,7 @@ export const engineOn = (sql: SqlClient.SqlClient): Engine => ({
     const parts = others.map((write, index) => sql`${sql.literal(`part_${index}`)} AS (${write})`)
     return Effect.asVoid(parts.length === 0 ? first : sql`WITH ${sql.csv(parts)} ${first}`)
   },
+  // An array is selected once. As a part of the condition, the query could be run again for each row.
+  amongLocked: (column, query) => sql`${sql.literal(column)} = ANY (ARRAY(${query} FOR UPDATE SKIP LOCKED))`,
   oneLink: "repositories_one_link"
 })

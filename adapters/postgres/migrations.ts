@@ -189,6 +189,26 @@ const byName: Record<string, ReadonlyArray<string>> = {
     `CREATE INDEX IF NOT EXISTS build_reservations_open ON build_reservations (account_id, expires_at)
       WHERE finalized_at IS NULL`,
     `CREATE INDEX IF NOT EXISTS previews_open ON previews (account_id, expires_at) WHERE finalized_at IS NULL`
+  ],
+  "0011_outbox": [
+    // A place is a whole number, which every driver reads as a number. Two commits that change the same thing wait for each
+    // other, so the places of its events are in the order of the commits.
+    `CREATE SEQUENCE outbox_place`,
+    `CREATE TABLE outbox (
+      place double precision PRIMARY KEY DEFAULT nextval('outbox_place'),
+      event_id text COLLATE "C" NOT NULL CONSTRAINT outbox_event UNIQUE,
+      thing text COLLATE "C" NOT NULL,
+      event jsonb NOT NULL,
+      due_at timestamptz NOT NULL,
+      attempts integer NOT NULL,
+      claim text COLLATE "C",
+      dead_at timestamptz,
+      reason text
+    )`,
+    `CREATE INDEX outbox_of_thing ON outbox (thing, place) WHERE dead_at IS NULL`,
+    `CREATE INDEX outbox_due ON outbox (due_at, place) WHERE dead_at IS NULL`,
+    `CREATE INDEX outbox_dead ON outbox (event_id) WHERE dead_at IS NOT NULL`,
+    `CREATE INDEX outbox_by_death ON outbox (dead_at) WHERE dead_at IS NOT NULL`
   ]
 }
 

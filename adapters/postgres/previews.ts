@@ -4,6 +4,7 @@ import type { Statement } from "effect/sql"
 import { PreviewDeclaration } from "../../core/model/Preview.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { committed, keeping } from "./commits.ts"
+import { posting } from "../sql/outbox.ts"
 import { orNull } from "../sql/orNull.ts"
 import { room } from "../sql/openReservations.ts"
 import { decodeFirst, decodeRows } from "../sql/rows.ts"
@@ -48,7 +49,7 @@ export const previewStore = (sql: SqlClient.SqlClient) => {
         ${keeping(sql, once)}
         SELECT id FROM stored
       `),
-    commitFinalize: ({ billed, preview }) =>
+    commitFinalize: ({ billed, event, preview }) =>
       committed(sql`
         WITH stored AS (
           UPDATE previews SET
@@ -64,6 +65,7 @@ export const previewStore = (sql: SqlClient.SqlClient) => {
               )`
             : ""
         )}
+        ${posting(sql, event)}
         SELECT id FROM stored
       `),
     usage: (account) =>

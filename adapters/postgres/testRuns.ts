@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { TestRunStore } from "../../core/ports/TestRunStore.ts"
 import type { Engine } from "../sql/Engine.ts"
+import { posting } from "../sql/outbox.ts"
 import { keyDigest } from "../sql/repositories.ts"
 import { testRunParts } from "../sql/testRuns.ts"
 import { committed, keeping } from "./commits.ts"
@@ -10,10 +11,11 @@ export const testRunStore = (engine: Engine) => {
   const { insertRun, pageOf, passing, reads, view } = testRunParts(engine)
   return TestRunStore.of({
     ...reads,
-    insert: ({ once, run }) =>
+    insert: ({ event, once, run }) =>
       committed(sql`
         WITH stored AS (${insertRun(run)})
         ${keeping(sql, once)}
+        ${posting(sql, event)}
         SELECT id FROM stored
       `),
     // The statement is planned each time, because the best index depends on the filters.

@@ -17,6 +17,11 @@ export interface Engine extends Rows, Failures {
   readonly together: (
     writes: readonly [Statement.Statement<object>, ...Array<Statement.Statement<object>>]
   ) => Effect.Effect<void, SqlError.SqlError>
+  /**
+   * The condition that a column's value is among those that a query selects. The query's rows are locked for the change
+   * that is made under this condition, and those that another change has locked are left out.
+   */
+  readonly amongLocked: (column: string, query: Statement.Fragment) => Statement.Fragment
   /** The text by which an error names a violation of the index `repositories_one_link`. */
   readonly oneLink: string
 }

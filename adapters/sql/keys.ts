@@ -2,10 +2,12 @@ import { DateTime, Effect, Option } from "effect"
 import type { ApiKey } from "../../core/model/ApiKey.ts"
 import { KeyStore } from "../../core/ports/KeyStore.ts"
 import type { Engine } from "./Engine.ts"
+import { post, postIfAny } from "./outbox.ts"
 import { orNull } from "./orNull.ts"
 import { decodeFirst, decodeRows } from "./rows.ts"
 
-export const keyStore = ({ columns, entities, inTransaction, orUnavailable, orWriteFailure, sql }: Engine) => {
+export const keyStore = (engine: Engine) => {
+  const { columns, entities, inTransaction, orUnavailable, orWriteFailure, sql, together } = engine
   const key = sql.literal(columns("key", "api_keys"))
   const owner = sql.literal(`${columns("key", "k")}, ${columns("account", "a")}`)
   const oneOwner = decodeFirst({ key: entities.key, account: entities.account })
@@ -23,7 +25,8 @@ export const keyStore = ({ columns, entities, inTransaction, orUnavailable, orWr
     `
 
   return KeyStore.of({
-    insert: (record) => insert(record).pipe(Effect.asVoid, orWriteFailure),
+    insert: (record, event) =>
+      orWriteFailure(together(event === undefined ? [insert(record)] : [insert(record), post(engine, event)])),
     findByHash: (hash) =>
       sql`SELECT ${owner} FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.hash = ${hash}`.pipe(
         Effect.flatMap(oneOwner),
@@ -40,19 +43,33 @@ export const keyStore = ({ columns, entities, inTransaction, orUnavailable, orWr
         Effect.map((rows) => rows.map((row) => row.key)),
         orUnavailable
       ),
-    revoke: (id, at) =>
+    revoke: (id, at, event) =>
       sql`
-        UPDATE api_keys SET revoked_at = COALESCE(revoked_at, ${DateTime.toDateUtc(at)}) WHERE id = ${id}
+        UPDATE api_keys SET revoked_at = ${DateTime.toDateUtc(at)} WHERE id = ${id} AND revoked_at IS NULL
         RETURNING ${key}
-      `.pipe(Effect.flatMap(one), Effect.map(Option.map((row) => row.key)), orWriteFailure),
-    rotate: ({ now, old, oldExpiresAt, replacement }) =>
+      `.pipe(
+        Effect.flatMap((revoked) =>
+          revoked.length === 0
+            ? sql`SELECT ${key} FROM api_keys WHERE id = ${id}`
+            : Effect.as(postIfAny(engine, event), revoked)
+        ),
+        inTransaction,
+        Effect.flatMap(one),
+        Effect.map(Option.map((row) => row.key)),
+        orWriteFailure
+      ),
+    rotate: ({ event, now, old, oldExpiresAt, replacement }) =>
       sql`
         UPDATE api_keys SET expires_at = ${DateTime.toDateUtc(oldExpiresAt)}
         WHERE id = ${old} AND revoked_at IS NULL
           AND (expires_at IS NULL OR expires_at > ${DateTime.toDateUtc(now)})
         RETURNING id
       `.pipe(
-        Effect.flatMap((live) => (live.length === 0 ? Effect.succeed(false) : Effect.as(insert(replacement), true))),
+        Effect.flatMap((live) =>
+          live.length === 0
+            ? Effect.succeed(false)
+            : insert(replacement).pipe(Effect.andThen(postIfAny(engine, event)), Effect.as(true))
+        ),
         inTransaction,
         orWriteFailure
       ),

@@ -3,6 +3,7 @@ import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { BuildStore } from "../../core/ports/BuildStore.ts"
 import { IdempotencyStore } from "../../core/ports/IdempotencyStore.ts"
 import { KeyStore } from "../../core/ports/KeyStore.ts"
+import { Outbox } from "../../core/ports/Outbox.ts"
 import { OverviewStore } from "../../core/ports/OverviewStore.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
@@ -14,6 +15,7 @@ import { accountStore } from "./accounts.ts"
 import type { Engine } from "./Engine.ts"
 import { idempotencyStore } from "./idempotency.ts"
 import { keyStore } from "./keys.ts"
+import { outbox } from "./outbox.ts"
 import { repositoryStore } from "./repositories.ts"
 import { reservationStore } from "./openReservations.ts"
 import { sessionStore } from "./sessions.ts"
@@ -39,5 +41,6 @@ export const portsOf = (
     Context.add(ReservationStore, reservationStore(engine)),
     Context.add(ShareLinkStore, shareLinkStore(engine)),
     Context.add(SessionStore, sessionStore(engine)),
-    Context.add(OverviewStore, own.overview)
+    Context.add(OverviewStore, own.overview),
+    Context.add(Outbox, outbox(engine))
   )

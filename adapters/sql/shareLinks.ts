@@ -1,13 +1,16 @@
 import { DateTime, Effect, Option, Schema } from "effect"
 import { Shared } from "../../core/model/ShareLink.ts"
+import type { ShareLink } from "../../core/model/ShareLink.ts"
 import { ShareLinkStore } from "../../core/ports/ShareLinkStore.ts"
 import type { Engine } from "./Engine.ts"
+import { post, postIfAny } from "./outbox.ts"
 import { orNull } from "./orNull.ts"
 import { decodeFirst, decodeRows } from "./rows.ts"
 
 const encodeShared = Schema.encodeSync(Schema.fromJsonString(Shared))
 
-export const shareLinkStore = ({ columns, entities, orUnavailable, orWriteFailure, sql }: Engine) => {
+export const shareLinkStore = (engine: Engine) => {
+  const { columns, entities, inTransaction, orUnavailable, orWriteFailure, sql, together } = engine
   const link = sql.literal(columns("shareLink", "share_links"))
   const { shareLink } = entities
   const first = decodeFirst({ shareLink })
@@ -18,15 +21,18 @@ export const shareLinkStore = ({ columns, entities, orUnavailable, orWriteFailur
       Option.map((row) => row.shareLink)
     )
 
+  const insert = (record: ShareLink) =>
+    sql`
+      INSERT INTO share_links (id, account_id, shared, secret_hash, created_at, expires_at, revoked_at)
+      VALUES (
+        ${record.id}, ${record.accountId}, ${encodeShared(record.shared)}, ${record.secretHash},
+        ${DateTime.toDateUtc(record.createdAt)}, ${DateTime.toDateUtc(record.expiresAt)}, ${orNull(record.revokedAt)}
+      )
+    `
+
   return ShareLinkStore.of({
-    insert: (record) =>
-      sql`
-        INSERT INTO share_links (id, account_id, shared, secret_hash, created_at, expires_at, revoked_at)
-        VALUES (
-          ${record.id}, ${record.accountId}, ${encodeShared(record.shared)}, ${record.secretHash},
-          ${DateTime.toDateUtc(record.createdAt)}, ${DateTime.toDateUtc(record.expiresAt)}, ${orNull(record.revokedAt)}
-        )
-      `.pipe(Effect.asVoid, orWriteFailure),
+    insert: (record, event) =>
+      orWriteFailure(together(event === undefined ? [insert(record)] : [insert(record), post(engine, event)])),
     findByHash: (hash) =>
       sql`SELECT ${link} FROM share_links WHERE secret_hash = ${hash}`.pipe(Effect.flatMap(one), orUnavailable),
     find: (id) => sql`SELECT ${link} FROM share_links WHERE id = ${id}`.pipe(Effect.flatMap(one), orUnavailable),
@@ -44,11 +50,20 @@ export const shareLinkStore = ({ columns, entities, orUnavailable, orWriteFailur
         Effect.map((rows) => rows.map((row) => row.shareLink)),
         orUnavailable
       ),
-    revoke: (account, id, at) =>
+    revoke: (account, id, at, event) =>
       sql`
-        UPDATE share_links SET revoked_at = COALESCE(revoked_at, ${DateTime.toDateUtc(at)})
-        WHERE id = ${id} AND account_id = ${account}
+        UPDATE share_links SET revoked_at = ${DateTime.toDateUtc(at)}
+        WHERE id = ${id} AND account_id = ${account} AND revoked_at IS NULL
         RETURNING ${link}
-      `.pipe(Effect.flatMap(one), orWriteFailure)
+      `.pipe(
+        Effect.flatMap((revoked) =>
+          revoked.length === 0
+            ? sql`SELECT ${link} FROM share_links WHERE id = ${id} AND account_id = ${account}`
+            : Effect.as(postIfAny(engine, event), revoked)
+        ),
+        inTransaction,
+        Effect.flatMap(one),
+        orWriteFailure
+      )
   })
 }

@@ -9,6 +9,7 @@ import type { Build } from "../../core/model/Build.ts"
 import type { BuildStore } from "../../core/ports/BuildStore.ts"
 import { digest } from "../sql/digest.ts"
 import type { Engine } from "../sql/Engine.ts"
+import { postIfAny } from "../sql/outbox.ts"
 import { orNull } from "../sql/orNull.ts"
 import { room } from "../sql/openReservations.ts"
 import { keep, orConflict } from "./commits.ts"
@@ -62,7 +63,7 @@ export const buildCommits = (engine: Engine): Pick<BuildStore["Service"], "commi
         Effect.asVoid,
         orWriteFailure
       ),
-    commitFinalize: ({ build, reservation }) =>
+    commitFinalize: ({ build, event, reservation }) =>
       orConflict(updateBuild(build, sql.literal("true"))).pipe(
         Effect.andThen(
           orConflict(sql`
@@ -72,6 +73,7 @@ export const buildCommits = (engine: Engine): Pick<BuildStore["Service"], "commi
             RETURNING id
           `)
         ),
+        Effect.andThen(postIfAny(engine, event)),
         inTransaction,
         Effect.asVoid,
         orWriteFailure

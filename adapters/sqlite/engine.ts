@@ -26,6 +26,8 @@ export const engineOn = (sql: SqlClient.SqlClient): Engine => {
     orUnavailable,
     orWriteFailure,
     together: (writes) => atomically(Effect.forEach(writes, (write) => write, { discard: true })),
+    // Writes take turns, so nothing that a statement reads changes before it ends.
+    amongLocked: (column, query) => sql`${sql.literal(column)} IN (${query})`,
     oneLink: "repositories.key_digest"
   }
 }

@@ -2,13 +2,12 @@ import { Deferred, Effect, Semaphore } from "effect"
 import type { Scope } from "effect"
 import type { SqlError } from "effect/sql"
 import type { DatabaseSync } from "node:sqlite"
+import { nextTurn } from "./nextTurn.ts"
 
 /** What is committed together. It is settled when that is on the disk, or undone. */
 type Group = Deferred.Deferred<void, SqlError.SqlError>
 
 type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-
-const nextTurn = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
 
 /**
  * Commits in groups. To force a commit to the disk takes milliseconds, in which the process stands still; so what is

@@ -179,6 +179,24 @@ export const steps = stepsOf({
     ) STRICT, WITHOUT ROWID`,
     `CREATE INDEX sessions_of_key ON sessions (key_id, id)`,
     `CREATE INDEX sessions_by_end ON sessions (key_id, expires_at)`
+  ],
+  "0009_outbox": [
+    // A place is never given again, so the places of a thing's events are in the order of their commits.
+    `CREATE TABLE outbox (
+      place INTEGER PRIMARY KEY AUTOINCREMENT,
+      event_id TEXT NOT NULL UNIQUE,
+      thing TEXT NOT NULL,
+      event TEXT NOT NULL,
+      due_at INTEGER NOT NULL,
+      attempts INTEGER NOT NULL,
+      claim TEXT,
+      dead_at INTEGER,
+      reason TEXT
+    ) STRICT`,
+    `CREATE INDEX outbox_of_thing ON outbox (thing, place) WHERE dead_at IS NULL`,
+    `CREATE INDEX outbox_due ON outbox (due_at, place) WHERE dead_at IS NULL`,
+    `CREATE INDEX outbox_dead ON outbox (event_id) WHERE dead_at IS NOT NULL`,
+    `CREATE INDEX outbox_by_death ON outbox (dead_at) WHERE dead_at IS NOT NULL`
   ]
 })
 

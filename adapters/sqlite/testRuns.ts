@@ -1,24 +1,96 @@
-import { Effect } from "effect"
+import { DateTime, Effect, Option, Schema } from "effect"
+import type { Repository } from "../../core/model/Repository.ts"
+import type { RunCursor, TestRun } from "../../core/model/TestRun.ts"
 import { TestRunStore } from "../../core/ports/TestRunStore.ts"
+import type { RunFilter } from "../../core/ports/TestRunStore.ts"
+import { digest } from "../sql/digest.ts"
 import type { Engine } from "../sql/Engine.ts"
+import { postIfAny } from "../sql/outbox.ts"
 import { keyDigest } from "../sql/repositories.ts"
+import { decodeFirst, decodeRows } from "../sql/rows.ts"
 import { testRunParts } from "../sql/testRuns.ts"
 import { keep } from "./commits.ts"
+import { nextTurn } from "./nextTurn.ts"
+
+/** How many runs one statement looks at, which takes some milliseconds in which the process stands still. */
+export const runsAtOnce = 5000
 
 export const testRunStore = (engine: Engine) => {
-  const { inTransaction, orUnavailable, orWriteFailure, sql } = engine
-  const { insertRun, pageOf, passing, reads, view } = testRunParts(engine)
+  const { columns, entities, inTransaction, orUnavailable, orWriteFailure, sql } = engine
+  const { repository, run } = entities
+  const { insertRun, reads } = testRunParts(engine)
+  const oneRepository = decodeFirst({ repository })
+  const someRuns = decodeRows({ run })
+  const oneCursor = decodeFirst({ run: Schema.Struct({ createdAt: run.fields.createdAt, id: run.fields.id }) })
+
+  /** The conditions of a filter, each with its index; the one that most likely fits the fewest runs first. */
+  const conditions = ({ branch, kind, pr, source, status }: RunFilter) => [
+    ...(pr === undefined ? [] : [{ index: "pr", is: sql`t.pr = ${pr}` }]),
+    ...(branch === undefined ? [] : [{ index: "branch", is: sql`t.branch_digest = ${digest(branch)}` }]),
+    ...(source === undefined ? [] : [{ index: "source", is: sql`t.source_digest = ${digest(source)}` }]),
+    ...(status === undefined ? [] : [{ index: "status", is: sql`t.status = ${status}` }]),
+    ...(kind === undefined ? [] : [{ index: "kind", is: sql`t.kind = ${kind}` }])
+  ]
+
+  const behind = Option.match({
+    onNone: () => sql.literal("true"),
+    onSome: ({ createdAt, id }: RunCursor) => sql`(t.created_at, t.id) < (${DateTime.toDateUtc(createdAt)}, ${id})`
+  })
+
   return TestRunStore.of({
     ...reads,
-    insert: ({ once, run }) =>
-      insertRun(run).pipe(Effect.andThen(keep(engine, once)), inTransaction, Effect.asVoid, orWriteFailure),
-    list: ({ account, after, filter, limit, repository }) =>
-      sql`
-        SELECT ${view}
-        FROM repositories r
-        LEFT JOIN test_runs t ON ${passing(filter, after)}
-        WHERE r.account_id = ${account} AND r.key_digest = ${keyDigest(repository)} AND r.linked
-        ORDER BY t.created_at DESC, t.id DESC LIMIT ${limit}
-      `.pipe(Effect.flatMap(pageOf), orUnavailable)
+    insert: ({ event, once, run }) =>
+      insertRun(run).pipe(
+        Effect.andThen(keep(engine, once)),
+        Effect.andThen(postIfAny(engine, event)),
+        inTransaction,
+        Effect.asVoid,
+        orWriteFailure
+      ),
+    // The index of one condition gives its runs in order; what passes the others is looked for step by step.
+    list: ({ account, after, filter, limit, repository: key }) =>
+      Effect.gen(function* () {
+        const linked = yield* sql`
+          SELECT ${sql.literal(columns("repository", "r"))} FROM repositories r
+          WHERE r.account_id = ${account} AND r.key_digest = ${keyDigest(key)} AND r.linked
+        `.pipe(Effect.flatMap(oneRepository))
+        if (Option.isNone(linked)) return Option.none()
+        const { repository } = linked.value
+        const [indexed, ...others] = conditions(filter)
+        const index = indexed === undefined ? "test_runs_of_repository" : `test_runs_by_${indexed.index}`
+        // The planner has no statistics, and would take another index for some of the statements.
+        const runsOf = sql`test_runs t INDEXED BY ${sql(index)}`
+        const inIndex = sql.and([
+          sql`t.repository_id = ${repository.id}`,
+          ...(indexed === undefined ? [] : [indexed.is])
+        ])
+        const passing = sql.and([inIndex, ...others.map(({ is }) => is)])
+
+        const found: Array<{ readonly repository: Repository; readonly run: TestRun }> = []
+        let from = after
+        while (true) {
+          const end =
+            others.length === 0
+              ? Option.none()
+              : yield* sql`
+                  SELECT t.created_at AS "run.createdAt", t.id AS "run.id" FROM ${runsOf}
+                  WHERE ${inIndex} AND ${behind(from)}
+                  ORDER BY t.created_at DESC, t.id DESC LIMIT 1 OFFSET ${runsAtOnce - 1}
+                `.pipe(Effect.flatMap(oneCursor))
+          const before = Option.match(end, {
+            onNone: () => sql.literal("true"),
+            onSome: ({ run }) => sql`(t.created_at, t.id) >= (${DateTime.toDateUtc(run.createdAt)}, ${run.id})`
+          })
+          const runs = yield* sql`
+            SELECT ${sql.literal(columns("run", "t"))} FROM ${runsOf}
+            WHERE ${passing} AND ${behind(from)} AND ${before}
+            ORDER BY t.created_at DESC, t.id DESC LIMIT ${limit - found.length}
+          `.pipe(Effect.flatMap(someRuns))
+          found.push(...runs.map(({ run }) => ({ repository, run })))
+          if (Option.isNone(end) || found.length === limit) return Option.some(found)
+          from = Option.some(end.value.run)
+          yield* nextTurn
+        }
+      }).pipe(orUnavailable)
   })
 }

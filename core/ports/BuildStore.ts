@@ -4,6 +4,7 @@ import type { AccountId } from "../model/Account.ts"
 import type { Build, BuildId, BuildIdentity, BuildReservation, BuildView, Platform } from "../model/Build.ts"
 import type { Unavailable } from "../model/Problem.ts"
 import type { Repository, RepositoryKey } from "../model/Repository.ts"
+import type { SlipwayEvent } from "../model/SlipwayEvent.ts"
 import type { Conflict } from "./Conflict.ts"
 import type { Once } from "./IdempotencyStore.ts"
 import type { WriteFailure } from "./WriteFailure.ts"
@@ -69,6 +70,7 @@ export class BuildStore extends Context.Service<
     }) => Effect.Effect<void, Conflict | WriteFailure>
     /**
      * Stores the build as it is given, and the reservation's `finalizedAt` and `hostedPrefix`; nothing else of it changes.
+     * `event` is stored with them (`Outbox`).
      *
      * `Conflict`, and nothing is stored, when the build's stored version is not `build.version - 1`, or when the reservation is
      * not there or is finalized already.
@@ -76,6 +78,7 @@ export class BuildStore extends Context.Service<
     readonly commitFinalize: (change: {
       readonly build: Build
       readonly reservation: BuildReservation
+      readonly event?: SlipwayEvent | undefined
     }) => Effect.Effect<void, Conflict | WriteFailure>
   }
 >()("slipway/core/ports/BuildStore") {}

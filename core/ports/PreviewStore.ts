@@ -3,6 +3,7 @@ import type { Effect, Option } from "effect"
 import type { AccountId } from "../model/Account.ts"
 import type { Preview, ShareId } from "../model/Preview.ts"
 import type { Unavailable } from "../model/Problem.ts"
+import type { SlipwayEvent } from "../model/SlipwayEvent.ts"
 import type { Conflict } from "./Conflict.ts"
 import type { Once } from "./IdempotencyStore.ts"
 import type { WriteFailure } from "./WriteFailure.ts"
@@ -35,12 +36,13 @@ export class PreviewStore extends Context.Service<
     }) => Effect.Effect<void, Conflict | WriteFailure>
     /**
      * Stores the preview's `finalizedAt` and `hostedPrefix`; nothing else of it changes. When it is `billed`, a row of the
-     * account's usage at `finalizedAt` is stored with it, and is kept whatever becomes of the preview. `Conflict` when the
-     * preview is not there or is finalized already.
+     * account's usage at `finalizedAt` is stored with it, and is kept whatever becomes of the preview. `event` is stored with
+     * them (`Outbox`). `Conflict` when the preview is not there or is finalized already.
      */
     readonly commitFinalize: (change: {
       readonly preview: Preview
       readonly billed: boolean
+      readonly event?: SlipwayEvent | undefined
     }) => Effect.Effect<void, Conflict | WriteFailure>
     /** The account's months with billed test runs, latest month first. */
     readonly usage: (account: AccountId) => Effect.Effect<ReadonlyArray<MonthlyUsage>, Unavailable>

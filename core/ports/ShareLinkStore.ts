@@ -2,6 +2,7 @@ import { Context } from "effect"
 import type { DateTime, Effect, Option } from "effect"
 import type { AccountId } from "../model/Account.ts"
 import type { Unavailable } from "../model/Problem.ts"
+import type { SlipwayEvent } from "../model/SlipwayEvent.ts"
 import type { Shared, ShareLink, ShareLinkId } from "../model/ShareLink.ts"
 import type { WriteFailure } from "./WriteFailure.ts"
 
@@ -10,10 +11,10 @@ export class ShareLinkStore extends Context.Service<
   ShareLinkStore,
   {
     /**
-     * Stores a new link. Its id and hash are new, and its account is stored already. Whether what it shares exists is not
-     * checked here.
+     * Stores a new link, and `event` with it (`Outbox`). Its id and hash are new, and its account is stored already. Whether
+     * what it shares exists is not checked here.
      */
-    readonly insert: (link: ShareLink) => Effect.Effect<void, WriteFailure>
+    readonly insert: (link: ShareLink, event?: SlipwayEvent) => Effect.Effect<void, WriteFailure>
     /** The link whose secret has that SHA-256 (lower-case hex), also when it is expired or revoked. */
     readonly findByHash: (secretHash: string) => Effect.Effect<Option.Option<ShareLink>, Unavailable>
     /** The link with that id, also when it is expired or revoked. */
@@ -29,13 +30,14 @@ export class ShareLinkStore extends Context.Service<
       readonly limit: number
     }) => Effect.Effect<ReadonlyArray<ShareLink>, Unavailable>
     /**
-     * Sets `revokedAt` of a link of the account, unless it is set: the first revocation counts. Answers the link as it is
-     * then; `none` when the account has no such link.
+     * Sets `revokedAt` of a link of the account, unless it is set: the first revocation counts, and only its `event` is
+     * stored, with it (`Outbox`). Answers the link as it is then; `none` when the account has no such link.
      */
     readonly revoke: (
       account: AccountId,
       id: ShareLinkId,
-      at: DateTime.Utc
+      at: DateTime.Utc,
+      event?: SlipwayEvent
     ) => Effect.Effect<Option.Option<ShareLink>, WriteFailure>
   }
 >()("slipway/core/ports/ShareLinkStore") {}

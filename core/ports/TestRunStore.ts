@@ -4,6 +4,7 @@ import type { AccountId } from "../model/Account.ts"
 import type { Preview, ShareId } from "../model/Preview.ts"
 import type { Unavailable } from "../model/Problem.ts"
 import type { Repository, RepositoryKey } from "../model/Repository.ts"
+import type { SlipwayEvent } from "../model/SlipwayEvent.ts"
 import type { RunCursor, TestRun, TestRunId, TestRunKind, TestRunStatus, TestRunView } from "../model/TestRun.ts"
 import type { Conflict } from "./Conflict.ts"
 import type { Once } from "./IdempotencyStore.ts"
@@ -32,12 +33,13 @@ export class TestRunStore extends Context.Service<
       Unavailable
     >
     /**
-     * Stores a new run, and `once` with it, both or neither. Its id is new; its repository and preview are stored already.
+     * Stores a new run, and `once` and `event` (`Outbox`) with it, all or nothing. Its id is new; its repository and preview are stored already.
      * Every later list has it.
      */
     readonly insert: (change: {
       readonly run: TestRun
       readonly once?: Once | undefined
+      readonly event?: SlipwayEvent | undefined
     }) => Effect.Effect<void, Conflict | WriteFailure>
     /** One run of the account. */
     readonly find: (account: AccountId, id: TestRunId) => Effect.Effect<Option.Option<TestRunView>, Unavailable>

@@ -8,8 +8,11 @@ import type { ApiKey } from "../model/ApiKey.ts"
 import { repositoryKey, RepositoryId } from "../model/Repository.ts"
 import type { Repository } from "../model/Repository.ts"
 import type { Shared, ShareLink, ShareLinkId } from "../model/ShareLink.ts"
+import type { EventId } from "../model/SlipwayEvent.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { KeyStore } from "../ports/KeyStore.ts"
+import { Outbox } from "../ports/Outbox.ts"
+import type { DeadEvent } from "../ports/Outbox.ts"
 import { PreviewStore } from "../ports/PreviewStore.ts"
 import { RepositoryStore } from "../ports/RepositoryStore.ts"
 import { rotatedExpiry } from "../rules/keys.ts"
@@ -21,6 +24,8 @@ import { makeRandomText } from "./randomText.ts"
 import { Settings } from "./Settings.ts"
 import { ShareLinks } from "./ShareLinks.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
+import { keyMade, keyRevoked } from "../rules/events.ts"
+import { makeTelling } from "./telling.ts"
 
 interface OfAccount {
   readonly account: string
@@ -53,9 +58,11 @@ export class Administration extends Context.Service<
       const repositories = yield* RepositoryStore
       const previews = yield* PreviewStore
       const shareLinks = yield* ShareLinks
+      const outbox = yield* Outbox
       const { viewerUrl } = yield* Settings
       const random = yield* SecureRandom
       const randomText = yield* makeRandomText
+      const telling = yield* makeTelling
 
       const refuse = (message: string) => Effect.fail(new AdministrationRefused({ message }))
 
@@ -101,7 +108,7 @@ export class Administration extends Context.Service<
             createdAt,
             ...withoutUndefined({ expiresAt: order.life && DateTime.addDuration(createdAt, order.life) })
           }
-          yield* keys.insert(record)
+          yield* telling(keyMade(record), createdAt, (event) => keys.insert(record, event))
           return { key, record, account }
         }),
 
@@ -111,9 +118,12 @@ export class Administration extends Context.Service<
         }),
 
         revokeKey: Effect.fn("Administration.revokeKey")(function* ({ id }) {
-          yield* keys.revoke(id, yield* DateTime.now)
-          const revoked = yield* keys.findById(id)
-          return Option.isSome(revoked) ? revoked.value : yield* refuse(`There is no key with the id ${id}.`)
+          const found = yield* keys.findById(id)
+          if (Option.isNone(found)) return yield* refuse(`There is no key with the id ${id}.`)
+          const { account, key: before } = found.value
+          const now = yield* DateTime.now
+          const revoked = yield* telling(keyRevoked(before), now, (event) => keys.revoke(id, now, event))
+          return { account, key: Option.getOrElse(revoked, () => before) }
         }),
 
         rotateKey: Effect.fn("Administration.rotateKey")(function* ({ id, overlap }) {
@@ -133,7 +143,10 @@ export class Administration extends Context.Service<
             ...withoutUndefined({ expiresAt: life && DateTime.addDuration(now, life) })
           }
           const oldExpiresAt = rotatedExpiry(old.key, now, overlap)
-          return (yield* keys.rotate({ old: id, oldExpiresAt, now, replacement }))
+          const isRotated = yield* telling(keyMade(replacement), now, (event) =>
+            keys.rotate({ old: id, oldExpiresAt, now, replacement, event })
+          )
+          return isRotated
             ? { key, record: replacement, account: old.account }
             : yield* refuse(`The key ${id} is revoked or expired; create a new one instead.`)
         }),
@@ -193,6 +206,23 @@ export class Administration extends Context.Service<
             refuse(`${order.account} has no share link ${order.id} to the ${nameOf(order.shared)}.`)
           )
           return { account, link }
+        }),
+
+        listDeadEvents: Effect.fn("Administration.listDeadEvents")(function* () {
+          const all: Array<DeadEvent> = []
+          let after: EventId | undefined
+          do {
+            const page = yield* outbox.dead({ after, limit: 100 })
+            all.push(...page)
+            after = page.at(-1)?.event.id
+          } while (after !== undefined)
+          return all
+        }),
+
+        replayEvent: Effect.fn("Administration.replayEvent")(function* ({ id }) {
+          if (!(yield* outbox.replay(id, yield* DateTime.now))) {
+            return yield* refuse(`No event with the id ${id} was given up.`)
+          }
         }),
 
         usage: Effect.fn("Administration.usage")(function* (order) {

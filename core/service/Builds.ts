@@ -32,6 +32,8 @@ import { Settings } from "./Settings.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
 import { Slots, Uploads } from "./Uploads.ts"
 import type { Upload } from "./Uploads.ts"
+import { buildReady } from "../rules/events.ts"
+import { makeTelling } from "./telling.ts"
 
 /** What a build reservation asks for. @see docs/interface.md#2.1 */
 export interface ReserveBuild {
@@ -111,6 +113,7 @@ export class Builds extends Context.Service<
       const random = yield* SecureRandom
       const settings = yield* Settings
       const idempotency = yield* Idempotency
+      const telling = yield* makeTelling
 
       const reserve = Effect.fn("Builds.reserve")(function* (
         caller: Caller,
@@ -184,8 +187,10 @@ export class Builds extends Context.Service<
           reservation: (found) => found.reservation,
           objects: (found) => declaredObjects(found.reservation.declaration),
           commit: ({ build, repository, reservation }, event) => {
-            const next = onFinalize(build, reservation, event)
-            return Effect.as(store.commitFinalize(next), { ...next, repository })
+            const next = { ...onFinalize(build, reservation, event), repository }
+            return telling(buildReady(next), event.now, (event) =>
+              Effect.as(store.commitFinalize({ ...next, event }), next)
+            )
           }
         }
         const { build, repository, reservation } = yield* uploads.finalize(upload, caller.account.id, token)

@@ -34,6 +34,8 @@ import { Settings } from "./Settings.ts"
 import { Slots, Uploads } from "./Uploads.ts"
 import type { Upload } from "./Uploads.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
+import { previewHosted } from "../rules/events.ts"
+import { makeTelling } from "./telling.ts"
 
 /** A reserved upload of a preview. This is the only time that its token is shown. @see docs/interface.md#2.6 */
 export const PreviewTicket = Schema.Struct({
@@ -102,6 +104,7 @@ export class Previews extends Context.Service<
       const randomText = yield* makeRandomText
       const settings = yield* Settings
       const idempotency = yield* Idempotency
+      const telling = yield* makeTelling
 
       /** The repository that a preview names, if it names one; it has to be the account's. */
       const repositoryOf = Effect.fnUntraced(function* (caller: Caller, { owner, repo }: PreviewDeclaration["git"]) {
@@ -178,7 +181,9 @@ export class Previews extends Context.Service<
         objects: ({ declaration }) => previewObjects(declaration),
         commit: (before, event) => {
           const preview = onPreviewFinalize(before, event)
-          return Effect.as(store.commitFinalize({ preview, billed: isBilled(preview) }), preview)
+          return telling(previewHosted(preview), event.now, (event) =>
+            Effect.as(store.commitFinalize({ preview, billed: isBilled(preview), event }), preview)
+          )
         }
       }
 

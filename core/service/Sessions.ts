@@ -43,9 +43,9 @@ export class Sessions extends Context.Service<
   Sessions,
   {
     /**
-     * Begins a session of the caller's key for `life`, or 7 days where that is absent or longer. `from` is where the request
-     * came from; control characters are removed and long texts cut. `replaces` is the session secret that the browser sent, if any: that session ends, whosever it is. Expired
-     * sessions of the key are removed.
+     * Begins a session of the caller's key for `life`: 7 days if that is absent or longer. `from` is where the request came
+     * from; control characters are removed and long texts cut. `replaces` is the session secret that the browser sent, if
+     * any: that session ends, whosever it is. Expired sessions of the key are removed.
      */
     readonly begin: (
       caller: Pick<KeyCaller, "keyId">,

@@ -15,6 +15,8 @@ import { hashSecret } from "../rules/secrets.ts"
 import { isOpen, lifeOf, sameShared } from "../rules/shareLinks.ts"
 import { orNotFound } from "./orNotFound.ts"
 import { makeRandomText } from "./randomText.ts"
+import { shareMade, shareRevoked } from "../rules/events.ts"
+import { makeTelling } from "./telling.ts"
 
 /** The link existed and no longer works: it is revoked or has expired. */
 export class ShareLinkEnded extends Data.TaggedError("ShareLinkEnded") {}
@@ -82,6 +84,7 @@ export class ShareLinks extends Context.Service<
       const runs = yield* TestRunStore
       const random = yield* SecureRandom
       const randomText = yield* makeRandomText
+      const telling = yield* makeTelling
 
       /** `NotFound` unless it is the account's. Answers the preview, of a preview. */
       const owned = Effect.fnUntraced(function* ({ account }: Owner, shared: Shared) {
@@ -107,7 +110,7 @@ export class ShareLinks extends Context.Service<
           createdAt,
           expiresAt: DateTime.addDuration(createdAt, lifeOf(life))
         }
-        yield* store.insert(link)
+        yield* telling(shareMade(link), createdAt, (event) => store.insert(link, event))
         return { link, secret }
       })
 
@@ -119,9 +122,11 @@ export class ShareLinks extends Context.Service<
       })
 
       const revoke = Effect.fn("ShareLinks.revoke")(function* (owner: Owner, shared: Shared, id: ShareLinkId) {
-        const { accountId, shared: what } = yield* Effect.flatMap(store.find(id), orNotFound)
-        if (accountId !== owner.account.id || !sameShared(what, shared)) return yield* NotFound.answer
-        return yield* Effect.flatMap(store.revoke(accountId, id, yield* DateTime.now), orNotFound)
+        const link = yield* Effect.flatMap(store.find(id), orNotFound)
+        if (link.accountId !== owner.account.id || !sameShared(link.shared, shared)) return yield* NotFound.answer
+        const now = yield* DateTime.now
+        const revoked = yield* telling(shareRevoked(link), now, (event) => store.revoke(link.accountId, id, now, event))
+        return yield* orNotFound(revoked)
       })
 
       const live = Effect.fnUntraced(function* (found: Option.Option<ShareLink>) {

@@ -16,6 +16,8 @@ import type { RunReport } from "../rules/testRuns.ts"
 import { decideAgain } from "./decideAgain.ts"
 import { Idempotency } from "./Idempotency.ts"
 import { orNotFound } from "./orNotFound.ts"
+import { runRegistered } from "../rules/events.ts"
+import { makeTelling } from "./telling.ts"
 
 /** What a run is registered with, and the repository it belongs to. */
 export interface RegisterRun {
@@ -82,6 +84,7 @@ export class TestRuns extends Context.Service<
       const store = yield* TestRunStore
       const random = yield* SecureRandom
       const idempotency = yield* Idempotency
+      const telling = yield* makeTelling
 
       const register = Effect.fn("TestRuns.register")(function* (
         caller: Caller,
@@ -102,9 +105,11 @@ export class TestRuns extends Context.Service<
             if (Option.isSome(earlier)) return earlier.value
 
             const found = yield* store.loadForRegister(caller.account.id, key, request.report.previewShareId)
-            const event = { id: TestRunId.make(yield* random.uuidV7()), now: yield* DateTime.now }
-            const answer = yield* Effect.fromResult(decideRun(request.report, found, event))
-            yield* store.insert({ run: answer.run, once: yield* once.keep(answer) })
+            const now = yield* DateTime.now
+            const id = TestRunId.make(yield* random.uuidV7())
+            const answer = yield* Effect.fromResult(decideRun(request.report, found, { id, now }))
+            const kept = yield* once.keep(answer)
+            yield* telling(runRegistered(answer), now, (event) => store.insert({ run: answer.run, once: kept, event }))
             return answer
           })
         )

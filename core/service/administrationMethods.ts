@@ -5,6 +5,7 @@ import { ApiKey, KeyId, Scope } from "../model/ApiKey.ts"
 import { InsufficientStorage, Unavailable } from "../model/Problem.ts"
 import { OwnerName, RepoName, Repository } from "../model/Repository.ts"
 import { Shared, ShareLink, ShareLinkId } from "../model/ShareLink.ts"
+import { EventId, SlipwayEvent } from "../model/SlipwayEvent.ts"
 import { Name } from "../model/Text.ts"
 
 /** An administration command that can't be executed; `message` tells the administrator why. Nothing was changed. */
@@ -21,6 +22,14 @@ const life = Schema.optionalKey(Schema.UndefinedOr(Schema.DurationFromMillis))
 /** A new key. This is the only time that `key` itself is shown. */
 const IssuedKey = Schema.Struct({ key: Schema.String, record: ApiKey, account: Account })
 export type IssuedKey = typeof IssuedKey.Type
+
+/** An event that was given up. */
+const DeadEvent = Schema.Struct({
+  event: SlipwayEvent,
+  attempts: Schema.Int,
+  deadAt: Schema.DateTimeUtcFromString,
+  reason: Schema.String
+})
 
 /** The methods of `Administration`. Accounts are named by their name. */
 export const administrationMethods = {
@@ -76,6 +85,10 @@ export const administrationMethods = {
     success: Schema.Struct({ account: Account, link: ShareLink }),
     error
   }),
+  /** Every event that was given up and is not forgotten yet, of all accounts. */
+  listDeadEvents: Rpc.make("listDeadEvents", { success: Schema.Array(DeadEvent), error }),
+  /** Delivers an event again that was given up. Refused when there is no such event. */
+  replayEvent: Rpc.make("replayEvent", { payload: { id: EventId }, error }),
   /** The account's billed test runs by the month (UTC) in which they were finalized, latest month first. */
   usage: Rpc.make("usage", {
     payload: ofAccount,

@@ -5,6 +5,7 @@ import { BuildStore } from "../ports/BuildStore.ts"
 import { IdempotencyStore } from "../ports/IdempotencyStore.ts"
 import { KeyStore } from "../ports/KeyStore.ts"
 import { ObjectStore } from "../ports/ObjectStore.ts"
+import { Outbox } from "../ports/Outbox.ts"
 import { OverviewStore } from "../ports/OverviewStore.ts"
 import { PreviewStore } from "../ports/PreviewStore.ts"
 import { RepositoryStore } from "../ports/RepositoryStore.ts"
@@ -44,6 +45,7 @@ export const layerTracedPorts = Layer.mergeAll(
   traced(IdempotencyStore),
   traced(KeyStore),
   traced(ObjectStore),
+  traced(Outbox),
   traced(OverviewStore),
   traced(PreviewStore),
   traced(RepositoryStore),

@@ -113,7 +113,7 @@ const onBareSink = async (): Promise<Row> => {
   return { name: "bare Node, files", put, peakMiB }
 }
 
-/** Reads every large object of a bucket, eight at once, and takes its digest. */
+/** Reads every large object of a bucket, two at once as a host does for one account, and takes its digest. */
 const onBareReader = async ({ bucket, ...server }: S3Server): Promise<Row> => {
   const client = new S3Client({ ...server, credentials: server, forcePathStyle: true })
   const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: bucket }))
@@ -127,7 +127,7 @@ const onBareReader = async ({ bucket, ...server }: S3Server): Promise<Row> => {
       if (hash.digest("hex") !== contentHash) throw new Error(`${Key} has other bytes`)
     }
   }
-  const finalize = await during(() => new Promise(setImmediate), Promise.all(Array.from({ length: 8 }, read)))
+  const finalize = await during(() => new Promise(setImmediate), Promise.all(Array.from({ length: 2 }, read)))
   client.destroy()
   return { name: "bare Node reads from S3", finalize }
 }

@@ -2,6 +2,7 @@ import { Command } from "effect/cli"
 import { conformance } from "../../conformance/command.ts"
 import { account } from "./commands/account.ts"
 import { doctor } from "./commands/doctor.ts"
+import { event } from "./commands/event.ts"
 import { key } from "./commands/key.ts"
 import { backup, copy, restore } from "./commands/backup.ts"
 import { repo } from "./commands/repo.ts"
@@ -12,5 +13,5 @@ import { usage } from "./commands/usage.ts"
 /** The whole command: the names, flags and help of its subcommands. The code of a subcommand is loaded when it runs. */
 export const command = Command.make("slipway").pipe(
   Command.withDescription("Hosts the JavaScript bundles that mobile teams' CI produces"),
-  Command.withSubcommands([serve, doctor, account, key, repo, share, usage, backup, restore, copy, conformance])
+  Command.withSubcommands([serve, doctor, account, key, repo, share, event, usage, backup, restore, copy, conformance])
 )

@@ -13,12 +13,10 @@ import { layerHost } from "../node/host.ts"
 import { Listening } from "../node/Listening.ts"
 import { account, demoAccount, repository } from "./account.ts"
 import { bundleApp } from "./bundle.ts"
+import { registerRun, uploadBuild, uploadPreview } from "./ci.ts"
 import { demoRuns } from "./demoRuns.ts"
 import { nativeApp } from "./nativeBundle.ts"
 import { summary } from "./summary.ts"
-import { registerRun } from "./registerRun.ts"
-import { uploadBuild } from "./uploadBuild.ts"
-import { uploadPreview } from "./uploadPreview.ts"
 
 /** A step of the demo failed. */
 class DemoFailed extends Data.TaggedError("DemoFailed")<{ readonly message: string }> {}

@@ -1,4 +1,5 @@
 /** The API bound to the services: as routes for an Effect server, or as a Fetch handler for any other. */
+export type { ReceiveEvent } from "./events.ts"
 export { OwnAuthenticate } from "./authenticate.ts"
 export type { Authenticate } from "./authenticate.ts"
 export { HttpProblem, MethodNotAllowed } from "./HttpProblem.ts"

@@ -1,11 +1,14 @@
-import { Layer, ManagedRuntime } from "effect"
-import type { Effect } from "effect"
+import { Effect, Layer, ManagedRuntime } from "effect"
+
 import { HttpRouter, HttpServer } from "effect/http"
 import type { Problem } from "../../core/model/Problem.ts"
 import * as core from "../../core/layer.ts"
 import type { Ports, Services } from "../../core/layer.ts"
 import { Settings } from "../../core/service/Settings.ts"
 import type { SettingsShape } from "../../core/service/Settings.ts"
+import { layerTold } from "../../core/service/deliverEvents.ts"
+import { deliverToFunction } from "./events.ts"
+import type { ReceiveEvent } from "./events.ts"
 import * as nativeDigests from "./nativeDigests.ts"
 import * as Routes from "./routes.ts"
 import { OwnAuthenticate } from "./authenticate.ts"
@@ -46,11 +49,18 @@ export const makeSlipway = <E>(options: {
   readonly ports: Layer.Layer<Ports, E>
   readonly routes?: ExtraRoutes<E, Services | Settings | Ports> | undefined
   readonly authenticate?: Authenticate | undefined
+  /** Is told of what happened, at least once: docs/events.md. Without it, and until it is given, events are not kept. */
+  readonly events?: ReceiveEvent | undefined
 }): Slipway => {
   const settings = Settings.layer(options.settings)
   const ports = options.ports.pipe(Layer.provideMerge(nativeDigests.layer))
-  const services = core.layer.pipe(Layer.provideMerge(ports), Layer.provideMerge(settings))
+  const services = layerTold(core.layer, options.events && deliverToFunction(options.events)).pipe(
+    Layer.provideMerge(ports),
+    Layer.provideMerge(settings)
+  )
   const runtime = ManagedRuntime.make(services)
+  // What was not delivered when an earlier process ended doesn't wait for the first request.
+  if (options.events !== undefined) runtime.runFork(Effect.void)
   const app = Layer.merge(Routes.layer, options.routes ?? Layer.empty).pipe(
     Layer.provide(Routes.layerEnvelope()),
     // Requests run in the context that the layer puts out, so it has to have what the ports bring along.

@@ -26,6 +26,7 @@ export const layerHost = (settings: ProcessSettings) =>
         host,
         port,
         maxBodyBytes,
+        webhook: settings.webhook,
         shutdownTimeout,
         oidc,
         settings: {

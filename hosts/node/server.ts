@@ -6,6 +6,7 @@ import { SignedUrls } from "../../adapters/signed-urls/SignedUrls.ts"
 import * as core from "../../core/layer.ts"
 import { Settings } from "../../core/service/Settings.ts"
 import type { SettingsShape } from "../../core/service/Settings.ts"
+import { layerTold } from "../../core/service/deliverEvents.ts"
 import * as nativeDigests from "../http/nativeDigests.ts"
 import * as Health from "../http/health.ts"
 import * as Api from "../http/routes.ts"
@@ -13,6 +14,8 @@ import * as Viewer from "../viewer/routes.ts"
 import type { Engines } from "./engines/engines.ts"
 import { oidcSignIn } from "./oidc/signIn.ts"
 import type { OidcSettings } from "./settings/oidcSettings.ts"
+import { deliverTo } from "./webhook/webhook.ts"
+import type { WebhookSettings } from "./settings/webhookSettings.ts"
 import { makeServer } from "./httpServer.ts"
 import type { ClientTimes } from "./httpServer.ts"
 import { ListenFailed } from "./ListenFailed.ts"
@@ -27,6 +30,8 @@ export interface ServerOptions<E> {
   /** The public URL. Its default is the listening address. */
   readonly settings: Partial<SettingsShape>
   readonly maxBodyBytes?: number | undefined
+  /** Where events are told; without it they are not kept. */
+  readonly webhook?: WebhookSettings | undefined
   /** How long requests in flight may take to finish when the host stops. */
   readonly shutdownTimeout: Duration.Duration
   /** The provider by which people sign in to the pages, beside keys. */
@@ -36,8 +41,8 @@ export interface ServerOptions<E> {
 }
 
 /** The services of a host at `url`, on its engines. */
-export const layerServices = <E>(options: Pick<ServerOptions<E>, "engines" | "secret">) =>
-  core.layer.pipe(
+export const layerServices = <E>(options: Pick<ServerOptions<E>, "engines" | "secret" | "webhook">) =>
+  layerTold(core.layer, options.webhook && deliverTo(options.webhook)).pipe(
     Layer.provideMerge(options.engines.ports),
     Layer.provideMerge(layerSignedUrls(options.secret)),
     Layer.provideMerge(nativeDigests.layer)

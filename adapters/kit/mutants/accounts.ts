@@ -1,7 +1,7 @@
-import { Effect, Layer, Option } from "effect"
+import { Effect, Option } from "effect"
 import type { Account } from "../../../core/model/Account.ts"
 import { AccountStore, NameTaken } from "../../../core/ports/AccountStore.ts"
-import { layerMetadata } from "../../memory/index.ts"
+import { makeAccount } from "../parts/samples.ts"
 import { altered } from "./Mutant.ts"
 import type { MetadataFaults } from "./Mutant.ts"
 
@@ -50,6 +50,8 @@ export const accountMutants: MetadataFaults = {
     "lists accounts in the order of UTF-8": ordering((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
   },
   "a new store is empty and holds nothing that another case stored": {
-    "keeps what an earlier case stored": Layer.succeedContext(Effect.runSync(Effect.scoped(Layer.build(layerMetadata))))
+    "keeps what an earlier case stored": altered(AccountStore, (store) => ({
+      list: Effect.map(store.list, (all) => [...all, makeAccount()])
+    }))
   }
 }

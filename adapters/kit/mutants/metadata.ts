@@ -6,6 +6,7 @@ import { idempotencyMutants } from "./idempotency.ts"
 import { keyMutants } from "./keys.ts"
 import { toMutants } from "./Mutant.ts"
 import type { Mutant } from "./Mutant.ts"
+import { outboxMutants } from "./outbox.ts"
 import { overviewMutants } from "./overview.ts"
 import { previewMutants } from "./previews.ts"
 import { repositoryMutants } from "./repositories.ts"
@@ -28,5 +29,6 @@ export const metadataMutants: ReadonlyArray<Mutant<MetadataPorts, SharedMemory>>
   ...toMutants("ReservationStore > ", reservationMutants),
   ...toMutants("ShareLinkStore > ", shareLinkMutants),
   ...toMutants("SessionStore > ", sessionMutants),
-  ...toMutants("OverviewStore > ", overviewMutants)
+  ...toMutants("OverviewStore > ", overviewMutants),
+  ...toMutants("Outbox > ", outboxMutants)
 ]

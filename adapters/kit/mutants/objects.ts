@@ -9,3 +9,6 @@ export const keptWrongly = [...toMutants("", keepingMutants), ...leakingMutants]
 
 /** Stores that take PUTs wrongly, or sign wrong URLs. */
 export const putWrongly = [...toMutants("", receivingMutants), ...toMutants("", urlMutants)]
+
+/** Adapters of the object store with one fault each. */
+export const objectMutants = [...keptWrongly, ...putWrongly]

@@ -10,6 +10,7 @@ import { IdempotencyStore } from "../../../core/ports/IdempotencyStore.ts"
 import { KeyStore } from "../../../core/ports/KeyStore.ts"
 import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
 import type { OpenObject } from "../../../core/ports/ObjectStore.ts"
+import { Outbox } from "../../../core/ports/Outbox.ts"
 import { OverviewStore } from "../../../core/ports/OverviewStore.ts"
 import { PreviewStore } from "../../../core/ports/PreviewStore.ts"
 import { RepositoryStore } from "../../../core/ports/RepositoryStore.ts"
@@ -159,6 +160,7 @@ export const faulty = <R, E, S>(adapter: Layer.Layer<R, E, S>): Layer.Layer<R | 
         plainly(ShareLinkStore, "ShareLinkStore"),
         plainly(SessionStore, "SessionStore"),
         plainly(OverviewStore, "OverviewStore"),
+        plainly(Outbox, "Outbox"),
         behind(ObjectStore, (store) => gatedObjects(store, gate)),
         Context.add(Faults, faults)
       )

@@ -12,6 +12,7 @@ import { Preview } from "../../../core/model/Preview.ts"
 import { Repository } from "../../../core/model/Repository.ts"
 import { Reservation } from "../../../core/model/Reservation.ts"
 import { Session } from "../../../core/model/Session.ts"
+import { SlipwayEvent } from "../../../core/model/SlipwayEvent.ts"
 import { ShareLink } from "../../../core/model/ShareLink.ts"
 import { TestRun } from "../../../core/model/TestRun.ts"
 import { BuildTicket } from "../../../core/service/Builds.ts"
@@ -32,6 +33,7 @@ export const plainPreview = plainOf(Preview)
 export const plainUpload = plainOf(Reservation)
 export const plainSession = plainOf(Session)
 export const plainShareLink = plainOf(ShareLink)
+export const plainEvent = plainOf(SlipwayEvent)
 export const plainRun = plainOf(TestRun)
 export const plainAnswer = plainOf(IdempotentAnswer)
 export const plainBuildTicket = plainOf(BuildTicket)

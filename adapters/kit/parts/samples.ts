@@ -19,6 +19,8 @@ import { SessionId } from "../../../core/model/Session.ts"
 import type { Session } from "../../../core/model/Session.ts"
 import { ShareLinkId } from "../../../core/model/ShareLink.ts"
 import type { ShareLink } from "../../../core/model/ShareLink.ts"
+import { EventId } from "../../../core/model/SlipwayEvent.ts"
+import type { SlipwayEvent } from "../../../core/model/SlipwayEvent.ts"
 import { TestRunId } from "../../../core/model/TestRun.ts"
 import type { TestRun } from "../../../core/model/TestRun.ts"
 import type { Once } from "../../../core/ports/IdempotencyStore.ts"
@@ -169,3 +171,10 @@ export const makeOnce = (account: Account, fields: Partial<IdempotentAnswer> = {
     ...fields
   }
 })
+
+/** An event of a key that was made, or revoked; due at its time, long before the times at which cases claim. */
+export const makeEvent = (key: ApiKey, type: "key.made" | "key.revoked" = "key.made", at = 1): SlipwayEvent => {
+  const { accountId, id, name, scopes } = key
+  const event = EventId.make(random())
+  return { id: event, type, timestamp: instant(at), account: accountId, data: { id, name, scopes } }
+}

@@ -7,12 +7,14 @@ import { BuildId } from "../../../core/model/Build.ts"
 import { ReservationId } from "../../../core/model/Reservation.ts"
 import { SessionId } from "../../../core/model/Session.ts"
 import { ShareLinkId } from "../../../core/model/ShareLink.ts"
+import { EventId } from "../../../core/model/SlipwayEvent.ts"
 import { TestRunId } from "../../../core/model/TestRun.ts"
 import type { RunCursor } from "../../../core/model/TestRun.ts"
 import { AccountStore } from "../../../core/ports/AccountStore.ts"
 import { BuildStore } from "../../../core/ports/BuildStore.ts"
 import { IdempotencyStore } from "../../../core/ports/IdempotencyStore.ts"
 import { KeyStore } from "../../../core/ports/KeyStore.ts"
+import { ClaimId, Outbox } from "../../../core/ports/Outbox.ts"
 import { OverviewStore } from "../../../core/ports/OverviewStore.ts"
 import { PreviewStore } from "../../../core/ports/PreviewStore.ts"
 import { RepositoryStore } from "../../../core/ports/RepositoryStore.ts"
@@ -28,6 +30,7 @@ import {
   idAt,
   instant,
   makeAccount,
+  makeEvent,
   makeKey,
   makeOnce,
   makePreview,
@@ -75,6 +78,7 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
   const links = yield* ShareLinkStore
   const sessions = yield* SessionStore
   const overview = yield* OverviewStore
+  const outbox = yield* Outbox
   const { account, build, home, key, link, once, preview, repository, reservation, run, session } = loaded
   const at = keyOf(repository)
   const next = reserveAgain(home, build, { id: ReservationId.make(idAt(2)) })
@@ -91,6 +95,14 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
   const replacing = makeSession(key)
   const linksOf = { account: account.id, shared: link.shared, limit: 10 }
   const buildsOf = { account: account.id, repository: at, limit: 10 }
+
+  const told = makeKey(account)
+  const toldLink = makeShareLink(account)
+  const toldOf = makeEvent(told)
+  const another = () => ({ ...toldOf, id: EventId.make(idAt(1)) })
+  const claim = { event: toldOf, claim: ClaimId.make("a claim") }
+  const asClaimed = { claim: claim.claim, now: instant(10), until: instant(20), limit: 10 }
+  const [third, thirdPreview] = [firstReserve(home), makePreview(account)]
 
   return {
     "AccountStore.insert": accounts.insert(makeAccount()),
@@ -196,6 +208,45 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
     "OverviewStore.runsOf": overview.runsOf(account.id, preview.shareId, 10),
     "OverviewStore.neighbours": overview.neighbours(account.id, run.id),
     "OverviewStore.billedSince": overview.billedSince(account.id, instant(0)),
+    "KeyStore.insert, told": keys.insert(told, toldOf),
+    "KeyStore.rotate, told": keys.rotate({
+      old: told.id,
+      oldExpiresAt: instant(9),
+      now: instant(2),
+      replacement: makeKey(account),
+      event: another()
+    }),
+    "KeyStore.revoke, told": keys.revoke(told.id, instant(3), another()),
+    "KeyStore.revoke, again": keys.revoke(told.id, instant(4), another()),
+    "ShareLinkStore.insert, told": links.insert(toldLink, another()),
+    "ShareLinkStore.revoke, told": links.revoke(account.id, toldLink.id, instant(6), another()),
+    "ShareLinkStore.revoke, again": links.revoke(account.id, toldLink.id, instant(7), another()),
+    "TestRunStore.insert, told": runs.insert({ run: makeRun(repository, preview), event: another() }),
+    "BuildStore.commitFinalize, told": Effect.andThen(
+      builds.commitReserve(third),
+      builds.commitFinalize({
+        ...onFinalize(third.build, third.reservation, { now: instant(9), hostedPrefix: "hosted/x/a/" }),
+        event: another()
+      })
+    ),
+    "PreviewStore.commitFinalize, told": Effect.andThen(
+      previews.commitReserve({ preview: thirdPreview }),
+      previews.commitFinalize({
+        preview: onPreviewFinalize(thirdPreview, { now: instant(9), hostedPrefix: "hosted/x/b/" }),
+        billed: true,
+        event: another()
+      })
+    ),
+    "Outbox.claim": outbox.claim(asClaimed),
+    "Outbox.retry": outbox.retry(claim, instant(11)),
+    "Outbox.claim, again": outbox.claim({ ...asClaimed, now: instant(11) }),
+    "Outbox.giveUp": outbox.giveUp(claim, { at: instant(12), reason: "answered 404" }),
+    "Outbox.dead": outbox.dead({ limit: 10 }),
+    "Outbox.dead, behind one": outbox.dead({ after: EventId.make("e5"), limit: 10 }),
+    "Outbox.replay": outbox.replay(toldOf.id, instant(13)),
+    "Outbox.claim, replayed": outbox.claim({ ...asClaimed, now: instant(13) }),
+    "Outbox.done": outbox.done(claim),
+    "Outbox.forgetDead": outbox.forgetDead(instant(14)),
     "RepositoryStore.unlink": repositories.unlink(account.id, at)
   } satisfies Record<string, Effect.Effect<unknown, unknown>>
 })

@@ -5,6 +5,7 @@ import { KeyId, Scope } from "../../../core/model/ApiKey.ts"
 import { isId } from "../../../core/model/Id.ts"
 import { ShareId } from "../../../core/model/Preview.ts"
 import { ShareLinkId } from "../../../core/model/ShareLink.ts"
+import { EventId } from "../../../core/model/SlipwayEvent.ts"
 import { TestRunId } from "../../../core/model/TestRun.ts"
 import { Name } from "../../../core/model/Text.ts"
 import { shareLife } from "../../../core/rules/shareLinks.ts"
@@ -94,6 +95,11 @@ export const linkLife = Flag.String("expires").pipe(
 export const linkId = Argument.String("id").pipe(
   Argument.withDescription("Id of the link"),
   Argument.withSchema(ShareLinkId.check(visible))
+)
+
+export const eventId = Argument.String("id").pipe(
+  Argument.withDescription("Id of the event"),
+  Argument.withSchema(EventId.check(visible))
 )
 
 /** `OWNER/NAME`; the owner itself may contain slashes. */

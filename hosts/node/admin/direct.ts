@@ -1,8 +1,9 @@
 /** `Administration` on stores that this process opens itself. */
-import { Layer } from "effect"
+import { Latch, Layer } from "effect"
 import { layerWebCrypto } from "effect/crypto/SecureRandom"
 import { Administration } from "../../../core/service/Administration.ts"
 import { Settings } from "../../../core/service/Settings.ts"
+import { EventsTold } from "../../../core/service/telling.ts"
 import { ShareLinks } from "../../../core/service/ShareLinks.ts"
 import { layerEmbeddedMetadata } from "../engines/embedded.ts"
 import type { Place } from "../engines/embedded.ts"
@@ -11,14 +12,18 @@ import { layerPostgresMetadata } from "../engines/postgres.ts"
 import type { ProcessSettings } from "../settings/settings.ts"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
 
-/** The settings that determine the viewer's URL. There is no running host to ask here. */
-export type Addresses = Pick<ProcessSettings, "host" | "port" | "url" | "viewerUrl">
+/**
+ * The settings that determine the viewer's URL, since there is no running host to ask here, and whether a host will tell of
+ * what is done here.
+ */
+export type Addresses = Pick<ProcessSettings, "host" | "port" | "url" | "viewerUrl" | "webhook">
 
-const layer = ({ host, port, url, viewerUrl }: Addresses) => {
+const layer = ({ host, port, url, viewerUrl, webhook }: Addresses) => {
   const listening = `http://${host.includes(":") ? `[${host}]` : host}:${port}`
   return Administration.layer.pipe(
     Layer.provide(ShareLinks.layer),
     Layer.provide(layerWebCrypto),
+    Layer.provide(Layer.succeed(EventsTold, webhook && Latch.makeUnsafe())),
     Layer.provide(Settings.layer({ url: url ?? listening, ...withoutUndefined({ viewerUrl }) }))
   )
 }

@@ -10,6 +10,8 @@ import { engineSettings } from "./engineSettings.ts"
 import type { EngineSettings, SettingAlone } from "./engineSettings.ts"
 import { oidcSettings } from "./oidcSettings.ts"
 import type { OidcSettings } from "./oidcSettings.ts"
+import { webhookSettings } from "./webhookSettings.ts"
+import type { WebhookSettings } from "./webhookSettings.ts"
 import { bytes, count, duration, optional, refine, url, whole } from "./settingValues.ts"
 
 /** An invalid setting, in one line that names it. */
@@ -55,6 +57,8 @@ export const settingNames: ReadonlyArray<SettingName> = [
   setting("SLIPWAY_S3_REGION", "Region of the bucket (the AWS SDK's)"),
   setting("SLIPWAY_S3_PREFIX", "Put before every key in the bucket, such as slipway/ (nothing)"),
   setting("SLIPWAY_S3_FORCE_PATH_STYLE", "true for a server that has no name for each bucket (false)"),
+  setting("SLIPWAY_WEBHOOK_URL", "Where to POST events to (nowhere)"),
+  setting("SLIPWAY_WEBHOOK_SECRET", "Signs them: whsec_ and 24 to 64 random bytes in base64"),
   setting("SLIPWAY_OIDC_ISSUER", "OpenID Connect provider by which people sign in to the pages (keys alone)"),
   setting("SLIPWAY_OIDC_CLIENT_ID", "What this host is called there"),
   setting("SLIPWAY_OIDC_CLIENT_SECRET", "The secret of this host there"),
@@ -94,9 +98,10 @@ export interface ProcessSettings
   readonly secret: Redacted.Redacted | undefined
   readonly shutdownTimeout: Duration.Duration
   readonly maxBodyBytes: number
+  readonly webhook: WebhookSettings | undefined
 }
 
-const config: Config.Config<Omit<ProcessSettings, keyof EngineSettings | "oidc">> = Config.all({
+const config: Config.Config<Omit<ProcessSettings, keyof EngineSettings | "oidc" | "webhook">> = Config.all({
   host: Config.String("SLIPWAY_HOST").pipe(Config.withDefault("127.0.0.1")),
   port: Config.schema(whole(0, 65535, "must be a port, 0 to 65535"), "SLIPWAY_PORT").pipe(Config.withDefault(8787)),
   data: Config.String("SLIPWAY_DATA").pipe(Config.withDefault("./.slipway")),
@@ -196,7 +201,12 @@ export const loadSettings = (options: {
       ConfigProvider.orElse(ConfigProvider.fromUnknown(file))
     )
     const read = Effect.gen(function* () {
-      return { ...(yield* config), ...(yield* engineSettings), oidc: yield* oidcSettings }
+      return {
+        ...(yield* config),
+        ...(yield* engineSettings),
+        oidc: yield* oidcSettings,
+        webhook: yield* webhookSettings
+      }
     })
     return yield* Effect.mapError(Effect.provide(read, ConfigProvider.layer(provider)), refused)
   })

@@ -66,6 +66,10 @@ layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer), { timeout: "3 min
           const { page } = yield* openSignedIn({ key }, preview.url)
           yield* Effect.promise(() => page.locator(".why", { hasText: why }).waitFor())
         }
+        const android = `// nativeLoggingHook nativeFabricUIManager RN$AppRegistry {__constants:null,OS:'android'}\n__r(0)`
+        const { url } = yield* uploadScript({ key }, android)
+        const { page: ofAndroid } = yield* openSignedIn({ key }, url)
+        yield* Effect.promise(() => ofAndroid.locator(".why", { hasText: "It was made for Android." }).waitFor())
         const old = yield* uploadScript({ key }, `// nativeLoggingHook nativeFabricUIManager\n__r(0)`)
         const { page } = yield* openSignedIn({ key }, old.url)
         yield* Effect.promise(() => page.locator(".why", { hasText: "React Native 0.72 or before" }).waitFor())

@@ -7,7 +7,7 @@ import { makeEvents } from "./fabric/events.ts"
 import { makeSurface } from "./fabric/surface.ts"
 import type { Responder } from "./fabric/uiManager.ts"
 import { makeLayout } from "./layout/yoga.ts"
-import { ageOf, versionText } from "./runtime/version.ts"
+import { ageOf, isForAndroid, versionText } from "./runtime/version.ts"
 import type { Host } from "./modules/Host.ts"
 import { installNative } from "./nativeGlobals.ts"
 import { packs } from "./packs/registry.ts"
@@ -88,6 +88,10 @@ const begin = async (root: HTMLElement, bundleUrl: string): Promise<void> => {
   }
   if (age === "old") {
     notes.obstacle("It was made by React Native 0.72 or before. Apps made by 0.73 and later run here.")
+    return
+  }
+  if (isForAndroid(bundle)) {
+    notes.obstacle("It was made for Android. The phone here plays an iPhone: make the bundle with --platform ios.")
     return
   }
   notes.found(

@@ -30,6 +30,40 @@ const engines = embedded()
 layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "2 minutes" })(
   "the replay on its page",
   (it) => {
+    it.effect("gets a click while its page is busy", () =>
+      Effect.gen(function* () {
+        const { key } = yield* account
+        const preview = yield* uploadScript(
+          { key },
+          `document.getElementById("root").textContent = "here"; onpointerdown = () => { document.title = "pressed" }`,
+          { deviceSpec: { width: 400, height: 800 } }
+        )
+        const { page } = yield* openSignedIn({ key }, preview.url)
+        yield* Effect.promise(async () => {
+          await waitForState(page, "Running")
+          const { height, width, x, y } = (await page.locator("iframe").boundingBox()) ?? assert.fail("it is shown")
+          // The page waits for this answer, and does nothing else, until the app has got the click.
+          let answer = () => {}
+          const asked = new Promise<void>((resolve) => {
+            void page.route("**/answered-later", async (route) => {
+              answer = () => void route.fulfill({ body: "" })
+              resolve()
+            })
+          })
+          const waits = page.evaluate(() => {
+            const request = new XMLHttpRequest()
+            request.open("GET", "/answered-later", false)
+            request.send()
+          })
+          await asked
+          const clicked = page.mouse.click(x + width / 2, y + height / 2)
+          await appFrame(page).waitForFunction(() => document.title === "pressed")
+          answer()
+          await Promise.all([waits, clicked])
+        })
+      })
+    )
+
     it.effect("is scaled, turned and reloaded, and receives clicks at the right position", () =>
       Effect.gen(function* () {
         const { key } = yield* account

@@ -11,6 +11,7 @@ import { makeDeviceFrame } from "./deviceFrame.ts"
 import { part, setText } from "../ui/dom.ts"
 import { makeFoundText } from "./foundText.ts"
 import { keepFocus } from "./keepFocus.ts"
+import { tellOfMouseBeyond } from "../phone/touch/mouseBeyond.ts"
 import { watchForStorm } from "./messageStorm.ts"
 
 /** How often an app is asked whether it is alive, before and after its first answer, in milliseconds. */
@@ -184,6 +185,7 @@ const begin = (section: HTMLElement): void => {
   button("clear").addEventListener("click", list.clear)
   tools.hidden = false
   askOnceLoaded(original)
+  tellOfMouseBeyond(() => frame)
   keepFocus(() => stop(thievish))
   watchForStorm(() => {
     if (frame !== undefined) stop(flooded)

@@ -31,7 +31,7 @@ export const signInPage = (
               >
             </p>`
       }
-      <p>Use an API key of your account to see what the account has uploaded.</p>
+      <p>${other === undefined ? "Use" : "Or use"} an API key of your account to see what the account has uploaded.</p>
       !${failed ? html`<p class="problem" id="problem" role="alert">${options.problem}</p>` : ""}
       <input type="hidden" name="to" value="${options.to}" />
       <label for="key">API key</label>

@@ -2,7 +2,13 @@
  * Keeps the fragment of the address (`#t=12.4`, a moment) when people sign in, because browsers don't send fragments to
  * the server.
  */
-import { part } from "../ui/dom.ts"
+import { part, parts } from "../ui/dom.ts"
+
+for (const link of parts(document, "main form a.button", HTMLAnchorElement)) {
+  const url = new URL(link.href)
+  url.searchParams.set("to", `${url.searchParams.get("to") ?? "/"}${location.hash}`)
+  link.href = url.href
+}
 
 const form = part(document, "main form", HTMLFormElement)
 form.addEventListener("submit", () => {

@@ -2,6 +2,7 @@ import { asyncStorage } from "./asyncStorage.ts"
 import { expo } from "./expo/expo.ts"
 import { gestureHandler } from "./gestureHandler.ts"
 import { mmkv } from "./mmkv.ts"
+import { nativeTabs } from "./nativeTabs.ts"
 import type { Pack } from "../modules/Pack.ts"
 import { restart } from "./restart.ts"
 import { safeArea } from "./safeArea.ts"
@@ -15,6 +16,7 @@ export const packs: ReadonlyArray<Pack> = [
   expo,
   gestureHandler,
   mmkv,
+  nativeTabs,
   restart,
   safeArea,
   screens,

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { digestsIn } from "./digests.ts"
 import { placesBeside } from "./places.ts"
-import { ageOf, versionIn, versionText } from "./version.ts"
+import { ageOf, isForAndroid, versionIn, versionText } from "./version.ts"
 
 describe("what the text of a bundle tells", () => {
   it("is the version of React Native, where it says so", () => {
@@ -23,6 +23,11 @@ describe("what the text of a bundle tells", () => {
     ["none", "document.body"]
   ] as const)("is that it is %s", ([age, bundle]) => {
     assert.strictEqual(ageOf(bundle), age)
+  })
+
+  it("is which platform it was made for", () => {
+    assert.isTrue(isForAndroid(`var l={__constants:null,OS:'android',get Version(){}}`))
+    assert.isFalse(isForAndroid(`var l={__constants:null,OS:'ios',get Version(){}}; x={OS:"android"}`))
   })
 
   it("is where its assets are, named by their paths or by their digests", () => {

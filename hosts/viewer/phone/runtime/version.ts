@@ -38,6 +38,9 @@ export const versionText = (bundle: string): string => {
   return react === undefined ? "React Native" : `React Native, with React ${react}`
 }
 
+/** Whether a bundle was made for Android: React Native's own `Platform` in it says so. */
+export const isForAndroid = (bundle: string): boolean => /\b__constants:\s*null,\s*OS:\s*["']android["']/.test(bundle)
+
 /**
  * Whether a bundle is of a version that runs without a bridge, `old` when of an earlier one, `none` when of no phone at
  * all. Versions put more and more of themselves into the global object, and what they look for there stays in a bundle.

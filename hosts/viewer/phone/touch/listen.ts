@@ -1,7 +1,11 @@
+import { mouseBeyondIn } from "./mouseBeyond.ts"
 import type { Events } from "../fabric/events.ts"
 import { makeDragging } from "./dragging.ts"
 import { adjustByKeys, pressByKeys } from "./keys.ts"
 import { makeTouches } from "./touches.ts"
+
+/** The number by which every browser knows its first mouse. */
+const mouse = 1
 
 /** Listens to fingers, the mouse and the keyboard on the screen of the app. */
 export const listenToTouches = (root: HTMLElement, events: Events, isBlocked: () => boolean): void => {
@@ -54,6 +58,12 @@ export const listenToTouches = (root: HTMLElement, events: Events, isBlocked: ()
     },
     { passive: false }
   )
+  window.addEventListener("message", ({ data, source }) => {
+    const told = source === window.parent ? mouseBeyondIn(data) : undefined
+    if (told === undefined) return
+    const { type, x: clientX, y: clientY } = told
+    document.dispatchEvent(new PointerEvent(type, { pointerId: mouse, pointerType: "mouse", clientX, clientY }))
+  })
   pressByKeys(touches)
   adjustByKeys(events)
 }

@@ -7,14 +7,14 @@ import { isTyped, keyboardHeight } from "./keyboardHeight.ts"
 
 /** What stands above the keyboard while a field is typed into that names it: `InputAccessoryView`. */
 export const inputAccessory: Component = (own): Drawing => {
-  const drawn = element("view gone")
+  const drawn = element("view away")
 
   const look = (): void => {
     const { activeElement } = document
     const name = textIn(own.props()["nativeID"])
     const isNamed =
       activeElement instanceof HTMLElement && isTyped(activeElement) && activeElement.dataset["accessory"] === name
-    drawn.classList.toggle("gone", !isNamed)
+    drawn.classList.toggle("away", !isNamed)
   }
   // The one that gets the focus is known when the other has lost it.
   const lookSoon = (): void => queueMicrotask(look)

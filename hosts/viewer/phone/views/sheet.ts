@@ -46,7 +46,7 @@ textarea.input { overflow: auto; scrollbar-width: none }
 .box-none { pointer-events: none }
 .box-none > * { pointer-events: auto }
 .box-only > * { pointer-events: none !important }
-.gone, .gone * { visibility: hidden !important; pointer-events: none !important }
+.gone, .gone *, .away, .away * { visibility: hidden !important; pointer-events: none !important }
 .slop { isolation: isolate }
 .slop::before { content: ""; position: absolute; z-index: -1; inset: var(--slop) }
 .ruler { position: fixed; visibility: hidden; contain: strict; width: 0; height: 0; top: -9999px; font: 14px system-ui, -apple-system, "Helvetica Neue", Roboto, sans-serif }

@@ -55,15 +55,8 @@ export const makeStepList = (section: HTMLElement, clock: Clock, data: TraceData
 
   const itemOf = (step: Step | undefined): HTMLElement | undefined => items.get(step?.index ?? -1)
 
-  const detailsOf = (step: Step | undefined): HTMLDetailsElement | undefined => {
-    const found = itemOf(step)?.querySelector("details")
-    return found instanceof HTMLDetailsElement ? found : undefined
-  }
-
-  const summaryOf = (step: Step | undefined): HTMLElement | undefined => {
-    const found = itemOf(step)?.querySelector("summary")
-    return found instanceof HTMLElement ? found : undefined
-  }
+  const detailsOf = (step: Step | undefined) => itemOf(step)?.querySelector("details") ?? undefined
+  const summaryOf = (step: Step | undefined) => itemOf(step)?.querySelector("summary") ?? undefined
 
   const open = (step: Step): void => {
     const details = detailsOf(step)

@@ -1,11 +1,15 @@
 import { mountedOf } from "../../fabric/uiManager.ts"
 import type { Reference } from "../../fabric/uiManager.ts"
 import type { Host } from "../../modules/Host.ts"
+import { screenSize } from "../../runtime/device.ts"
 import { fieldsIn, functionIn, listIn, numberIn } from "../../runtime/decode.ts"
 import type { Fields } from "../../runtime/decode.ts"
 import { valueIn } from "./refs.ts"
 import type { Ref } from "./refs.ts"
 import type { Runtime } from "./uiRuntime.ts"
+
+/** What Reanimated calls the motion of something that comes. */
+const entering = 1
 
 interface Update {
   readonly shadowNodeWrapper: Reference
@@ -32,12 +36,45 @@ export const reanimated = ({ app, calls, events, notes, surface }: Host, ui: Run
       const isMeant = event === told || event === `${view}${told}` || event === name
       if (!isMeant || (view !== -1 && view !== family.tag)) continue
       const called = functionIn(valueIn(handler, ui))
-      if (called !== undefined) calls.call(called, { ...payload, eventName: told, target: family.tag })
+      if (called !== undefined)
+        calls.call(called, performance.now(), { ...payload, eventName: told, target: family.tag })
     }
   })
 
   /** Motions that aren't shown: what they end with is. */
   const without = (name: string) => (): void => notes.missing("method", `Reanimated: ${name}`)
+
+  /**
+   * A motion by which something enters is over at once. Who waits for its end is told: an app may show what comes next
+   * only then.
+   */
+  const enter = (configured: Fields): void => {
+    const make = functionIn(valueIn(configured["config"], ui))
+    if (make === undefined) return
+    const { height, width } = screenSize()
+    const made = fieldsIn(
+      calls.call(make, {
+        targetOriginX: 0,
+        targetOriginY: 0,
+        targetGlobalOriginX: 0,
+        targetGlobalOriginY: 0,
+        targetWidth: 0,
+        targetHeight: 0,
+        windowWidth: width,
+        windowHeight: height
+      })
+    )
+    const ended = functionIn(made["callback"])
+    if (ended !== undefined) calls.call(ended, true)
+  }
+
+  const configure = (batch: unknown): void => {
+    notes.missing("method", "Reanimated: entering and exiting")
+    // What enters is there after the commit that is on its way.
+    requestAnimationFrame(() => {
+      for (const one of listIn(batch).map(fieldsIn)) if (one["type"] === entering) enter(one)
+    })
+  }
 
   const measure = (node: Reference) => {
     const element = mountedOf(node)?.drawing.element
@@ -88,7 +125,7 @@ export const reanimated = ({ app, calls, events, notes, surface }: Host, ui: Run
     setDynamicFeatureFlag: () => {},
     subscribeForKeyboardEvents: () => 0,
     unsubscribeFromKeyboardEvents: () => {},
-    configureLayoutAnimationBatch: without("entering and exiting"),
+    configureLayoutAnimationBatch: configure,
     setShouldAnimateExitingForTag: () => {},
     setViewStyle: (_tag: number, _style: Fields) => {},
     setCSSEventHandler: () => {},

@@ -1,0 +1,145 @@
+import { DateTime, Effect, Option } from "effect"
+import { KeyId } from "../../../core/model/ApiKey.ts"
+import type { SlipwayEvent } from "../../../core/model/SlipwayEvent.ts"
+import { BuildStore } from "../../../core/ports/BuildStore.ts"
+import { KeyStore } from "../../../core/ports/KeyStore.ts"
+import { Outbox } from "../../../core/ports/Outbox.ts"
+import type { ClaimId } from "../../../core/ports/Outbox.ts"
+import { TestRunStore } from "../../../core/ports/TestRunStore.ts"
+import { after, makeAccount, makeKey } from "../parts/samples.ts"
+import { altered, bothAltered } from "./Mutant.ts"
+import type { MetadataFaults } from "./Mutant.ts"
+
+type Store = Outbox["Service"]
+
+/** Stores the event by itself, with a key that nobody asked for. */
+const postAlone = (keys: KeyStore["Service"], event: SlipwayEvent | undefined) =>
+  keys.insert(makeKey(makeAccount()), event)
+
+/** Stores the event of a finalize that was refused. */
+const tellsOfRefused = bothAltered(BuildStore, KeyStore, (builds, keys) => [
+  {
+    commitFinalize: (change) =>
+      Effect.tapErrorTag(builds.commitFinalize(change), "Conflict", () => postAlone(keys, change.event))
+  },
+  {}
+])
+
+/** Keeps the event of a revocation as one of another thing, and shows it as it was. */
+const mixesThings = bothAltered(KeyStore, Outbox, (keys, outbox) => {
+  const kept = new Map<string, SlipwayEvent>()
+  return [
+    {
+      revoke: (id, at, event) => {
+        if (event?.type !== "key.revoked") return keys.revoke(id, at, event)
+        kept.set(event.id, event)
+        return keys.revoke(id, at, { ...event, data: { ...event.data, id: KeyId.make(`${id}, revoked`) } })
+      }
+    },
+    {
+      claim: (request) =>
+        Effect.map(outbox.claim(request), (claimed) =>
+          claimed.map((one) => ({ ...one, event: kept.get(one.event.id) ?? one.event }))
+        )
+    }
+  ]
+})
+
+/** Takes what is said of an event as said under its last claim. */
+const anyClaimCounts = (store: Store): Partial<Store> => {
+  const last = new Map<string, ClaimId>()
+  return {
+    claim: (request) =>
+      Effect.tap(store.claim(request), (claimed) =>
+        Effect.sync(() => claimed.forEach(({ claim, event }) => last.set(event.id, claim)))
+      ),
+    done: ({ claim, event }) => store.done({ event, claim: last.get(event.id) ?? claim })
+  }
+}
+
+export const outboxMutants: MetadataFaults = {
+  "every kind of commit stores its event, which comes back unchanged": {
+    "loses the event of a run": altered(TestRunStore, (store) => ({
+      insert: ({ once, run }) => store.insert({ once, run })
+    }))
+  },
+  "a commit that is refused stores no event": {
+    "stores the event of a commit that was refused": tellsOfRefused
+  },
+  "a key is there with its event or not at all, whenever the commit is interrupted": {
+    "stores the event of a key after the key's commit": altered(KeyStore, (store) => ({
+      insert: (key, event) =>
+        store.insert(key).pipe(Effect.andThen(Effect.yieldNow), Effect.andThen(store.insert(key, event)))
+    }))
+  },
+  "only the first revocation of a key or a share link stores its event": {
+    "stores the event of every revocation of a key": altered(KeyStore, (store) => ({
+      revoke: Effect.fnUntraced(function* (id, at, event) {
+        const before = yield* store.findById(id)
+        const isRevoked = Option.exists(before, ({ key }) => key.revokedAt !== undefined)
+        if (isRevoked) yield* postAlone(store, event)
+        return yield* store.revoke(id, at, event)
+      })
+    }))
+  },
+  "the events of one thing come one after another, in the order of their commits": {
+    "loses the order of a thing's events": mixesThings,
+    "doesn't count attempts": altered(Outbox, (store) => ({
+      claim: (request) => Effect.map(store.claim(request), (claimed) => claimed.map((one) => ({ ...one, attempts: 1 })))
+    }))
+  },
+  "a claim has no more than its limit, those that were due first": {
+    "claims one event more than was asked for": altered(Outbox, (store) => ({
+      claim: (request) => store.claim({ ...request, limit: request.limit + 1 })
+    }))
+  },
+  "an event isn't claimed before its time": {
+    "claims events before they are due": altered(Outbox, (store) => ({
+      claim: (request) => store.claim({ ...request, now: after(request.now, 10) })
+    }))
+  },
+  "nobody else gets a claimed event before the claim ends, and from then on it is due again": {
+    "forgets that an event is claimed": altered(Outbox, (store) => ({
+      claim: (request) => store.claim({ ...request, until: request.now })
+    })),
+    "holds a claim a millisecond longer": altered(Outbox, (store) => ({
+      claim: (request) => store.claim({ ...request, until: after(request.until, 1) })
+    }))
+  },
+  "of many claims at once, no two get the same event, and together they get all": {
+    "gives an event to two who claim at once": altered(Outbox, (store) => ({
+      claim: Effect.fnUntraced(function* (request) {
+        const seen = yield* store.claim({ ...request, until: request.now })
+        yield* Effect.yieldNow
+        yield* store.claim(request)
+        return seen
+      })
+    }))
+  },
+  "what is done never comes again": {
+    "delivers an event again that is done": altered(Outbox, (store) => ({
+      done: (claim) => Effect.flatMap(DateTime.now, (now) => store.retry(claim, DateTime.subtract(now, { years: 50 })))
+    }))
+  },
+  "only the last claim of an event counts": {
+    "takes the word of a host whose claim is over": altered(Outbox, anyClaimCounts)
+  },
+  "what is given up is kept as dead, and lets the next event of its thing pass": {
+    "forgets what was given up": altered(Outbox, (store) => ({ giveUp: store.done }))
+  },
+  "the dead are listed by their ids, behind one, no more than asked": {
+    "lists one dead event more than was asked for": altered(Outbox, (store) => ({
+      dead: (query) => store.dead({ ...query, limit: query.limit + 1 })
+    }))
+  },
+  "a dead event that is replayed is due at its time, with no attempts, in its old place": {
+    "replays an event at once": altered(Outbox, (store) => ({
+      replay: (id, at) => store.replay(id, DateTime.subtract(at, { years: 50 }))
+    }))
+  },
+  "those that died before an instant are forgotten, and no others": {
+    "forgets those that died at the very instant": altered(Outbox, (store) => ({
+      forgetDead: (before) => store.forgetDead(after(before, 1))
+    }))
+  }
+}

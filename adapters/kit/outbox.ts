@@ -1,0 +1,383 @@
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import type { DateTime } from "effect"
+import { EventId } from "../../core/model/SlipwayEvent.ts"
+import type { SlipwayEvent } from "../../core/model/SlipwayEvent.ts"
+import { BuildStore } from "../../core/ports/BuildStore.ts"
+import { KeyStore } from "../../core/ports/KeyStore.ts"
+import { ClaimId, Outbox } from "../../core/ports/Outbox.ts"
+import { PreviewStore } from "../../core/ports/PreviewStore.ts"
+import { ShareLinkStore } from "../../core/ports/ShareLinkStore.ts"
+import { TestRunStore } from "../../core/ports/TestRunStore.ts"
+import { onFinalize } from "../../core/rules/builds.ts"
+import { buildReady, previewHosted, runRegistered, shareMade, shareRevoked } from "../../core/rules/events.ts"
+import { onPreviewFinalize } from "../../core/rules/previews.ts"
+import { newBuild, newHome } from "./parts/buildPorts.ts"
+import type { BuildPorts } from "./parts/buildPorts.ts"
+import { wheneverInterrupted } from "./parts/interruption.ts"
+import { plainEvent } from "./parts/plain.ts"
+import { assertConflict, atOnce, many, onlyWinner } from "./parts/racing.ts"
+import {
+  after,
+  idAt,
+  instant,
+  makeEvent,
+  makeKey,
+  makeOnce,
+  makePreview,
+  makeRun,
+  makeShareLink
+} from "./parts/samples.ts"
+import { suite } from "./parts/suite.ts"
+import type { Adapter, Cases } from "./parts/suite.ts"
+
+/** What the cases need beside an `Outbox`: the stores whose commits write events. */
+export type OutboxPorts = BuildPorts | KeyStore | Outbox | PreviewStore | ShareLinkStore | TestRunStore
+
+/** When cases claim, and when those claims end. */
+const now = instant(1000)
+const until = instant(2000)
+const claimId = () => ClaimId.make(idAt(1))
+
+const claim = (at: DateTime.Utc = now, limit = 100) =>
+  Outbox.use((outbox) => outbox.claim({ claim: claimId(), now: at, until: after(at, 1000), limit }))
+
+/** The ids of what can be claimed at an instant at which every claim and every pause is over. */
+const allDue = Effect.map(claim(instant(1e9)), (claimed) => claimed.map(({ event }) => event.id))
+
+/** A key, stored with the event of its making at this time. */
+const newKeyAt = Effect.fnUntraced(function* (at: number) {
+  const { account } = yield* newHome
+  const key = makeKey(account)
+  const made = makeEvent(key, "key.made", at)
+  yield* (yield* KeyStore).insert(key, made)
+  return { key, made }
+})
+
+const newKey = newKeyAt(1)
+
+/** A new key that was revoked again: two events of one thing. */
+const madeAndRevoked = Effect.gen(function* () {
+  const { key, made } = yield* newKey
+  const revoked = makeEvent(key, "key.revoked", 2)
+  yield* (yield* KeyStore).revoke(key.id, instant(2), revoked)
+  return { key, made, revoked }
+})
+
+const dead = Effect.map(
+  Outbox.use((outbox) => outbox.dead({ limit: 100 })),
+  (found) =>
+    found.map(({ attempts, deadAt, event, reason }) => ({ attempts, deadAt, event: plainEvent(event), reason }))
+)
+
+export const outboxCases = (it: Cases<OutboxPorts>) => {
+  it.effect("every kind of commit stores its event, which comes back unchanged", function* () {
+    const home = yield* newHome
+    const { account, repository } = home
+    const at = <H extends Omit<SlipwayEvent, "id" | "timestamp">>(happening: H) => ({
+      id: EventId.make(idAt(1)),
+      timestamp: instant(7),
+      ...happening
+    })
+    const { build, reservation } = yield* newBuild(home)
+    const ready = onFinalize(build, reservation, { now: instant(7), hostedPrefix: "hosted/x/" })
+    const buildEvent = at(buildReady({ build: ready.build, repository }))
+    yield* (yield* BuildStore).commitFinalize({ ...ready, event: buildEvent })
+
+    const reserved = makePreview(account)
+    yield* (yield* PreviewStore).commitReserve({ preview: reserved })
+    const preview = onPreviewFinalize(reserved, { now: instant(7), hostedPrefix: "hosted/y/" })
+    const previewEvent = at(previewHosted(preview))
+    yield* (yield* PreviewStore).commitFinalize({ preview, billed: true, event: previewEvent })
+
+    const run = makeRun(repository, preview, { name: `"q" \\ é 漢 🙂 ${"n".repeat(900)}`, pr: 7 })
+    const runEvent = at(runRegistered({ run, repository }))
+    yield* (yield* TestRunStore).insert({ run, event: runEvent })
+
+    const link = makeShareLink(account, { shared: { run: run.id } })
+    const links = yield* ShareLinkStore
+    const [linkMade, linkRevoked] = [at(shareMade(link)), at(shareRevoked(link))]
+    yield* links.insert(link, linkMade)
+    yield* links.revoke(account.id, link.id, instant(8), linkRevoked)
+
+    const keys = yield* KeyStore
+    const [old, replacement] = [makeKey(account), makeKey(account, { expiresAt: instant(1e6) })]
+    const [made, replaced, revoked] = [makeEvent(old), makeEvent(replacement), makeEvent(old, "key.revoked", 9)]
+    yield* keys.insert(old, made)
+    const isRotated = yield* keys.rotate({
+      old: old.id,
+      oldExpiresAt: instant(99),
+      now: instant(9),
+      replacement,
+      event: replaced
+    })
+    assert.isTrue(isRotated)
+    yield* keys.revoke(old.id, instant(9), revoked)
+
+    const outbox = yield* Outbox
+    const first = yield* claim()
+    for (const one of first) assert.isTrue(yield* outbox.done(one))
+    const second = yield* claim()
+    const byId = (events: ReadonlyArray<SlipwayEvent>) =>
+      events.map((event) => plainEvent(event)).toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    assert.deepStrictEqual(
+      byId(first.map(({ event }) => event)),
+      byId([buildEvent, previewEvent, runEvent, linkMade, made, replaced])
+    )
+    assert.deepStrictEqual(byId(second.map(({ event }) => event)), byId([linkRevoked, revoked]))
+  })
+
+  it.effect("a commit without an event stores none", function* () {
+    const { account } = yield* newHome
+    const keys = yield* KeyStore
+    const key = makeKey(account)
+    yield* keys.insert(key)
+    yield* keys.revoke(key.id, instant(2))
+    assert.deepStrictEqual(yield* allDue, [])
+  })
+
+  it.effect("a commit that is refused stores no event", function* () {
+    const home = yield* newHome
+    const { account, repository } = home
+    const builds = yield* BuildStore
+    const previews = yield* PreviewStore
+    const { build, reservation } = yield* newBuild(home)
+    const ready = onFinalize(build, reservation, { now: instant(7), hostedPrefix: "hosted/x/" })
+    const key = makeKey(account)
+    const event = () => makeEvent(key)
+    yield* builds.commitFinalize(ready)
+    yield* assertConflict(builds.commitFinalize({ ...ready, event: event() }))
+    yield* assertConflict(
+      builds.commitFinalize({ ...ready, build: { ...ready.build, version: ready.build.version + 1 }, event: event() })
+    )
+
+    const reserved = makePreview(account)
+    yield* previews.commitReserve({ preview: reserved })
+    const preview = onPreviewFinalize(reserved, { now: instant(7), hostedPrefix: "hosted/y/" })
+    yield* previews.commitFinalize({ preview, billed: false })
+    yield* assertConflict(previews.commitFinalize({ preview, billed: true, event: event() }))
+
+    const runs = yield* TestRunStore
+    const once = makeOnce(account)
+    yield* runs.insert({ run: makeRun(repository, preview), once })
+    yield* assertConflict(runs.insert({ run: makeRun(repository, preview), once, event: event() }))
+
+    const keys = yield* KeyStore
+    yield* keys.insert(key)
+    yield* keys.revoke(key.id, instant(2))
+    const [oldExpiresAt, replacement] = [instant(99), makeKey(account)]
+    assert.isFalse(yield* keys.rotate({ old: key.id, oldExpiresAt, now: instant(3), replacement, event: event() }))
+    yield* keys.revoke(makeKey(account).id, instant(4), event())
+
+    const links = yield* ShareLinkStore
+    const link = makeShareLink(account)
+    yield* links.insert(link)
+    yield* links.revoke((yield* newHome).account.id, link.id, instant(4), event())
+    assert.deepStrictEqual(yield* allDue, [])
+  })
+
+  it.effect("only the first revocation of a key or a share link stores its event", function* () {
+    const { account } = yield* newHome
+    const [keys, links] = [yield* KeyStore, yield* ShareLinkStore]
+    const [key, link] = [makeKey(account), makeShareLink(account)]
+    yield* keys.insert(key)
+    yield* links.insert(link)
+    const ofKey = [makeEvent(key, "key.revoked"), makeEvent(key, "key.revoked")] as const
+    const ofLink = ofKey.map((event) => ({ ...event, id: EventId.make(idAt(1)), ...shareRevoked(link) }))
+    for (const event of ofKey) yield* keys.revoke(key.id, instant(2), event)
+    for (const event of ofLink) yield* links.revoke(account.id, link.id, instant(2), event)
+    assert.sameMembers(Array.from(yield* allDue), [ofKey[0].id, ofLink[0]?.id])
+    const claimed = yield* claim(instant(1e12))
+    for (const one of claimed) yield* (yield* Outbox).done(one)
+    assert.deepStrictEqual(yield* claim(instant(1e13)), [])
+  })
+
+  it.effect("of many commits at once, the one that is made stores its event", function* () {
+    const home = yield* newHome
+    const { build, reservation } = yield* newBuild(home)
+    const ready = onFinalize(build, reservation, { now: instant(7), hostedPrefix: "hosted/x/" })
+    const events = many.map((): SlipwayEvent => ({
+      id: EventId.make(idAt(1)),
+      timestamp: instant(7),
+      ...buildReady({ build: ready.build, repository: home.repository })
+    }))
+    const builds = yield* BuildStore
+    const winner = onlyWinner(yield* atOnce(events.map((event) => builds.commitFinalize({ ...ready, event }))))
+    assert.deepStrictEqual(yield* allDue, [events[winner]?.id])
+  })
+
+  it.effect("a key is there with its event or not at all, whenever the commit is interrupted", function* () {
+    const { account } = yield* newHome
+    const keys = yield* KeyStore
+    yield* wheneverInterrupted(
+      Effect.sync(() => {
+        const key = makeKey(account)
+        const event = makeEvent(key)
+        return {
+          run: keys.insert(key, event),
+          check: Effect.gen(function* () {
+            const isStored = (yield* keys.list(account.id)).some(({ id }) => id === key.id)
+            const claimed = yield* claim(instant(1e9), 1)
+            assert.deepStrictEqual(
+              claimed.map(({ event }) => event.id),
+              isStored ? [event.id] : []
+            )
+            for (const one of claimed) assert.isTrue(yield* (yield* Outbox).done(one))
+          })
+        }
+      })
+    )
+  })
+
+  it.effect("the events of one thing come one after another, in the order of their commits", function* () {
+    const outbox = yield* Outbox
+    const { made, revoked } = yield* madeAndRevoked
+    const [first, ...others] = yield* claim()
+    assert.strictEqual(first?.event.id, made.id)
+    assert.deepStrictEqual(others, [])
+    assert.deepStrictEqual(yield* claim(), [], "the second, before the first is done")
+    if (first === undefined) return
+    assert.isTrue(yield* outbox.retry(first, instant(1500)))
+    assert.deepStrictEqual(yield* claim(), [], "the second, while the first waits to be tried again")
+    const [again] = yield* claim(instant(1500))
+    assert.strictEqual(again?.event.id, made.id)
+    assert.strictEqual(again?.attempts, 2)
+    if (again === undefined) return
+    assert.isTrue(yield* outbox.done(again))
+    assert.deepStrictEqual(
+      (yield* claim()).map(({ event }) => event.id),
+      [revoked.id]
+    )
+  })
+
+  it.effect("a claim has no more than its limit, those that were due first", function* () {
+    const outbox = yield* Outbox
+    const [a, b, c] = [yield* newKeyAt(1), yield* newKeyAt(2), yield* newKeyAt(3)]
+    for (const [one, at] of [[yield* claim(now, 1), 900] as const, [yield* claim(now, 1), 800] as const]) {
+      assert.strictEqual(one.length, 1)
+      for (const claimed of one) assert.isTrue(yield* outbox.retry(claimed, instant(at)))
+    }
+    const next = yield* claim(now, 2)
+    assert.deepStrictEqual(next.map(({ event }) => event.id).toSorted(), [c.made.id, b.made.id].toSorted())
+    assert.deepStrictEqual(
+      (yield* claim(now, 2)).map(({ event }) => event.id),
+      [a.made.id]
+    )
+  })
+
+  it.effect("an event isn't claimed before its time", function* () {
+    const { made } = yield* newKey
+    assert.deepStrictEqual(yield* claim(instant(0)), [])
+    assert.deepStrictEqual(
+      (yield* claim(made.timestamp)).map(({ event }) => event.id),
+      [made.id]
+    )
+  })
+
+  it.effect("nobody else gets a claimed event before the claim ends, and from then on it is due again", function* () {
+    const { made } = yield* newKey
+    assert.strictEqual((yield* claim()).length, 1)
+    assert.deepStrictEqual(yield* claim(instant(1999)), [])
+    const [again] = yield* claim(until)
+    assert.strictEqual(again?.event.id, made.id)
+    assert.strictEqual(again?.attempts, 2)
+  })
+
+  it.effect("of many claims at once, no two get the same event, and together they get all", function* () {
+    const keys = yield* Effect.replicateEffect(newKey, 40)
+    const claims = yield* Effect.forEach(many, () => claim(now, 5), { concurrency: "unbounded" })
+    const ids = claims.flatMap((claimed) => claimed.map(({ event }) => event.id))
+    const later = yield* claim()
+    assert.sameMembers(
+      [...ids, ...later.map(({ event }) => event.id)],
+      keys.map(({ made }) => made.id)
+    )
+    assert.isAbove(ids.length, 0)
+  })
+
+  it.effect("what is done never comes again", function* () {
+    const outbox = yield* Outbox
+    yield* newKey
+    for (const one of yield* claim()) {
+      assert.isTrue(yield* outbox.done(one))
+      assert.isFalse(yield* outbox.done(one))
+    }
+    assert.deepStrictEqual(yield* allDue, [])
+    assert.deepStrictEqual(yield* dead, [])
+  })
+
+  it.effect("only the last claim of an event counts", function* () {
+    const outbox = yield* Outbox
+    const { made } = yield* newKey
+    const [early] = yield* claim()
+    const [late] = yield* claim(until)
+    if (early === undefined || late === undefined) return assert.fail("two claims")
+    assert.isFalse(yield* outbox.done(early))
+    assert.isFalse(yield* outbox.retry(early, now))
+    assert.isFalse(yield* outbox.giveUp(early, { at: now, reason: "late" }))
+    assert.deepStrictEqual(yield* claim(until), [])
+    assert.isTrue(yield* outbox.retry(late, now))
+    assert.isFalse(yield* outbox.done(late), "a claim that has ended")
+    assert.deepStrictEqual(yield* allDue, [made.id])
+  })
+
+  it.effect("what is given up is kept as dead, and lets the next event of its thing pass", function* () {
+    const outbox = yield* Outbox
+    const { made, revoked } = yield* madeAndRevoked
+    const [first] = yield* claim()
+    if (first === undefined) return assert.fail("one claim")
+    assert.isTrue(yield* outbox.giveUp(first, { at: instant(1234), reason: "answered 404 é" }))
+    assert.deepStrictEqual(yield* dead, [
+      { attempts: 1, deadAt: instant(1234), event: plainEvent(made), reason: "answered 404 é" }
+    ])
+    assert.deepStrictEqual(yield* allDue, [revoked.id])
+  })
+
+  it.effect("the dead are listed by their ids, behind one, no more than asked", function* () {
+    const outbox = yield* Outbox
+    yield* Effect.replicateEffect(newKey, 3)
+    const claimed = yield* claim()
+    for (const one of claimed) yield* outbox.giveUp(one, { at: now, reason: "no" })
+    const ids = (after?: EventId, limit = 9) =>
+      Effect.map(outbox.dead({ after, limit }), (found) => found.map(({ event }) => event.id))
+    const [a, b, c] = claimed.map(({ event }) => event.id).toSorted()
+    assert.deepStrictEqual(yield* ids(), [a, b, c])
+    assert.deepStrictEqual(yield* ids(undefined, 2), [a, b])
+    assert.deepStrictEqual(yield* ids(a), [b, c])
+    assert.deepStrictEqual(yield* ids(c), [])
+  })
+
+  it.effect("a dead event that is replayed is due at its time, with no attempts, in its old place", function* () {
+    const outbox = yield* Outbox
+    const { made } = yield* madeAndRevoked
+    for (const one of yield* claim()) yield* outbox.giveUp(one, { at: now, reason: "no" })
+    assert.isFalse(yield* outbox.replay(EventId.make("unknown"), now))
+    assert.isTrue(yield* outbox.replay(made.id, instant(3000)))
+    assert.isFalse(yield* outbox.replay(made.id, instant(1)), "it is dead no more")
+    assert.deepStrictEqual(yield* dead, [])
+    assert.deepStrictEqual(yield* claim(instant(2999)), [], "before its time")
+    const [again] = yield* claim(instant(3000))
+    assert.strictEqual(again?.event.id, made.id)
+    assert.strictEqual(again?.attempts, 1)
+  })
+
+  it.effect("those that died before an instant are forgotten, and no others", function* () {
+    const outbox = yield* Outbox
+    yield* Effect.replicateEffect(newKey, 4)
+    const [a, b, c] = yield* claim(now, 3)
+    if (a === undefined || b === undefined || c === undefined) return assert.fail("three claims")
+    yield* outbox.giveUp(a, { at: instant(1), reason: "no" })
+    yield* outbox.giveUp(b, { at: instant(2), reason: "no" })
+    assert.strictEqual(yield* outbox.forgetDead(instant(2)), 1)
+    assert.deepStrictEqual(
+      (yield* dead).map(({ event }) => event.id),
+      [b.event.id]
+    )
+    assert.isFalse(yield* outbox.replay(a.event.id, now))
+    assert.isTrue(yield* outbox.done(c))
+    assert.strictEqual((yield* claim()).length, 1)
+  })
+}
+
+export const outboxSuite = <S = never>(name: string, adapter: Adapter<OutboxPorts, S>): void =>
+  suite(`Outbox on ${name}`, adapter, outboxCases)

@@ -1,0 +1,106 @@
+import { DateTime, Effect, Schema } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
+import { SlipwayEvent } from "../../core/model/SlipwayEvent.ts"
+import { Outbox } from "../../core/ports/Outbox.ts"
+import type { Claim } from "../../core/ports/Outbox.ts"
+import { thingOf } from "../../core/rules/events.ts"
+import type { Engine } from "./Engine.ts"
+import { decodeRows } from "./rows.ts"
+
+const encodeEvent = Schema.encodeSync(Schema.fromJsonString(SlipwayEvent), { disableChecks: true })
+
+/** An event as a row of the outbox: its columns, and their values. It is due from now on. */
+const columns = "event_id, thing, event, due_at, attempts"
+const valuesOf = (sql: SqlClient.SqlClient, event: SlipwayEvent): Statement.Fragment =>
+  sql`${event.id}, ${thingOf(event)}, ${encodeEvent(event)}, ${DateTime.toDateUtc(event.timestamp)}, 0`
+
+/** Stores an event in the transaction that is under way. */
+export const post = ({ sql }: Pick<Engine, "sql">, event: SlipwayEvent) =>
+  sql`INSERT INTO outbox (${sql.literal(columns)}) VALUES (${valuesOf(sql, event)})`
+
+/** Stores an event, if there is one, in the transaction that is under way. */
+export const postIfAny = (engine: Pick<Engine, "sql">, event: SlipwayEvent | undefined) =>
+  event === undefined ? Effect.void : Effect.asVoid(post(engine, event))
+
+/**
+ * A further part of a statement that begins `WITH stored AS (…)`: stores an event for each row of `stored`, so for the
+ * only one or for none.
+ */
+export const posting = (sql: SqlClient.SqlClient, event: SlipwayEvent | undefined): Statement.Fragment =>
+  event === undefined
+    ? sql.literal("")
+    : sql`, posted AS (INSERT INTO outbox (${sql.literal(columns)}) SELECT ${valuesOf(sql, event)} FROM stored)`
+
+export const outbox = ({ amongLocked, json, orUnavailable, orWriteFailure, sql, Time }: Engine) => {
+  const event = json(SlipwayEvent)
+  const claimedRows = decodeRows({ of: Schema.Struct({ event, attempts: Schema.Int, place: Schema.Finite }) })
+  const deadRows = decodeRows({
+    dead: Schema.Struct({ event, attempts: Schema.Int, deadAt: Time, reason: Schema.String })
+  })
+  const of = ({ claim, event }: Claim) => sql`event_id = ${event.id} AND claim = ${claim}`
+  const changed = (statement: Statement.Statement<object>) =>
+    statement.pipe(
+      Effect.map((rows) => rows.length > 0),
+      orWriteFailure
+    )
+
+  return Outbox.of({
+    claim: ({ claim, limit, now, until }) =>
+      sql`
+        UPDATE outbox SET claim = ${claim}, due_at = ${DateTime.toDateUtc(until)}, attempts = attempts + 1
+        WHERE ${amongLocked(
+          "place",
+          sql`
+            SELECT place FROM outbox due
+            WHERE dead_at IS NULL AND due_at <= ${DateTime.toDateUtc(now)} AND NOT EXISTS (
+              SELECT 1 FROM outbox earlier
+              WHERE earlier.thing = due.thing AND earlier.place < due.place AND earlier.dead_at IS NULL
+            )
+            ORDER BY due_at, place LIMIT ${limit}
+          `
+        )}
+        RETURNING event AS "of.event", attempts AS "of.attempts", place AS "of.place"
+      `.pipe(
+        Effect.flatMap(claimedRows),
+        Effect.map((rows) =>
+          rows
+            .map((row) => row.of)
+            .toSorted((a, b) => a.place - b.place)
+            .map(({ attempts, event }) => ({ event, claim, attempts }))
+        ),
+        orWriteFailure
+      ),
+    done: (claim) => changed(sql`DELETE FROM outbox WHERE ${of(claim)} RETURNING event_id`),
+    retry: (claim, at) =>
+      changed(sql`
+        UPDATE outbox SET claim = NULL, due_at = ${DateTime.toDateUtc(at)} WHERE ${of(claim)} RETURNING event_id
+      `),
+    giveUp: (claim, { at, reason }) =>
+      changed(sql`
+        UPDATE outbox SET claim = NULL, dead_at = ${DateTime.toDateUtc(at)}, reason = ${reason} WHERE ${of(claim)}
+        RETURNING event_id
+      `),
+    dead: ({ after, limit }) =>
+      sql`
+        SELECT event AS "dead.event", attempts AS "dead.attempts", dead_at AS "dead.deadAt", reason AS "dead.reason"
+        FROM outbox
+        WHERE dead_at IS NOT NULL AND event_id > ${after ?? ""}
+        ORDER BY event_id LIMIT ${limit}
+      `.pipe(
+        Effect.flatMap(deadRows),
+        Effect.map((rows) => rows.map((row) => row.dead)),
+        orUnavailable
+      ),
+    replay: (id, at) =>
+      changed(sql`
+        UPDATE outbox SET dead_at = NULL, reason = NULL, attempts = 0, due_at = ${DateTime.toDateUtc(at)}
+        WHERE event_id = ${id} AND dead_at IS NOT NULL
+        RETURNING event_id
+      `),
+    forgetDead: (before) =>
+      sql`DELETE FROM outbox WHERE dead_at < ${DateTime.toDateUtc(before)} RETURNING event_id`.pipe(
+        Effect.map((rows) => rows.length),
+        orWriteFailure
+      )
+  })
+}

@@ -1,0 +1,66 @@
+/** What events tell of the things that they are about. */
+import type { SlipwayEvent, Happening } from "../model/SlipwayEvent.ts"
+import type { ApiKey } from "../model/ApiKey.ts"
+import type { BuildView } from "../model/Build.ts"
+import type { Preview } from "../model/Preview.ts"
+import type { ShareLink } from "../model/ShareLink.ts"
+import type { TestRunView } from "../model/TestRun.ts"
+import { withoutUndefined } from "../model/withoutUndefined.ts"
+
+/** The thing that an event is about, such as `build:01a1…`. Its events are delivered in the order of their commits. */
+export const thingOf = ({ data, type }: Pick<SlipwayEvent, "data" | "type">): string =>
+  `${type.slice(0, type.indexOf("."))}:${data.id}`
+
+/** An upload of a build was finalized. */
+export const buildReady = ({ build, repository }: Omit<BuildView, "upload">): Happening => {
+  const { branch, commitSha, id, platform } = build
+  const { owner, repo } = repository
+  return { type: "build.ready", account: build.accountId, data: { id, owner, repo, branch, platform, commitSha } }
+}
+
+/** A preview was finalized. */
+export const previewHosted = ({ accountId, declaration, shareId }: Preview): Happening => ({
+  type: "preview.hosted",
+  account: accountId,
+  data: { id: shareId, git: declaration.git }
+})
+
+/** A run was registered. */
+export const runRegistered = ({ repository, run }: TestRunView): Happening => {
+  const { branch, commitSha, id, kind, name, pr, previewShareId, prompt, source, status } = run
+  const { owner, repo } = repository
+  const optional = withoutUndefined({ branch, commitSha, name, pr, prompt, source })
+  return {
+    type: "run.registered",
+    account: run.accountId,
+    data: { id, owner, repo, kind, status, previewShareId, ...optional }
+  }
+}
+
+const ofShare = ({ expiresAt, id, shared }: ShareLink) => ({ id, shared, expiresAt })
+
+/** A share link was made. */
+export const shareMade = (link: ShareLink): Happening => ({
+  type: "share.made",
+  account: link.accountId,
+  data: ofShare(link)
+})
+
+/** A share link was revoked. */
+export const shareRevoked = (link: ShareLink): Happening => ({
+  type: "share.revoked",
+  account: link.accountId,
+  data: ofShare(link)
+})
+
+const ofKey = ({ expiresAt, id, name, scopes }: ApiKey) => ({ id, name, scopes, ...withoutUndefined({ expiresAt }) })
+
+/** A key was made. */
+export const keyMade = (key: ApiKey): Happening => ({ type: "key.made", account: key.accountId, data: ofKey(key) })
+
+/** A key was revoked. */
+export const keyRevoked = (key: ApiKey): Happening => ({
+  type: "key.revoked",
+  account: key.accountId,
+  data: ofKey(key)
+})

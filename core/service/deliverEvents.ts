@@ -1,0 +1,123 @@
+import { Data, DateTime, Duration, Effect, Latch, Layer, Option, Random, Schedule } from "effect"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import type { SlipwayEvent } from "../model/SlipwayEvent.ts"
+import { ClaimId, Outbox } from "../ports/Outbox.ts"
+import type { ClaimedEvent } from "../ports/Outbox.ts"
+import type { WriteFailure } from "../ports/WriteFailure.ts"
+import { nextAttempt } from "../rules/deliveries.ts"
+import { EventsTold } from "./telling.ts"
+
+/** An event was not delivered, or nobody knows whether it was. `retryAfter` is the pause that the receiver asked for. */
+export class NotDelivered extends Data.TaggedError("NotDelivered")<{
+  readonly reason: string
+  readonly retryAfter?: Duration.Duration | undefined
+}> {}
+
+/** Delivers one event. It is interrupted when it takes longer than 30 seconds, and is called again later when it fails. */
+export type Deliver = (event: SlipwayEvent) => Effect.Effect<void, NotDelivered>
+
+/** How many events a host delivers at once; the others wait in the outbox. */
+const atOnce = 16
+
+const timeLimit = Duration.seconds(30)
+
+/** The time for which a claim is good, longer than a delivery and what is said of it afterwards take. */
+const lease = Duration.seconds(60)
+
+/** How long a host that found nothing to deliver waits before it looks again, unless one of its own commits wakes it. */
+const rest = Duration.seconds(1)
+
+/** How long events that were given up are kept. */
+const deadKept = Duration.days(30)
+
+/**
+ * Delivers what the outbox holds, while the layer is open: each event at least once, and those of one thing one after
+ * another. Any number of hosts share the work. An event that couldn't be delivered is tried again (`nextAttempt`), and given
+ * up in the end; after 30 days it is forgotten.
+ *
+ * @see docs/events.md
+ */
+export const layerDeliveries = (deliver: Deliver) =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const outbox = yield* Outbox
+      const random = yield* SecureRandom.SecureRandom
+      const wake = (yield* EventsTold) ?? (yield* Latch.make())
+      let underWay = 0
+
+      const giveUpOrRetry = Effect.fnUntraced(function* (claimed: ClaimedEvent, why: NotDelivered) {
+        const { attempts, event } = claimed
+        const now = yield* DateTime.now
+        const at = nextAttempt({ attempts, now, retryAfter: why.retryAfter, spread: yield* Random.next })
+        if (Option.isSome(at)) return yield* outbox.retry(claimed, at.value)
+        yield* Effect.logWarning(`The event ${event.id} (${event.type}) is given up: ${why.reason}`)
+        return yield* outbox.giveUp(claimed, { at: now, reason: why.reason })
+      })
+
+      /** Tells the outbox how a delivery ended. When it can't be told, the event comes again after the lease. */
+      const said = <A>(tell: Effect.Effect<A, WriteFailure>) =>
+        Effect.ignore(Effect.retry(tell, { schedule: Schedule.spaced("1 second"), times: 10 }))
+
+      const settle = (claimed: ClaimedEvent) =>
+        deliver(claimed.event).pipe(
+          Effect.timeoutOrElse({
+            duration: timeLimit,
+            orElse: () => Effect.fail(new NotDelivered({ reason: `took longer than ${Duration.format(timeLimit)}` }))
+          }),
+          Effect.catchDefect((defect) => Effect.fail(new NotDelivered({ reason: String(defect) }))),
+          Effect.matchEffect({
+            onSuccess: () => said(outbox.done(claimed)),
+            onFailure: (why) => said(giveUpOrRetry(claimed, why))
+          })
+        )
+
+      /** A host that stops leaves what it claimed to the others at once. */
+      const handBack = (claimed: ClaimedEvent) =>
+        Effect.flatMap(DateTime.now, (now) => outbox.retry(claimed, now)).pipe(
+          Effect.timeoutOption("2 seconds"),
+          Effect.ignore
+        )
+
+      const begin = (claimed: ClaimedEvent) =>
+        Effect.forkScoped(
+          settle(claimed).pipe(
+            Effect.onInterrupt(() => handBack(claimed)),
+            Effect.ensuring(
+              Effect.suspend(() => {
+                underWay -= 1
+                return wake.open
+              })
+            )
+          )
+        )
+
+      const look = Effect.gen(function* () {
+        yield* wake.close
+        const free = atOnce - underWay
+        const now = yield* DateTime.now
+        const claim = ClaimId.make(yield* random.uuidV4())
+        const until = DateTime.addDuration(now, lease)
+        const claimed = free === 0 ? [] : yield* outbox.claim({ claim, now, until, limit: free })
+        underWay += claimed.length
+        yield* Effect.forEach(claimed, begin, { discard: true })
+        if (claimed.length === 0) yield* Effect.raceFirst(Effect.sleep(rest), wake.await)
+      })
+
+      const forget = Effect.flatMap(DateTime.now, (now) => outbox.forgetDead(DateTime.subtractDuration(now, deadKept)))
+
+      yield* look.pipe(
+        Effect.catch(() => Effect.sleep("5 seconds")),
+        Effect.forever,
+        Effect.forkScoped
+      )
+      yield* Effect.forkScoped(Effect.repeat(Effect.ignore(forget), Schedule.spaced("1 hour")))
+    })
+  ).pipe(Layer.provide(SecureRandom.layerWebCrypto))
+
+/**
+ * Services whose events are delivered so while their layer is open. Without `deliver` their commits store no events.
+ */
+export const layerTold = <A, E, R>(services: Layer.Layer<A, E, R>, deliver: Deliver | undefined) =>
+  (deliver === undefined ? services : Layer.merge(services, layerDeliveries(deliver))).pipe(
+    Layer.provide(Layer.succeed(EventsTold, deliver && Latch.makeUnsafe()))
+  )

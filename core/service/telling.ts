@@ -1,0 +1,30 @@
+import { Context, Effect } from "effect"
+import type { DateTime, Latch } from "effect"
+import { SecureRandom } from "effect/crypto/SecureRandom"
+import { EventId } from "../model/SlipwayEvent.ts"
+import type { Happening, SlipwayEvent } from "../model/SlipwayEvent.ts"
+
+/**
+ * Where events are told: the latch at which those who deliver them in this process wait for the next one. Where there is
+ * none, commits store no events, since nobody would deliver them and the outbox would only grow. All processes on one engine
+ * need the same answer, since each tells of its own commits.
+ */
+export const EventsTold = Context.Reference<Latch.Latch | undefined>("slipway/core/service/EventsTold", {
+  defaultValue: () => undefined
+})
+
+/** Commits what happens at `now`, with the event of it where events are told. */
+export const makeTelling = Effect.gen(function* () {
+  const told = yield* EventsTold
+  const random = yield* SecureRandom
+  return <A, E, R>(
+    happening: Happening,
+    now: DateTime.Utc,
+    commit: (event: SlipwayEvent | undefined) => Effect.Effect<A, E, R>
+  ): Effect.Effect<A, E, R> =>
+    told === undefined
+      ? commit(undefined)
+      : Effect.flatMap(random.uuidV7(), (id) =>
+          Effect.tap(commit({ id: EventId.make(id), timestamp: now, ...happening }), told.open)
+        )
+})

@@ -1,0 +1,116 @@
+/** The receiver of docs/events.md, as it is written there, and a host that tells it of what the command line does. */
+import { assert, it, onTestFinished } from "vitest"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { createServer } from "node:net"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { DateTime, Effect, Schema } from "effect"
+import { instant, makeAccount, makeEvent, makeKey } from "../../adapters/kit/parts/samples.ts"
+import { SlipwayEvent } from "../../core/model/SlipwayEvent.ts"
+import { AccountStore } from "../../core/ports/AccountStore.ts"
+import { KeyStore } from "../../core/ports/KeyStore.ts"
+import { ClaimId, Outbox } from "../../core/ports/Outbox.ts"
+import { layerEmbeddedMetadata } from "../node/engines/embedded.ts"
+import { serveHere, slipway, slipwayJson, temporaryFolder } from "./testing/slipway.ts"
+
+const root = join(import.meta.dirname, "..", "..")
+const secret = `whsec_${Buffer.alloc(32, 5).toString("base64")}`
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const address = server.address()
+  server.close()
+  return typeof address === "object" && address !== null ? address.port : 0
+}
+
+/** The lines that the receiver of the page prints. */
+const receive = async (port: number) => {
+  const page = readFileSync(join(root, "docs/events.md"), "utf8")
+  const [, code] = /<!-- example: receiver -->\n```ts\n(.*?)```/s.exec(page) ?? []
+  assert.isDefined(code)
+  const folder = mkdtempSync(join(root, "node_modules", ".receiver-"))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  writeFileSync(join(folder, "receiver.mjs"), code ?? "")
+  const child = spawn(process.execPath, [join(folder, "receiver.mjs")], {
+    env: { ...process.env, PORT: String(port), WEBHOOK_SECRET: secret },
+    stdio: ["ignore", "pipe", "inherit"]
+  })
+  onTestFinished(() => void child.kill("SIGKILL"))
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  return async () => String((await lines.next()).value)
+}
+
+/** Gives an event up in a new data folder, as a host does in the end. */
+const givenUp = async (data: string, at: DateTime.Utc) => {
+  const account = makeAccount()
+  const key = makeKey(account)
+  const event = makeEvent(key)
+  await Effect.gen(function* () {
+    yield* AccountStore.use((accounts) => accounts.insert(account))
+    yield* KeyStore.use((keys) => keys.insert(key, event))
+    const outbox = yield* Outbox
+    const [claimed] = yield* outbox.claim({ claim: ClaimId.make("c"), now: instant(9), until: instant(10), limit: 1 })
+    if (claimed !== undefined) yield* outbox.giveUp(claimed, { at, reason: "answered 404" })
+  }).pipe(Effect.provide(layerEmbeddedMetadata({ data, file: undefined })), Effect.runPromise)
+  return event
+}
+
+it("an event that was given up is listed, with its reason, and delivered again when it is replayed", async () => {
+  const port = await freePort()
+  const next = await receive(port)
+  assert.strictEqual(await next(), "receiving")
+  const env = {
+    SLIPWAY_DATA: temporaryFolder(),
+    SLIPWAY_WEBHOOK_URL: `http://127.0.0.1:${port}/`,
+    SLIPWAY_WEBHOOK_SECRET: secret
+  }
+  // A host forgets those that died more than thirty days ago.
+  const deadAt = DateTime.nowUnsafe()
+  const event = await givenUp(env.SLIPWAY_DATA, deadAt)
+  const dead = [
+    {
+      event: Schema.encodeSync(SlipwayEvent)(event),
+      attempts: 1,
+      deadAt: DateTime.formatIso(deadAt),
+      reason: "answered 404"
+    }
+  ]
+  assert.deepStrictEqual(await slipwayJson(["event", "dead"], { env }), dead)
+  await serveHere(["--port", "0"], { env })
+  assert.deepStrictEqual(await slipwayJson(["event", "dead"], { env }), dead)
+  const { stdout } = await slipway(["event", "dead"], { env })
+  assert.include(
+    stdout,
+    `${event.id}  key.made ${event.data.id}  given up ${DateTime.formatIso(deadAt)} after 1 attempts`
+  )
+  const unknown = await slipway(["event", "replay", "unknown"], { env })
+  assert.strictEqual(unknown.code, 1)
+  assert.include(unknown.stderr, "No event with the id unknown was given up.")
+  assert.deepStrictEqual(await slipwayJson(["event", "replay", event.id], { env }), { id: event.id })
+  assert.strictEqual(await next(), `key.made ${event.data.id}`)
+  assert.deepStrictEqual(await slipwayJson(["event", "dead"], { env }), [])
+})
+
+it("a webhook hears of what the command line did without a host, and through one", async () => {
+  const port = await freePort()
+  const next = await receive(port)
+  assert.strictEqual(await next(), "receiving")
+  const env = {
+    SLIPWAY_DATA: temporaryFolder(),
+    SLIPWAY_WEBHOOK_URL: `http://127.0.0.1:${port}/`,
+    SLIPWAY_WEBHOOK_SECRET: secret
+  }
+  await slipwayJson(["account", "create", "acme"], { env })
+  const create = ["key", "create", "--account", "acme", "--scope", "builds", "--name"]
+  const before = await slipwayJson([...create, "before the host"], { env })
+  await serveHere(["--port", "0"], { env })
+  assert.strictEqual(await next(), `key.made ${Reflect.get(Object(before), "id")}`)
+  const after = await slipwayJson([...create, "with the host"], { env })
+  const id = String(Reflect.get(Object(after), "id"))
+  assert.strictEqual(await next(), `key.made ${id}`)
+  await slipwayJson(["key", "revoke", id], { env })
+  assert.strictEqual(await next(), `key.revoked ${id}`)
+})

@@ -1,0 +1,72 @@
+/** What a team's CI does with the client: uploads a build and previews, and registers test runs. */
+import { Schema } from "effect"
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
+import type { BuildUpload, Client } from "../client/index.ts"
+import { provenance, repository } from "./account.ts"
+import type { BundledApp } from "./bundle.ts"
+import type { DemoRun } from "./demoRuns.ts"
+import { progressBar } from "./progress.ts"
+import { RecordedRun, recordingsFolder } from "./recordedRun.ts"
+
+const contentOf = ({ bundle, bundleContentType, entry, files, isTransformed }: BundledApp) =>
+  ({
+    entry,
+    isTransformed,
+    deviceSpec: { width: 390, height: 844 },
+    bundle: { body: bundle, contentType: bundleContentType },
+    files: files.map(({ bytes, contentType, path }) => ({ path, contentType, body: bytes }))
+  }) satisfies Partial<BuildUpload>
+
+/** Uploads the app as a build, then reads it back by branch and by id. */
+export const uploadBuild = async (client: Client, app: BundledApp) => {
+  const finalized = await client.builds.upload(
+    { ...provenance, platform: "ios", ...contentOf(app) },
+    { onProgress: progressBar("build") }
+  )
+  const { branch, owner, repo } = provenance
+  const byBranch = await client.builds.latest({ owner, repo, branch })
+  const byId = await client.builds.read(finalized.id)
+  return { finalized, byBranch, byId }
+}
+
+const read = (folder: string, name: string) => readFile(join(recordingsFolder, folder, name))
+
+const asRecorded = Schema.decodeSync(Schema.fromJsonString(RecordedRun))
+
+/**
+ * Uploads the app with what a test of it recorded as a preview, billed as a test run, then reads it back. Answers how the
+ * test went, too.
+ */
+export const uploadPreview = async (client: Client, app: BundledApp, { folder, git }: DemoRun) => {
+  const recorded = asRecorded(String(await read(folder, "run.json")))
+  const recordings = await Promise.all(
+    recorded.recordings.map(async (recording) => ({ ...recording, body: await read(folder, recording.name) }))
+  )
+  const { shareId } = await client.previews.upload(
+    { ...contentOf(app), ...git, platform: "ios", billingKind: "test_run", recordings },
+    { onProgress: progressBar("preview") }
+  )
+  return { preview: await client.previews.read(shareId), recorded }
+}
+
+/** Registers a test run against the preview that it was recorded with; its branch and commit are the preview's. */
+export const registerRun = (
+  client: Client,
+  { git, kind, name }: DemoRun,
+  { durationMs, failedStepIndex, failureMessage, stepCount }: RecordedRun,
+  previewShareId: string
+) =>
+  client.testRuns.register({
+    ...repository,
+    previewShareId,
+    kind,
+    name,
+    source: "demo",
+    status: failedStepIndex === undefined ? "passed" : "failed",
+    durationMs,
+    stepCount,
+    ...("pr" in git ? { pr: git.pr } : {}),
+    ...withoutUndefined({ failedStepIndex, failureMessage })
+  })

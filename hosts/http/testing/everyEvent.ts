@@ -1,0 +1,88 @@
+/** Does once each of what events tell of, over HTTP and by the services, and waits after each for what it is told to. */
+import { createHash, randomUUID } from "node:crypto"
+import type { ShareId } from "../../../core/model/Preview.ts"
+import { Administration } from "../../../core/service/Administration.ts"
+import type { Slipway } from "../slipway.ts"
+
+const bundle = "console.log('told of')"
+const at = (value: unknown, ...path: ReadonlyArray<string>): unknown =>
+  path.reduce((inner, name) => Reflect.get(Object(inner), name), value)
+
+/** What was done: the ids of its things. */
+export interface Done {
+  readonly account: string
+  readonly build: string
+  readonly key: string
+  readonly preview: string
+  readonly run: string
+  readonly share: string
+}
+
+export const doEverything = async (slipway: Slipway, url: string, settled: () => Promise<void>): Promise<Done> => {
+  const name = `acme-${randomUUID()}`
+  const commit = createHash("sha1").update(name).digest("hex")
+  const account = await slipway.run(Administration.use((admin) => admin.createAccount({ name })))
+  await slipway.run(Administration.use((admin) => admin.linkRepository({ account: name, owner: name, repo: "app" })))
+  const { key, record } = await slipway.run(
+    Administration.use((admin) =>
+      admin.createKey({ account: name, name: "ci", scopes: ["builds", "preview_upload", "test_runs"] })
+    )
+  )
+  await settled()
+  const post = async (path: string, body: unknown): Promise<unknown> => {
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" }
+    const request = new Request(`${url}/api/v1/${path}`, { method: "POST", headers, body: JSON.stringify(body) })
+    const response = await slipway.fetch(request)
+    if (response.status !== 201) throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
+    return response.json()
+  }
+  const upload = async (path: string, body: object): Promise<unknown> => {
+    const reserved = await post(path, {
+      owner: name,
+      repo: "app",
+      branch: "main",
+      commitSha: commit,
+      contentHash: createHash("sha256").update(bundle).digest("hex"),
+      bundleSizeBytes: bundle.length,
+      bundleContentType: "text/javascript",
+      ...body
+    })
+    const put = String(at(reserved, "slots", "bundle", "putUrl"))
+    const headers = { "content-type": "text/javascript", "content-length": String(bundle.length) }
+    const stored = await slipway.fetch(new Request(put, { method: "PUT", headers, body: bundle }))
+    if (stored.status !== 200) throw new Error(`the PUT answered ${stored.status}: ${await stored.text()}`)
+    return reserved
+  }
+
+  const reserved = await upload("builds", { platform: "ios" })
+  await post("builds", { operation: "finalize", token: at(reserved, "token") })
+  await settled()
+  const preview = await upload("previews", {})
+  const shareId = String(at(preview, "shareId"))
+  await post("previews/finalize", { token: at(preview, "token") })
+  await settled()
+  const report = {
+    kind: "maestro",
+    owner: name,
+    repo: "app",
+    previewShareId: shareId,
+    name: "Checkout",
+    status: "failed"
+  }
+  const run = await post("test-runs", { ...report, failureMessage: "no button", pr: 7 })
+  await settled()
+  const shared = { account: name, shared: { preview: shareId as ShareId } }
+  const { link } = await slipway.run(Administration.use((admin) => admin.createShareLink(shared)))
+  await slipway.run(Administration.use((admin) => admin.revokeShareLink({ ...shared, id: link.id })))
+  await settled()
+  await slipway.run(Administration.use((admin) => admin.revokeKey({ id: record.id })))
+  await settled()
+  return {
+    account: account.id,
+    build: String(at(reserved, "id")),
+    key: record.id,
+    preview: shareId,
+    run: String(at(run, "id")),
+    share: link.id
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * A process that embeds Slipway on SQLite and files in the folder `DATA`, tells a function of events, and, when all that
+ * earlier processes left is delivered, does once each of what events tell of. It writes what it does, a line each, to the
+ * file `journal` in the folder. At step `KILL_AT` of that it kills itself: before the row of an event is written, before and
+ * after the commit of whatever changed the outbox, and before and after the function took an event.
+ */
+import { Effect, Layer, Redacted } from "effect"
+import { appendFileSync } from "node:fs"
+import { DatabaseSync } from "node:sqlite"
+import { join } from "node:path"
+import { SignedUrls } from "../../../adapters/signed-urls/SignedUrls.ts"
+import { embeddedEngines, metadataFile } from "../../node/engines/embedded.ts"
+import { makeSlipway } from "../slipway.ts"
+import { doEverything } from "./everyEvent.ts"
+
+const data = String(process.env["DATA"])
+const killAt = Number(process.env["KILL_AT"])
+
+/** The file is written through the system's cache, which outlives the process. */
+const journal = (line: object): void => appendFileSync(join(data, "journal"), `${JSON.stringify(line)}\n`)
+
+let isCounting = false
+let steps = 0
+const step = (name: string): void => {
+  if (!isCounting) return
+  steps += 1
+  if (steps !== killAt) return
+  journal({ killed: name })
+  process.kill(process.pid, "SIGKILL")
+}
+
+const prepare = DatabaseSync.prototype.prepare
+let isAboutOutbox = false
+DatabaseSync.prototype.prepare = function (sql, ...rest) {
+  const statement = prepare.call(this, sql, ...rest)
+  const all = statement.all.bind(statement)
+  const [verb = ""] = sql.trim().split(" ", 1)
+  const isOfOutbox = ["INSERT", "UPDATE", "DELETE"].includes(verb) && /\boutbox\b/.test(sql)
+  statement.all = (...params: ReadonlyArray<never>) => {
+    if (isOfOutbox && verb === "INSERT") step("before the INSERT of an event")
+    const isStep = verb === "COMMIT" && isAboutOutbox
+    if (isStep) step("before a COMMIT")
+    const rows = all(...params)
+    if (isStep) step("after a COMMIT")
+    // A claim that finds nothing changes nothing.
+    isAboutOutbox = verb !== "COMMIT" && (isAboutOutbox || (isOfOutbox && (verb !== "UPDATE" || rows.length > 0)))
+    return rows
+  }
+  return statement
+}
+
+const url = "http://127.0.0.1:1"
+const urls = SignedUrls.layer({ secret: Redacted.make("signs upload URLs"), baseUrl: url })
+const engines = embeddedEngines(data)
+const slipway = makeSlipway({
+  settings: { url },
+  ports: Layer.provide(engines.ports, urls),
+  routes: engines.routes.pipe(Layer.provide(urls)),
+  events: async (event) => {
+    step(`before the function is called with ${event.type}`)
+    journal({ heard: event })
+    step(`after the function was called with ${event.type}`)
+  }
+})
+
+/** Waits until every event is delivered, and so removed. */
+const delivered = async (): Promise<void> => {
+  const reader = new DatabaseSync(metadataFile({ data, file: undefined }), { readOnly: true })
+  const left = reader.prepare("SELECT 1 FROM outbox LIMIT 1")
+  while (left.get() !== undefined) await new Promise((resolve) => setTimeout(resolve, 5))
+  reader.close()
+}
+
+await slipway.run(Effect.void)
+await delivered()
+isCounting = true
+const done = await doEverything(slipway, url, delivered)
+journal({ done })
+journal({ steps })
+await slipway.dispose()

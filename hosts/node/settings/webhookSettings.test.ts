@@ -1,0 +1,66 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ConfigProvider, Effect, Redacted } from "effect"
+import { loadSettings } from "./settings.ts"
+
+const secret = `whsec_${Buffer.alloc(24, 1).toString("base64")}`
+const load = (flags: Record<string, string>) =>
+  loadSettings({ flags }).pipe(
+    Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown({})),
+    Effect.map(({ webhook }) => webhook && { url: webhook.url, secret: Redacted.value(webhook.secret) })
+  )
+
+describe("the webhook", () => {
+  it.effect("is none unless its settings are given", () =>
+    Effect.gen(function* () {
+      assert.isUndefined(yield* load({}))
+    })
+  )
+
+  it.effect.each([
+    "https://example.com/hook?token=x",
+    "http://127.0.0.1:9000/",
+    "http://localhost/",
+    "http://[::1]:1/"
+  ])("may be at %s", (url) =>
+    Effect.gen(function* () {
+      const given = { SLIPWAY_WEBHOOK_URL: url, SLIPWAY_WEBHOOK_SECRET: secret }
+      assert.deepStrictEqual(yield* load(given), { url, secret })
+    })
+  )
+
+  it.effect.each([
+    "http://example.com/",
+    "http://127.0.0.1.example.com/",
+    "http://192.168.0.1/",
+    "https://user:password@example.com/",
+    "https://example.com/#there",
+    "ftp://example.com/",
+    "example.com"
+  ])("may not be at %s", (url) =>
+    Effect.gen(function* () {
+      const given = { SLIPWAY_WEBHOOK_URL: url, SLIPWAY_WEBHOOK_SECRET: secret }
+      const { message } = yield* Effect.flip(load(given))
+      assert.match(message, /^SLIPWAY_WEBHOOK_URL \(--webhook-url\) must be an https URL/)
+    })
+  )
+
+  it.effect.each(["secret", "whsec_c2hvcnQ=", `${secret}!`, `whsec_${"A".repeat(200)}`])(
+    "has no secret such as %s, which is not repeated",
+    (secret) =>
+      Effect.gen(function* () {
+        const given = { SLIPWAY_WEBHOOK_URL: "https://example.com/", SLIPWAY_WEBHOOK_SECRET: secret }
+        const { message } = yield* Effect.flip(load(given))
+        assert.match(message, /^SLIPWAY_WEBHOOK_SECRET \(--webhook-secret\) must be whsec_ and/)
+        if (secret !== "secret") assert.notInclude(message, secret)
+      })
+  )
+
+  it.effect("needs both settings", () =>
+    Effect.gen(function* () {
+      const withoutSecret = yield* Effect.flip(load({ SLIPWAY_WEBHOOK_URL: "https://example.com/" }))
+      assert.include(withoutSecret.message, "SLIPWAY_WEBHOOK_SECRET")
+      const withoutUrl = yield* Effect.flip(load({ SLIPWAY_WEBHOOK_SECRET: secret }))
+      assert.include(withoutUrl.message, "SLIPWAY_WEBHOOK_URL")
+    })
+  )
+})

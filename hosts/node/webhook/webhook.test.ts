@@ -1,0 +1,127 @@
+/** Deliveries to a real server. */
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Duration, Effect, Fiber, Redacted, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import { createServer } from "node:http"
+import type { IncomingHttpHeaders, ServerResponse } from "node:http"
+import { text } from "node:stream/consumers"
+import { Webhook } from "standardwebhooks"
+import { makeAccount, makeEvent, makeKey } from "../../../adapters/kit/parts/samples.ts"
+import { SlipwayEvent } from "../../../core/model/SlipwayEvent.ts"
+import { deliverTo } from "./webhook.ts"
+
+const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`
+const event = makeEvent(makeKey(makeAccount()))
+
+interface Taken {
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+  readonly path: string | undefined
+}
+
+/** A receiver that answers so, and what it was sent. It goes when the scope closes. */
+const receiver = (answer: (response: ServerResponse) => void) =>
+  Effect.gen(function* () {
+    const taken: Array<Taken> = []
+    const asked = yield* Deferred.make<void>()
+    const server = createServer((request, response) => {
+      void text(request).then((body) => {
+        taken.push({ headers: request.headers, body, path: request.url })
+        Deferred.doneUnsafe(asked, Effect.void)
+        answer(response)
+      })
+    })
+    yield* Effect.acquireRelease(
+      Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
+      () =>
+        Effect.callback<void>((resume) => {
+          server.close(() => resume(Effect.void))
+          server.closeAllConnections()
+        })
+    )
+    const address = server.address()
+    const port = typeof address === "object" && address !== null ? address.port : 0
+    const deliver = deliverTo({ url: `http://127.0.0.1:${port}/hook`, secret: Redacted.make(secret) })(event)
+    return { asked: Deferred.await(asked), deliver, taken }
+  })
+
+const answering = (status: number, headers: Record<string, string> = {}) =>
+  receiver((response) => void response.writeHead(status, headers).end("an answer"))
+
+describe("a webhook", () => {
+  it.live("is sent the event as JSON, signed as Standard Webhooks has it", () =>
+    Effect.gen(function* () {
+      const { deliver, taken } = yield* answering(204)
+      yield* deliver
+      const [first] = taken
+      if (first === undefined) return assert.fail("nothing came")
+      assert.strictEqual(first.path, "/hook")
+      assert.strictEqual(first.headers["content-type"], "application/json")
+      assert.strictEqual(first.headers["webhook-id"], event.id)
+      const headers = Object.fromEntries(Object.entries(first.headers).map(([name, value]) => [name, String(value)]))
+      assert.deepStrictEqual(new Webhook(secret).verify(first.body, headers), Schema.encodeSync(SlipwayEvent)(event))
+      const other = `whsec_${Buffer.alloc(32, 8).toString("base64")}`
+      assert.throws(() => new Webhook(other).verify(first.body, headers))
+    })
+  )
+
+  it.live.each([400, 404, 410, 500])("that answers %d has not taken the event", (status) =>
+    Effect.gen(function* () {
+      const { deliver } = yield* answering(status)
+      const failed = yield* Effect.flip(deliver)
+      assert.strictEqual(failed.reason, `answered ${status}`)
+      assert.isUndefined(failed.retryAfter)
+    })
+  )
+
+  it.live("that sends the event elsewhere has not taken it, and nobody else is asked", () =>
+    Effect.gen(function* () {
+      const elsewhere = yield* answering(204)
+      const { deliver, taken } = yield* answering(307, { location: "/elsewhere" })
+      assert.strictEqual((yield* Effect.flip(deliver)).reason, "answered 307")
+      assert.strictEqual(taken.length, 1)
+      assert.deepStrictEqual(elsewhere.taken, [])
+    })
+  )
+
+  it.live.each([429, 503])("that answers %d is asked again when it says", (status) =>
+    Effect.gen(function* () {
+      const { deliver } = yield* answering(status, { "retry-after": "120" })
+      const failed = yield* Effect.flip(deliver)
+      assert.strictEqual(failed.retryAfter && Duration.toSeconds(failed.retryAfter), 120)
+    })
+  )
+
+  it.live("whose answer has no end is not waited for", () =>
+    Effect.gen(function* () {
+      const closed = yield* Deferred.make<void>()
+      const { deliver } = yield* receiver((response) => {
+        response.writeHead(200)
+        const more = (): void => void (response.destroyed || response.write("x".repeat(65_536), () => more()))
+        response.once("close", () => Deferred.doneUnsafe(closed, Effect.void))
+        more()
+      })
+      yield* deliver
+      yield* Deferred.await(closed)
+    })
+  )
+
+  it.effect("that doesn't answer in fifteen seconds has not taken the event", () =>
+    Effect.gen(function* () {
+      const { asked, deliver } = yield* receiver(() => {})
+      const delivering = yield* Effect.forkChild(Effect.flip(deliver))
+      yield* asked
+      yield* TestClock.adjust("15 seconds")
+      assert.strictEqual((yield* Fiber.join(delivering)).reason, "no answer in 15s")
+    })
+  )
+
+  it.live("that can't be reached has not taken the event, and the reason names no URL", () =>
+    Effect.gen(function* () {
+      const { deliver } = yield* Effect.scoped(answering(204))
+      const { reason } = yield* Effect.flip(deliver)
+      assert.include(reason, "ECONNREFUSED")
+      assert.notInclude(reason, "/hook")
+    })
+  )
+})

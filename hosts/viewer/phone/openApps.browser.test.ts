@@ -1,0 +1,60 @@
+/** Open-source apps from npm, as `fixtures/makeOpenApps.ts` bundles them: each whose bundle is there comes up and is used. */
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { embedded } from "../../http/testing/engines.ts"
+import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
+import { Chromium } from "../testing/chromium.ts"
+import { openApps } from "./fixtures/openApps.ts"
+import { fixtureFolder } from "./fixtures/readFixture.ts"
+import type { App } from "./testing/App.ts"
+import { openApp, uploadFixture } from "./testing/fixture.ts"
+
+const account = newAccount(["preview_upload"])
+
+const isThere = (name: string): boolean => existsSync(join(fixtureFolder(`open-${name}`), "main.jsbundle.gz"))
+
+/** What somebody does first in an app, beyond looking at it. */
+const walks: Readonly<Record<string, (app: App) => Promise<void>>> = {
+  // expo-router: tabs and a stack, by files.
+  tabs: async ({ frame }) => {
+    await frame.getByRole("heading", { name: "Tab One" }).waitFor()
+    await frame.getByText("Tab Two", { exact: true }).last().click()
+    await frame.getByText("app/(tabs)/two.tsx").waitFor()
+  },
+  // The phone's own tabs, and what is shown once a motion of Reanimated's is over.
+  default: async ({ frame }) => {
+    const explore = frame.getByRole("tab", { name: "Explore" })
+    await explore.click()
+    await frame.getByText("File-based routing").click()
+    assert.strictEqual(await explore.getAttribute("aria-selected"), "true")
+    await frame.getByText("Try editing").waitFor({ state: "hidden" })
+    await frame.getByRole("tab", { name: "Home" }).click()
+    await frame.getByText("Try editing").waitFor()
+  },
+  ignite: async ({ frame }) => {
+    await frame.getByText("Tap to log in!").click()
+    await frame.getByText("Your app, almost ready for launch!").waitFor()
+  }
+}
+
+layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer), { timeout: "3 minutes" })("an open-source app", (it) => {
+  it("is there, of those that are kept", () => {
+    for (const { isKept, name } of openApps) if (isKept) assert.isTrue(isThere(name), name)
+  })
+
+  it.effect.each(openApps.filter(({ name }) => isThere(name)).map((one) => [one.name, one.shows] as const))(
+    "%s comes up and is used",
+    ([name, shows]) =>
+      Effect.gen(function* () {
+        const { key } = yield* account
+        const preview = yield* uploadFixture({ key }, `open-${name}`)
+        const { app } = yield* openApp({ key }, preview.url)
+        yield* Effect.promise(async () => {
+          await app.frame.getByText(shows).first().waitFor()
+          await walks[name]?.(app)
+        })
+      })
+  )
+})
