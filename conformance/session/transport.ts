@@ -57,9 +57,13 @@ const read = async (body: AsyncIterable<Uint8Array>): Promise<string> => {
 
 /** Loaded when it is used: whoever only reads reports needs no such package, and whoever lacks it is told its name. */
 const undici = Effect.promise(() =>
-  import("./agent.ts").catch((cause: unknown) => {
-    throw new Error("Checking over HTTP needs a package: npm i @effect/platform-node@4.1.0", { cause })
-  })
+  import("@effect/platform-node/Undici").then(
+    // Its named exports are lost where the program is bundled.
+    (module) => module.default,
+    (cause: unknown) => {
+      throw new Error("Checking over HTTP needs a package: npm i @effect/platform-node@4.1.0", { cause })
+    }
+  )
 )
 
 /**
