@@ -68,6 +68,10 @@ export const sourceOf = async (body: Body, ofPath: (path: string | URL) => Promi
   if (typeof body === "function") {
     return { sizeBytes: undefined, isRepeatable: true, chunks: () => chunksOf(body()) }
   }
+  // Who writes JavaScript may give anything; a text could mean a path as well as what it says.
+  if (typeof body !== "object" || body === null) {
+    throw new TypeError("The body must be bytes, a Blob, a stream, or { path } of a file.")
+  }
   if (ArrayBuffer.isView(body)) {
     const { buffer, byteLength, byteOffset } = body
     // Memory that threads share is copied: `fetch` takes none.

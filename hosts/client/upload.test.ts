@@ -319,6 +319,11 @@ layer(TestHost.layer(inMemory))("bodies", (it) => {
         for (const [create, bodies, message] of [
           [createClient, { bundle: { ...ok, body: stream() } }, /^bundle: body_unfit: sizeBytes must be given/],
           [createClient, { bundle: { ...ok, body: stream(), sizeBytes: 3 } }, /^bundle: body_unfit: contentHash must/],
+          [
+            createClient,
+            { bundle: { ...ok, body: JSON.parse('"app()"') } },
+            /^bundle: body_unfit: The body must be bytes/
+          ],
           [createClient, { bundle: { ...ok, body: { path: "no/such/file" } } }, /^bundle: body_unfit: ENOENT/],
           [
             createInBrowser,
