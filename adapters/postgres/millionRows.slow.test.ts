@@ -27,7 +27,8 @@ const isNew = "n::text > '3'"
  * a pull request, a kind and a status that no other has, and many of one name and of one preview; 200,000 builds, half of
  * them of the repository that is asked for, some ready, most of the branch that is asked for, all newer ones of another,
  * and ten of the oldest of a branch and a platform of their own; and as many of the rest as go with them: reservations of
- * one build, links to one preview, sessions of one key, a few repositories of one account. Each is a copy of one of the rows that `makeOneOfEach` made.
+ * one build, links to one preview, sessions of one key, a few repositories of one account; events that wait
+ * for their next delivery, and dead ones. Each is a copy of one of the rows that `makeOneOfEach` made.
  */
 const copies = [
   `INSERT INTO accounts
@@ -78,7 +79,16 @@ const copies = [
   `INSERT INTO sessions
     SELECT 'w' || n, CASE WHEN n % 100 = 0 THEN key_id ELSE 'k' || n % 50000 END, 'h' || n, created_at,
       CASE WHEN n % 100 = 0 THEN expires_at ELSE created_at END, address, user_agent
-    FROM sessions, generate_series(1, 200000) n`
+    FROM sessions, generate_series(1, 200000) n`,
+  `INSERT INTO outbox (event_id, thing, event, due_at, attempts, dead_at, reason)
+    SELECT 'f' || n, 't' || n % 100000,
+      jsonb_build_object(
+        'id', 'f' || n, 'type', 'key.made', 'timestamp', '2150-01-01T00:00:00.000Z', 'account', 'a1',
+        'data', jsonb_build_object('id', 'k' || n, 'name', 'key', 'scopes', jsonb_build_array('builds'))
+      ),
+      '2150-01-01', 1,
+      CASE WHEN n % 10 = 0 THEN timestamptz '2150-01-01' END, CASE WHEN n % 10 = 0 THEN 'answered 404' END
+    FROM generate_series(1, 200000) n`
 ]
 
 /**
@@ -125,6 +135,8 @@ const handful = { rows: 20, entries: 20 }
 
 /** The calls that may read more than a few rows to answer ten, and which rows. */
 const more: Readonly<Record<string, typeof handful>> = {
+  // Ten events, for each whether another of its thing comes first, and each once more to be claimed.
+  "Outbox.claim": { rows: 40, entries: 40 },
   // Ten builds of each platform, and the uploads of those that are answered.
   "OverviewStore.builds": { rows: 40, entries: 40 },
   // The last ten runs of each of the repositories with the latest runs.
