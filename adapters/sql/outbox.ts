@@ -80,12 +80,13 @@ export const outbox = ({ amongLocked, json, orUnavailable, orWriteFailure, sql, 
         UPDATE outbox SET claim = NULL, dead_at = ${DateTime.toDateUtc(at)}, reason = ${reason} WHERE ${of(claim)}
         RETURNING event_id
       `),
+    // With the limit in its text, the statement is planned for few rows, which the index has in order.
     dead: ({ after, limit }) =>
       sql`
         SELECT event AS "dead.event", attempts AS "dead.attempts", dead_at AS "dead.deadAt", reason AS "dead.reason"
         FROM outbox
         WHERE dead_at IS NOT NULL AND event_id > ${after ?? ""}
-        ORDER BY event_id LIMIT ${limit}
+        ORDER BY event_id LIMIT ${sql.literal(String(limit))}
       `.pipe(
         Effect.flatMap(deadRows),
         Effect.map((rows) => rows.map((row) => row.dead)),
