@@ -1,56 +1,16 @@
-/** Every port in memory: for tests, for trying Slipway out, and as the shortest implementation of the ports to read. */
+/** Every port in memory: for tests, and for trying Slipway out. */
 import { Context, Effect, Layer } from "effect"
 import type { Redacted } from "effect"
-import { AccountStore } from "../../core/ports/AccountStore.ts"
-import { BuildStore } from "../../core/ports/BuildStore.ts"
-import { IdempotencyStore } from "../../core/ports/IdempotencyStore.ts"
-import { KeyStore } from "../../core/ports/KeyStore.ts"
 import { ObjectStore } from "../../core/ports/ObjectStore.ts"
-import { Outbox } from "../../core/ports/Outbox.ts"
-import { OverviewStore } from "../../core/ports/OverviewStore.ts"
-import { PreviewStore } from "../../core/ports/PreviewStore.ts"
-import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
-import { ReservationStore } from "../../core/ports/ReservationStore.ts"
-import { SessionStore } from "../../core/ports/SessionStore.ts"
-import { ShareLinkStore } from "../../core/ports/ShareLinkStore.ts"
-import { TestRunStore } from "../../core/ports/TestRunStore.ts"
+import * as keyValue from "../key-value/index.ts"
 import { ObjectSink } from "../signed-urls/ObjectSink.ts"
 import { routes as signedUrlRoutes } from "../signed-urls/routes.ts"
 import { SignedUrls } from "../signed-urls/SignedUrls.ts"
-import { accountStore } from "./accounts.ts"
-import { buildStore } from "./builds.ts"
-import { idempotencyStore } from "./idempotency.ts"
-import { keyStore } from "./keys.ts"
+import { keyValueStore } from "./keyValueStore.ts"
 import { makeObjects } from "./objects.ts"
-import { outbox } from "./outbox.ts"
-import { overviewStore } from "./overview.ts"
-import { previewStore } from "./previews.ts"
-import { repositoryStore } from "./repositories.ts"
-import { reservationStore } from "./reservations.ts"
-import { sessionStore } from "./sessions.ts"
-import { shareLinkStore } from "./shareLinks.ts"
-import { emptyState } from "./state.ts"
-import { testRunStore } from "./testRuns.ts"
 
-/** Every metadata port on a new and empty state, which is lost when the layer is closed. */
-export const layerMetadata = Layer.effectContext(
-  Effect.sync(() => {
-    const state = emptyState()
-    return Context.make(AccountStore, accountStore(state)).pipe(
-      Context.add(KeyStore, keyStore(state)),
-      Context.add(RepositoryStore, repositoryStore(state)),
-      Context.add(BuildStore, buildStore(state)),
-      Context.add(PreviewStore, previewStore(state)),
-      Context.add(TestRunStore, testRunStore(state)),
-      Context.add(IdempotencyStore, idempotencyStore(state)),
-      Context.add(ReservationStore, reservationStore(state)),
-      Context.add(ShareLinkStore, shareLinkStore(state)),
-      Context.add(SessionStore, sessionStore(state)),
-      Context.add(OverviewStore, overviewStore(state)),
-      Context.add(Outbox, outbox(state))
-    )
-  })
-)
+/** Every metadata port on a new and empty store, which is lost when the layer is closed. */
+export const layerMetadata = Layer.suspend(() => keyValue.layerMetadata(keyValueStore()))
 
 /** The object store, and the sink behind its signed URLs for a host to mount. */
 export const layerObjects = Layer.effectContext(

@@ -1,20 +1,11 @@
+/** What the ports make of an engine that fails, or that repeats. The suites of the kit run on them in `../memory`. */
 import { assert, it } from "@effect/vitest"
-import { Effect, Layer, Option } from "effect"
+import { Effect, Option } from "effect"
 import { makeAccount } from "../kit/parts/samples.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
-import { metadataSuite } from "../kit/metadata.ts"
-import { loopback } from "../kit/parts/objectStoreHarness.ts"
-import { serviceSuite } from "../kit/service.ts"
-import { layerObjects } from "../memory/index.ts"
 import { layerMetadata } from "./index.ts"
 import type { KeyValueStore, Transaction } from "./KeyValueStore.ts"
-import { mapStore } from "./testing/mapStore.ts"
-
-const layer = Layer.suspend(() => layerMetadata(mapStore()))
-
-metadataSuite("a key-value store", layer)
-
-serviceSuite("a key-value store", Layer.merge(layer, loopback(layerObjects)))
+import { keyValueStore } from "../memory/keyValueStore.ts"
 
 const account = makeAccount()
 
@@ -28,7 +19,7 @@ const stored = (store: KeyValueStore) =>
 
 it.effect("a transaction that the engine rejects is Unavailable, and nothing of it is kept", () =>
   Effect.gen(function* () {
-    const store = mapStore()
+    const store = keyValueStore()
     const rejecting: KeyValueStore = {
       transaction: (use) =>
         store.transaction((transaction) =>
@@ -42,7 +33,7 @@ it.effect("a transaction that the engine rejects is Unavailable, and nothing of 
 
 it.effect("an engine may run a transaction again from its beginning", () =>
   Effect.gen(function* () {
-    const store = mapStore()
+    const store = keyValueStore()
     /** Runs each transaction once in vain, as an engine does that finds two in conflict. */
     const repeating: KeyValueStore = {
       transaction: async (use) => {
