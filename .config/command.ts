@@ -2,8 +2,7 @@
  * Bundles the `slipway` command: what `hosts/cli/main` imports, libraries included, becomes a few files, and a command loads
  * those that it needs. This starts in a fraction of the time that a thousand modules take.
  */
-import { build } from "esbuild"
-import type { Plugin } from "esbuild"
+import { build, type Plugin } from "esbuild"
 import { rmSync } from "node:fs"
 import { dirname, join } from "node:path"
 

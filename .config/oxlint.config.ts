@@ -10,6 +10,7 @@ export default defineConfig({
     "import/no-unassigned-import": "off",
     "typescript/no-explicit-any": "error",
     "typescript/no-non-null-assertion": "error",
+    "no-duplicate-imports": "error",
     "no-shadow": "off",
     "no-await-in-loop": "off",
     "no-underscore-dangle": "off",

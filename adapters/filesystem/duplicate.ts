@@ -1,7 +1,6 @@
 import { Effect } from "effect"
 import { copyFile, link, open } from "node:fs/promises"
-import { attempt } from "./attempt.ts"
-import type { FileError } from "./attempt.ts"
+import { attempt, type FileError } from "./attempt.ts"
 
 /** The error codes of file systems that don't support links or don't allow another link to this file. */
 const withoutLinks = new Set(["EPERM", "EOPNOTSUPP", "ENOTSUP", "ENOSYS", "EMLINK", "EXDEV"])

@@ -1,7 +1,6 @@
 import { Effect } from "effect"
 import { access, constants, opendir } from "node:fs/promises"
-import { attempt } from "./attempt.ts"
-import type { FileError } from "./attempt.ts"
+import { attempt, type FileError } from "./attempt.ts"
 
 /** The folders of a store: `objects` holds complete objects, `temporary` those that are being received. */
 export interface Folders {

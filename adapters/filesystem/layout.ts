@@ -7,8 +7,7 @@
  * segment that is longer than a file name may be continues in a folder: `aaaa…,` / `aaaa…,object`.
  */
 import { join } from "node:path"
-import { isObjectKey } from "../../core/model/ObjectKey.ts"
-import type { ObjectKey } from "../../core/model/ObjectKey.ts"
+import { isObjectKey, type ObjectKey } from "../../core/model/ObjectKey.ts"
 
 const objectEnd = ",object"
 const goesOn = ","

@@ -4,14 +4,11 @@
  *
  *     {"v":1,"contentType":"text/javascript","contentEncoding":"gzip","sizeBytes":48213,"contentHash":"2c26b46b68ff…"}
  */
-import { Effect, Exit, Schema } from "effect"
-import type { Scope } from "effect"
-import { constants, open } from "node:fs/promises"
-import type { FileHandle } from "node:fs/promises"
+import { Effect, Exit, Schema, type Scope } from "effect"
+import { constants, open, type FileHandle } from "node:fs/promises"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import type { IncomingObject } from "../signed-urls/ObjectSink.ts"
-import { attempt } from "./attempt.ts"
-import type { FileError } from "./attempt.ts"
+import { attempt, type FileError } from "./attempt.ts"
 
 const Header = Schema.fromJsonString(
   Schema.Struct({

@@ -1,8 +1,7 @@
 import { Effect } from "effect"
 import { mkdir, rename } from "node:fs/promises"
 import { dirname } from "node:path"
-import { attempt } from "./attempt.ts"
-import type { FileError } from "./attempt.ts"
+import { attempt, type FileError } from "./attempt.ts"
 import { syncFolders } from "./syncFolders.ts"
 
 /**

@@ -1,8 +1,7 @@
 import { Effect } from "effect"
 import { rmdir, unlink } from "node:fs/promises"
 import { dirname } from "node:path"
-import { attempt, isMissing } from "./attempt.ts"
-import type { FileError } from "./attempt.ts"
+import { attempt, isMissing, type FileError } from "./attempt.ts"
 
 /** Removes a folder and its parents below `root` as long as they are empty. */
 const prune = (root: string, folder: string): Effect.Effect<void> =>

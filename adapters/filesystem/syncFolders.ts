@@ -1,8 +1,7 @@
 import { Effect } from "effect"
 import { open } from "node:fs/promises"
 import { dirname } from "node:path"
-import { attempt, isMissing } from "./attempt.ts"
-import type { FileError } from "./attempt.ts"
+import { attempt, isMissing, type FileError } from "./attempt.ts"
 
 /** A folder that was removed meanwhile needs no sync. */
 const syncFolder = (folder: string): Effect.Effect<void, FileError> =>

@@ -1,11 +1,9 @@
 /** Files that are being received. */
-import { Clock, Effect, Option } from "effect"
-import type { Scope } from "effect"
+import { Clock, Effect, Option, type Scope } from "effect"
 import { randomUUID } from "node:crypto"
 import { readdir, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
-import { attempt } from "./attempt.ts"
-import type { FileError } from "./attempt.ts"
+import { attempt, type FileError } from "./attempt.ts"
 
 const dayInMillis = 24 * 60 * 60 * 1000
 

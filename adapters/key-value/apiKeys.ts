@@ -1,7 +1,6 @@
 import { DateTime, Option } from "effect"
 import type { ApiKey } from "../../core/model/ApiKey.ts"
-import { KeyStore } from "../../core/ports/KeyStore.ts"
-import type { KeyOwner } from "../../core/ports/KeyStore.ts"
+import { KeyStore, type KeyOwner } from "../../core/ports/KeyStore.ts"
 import { isLive } from "../../core/rules/keys.ts"
 import type { Transaction } from "./KeyValueStore.ts"
 import { below, keyOf } from "./keys.ts"

@@ -1,13 +1,11 @@
 import { DateTime } from "effect"
 import type { SlipwayEvent } from "../../core/model/SlipwayEvent.ts"
-import { Outbox } from "../../core/ports/Outbox.ts"
-import type { Claim } from "../../core/ports/Outbox.ts"
+import { Outbox, type Claim } from "../../core/ports/Outbox.ts"
 import { thingOf } from "../../core/rules/events.ts"
 import type { Transaction } from "./KeyValueStore.ts"
 import { below, keyOf, timeKey } from "./keys.ts"
 import type { Run } from "./run.ts"
-import { events, take, walk } from "./tables.ts"
-import type { Posted } from "./tables.ts"
+import { events, take, walk, type Posted } from "./tables.ts"
 
 /** The undelivered events of a thing, in their order. */
 const queueOf = (event: SlipwayEvent) => below("thingEvents", thingOf(event))

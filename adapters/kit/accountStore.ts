@@ -5,8 +5,7 @@ import { awkward, everyCharacter } from "./parts/characters.ts"
 import { assertFound, plainAccount } from "./parts/plain.ts"
 import { atOnce, many, onlyWinner } from "./parts/racing.ts"
 import { instant, makeAccount, nameOf } from "./parts/samples.ts"
-import { suiteOf } from "./parts/suite.ts"
-import type { Cases } from "./parts/suite.ts"
+import { suiteOf, type Cases } from "./parts/suite.ts"
 
 export const accountStoreCases = (it: Cases<AccountStore>) => {
   it.effect("an inserted account is found by its name, with every field unchanged", function* () {

@@ -13,9 +13,10 @@ import {
   newHome,
   plainReserved,
   plainView,
-  reserveAgain
+  reserveAgain,
+  type BuildPorts,
+  type Home
 } from "./parts/buildPorts.ts"
-import type { BuildPorts, Home } from "./parts/buildPorts.ts"
 import { wholeOrNotAtAll } from "./parts/interruption.ts"
 import { assertFound, found, plainBuild, plainReservation } from "./parts/plain.ts"
 import { assertConflict, atOnce, many, onlyWinner } from "./parts/racing.ts"

@@ -17,9 +17,9 @@ import {
   plainReserved,
   plainView,
   reserveAgain,
-  seen
+  seen,
+  type BuildPorts
 } from "./parts/buildPorts.ts"
-import type { BuildPorts } from "./parts/buildPorts.ts"
 import { awkward, everyCharacter } from "./parts/characters.ts"
 import { assertFound, found, plainBuild, plainRepository } from "./parts/plain.ts"
 import { idAt, instant, makeAccount, makeIdentity, makeRepository, nameOf } from "./parts/samples.ts"

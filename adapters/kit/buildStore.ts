@@ -3,8 +3,7 @@ import { buildCommitCases } from "./buildCommits.ts"
 import type { BuildPorts } from "./parts/buildPorts.ts"
 import { buildReadCases } from "./buildReads.ts"
 import { latestBuildCases } from "./latestBuild.ts"
-import { suiteOf } from "./parts/suite.ts"
-import type { Cases } from "./parts/suite.ts"
+import { suiteOf, type Cases } from "./parts/suite.ts"
 
 export type { BuildPorts } from "./parts/buildPorts.ts"
 

@@ -1,17 +1,14 @@
 import { assert } from "@effect/vitest"
 import { Context, Effect, Option } from "effect"
-import { KeyId } from "../../core/model/ApiKey.ts"
-import type { ApiKey } from "../../core/model/ApiKey.ts"
+import { KeyId, type ApiKey } from "../../core/model/ApiKey.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
-import { KeyStore } from "../../core/ports/KeyStore.ts"
-import type { KeyOwner } from "../../core/ports/KeyStore.ts"
+import { KeyStore, type KeyOwner } from "../../core/ports/KeyStore.ts"
 import { awkward, everyCharacter } from "./parts/characters.ts"
 import { wholeOrNotAtAll } from "./parts/interruption.ts"
 import { assertFound, found, plainAccount, plainKey } from "./parts/plain.ts"
 import { many } from "./parts/racing.ts"
 import { after, epochs, idAt, instant, makeAccount, makeKey } from "./parts/samples.ts"
-import { suiteOf } from "./parts/suite.ts"
-import type { Cases } from "./parts/suite.ts"
+import { suiteOf, type Cases } from "./parts/suite.ts"
 
 /** What the cases need beside a `KeyStore`: keys belong to accounts. */
 export type KeyPorts = AccountStore | KeyStore

@@ -4,8 +4,17 @@ import type { Build, BuildReservation, Platform } from "../../core/model/Build.t
 import { ReservationId } from "../../core/model/Reservation.ts"
 import { BuildStore } from "../../core/ports/BuildStore.ts"
 import { latestBuild, onFinalize } from "../../core/rules/builds.ts"
-import { expectedView, firstReserve, keyOf, newBuild, newHome, plainView, reserveAgain } from "./parts/buildPorts.ts"
-import type { BuildPorts, Home } from "./parts/buildPorts.ts"
+import {
+  expectedView,
+  firstReserve,
+  keyOf,
+  newBuild,
+  newHome,
+  plainView,
+  reserveAgain,
+  type BuildPorts,
+  type Home
+} from "./parts/buildPorts.ts"
 import { forAll } from "./parts/forAll.ts"
 import { found, plainBuild } from "./parts/plain.ts"
 import { after, epochs, idAt, instant } from "./parts/samples.ts"

@@ -11,8 +11,7 @@ import { reservationStoreCases } from "./reservationStore.ts"
 import { sessionStoreCases } from "./sessionStore.ts"
 import { shareLinkStoreCases } from "./shareLinkStore.ts"
 import type { MetadataPorts } from "./parts/MetadataPorts.ts"
-import { suite } from "./parts/suite.ts"
-import type { Adapter } from "./parts/suite.ts"
+import { suite, type Adapter } from "./parts/suite.ts"
 import { testRunStoreCases } from "./testRunStore.ts"
 
 export const metadataSuite = <S = never>(name: string, adapter: Adapter<MetadataPorts, S>): void =>

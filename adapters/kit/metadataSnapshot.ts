@@ -8,8 +8,7 @@ import { everyKind, manyAccounts, recordsOf } from "./parts/records.ts"
 import type { MetadataPorts } from "./parts/MetadataPorts.ts"
 import { answersOf } from "./parts/answers.ts"
 import { makeAccount } from "./parts/samples.ts"
-import { suite } from "./parts/suite.ts"
-import type { Adapter, Cases } from "./parts/suite.ts"
+import { suite, type Adapter, type Cases } from "./parts/suite.ts"
 
 /** What is backed up and restored, and the ports that answer from it. */
 export type SnapshotPorts = MetadataPorts | MetadataSource | MetadataTarget

@@ -1,8 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { gzipSync } from "node:zlib"
-import { bench, patterned, sha256, type, utf8 } from "./parts/objectStoreBench.ts"
-import type { Capabilities, It } from "./parts/objectStoreBench.ts"
+import { bench, patterned, sha256, type, utf8, type Capabilities, type It } from "./parts/objectStoreBench.ts"
 import { send } from "./parts/objectStoreClient.ts"
 
 /** The digest of content that a listing must tell: the right one, or none where it may be absent. */

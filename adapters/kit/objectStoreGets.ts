@@ -11,9 +11,10 @@ import {
   text,
   type,
   utf8,
-  withKey
+  withKey,
+  type Capabilities,
+  type It
 } from "./parts/objectStoreBench.ts"
-import type { Capabilities, It } from "./parts/objectStoreBench.ts"
 import { getBroken, put, send } from "./parts/objectStoreClient.ts"
 
 export const gets = (it: It, capabilities: Capabilities): void => {

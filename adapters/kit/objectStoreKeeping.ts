@@ -10,9 +10,10 @@ import {
   ranges,
   text,
   type,
-  utf8
+  utf8,
+  type Capabilities,
+  type It
 } from "./parts/objectStoreBench.ts"
-import type { Capabilities, It } from "./parts/objectStoreBench.ts"
 import { put, send } from "./parts/objectStoreClient.ts"
 
 export const promotions = (it: It, capabilities: Capabilities): void => {

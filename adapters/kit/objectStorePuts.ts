@@ -11,9 +11,11 @@ import {
   text,
   type,
   utf8,
-  withKey
+  withKey,
+  type Bench,
+  type Capabilities,
+  type It
 } from "./parts/objectStoreBench.ts"
-import type { Bench, Capabilities, It } from "./parts/objectStoreBench.ts"
 import { askToPut, put, putBroken, putChunked, putTogether, send } from "./parts/objectStoreClient.ts"
 import { many } from "./parts/racing.ts"
 

@@ -1,8 +1,6 @@
 import { assert } from "@effect/vitest"
-import { Effect } from "effect"
-import type { DateTime } from "effect"
-import { EventId } from "../../core/model/SlipwayEvent.ts"
-import type { SlipwayEvent } from "../../core/model/SlipwayEvent.ts"
+import { Effect, type DateTime } from "effect"
+import { EventId, type SlipwayEvent } from "../../core/model/SlipwayEvent.ts"
 import { BuildStore } from "../../core/ports/BuildStore.ts"
 import { KeyStore } from "../../core/ports/KeyStore.ts"
 import { ClaimId, Outbox } from "../../core/ports/Outbox.ts"
@@ -12,8 +10,7 @@ import { TestRunStore } from "../../core/ports/TestRunStore.ts"
 import { onFinalize } from "../../core/rules/builds.ts"
 import { buildReady, previewHosted, runRegistered, shareMade, shareRevoked } from "../../core/rules/events.ts"
 import { onPreviewFinalize } from "../../core/rules/previews.ts"
-import { newBuild, newHome } from "./parts/buildPorts.ts"
-import type { BuildPorts } from "./parts/buildPorts.ts"
+import { newBuild, newHome, type BuildPorts } from "./parts/buildPorts.ts"
 import { wheneverInterrupted } from "./parts/interruption.ts"
 import { plainEvent } from "./parts/plain.ts"
 import { assertConflict, atOnce, many, onlyWinner } from "./parts/racing.ts"
@@ -28,8 +25,7 @@ import {
   makeRun,
   makeShareLink
 } from "./parts/samples.ts"
-import { suite } from "./parts/suite.ts"
-import type { Adapter, Cases } from "./parts/suite.ts"
+import { suite, type Adapter, type Cases } from "./parts/suite.ts"
 
 /** What the cases need beside an `Outbox`: the stores whose commits write events. */
 export type OutboxPorts = BuildPorts | KeyStore | Outbox | PreviewStore | ShareLinkStore | TestRunStore

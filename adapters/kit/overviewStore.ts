@@ -1,10 +1,8 @@
 import { assert } from "@effect/vitest"
 import { Effect, Option } from "effect"
-import { BuildId } from "../../core/model/Build.ts"
-import type { Build, BuildReservation } from "../../core/model/Build.ts"
+import { BuildId, type Build, type BuildReservation } from "../../core/model/Build.ts"
 import { ReservationId } from "../../core/model/Reservation.ts"
-import { TestRunId } from "../../core/model/TestRun.ts"
-import type { TestRun } from "../../core/model/TestRun.ts"
+import { TestRunId, type TestRun } from "../../core/model/TestRun.ts"
 import { BuildStore } from "../../core/ports/BuildStore.ts"
 import { branchWindow, OverviewStore } from "../../core/ports/OverviewStore.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
@@ -12,12 +10,19 @@ import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
 import { TestRunStore } from "../../core/ports/TestRunStore.ts"
 import { onPreviewFinalize } from "../../core/rules/previews.ts"
 import { compareRuns } from "../../core/rules/testRuns.ts"
-import { expectedView, keyOf, newBuild, newHome, plainView, reserveAgain } from "./parts/buildPorts.ts"
-import type { BuildPorts, Home } from "./parts/buildPorts.ts"
+import {
+  expectedView,
+  keyOf,
+  newBuild,
+  newHome,
+  plainView,
+  reserveAgain,
+  type BuildPorts,
+  type Home
+} from "./parts/buildPorts.ts"
 import { plainReservation } from "./parts/plain.ts"
 import { idAt, instant, makePreview, makeRepository, makeRun } from "./parts/samples.ts"
-import { suiteOf } from "./parts/suite.ts"
-import type { Cases } from "./parts/suite.ts"
+import { suiteOf, type Cases } from "./parts/suite.ts"
 import type { RunPorts } from "./testRunStore.ts"
 
 /** What the cases need beside an `OverviewStore`: the stores whose records it reads. */

@@ -1,8 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Context, Effect, Option, Result } from "effect"
 import type { Account } from "../../core/model/Account.ts"
-import { repositoryKey } from "../../core/model/Repository.ts"
-import type { Repository } from "../../core/model/Repository.ts"
+import { repositoryKey, type Repository } from "../../core/model/Repository.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
 import { awkward, everyCharacter } from "./parts/characters.ts"
@@ -10,8 +9,7 @@ import { wheneverInterrupted } from "./parts/interruption.ts"
 import { assertFound, found, plainRepository } from "./parts/plain.ts"
 import { many } from "./parts/racing.ts"
 import { instant, makeAccount, makeRepository, nameOf } from "./parts/samples.ts"
-import { suiteOf } from "./parts/suite.ts"
-import type { Cases } from "./parts/suite.ts"
+import { suiteOf, type Cases } from "./parts/suite.ts"
 
 /** What the cases need beside a `RepositoryStore`: links belong to accounts. */
 export type RepositoryPorts = AccountStore | RepositoryStore

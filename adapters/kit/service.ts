@@ -7,10 +7,8 @@ import { sessionServiceCases } from "./service/sessions.ts"
 import { shareLinkServiceCases } from "./service/shareLinks.ts"
 import { stormCases } from "./service/storms.ts"
 import { testRunServiceCases } from "./service/testRuns.ts"
-import { layerService } from "./service/world.ts"
-import type { ServicePorts } from "./service/world.ts"
-import { suite } from "./parts/suite.ts"
-import type { Adapter } from "./parts/suite.ts"
+import { layerService, type ServicePorts } from "./service/world.ts"
+import { suite, type Adapter } from "./parts/suite.ts"
 
 export type { ServicePorts } from "./service/world.ts"
 

@@ -1,19 +1,16 @@
 import { assert } from "@effect/vitest"
 import { Context, Effect, Option } from "effect"
 import type { ApiKey } from "../../core/model/ApiKey.ts"
-import { SessionId } from "../../core/model/Session.ts"
-import type { Session } from "../../core/model/Session.ts"
+import { SessionId, type Session } from "../../core/model/Session.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { KeyStore } from "../../core/ports/KeyStore.ts"
-import { SessionStore } from "../../core/ports/SessionStore.ts"
-import type { SessionOwner } from "../../core/ports/SessionStore.ts"
+import { SessionStore, type SessionOwner } from "../../core/ports/SessionStore.ts"
 import { awkward } from "./parts/characters.ts"
 import { wholeOrNotAtAll } from "./parts/interruption.ts"
 import { assertFound, plainAccount, plainKey, plainSession } from "./parts/plain.ts"
 import { many } from "./parts/racing.ts"
 import { after, epochs, idAt, instant, makeAccount, makeKey, makeSession } from "./parts/samples.ts"
-import { suiteOf } from "./parts/suite.ts"
-import type { Cases } from "./parts/suite.ts"
+import { suiteOf, type Cases } from "./parts/suite.ts"
 
 /** What the cases need beside a `SessionStore`: sessions belong to keys, and keys to accounts. */
 export type SessionPorts = AccountStore | KeyStore | SessionStore

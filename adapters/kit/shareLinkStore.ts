@@ -1,16 +1,14 @@
 import { assert } from "@effect/vitest"
 import { Context, Effect, Option } from "effect"
 import { ShareId } from "../../core/model/Preview.ts"
-import { ShareLinkId } from "../../core/model/ShareLink.ts"
-import type { ShareLink } from "../../core/model/ShareLink.ts"
+import { ShareLinkId, type ShareLink } from "../../core/model/ShareLink.ts"
 import { TestRunId } from "../../core/model/TestRun.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { ShareLinkStore } from "../../core/ports/ShareLinkStore.ts"
 import { assertFound, found, plainShareLink } from "./parts/plain.ts"
 import { many } from "./parts/racing.ts"
 import { idAt, instant, makeAccount, makeShareLink } from "./parts/samples.ts"
-import { suiteOf } from "./parts/suite.ts"
-import type { Cases } from "./parts/suite.ts"
+import { suiteOf, type Cases } from "./parts/suite.ts"
 
 /** What the cases need beside a `ShareLinkStore`: links belong to accounts. */
 export type ShareLinkPorts = AccountStore | ShareLinkStore

@@ -1,12 +1,17 @@
 import { assert } from "@effect/vitest"
 import { DateTime, Effect, Option, Schema } from "effect"
 import { ShareId } from "../../core/model/Preview.ts"
-import { TestRunId, TestRunKind, TestRunStatus } from "../../core/model/TestRun.ts"
-import type { RunCursor, TestRun, TestRunView } from "../../core/model/TestRun.ts"
+import {
+  TestRunId,
+  TestRunKind,
+  TestRunStatus,
+  type RunCursor,
+  type TestRun,
+  type TestRunView
+} from "../../core/model/TestRun.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
-import { TestRunStore } from "../../core/ports/TestRunStore.ts"
-import type { RunFilter } from "../../core/ports/TestRunStore.ts"
+import { TestRunStore, type RunFilter } from "../../core/ports/TestRunStore.ts"
 import { compareRuns } from "../../core/rules/testRuns.ts"
 import { keyOf, newHome } from "./parts/buildPorts.ts"
 import { awkward, everyCharacter } from "./parts/characters.ts"
@@ -14,8 +19,7 @@ import { forAll } from "./parts/forAll.ts"
 import { assertFound, found, plainPreview, plainRepository, plainRun } from "./parts/plain.ts"
 import type { PreviewPorts } from "./previewStore.ts"
 import { epochs, idAt, instant, makePreview, makeRepository, makeRun } from "./parts/samples.ts"
-import { suiteOf } from "./parts/suite.ts"
-import type { Cases } from "./parts/suite.ts"
+import { suiteOf, type Cases } from "./parts/suite.ts"
 
 /** What the cases need beside a `TestRunStore`: runs belong to linked repositories and show previews. */
 export type RunPorts = PreviewPorts | TestRunStore

@@ -1,6 +1,5 @@
 /** Every port in memory: for tests, and for trying Slipway out. */
-import { Context, Effect, Layer } from "effect"
-import type { Redacted } from "effect"
+import { Context, Effect, Layer, type Redacted } from "effect"
 import { ObjectStore } from "../../core/ports/ObjectStore.ts"
 import * as keyValue from "../key-value/index.ts"
 import { ObjectSink } from "../signed-urls/ObjectSink.ts"

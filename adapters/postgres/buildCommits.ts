@@ -4,10 +4,8 @@
  * written when the version has changed.
  */
 import { DateTime, Schema } from "effect"
-import { SqlClient } from "effect/sql"
-import type { Statement } from "effect/sql"
-import { BuildDeclaration } from "../../core/model/Build.ts"
-import type { Build, BuildReservation } from "../../core/model/Build.ts"
+import { SqlClient, type Statement } from "effect/sql"
+import { BuildDeclaration, type Build, type BuildReservation } from "../../core/model/Build.ts"
 import type { SlipwayEvent } from "../../core/model/SlipwayEvent.ts"
 import type { Once } from "../../core/ports/IdempotencyStore.ts"
 import { committed, keeping } from "./commits.ts"

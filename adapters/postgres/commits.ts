@@ -1,7 +1,6 @@
 /** What all commits share. Each commit is one statement whose first part is named `stored`. */
 import { DateTime, Effect, Predicate } from "effect"
-import { SqlClient } from "effect/sql"
-import type { SqlError, Statement } from "effect/sql"
+import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { Conflict } from "../../core/ports/Conflict.ts"
 import type { Once } from "../../core/ports/IdempotencyStore.ts"
 import { orWriteFailure } from "./failures.ts"

@@ -1,8 +1,7 @@
 import { Effect } from "effect"
 import { SqlError } from "effect/sql"
 import { Unavailable } from "../../core/model/Problem.ts"
-import { failuresBy } from "../sql/failures.ts"
-import type { Failures } from "../sql/failures.ts"
+import { failuresBy, type Failures } from "../sql/failures.ts"
 import { sqlState, sqlErrorMessage } from "./sqlErrors.ts"
 
 const diskFull = "53100"

@@ -5,8 +5,7 @@
  * Names are looked up by their digest, see `digest.ts`.
  */
 import { Layer } from "effect"
-import { migrate } from "./migrate.ts"
-import type { Step } from "./migrate.ts"
+import { migrate, type Step } from "./migrate.ts"
 
 const byName: Record<string, ReadonlyArray<string>> = {
   "0001_accounts": [

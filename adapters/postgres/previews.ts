@@ -1,6 +1,5 @@
 import { DateTime, Effect, Option, Schema } from "effect"
-import { SqlClient } from "effect/sql"
-import type { Statement } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import { PreviewDeclaration } from "../../core/model/Preview.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { committed, keeping } from "./commits.ts"

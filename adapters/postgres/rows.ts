@@ -1,6 +1,5 @@
 import { identity, Schema } from "effect"
-import { makeRows } from "../sql/rows.ts"
-import type { ColumnTypes } from "../sql/rows.ts"
+import { makeRows, type ColumnTypes } from "../sql/rows.ts"
 
 /** The driver returns times as `Date`, and JSON and lists decoded. */
 export const columnTypes: ColumnTypes = {

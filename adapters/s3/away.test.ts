@@ -5,8 +5,7 @@ import { TestClock } from "effect/testing"
 import { Unavailable } from "../../core/model/Problem.ts"
 import type { ObjectStore } from "../../core/ports/ObjectStore.ts"
 import { withLogLines } from "./testing/logLines.ts"
-import { listing, refuse, scripted, scriptedStore, secretAccessKey } from "./testing/scripted.ts"
-import type { Script } from "./testing/scripted.ts"
+import { listing, refuse, scripted, scriptedStore, secretAccessKey, type Script } from "./testing/scripted.ts"
 
 /** Every method that calls the store, by the name of the S3 call. */
 const calls = (store: ObjectStore["Service"]) =>

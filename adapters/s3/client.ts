@@ -1,11 +1,9 @@
-import { S3Client } from "@aws-sdk/client-s3"
-import type { S3ClientConfig } from "@aws-sdk/client-s3"
+import { S3Client, type S3ClientConfig } from "@aws-sdk/client-s3"
 import { Effect, Redacted } from "effect"
 import { isObjectKey } from "../../core/model/ObjectKey.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { sendContentMd5 } from "./contentMd5.ts"
-import { OptionsUnusable } from "./options.ts"
-import type { S3Options } from "./options.ts"
+import { OptionsUnusable, type S3Options } from "./options.ts"
 
 const check = ({ endpoint, prefix = "" }: S3Options): Effect.Effect<void, OptionsUnusable> => {
   if (endpoint !== undefined && !/^https?:$/.test(URL.parse(endpoint)?.protocol ?? "")) {

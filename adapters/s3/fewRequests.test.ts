@@ -7,8 +7,16 @@ import { openClient } from "./client.ts"
 import { makeObjects } from "./objects.ts"
 import { newPrefix } from "./testing/newPrefix.ts"
 import { hasS3 } from "./testing/server.ts"
-import { digests, hostedDigests, layerPorts, layerService, newCaller, putAll, reserve } from "./testing/uploads.ts"
-import type { Content } from "./testing/uploads.ts"
+import {
+  digests,
+  hostedDigests,
+  layerPorts,
+  layerService,
+  newCaller,
+  putAll,
+  reserve,
+  type Content
+} from "./testing/uploads.ts"
 
 const text = (index: number): Content => ({
   bytes: new TextEncoder().encode(`file number ${index}`),

@@ -1,10 +1,8 @@
-import { ListObjectsV2Command } from "@aws-sdk/client-s3"
-import type { ListObjectsV2CommandInput } from "@aws-sdk/client-s3"
+import { ListObjectsV2Command, type ListObjectsV2CommandInput } from "@aws-sdk/client-s3"
 import { Effect } from "effect"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import type { StoredObject } from "../../core/ports/ObjectStore.ts"
-import { attempt, brisk } from "./attempt.ts"
-import type { StoreFault } from "./attempt.ts"
+import { attempt, brisk, type StoreFault } from "./attempt.ts"
 import type { BucketLocation } from "./bucketLocation.ts"
 
 const pageOf = (

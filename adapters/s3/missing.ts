@@ -1,8 +1,7 @@
 import { ListObjectsV2Command } from "@aws-sdk/client-s3"
 import { Effect } from "effect"
 import { ObjectMissing } from "../../core/ports/ObjectStore.ts"
-import { attempt, brisk } from "./attempt.ts"
-import type { StoreFault } from "./attempt.ts"
+import { attempt, brisk, type StoreFault } from "./attempt.ts"
 import type { BucketLocation } from "./bucketLocation.ts"
 
 const isListed = ({ bucket, client, prefix }: BucketLocation, key: string): Effect.Effect<boolean, StoreFault> => {

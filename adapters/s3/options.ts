@@ -1,5 +1,4 @@
-import { Data } from "effect"
-import type { Redacted } from "effect"
+import { Data, type Redacted } from "effect"
 
 /** The bucket, its address and the credentials. */
 export interface S3Options {

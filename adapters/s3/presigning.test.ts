@@ -1,5 +1,4 @@
-import { S3Client } from "@aws-sdk/client-s3"
-import type { S3ClientConfig } from "@aws-sdk/client-s3"
+import { S3Client, type S3ClientConfig } from "@aws-sdk/client-s3"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Exit } from "effect"
 import { TestClock } from "effect/testing"

@@ -6,8 +6,16 @@ import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { Previews } from "../../core/service/Previews.ts"
 import { layerNewPrefix } from "./testing/newPrefix.ts"
 import { hasS3 } from "./testing/server.ts"
-import { digests, hostedDigests, layerPorts, layerService, newCaller, putAll, reserve } from "./testing/uploads.ts"
-import type { Content } from "./testing/uploads.ts"
+import {
+  digests,
+  hostedDigests,
+  layerPorts,
+  layerService,
+  newCaller,
+  putAll,
+  reserve,
+  type Content
+} from "./testing/uploads.ts"
 
 /** The steps of a finalize at which a PUT can race it, in order. */
 const steps = [

@@ -1,5 +1,4 @@
-import { Context, Data } from "effect"
-import type { Effect, Stream } from "effect"
+import { Context, Data, type Effect, type Stream } from "effect"
 import type { InsufficientStorage, Unavailable } from "../../core/model/Problem.ts"
 import type { PassingDigest } from "../../core/service/passingDigest.ts"
 

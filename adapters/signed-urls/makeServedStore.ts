@@ -6,8 +6,7 @@ import { notStored } from "../object-store/faultToProblem.ts"
 import { keyOf, makeObjectStore } from "../object-store/makeObjectStore.ts"
 import type { ObjectDriver } from "../object-store/ObjectDriver.ts"
 import { exactly } from "./exactly.ts"
-import { ObjectSink, WrongLength } from "./ObjectSink.ts"
-import type { IncomingObject } from "./ObjectSink.ts"
+import { ObjectSink, WrongLength, type IncomingObject } from "./ObjectSink.ts"
 import type { SignedUrls } from "./SignedUrls.ts"
 
 /** What an engine without URLs of its own must do. It signs nothing and gets the bytes from the host. */

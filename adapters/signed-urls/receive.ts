@@ -1,6 +1,5 @@
 import { Effect } from "effect"
-import type { HttpServerRequest } from "effect/http"
-import { HttpServerResponse } from "effect/http"
+import { HttpServerResponse, type HttpServerRequest } from "effect/http"
 import { InvalidRequest, UrlRefused } from "../../core/model/Problem.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { OpenSlots } from "../../core/service/OpenSlots.ts"

@@ -1,8 +1,7 @@
 /** An object that a request opens is closed with the request, on Node's server and on one that uses Fetch. */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Logger, Result, Schedule, Stream } from "effect"
-import type { Scope } from "effect"
+import { Effect, Layer, Logger, Result, Schedule, Stream, type Scope } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { createServer } from "node:http"
 import { ObjectStore } from "../../core/ports/ObjectStore.ts"

@@ -1,6 +1,5 @@
 import { Effect } from "effect"
-import { HttpEffect, HttpServerResponse } from "effect/http"
-import type { HttpServerRequest } from "effect/http"
+import { HttpEffect, HttpServerResponse, type HttpServerRequest } from "effect/http"
 import { NotFound } from "../../core/model/Problem.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { ObjectStore } from "../../core/ports/ObjectStore.ts"

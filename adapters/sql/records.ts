@@ -1,14 +1,12 @@
 /** Reads and writes everything that an SQL engine stores as records: see `core/ports/MetadataSnapshot.ts`. */
 import { Array, Effect, Option, Schema, Stream } from "effect"
 import type { SqlClient } from "effect/sql"
-import { recordsOf } from "../../core/model/MetadataRecord.ts"
-import type { MetadataRecord, RecordKind } from "../../core/model/MetadataRecord.ts"
+import { recordsOf, type MetadataRecord, type RecordKind } from "../../core/model/MetadataRecord.ts"
 import { repositoryKey } from "../../core/model/Repository.ts"
 import { NotEmpty } from "../../core/ports/MetadataSnapshot.ts"
 import { digest } from "./digest.ts"
 import { keyDigest } from "./repositories.ts"
-import { entitiesOf, nested, snakeCase } from "./rows.ts"
-import type { ColumnTypes } from "./rows.ts"
+import { entitiesOf, nested, snakeCase, type ColumnTypes } from "./rows.ts"
 
 interface Table {
   readonly kind: RecordKind

@@ -1,7 +1,6 @@
 import { DateTime, Effect, Option } from "effect"
 import type { SqlError } from "effect/sql"
-import { repositoryKey } from "../../core/model/Repository.ts"
-import type { RepositoryKey } from "../../core/model/Repository.ts"
+import { repositoryKey, type RepositoryKey } from "../../core/model/Repository.ts"
 import { LinkedElsewhere, RepositoryStore } from "../../core/ports/RepositoryStore.ts"
 import { byCodeUnit } from "./byCodeUnit.ts"
 import { digest } from "./digest.ts"

@@ -3,8 +3,7 @@
  * several entities. A null column is an absent field, and an entity whose columns are all null (of an outer join) is
  * absent.
  */
-import { Effect, Schema } from "effect"
-import type { DateTime } from "effect"
+import { Effect, Schema, type DateTime } from "effect"
 import { Account } from "../../core/model/Account.ts"
 import { ApiKey } from "../../core/model/ApiKey.ts"
 import { Build, BuildDeclaration, BuildReservation } from "../../core/model/Build.ts"

@@ -1,6 +1,5 @@
 import { DateTime, Effect, Option, Schema } from "effect"
-import { Shared } from "../../core/model/ShareLink.ts"
-import type { ShareLink } from "../../core/model/ShareLink.ts"
+import { Shared, type ShareLink } from "../../core/model/ShareLink.ts"
 import { ShareLinkStore } from "../../core/ports/ShareLinkStore.ts"
 import type { Engine } from "./Engine.ts"
 import { post, postIfAny } from "./outbox.ts"

@@ -1,6 +1,5 @@
 import { Effect, Stream } from "effect"
-import { SqlClient } from "effect/sql"
-import type { SqlError } from "effect/sql"
+import { SqlClient, type SqlError } from "effect/sql"
 import { MetadataSource, MetadataTarget } from "../../core/ports/MetadataSnapshot.ts"
 import type { Failures } from "./failures.ts"
 import { assertEmpty, readRecords, writeRecords } from "./records.ts"

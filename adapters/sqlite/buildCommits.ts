@@ -4,8 +4,7 @@
  */
 import { DateTime, Effect, Schema } from "effect"
 import type { Statement } from "effect/sql"
-import { BuildDeclaration } from "../../core/model/Build.ts"
-import type { Build } from "../../core/model/Build.ts"
+import { BuildDeclaration, type Build } from "../../core/model/Build.ts"
 import type { BuildStore } from "../../core/ports/BuildStore.ts"
 import { digest } from "../sql/digest.ts"
 import type { Engine } from "../sql/Engine.ts"

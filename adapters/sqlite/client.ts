@@ -4,8 +4,7 @@
  */
 import { Effect, Layer, Semaphore, Stream } from "effect"
 import { Reactivity } from "effect/reactivity"
-import { SqlClient, SqlError, Statement } from "effect/sql"
-import type { SqlConnection } from "effect/sql"
+import { SqlClient, SqlError, Statement, type SqlConnection } from "effect/sql"
 import { resolve } from "node:path"
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite"
 import { isEngineError } from "./errorCodes.ts"

@@ -1,8 +1,7 @@
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Engine } from "../sql/Engine.ts"
-import { makeRows } from "../sql/rows.ts"
-import type { ColumnTypes } from "../sql/rows.ts"
+import { makeRows, type ColumnTypes } from "../sql/rows.ts"
 import { inTransaction } from "../sql/transaction.ts"
 import { orUnavailable, orWriteFailure } from "./failures.ts"
 

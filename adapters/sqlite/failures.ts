@@ -1,7 +1,6 @@
 import { Effect, Schedule } from "effect"
 import { SqlError } from "effect/sql"
-import { failuresBy } from "../sql/failures.ts"
-import type { Failures } from "../sql/failures.ts"
+import { failuresBy, type Failures } from "../sql/failures.ts"
 import { isOfKind } from "./errorCodes.ts"
 
 /** Another program writes to the file, such as one that an operator opened it with; another host can't. */

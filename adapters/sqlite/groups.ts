@@ -1,5 +1,4 @@
-import { Deferred, Effect, Semaphore } from "effect"
-import type { Scope } from "effect"
+import { Deferred, Effect, Semaphore, type Scope } from "effect"
 import type { SqlError } from "effect/sql"
 import type { DatabaseSync } from "node:sqlite"
 import { nextTurn } from "./nextTurn.ts"

@@ -1,5 +1,4 @@
-import { Effect } from "effect"
-import type { Scope } from "effect"
+import { Effect, type Scope } from "effect"
 import { rmSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { isOfKind } from "./errorCodes.ts"

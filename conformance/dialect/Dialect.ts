@@ -1,5 +1,4 @@
-import { Context } from "effect"
-import type { Effect } from "effect"
+import { Context, type Effect } from "effect"
 import type { Violation } from "./Violation.ts"
 import type { Answer, Content, Credential, Json, Tamper } from "../session/Exchange.ts"
 import type { NoAnswer } from "../session/Session.ts"

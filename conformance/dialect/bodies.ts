@@ -5,9 +5,8 @@ import type { Credential, Json } from "../session/Exchange.ts"
 import type { Session } from "../session/Session.ts"
 import type { BuildInput, Declared, DeclaredFile, DeclaredRecording, Fields, PreviewInput } from "./Dialect.ts"
 import { BuildFinalization, BuildReservation, RunRegistration, sendable } from "./requestBodies.ts"
-import { fillObject, placesOf } from "./template.ts"
+import { fillObject, placesOf, type Values } from "./template.ts"
 import { isObject } from "./search.ts"
-import type { Values } from "./template.ts"
 
 type Body = Readonly<Record<string, Json>>
 

@@ -8,8 +8,7 @@ import { toAnswer } from "../session/transport.ts"
 import type { Answer, Request } from "../session/Exchange.ts"
 import { exampleConfig } from "../testing/exampleConfig.ts"
 import { exampleInput } from "../testing/uploads.ts"
-import { Dialect } from "./Dialect.ts"
-import type { BuildInput, Fields } from "./Dialect.ts"
+import { Dialect, type BuildInput, type Fields } from "./Dialect.ts"
 import * as layer from "./layer.ts"
 
 const a = { account: "a", key: "all" } as const

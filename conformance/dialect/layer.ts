@@ -11,8 +11,7 @@ import {
   repositoryOf,
   runRegistration
 } from "./bodies.ts"
-import { Dialect } from "./Dialect.ts"
-import type { Fields } from "./Dialect.ts"
+import { Dialect, type Fields } from "./Dialect.ts"
 
 /** Encodes a text as a part of a path or a query. A lone surrogate can't be encoded. */
 const encoded = (text: string): string => encodeURIComponent(text.toWellFormed())

@@ -1,8 +1,7 @@
 /** Each target is broken in the way that its name says. */
 import { connect } from "node:net"
 import { assert, describe, it, onTestFinished } from "vitest"
-import { brokenTargets } from "./broken.ts"
-import type { Broken } from "./broken.ts"
+import { brokenTargets, type Broken } from "./broken.ts"
 
 const started = async (name: string): Promise<Broken> => {
   const start = brokenTargets[name]

@@ -1,9 +1,7 @@
 import { once } from "node:events"
-import { createServer as createHttpServer } from "node:http"
-import type { RequestListener } from "node:http"
+import { createServer as createHttpServer, type RequestListener } from "node:http"
 import { createServer as createHttpsServer } from "node:https"
-import { createServer } from "node:net"
-import type { Server, Socket } from "node:net"
+import { createServer, type Server, type Socket } from "node:net"
 import { selfSigned } from "./selfSigned.ts"
 
 /** A target that is no host of the interface. */

@@ -2,8 +2,7 @@
 import { assert, describe, it } from "vitest"
 import { follow } from "./parts/follow.ts"
 import { fairHosts } from "./hosts.ts"
-import { commit, content, textAt } from "./testing/client.ts"
-import type { Said } from "./testing/client.ts"
+import { commit, content, textAt, type Said } from "./testing/client.ts"
 import { prepared } from "./testing/prepared.ts"
 
 const bundle = content("index.js", "text/javascript", "globalThis.app = 1\n")

@@ -4,8 +4,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "vitest"
 import type { Start } from "./parts/FairHost.ts"
 import { fairHosts } from "./hosts.ts"
-import { commit, content } from "./testing/client.ts"
-import type { Said } from "./testing/client.ts"
+import { commit, content, type Said } from "./testing/client.ts"
 import { prepared } from "./testing/prepared.ts"
 
 const bundle = content("index.js", "text/javascript", "globalThis.app = 1\n")

@@ -1,8 +1,6 @@
 import { assert, describe, it } from "vitest"
-import type { Progress } from "./progress.ts"
 import { coloured, paintFor, plain } from "./paint.ts"
-import { linesOfProgress, liveProgress, progressFor } from "./progress.ts"
-import type { ProgressText } from "./progress.ts"
+import { linesOfProgress, liveProgress, progressFor, type Progress, type ProgressText } from "./progress.ts"
 import { exampleFailure, exampleResult } from "./testing/exampleReport.ts"
 import { hostile } from "./testing/hostileTarget.ts"
 

@@ -1,5 +1,4 @@
-import { paintFor } from "./paint.ts"
-import type { Paint, Screen } from "./paint.ts"
+import { paintFor, type Paint, type Screen } from "./paint.ts"
 import type { CheckResult } from "./Report.ts"
 import { isToMend, standingOf, standings, tally } from "./standing.ts"
 import { counted, durationText } from "./words.ts"

@@ -1,5 +1,4 @@
-import { must, should, unseen } from "./Requirement.ts"
-import type { Requirement } from "./Requirement.ts"
+import { must, should, unseen, type Requirement } from "./Requirement.ts"
 
 const foreignReservations = ["builds.reserve.unlinked-repository", "builds.reserve.foreign-repository"]
 const notLinkedReads = ["builds.latest.unlinked", "builds.latest.foreign", "builds.read.foreign"]

@@ -1,6 +1,5 @@
 import type { Check } from "../checks/steps/Check.ts"
-import { bySection, checksOf } from "./Requirement.ts"
-import type { Requirement, Sentence } from "./Requirement.ts"
+import { bySection, checksOf, type Requirement, type Sentence } from "./Requirement.ts"
 
 /** A sentence, and what stands for it: the checks that prove it, or why none can. */
 export interface CoverageRow extends Sentence {

@@ -5,8 +5,7 @@
 import { writeFileSync } from "node:fs"
 import { requirements } from "./index.ts"
 import type { Requirement } from "./Requirement.ts"
-import { sections } from "./sections.ts"
-import type { Section } from "./sections.ts"
+import { sections, type Section } from "./sections.ts"
 
 const head = `# The interface
 

@@ -1,5 +1,4 @@
-import { must, should, unseen } from "./Requirement.ts"
-import type { Requirement } from "./Requirement.ts"
+import { must, should, unseen, type Requirement } from "./Requirement.ts"
 
 const missingObjects = [
   "previews.finalize.missing-bundle",

@@ -1,6 +1,5 @@
 import { requirements } from "./index.ts"
-import { checksOf } from "./Requirement.ts"
-import type { Level, Requirement } from "./Requirement.ts"
+import { checksOf, type Level, type Requirement } from "./Requirement.ts"
 
 const byCheck = Map.groupBy(
   requirements.flatMap((requirement) => checksOf(requirement).map((check) => ({ check, requirement }))),

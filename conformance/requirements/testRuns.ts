@@ -1,5 +1,4 @@
-import { must, should } from "./Requirement.ts"
-import type { Requirement } from "./Requirement.ts"
+import { must, should, type Requirement } from "./Requirement.ts"
 
 const exactlyPassed = [
   "runs.status.passed",

@@ -1,7 +1,6 @@
 import { Effect, Schema } from "effect"
 import type { CheckResult } from "../report/Report.ts"
-import { unknownId } from "./plan.ts"
-import type { Plan } from "./plan.ts"
+import { unknownId, type Plan } from "./plan.ts"
 import { Refused } from "../config/Refused.ts"
 
 /** A check that is expected to fail, the reason, and the last day (in UTC) of the excuse. */

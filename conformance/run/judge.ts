@@ -1,7 +1,6 @@
 import { Cause, Effect, Exit, Layer } from "effect"
-import { Skipped } from "../checks/steps/Check.ts"
+import { Skipped, type Check } from "../checks/steps/Check.ts"
 import { Violation } from "../dialect/Violation.ts"
-import type { Check } from "../checks/steps/Check.ts"
 import * as Dialect from "../dialect/layer.ts"
 import type { CheckResult } from "../report/Report.ts"
 import type { OpenSession } from "../session/Kept.ts"

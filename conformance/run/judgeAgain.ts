@@ -3,8 +3,7 @@ import type { Check } from "../checks/steps/Check.ts"
 import type { CheckResult } from "../report/Report.ts"
 import type { RunContext } from "../session/live.ts"
 import { replay } from "../session/replay.ts"
-import { judge } from "./judge.ts"
-import type { Judged } from "./judge.ts"
+import { judge, type Judged } from "./judge.ts"
 
 /** Why the last request of a recorded check had no answer, if so. An expected failure may hide it. */
 const noAnswerOf = ({ outcome, reason, violation }: Judged): string | undefined =>

@@ -2,8 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { exampleCheck } from "../testing/exampleChecks.ts"
 import { estimate, planLines } from "./estimate.ts"
-import { plan } from "./plan.ts"
-import type { Selection } from "./plan.ts"
+import { plan, type Selection } from "./plan.ts"
 
 const checks = [
   exampleCheck("builds.one"),

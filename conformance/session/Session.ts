@@ -1,5 +1,4 @@
-import { Context, Data } from "effect"
-import type { Effect } from "effect"
+import { Context, Data, type Effect } from "effect"
 import type { Config } from "../config/Config.ts"
 import type { Answer, Content, Json, Request } from "./Exchange.ts"
 

@@ -6,8 +6,7 @@ import type { Answer, Request } from "./Exchange.ts"
 import { live } from "./live.ts"
 import { replay } from "./replay.ts"
 import { NoAnswer } from "./Session.ts"
-import { Transport, toAnswer } from "./transport.ts"
-import type { Outgoing } from "./transport.ts"
+import { Transport, toAnswer, type Outgoing } from "./transport.ts"
 
 const api = "https://service.example/api/v1/builds"
 const a = { account: "a", key: "all" } as const

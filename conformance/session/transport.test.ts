@@ -1,8 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { once } from "node:events"
-import { createServer } from "node:http"
-import type { RequestListener } from "node:http"
+import { createServer, type RequestListener } from "node:http"
 import { brokenTargets } from "../fair/broken.ts"
 import { toAnswer, Transport } from "./transport.ts"
 

@@ -1,7 +1,6 @@
 import { Effect } from "effect"
-import { Skipped } from "../checks/steps/Check.ts"
+import { Skipped, type Check } from "../checks/steps/Check.ts"
 import { Violation } from "../dialect/Violation.ts"
-import type { Check } from "../checks/steps/Check.ts"
 import { Session } from "../session/Session.ts"
 
 /** A check of builds, unless it says otherwise, that costs two requests and 100 bytes. */

@@ -1,10 +1,8 @@
-import { Effect, Redacted } from "effect"
-import type { Scope } from "effect"
+import { Effect, Redacted, type Scope } from "effect"
 import * as memory from "../../adapters/memory/index.ts"
 import { Settings } from "../../core/service/Settings.ts"
 import { makeSlipway } from "../../hosts/http/slipway.ts"
-import { toAnswer, Transport } from "../session/transport.ts"
-import type { Outgoing } from "../session/transport.ts"
+import { toAnswer, Transport, type Outgoing } from "../session/transport.ts"
 import { targetOf } from "./referenceHost.ts"
 import type { Target } from "./Target.ts"
 

@@ -1,5 +1,4 @@
-import { plain } from "../report/paint.ts"
-import type { Paint } from "../report/paint.ts"
+import { plain, type Paint } from "../report/paint.ts"
 import { excerpt, oneLine } from "../report/visible.ts"
 import { counted } from "../report/words.ts"
 import type { Difference } from "./Difference.ts"

@@ -1,5 +1,4 @@
-import { plain } from "../report/paint.ts"
-import type { Paint } from "../report/paint.ts"
+import { plain, type Paint } from "../report/paint.ts"
 import { oneLine } from "../report/visible.ts"
 import { counted } from "../report/words.ts"
 import type { Verification } from "./Verification.ts"

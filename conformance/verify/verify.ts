@@ -3,8 +3,7 @@ import type { CheckResult, Report } from "../report/Report.ts"
 import { choicesOf, judgeChoices } from "../run/choices.ts"
 import type { Judged } from "../run/judge.ts"
 import { judgeAgain } from "../run/judgeAgain.ts"
-import { wholePlan } from "../run/plan.ts"
-import type { Planned } from "../run/plan.ts"
+import { wholePlan, type Planned } from "../run/plan.ts"
 import { verdictsOf } from "../run/verdicts.ts"
 import type { Observation } from "../session/Kept.ts"
 import type { Made } from "../session/Session.ts"
@@ -17,8 +16,7 @@ import {
   findInRegisters,
   findInVerdicts
 } from "./findings.ts"
-import { thisSuite } from "./Suite.ts"
-import type { Suite } from "./Suite.ts"
+import { thisSuite, type Suite } from "./Suite.ts"
 import type { Verification } from "./Verification.ts"
 
 /** A check that was judged again. `judged` is undefined for the checks that the runner makes from the others' results. */

@@ -1,8 +1,7 @@
 import { Schema } from "effect"
 import { AccountId } from "./Account.ts"
 import { BundleOrigin, ContentHash, ContentType, DeclaredFiles, DeviceSpec, SizeBytes } from "./Artifact.ts"
-import { RepositoryId } from "./Repository.ts"
-import type { Repository } from "./Repository.ts"
+import { RepositoryId, type Repository } from "./Repository.ts"
 import { Reservation, ReservationId } from "./Reservation.ts"
 import { Name } from "./Text.ts"
 

@@ -1,5 +1,4 @@
-import { Schema } from "effect"
-import type { DateTime, Option } from "effect"
+import { Schema, type DateTime, type Option } from "effect"
 import { AccountId } from "./Account.ts"
 import { KeyId } from "./ApiKey.ts"
 

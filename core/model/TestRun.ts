@@ -2,8 +2,7 @@ import { Schema } from "effect"
 import { AccountId } from "./Account.ts"
 import { CommitSha } from "./Build.ts"
 import { PullRequest, ShareId } from "./Preview.ts"
-import { RepositoryId } from "./Repository.ts"
-import type { Repository } from "./Repository.ts"
+import { RepositoryId, type Repository } from "./Repository.ts"
 import { Name, text } from "./Text.ts"
 
 /** Ids sort by the time of registration (UUID version 7). */

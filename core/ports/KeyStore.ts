@@ -1,5 +1,4 @@
-import { Context } from "effect"
-import type { DateTime, Effect, Option } from "effect"
+import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { Account, AccountId } from "../model/Account.ts"
 import type { ApiKey, KeyId } from "../model/ApiKey.ts"
 import type { Unavailable } from "../model/Problem.ts"

@@ -1,5 +1,4 @@
-import { Context, Data } from "effect"
-import type { Effect, Stream } from "effect"
+import { Context, Data, type Effect, type Stream } from "effect"
 import type { MetadataRecord } from "../model/MetadataRecord.ts"
 import type { Unavailable } from "../model/Problem.ts"
 import type { WriteFailure } from "./WriteFailure.ts"

@@ -1,5 +1,4 @@
-import { Context, Data } from "effect"
-import type { DateTime, Effect, Scope, Stream } from "effect"
+import { Context, Data, type DateTime, type Effect, type Scope, type Stream } from "effect"
 import type { ByteRange } from "../model/Artifact.ts"
 import type { InsufficientStorage, RangeNotSatisfiable, Unavailable } from "../model/Problem.ts"
 

@@ -1,5 +1,4 @@
-import { Context, Schema } from "effect"
-import type { DateTime, Effect } from "effect"
+import { Context, Schema, type DateTime, type Effect } from "effect"
 import type { EventId, SlipwayEvent } from "../model/SlipwayEvent.ts"
 import type { Unavailable } from "../model/Problem.ts"
 import type { WriteFailure } from "./WriteFailure.ts"

@@ -1,5 +1,4 @@
-import { Context } from "effect"
-import type { DateTime, Effect, Option } from "effect"
+import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { AccountId } from "../model/Account.ts"
 import type { BuildId, BuildReservation, BuildView, Platform } from "../model/Build.ts"
 import type { ShareId } from "../model/Preview.ts"

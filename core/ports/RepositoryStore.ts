@@ -1,5 +1,4 @@
-import { Context, Data } from "effect"
-import type { Effect, Option } from "effect"
+import { Context, Data, type Effect, type Option } from "effect"
 import type { AccountId } from "../model/Account.ts"
 import type { Unavailable } from "../model/Problem.ts"
 import type { Repository, RepositoryKey } from "../model/Repository.ts"

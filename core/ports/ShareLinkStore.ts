@@ -1,5 +1,4 @@
-import { Context } from "effect"
-import type { DateTime, Effect, Option } from "effect"
+import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { AccountId } from "../model/Account.ts"
 import type { Unavailable } from "../model/Problem.ts"
 import type { SlipwayEvent } from "../model/SlipwayEvent.ts"

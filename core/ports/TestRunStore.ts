@@ -1,5 +1,4 @@
-import { Context } from "effect"
-import type { Effect, Option } from "effect"
+import { Context, type Effect, type Option } from "effect"
 import type { AccountId } from "../model/Account.ts"
 import type { Preview, ShareId } from "../model/Preview.ts"
 import type { Unavailable } from "../model/Problem.ts"

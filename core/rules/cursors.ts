@@ -1,7 +1,6 @@
 import { DateTime, Option, Result } from "effect"
 import * as Base64Url from "effect/encoding/Base64Url"
-import { TestRunId } from "../model/TestRun.ts"
-import type { RunCursor } from "../model/TestRun.ts"
+import { TestRunId, type RunCursor } from "../model/TestRun.ts"
 
 const form = /^(\d{1,15})\.([\x21-\x7e]{1,64})$/
 

@@ -1,7 +1,6 @@
 import { Result } from "effect"
 import type { DeclaredObject } from "../model/Artifact.ts"
-import type { Issue } from "../model/Problem.ts"
-import { InvalidRequest, PayloadTooLarge } from "../model/Problem.ts"
+import { InvalidRequest, PayloadTooLarge, type Issue } from "../model/Problem.ts"
 
 /** How much one reservation may declare. Sizes are in bytes; `fileBytes` holds for recordings too. @see docs/interface.md#8 */
 export interface Limits {

@@ -1,8 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Duration } from "effect"
 import { AccountId } from "../model/Account.ts"
-import { ShareId } from "../model/Preview.ts"
-import type { Preview, PreviewDeclaration, PreviewStatus } from "../model/Preview.ts"
+import { ShareId, type Preview, type PreviewDeclaration, type PreviewStatus } from "../model/Preview.ts"
 import { ReservationId } from "../model/Reservation.ts"
 import { isBilled, onPreviewFinalize, previewObjects, previewStatus } from "./previews.ts"
 

@@ -10,11 +10,9 @@
  *
  * @see docs/interface.md#3
  */
-import { DateTime } from "effect"
-import type { Array } from "effect"
+import { DateTime, type Array } from "effect"
 import type { DeclaredObject } from "../model/Artifact.ts"
-import { billedTestRun } from "../model/Preview.ts"
-import type { Preview, PreviewDeclaration, PreviewStatus } from "../model/Preview.ts"
+import { billedTestRun, type Preview, type PreviewDeclaration, type PreviewStatus } from "../model/Preview.ts"
 import { declaredObjects } from "./reservations.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
 

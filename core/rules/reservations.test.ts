@@ -2,8 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Duration, Option, Result } from "effect"
 import { AccountId } from "../model/Account.ts"
 import { KeyId } from "../model/ApiKey.ts"
-import { ReservationId } from "../model/Reservation.ts"
-import type { Reservation } from "../model/Reservation.ts"
+import { ReservationId, type Reservation } from "../model/Reservation.ts"
 import {
   decideFinalize,
   decidePut,

@@ -2,14 +2,12 @@
  * The decisions about an upload that are the same for builds and previews: whether the account may reserve one more,
  * which objects it expects and under which keys, whether a PUT is still accepted, and who may finalize it.
  */
-import { DateTime, Duration, Option, Result } from "effect"
-import type { Array } from "effect"
+import { DateTime, Duration, Option, Result, type Array } from "effect"
 import type { AccountId } from "../model/Account.ts"
 import type { ApiKey } from "../model/ApiKey.ts"
 import type { DeclaredFile, DeclaredObject } from "../model/Artifact.ts"
 import { NotFound, RateLimited, ReservationExpired, UrlRefused } from "../model/Problem.ts"
-import { ReservationId } from "../model/Reservation.ts"
-import type { OpenReservations, Reservation } from "../model/Reservation.ts"
+import { ReservationId, type OpenReservations, type Reservation } from "../model/Reservation.ts"
 import { isLive } from "./keys.ts"
 
 /** The key prefix to which a reservation's objects are uploaded. Every presigned PUT URL writes below such a prefix. */

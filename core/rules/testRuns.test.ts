@@ -1,14 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Option, Result } from "effect"
 import { AccountId } from "../model/Account.ts"
-import { ShareId } from "../model/Preview.ts"
-import type { Preview } from "../model/Preview.ts"
-import { RepositoryId } from "../model/Repository.ts"
-import type { Repository } from "../model/Repository.ts"
+import { ShareId, type Preview } from "../model/Preview.ts"
+import { RepositoryId, type Repository } from "../model/Repository.ts"
 import { ReservationId } from "../model/Reservation.ts"
 import { TestRunId } from "../model/TestRun.ts"
-import { compareRuns, decideRun, pageSize, statusOf } from "./testRuns.ts"
-import type { RunReport } from "./testRuns.ts"
+import { compareRuns, decideRun, pageSize, statusOf, type RunReport } from "./testRuns.ts"
 
 const now = DateTime.makeUnsafe("2026-01-01T00:00:00Z")
 const accountId = AccountId.make("a")

@@ -1,11 +1,9 @@
 import { Context, DateTime, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { Scope } from "../model/ApiKey.ts"
-import { InsufficientScope, Unauthorized } from "../model/Problem.ts"
-import type { Unavailable } from "../model/Problem.ts"
+import { InsufficientScope, Unauthorized, type Unavailable } from "../model/Problem.ts"
 import type { Caller, KeyCaller, Vouched } from "../model/Principal.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
-import { KeyStore } from "../ports/KeyStore.ts"
-import type { KeyOwner } from "../ports/KeyStore.ts"
+import { KeyStore, type KeyOwner } from "../ports/KeyStore.ts"
 import { isLive, isUseDue, missingScopes } from "../rules/keys.ts"
 import { hashSecret, isKey } from "../rules/secrets.ts"
 

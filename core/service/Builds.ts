@@ -1,24 +1,28 @@
-import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
-import type { Scope } from "effect"
+import { Context, DateTime, Effect, Layer, Option, Schema, type Scope } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import type { ByteRange } from "../model/Artifact.ts"
-import { BuildId } from "../model/Build.ts"
-import type { BuildDeclaration, BuildIdentity, BuildReservation, BuildView, Platform } from "../model/Build.ts"
+import {
+  BuildId,
+  type BuildDeclaration,
+  type BuildIdentity,
+  type BuildReservation,
+  type BuildView,
+  type Platform
+} from "../model/Build.ts"
 import type { Caller, Reader } from "../model/Principal.ts"
-import { NotFound } from "../model/Problem.ts"
-import type {
-  IdempotencyConflict,
-  InvalidRequest,
-  PayloadTooLarge,
-  RangeNotSatisfiable,
-  RateLimited,
-  ReservationExpired,
-  Unavailable,
-  UploadIncomplete
+import {
+  NotFound,
+  type IdempotencyConflict,
+  type InvalidRequest,
+  type PayloadTooLarge,
+  type RangeNotSatisfiable,
+  type RateLimited,
+  type ReservationExpired,
+  type Unavailable,
+  type UploadIncomplete
 } from "../model/Problem.ts"
 import { repositoryKey } from "../model/Repository.ts"
-import { BuildStore } from "../ports/BuildStore.ts"
-import type { ReservedBuild } from "../ports/BuildStore.ts"
+import { BuildStore, type ReservedBuild } from "../ports/BuildStore.ts"
 import type { OpenObject } from "../ports/ObjectStore.ts"
 import { ReservationStore } from "../ports/ReservationStore.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
@@ -30,8 +34,7 @@ import { Idempotency } from "./Idempotency.ts"
 import { orNotFound } from "./orNotFound.ts"
 import { Settings } from "./Settings.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
-import { Slots, Uploads } from "./Uploads.ts"
-import type { Upload } from "./Uploads.ts"
+import { Slots, Uploads, type Upload } from "./Uploads.ts"
 import { buildReady } from "../rules/events.ts"
 import { makeTelling } from "./telling.ts"
 

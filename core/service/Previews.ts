@@ -1,20 +1,18 @@
-import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
-import type { Scope } from "effect"
+import { Context, DateTime, Effect, Layer, Option, Schema, type Scope } from "effect"
 import type { ByteRange } from "../model/Artifact.ts"
-import { billedTestRun, ShareId } from "../model/Preview.ts"
-import type { Preview, PreviewDeclaration } from "../model/Preview.ts"
+import { billedTestRun, ShareId, type Preview, type PreviewDeclaration } from "../model/Preview.ts"
 import type { Caller, Reader } from "../model/Principal.ts"
-import { NotFound } from "../model/Problem.ts"
-import type {
-  IdempotencyConflict,
-  InsufficientScope,
-  InvalidRequest,
-  PayloadTooLarge,
-  RangeNotSatisfiable,
-  RateLimited,
-  ReservationExpired,
-  Unavailable,
-  UploadIncomplete
+import {
+  NotFound,
+  type IdempotencyConflict,
+  type InsufficientScope,
+  type InvalidRequest,
+  type PayloadTooLarge,
+  type RangeNotSatisfiable,
+  type RateLimited,
+  type ReservationExpired,
+  type Unavailable,
+  type UploadIncomplete
 } from "../model/Problem.ts"
 import { repositoryKey } from "../model/Repository.ts"
 import type { OpenObject } from "../ports/ObjectStore.ts"
@@ -31,8 +29,7 @@ import { Idempotency } from "./Idempotency.ts"
 import { orNotFound } from "./orNotFound.ts"
 import { makeRandomText } from "./randomText.ts"
 import { Settings } from "./Settings.ts"
-import { Slots, Uploads } from "./Uploads.ts"
-import type { Upload } from "./Uploads.ts"
+import { Slots, Uploads, type Upload } from "./Uploads.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
 import { previewHosted } from "../rules/events.ts"
 import { makeTelling } from "./telling.ts"

@@ -1,6 +1,5 @@
 import { Context, Duration, Layer } from "effect"
-import { defaultLimits } from "../rules/limits.ts"
-import type { Limits } from "../rules/limits.ts"
+import { defaultLimits, type Limits } from "../rules/limits.ts"
 
 /** The settings of the service. */
 export interface SettingsShape {

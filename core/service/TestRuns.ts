@@ -1,18 +1,20 @@
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import type { Caller, Reader } from "../model/Principal.ts"
-import { InvalidRequest } from "../model/Problem.ts"
-import type { IdempotencyConflict, NotFound, PreviewNotReady, Unavailable } from "../model/Problem.ts"
+import {
+  InvalidRequest,
+  type IdempotencyConflict,
+  type NotFound,
+  type PreviewNotReady,
+  type Unavailable
+} from "../model/Problem.ts"
 import { repositoryKey } from "../model/Repository.ts"
-import { TestRun, TestRunId } from "../model/TestRun.ts"
-import type { TestRunView } from "../model/TestRun.ts"
-import { TestRunStore } from "../ports/TestRunStore.ts"
-import type { RunFilter } from "../ports/TestRunStore.ts"
+import { TestRun, TestRunId, type TestRunView } from "../model/TestRun.ts"
+import { TestRunStore, type RunFilter } from "../ports/TestRunStore.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { fromCursor, toCursor } from "../rules/cursors.ts"
 import { pageOf } from "../rules/pages.ts"
-import { decideRun, pageSize } from "../rules/testRuns.ts"
-import type { RunReport } from "../rules/testRuns.ts"
+import { decideRun, pageSize, type RunReport } from "../rules/testRuns.ts"
 import { decideAgain } from "./decideAgain.ts"
 import { Idempotency } from "./Idempotency.ts"
 import { orNotFound } from "./orNotFound.ts"

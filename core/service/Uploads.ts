@@ -1,20 +1,21 @@
-import { Array, Context, DateTime, Effect, Layer, Option, Schema } from "effect"
-import type { Scope } from "effect"
+import { Array, Context, DateTime, Effect, Layer, Option, Schema, type Scope } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Base64Url from "effect/encoding/Base64Url"
 import type { AccountId } from "../model/Account.ts"
 import type { ByteRange, DeclaredFile, DeclaredObject } from "../model/Artifact.ts"
-import { NotFound, Unavailable } from "../model/Problem.ts"
-import type { RangeNotSatisfiable, ReservationExpired, UploadIncomplete } from "../model/Problem.ts"
-import { ReservationId } from "../model/Reservation.ts"
-import type { Reservation } from "../model/Reservation.ts"
+import {
+  NotFound,
+  Unavailable,
+  type RangeNotSatisfiable,
+  type ReservationExpired,
+  type UploadIncomplete
+} from "../model/Problem.ts"
+import { ReservationId, type Reservation } from "../model/Reservation.ts"
 import { BundleSlot, FileSlot } from "../model/Slot.ts"
 import type { Conflict } from "../ports/Conflict.ts"
-import { ObjectStore } from "../ports/ObjectStore.ts"
-import type { OpenObject } from "../ports/ObjectStore.ts"
+import { ObjectStore, type OpenObject } from "../ports/ObjectStore.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
-import { limitsOfPut } from "../rules/limits.ts"
-import type { Limits } from "../rules/limits.ts"
+import { limitsOfPut, type Limits } from "../rules/limits.ts"
 import { decideFinalize, hostedPrefix, stagingPrefix } from "../rules/reservations.ts"
 import { hashSecret } from "../rules/secrets.ts"
 import { decideAgain } from "./decideAgain.ts"

@@ -1,6 +1,5 @@
 import { Data, Effect, Stream } from "effect"
-import { Gunzip } from "../ports/Gunzip.ts"
-import type { NotGzip } from "../ports/Gunzip.ts"
+import { Gunzip, type NotGzip } from "../ports/Gunzip.ts"
 import { Sha256 } from "../ports/Sha256.ts"
 import { isGzip } from "../rules/verification.ts"
 import type { DecompressionBudget } from "./decompressionBudget.ts"

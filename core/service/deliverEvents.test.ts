@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Deferred, Duration, Effect, Layer } from "effect"
-import type { Scope } from "effect"
+import { DateTime, Deferred, Duration, Effect, Layer, type Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { instant, makeAccount, makeEvent, makeKey } from "../../adapters/kit/parts/samples.ts"
 import { layerMetadata } from "../../adapters/memory/index.ts"
@@ -8,8 +7,7 @@ import type { SlipwayEvent } from "../model/SlipwayEvent.ts"
 import { KeyStore } from "../ports/KeyStore.ts"
 import { ClaimId, Outbox } from "../ports/Outbox.ts"
 import { mostAttempts } from "../rules/deliveries.ts"
-import { layerDeliveries, NotDelivered } from "./deliverEvents.ts"
-import type { Deliver } from "./deliverEvents.ts"
+import { layerDeliveries, NotDelivered, type Deliver } from "./deliverEvents.ts"
 
 /** A stored key and the event of its making. */
 const newKey = Effect.gen(function* () {

@@ -1,5 +1,4 @@
-import { Effect } from "effect"
-import type { Option } from "effect"
+import { Effect, type Option } from "effect"
 import { NotFound } from "../model/Problem.ts"
 
 /** What was found, or `NotFound`. */

@@ -1,9 +1,7 @@
-import { Effect, Fiber, Option, Queue, Stream } from "effect"
-import type { Cause, Scope } from "effect"
+import { Effect, Fiber, Option, Queue, Stream, type Cause, type Scope } from "effect"
 import { Sha256 } from "../ports/Sha256.ts"
 import { isGzip } from "../rules/verification.ts"
-import { contentDigest, hashInTurns } from "./contentDigest.ts"
-import type { DigestedContent } from "./contentDigest.ts"
+import { contentDigest, hashInTurns, type DigestedContent } from "./contentDigest.ts"
 import type { DecompressionBudget } from "./decompressionBudget.ts"
 
 /** Hashes content while it passes on its way to a store. */

@@ -1,8 +1,6 @@
-import { Context, Effect } from "effect"
-import type { DateTime, Latch } from "effect"
+import { Context, Effect, type DateTime, type Latch } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
-import { EventId } from "../model/SlipwayEvent.ts"
-import type { Happening, SlipwayEvent } from "../model/SlipwayEvent.ts"
+import { EventId, type Happening, type SlipwayEvent } from "../model/SlipwayEvent.ts"
 
 /**
  * Where events are told: the latch at which those who deliver them in this process wait for the next one. Where there is

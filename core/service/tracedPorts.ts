@@ -1,5 +1,4 @@
-import { Effect, Layer } from "effect"
-import type { Context } from "effect"
+import { Effect, Layer, type Context } from "effect"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { BuildStore } from "../ports/BuildStore.ts"
 import { IdempotencyStore } from "../ports/IdempotencyStore.ts"

@@ -1,8 +1,7 @@
 /** Kills the host with SIGKILL between any two steps: every answer it gave still holds, and the flow continues. */
 import { assert, describe, it } from "vitest"
 import { createHash } from "node:crypto"
-import { serve, slipwayJson, temporaryFolder } from "./testing/slipway.ts"
-import type { RunningHost } from "./testing/slipway.ts"
+import { serve, slipwayJson, temporaryFolder, type RunningHost } from "./testing/slipway.ts"
 
 const content = "console.log('still here')"
 const get = (value: unknown, ...path: ReadonlyArray<string>): unknown =>

@@ -5,8 +5,7 @@ import { hasS3, s3Server } from "../../adapters/s3/testing/server.ts"
 import { createClient } from "../client/index.ts"
 import { newKey, startHost } from "./testing/deployment.ts"
 import { production } from "./testing/stores.ts"
-import { buildHosts, identity, previewHosts, putAll, upload } from "./testing/flow.ts"
-import type { Client, Upload } from "./testing/flow.ts"
+import { buildHosts, identity, previewHosts, putAll, upload, type Client, type Upload } from "./testing/flow.ts"
 import { startBalancer, startProxy } from "./testing/proxy.ts"
 
 /** One reserved upload whose bytes have all arrived. */

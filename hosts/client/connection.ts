@@ -1,13 +1,10 @@
-import { refusalOf } from "./Answer.ts"
-import type { Answer } from "./Answer.ts"
+import { refusalOf, type Answer } from "./Answer.ts"
 import { attempt, endingAfter } from "./attempt.ts"
-import { unfit } from "./bodies.ts"
-import type { Source } from "./bodies.ts"
+import { unfit, type Source } from "./bodies.ts"
 import { fetchPut } from "./fetchPut.ts"
 import type { ClientOptions } from "./options.ts"
 import type { Platform } from "./Platform.ts"
-import { retrying } from "./retrying.ts"
-import type { Again, Timing } from "./retrying.ts"
+import { retrying, type Again, type Timing } from "./retrying.ts"
 
 /** A request of the API. */
 export interface ApiRequest {

@@ -1,7 +1,6 @@
 import { objectOf } from "./Answer.ts"
 import type { Client, Shares } from "./Client.ts"
-import { connect } from "./connection.ts"
-import type { ApiRequest } from "./connection.ts"
+import { connect, type ApiRequest } from "./connection.ts"
 import type { CallOptions, ClientOptions, OnceOptions } from "./options.ts"
 import type { Platform } from "./Platform.ts"
 import type { Again, Timing } from "./retrying.ts"

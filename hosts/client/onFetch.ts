@@ -1,5 +1,4 @@
-import { gathered, sourceOf } from "./bodies.ts"
-import type { Source } from "./bodies.ts"
+import { gathered, sourceOf, type Source } from "./bodies.ts"
 import { fetchPut } from "./fetchPut.ts"
 import type { Platform } from "./Platform.ts"
 

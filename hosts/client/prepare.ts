@@ -1,5 +1,4 @@
-import { unfit } from "./bodies.ts"
-import type { Source } from "./bodies.ts"
+import { unfit, type Source } from "./bodies.ts"
 import type { Content } from "./contents.ts"
 import type { Platform } from "./Platform.ts"
 import { SlipwayError } from "./SlipwayError.ts"

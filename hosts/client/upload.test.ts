@@ -10,8 +10,7 @@ import { inMemory, testEngines } from "../http/testing/engines.ts"
 import { newAccount, TestHost } from "../http/testing/TestHost.ts"
 import { bundle, bytes, commit, data, sha256, style } from "../http/testing/uploads.ts"
 import { createClient as createInBrowser } from "./browser.ts"
-import { createClient } from "./index.ts"
-import type { Body, Client, Progress } from "./index.ts"
+import { createClient, type Body, type Client, type Progress } from "./index.ts"
 
 const text = "text/javascript"
 

@@ -1,8 +1,7 @@
 import { Effect } from "effect"
 import { join } from "node:path"
 import { readFixture } from "../viewer/phone/fixtures/readFixture.ts"
-import { BundleFailed } from "./bundle.ts"
-import type { BundledApp } from "./bundle.ts"
+import { BundleFailed, type BundledApp } from "./bundle.ts"
 
 /** The same app for a phone, as Metro made it: with no target for the web. */
 export const nativeApp: Effect.Effect<BundledApp, BundleFailed> = Effect.try({

@@ -1,5 +1,4 @@
-import { Context, Effect, Schema } from "effect"
-import type { Redacted } from "effect"
+import { Context, Effect, Schema, type Redacted } from "effect"
 import { HttpServerRequest } from "effect/http"
 import type { Caller, Vouched } from "../../core/model/Principal.ts"
 import { Unauthorized, Unavailable } from "../../core/model/Problem.ts"

@@ -7,10 +7,8 @@ import { gzipSync } from "node:zlib"
 import { testEngines } from "./testing/engines.ts"
 import { finalizePreview, reservePreview, uploader } from "./testing/previews.ts"
 import { refusal } from "./testing/refusals.ts"
-import { newAccount, TestHost } from "./testing/TestHost.ts"
-import type { Answer } from "./testing/TestHost.ts"
-import { bundle, bytes, commit, finalize, put, reserve, sha256 } from "./testing/uploads.ts"
-import type { Account } from "./testing/uploads.ts"
+import { newAccount, TestHost, type Answer } from "./testing/TestHost.ts"
+import { bundle, bytes, commit, finalize, put, reserve, sha256, type Account } from "./testing/uploads.ts"
 import { aWhile, eventually, watched, withoutDigests } from "./testing/watched.ts"
 
 const bound = 1_000_000

@@ -20,9 +20,9 @@ import {
   readyBuild,
   reserve,
   sha256,
-  style
+  style,
+  type Account
 } from "./testing/uploads.ts"
-import type { Account } from "./testing/uploads.ts"
 import { proves } from "./testing/proves.ts"
 
 /** Finalizes, expecting `upload_incomplete`, and answers which objects it names. */

@@ -15,10 +15,8 @@ import {
   runBody
 } from "./testing/previews.ts"
 import { issuePaths, refusal } from "./testing/refusals.ts"
-import { newAccount, TestHost } from "./testing/TestHost.ts"
-import type { Answer } from "./testing/TestHost.ts"
-import { asReservation, bundle, commit, finalize, put, reserveBody } from "./testing/uploads.ts"
-import type { Account } from "./testing/uploads.ts"
+import { newAccount, TestHost, type Answer } from "./testing/TestHost.ts"
+import { asReservation, bundle, commit, finalize, put, reserveBody, type Account } from "./testing/uploads.ts"
 
 type Fields = Record<string, unknown>
 

@@ -4,17 +4,14 @@
  */
 import { Context, Effect, Predicate, Result, Schema } from "effect"
 import type { HttpServerRequest } from "effect/http"
-import { HttpApi } from "effect/http-api"
-import type { HttpApiEndpoint } from "effect/http-api"
+import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
 import { CrossFieldIssues } from "../../core/api/parts/crossFieldIssues.ts"
 import { DeclaredLists, tooLongLists } from "../../core/api/parts/declaredLists.ts"
 import type { Limits } from "../../core/rules/limits.ts"
 import { Settings } from "../../core/service/Settings.ts"
 import { inWholeBody, slicesOf } from "./bodySlices.ts"
-import { parseJson } from "./jsonText.ts"
-import type { JsonBounds, JsonRefusal } from "./jsonText.ts"
-import { misfitsOf, mostIssues, toIssue } from "./misfits.ts"
-import type { Misfit } from "./misfits.ts"
+import { parseJson, type JsonBounds, type JsonRefusal } from "./jsonText.ts"
+import { misfitsOf, mostIssues, toIssue, type Misfit } from "./misfits.ts"
 import { invalidRequest, notJson, notJsonType } from "./problems.ts"
 
 /** The bounds that are checked before a body is parsed. They leave room for more than a reservation may declare. */

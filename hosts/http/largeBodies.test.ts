@@ -19,8 +19,7 @@ import {
 import { shortestLoopHold } from "./testing/loopHold.ts"
 import { list, previewBody, runBody } from "./testing/previews.ts"
 import { refusal } from "./testing/refusals.ts"
-import { newAccount, TestHost } from "./testing/TestHost.ts"
-import type { Answer } from "./testing/TestHost.ts"
+import { newAccount, TestHost, type Answer } from "./testing/TestHost.ts"
 import { bytes, latest, reserveBody } from "./testing/uploads.ts"
 
 const boundMs = 50

@@ -5,10 +5,8 @@ import { TestClock } from "effect/testing"
 import { testEngines } from "./testing/engines.ts"
 import { finalizePreview, postPreview, previewBody, reservePreview } from "./testing/previews.ts"
 import { refusal } from "./testing/refusals.ts"
-import { newAccount, TestHost } from "./testing/TestHost.ts"
-import type { Answer } from "./testing/TestHost.ts"
-import { bundle, commit, finalize, latest, post, put, reserve, reserveBody } from "./testing/uploads.ts"
-import type { Account } from "./testing/uploads.ts"
+import { newAccount, TestHost, type Answer } from "./testing/TestHost.ts"
+import { bundle, commit, finalize, latest, post, put, reserve, reserveBody, type Account } from "./testing/uploads.ts"
 
 const most = 3
 

@@ -17,8 +17,7 @@ import {
   reservePreview,
   runBody
 } from "./testing/previews.ts"
-import { newAccount, TestHost } from "./testing/TestHost.ts"
-import type { Answer, Call } from "./testing/TestHost.ts"
+import { newAccount, TestHost, type Answer, type Call } from "./testing/TestHost.ts"
 import { asReservation, bundle, commit, data, declaredFiles, put, reserveBody, style } from "./testing/uploads.ts"
 
 /** The parts of the document that these tests read. */

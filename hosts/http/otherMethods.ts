@@ -1,7 +1,6 @@
 import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
-import { HttpApi } from "effect/http-api"
-import type { HttpApiGroup } from "effect/http-api"
+import { HttpApi, type HttpApiGroup } from "effect/http-api"
 import { MethodNotAllowed } from "./HttpProblem.ts"
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const

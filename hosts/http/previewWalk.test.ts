@@ -2,12 +2,10 @@
 import { layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { PreviewWalk, walkPreviews } from "../../core/testing/previewWalk.ts"
-import type { PreviewWorld } from "../../core/testing/previewWalk.ts"
+import { PreviewWalk, walkPreviews, type PreviewWorld } from "../../core/testing/previewWalk.ts"
 import { testEngines } from "./testing/engines.ts"
 import * as previews from "./testing/previews.ts"
-import { newAccount, TestHost } from "./testing/TestHost.ts"
-import type { Answer } from "./testing/TestHost.ts"
+import { newAccount, TestHost, type Answer } from "./testing/TestHost.ts"
 import { asProblem, bytes, put, sha256 } from "./testing/uploads.ts"
 
 interface Ticket {

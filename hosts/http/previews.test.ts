@@ -23,8 +23,19 @@ import {
 } from "./testing/previews.ts"
 import { assertSameAnswer, issuePaths, refusal } from "./testing/refusals.ts"
 import { call, newAccount, TestHost } from "./testing/TestHost.ts"
-import { bundle, bytes, commit, data, declaredFiles, finalize, put, reserve, sha256, style } from "./testing/uploads.ts"
-import type { Account } from "./testing/uploads.ts"
+import {
+  bundle,
+  bytes,
+  commit,
+  data,
+  declaredFiles,
+  finalize,
+  put,
+  reserve,
+  sha256,
+  style,
+  type Account
+} from "./testing/uploads.ts"
 import { proves } from "./testing/proves.ts"
 
 const statusOf = Effect.fnUntraced(function* (account: Pick<Account, "key">, shareId: string) {

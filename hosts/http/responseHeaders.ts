@@ -2,8 +2,7 @@
  * The headers that every answer has unless its route sets them itself. Routes set those that depend on their content, such
  * as the content security policy of a page.
  */
-import { HttpServerResponse } from "effect/http"
-import type { HttpServerRequest } from "effect/http"
+import { HttpServerResponse, type HttpServerRequest } from "effect/http"
 import type { SettingsShape } from "../../core/service/Settings.ts"
 
 type Headers = Readonly<Record<string, string>>

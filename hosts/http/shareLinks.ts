@@ -5,8 +5,7 @@ import { Principal } from "../../core/model/Principal.ts"
 import type { Shared, ShareLinkId } from "../../core/model/ShareLink.ts"
 import { Settings } from "../../core/service/Settings.ts"
 import { ShareLinks } from "../../core/service/ShareLinks.ts"
-import { jsonBody } from "./jsonBody.ts"
-import type { Undecoded } from "./jsonBody.ts"
+import { jsonBody, type Undecoded } from "./jsonBody.ts"
 
 /** The endpoints for the share links of previews or of runs, over the service. */
 export const shareLinkHandlers = Effect.gen(function* () {

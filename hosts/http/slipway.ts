@@ -4,15 +4,12 @@ import { HttpRouter, HttpServer } from "effect/http"
 import type { Problem } from "../../core/model/Problem.ts"
 import * as core from "../../core/layer.ts"
 import type { Ports, Services } from "../../core/layer.ts"
-import { Settings } from "../../core/service/Settings.ts"
-import type { SettingsShape } from "../../core/service/Settings.ts"
+import { Settings, type SettingsShape } from "../../core/service/Settings.ts"
 import { layerTold } from "../../core/service/deliverEvents.ts"
-import { deliverToFunction } from "./events.ts"
-import type { ReceiveEvent } from "./events.ts"
+import { deliverToFunction, type ReceiveEvent } from "./events.ts"
 import * as nativeDigests from "./nativeDigests.ts"
 import * as Routes from "./routes.ts"
-import { OwnAuthenticate } from "./authenticate.ts"
-import type { Authenticate } from "./authenticate.ts"
+import { OwnAuthenticate, type Authenticate } from "./authenticate.ts"
 
 export type { Ports, Services }
 

@@ -17,8 +17,7 @@ import {
 } from "./testing/previews.ts"
 import { assertSameAnswer, issuePaths, refusal } from "./testing/refusals.ts"
 import { newAccount, TestHost } from "./testing/TestHost.ts"
-import { commit } from "./testing/uploads.ts"
-import type { Account } from "./testing/uploads.ts"
+import { commit, type Account } from "./testing/uploads.ts"
 import { proves } from "./testing/proves.ts"
 
 const viewerUrl = "https://viewer.example"

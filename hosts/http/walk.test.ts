@@ -2,11 +2,9 @@
 import { layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { Walk, walk } from "../../core/testing/buildWalk.ts"
-import type { BuildWorld, Seen } from "../../core/testing/buildWalk.ts"
+import { Walk, walk, type BuildWorld, type Seen } from "../../core/testing/buildWalk.ts"
 import { testEngines } from "./testing/engines.ts"
-import { newAccount, TestHost } from "./testing/TestHost.ts"
-import type { Answer } from "./testing/TestHost.ts"
+import { newAccount, TestHost, type Answer } from "./testing/TestHost.ts"
 import { asProblem, asRow, bytes, commit, finalize, latest, put, read, reserve, sha256 } from "./testing/uploads.ts"
 
 const seen = Effect.fnUntraced(function* (answer: Answer) {

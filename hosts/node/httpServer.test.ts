@@ -1,7 +1,6 @@
 import { assert, it, onTestFinished } from "vitest"
 import { once } from "node:events"
-import { request } from "node:http"
-import type { IncomingMessage } from "node:http"
+import { request, type IncomingMessage } from "node:http"
 import { json } from "node:stream/consumers"
 import { makeServer } from "./httpServer.ts"
 

@@ -1,8 +1,6 @@
-import { createServer } from "node:http"
-import type { IncomingMessage, Server, ServerResponse } from "node:http"
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { Socket } from "node:net"
-import { boundArrival } from "./arrival.ts"
-import type { ArrivalTimes } from "./arrival.ts"
+import { boundArrival, type ArrivalTimes } from "./arrival.ts"
 import { answerStarting } from "./starting.ts"
 
 /** How long a server waits for its clients, in milliseconds. */

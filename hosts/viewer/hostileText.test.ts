@@ -9,8 +9,7 @@ import type { Account } from "../http/testing/uploads.ts"
 import { hostileFiles, hostileRecordings } from "./testing/hostileText.ts"
 import { uploadPreview } from "./testing/previews.ts"
 import { recordedRun, runAccount } from "./testing/runs.ts"
-import { signIn, visit } from "./testing/visit.ts"
-import type { Visit } from "./testing/visit.ts"
+import { signIn, visit, type Visit } from "./testing/visit.ts"
 
 /** How many milliseconds a page may block the event loop. */
 const bound = 50

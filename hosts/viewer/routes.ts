@@ -1,5 +1,4 @@
-import { Context, Effect, Layer } from "effect"
-import type { Redacted } from "effect"
+import { Context, Effect, Layer, type Redacted } from "effect"
 import { HttpRouter } from "effect/http"
 import type { Problem } from "../../core/model/Problem.ts"
 import { Authorization } from "../../core/service/Authorization.ts"
@@ -32,8 +31,7 @@ import { routesOf as ownSignIn } from "./session/ownSignIn.ts"
 import * as SignIn from "./session/signIn.ts"
 import { Site } from "./access/site.ts"
 import { OwnSessions } from "./access/ownSessions.ts"
-import { OtherSignIn } from "./access/signInWay.ts"
-import type { SignInWay } from "./access/signInWay.ts"
+import { OtherSignIn, type SignInWay } from "./access/signInWay.ts"
 import { OwnAuthenticate } from "../http/authenticate.ts"
 
 const needs = [

@@ -20,9 +20,9 @@ import {
   readyBuild,
   reserve,
   sha256,
-  style
+  style,
+  type Account
 } from "../http/testing/uploads.ts"
-import type { Account } from "../http/testing/uploads.ts"
 import { cookieOf, frameOf, signIn, unescaped, visit, withoutOwnScripts } from "./testing/visit.ts"
 
 /** A ready build with two files, and the cookie of who is signed in to its account. */

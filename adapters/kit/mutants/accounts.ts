@@ -2,8 +2,7 @@ import { Effect, Option } from "effect"
 import type { Account } from "../../../core/model/Account.ts"
 import { AccountStore, NameTaken } from "../../../core/ports/AccountStore.ts"
 import { makeAccount } from "../parts/samples.ts"
-import { altered } from "./Mutant.ts"
-import type { MetadataFaults } from "./Mutant.ts"
+import { altered, type MetadataFaults } from "./Mutant.ts"
 
 /** Treats two names as the same when `form` makes them equal. */
 const comparing = (form: (name: string) => string) =>

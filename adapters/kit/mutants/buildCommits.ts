@@ -4,8 +4,7 @@ import type { Unavailable } from "../../../core/model/Problem.ts"
 import { BuildStore } from "../../../core/ports/BuildStore.ts"
 import { Conflict } from "../../../core/ports/Conflict.ts"
 import { statement } from "./failingEngine.ts"
-import { altered } from "./Mutant.ts"
-import type { MetadataFaults } from "./Mutant.ts"
+import { altered, type MetadataFaults } from "./Mutant.ts"
 
 type Store = BuildStore["Service"]
 

@@ -2,8 +2,7 @@ import { DateTime, Effect, Option } from "effect"
 import type { AccountId } from "../../../core/model/Account.ts"
 import type { BuildReservation, BuildView } from "../../../core/model/Build.ts"
 import { BuildStore } from "../../../core/ports/BuildStore.ts"
-import { altered } from "./Mutant.ts"
-import type { MetadataFaults } from "./Mutant.ts"
+import { altered, type MetadataFaults } from "./Mutant.ts"
 
 type Store = BuildStore["Service"]
 

@@ -2,14 +2,12 @@ import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { AccountId } from "../../../core/model/Account.ts"
 import { layerMetadata } from "../../memory/index.ts"
 import { BuildStore } from "../../../core/ports/BuildStore.ts"
-import { IdempotencyStore } from "../../../core/ports/IdempotencyStore.ts"
-import type { Once } from "../../../core/ports/IdempotencyStore.ts"
+import { IdempotencyStore, type Once } from "../../../core/ports/IdempotencyStore.ts"
 import { PreviewStore } from "../../../core/ports/PreviewStore.ts"
 import { TestRunStore } from "../../../core/ports/TestRunStore.ts"
 import type { MetadataPorts } from "../parts/MetadataPorts.ts"
 import { statement } from "./failingEngine.ts"
-import { altered, bothAltered } from "./Mutant.ts"
-import type { MetadataFaults } from "./Mutant.ts"
+import { altered, bothAltered, type MetadataFaults } from "./Mutant.ts"
 
 /** Answers are kept, and looked for, as other ones. */
 const keeping = (

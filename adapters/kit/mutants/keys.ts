@@ -1,11 +1,9 @@
 import { DateTime, Effect, Option } from "effect"
 import type { ApiKey } from "../../../core/model/ApiKey.ts"
-import { KeyStore } from "../../../core/ports/KeyStore.ts"
-import type { KeyOwner } from "../../../core/ports/KeyStore.ts"
+import { KeyStore, type KeyOwner } from "../../../core/ports/KeyStore.ts"
 import { isLive } from "../../../core/rules/keys.ts"
 import { statement } from "./failingEngine.ts"
-import { altered } from "./Mutant.ts"
-import type { MetadataFaults } from "./Mutant.ts"
+import { altered, type MetadataFaults } from "./Mutant.ts"
 import { caching } from "./twoHosts.ts"
 
 type Store = KeyStore["Service"]

@@ -3,8 +3,7 @@ import { assert, beforeAll, describe, it } from "vitest"
 import { metadataMutants } from "./metadata.ts"
 import type { Mutant } from "./Mutant.ts"
 import { objectMutants } from "./objects.ts"
-import { runSuites } from "./runSuites.ts"
-import type { Ended } from "./runSuites.ts"
+import { runSuites, type Ended } from "./runSuites.ts"
 import { snapshotMutants } from "./snapshots.ts"
 
 let suites: ReadonlyMap<string, ReadonlyArray<Ended>> = new Map()

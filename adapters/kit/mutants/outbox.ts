@@ -3,12 +3,10 @@ import { KeyId } from "../../../core/model/ApiKey.ts"
 import type { SlipwayEvent } from "../../../core/model/SlipwayEvent.ts"
 import { BuildStore } from "../../../core/ports/BuildStore.ts"
 import { KeyStore } from "../../../core/ports/KeyStore.ts"
-import { Outbox } from "../../../core/ports/Outbox.ts"
-import type { ClaimId } from "../../../core/ports/Outbox.ts"
+import { Outbox, type ClaimId } from "../../../core/ports/Outbox.ts"
 import { TestRunStore } from "../../../core/ports/TestRunStore.ts"
 import { after, makeAccount, makeKey } from "../parts/samples.ts"
-import { altered, bothAltered } from "./Mutant.ts"
-import type { MetadataFaults } from "./Mutant.ts"
+import { altered, bothAltered, type MetadataFaults } from "./Mutant.ts"
 
 type Store = Outbox["Service"]
 

@@ -1,14 +1,12 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
-import { BuildId } from "../../../core/model/Build.ts"
-import type { BuildView } from "../../../core/model/Build.ts"
+import { BuildId, type BuildView } from "../../../core/model/Build.ts"
 import type { TestRun } from "../../../core/model/TestRun.ts"
 import { OverviewStore } from "../../../core/ports/OverviewStore.ts"
 import { RepositoryStore } from "../../../core/ports/RepositoryStore.ts"
 import { compareRuns } from "../../../core/rules/testRuns.ts"
 import { layerMetadata } from "../../memory/index.ts"
 import { keyOf } from "../parts/buildPorts.ts"
-import { altered } from "./Mutant.ts"
-import type { MetadataFaults } from "./Mutant.ts"
+import { altered, type MetadataFaults } from "./Mutant.ts"
 
 type Store = OverviewStore["Service"]
 type Builds = Store["builds"]

@@ -4,8 +4,7 @@ import type { Preview } from "../../../core/model/Preview.ts"
 import { PreviewStore } from "../../../core/ports/PreviewStore.ts"
 import { RepositoryStore } from "../../../core/ports/RepositoryStore.ts"
 import { statement } from "./failingEngine.ts"
-import { altered, bothAltered } from "./Mutant.ts"
-import type { MetadataFaults } from "./Mutant.ts"
+import { altered, bothAltered, type MetadataFaults } from "./Mutant.ts"
 
 /** Finalizes and then bills. `pause` runs in between. */
 const billingLater = (pause: Effect.Effect<void>) =>

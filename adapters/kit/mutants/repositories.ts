@@ -1,10 +1,8 @@
 import { Effect } from "effect"
-import { repositoryKey } from "../../../core/model/Repository.ts"
-import type { Repository } from "../../../core/model/Repository.ts"
+import { repositoryKey, type Repository } from "../../../core/model/Repository.ts"
 import { RepositoryStore } from "../../../core/ports/RepositoryStore.ts"
 import { keyOf } from "../parts/buildPorts.ts"
-import { altered } from "./Mutant.ts"
-import type { MetadataFaults } from "./Mutant.ts"
+import { altered, type MetadataFaults } from "./Mutant.ts"
 import { caching } from "./twoHosts.ts"
 
 const nameOf = (repository: Repository): string => JSON.stringify(keyOf(repository))

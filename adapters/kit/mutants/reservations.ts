@@ -1,11 +1,9 @@
 import { DateTime, Duration, Effect, Option } from "effect"
 import { BuildStore } from "../../../core/ports/BuildStore.ts"
 import { PreviewStore } from "../../../core/ports/PreviewStore.ts"
-import { ReservationStore } from "../../../core/ports/ReservationStore.ts"
-import type { ReservationWithKey } from "../../../core/ports/ReservationStore.ts"
+import { ReservationStore, type ReservationWithKey } from "../../../core/ports/ReservationStore.ts"
 import { isLive } from "../../../core/rules/keys.ts"
-import { altered, bothAltered } from "./Mutant.ts"
-import type { MetadataFaults } from "./Mutant.ts"
+import { altered, bothAltered, type MetadataFaults } from "./Mutant.ts"
 
 type CountOpen = ReservationStore["Service"]["countOpen"]
 

@@ -1,14 +1,11 @@
 import { Effect, Option } from "effect"
 import type { KeyId } from "../../../core/model/ApiKey.ts"
-import { SessionId } from "../../../core/model/Session.ts"
-import type { Session } from "../../../core/model/Session.ts"
-import { SessionStore } from "../../../core/ports/SessionStore.ts"
-import type { SessionOwner } from "../../../core/ports/SessionStore.ts"
+import { SessionId, type Session } from "../../../core/model/Session.ts"
+import { SessionStore, type SessionOwner } from "../../../core/ports/SessionStore.ts"
 import { isSessionLive } from "../../../core/rules/sessions.ts"
 import { instant } from "../parts/samples.ts"
 import { statement } from "./failingEngine.ts"
-import { altered } from "./Mutant.ts"
-import type { MetadataFaults } from "./Mutant.ts"
+import { altered, type MetadataFaults } from "./Mutant.ts"
 import { caching } from "./twoHosts.ts"
 
 type Store = SessionStore["Service"]

@@ -5,8 +5,7 @@ import { ShareLinkId } from "../../../core/model/ShareLink.ts"
 import { TestRunId } from "../../../core/model/TestRun.ts"
 import { ShareLinkStore } from "../../../core/ports/ShareLinkStore.ts"
 import { isOpen } from "../../../core/rules/shareLinks.ts"
-import { altered } from "./Mutant.ts"
-import type { MetadataFaults } from "./Mutant.ts"
+import { altered, type MetadataFaults } from "./Mutant.ts"
 import { caching } from "./twoHosts.ts"
 
 type List = ShareLinkStore["Service"]["list"]

@@ -1,12 +1,10 @@
 import { Effect, Option } from "effect"
 import type { Preview } from "../../../core/model/Preview.ts"
-import { TestRunId } from "../../../core/model/TestRun.ts"
-import type { TestRunView } from "../../../core/model/TestRun.ts"
+import { TestRunId, type TestRunView } from "../../../core/model/TestRun.ts"
 import { PreviewStore } from "../../../core/ports/PreviewStore.ts"
 import { TestRunStore } from "../../../core/ports/TestRunStore.ts"
 import { compareRuns } from "../../../core/rules/testRuns.ts"
-import { altered, bothAltered } from "./Mutant.ts"
-import type { MetadataFaults } from "./Mutant.ts"
+import { altered, bothAltered, type MetadataFaults } from "./Mutant.ts"
 
 type List = TestRunStore["Service"]["list"]
 

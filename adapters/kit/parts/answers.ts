@@ -21,9 +21,10 @@ import {
   plainKey,
   plainPreview,
   plainReservation,
-  plainRun
+  plainRun,
+  plainSession,
+  plainShareLink
 } from "./plain.ts"
-import { plainSession, plainShareLink } from "./plain.ts"
 import type { EveryKind } from "./records.ts"
 import { instant } from "./samples.ts"
 

@@ -1,7 +1,6 @@
 import { assert } from "@effect/vitest"
 import * as Arbitrary from "effect/Arbitrary"
-import { Effect } from "effect"
-import type { Schema } from "effect"
+import { Effect, type Schema } from "effect"
 
 /**
  * Succeeds when `holds` succeeds for every value that is tried, and fails with the smallest value for which it doesn't.

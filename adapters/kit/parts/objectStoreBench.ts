@@ -1,11 +1,9 @@
 import { assert } from "@effect/vitest"
 import { DateTime, Effect, Schedule, Stream } from "effect"
 import { createHash, randomUUID } from "node:crypto"
-import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
+import { ObjectStore, type PutRequest } from "../../../core/ports/ObjectStore.ts"
 import type { ByteRange } from "../../../core/model/Artifact.ts"
-import type { PutRequest } from "../../../core/ports/ObjectStore.ts"
-import { put, Settled } from "./objectStoreClient.ts"
-import type { Answer } from "./objectStoreClient.ts"
+import { put, Settled, type Answer } from "./objectStoreClient.ts"
 import { OpenObjects } from "./leaks.ts"
 import type { Cases } from "./suite.ts"
 

@@ -1,8 +1,7 @@
 import { assert } from "@effect/vitest"
 import { DateTime } from "effect"
 import { offBy } from "./clocks.ts"
-import { assertRefused, bench, text, type, utf8 } from "./objectStoreBench.ts"
-import type { Capabilities, It } from "./objectStoreBench.ts"
+import { assertRefused, bench, text, type, utf8, type Capabilities, type It } from "./objectStoreBench.ts"
 import { put, send } from "./objectStoreClient.ts"
 
 /** Cases of presigned URLs where the clock of the host that signs differs from the store's. */

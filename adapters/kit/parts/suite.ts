@@ -1,7 +1,5 @@
-import { afterAll, beforeAll, describe, it } from "@effect/vitest"
-import type { Vitest } from "@effect/vitest"
-import { Effect, Exit, Layer, Scope } from "effect"
-import type { Context } from "effect"
+import { afterAll, beforeAll, describe, it, type Vitest } from "@effect/vitest"
+import { Effect, Exit, Layer, Scope, type Context } from "effect"
 import { inWords } from "./inWords.ts"
 import { makeWatch, openBesideTheEngine, openHandles } from "./leaks.ts"
 

@@ -9,8 +9,18 @@ import type { Faults } from "../parts/injectFaults.ts"
 import { plainBuildTicket } from "../parts/plain.ts"
 import type { Cases } from "../parts/suite.ts"
 import { whicheverCallFails, whicheverCallIsLate } from "./whicheverCall.ts"
-import { buildOf, hostedByBuild, newContent, newTeam, putAll, uploadedBuild } from "./world.ts"
-import type { Content, ServicePorts, Services, Team } from "./world.ts"
+import {
+  buildOf,
+  hostedByBuild,
+  newContent,
+  newTeam,
+  putAll,
+  uploadedBuild,
+  type Content,
+  type ServicePorts,
+  type Services,
+  type Team
+} from "./world.ts"
 
 /** The build as it is stored, if it is. */
 const stored = ({ account, repository }: Team, { identity }: ReturnType<typeof buildOf>) =>

@@ -1,6 +1,5 @@
 import { assert } from "@effect/vitest"
-import { DateTime, Effect, Layer } from "effect"
-import type { Duration } from "effect"
+import { DateTime, Effect, Layer, type Duration } from "effect"
 import { Builds } from "../../../core/service/Builds.ts"
 import { Previews } from "../../../core/service/Previews.ts"
 import { plainView } from "../parts/buildPorts.ts"
@@ -8,8 +7,7 @@ import { offBy } from "../parts/clocks.ts"
 import { plainPreviewTicket } from "../parts/plain.ts"
 import type { Cases } from "../parts/suite.ts"
 import { previewOf } from "./previews.ts"
-import { buildOf, hostedByBuild, layerService, newContent, newTeam, putAll } from "./world.ts"
-import type { ServicePorts } from "./world.ts"
+import { buildOf, hostedByBuild, layerService, newContent, newTeam, putAll, type ServicePorts } from "./world.ts"
 
 /** Another host on the same stores, whose clock is this far off. Answers a function that runs an effect there. */
 const startHost = (offset: Duration.Input) =>

@@ -7,8 +7,17 @@ import type { Faults } from "../parts/injectFaults.ts"
 import { plainPreview, plainPreviewTicket } from "../parts/plain.ts"
 import type { Cases } from "../parts/suite.ts"
 import { whicheverCallFails } from "./whicheverCall.ts"
-import { declarationOf, hostedByPreview, newContent, newTeam, putAll } from "./world.ts"
-import type { Content, ServicePorts, Services, Team } from "./world.ts"
+import {
+  declarationOf,
+  hostedByPreview,
+  newContent,
+  newTeam,
+  putAll,
+  type Content,
+  type ServicePorts,
+  type Services,
+  type Team
+} from "./world.ts"
 
 /** A preview of the team's repository that is billed. */
 export const previewOf = ({ repository: { owner, repo } }: Team, content: Content): PreviewDeclaration => ({

@@ -6,8 +6,7 @@ import type { Faults } from "../parts/injectFaults.ts"
 import type { Cases } from "../parts/suite.ts"
 import { newPreview } from "./previews.ts"
 import { whicheverCallFails } from "./whicheverCall.ts"
-import { newTeam } from "./world.ts"
-import type { ServicePorts, Services } from "./world.ts"
+import { newTeam, type ServicePorts, type Services } from "./world.ts"
 
 const newShared = Effect.gen(function* () {
   const team = yield* newTeam

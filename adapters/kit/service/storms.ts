@@ -6,14 +6,22 @@ import { Builds } from "../../../core/service/Builds.ts"
 import { Previews } from "../../../core/service/Previews.ts"
 import { TestRuns } from "../../../core/service/TestRuns.ts"
 import { plainView } from "../parts/buildPorts.ts"
-import { Faults } from "../parts/injectFaults.ts"
-import type { Plan } from "../parts/injectFaults.ts"
+import { Faults, type Plan } from "../parts/injectFaults.ts"
 import { forAll } from "../parts/forAll.ts"
 import { plainPreview } from "../parts/plain.ts"
 import type { Cases } from "../parts/suite.ts"
 import { previewOf } from "./previews.ts"
-import { buildOf, hostedByBuild, hostedByPreview, newContent, newTeam, putAll, uploadedBuild } from "./world.ts"
-import type { ServicePorts, Services } from "./world.ts"
+import {
+  buildOf,
+  hostedByBuild,
+  hostedByPreview,
+  newContent,
+  newTeam,
+  putAll,
+  uploadedBuild,
+  type ServicePorts,
+  type Services
+} from "./world.ts"
 
 /** Which of the successive calls fail, and how. Calls after these succeed. */
 const Weather = Schema.Array(Schema.Literals(["fair", "good", "fine", "before", "after", "midStream"])).check(

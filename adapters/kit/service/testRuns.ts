@@ -1,15 +1,13 @@
 import { assert } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { Previews } from "../../../core/service/Previews.ts"
-import { TestRuns } from "../../../core/service/TestRuns.ts"
-import type { RegisterRun } from "../../../core/service/TestRuns.ts"
+import { TestRuns, type RegisterRun } from "../../../core/service/TestRuns.ts"
 import type { Faults } from "../parts/injectFaults.ts"
 import { plainRun } from "../parts/plain.ts"
 import type { Cases } from "../parts/suite.ts"
 import { newPreview } from "./previews.ts"
 import { whicheverCallFails } from "./whicheverCall.ts"
-import { newTeam } from "./world.ts"
-import type { ServicePorts, Services } from "./world.ts"
+import { newTeam, type ServicePorts, type Services } from "./world.ts"
 
 export const testRunServiceCases = (it: Cases<Services | Faults | ServicePorts>) => {
   it.effect("whichever call fails, a test run is registered once under its idempotency key", () =>

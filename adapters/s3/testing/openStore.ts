@@ -1,8 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Context, DateTime, Effect, Layer } from "effect"
 import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
-import { layer } from "../index.ts"
-import type { S3Options } from "../index.ts"
+import { layer, type S3Options } from "../index.ts"
 
 /** A store that is open until the scope closes. */
 export const openStore = (options: S3Options) =>

@@ -1,8 +1,7 @@
 /** A server in the place of S3 whose answers a test chooses, for answers that a real one can't be made to give. */
 import { Effect, Redacted } from "effect"
 import { once } from "node:events"
-import { createServer } from "node:http"
-import type { IncomingMessage, ServerResponse } from "node:http"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { text } from "node:stream/consumers"
 import { freePort } from "../../postgres/testing/freePort.ts"
 import { openStore } from "./openStore.ts"

@@ -17,8 +17,7 @@ import type { Step } from "../Step.ts"
 import { callsOn, makeOneOfEach } from "./calls.ts"
 import { assertEveryMethod } from "./everyMethod.ts"
 import { recording } from "./recording.ts"
-import { fileOf, play, readScript, scriptOf } from "./script.ts"
-import type { Script } from "./script.ts"
+import { fileOf, play, readScript, scriptOf, type Script } from "./script.ts"
 
 const Package = Schema.fromJsonString(Schema.Struct({ version: Schema.String }))
 const { version } = Schema.decodeSync(Package)(readFileSync(join(import.meta.dirname, "../../../package.json"), "utf8"))

@@ -1,6 +1,5 @@
 import { Effect } from "effect"
-import type { Row } from "../../dialect/Dialect.ts"
-import { Dialect } from "../../dialect/Dialect.ts"
+import { Dialect, type Row } from "../../dialect/Dialect.ts"
 import { must } from "../../dialect/Violation.ts"
 import type { Answer, Json } from "../../session/Exchange.ts"
 import { Session } from "../../session/Session.ts"

@@ -1,13 +1,11 @@
 import { Effect } from "effect"
-import type { Row } from "../../dialect/Dialect.ts"
-import { Dialect } from "../../dialect/Dialect.ts"
+import { Dialect, type Row } from "../../dialect/Dialect.ts"
 import { places } from "../../dialect/search.ts"
 import { placesOf } from "../../dialect/template.ts"
 import { must } from "../../dialect/Violation.ts"
 import type { AccountName, Answer } from "../../session/Exchange.ts"
 import { Session } from "../../session/Session.ts"
-import { Skipped } from "../steps/Check.ts"
-import type { CheckTable } from "../steps/Check.ts"
+import { Skipped, type CheckTable } from "../steps/Check.ts"
 import { a, b, keyOf } from "../steps/accounts.ts"
 import { answered2xx, mustAnswer, refuses } from "../steps/answers.ts"
 import { eventually, settled } from "../steps/eventually.ts"
@@ -19,8 +17,7 @@ import {
   previewInput,
   recordingSizeBytes
 } from "../steps/inputs.ts"
-import { mentions } from "../steps/mentions.ts"
-import type { Mark } from "../steps/mentions.ts"
+import { mentions, type Mark } from "../steps/mentions.ts"
 import { existingPreview, hostedPreview, readPreview, suppliedPreview } from "../steps/previews.ts"
 
 const bytes = bundleSizeBytes

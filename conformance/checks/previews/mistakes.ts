@@ -1,5 +1,4 @@
-import { Dialect } from "../../dialect/Dialect.ts"
-import type { Fields } from "../../dialect/Dialect.ts"
+import { Dialect, type Fields } from "../../dialect/Dialect.ts"
 import { Session } from "../../session/Session.ts"
 import type { CheckTable } from "../steps/Check.ts"
 import { a } from "../steps/accounts.ts"

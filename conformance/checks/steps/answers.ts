@@ -1,6 +1,5 @@
 import { Effect } from "effect"
-import { must } from "../../dialect/Violation.ts"
-import type { Violation } from "../../dialect/Violation.ts"
+import { must, type Violation } from "../../dialect/Violation.ts"
 import type { Answer } from "../../session/Exchange.ts"
 import { Session } from "../../session/Session.ts"
 

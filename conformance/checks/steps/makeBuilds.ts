@@ -1,14 +1,12 @@
 import { Effect } from "effect"
-import { Dialect } from "../../dialect/Dialect.ts"
-import type { BuildInput, Reserved } from "../../dialect/Dialect.ts"
+import { Dialect, type BuildInput, type Reserved } from "../../dialect/Dialect.ts"
 import type { Credential } from "../../session/Exchange.ts"
 import { Session } from "../../session/Session.ts"
 import { a, keyOf } from "./accounts.ts"
 import { mustAnswer } from "./answers.ts"
 import { idOf, mustShow, queryOf, readLatest, visible } from "./builds.ts"
 import { settled } from "./eventually.ts"
-import { buildInput, bundle, identityOf } from "./inputs.ts"
-import type { BuildOverrides } from "./inputs.ts"
+import { buildInput, bundle, identityOf, type BuildOverrides } from "./inputs.ts"
 import { uploadAll } from "./uploadAll.ts"
 
 /** Sends a reservation, whatever the answer. A build that it created is added to the ledger. */

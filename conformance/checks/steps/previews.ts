@@ -1,6 +1,5 @@
 import { Effect } from "effect"
-import { Dialect } from "../../dialect/Dialect.ts"
-import type { Reserved } from "../../dialect/Dialect.ts"
+import { Dialect, type Reserved } from "../../dialect/Dialect.ts"
 import { places } from "../../dialect/search.ts"
 import { must, Violation } from "../../dialect/Violation.ts"
 import type { Json } from "../../session/Exchange.ts"
@@ -8,8 +7,7 @@ import { Session } from "../../session/Session.ts"
 import { a, keyOf } from "./accounts.ts"
 import { mustAnswer } from "./answers.ts"
 import { settled } from "./eventually.ts"
-import { ownFile, ownRecording, previewInput } from "./inputs.ts"
-import type { PreviewOverrides } from "./inputs.ts"
+import { ownFile, ownRecording, previewInput, type PreviewOverrides } from "./inputs.ts"
 import { uploadAll } from "./uploadAll.ts"
 
 /** The `shareId` of a reservation. */

@@ -1,6 +1,5 @@
 import { Effect } from "effect"
-import { Dialect } from "../../dialect/Dialect.ts"
-import type { Fields, Listed, ListedRun } from "../../dialect/Dialect.ts"
+import { Dialect, type Fields, type Listed, type ListedRun } from "../../dialect/Dialect.ts"
 import { must } from "../../dialect/Violation.ts"
 import type { Json } from "../../session/Exchange.ts"
 import { Session } from "../../session/Session.ts"

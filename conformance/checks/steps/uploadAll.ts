@@ -1,6 +1,5 @@
 import { Effect } from "effect"
-import { Dialect } from "../../dialect/Dialect.ts"
-import type { Reserved } from "../../dialect/Dialect.ts"
+import { Dialect, type Reserved } from "../../dialect/Dialect.ts"
 import { Session } from "../../session/Session.ts"
 import { mustAnswer } from "./answers.ts"
 

@@ -1,6 +1,5 @@
 import { Effect } from "effect"
-import { Dialect } from "../../dialect/Dialect.ts"
-import type { Fields } from "../../dialect/Dialect.ts"
+import { Dialect, type Fields } from "../../dialect/Dialect.ts"
 import { isAbsoluteUrl } from "../../dialect/search.ts"
 import { must } from "../../dialect/Violation.ts"
 import { Session } from "../../session/Session.ts"

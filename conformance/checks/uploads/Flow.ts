@@ -1,6 +1,5 @@
 import { Effect } from "effect"
-import { Dialect } from "../../dialect/Dialect.ts"
-import type { Reserved, Slot } from "../../dialect/Dialect.ts"
+import { Dialect, type Reserved, type Slot } from "../../dialect/Dialect.ts"
 import { must, Violation } from "../../dialect/Violation.ts"
 import type { Answer, Credential } from "../../session/Exchange.ts"
 import type { NoAnswer, Session } from "../../session/Session.ts"

@@ -1,15 +1,12 @@
-import { Dialect } from "../../dialect/Dialect.ts"
-import type { Slot } from "../../dialect/Dialect.ts"
+import { Dialect, type Slot } from "../../dialect/Dialect.ts"
 import type { Content, Tamper } from "../../session/Exchange.ts"
 import { Session } from "../../session/Session.ts"
 import { canTamper } from "../../session/tamper.ts"
-import { Skipped } from "../steps/Check.ts"
-import type { CheckTable } from "../steps/Check.ts"
+import { Skipped, type CheckTable } from "../steps/Check.ts"
 import { refuses } from "../steps/answers.ts"
 import { bundleSizeBytes } from "../steps/inputs.ts"
 import { uploadAll } from "../steps/uploadAll.ts"
-import { bundleSlot } from "./Flow.ts"
-import type { Flow } from "./Flow.ts"
+import { bundleSlot, type Flow } from "./Flow.ts"
 
 /** A URL that was signed for PUT must be refused with every other method. */
 const otherMethod = ({ profile, reserve }: Flow, method: "GET" | "POST" | "DELETE"): CheckTable => ({

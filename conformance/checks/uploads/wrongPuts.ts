@@ -1,5 +1,4 @@
-import { Dialect } from "../../dialect/Dialect.ts"
-import type { Declared, Slot } from "../../dialect/Dialect.ts"
+import { Dialect, type Declared, type Slot } from "../../dialect/Dialect.ts"
 import { must } from "../../dialect/Violation.ts"
 import type { Content } from "../../session/Exchange.ts"
 import { Session } from "../../session/Session.ts"
@@ -7,8 +6,7 @@ import type { CheckTable } from "../steps/Check.ts"
 import { isRefused, mustAnswer } from "../steps/answers.ts"
 import { bundleSizeBytes } from "../steps/inputs.ts"
 import { uploadAll } from "../steps/uploadAll.ts"
-import { bundleSlot } from "./Flow.ts"
-import type { Flow } from "./Flow.ts"
+import { bundleSlot, type Flow } from "./Flow.ts"
 
 /** A PUT of something else than was declared. */
 interface WrongPut {

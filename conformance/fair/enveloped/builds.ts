@@ -1,13 +1,10 @@
 import { randomUUID } from "node:crypto"
 import type { Repository } from "../parts/FairHost.ts"
 import { Refusal } from "../parts/http.ts"
-import { asList } from "../parts/json.ts"
-import type { Body } from "../parts/json.ts"
+import { asList, type Body } from "../parts/json.ts"
 import * as check from "./checks.ts"
-import { makeTokens } from "../parts/tokens.ts"
-import type { TokenKind } from "../parts/tokens.ts"
-import { toObject } from "./storage.ts"
-import type { Storage, StoredObject } from "./storage.ts"
+import { makeTokens, type TokenKind } from "../parts/tokens.ts"
+import { toObject, type Storage, type StoredObject } from "./storage.ts"
 
 interface Build {
   readonly buildId: string

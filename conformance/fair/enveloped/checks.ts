@@ -1,6 +1,5 @@
 import { Refusal } from "../parts/http.ts"
-import { asBody } from "../parts/json.ts"
-import type { Body } from "../parts/json.ts"
+import { asBody, type Body } from "../parts/json.ts"
 
 /** Whether a field may have this value. */
 export type Check = (value: unknown) => boolean

@@ -1,6 +1,5 @@
 import { createHash, randomUUID } from "node:crypto"
-import { Refusal, refusing } from "../parts/http.ts"
-import type { Answer, Ask } from "../parts/http.ts"
+import { Refusal, refusing, type Answer, type Ask } from "../parts/http.ts"
 import { makeSeal } from "../parts/seal.ts"
 import { asBody } from "../parts/json.ts"
 

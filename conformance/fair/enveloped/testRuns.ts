@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto"
 import type { Repository } from "../parts/FairHost.ts"
 import { Refusal } from "../parts/http.ts"
-import { asBody } from "../parts/json.ts"
-import type { Body } from "../parts/json.ts"
+import { asBody, type Body } from "../parts/json.ts"
 import * as check from "./checks.ts"
 import type { Previews } from "./previews.ts"
 

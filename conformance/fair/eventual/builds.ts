@@ -1,14 +1,11 @@
 import { randomUUID } from "node:crypto"
 import type { Repository } from "../parts/FairHost.ts"
 import { Refusal } from "../parts/http.ts"
-import { asList, asText } from "../parts/json.ts"
-import type { Body } from "../parts/json.ts"
+import { asList, asText, type Body } from "../parts/json.ts"
 import type { Document } from "./document.ts"
-import { makeTokens } from "../parts/tokens.ts"
-import type { TokenKind } from "../parts/tokens.ts"
+import { makeTokens, type TokenKind } from "../parts/tokens.ts"
 import type { Versions } from "./replicas.ts"
-import { toArtifact } from "./storage.ts"
-import type { Artifact, Storage } from "./storage.ts"
+import { toArtifact, type Artifact, type Storage } from "./storage.ts"
 
 /** A build. The bundle is the one that it shows; absent until the first finalize. */
 export interface Build extends Repository {

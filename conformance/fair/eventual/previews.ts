@@ -1,13 +1,10 @@
 import { randomBytes } from "node:crypto"
 import { Refusal } from "../parts/http.ts"
-import { asBody, asList } from "../parts/json.ts"
-import type { Body } from "../parts/json.ts"
+import { asBody, asList, type Body } from "../parts/json.ts"
 import type { Document } from "./document.ts"
-import { makeTokens } from "../parts/tokens.ts"
-import type { TokenKind } from "../parts/tokens.ts"
+import { makeTokens, type TokenKind } from "../parts/tokens.ts"
 import type { Versions } from "./replicas.ts"
-import { toArtifact } from "./storage.ts"
-import type { Artifact, Storage } from "./storage.ts"
+import { toArtifact, type Artifact, type Storage } from "./storage.ts"
 
 export interface Preview {
   readonly shareId: string

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto"
-import { Refusal, refusing } from "../parts/http.ts"
-import type { Answer, Ask } from "../parts/http.ts"
+import { Refusal, refusing, type Answer, type Ask } from "../parts/http.ts"
 import { asBody, asCount, asText } from "../parts/json.ts"
 import { makeSeal } from "../parts/seal.ts"
 import type { Resource } from "./document.ts"

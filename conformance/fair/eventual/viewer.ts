@@ -1,5 +1,4 @@
-import { Refusal } from "../parts/http.ts"
-import type { Answer, Ask } from "../parts/http.ts"
+import { Refusal, type Answer, type Ask } from "../parts/http.ts"
 import type { Build } from "./builds.ts"
 import type { Preview } from "./previews.ts"
 import type { Versions } from "./replicas.ts"

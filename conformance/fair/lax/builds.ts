@@ -1,11 +1,8 @@
 import { Refusal } from "../parts/http.ts"
-import { asBody, asList, asText } from "../parts/json.ts"
-import type { Body } from "../parts/json.ts"
+import { asBody, asList, asText, type Body } from "../parts/json.ts"
 import type { Links } from "./links.ts"
-import { piece, word } from "./reading.ts"
-import type { Piece } from "./reading.ts"
-import { makeTokens } from "../parts/tokens.ts"
-import type { TokenKind } from "../parts/tokens.ts"
+import { piece, word, type Piece } from "./reading.ts"
+import { makeTokens, type TokenKind } from "../parts/tokens.ts"
 import type { Uploads } from "./uploads.ts"
 
 interface Build {

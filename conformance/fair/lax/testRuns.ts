@@ -1,6 +1,5 @@
 import { Refusal } from "../parts/http.ts"
-import { asBody, asText } from "../parts/json.ts"
-import type { Body } from "../parts/json.ts"
+import { asBody, asText, type Body } from "../parts/json.ts"
 import type { Links } from "./links.ts"
 import type { Previews } from "./previews.ts"
 import { word } from "./reading.ts"

@@ -1,5 +1,4 @@
-import { Refusal } from "../parts/http.ts"
-import type { Answer, Ask } from "../parts/http.ts"
+import { Refusal, type Answer, type Ask } from "../parts/http.ts"
 import { makeSeal } from "../parts/seal.ts"
 import type { Piece } from "./reading.ts"
 

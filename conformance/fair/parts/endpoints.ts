@@ -1,8 +1,7 @@
 import type { Caller } from "./accounts.ts"
 import type { Scope } from "./FairHost.ts"
 import type { Answer, Ask, Refusal } from "./http.ts"
-import { parseBody } from "./json.ts"
-import type { Body } from "./json.ts"
+import { parseBody, type Body } from "./json.ts"
 
 /** The endpoints of the interface. @see docs/interface.md#4 */
 export type Endpoint =

@@ -1,6 +1,5 @@
 import { once } from "node:events"
-import { createServer } from "node:http"
-import type { IncomingHttpHeaders } from "node:http"
+import { createServer, type IncomingHttpHeaders } from "node:http"
 
 /** A request, read to its end. */
 export interface Ask {

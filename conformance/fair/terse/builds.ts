@@ -1,13 +1,10 @@
 import { randomUUID } from "node:crypto"
 import type { Repository } from "../parts/FairHost.ts"
 import { Refusal } from "../parts/http.ts"
-import { asText } from "../parts/json.ts"
-import type { Body } from "../parts/json.ts"
-import { declared, declaredList } from "./declared.ts"
-import type { Declared } from "./declared.ts"
+import { asText, type Body } from "../parts/json.ts"
+import { declared, declaredList, type Declared } from "./declared.ts"
 import { slotsOf } from "./slots.ts"
-import { makeTokens } from "../parts/tokens.ts"
-import type { TokenKind } from "../parts/tokens.ts"
+import { makeTokens, type TokenKind } from "../parts/tokens.ts"
 import type { Uploads } from "./uploads.ts"
 
 /** The fields by which two uploads are the same build. */

@@ -1,12 +1,9 @@
 import { randomUUID } from "node:crypto"
 import { Refusal } from "../parts/http.ts"
-import { asBody } from "../parts/json.ts"
-import type { Body } from "../parts/json.ts"
-import { declared, declaredList } from "./declared.ts"
-import type { Declared } from "./declared.ts"
+import { asBody, type Body } from "../parts/json.ts"
+import { declared, declaredList, type Declared } from "./declared.ts"
 import { slotsOf } from "./slots.ts"
-import { makeTokens } from "../parts/tokens.ts"
-import type { TokenKind } from "../parts/tokens.ts"
+import { makeTokens, type TokenKind } from "../parts/tokens.ts"
 import type { Uploads } from "./uploads.ts"
 
 /** What a token of a preview holds. */

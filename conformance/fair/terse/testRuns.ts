@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto"
 import type { Repository } from "../parts/FairHost.ts"
 import { Refusal } from "../parts/http.ts"
-import { asText } from "../parts/json.ts"
-import type { Body } from "../parts/json.ts"
+import { asText, type Body } from "../parts/json.ts"
 
 interface Run {
   readonly account: string

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto"
 import { assert } from "vitest"
 import { fillObject } from "../../dialect/template.ts"
-import { fillText, follow } from "../parts/follow.ts"
-import type { Path } from "../parts/follow.ts"
+import { fillText, follow, type Path } from "../parts/follow.ts"
 import type { FairHost } from "../parts/FairHost.ts"
 import type { Clock } from "./clock.ts"
 

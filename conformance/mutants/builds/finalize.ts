@@ -1,10 +1,8 @@
 import { Effect } from "effect"
-import { saying } from "../parts/Call.ts"
-import type { Call, Fields } from "../parts/Call.ts"
+import { saying, type Call, type Fields } from "../parts/Call.ts"
 import type { Front } from "../parts/Front.ts"
 import type { MutantTable } from "../parts/Mutant.ts"
-import { answer, answeringDone, asking, at, goingOn, tellingElse, without } from "../parts/fronts.ts"
-import type { Where } from "../parts/fronts.ts"
+import { answer, answeringDone, asking, at, goingOn, tellingElse, without, type Where } from "../parts/fronts.ts"
 import { members } from "../parts/json.ts"
 
 const finalize = at("builds.finalize")

@@ -1,7 +1,6 @@
 import { Effect } from "effect"
 import type { Json } from "../../session/Exchange.ts"
-import { saying } from "../parts/Call.ts"
-import type { Call, Fields } from "../parts/Call.ts"
+import { saying, type Call, type Fields } from "../parts/Call.ts"
 import type { Front } from "../parts/Front.ts"
 import { asking, at, isDone, telling } from "../parts/fronts.ts"
 import { followedBy, members } from "../parts/json.ts"

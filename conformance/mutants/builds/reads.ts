@@ -1,7 +1,6 @@
 import { Effect } from "effect"
 import type { Json } from "../../session/Exchange.ts"
-import { accountOf, querying } from "../parts/Call.ts"
-import type { Fields } from "../parts/Call.ts"
+import { accountOf, querying, type Fields } from "../parts/Call.ts"
 import type { Front } from "../parts/Front.ts"
 import type { MutantTable } from "../parts/Mutant.ts"
 import {

@@ -1,7 +1,6 @@
 import { Effect } from "effect"
 import type { Front } from "./Front.ts"
-import { at, isDone, tellingElse } from "./fronts.ts"
-import type { Where } from "./fronts.ts"
+import { at, isDone, tellingElse, type Where } from "./fronts.ts"
 import type { MutantTable } from "./Mutant.ts"
 import type { Reservation } from "./Call.ts"
 

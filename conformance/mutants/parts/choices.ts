@@ -1,7 +1,6 @@
 import { Effect } from "effect"
 import type { Front } from "./Front.ts"
-import { answer, isDone } from "./fronts.ts"
-import type { Where } from "./fronts.ts"
+import { answer, isDone, type Where } from "./fronts.ts"
 import type { Area } from "./keys.ts"
 import type { MutantTable } from "./Mutant.ts"
 

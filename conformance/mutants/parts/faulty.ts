@@ -1,11 +1,9 @@
 import { Effect, Redacted } from "effect"
 import type { Credential } from "../../session/Exchange.ts"
 import { keyHeader } from "../../session/keyHeader.ts"
-import { Transport } from "../../session/transport.ts"
-import type { Outgoing } from "../../session/transport.ts"
+import { Transport, type Outgoing } from "../../session/transport.ts"
 import type { Target } from "../../testing/Target.ts"
-import { endpointOf, fieldsOf, queryOf } from "./Call.ts"
-import type { Call } from "./Call.ts"
+import { endpointOf, fieldsOf, queryOf, type Call } from "./Call.ts"
 import type { Ask, Front } from "./Front.ts"
 import { Reservations } from "./Reservations.ts"
 

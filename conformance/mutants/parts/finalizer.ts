@@ -1,8 +1,7 @@
-import { accountOf, keyOf } from "./Call.ts"
+import { accountOf, keyOf, type Reservation } from "./Call.ts"
 import { answer, at, outright, refusing } from "./fronts.ts"
 import { doneInSecret, forEither } from "./isolation.ts"
 import type { MutantTable } from "./Mutant.ts"
-import type { Reservation } from "./Call.ts"
 
 /** By whose key, and with which token, builds or previews are finalized. */
 export const finalizerMutants = (profile: Reservation["profile"]): MutantTable => {

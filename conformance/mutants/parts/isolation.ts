@@ -1,11 +1,9 @@
 /** Faults that mix two accounts. */
 import { Effect } from "effect"
 import type { AccountName, Answer } from "../../session/Exchange.ts"
-import { accountOf, by } from "./Call.ts"
-import type { Call } from "./Call.ts"
+import { accountOf, by, type Call } from "./Call.ts"
 import type { Ask, Front } from "./Front.ts"
-import { goingOn, isDone } from "./fronts.ts"
-import type { Where } from "./fronts.ts"
+import { goingOn, isDone, type Where } from "./fronts.ts"
 
 const others: Readonly<Record<AccountName, AccountName>> = { a: "b", b: "a" }
 

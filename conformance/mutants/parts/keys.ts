@@ -1,10 +1,8 @@
 import { Effect } from "effect"
 import type { KeyName } from "../../session/Exchange.ts"
-import { accountOf, by, keyOf } from "./Call.ts"
-import type { Call, Endpoint } from "./Call.ts"
+import { accountOf, by, keyOf, type Call, type Endpoint } from "./Call.ts"
 import type { Front } from "./Front.ts"
-import { asking, at, goingOn, refusing } from "./fronts.ts"
-import type { Where } from "./fronts.ts"
+import { asking, at, goingOn, refusing, type Where } from "./fronts.ts"
 import type { MutantTable } from "./Mutant.ts"
 
 /** The area of a mutant: the first part of its id. */

@@ -2,8 +2,7 @@ import type { KeyName } from "../../session/Exchange.ts"
 import { accountOf, by, keyOf } from "../parts/Call.ts"
 import type { Front } from "../parts/Front.ts"
 import type { MutantTable } from "../parts/Mutant.ts"
-import { asking, at, refusing, without } from "../parts/fronts.ts"
-import type { Where } from "../parts/fronts.ts"
+import { asking, at, refusing, without, type Where } from "../parts/fronts.ts"
 import { otherSlots } from "../parts/slots.ts"
 
 const reserve = at("previews.reserve")

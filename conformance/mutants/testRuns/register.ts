@@ -1,11 +1,20 @@
 import { Effect } from "effect"
 import type { Answer } from "../../session/Exchange.ts"
-import { accountOf, by, reading, saying } from "../parts/Call.ts"
-import type { Call } from "../parts/Call.ts"
+import { accountOf, by, reading, saying, type Call } from "../parts/Call.ts"
 import type { Ask, Front } from "../parts/Front.ts"
 import type { MutantTable } from "../parts/Mutant.ts"
-import { answer, answering, asking, at, goingOn, isDone, refusing, tellingElse, without } from "../parts/fronts.ts"
-import type { Where } from "../parts/fronts.ts"
+import {
+  answer,
+  answering,
+  asking,
+  at,
+  goingOn,
+  isDone,
+  refusing,
+  tellingElse,
+  without,
+  type Where
+} from "../parts/fronts.ts"
 
 const registering = (when: Parameters<typeof at>[1]) => at("runs.register", when)
 

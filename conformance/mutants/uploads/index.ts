@@ -2,8 +2,7 @@ import { Effect } from "effect"
 import type { Call, Reservation } from "../parts/Call.ts"
 import type { Front } from "../parts/Front.ts"
 import type { MutantTable } from "../parts/Mutant.ts"
-import { answer, asking, at, isDone, outright } from "../parts/fronts.ts"
-import type { Where } from "../parts/fronts.ts"
+import { answer, asking, at, isDone, outright, type Where } from "../parts/fronts.ts"
 import { lenient } from "./lenient.ts"
 
 /** The parts of a signed URL: its path and each of its parameters. */

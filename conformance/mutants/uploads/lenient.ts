@@ -2,11 +2,9 @@ import { Effect } from "effect"
 import { createHash } from "node:crypto"
 import { follow } from "../../dialect/pointer.ts"
 import { asText } from "../../dialect/search.ts"
-import type { Call } from "../parts/Call.ts"
-import { saying } from "../parts/Call.ts"
+import { saying, type Call, type Reservation } from "../parts/Call.ts"
 import type { Front } from "../parts/Front.ts"
 import { answer } from "../parts/fronts.ts"
-import type { Reservation } from "../parts/Call.ts"
 
 /** The facts of a bundle, as it was PUT or as it was declared. */
 interface Put {

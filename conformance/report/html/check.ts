@@ -6,8 +6,7 @@ import { isToMend, standingOf, standings } from "../standing.ts"
 import { excerpt, visible } from "../visible.ts"
 import { counted, durationText } from "../words.ts"
 import { exchangeHtml } from "./exchange.ts"
-import { anchorOf, block, facts, prose } from "./text.ts"
-import type { Fact } from "./text.ts"
+import { anchorOf, block, facts, prose, type Fact } from "./text.ts"
 
 /** How many characters are shown of what came. */
 const most = 4000

@@ -1,10 +1,8 @@
 import { html } from "ghtml"
 import { requirements } from "../../requirements/index.ts"
-import { bySection } from "../../requirements/Requirement.ts"
-import type { Requirement } from "../../requirements/Requirement.ts"
+import { bySection, type Requirement } from "../../requirements/Requirement.ts"
 import type { CheckResult, Report } from "../Report.ts"
-import { bySeriousness, standingOf, standings } from "../standing.ts"
-import type { Standing } from "../standing.ts"
+import { bySeriousness, standingOf, standings, type Standing } from "../standing.ts"
 import { counted } from "../words.ts"
 import { anchorOf, code, prose } from "./text.ts"
 

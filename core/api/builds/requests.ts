@@ -1,8 +1,7 @@
 /**
  * The bodies of `POST /api/v1/builds`: without `operation` it reserves, with `"operation": "finalize"` it finalizes.
  */
-import { Effect, Schema } from "effect"
-import type { SchemaIssue } from "effect"
+import { Effect, Schema, type SchemaIssue } from "effect"
 import { DeclaredFiles } from "../../model/Artifact.ts"
 import { bundleFields, CommitSha, Platform } from "../../model/Build.ts"
 import { OwnerName, RepoName } from "../../model/Repository.ts"

@@ -1,7 +1,6 @@
 import { Context, Predicate } from "effect"
 import type { Issue } from "../../model/Problem.ts"
-import { listLengthIssue } from "../../rules/limits.ts"
-import type { Limits, LimitedList } from "../../rules/limits.ts"
+import { listLengthIssue, type Limits, type LimitedList } from "../../rules/limits.ts"
 
 /**
  * An endpoint annotation that names the body's lists of limited length. Their lengths are checked before their items,

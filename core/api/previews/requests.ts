@@ -1,8 +1,7 @@
 import { Effect, Schema } from "effect"
 import { DeclaredFiles } from "../../model/Artifact.ts"
 import { bundleFields, Platform } from "../../model/Build.ts"
-import { BillingKind, GitProvenance, Recording } from "../../model/Preview.ts"
-import type { PreviewDeclaration } from "../../model/Preview.ts"
+import { BillingKind, GitProvenance, Recording, type PreviewDeclaration } from "../../model/Preview.ts"
 import { text } from "../../model/Text.ts"
 import { withoutUndefined } from "../../model/withoutUndefined.ts"
 

@@ -1,7 +1,6 @@
 /** A server that takes uploads and keeps nothing, so that only the client is measured. */
 import { once } from "node:events"
-import { createServer } from "node:http"
-import type { IncomingMessage, ServerResponse } from "node:http"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { json } from "node:stream/consumers"
 
 interface Reserve {

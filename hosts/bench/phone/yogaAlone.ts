@@ -14,9 +14,11 @@ import {
   loadYoga,
   MeasureMode,
   PositionType,
-  Wrap
+  Wrap,
+  type Config,
+  type Node,
+  type Yoga
 } from "yoga-layout/load"
-import type { Config, Node, Yoga } from "yoga-layout/load"
 import type { Tree } from "./randomTrees.ts"
 
 type Value = string | number

@@ -2,8 +2,7 @@ import { Data, Effect, Schedule, Stream } from "effect"
 import { createHash } from "node:crypto"
 import type { Unavailable } from "../../../core/model/Problem.ts"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
-import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
-import type { OpenObject } from "../../../core/ports/ObjectStore.ts"
+import { ObjectStore, type OpenObject } from "../../../core/ports/ObjectStore.ts"
 import { ObjectWriter } from "../../node/backup/ObjectWriter.ts"
 
 /** An object differs from its recorded digest, at the source or after it was stored in the target. */

@@ -1,6 +1,5 @@
 /** What commands print: lines for people, JSON for programs. */
-import { Console, DateTime } from "effect"
-import type { Effect } from "effect"
+import { Console, DateTime, type Effect } from "effect"
 import type { Account } from "../../../core/model/Account.ts"
 import type { ApiKey } from "../../../core/model/ApiKey.ts"
 import type { Repository } from "../../../core/model/Repository.ts"

@@ -1,10 +1,8 @@
 /** Several hosts behind a load balancer, each in its own process, and an account on them. */
 import { Schema } from "effect"
 import { freePort } from "../../../adapters/postgres/testing/freePort.ts"
-import { startBalancer } from "./proxy.ts"
-import type { Balancer } from "./proxy.ts"
-import { serve, serveHere, slipwayJson, temporaryFolder } from "./slipway.ts"
-import type { HostHere, RunningHost } from "./slipway.ts"
+import { startBalancer, type Balancer } from "./proxy.ts"
+import { serve, serveHere, slipwayJson, temporaryFolder, type HostHere, type RunningHost } from "./slipway.ts"
 
 /** Runs a command that must succeed, and returns the JSON it printed. */
 export const runJson = (env: Record<string, string>, ...args: ReadonlyArray<string>): Promise<unknown> =>

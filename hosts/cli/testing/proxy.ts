@@ -1,7 +1,6 @@
 /** A proxy before one or several servers, for tests that watch requests or decide where they go. */
 import { once } from "node:events"
-import { createServer, request as send } from "node:http"
-import type { IncomingMessage } from "node:http"
+import { createServer, request as send, type IncomingMessage } from "node:http"
 import { buffer } from "node:stream/consumers"
 import { pipeline } from "node:stream/promises"
 import { onTestFinished } from "vitest"

@@ -3,8 +3,7 @@ import { assert } from "vitest"
 import { join } from "node:path"
 import { createClient } from "../../client/index.ts"
 import { newKey, runJson, startHost } from "./deployment.ts"
-import { buildHosts, identity, previewHosts, putAll, repository, upload } from "./flow.ts"
-import type { Client } from "./flow.ts"
+import { buildHosts, identity, previewHosts, putAll, repository, upload, type Client } from "./flow.ts"
 import { temporaryFolder } from "./slipway.ts"
 
 /** Uploads a complete build of a commit. */

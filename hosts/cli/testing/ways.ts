@@ -1,8 +1,7 @@
 /**
  * The ways in which a command reaches the accounts. The fast ones run in `npm test`, the others among the slow tests.
  */
-import { engineSets } from "../../http/testing/engineSets.ts"
-import type { EngineSet } from "../../http/testing/engineSets.ts"
+import { engineSets, type EngineSet } from "../../http/testing/engineSets.ts"
 import { sharedStores } from "./stores.ts"
 import { temporaryFolder } from "./slipway.ts"
 

@@ -1,6 +1,11 @@
 import { once } from "node:events"
-import { createServer, request as httpRequest } from "node:http"
-import type { IncomingMessage, RequestListener, ServerResponse } from "node:http"
+import {
+  createServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse
+} from "node:http"
 import { text } from "node:stream/consumers"
 import { pipeline } from "node:stream/promises"
 

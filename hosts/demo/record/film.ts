@@ -1,6 +1,5 @@
 import type { Browser } from "playwright-core"
-import { screen } from "./phone.ts"
-import type { Frame } from "./phone.ts"
+import { screen, type Frame } from "./phone.ts"
 
 /** The video is smaller than the screen, as it is to be downloaded with the source. */
 const picture = { width: Math.round(screen.width * 0.8), height: Math.round(screen.height * 0.8) }

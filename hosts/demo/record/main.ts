@@ -4,15 +4,12 @@ import { once } from "node:events"
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { join } from "node:path"
-import { chromium } from "playwright-core"
-import type { Browser } from "playwright-core"
-import { bundleApp } from "../bundle.ts"
-import type { BundledApp } from "../bundle.ts"
+import { chromium, type Browser } from "playwright-core"
+import { bundleApp, type BundledApp } from "../bundle.ts"
 import { RecordedRun, recordingsFolder } from "../recordedRun.ts"
 import { filmOf } from "./film.ts"
 import { NotSeen, openPhone } from "./phone.ts"
-import { tests } from "./tests.ts"
-import type { TestStep } from "./tests.ts"
+import { tests, type TestStep } from "./tests.ts"
 
 /** The app by itself, as a phone would have it. */
 const serve = async (app: BundledApp) => {

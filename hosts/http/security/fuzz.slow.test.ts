@@ -11,8 +11,7 @@ import { seed } from "./testing/seed.ts"
 import { inventory, snapshot } from "./testing/snapshot.ts"
 import { faults } from "./testing/sound.ts"
 import { validRequests } from "./testing/validRequests.ts"
-import { send, shown, shownAnswer } from "./testing/wire.ts"
-import type { WireAnswer, WireRequest } from "./testing/wire.ts"
+import { send, shown, shownAnswer, type WireAnswer, type WireRequest } from "./testing/wire.ts"
 
 /** How many requests are sent to each set of engines. */
 const requests = 20_000

@@ -4,12 +4,10 @@ import { Effect } from "effect"
 import { enginesInProcess } from "../testing/engines.ts"
 import { shortestLoopHold } from "../testing/loopHold.ts"
 import { TestHost } from "../testing/TestHost.ts"
-import { newHoldings } from "./testing/holdings.ts"
-import type { Holdings } from "./testing/holdings.ts"
+import { newHoldings, type Holdings } from "./testing/holdings.ts"
 import { hostileBodies, hostileForms } from "./testing/hostileBodies.ts"
 import { faults } from "./testing/sound.ts"
-import { send, wire } from "./testing/wire.ts"
-import type { WireRequest } from "./testing/wire.ts"
+import { send, wire, type WireRequest } from "./testing/wire.ts"
 
 /** How many milliseconds a request may block the event loop. */
 const longestHoldMs = 50

@@ -19,8 +19,7 @@ import { contents, encodings, paths, types } from "./testing/hostileFiles.ts"
 import { looseEnds } from "./testing/html.ts"
 import { seed } from "./testing/seed.ts"
 import { faults } from "./testing/sound.ts"
-import { send, shownAnswer, wire } from "./testing/wire.ts"
-import type { WireAnswer } from "./testing/wire.ts"
+import { send, shownAnswer, wire, type WireAnswer } from "./testing/wire.ts"
 
 /**
  * How many files are uploaded to each set of engines: each content, path and type at least once, combined with random

@@ -2,8 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { gzipSync } from "node:zlib"
-import { recordedRun } from "../../viewer/testing/runs.ts"
-import type { Recording } from "../../viewer/testing/runs.ts"
+import { recordedRun, type Recording } from "../../viewer/testing/runs.ts"
 import { signIn } from "../../viewer/testing/visit.ts"
 import { enginesInProcess } from "../testing/engines.ts"
 import { shortestLoopHold } from "../testing/loopHold.ts"
@@ -11,8 +10,7 @@ import { uploader } from "../testing/previews.ts"
 import { TestHost } from "../testing/TestHost.ts"
 import { bytes } from "../testing/uploads.ts"
 import { looseEnds } from "./testing/html.ts"
-import { send, wire } from "./testing/wire.ts"
-import type { WireAnswer } from "./testing/wire.ts"
+import { send, wire, type WireAnswer } from "./testing/wire.ts"
 
 /** How many milliseconds a page may block the event loop. */
 const longestHoldMs = 50

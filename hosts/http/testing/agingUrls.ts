@@ -3,8 +3,7 @@
  * so the URL is signed as if it had been issued earlier.
  */
 import { Clock, Context, DateTime, Effect, Layer } from "effect"
-import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
-import type { PutRequest } from "../../../core/ports/ObjectStore.ts"
+import { ObjectStore, type PutRequest } from "../../../core/ports/ObjectStore.ts"
 
 /**
  * A presigned URL as old as the test's clock makes it: its time of signing is moved back by the time that the test's

@@ -10,8 +10,7 @@ import { embeddedEngines, embeddedObjects } from "../../node/engines/embedded.ts
 import type { Engines, ObjectsEngine } from "../../node/engines/engines.ts"
 import { layerPostgresMetadata } from "../../node/engines/postgres.ts"
 import { layerAgingUrls } from "./agingUrls.ts"
-import { engineSets } from "./engineSets.ts"
-import type { EngineSet } from "./engineSets.ts"
+import { engineSets, type EngineSet } from "./engineSets.ts"
 
 /** Everything in memory. */
 export const inMemory: Engines<unknown> = {

@@ -1,7 +1,6 @@
 /** Bodies of up to a mebibyte that take long to decode or refuse unless their size is checked first. */
 import { previewBody, runBody } from "./previews.ts"
-import { declaredFiles, reserveBody } from "./uploads.ts"
-import type { Account } from "./uploads.ts"
+import { declaredFiles, reserveBody, type Account } from "./uploads.ts"
 
 export const mebibyte = 1024 ** 2
 

@@ -2,8 +2,7 @@ import { Effect, Schema } from "effect"
 import { PreviewMetadata, ReservePreviewResponse } from "../../../core/api/previews/responses.ts"
 import { TestRunList, TestRunRecord } from "../../../core/api/testRuns/responses.ts"
 import { newAccount, TestHost } from "./TestHost.ts"
-import { bundle, bytes, data, declaredFiles, put, sha256, style } from "./uploads.ts"
-import type { Account } from "./uploads.ts"
+import { bundle, bytes, data, declaredFiles, put, sha256, style, type Account } from "./uploads.ts"
 
 type Headers = Record<string, string>
 type Keyed = Pick<Account, "key">

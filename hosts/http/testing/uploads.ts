@@ -2,8 +2,7 @@ import { Effect, Schema } from "effect"
 import { createHash } from "node:crypto"
 import { BuildRow, ReserveBuildResponse } from "../../../core/api/builds/responses.ts"
 import { HttpProblem } from "../HttpProblem.ts"
-import { call, TestHost } from "./TestHost.ts"
-import type { Answer } from "./TestHost.ts"
+import { call, TestHost, type Answer } from "./TestHost.ts"
 
 export const bytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
 

@@ -1,10 +1,8 @@
 import { Context, DateTime, Effect, Layer, Stream } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
-import { ObjectSink } from "../../../adapters/signed-urls/ObjectSink.ts"
-import type { IncomingObject } from "../../../adapters/signed-urls/ObjectSink.ts"
-import { Unavailable } from "../../../core/model/Problem.ts"
-import type { InsufficientStorage } from "../../../core/model/Problem.ts"
+import { ObjectSink, type IncomingObject } from "../../../adapters/signed-urls/ObjectSink.ts"
+import { Unavailable, type InsufficientStorage } from "../../../core/model/Problem.ts"
 import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
 
 /** The number of bytes differs from what was announced, or the store refused them. Nothing was stored. */

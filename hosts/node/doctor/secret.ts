@@ -2,8 +2,7 @@ import { Effect } from "effect"
 import { existsSync } from "node:fs"
 import { dataFolder, keptSecret } from "../settings/dataFolder.ts"
 import type { ProcessSettings } from "../settings/settings.ts"
-import { fine, wrong } from "./parts/Finding.ts"
-import type { Finding } from "./parts/Finding.ts"
+import { fine, wrong, type Finding } from "./parts/Finding.ts"
 
 const name = "secret"
 

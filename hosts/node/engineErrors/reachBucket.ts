@@ -1,5 +1,4 @@
-import { ListObjectsV2Command } from "@aws-sdk/client-s3"
-import type { S3Client } from "@aws-sdk/client-s3"
+import { ListObjectsV2Command, type S3Client } from "@aws-sdk/client-s3"
 import { Effect } from "effect"
 import { attempt } from "../../../adapters/s3/attempt.ts"
 import { openClient } from "../../../adapters/s3/client.ts"

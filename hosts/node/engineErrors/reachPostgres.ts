@@ -1,6 +1,5 @@
 import { PgClient } from "@effect/sql-pg"
-import { Clock, Duration, Effect } from "effect"
-import type { Redacted, Scope } from "effect"
+import { Clock, Duration, Effect, type Redacted, type Scope } from "effect"
 import { Reactivity } from "effect/reactivity"
 import type { SqlError } from "effect/sql"
 import type { Fault } from "./Fault.ts"

@@ -6,8 +6,7 @@ import { routes } from "../../../adapters/signed-urls/routes.ts"
 import * as sqlite from "../../../adapters/sqlite/index.ts"
 import { dataFolder } from "../settings/dataFolder.ts"
 import type { ProcessSettings } from "../settings/settings.ts"
-import { EngineUnusable } from "./engines.ts"
-import type { Engines, MetadataEngine, ObjectsEngine } from "./engines.ts"
+import { EngineUnusable, type Engines, type MetadataEngine, type ObjectsEngine } from "./engines.ts"
 
 /** Where the metadata is stored: in a data folder, or in a file of any name. */
 export type Place = Pick<ProcessSettings, "data" | "file">

@@ -1,5 +1,4 @@
-import { Data } from "effect"
-import type { Layer } from "effect"
+import { Data, type Layer } from "effect"
 import type { OpenSlots } from "../../../core/service/OpenSlots.ts"
 import type { SignedUrls } from "../../../adapters/signed-urls/SignedUrls.ts"
 import type { ObjectStore } from "../../../core/ports/ObjectStore.ts"

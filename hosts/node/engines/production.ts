@@ -2,8 +2,7 @@ import { Effect, Layer } from "effect"
 import { loadOptional } from "../../../adapters/packages/loadOptional.ts"
 import { driver, sdk } from "../../../adapters/packages/optional.ts"
 import type { DatabaseSettings, S3Settings } from "../settings/engineSettings.ts"
-import { unusable } from "./engines.ts"
-import type { MetadataEngine, ObjectsEngine } from "./engines.ts"
+import { unusable, type MetadataEngine, type ObjectsEngine } from "./engines.ts"
 
 // The drivers are large, so each is imported only if its server is named.
 

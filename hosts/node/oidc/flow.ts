@@ -1,9 +1,7 @@
-import { DateTime, Duration, Effect, Option, Schema } from "effect"
-import type { Redacted } from "effect"
+import { DateTime, Duration, Effect, Option, Schema, type Redacted } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { makeSeal } from "../../viewer/access/seal.ts"
-import { isSecure } from "../../viewer/access/site.ts"
-import type { Site } from "../../viewer/access/site.ts"
+import { isSecure, type Site } from "../../viewer/access/site.ts"
 
 /** How long people have at the provider. */
 const life = Duration.minutes(10)

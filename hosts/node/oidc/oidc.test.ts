@@ -5,8 +5,7 @@ import { TestClock } from "effect/testing"
 import { inMemory, testEngines } from "../../http/testing/engines.ts"
 import { TestHost } from "../../http/testing/TestHost.ts"
 import { unescaped } from "../../viewer/testing/visit.ts"
-import { newBrowser, throughProvider } from "./testing/browser.ts"
-import type { Browser } from "./testing/browser.ts"
+import { newBrowser, throughProvider, type Browser } from "./testing/browser.ts"
 import { settingsFor, TestProvider } from "./testing/TestProvider.ts"
 
 /** A host with the accounts `acme` and `other`, and the provider by which it signs people in. */

@@ -1,5 +1,4 @@
-import { Effect } from "effect"
-import type { Redacted } from "effect"
+import { Effect, type Redacted } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Administration } from "../../../core/service/Administration.ts"
 import { goTo } from "../../viewer/access/goTo.ts"

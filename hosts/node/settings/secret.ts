@@ -1,9 +1,6 @@
-import { Effect } from "effect"
-import type { Redacted } from "effect"
-import { keptSecret } from "./dataFolder.ts"
-import type { SecretUnusable } from "./dataFolder.ts"
-import { SettingRefused } from "./settings.ts"
-import type { ProcessSettings } from "./settings.ts"
+import { Effect, type Redacted } from "effect"
+import { keptSecret, type SecretUnusable } from "./dataFolder.ts"
+import { SettingRefused, type ProcessSettings } from "./settings.ts"
 
 /** Why a host on PostgreSQL doesn't generate a secret. */
 export const secretNeeded =

@@ -4,14 +4,10 @@
  */
 import { Config, ConfigProvider, Data, Duration, Effect, Redacted, Schema, SchemaIssue } from "effect"
 import { existsSync, readFileSync } from "node:fs"
-import { defaultSettings } from "../../../core/service/Settings.ts"
-import type { SettingsShape } from "../../../core/service/Settings.ts"
-import { engineSettings } from "./engineSettings.ts"
-import type { EngineSettings, SettingAlone } from "./engineSettings.ts"
-import { oidcSettings } from "./oidcSettings.ts"
-import type { OidcSettings } from "./oidcSettings.ts"
-import { webhookSettings } from "./webhookSettings.ts"
-import type { WebhookSettings } from "./webhookSettings.ts"
+import { defaultSettings, type SettingsShape } from "../../../core/service/Settings.ts"
+import { engineSettings, type EngineSettings, type SettingAlone } from "./engineSettings.ts"
+import { oidcSettings, type OidcSettings } from "./oidcSettings.ts"
+import { webhookSettings, type WebhookSettings } from "./webhookSettings.ts"
 import { bytes, count, duration, optional, refine, url, whole } from "./settingValues.ts"
 
 /** An invalid setting, in one line that names it. */

@@ -1,8 +1,7 @@
 import { Clock, Duration, Effect, Redacted, Schema } from "effect"
 import { Webhook } from "standardwebhooks"
 import { SlipwayEvent } from "../../../core/model/SlipwayEvent.ts"
-import { NotDelivered } from "../../../core/service/deliverEvents.ts"
-import type { Deliver } from "../../../core/service/deliverEvents.ts"
+import { NotDelivered, type Deliver } from "../../../core/service/deliverEvents.ts"
 import { retryAfterMs } from "../../client/retrying.ts"
 import type { WebhookSettings } from "../settings/webhookSettings.ts"
 

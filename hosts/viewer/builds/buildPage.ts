@@ -14,11 +14,10 @@ import {
   refreshSeconds,
   repositoryHtml,
   statuses,
-  statusNotice
+  statusNotice,
+  type Fact
 } from "../ui/facts.ts"
-import type { Fact } from "../ui/facts.ts"
-import { page } from "../ui/layout.ts"
-import type { PageContext } from "../ui/layout.ts"
+import { page, type PageContext } from "../ui/layout.ts"
 import { replaySection } from "../replay/replayPage.ts"
 import { repositoryStep } from "../ui/repositoryStep.ts"
 import { shortText, sizeText, timeHtml } from "../ui/text.ts"

@@ -1,5 +1,4 @@
-import { Effect, Stream } from "effect"
-import type { Scope } from "effect"
+import { Effect, Stream, type Scope } from "effect"
 import type { ByteRange } from "../../../core/model/Artifact.ts"
 import type { NotFound, RangeNotSatisfiable, Unavailable } from "../../../core/model/Problem.ts"
 import type { OpenObject } from "../../../core/ports/ObjectStore.ts"

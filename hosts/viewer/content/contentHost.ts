@@ -1,6 +1,5 @@
 import { Effect } from "effect"
-import { HttpServerRequest } from "effect/http"
-import type { HttpServerResponse } from "effect/http"
+import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { NotFound } from "../../../core/model/Problem.ts"
 import { objectsRoot, replayRoot } from "../access/capability.ts"
 import { Site } from "../access/site.ts"

@@ -1,5 +1,4 @@
-import { HttpServerResponse } from "effect/http"
-import type { HttpServerRequest } from "effect/http"
+import { HttpServerResponse, type HttpServerRequest } from "effect/http"
 import type { ByteRange } from "../../../core/model/Artifact.ts"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
 import type { OpenObject } from "../../../core/ports/ObjectStore.ts"

@@ -3,12 +3,10 @@ import type { Preview, PreviewStatus, ShareId } from "../../../core/model/Previe
 import type { Reader } from "../../../core/model/Principal.ts"
 import { previewStatus } from "../../../core/rules/previews.ts"
 import { Previews } from "../../../core/service/Previews.ts"
-import { Capabilities, objectsPath, replayPath } from "../access/capability.ts"
-import type { By } from "../access/capability.ts"
+import { Capabilities, objectsPath, replayPath, type By } from "../access/capability.ts"
 import { paths } from "../access/paths.ts"
 import { Site } from "../access/site.ts"
-import { placePath } from "./place.ts"
-import type { PagedPlace, Place } from "./place.ts"
+import { placePath, type PagedPlace, type Place } from "./place.ts"
 
 /** The URLs of a preview's content, once it is ready. */
 export interface Openings {

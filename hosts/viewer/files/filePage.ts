@@ -2,8 +2,7 @@ import type { HttpServerResponse } from "effect/http"
 import { html } from "ghtml"
 import { code, factList, factOf } from "../ui/facts.ts"
 import { jsonTree } from "./jsonTree.ts"
-import { page } from "../ui/layout.ts"
-import type { PageContext } from "../ui/layout.ts"
+import { page, type PageContext } from "../ui/layout.ts"
 import { exactSizeText, shortText } from "../ui/text.ts"
 
 /** How a file is shown: as media with its URL, as text, or not at all. */

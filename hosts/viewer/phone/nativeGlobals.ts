@@ -1,5 +1,4 @@
-import type { Responder } from "./fabric/uiManager.ts"
-import { makeUiManager } from "./fabric/uiManager.ts"
+import { makeUiManager, type Responder } from "./fabric/uiManager.ts"
 import { appFolder } from "./runtime/places.ts"
 import { optional, optionalIn, stubOf } from "./modules/absent.ts"
 import type { Host, Module } from "./modules/Host.ts"

@@ -9,8 +9,7 @@ import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
 import { Chromium } from "../testing/chromium.ts"
 import type { App } from "./testing/App.ts"
 import { openApp, uploadFixture } from "./testing/fixture.ts"
-import { draws, focused, measures, stands } from "./testing/props/claims.ts"
-import type { Table } from "./testing/props/claims.ts"
+import { draws, focused, measures, stands, type Table } from "./testing/props/claims.ts"
 import { differences, tables } from "./testing/props/tables.ts"
 
 const account = newAccount(["preview_upload"])

@@ -15,15 +15,13 @@ import {
   statuses,
   statusNotice
 } from "../ui/facts.ts"
-import { page } from "../ui/layout.ts"
-import type { PageContext } from "../ui/layout.ts"
+import { page, type PageContext } from "../ui/layout.ts"
 import { runList } from "../ui/lists.ts"
 import { paths } from "../access/paths.ts"
 import { bundlePlace, filePlace, recordingPlace } from "../content/place.ts"
 import { recordingCards } from "../content/recordingSection.ts"
 import type { Openings, ShownPreview } from "../content/shownPreview.ts"
-import { replaySection } from "../replay/replayPage.ts"
-import type { Recorded } from "../replay/replayPage.ts"
+import { replaySection, type Recorded } from "../replay/replayPage.ts"
 import { repositoryStep } from "../ui/repositoryStep.ts"
 import { shortText, timeHtml } from "../ui/text.ts"
 

@@ -4,8 +4,17 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { testEngines } from "../../http/testing/engines.ts"
 import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
-import { bundle, bytes, commit, data, declaredFiles, readyBuild, sha256, style } from "../../http/testing/uploads.ts"
-import type { Account } from "../../http/testing/uploads.ts"
+import {
+  bundle,
+  bytes,
+  commit,
+  data,
+  declaredFiles,
+  readyBuild,
+  sha256,
+  style,
+  type Account
+} from "../../http/testing/uploads.ts"
 import { registerRun, reservePreview, uploadPreview } from "../testing/previews.ts"
 import { frameOf, objectsOf, signIn, unescaped, visit, withoutOwnScripts } from "../testing/visit.ts"
 

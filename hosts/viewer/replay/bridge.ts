@@ -5,8 +5,7 @@
  */
 import { describe } from "./describe.ts"
 import { noteEvent } from "../phone/runtime/notes.ts"
-import { isQuestion, levels, most, toldIn } from "./message.ts"
-import type { Level, Told } from "./message.ts"
+import { isQuestion, levels, most, toldIn, type Level, type Told } from "./message.ts"
 
 const page = window.parent
 const now = Date.now.bind(Date)

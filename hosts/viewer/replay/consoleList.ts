@@ -1,5 +1,4 @@
-import { noLines, withGone, withLine } from "./lines.ts"
-import type { KeptLine, Lines } from "./lines.ts"
+import { noLines, withGone, withLine, type KeptLine, type Lines } from "./lines.ts"
 import type { Level, Line } from "./message.ts"
 import { make, onceAFrame, part, setText } from "../ui/dom.ts"
 

@@ -3,8 +3,7 @@
  * bytes and would otherwise block the page. It sends the page only short summaries.
  */
 import { makeAllowance } from "./allowance.ts"
-import { toldIn } from "./message.ts"
-import type { Heard } from "./message.ts"
+import { toldIn, type Heard } from "./message.ts"
 
 /** The limits for one second: far above what the bridge posts, and low enough that the page stays responsive. */
 const bounds = { read: 300, flood: 2000, milliseconds: 250 }

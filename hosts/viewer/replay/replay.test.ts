@@ -4,8 +4,7 @@ import { makeAllowance } from "./allowance.ts"
 import { describe as text } from "./describe.ts"
 import { makeHealth, patience } from "./health.ts"
 import { noLines, withGone, withLine } from "./lines.ts"
-import { isQuestion, most, question, toldIn } from "./message.ts"
-import type { Line, Told } from "./message.ts"
+import { isQuestion, most, question, toldIn, type Line, type Told } from "./message.ts"
 
 const circular: Record<string, unknown> = { name: "x" }
 circular["self"] = circular

@@ -5,8 +5,7 @@ import { paths } from "../access/paths.ts"
 import { shownType } from "../content/contentType.ts"
 import { frameAllows } from "../content/contentPolicy.ts"
 import { document } from "../ui/document.ts"
-import { contentOrigin, iconUrl, scriptOf } from "../ui/layout.ts"
-import type { PageContext } from "../ui/layout.ts"
+import { contentOrigin, iconUrl, scriptOf, type PageContext } from "../ui/layout.ts"
 import { shortText } from "../ui/text.ts"
 
 /** A recording that is shown if an app can't run. */

@@ -2,10 +2,8 @@
  * The script of a replay's page. It scales, turns, reloads and stops the device's screen, and shows the app's console
  * and its state. Without it the app runs at its own size.
  */
-import { makeHealth } from "./health.ts"
-import type { Health } from "./health.ts"
-import { question } from "./message.ts"
-import type { Heard, Told } from "./message.ts"
+import { makeHealth, type Health } from "./health.ts"
+import { question, type Heard, type Told } from "./message.ts"
 import { makeConsoleList } from "./consoleList.ts"
 import { makeDeviceFrame } from "./deviceFrame.ts"
 import { part, setText } from "../ui/dom.ts"

@@ -9,8 +9,7 @@ import { Overview } from "../../../core/service/Overview.ts"
 import { TestRuns } from "../../../core/service/TestRuns.ts"
 import { forAccount } from "../session/account.ts"
 import { ifAllowed } from "../session/ifAllowed.ts"
-import { repositoryPage } from "./repositoryPage.ts"
-import type { Asked } from "./repositoryPage.ts"
+import { repositoryPage, type Asked } from "./repositoryPage.ts"
 
 /** A value if it is one of these options, else `undefined`. */
 const among = <A extends string>(choices: Schema.Literals<ReadonlyArray<A>>, value: string | null): A | undefined =>

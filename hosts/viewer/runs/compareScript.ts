@@ -1,16 +1,13 @@
 /** Plays two runs side by side on one clock: the run that reaches a step first waits for the other. */
-import { commonClock } from "../trace/commonClock.ts"
-import type { Side } from "../trace/commonClock.ts"
+import { commonClock, type Side } from "../trace/commonClock.ts"
 import { momentIn } from "../trace/moment.ts"
 import type { CompareData } from "../trace/traceData.ts"
 import { keepAddress } from "../trace/client/address.ts"
-import { makeClock } from "../trace/client/clock.ts"
-import type { Clock, ClockState } from "../trace/client/clock.ts"
+import { makeClock, type Clock, type ClockState } from "../trace/client/clock.ts"
 import { bringIntoView, dataOf, markCurrent, part, parts } from "../ui/dom.ts"
 import { listenToKeys } from "../trace/client/keys.ts"
 import { makeSay } from "../trace/client/say.ts"
-import { makeStage, playByClick } from "../trace/client/stage.ts"
-import type { Stage } from "../trace/client/stage.ts"
+import { makeStage, playByClick, type Stage } from "../trace/client/stage.ts"
 import { makeTransport } from "../trace/client/transport.ts"
 
 const page = part(document, "#compare", HTMLElement)

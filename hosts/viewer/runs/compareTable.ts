@@ -1,11 +1,9 @@
 import { html } from "ghtml"
-import { differenceOf } from "../trace/align.ts"
-import type { Difference, Pair } from "../trace/align.ts"
+import { differenceOf, type Difference, type Pair } from "../trace/align.ts"
 import { clockText } from "../trace/clockText.ts"
 import type { CommonClock } from "../trace/commonClock.ts"
 import { markOf, signs } from "../trace/stepText.ts"
-import { lengthOf, momentOf } from "../trace/steps.ts"
-import type { Step } from "../trace/steps.ts"
+import { lengthOf, momentOf, type Step } from "../trace/steps.ts"
 import { durationText, shortText } from "../ui/text.ts"
 
 const shownName = 160

@@ -6,8 +6,7 @@ import { TestHost } from "../../http/testing/TestHost.ts"
 import { bytes } from "../../http/testing/uploads.ts"
 import { Chromium, openSignedIn } from "../testing/chromium.ts"
 import { about, isTogether, settled } from "../testing/moment.ts"
-import { demoRun, eventsOf, recordedRun, runAccount, stepLine } from "../testing/runs.ts"
-import type { Recording } from "../testing/runs.ts"
+import { demoRun, eventsOf, recordedRun, runAccount, stepLine, type Recording } from "../testing/runs.ts"
 
 const engines = embedded()
 

@@ -5,8 +5,7 @@ import { CreateShareLinkResponse } from "../../../core/api/shareLinks/responses.
 import { testEngines } from "../../http/testing/engines.ts"
 import { TestHost } from "../../http/testing/TestHost.ts"
 import { bytes } from "../../http/testing/uploads.ts"
-import { eventsOf, packed, picture, recordedRun, runAccount, stepLine } from "../testing/runs.ts"
-import type { Recording } from "../testing/runs.ts"
+import { eventsOf, packed, picture, recordedRun, runAccount, stepLine, type Recording } from "../testing/runs.ts"
 import { signIn, unescaped, visit, withoutOwnScripts } from "../testing/visit.ts"
 
 const failedEvents = eventsOf([

@@ -1,6 +1,5 @@
 import { Effect } from "effect"
-import { HttpServerRequest } from "effect/http"
-import type { HttpServerResponse } from "effect/http"
+import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { foreignPage } from "../ui/message.ts"
 import { pageContext } from "../ui/pageContext.ts"
 import { isForeign } from "../access/site.ts"

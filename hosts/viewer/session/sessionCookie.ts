@@ -1,12 +1,10 @@
-import { Context, Effect, Layer, Option } from "effect"
-import type { Duration } from "effect"
+import { Context, Effect, Layer, Option, type Duration } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { KeyCaller } from "../../../core/model/Principal.ts"
 import type { Unauthorized, Unavailable } from "../../../core/model/Problem.ts"
 import type { WriteFailure } from "../../../core/ports/WriteFailure.ts"
 import { sessionLife } from "../../../core/rules/sessions.ts"
-import { Sessions } from "../../../core/service/Sessions.ts"
-import type { SessionCaller } from "../../../core/service/Sessions.ts"
+import { Sessions, type SessionCaller } from "../../../core/service/Sessions.ts"
 import { isSecure, Site } from "../access/site.ts"
 
 /** The cookie of a signed-in person. It contains a session's random secret and no readable data. */

@@ -1,7 +1,6 @@
 import type { HttpServerResponse } from "effect/http"
 import { html } from "ghtml"
-import { page } from "../ui/layout.ts"
-import type { PageContext } from "../ui/layout.ts"
+import { page, type PageContext } from "../ui/layout.ts"
 
 /** The sign-in form. `to` is the path to open afterwards, `problem` why the last attempt failed. */
 export const signInPage = (

@@ -1,6 +1,5 @@
 import { ByteSize, Effect } from "effect"
-import { HttpIncomingMessage, HttpServerRequest } from "effect/http"
-import type { HttpServerError, HttpServerResponse } from "effect/http"
+import { HttpIncomingMessage, HttpServerRequest, type HttpServerError, type HttpServerResponse } from "effect/http"
 import { PayloadTooLarge } from "../../../core/model/Problem.ts"
 
 /** More than any form of the viewer needs: a key or a path, with each character percent-encoded as three. */

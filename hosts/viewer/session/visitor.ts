@@ -1,7 +1,6 @@
 import { Effect, Schema } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { Unauthorized } from "../../../core/model/Problem.ts"
-import type { Unavailable } from "../../../core/model/Problem.ts"
+import { Unauthorized, type Unavailable } from "../../../core/model/Problem.ts"
 import { Authorization } from "../../../core/service/Authorization.ts"
 import { askEmbedder } from "../../http/authenticate.ts"
 import type { Visitor } from "../access/capability.ts"

@@ -1,9 +1,7 @@
 import type { Page } from "playwright-core"
 import { Effect } from "effect"
-import { asRow, bytes, finalize, put, reserve, sha256 } from "../../http/testing/uploads.ts"
-import type { Account } from "../../http/testing/uploads.ts"
-import { uploadPreview } from "./previews.ts"
-import type { PreviewContent } from "./previews.ts"
+import { asRow, bytes, finalize, put, reserve, sha256, type Account } from "../../http/testing/uploads.ts"
+import { uploadPreview, type PreviewContent } from "./previews.ts"
 
 /** Uploads a script as a preview; answers it ready. */
 export const uploadScript = (

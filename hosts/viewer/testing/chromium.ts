@@ -1,6 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import { chromium } from "playwright-core"
-import type { Browser, Page } from "playwright-core"
+import { chromium, type Browser, type Page } from "playwright-core"
 
 /** A real browser: the one that `CHROMIUM` names, else the system's. */
 export class Chromium extends Context.Service<Chromium, Browser>()("slipway/hosts/viewer/testing/Chromium") {

@@ -1,8 +1,6 @@
 import { Effect } from "effect"
-import { bundleApp } from "../../demo/bundle.ts"
-import type { BundledApp } from "../../demo/bundle.ts"
-import { asRow, bytes, commit, finalize, put, reserve, sha256 } from "../../http/testing/uploads.ts"
-import type { Account } from "../../http/testing/uploads.ts"
+import { bundleApp, type BundledApp } from "../../demo/bundle.ts"
+import { asRow, bytes, commit, finalize, put, reserve, sha256, type Account } from "../../http/testing/uploads.ts"
 import { uploadPreview } from "./previews.ts"
 
 const declared = (app: BundledApp) => ({

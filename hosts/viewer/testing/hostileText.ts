@@ -1,7 +1,6 @@
 import { gzipSync } from "node:zlib"
 import { bytes } from "../../http/testing/uploads.ts"
-import { eventsOf, stepLine } from "./runs.ts"
-import type { Recording } from "./runs.ts"
+import { eventsOf, stepLine, type Recording } from "./runs.ts"
 
 const mebibyte = 2 ** 20
 

@@ -2,8 +2,7 @@ import { Effect, Schema } from "effect"
 import { PreviewMetadata, ReservePreviewResponse } from "../../../core/api/previews/responses.ts"
 import { TestRunRecord } from "../../../core/api/testRuns/responses.ts"
 import { TestHost } from "../../http/testing/TestHost.ts"
-import { bundle, data, declaredFiles, put, sha256, style } from "../../http/testing/uploads.ts"
-import type { Account } from "../../http/testing/uploads.ts"
+import { bundle, data, declaredFiles, put, sha256, style, type Account } from "../../http/testing/uploads.ts"
 
 type Bytes = Uint8Array<ArrayBuffer>
 

@@ -4,8 +4,7 @@ import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { RecordedRun, recordingsFolder } from "../../demo/recordedRun.ts"
 import { newAccount } from "../../http/testing/TestHost.ts"
-import { bytes } from "../../http/testing/uploads.ts"
-import type { Account } from "../../http/testing/uploads.ts"
+import { bytes, type Account } from "../../http/testing/uploads.ts"
 import { registerRun, uploadPreview } from "./previews.ts"
 
 type Bytes = Uint8Array<ArrayBuffer>

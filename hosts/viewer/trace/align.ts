@@ -1,5 +1,4 @@
-import { lengthOf } from "./steps.ts"
-import type { Step } from "./steps.ts"
+import { lengthOf, type Step } from "./steps.ts"
 
 /** A pair of matching steps of two runs, or a step that only one of them has. */
 export interface Pair {

@@ -1,7 +1,5 @@
-import { markOf } from "./stepText.ts"
-import type { Mark } from "./stepText.ts"
-import { isFailed } from "./steps.ts"
-import type { Step } from "./steps.ts"
+import { markOf, type Mark } from "./stepText.ts"
+import { isFailed, type Step } from "./steps.ts"
 
 /** The drawn width of a timeline, which is then stretched, and the height of a row. */
 export const timelineWidth = 1000

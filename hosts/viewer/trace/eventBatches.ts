@@ -1,5 +1,4 @@
-import { parseEvent } from "./event.ts"
-import type { TraceEvent } from "./event.ts"
+import { parseEvent, type TraceEvent } from "./event.ts"
 
 /** How many events are read at once, so that other work can run in between. */
 const batchSize = 250

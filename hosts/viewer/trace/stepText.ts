@@ -1,8 +1,7 @@
 import { clockText } from "./clockText.ts"
 import { durationText } from "../ui/durationText.ts"
 import { shortText } from "../ui/shortText.ts"
-import { isFailed, lengthOf } from "./steps.ts"
-import type { Step } from "./steps.ts"
+import { isFailed, lengthOf, type Step } from "./steps.ts"
 
 /** The kinds of status that are drawn differently; any other word is `other`. */
 export type Mark = "passed" | "failed" | "warned" | "skipped" | "running" | "other"

@@ -1,11 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { alignSteps, differenceOf } from "./align.ts"
-import { parseEvent } from "./event.ts"
-import type { TraceEvent } from "./event.ts"
+import { parseEvent, type TraceEvent } from "./event.ts"
 import { lineBatches } from "./lines.ts"
 import { logReader, withoutTime } from "./logLines.ts"
-import { failingStep, isFailed, momentOf, stepAt, stepReader, stepsOf as knownSteps } from "./steps.ts"
-import type { Step } from "./steps.ts"
+import { failingStep, isFailed, momentOf, stepAt, stepReader, stepsOf as knownSteps, type Step } from "./steps.ts"
 
 const eventsOf = (lines: ReadonlyArray<string>): ReadonlyArray<TraceEvent> => {
   const events: Array<TraceEvent> = []

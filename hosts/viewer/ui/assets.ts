@@ -3,10 +3,8 @@ import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import { Context, Effect, Layer, Record } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { NotFound } from "../../../core/model/Problem.ts"
-import { bundles } from "./bundles.ts"
-import type { ScriptName, StyleName } from "./bundles.ts"
-import { stylesheet } from "./document.ts"
-import type { Stylesheet } from "./document.ts"
+import { bundles, type ScriptName, type StyleName } from "./bundles.ts"
+import { stylesheet, type Stylesheet } from "./document.ts"
 
 export type { ScriptName, StyleName } from "./bundles.ts"
 

@@ -1,8 +1,7 @@
 import { Effect } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import { html } from "ghtml"
-import { page } from "./layout.ts"
-import type { PageContext } from "./layout.ts"
+import { page, type PageContext } from "./layout.ts"
 
 /** A page with one message, and a link where there is one; `to` is a path of the viewer. */
 export const messagePage = (

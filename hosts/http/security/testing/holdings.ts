@@ -15,8 +15,17 @@ import {
   reserveFull
 } from "../../testing/previews.ts"
 import { newAccount, TestHost } from "../../testing/TestHost.ts"
-import { bundle, commit, declaredFiles, data, finalize, put, reserve, style } from "../../testing/uploads.ts"
-import type { Account } from "../../testing/uploads.ts"
+import {
+  bundle,
+  commit,
+  declaredFiles,
+  data,
+  finalize,
+  put,
+  reserve,
+  style,
+  type Account
+} from "../../testing/uploads.ts"
 
 type Scopes = readonly [Scope, ...ReadonlyArray<Scope>]
 

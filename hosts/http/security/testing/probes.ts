@@ -2,8 +2,7 @@
 import { previewBody, runBody } from "../../testing/previews.ts"
 import { reserveBody } from "../../testing/uploads.ts"
 import type { Holdings } from "./holdings.ts"
-import { wire } from "./wire.ts"
-import type { WireRequest } from "./wire.ts"
+import { wire, type WireRequest } from "./wire.ts"
 
 /** The names of everything that an account has. */
 export const namesOf = ({ build, links, openBuild, openPreview, owner, preview, repo, runs }: Holdings) => ({

@@ -2,8 +2,7 @@ import { Effect } from "effect"
 import { createHash } from "node:crypto"
 import { TestHost } from "../../testing/TestHost.ts"
 import type { Holdings } from "./holdings.ts"
-import { send, wire } from "./wire.ts"
-import type { WireAnswer } from "./wire.ts"
+import { send, wire, type WireAnswer } from "./wire.ts"
 
 /** Everything that a list of the API contains, one text for each page. */
 const listed = Effect.fnUntraced(function* (key: string, path: string) {

@@ -2,8 +2,7 @@
 import { declaredRecordings, previewBody, runBody } from "../../testing/previews.ts"
 import { bundle, commit, declaredFiles, reserveBody, style } from "../../testing/uploads.ts"
 import type { Holdings } from "./holdings.ts"
-import { wire } from "./wire.ts"
-import type { WireRequest } from "./wire.ts"
+import { wire, type WireRequest } from "./wire.ts"
 
 const localPart = (url: string): string => url.slice(new URL(url).origin.length)
 

@@ -1,7 +1,6 @@
 /** Requests as raw bytes: paths, headers and bodies are sent without normalisation. */
 import { Effect } from "effect"
-import { Agent, request } from "node:http"
-import type { IncomingHttpHeaders } from "node:http"
+import { Agent, request, type IncomingHttpHeaders } from "node:http"
 
 export interface WireRequest {
   readonly method: string

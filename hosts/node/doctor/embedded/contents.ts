@@ -3,8 +3,7 @@ import { existsSync } from "node:fs"
 import * as filesystem from "../../../../adapters/filesystem/index.ts"
 import * as nativeDigests from "../../../http/nativeDigests.ts"
 import { dataFolder } from "../../settings/dataFolder.ts"
-import { fine, orWrong, wrong } from "../parts/Finding.ts"
-import type { Finding } from "../parts/Finding.ts"
+import { fine, orWrong, wrong, type Finding } from "../parts/Finding.ts"
 
 const name = "contents"
 

@@ -3,8 +3,7 @@ import { existsSync, mkdtempSync, rmdirSync } from "node:fs"
 import { statfs } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { dataFolder } from "../../settings/dataFolder.ts"
-import { fine, orWrong, wrong } from "../parts/Finding.ts"
-import type { Finding } from "../parts/Finding.ts"
+import { fine, orWrong, wrong, type Finding } from "../parts/Finding.ts"
 import { codeOf } from "../../engineErrors/networkFault.ts"
 
 /** The folder itself, or its nearest parent that exists. */

@@ -1,6 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { clockFinding } from "./clock.ts"
-import type { Clock } from "./clock.ts"
+import { clockFinding, type Clock } from "./clock.ts"
 
 const clock = (of: string, seconds: number, exactToMillis = 10): Clock => ({
   of,

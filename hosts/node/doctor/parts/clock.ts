@@ -1,5 +1,4 @@
-import { fine, wrong } from "./Finding.ts"
-import type { Finding } from "./Finding.ts"
+import { fine, wrong, type Finding } from "./Finding.ts"
 
 /** How far a server's clock is ahead of this machine's, and how uncertain that is. */
 export interface Clock {

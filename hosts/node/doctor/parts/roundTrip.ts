@@ -1,7 +1,6 @@
 import { Effect, Equal, Stream } from "effect"
 import type { ObjectStore } from "../../../../core/ports/ObjectStore.ts"
-import { fine, orWrong, wrong } from "./Finding.ts"
-import type { Finding } from "./Finding.ts"
+import { fine, orWrong, wrong, type Finding } from "./Finding.ts"
 
 /** An object that was just stored. */
 export interface Probe {

@@ -1,5 +1,4 @@
-import { fine, wrong } from "./Finding.ts"
-import type { Finding } from "./Finding.ts"
+import { fine, wrong, type Finding } from "./Finding.ts"
 
 /** One migration of a schema. */
 export interface Done {

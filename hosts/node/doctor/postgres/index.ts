@@ -1,5 +1,4 @@
-import { Effect, Result } from "effect"
-import type { Scope } from "effect"
+import { Effect, Result, type Scope } from "effect"
 import { steps } from "../../../../adapters/postgres/index.ts"
 import type { DatabaseSettings } from "../../settings/engineSettings.ts"
 import type { Checked } from "../parts/Checked.ts"

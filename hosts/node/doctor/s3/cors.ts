@@ -1,10 +1,8 @@
 import { Effect } from "effect"
 import type { S3Settings } from "../../settings/engineSettings.ts"
-import { fine, wrong } from "../parts/Finding.ts"
-import type { Finding } from "../parts/Finding.ts"
+import { fine, wrong, type Finding } from "../parts/Finding.ts"
 import { awsFlags } from "../../engineErrors/s3Fault.ts"
-import { request } from "./request.ts"
-import type { Answer } from "./request.ts"
+import { request, type Answer } from "./request.ts"
 
 /** An origin that no CORS rule names: presigned GETs must be readable from any origin. */
 const origin = "https://slipway-doctor.invalid"

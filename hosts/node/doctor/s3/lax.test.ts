@@ -2,8 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { once } from "node:events"
-import { createServer } from "node:http"
-import type { IncomingMessage, OutgoingHttpHeaders } from "node:http"
+import { createServer, type IncomingMessage, type OutgoingHttpHeaders } from "node:http"
 import { corsFinding } from "./cors.ts"
 import { refusalsFinding } from "./refusals.ts"
 

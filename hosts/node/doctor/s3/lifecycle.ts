@@ -1,10 +1,8 @@
-import { GetBucketLifecycleConfigurationCommand } from "@aws-sdk/client-s3"
-import type { LifecycleRule, S3Client } from "@aws-sdk/client-s3"
+import { GetBucketLifecycleConfigurationCommand, type LifecycleRule, type S3Client } from "@aws-sdk/client-s3"
 import { Effect, Option } from "effect"
 import { attempt } from "../../../../adapters/s3/attempt.ts"
 import type { S3Settings } from "../../settings/engineSettings.ts"
-import { fine } from "../parts/Finding.ts"
-import type { Finding } from "../parts/Finding.ts"
+import { fine, type Finding } from "../parts/Finding.ts"
 import { patience } from "../../engineErrors/reachBucket.ts"
 
 const sweeps =

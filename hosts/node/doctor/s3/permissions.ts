@@ -1,11 +1,14 @@
-import { CopyObjectCommand, DeleteObjectsCommand, GetObjectCommand, PutObjectCommand } from "@aws-sdk/client-s3"
-import type { S3Client } from "@aws-sdk/client-s3"
+import {
+  CopyObjectCommand,
+  DeleteObjectsCommand,
+  GetObjectCommand,
+  PutObjectCommand,
+  type S3Client
+} from "@aws-sdk/client-s3"
 import { Effect, Result } from "effect"
-import { attempt, StoreFault } from "../../../../adapters/s3/attempt.ts"
-import type { SendOptions } from "../../../../adapters/s3/attempt.ts"
+import { attempt, StoreFault, type SendOptions } from "../../../../adapters/s3/attempt.ts"
 import type { S3Settings } from "../../settings/engineSettings.ts"
-import { fine, wrong } from "../parts/Finding.ts"
-import type { Finding } from "../parts/Finding.ts"
+import { fine, wrong, type Finding } from "../parts/Finding.ts"
 import { s3Fault } from "../../engineErrors/s3Fault.ts"
 import { listOne, patience } from "../../engineErrors/reachBucket.ts"
 

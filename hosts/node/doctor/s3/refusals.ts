@@ -1,6 +1,5 @@
 import { Effect } from "effect"
-import { fine, wrong } from "../parts/Finding.ts"
-import type { Finding } from "../parts/Finding.ts"
+import { fine, wrong, type Finding } from "../parts/Finding.ts"
 import { request } from "./request.ts"
 
 const signature = "X-Amz-Signature"

@@ -1,8 +1,7 @@
 import { Context, Duration, Effect, Layer, Redacted } from "effect"
 import { exportJWK, generateKeyPair, SignJWT } from "jose"
 import { once } from "node:events"
-import { createServer } from "node:http"
-import type { IncomingMessage, ServerResponse } from "node:http"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { Provider } from "oidc-provider"
 
 import type { OidcSettings } from "../../settings/oidcSettings.ts"

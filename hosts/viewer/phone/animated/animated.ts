@@ -1,10 +1,7 @@
-import { fieldsIn, functionIn, listIn, numberIn } from "../runtime/decode.ts"
-import type { AppFunction, Fields } from "../runtime/decode.ts"
-import type { Module, Modules } from "../modules/Host.ts"
-import { listening } from "../modules/Host.ts"
+import { fieldsIn, functionIn, listIn, numberIn, type AppFunction, type Fields } from "../runtime/decode.ts"
+import { listening, type Module, type Modules } from "../modules/Host.ts"
 import { driverOf } from "./driver.ts"
-import { makeGraph } from "./graph.ts"
-import type { AnimatedNode } from "./graph.ts"
+import { makeGraph, type AnimatedNode } from "./graph.ts"
 
 interface Animation {
   readonly id: number

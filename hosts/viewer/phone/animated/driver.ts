@@ -1,5 +1,4 @@
-import { listIn, numberIn } from "../runtime/decode.ts"
-import type { Fields } from "../runtime/decode.ts"
+import { listIn, numberIn, type Fields } from "../runtime/decode.ts"
 
 /** Where an animated value is at a time, in milliseconds since it began; and whether it has arrived. */
 type Driver = (time: number) => { readonly value: number; readonly isDone: boolean }

@@ -1,5 +1,4 @@
-import { fieldsIn, listIn, numberIn } from "../runtime/decode.ts"
-import type { Fields } from "../runtime/decode.ts"
+import { fieldsIn, listIn, numberIn, type Fields } from "../runtime/decode.ts"
 import { interpolate } from "./interpolate.ts"
 
 /** A node of what is animated: a value, or what is made of others. */

@@ -1,5 +1,4 @@
-import { listIn, numberIn, textIn } from "../runtime/decode.ts"
-import type { Fields } from "../runtime/decode.ts"
+import { listIn, numberIn, textIn, type Fields } from "../runtime/decode.ts"
 
 const numbers = /[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?/g
 

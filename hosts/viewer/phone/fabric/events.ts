@@ -1,7 +1,6 @@
 import type { Calls } from "../runtime/calls.ts"
 import type { Notes } from "../runtime/notes.ts"
-import { textIn } from "../runtime/decode.ts"
-import type { AppFunction, Fields } from "../runtime/decode.ts"
+import { textIn, type AppFunction, type Fields } from "../runtime/decode.ts"
 import type { Family } from "./ShadowNode.ts"
 
 /** How urgent events are for React. */

@@ -1,5 +1,4 @@
-import { fieldsIn, numberIn, textIn } from "../runtime/decode.ts"
-import type { Fields } from "../runtime/decode.ts"
+import { fieldsIn, numberIn, textIn, type Fields } from "../runtime/decode.ts"
 import type { Box } from "../views/Component.ts"
 
 /** How the next change of the layout is shown. */

@@ -1,5 +1,4 @@
-import { Direction, Edge, MeasureMode } from "yoga-layout/load"
-import type { Node } from "yoga-layout/load"
+import { Direction, Edge, MeasureMode, type Node } from "yoga-layout/load"
 import type { Layout } from "../layout/yoga.ts"
 import { isShape, shape } from "../layout/shape.ts"
 import type { Fields } from "../runtime/decode.ts"
@@ -11,8 +10,7 @@ import type { Box, Component, Own } from "../views/Component.ts"
 import { takeTouches, unknown } from "../views/view.ts"
 import type { Events } from "./events.ts"
 import type { LayoutAnimation } from "./layoutAnimation.ts"
-import { markElement } from "./Mounted.ts"
-import type { Mounted } from "./Mounted.ts"
+import { markElement, type Mounted } from "./Mounted.ts"
 import type { ShadowNode } from "./ShadowNode.ts"
 
 /** The root of what an app draws, and how its commits come to be seen. */

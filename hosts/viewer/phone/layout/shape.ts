@@ -9,11 +9,10 @@ import {
   Justify,
   Overflow,
   PositionType,
-  Wrap
+  Wrap,
+  type Node
 } from "yoga-layout/load"
-import type { Node } from "yoga-layout/load"
-import type { Fields } from "../runtime/decode.ts"
-import { numberIn, textIn } from "../runtime/decode.ts"
+import { numberIn, textIn, type Fields } from "../runtime/decode.ts"
 
 /** Tells Yoga what one property of a style says; a value that isn't one for it says nothing. */
 type Setter = (node: Node, value: unknown) => void

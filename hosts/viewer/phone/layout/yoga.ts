@@ -16,8 +16,7 @@ WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEM
 COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR
 OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
 */
-import { Errata, loadYoga } from "yoga-layout/load"
-import type { Config, Node, Yoga } from "yoga-layout/load"
+import { Errata, loadYoga, type Config, type Node, type Yoga } from "yoga-layout/load"
 import { scale } from "../runtime/device.ts"
 import { withRoomyStack } from "./roomyStack.ts"
 

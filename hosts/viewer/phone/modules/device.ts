@@ -1,8 +1,7 @@
 import type { AppFunction } from "../runtime/decode.ts"
 import { dimensions, insets, isDark, onDark, reading } from "../runtime/device.ts"
 import { versionIn } from "../runtime/version.ts"
-import type { Host, Modules } from "./Host.ts"
-import { listening } from "./Host.ts"
+import { listening, type Host, type Modules } from "./Host.ts"
 
 const appearance = ({ callable, surface }: Host) => {
   let chosen: string | undefined

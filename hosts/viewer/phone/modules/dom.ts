@@ -1,5 +1,4 @@
-import { elementOf, makeMeasures, mountedOf } from "../fabric/uiManager.ts"
-import type { Reference } from "../fabric/uiManager.ts"
+import { elementOf, makeMeasures, mountedOf, type Reference } from "../fabric/uiManager.ts"
 import type { Modules } from "./Host.ts"
 
 /** The nodes of what is drawn, as newer versions of React Native give them to apps. */

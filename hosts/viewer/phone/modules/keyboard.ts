@@ -1,8 +1,7 @@
 import { screenSize } from "../runtime/device.ts"
 import { element } from "../views/element.ts"
 import { isTyped, keyboardHeight } from "../views/keyboardHeight.ts"
-import type { Modules } from "./Host.ts"
-import { listening } from "./Host.ts"
+import { listening, type Modules } from "./Host.ts"
 
 /** How long it takes to come, in milliseconds. */
 const duration = 250

@@ -1,7 +1,5 @@
-import { fieldsIn, listIn, numberIn, textIn } from "../runtime/decode.ts"
-import type { AppFunction, Fields } from "../runtime/decode.ts"
-import type { Modules } from "./Host.ts"
-import { listening } from "./Host.ts"
+import { fieldsIn, listIn, numberIn, textIn, type AppFunction, type Fields } from "../runtime/decode.ts"
+import { listening, type Modules } from "./Host.ts"
 
 type Bytes = Uint8Array<ArrayBuffer>
 

@@ -1,7 +1,5 @@
-import { fieldsIn } from "../runtime/decode.ts"
-import type { Fields } from "../runtime/decode.ts"
-import type { Modules } from "./Host.ts"
-import { listening } from "./Host.ts"
+import { fieldsIn, type Fields } from "../runtime/decode.ts"
+import { listening, type Modules } from "./Host.ts"
 
 /** What an app reaches of the person's phone outside of itself: told on the page, and done as far as a replay may. */
 export const personal: Modules = ({ notes }) => {

@@ -1,6 +1,5 @@
 import { Edge } from "yoga-layout/load"
-import { fieldsIn, listIn, numberIn } from "../runtime/decode.ts"
-import type { Fields } from "../runtime/decode.ts"
+import { fieldsIn, listIn, numberIn, type Fields } from "../runtime/decode.ts"
 import { insets, screenSize } from "../runtime/device.ts"
 import type { Component } from "../views/Component.ts"
 import { element } from "../views/element.ts"

@@ -1,6 +1,5 @@
 import { color } from "../style/color.ts"
-import { fieldsIn, listIn, numberIn, textIn } from "../runtime/decode.ts"
-import type { Fields } from "../runtime/decode.ts"
+import { fieldsIn, listIn, numberIn, textIn, type Fields } from "../runtime/decode.ts"
 import type { Component } from "../views/Component.ts"
 import type { Pack } from "../modules/Pack.ts"
 

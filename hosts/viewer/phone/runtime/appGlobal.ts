@@ -1,6 +1,5 @@
 import type { Calls } from "./calls.ts"
-import type { AppFunction } from "./decode.ts"
-import { functionIn } from "./decode.ts"
+import { functionIn, type AppFunction } from "./decode.ts"
 
 /** What an app finds as its global object. */
 export type AppGlobal = Record<string, unknown>

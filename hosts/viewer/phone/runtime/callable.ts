@@ -1,7 +1,6 @@
 import type { AppGlobal } from "./appGlobal.ts"
 import type { Calls } from "./calls.ts"
-import { methodOf } from "./decode.ts"
-import type { AppFunction } from "./decode.ts"
+import { methodOf, type AppFunction } from "./decode.ts"
 
 /** The modules of an app that its phone calls: `AppRegistry`, emitters of events and so on. */
 export interface Callable {

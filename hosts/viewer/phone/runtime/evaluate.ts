@@ -1,5 +1,4 @@
-import { browserNames, givenNames } from "./appGlobal.ts"
-import type { AppGlobal } from "./appGlobal.ts"
+import { browserNames, givenNames, type AppGlobal } from "./appGlobal.ts"
 
 /**
  * A bundle as a function of the objects in which its names are looked up. What a phone's engine lacks is looked up in

@@ -1,5 +1,4 @@
-import { fieldsIn, listIn, numberIn, textIn } from "../runtime/decode.ts"
-import type { Fields } from "../runtime/decode.ts"
+import { fieldsIn, listIn, numberIn, textIn, type Fields } from "../runtime/decode.ts"
 import { color } from "./color.ts"
 import { angle, length } from "./length.ts"
 

@@ -1,5 +1,4 @@
-import { numberIn, textIn } from "../runtime/decode.ts"
-import type { Fields } from "../runtime/decode.ts"
+import { numberIn, textIn, type Fields } from "../runtime/decode.ts"
 import { reading } from "../runtime/device.ts"
 import { color } from "./color.ts"
 import { backgroundImage, filter, shadow, textShadow } from "./effects.ts"

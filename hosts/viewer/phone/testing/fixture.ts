@@ -1,6 +1,5 @@
 import { Effect } from "effect"
-import { bytes } from "../../../http/testing/uploads.ts"
-import type { Account } from "../../../http/testing/uploads.ts"
+import { bytes, type Account } from "../../../http/testing/uploads.ts"
 import { appFrame, uploadScript, waitForState } from "../../testing/app.ts"
 import { openSignedIn } from "../../testing/chromium.ts"
 import { fixtureFolder, readFixture } from "../fixtures/readFixture.ts"

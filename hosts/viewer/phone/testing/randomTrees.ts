@@ -12,9 +12,11 @@ import {
   Justify,
   loadYoga,
   PositionType,
-  Wrap
+  Wrap,
+  type Config,
+  type Node,
+  type Yoga
 } from "yoga-layout/load"
-import type { Config, Node, Yoga } from "yoga-layout/load"
 import { makeEvents } from "../fabric/events.ts"
 import type { ShadowNode } from "../fabric/ShadowNode.ts"
 import { makeSurface } from "../fabric/surface.ts"

@@ -1,6 +1,5 @@
 import { assert } from "@effect/vitest"
-import type { App } from "./App.ts"
-import { boxOf } from "./App.ts"
+import { boxOf, type App } from "./App.ts"
 
 /** What somebody does on each of the ten screens. */
 export const screenWalks: Readonly<Record<string, (app: App) => Promise<void>>> = {

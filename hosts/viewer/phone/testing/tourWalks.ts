@@ -1,7 +1,6 @@
 import { assert } from "@effect/vitest"
 import type { Locator } from "playwright-core"
-import { boxOf } from "./App.ts"
-import type { App } from "./App.ts"
+import { boxOf, type App } from "./App.ts"
 
 const opacityOf = (part: Locator) => part.evaluate((element) => Number(getComputedStyle(element).opacity))
 

@@ -1,5 +1,4 @@
-import { scrollersAround } from "../views/scroller.ts"
-import type { Scroller } from "../views/scroller.ts"
+import { scrollersAround, type Scroller } from "../views/scroller.ts"
 
 /** How far a mouse moves until it drags, in points. */
 const threshold = 8

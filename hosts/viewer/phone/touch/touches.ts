@@ -1,6 +1,5 @@
 import type { Events } from "../fabric/events.ts"
-import { mountedAt } from "../fabric/Mounted.ts"
-import type { Mounted } from "../fabric/Mounted.ts"
+import { mountedAt, type Mounted } from "../fabric/Mounted.ts"
 
 /** A finger on the screen, or a mouse in its place. */
 interface Touch {

@@ -1,5 +1,4 @@
-import { fieldsIn, listIn, textIn } from "../runtime/decode.ts"
-import type { Fields } from "../runtime/decode.ts"
+import { fieldsIn, listIn, textIn, type Fields } from "../runtime/decode.ts"
 
 /** What React Native calls roles, where ARIA has another word for it. */
 const roles: Readonly<Record<string, string>> = {

@@ -1,5 +1,4 @@
-import { numberIn } from "../runtime/decode.ts"
-import type { Fields } from "../runtime/decode.ts"
+import { numberIn, type Fields } from "../runtime/decode.ts"
 import { measureText } from "./measureText.ts"
 import { element } from "./element.ts"
 

@@ -1,5 +1,4 @@
-import { numberIn } from "../runtime/decode.ts"
-import type { Fields } from "../runtime/decode.ts"
+import { numberIn, type Fields } from "../runtime/decode.ts"
 import type { Room, Size } from "./Component.ts"
 
 /** The size of letters where no style says one, in points. */

@@ -1,6 +1,5 @@
 import { color } from "../style/color.ts"
-import { fieldsIn, numberIn, textIn } from "../runtime/decode.ts"
-import type { Fields } from "../runtime/decode.ts"
+import { fieldsIn, numberIn, textIn, type Fields } from "../runtime/decode.ts"
 import { scale, screenSize } from "../runtime/device.ts"
 import type { Component, Drawing } from "./Component.ts"
 import { element } from "./element.ts"

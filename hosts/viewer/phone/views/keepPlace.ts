@@ -1,5 +1,4 @@
-import { fieldsIn, numberIn } from "../runtime/decode.ts"
-import type { Fields } from "../runtime/decode.ts"
+import { fieldsIn, numberIn, type Fields } from "../runtime/decode.ts"
 import { isHorizontal } from "./snapping.ts"
 
 /** Keeps what is seen of a list where it is when something is put before it: `maintainVisibleContentPosition`. */

@@ -1,5 +1,4 @@
-import { fieldsIn, numberIn } from "../runtime/decode.ts"
-import type { Fields } from "../runtime/decode.ts"
+import { fieldsIn, numberIn, type Fields } from "../runtime/decode.ts"
 import { reading } from "../runtime/device.ts"
 import type { Component, Drawing, Own } from "./Component.ts"
 import { element } from "./element.ts"

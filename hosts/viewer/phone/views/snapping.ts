@@ -1,5 +1,4 @@
-import { listIn, numberIn } from "../runtime/decode.ts"
-import type { Fields } from "../runtime/decode.ts"
+import { listIn, numberIn, type Fields } from "../runtime/decode.ts"
 import { reading } from "../runtime/device.ts"
 import { element } from "./element.ts"
 

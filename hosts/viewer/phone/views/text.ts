@@ -1,5 +1,4 @@
-import { numberIn, textIn } from "../runtime/decode.ts"
-import type { Fields } from "../runtime/decode.ts"
+import { numberIn, textIn, type Fields } from "../runtime/decode.ts"
 import type { Component, Drawing } from "./Component.ts"
 import { element } from "./element.ts"
 import { cutText } from "./ellipsis.ts"

@@ -1,6 +1,5 @@
 import { color } from "../style/color.ts"
-import { fieldsIn, numberIn, textIn } from "../runtime/decode.ts"
-import type { Fields } from "../runtime/decode.ts"
+import { fieldsIn, numberIn, textIn, type Fields } from "../runtime/decode.ts"
 import type { Component, Drawing, Own } from "./Component.ts"
 import { element } from "./element.ts"
 import { contents, enterKeys, modes } from "./inputModes.ts"

@@ -1,6 +1,5 @@
 import { afterEach, assert, beforeEach, describe, it, vi } from "@effect/vitest"
-import { makeClock } from "./clock.ts"
-import type { ClockState, Leader } from "./clock.ts"
+import { makeClock, type ClockState, type Leader } from "./clock.ts"
 
 /** A browser's frames, drawn when a test says so. */
 const frames = () => {

@@ -8,8 +8,7 @@ import { markOf } from "../stepText.ts"
 import type { RecordingData } from "../traceData.ts"
 import type { Clock } from "./clock.ts"
 import { beginning, make, part } from "../../ui/dom.ts"
-import { showEntries } from "./entryList.ts"
-import type { EntryList } from "./entryList.ts"
+import { showEntries, type EntryList } from "./entryList.ts"
 
 /** How many characters of a text are shown: in a line, and in the details below the list. */
 const shown = { name: 240, word: 24, value: 20_000 }

@@ -1,8 +1,7 @@
 import { clockText } from "../clockText.ts"
 import { hashOf } from "../moment.ts"
 import { told as toldStep } from "../stepText.ts"
-import { momentOf } from "../steps.ts"
-import type { Step } from "../steps.ts"
+import { momentOf, type Step } from "../steps.ts"
 import { make, parts } from "../../ui/dom.ts"
 
 /** Shows above the trace where and why a run failed, if the page was made without that. */

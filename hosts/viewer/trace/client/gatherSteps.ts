@@ -1,6 +1,5 @@
 import type { TraceEvent } from "../event.ts"
-import { stepReader } from "../steps.ts"
-import type { KnownSteps } from "../steps.ts"
+import { stepReader, type KnownSteps } from "../steps.ts"
 import { slices } from "./slices.ts"
 
 /** How many steps are stored. The list shows fewer, the timeline and the clock use all of them. */

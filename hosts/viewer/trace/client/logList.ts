@@ -1,14 +1,12 @@
 import { clockText } from "../clockText.ts"
 import { inflated } from "../../content/inflated.ts"
 import { lineBatches } from "../lines.ts"
-import { logReader, withoutTime } from "../logLines.ts"
-import type { LogLine } from "../logLines.ts"
+import { logReader, withoutTime, type LogLine } from "../logLines.ts"
 import { hasWords, wordsOf } from "../search.ts"
 import type { RecordingData } from "../traceData.ts"
 import type { Clock } from "./clock.ts"
 import { beginning, make, part } from "../../ui/dom.ts"
-import { showEntries } from "./entryList.ts"
-import type { EntryList } from "./entryList.ts"
+import { showEntries, type EntryList } from "./entryList.ts"
 
 /** How many characters of a line are shown: in the list, and in the details below. */
 const shown = { line: 400, of: 24, whole: 60, detail: 20_000 }

@@ -1,5 +1,4 @@
-import { failingStep, momentOf, stepAt } from "../steps.ts"
-import type { KnownSteps, Step } from "../steps.ts"
+import { failingStep, momentOf, stepAt, type KnownSteps, type Step } from "../steps.ts"
 import type { TraceData } from "../traceData.ts"
 import type { Clock, Move } from "./clock.ts"
 import { bringIntoView, markCurrent, part, parts, setText } from "../../ui/dom.ts"

@@ -2,10 +2,8 @@ import { Effect, Stream } from "effect"
 import type { Preview } from "../../../../core/model/Preview.ts"
 import { Previews } from "../../../../core/service/Previews.ts"
 import { recordingObject } from "../../content/place.ts"
-import { first, readStepEvents } from "./stepEvents.ts"
-import type { StepEvents } from "./stepEvents.ts"
-import { stepsOf } from "../steps.ts"
-import type { KnownSteps } from "../steps.ts"
+import { first, readStepEvents, type StepEvents } from "./stepEvents.ts"
+import { stepsOf, type KnownSteps } from "../steps.ts"
 
 /**
  * How much of a run's events is read for a page, of all of its recordings together: each may be read to its equal part of

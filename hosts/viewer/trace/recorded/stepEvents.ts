@@ -1,10 +1,8 @@
 import { Array, Data, Effect, Stream } from "effect"
 import { slice } from "./slices.ts"
-import { parseEvent } from "../event.ts"
-import type { TraceEvent } from "../event.ts"
+import { parseEvent, type TraceEvent } from "../event.ts"
 import { inflated } from "../../content/inflated.ts"
-import { lineReader, piecesOf } from "../lines.ts"
-import type { LineBounds } from "../lines.ts"
+import { lineReader, piecesOf, type LineBounds } from "../lines.ts"
 
 type Bytes = Uint8Array<ArrayBuffer>
 

@@ -1,6 +1,5 @@
 import type { Host } from "../../modules/Host.ts"
-import { fieldsIn } from "../../runtime/decode.ts"
-import type { Fields } from "../../runtime/decode.ts"
+import { fieldsIn, type Fields } from "../../runtime/decode.ts"
 import { appFolder } from "../../runtime/places.ts"
 
 /** What is read of an app that says nothing of itself: those that link to screens ask for a scheme. */

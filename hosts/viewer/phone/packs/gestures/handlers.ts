@@ -1,10 +1,7 @@
-import type { Mounted } from "../../fabric/Mounted.ts"
-import { mountedAt } from "../../fabric/Mounted.ts"
+import { mountedAt, type Mounted } from "../../fabric/Mounted.ts"
 import type { Host } from "../../modules/Host.ts"
-import { fieldsIn, listIn, numberIn } from "../../runtime/decode.ts"
-import type { Fields } from "../../runtime/decode.ts"
-import { State } from "./Recogniser.ts"
-import type { Finger, Recogniser, Wish } from "./Recogniser.ts"
+import { fieldsIn, listIn, numberIn, type Fields } from "../../runtime/decode.ts"
+import { State, type Finger, type Recogniser, type Wish } from "./Recogniser.ts"
 import { recognisers } from "./recognisers.ts"
 
 /** A gesture that an app listens to. */

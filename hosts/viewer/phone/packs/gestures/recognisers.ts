@@ -1,7 +1,5 @@
-import { numberIn } from "../../runtime/decode.ts"
-import type { Fields } from "../../runtime/decode.ts"
-import { State } from "./Recogniser.ts"
-import type { Finger, MakeRecogniser } from "./Recogniser.ts"
+import { numberIn, type Fields } from "../../runtime/decode.ts"
+import { State, type Finger, type MakeRecogniser } from "./Recogniser.ts"
 
 const number = (config: Fields, name: string, otherwise: number): number => numberIn(config[name]) ?? otherwise
 

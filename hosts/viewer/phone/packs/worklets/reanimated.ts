@@ -1,11 +1,8 @@
-import { mountedOf } from "../../fabric/uiManager.ts"
-import type { Reference } from "../../fabric/uiManager.ts"
+import { mountedOf, type Reference } from "../../fabric/uiManager.ts"
 import type { Host } from "../../modules/Host.ts"
 import { screenSize } from "../../runtime/device.ts"
-import { fieldsIn, functionIn, listIn, numberIn } from "../../runtime/decode.ts"
-import type { Fields } from "../../runtime/decode.ts"
-import { valueIn } from "./refs.ts"
-import type { Ref } from "./refs.ts"
+import { fieldsIn, functionIn, listIn, numberIn, type Fields } from "../../runtime/decode.ts"
+import { valueIn, type Ref } from "./refs.ts"
 import type { Runtime } from "./uiRuntime.ts"
 
 /** What Reanimated calls the motion of something that comes. */

@@ -1,5 +1,4 @@
-import { fieldsIn, functionIn, listIn } from "../../runtime/decode.ts"
-import type { AppFunction, Fields } from "../../runtime/decode.ts"
+import { fieldsIn, functionIn, listIn, type AppFunction, type Fields } from "../../runtime/decode.ts"
 import type { Runtime } from "./uiRuntime.ts"
 
 /** What stands for a value that is passed from one runtime to another. */

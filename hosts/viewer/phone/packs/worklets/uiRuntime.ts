@@ -1,8 +1,6 @@
 import type { Host } from "../../modules/Host.ts"
-import { browserNames, makeAppGlobal } from "../../runtime/appGlobal.ts"
-import type { AppGlobal } from "../../runtime/appGlobal.ts"
-import { fieldsIn, functionIn } from "../../runtime/decode.ts"
-import type { AppFunction } from "../../runtime/decode.ts"
+import { browserNames, makeAppGlobal, type AppGlobal } from "../../runtime/appGlobal.ts"
+import { fieldsIn, functionIn, type AppFunction } from "../../runtime/decode.ts"
 
 /** A global object with the functions of it that unpack what is passed to it. */
 export interface Runtime {

@@ -2,10 +2,8 @@ import type { Host } from "../../modules/Host.ts"
 import type { Pack } from "../../modules/Pack.ts"
 import { fieldsIn, functionIn, listIn } from "../../runtime/decode.ts"
 import { reanimated } from "./reanimated.ts"
-import { originalOf, refMakers, refOf, synchronized, valueIn } from "./refs.ts"
-import type { Ref } from "./refs.ts"
-import { evaluateIn, makeUiRuntime } from "./uiRuntime.ts"
-import type { Runtime } from "./uiRuntime.ts"
+import { originalOf, refMakers, refOf, synchronized, valueIn, type Ref } from "./refs.ts"
+import { evaluateIn, makeUiRuntime, type Runtime } from "./uiRuntime.ts"
 
 /** The texts that the app passes are code, where it is and its source map, for each of the unpackers. */
 const partsOfUnpacker = 3

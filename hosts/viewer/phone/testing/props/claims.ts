@@ -1,6 +1,5 @@
 import type { Locator } from "playwright-core"
-import { boxOf } from "../App.ts"
-import type { App } from "../App.ts"
+import { boxOf, type App } from "../App.ts"
 
 /** Sees that a property has come to what it should, by the element with this `testID`. */
 export type Claim = (app: App, testID: string) => Promise<void>

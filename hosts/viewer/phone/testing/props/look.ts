@@ -20,9 +20,10 @@ import {
   tapped,
   tells,
   transforms,
-  until
+  until,
+  type Claim,
+  type Table
 } from "./claims.ts"
-import type { Claim, Table } from "./claims.ts"
 
 const red = "rgb(255, 0, 0)"
 

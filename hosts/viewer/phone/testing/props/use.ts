@@ -24,9 +24,10 @@ import {
   transforms,
   types,
   until,
-  wheel
+  wheel,
+  type Claim,
+  type Table
 } from "./claims.ts"
-import type { Claim, Table } from "./claims.ts"
 
 const red = "rgb(255, 0, 0)"
 const lime = "rgb(0, 255, 0)"
