@@ -1,4 +1,4 @@
-/** Reanimated by its published package: what it moves, whom it tells of the end, and what it follows. */
+/** Reanimated by its published packages, in the versions that three releases of React Native had. */
 import { layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { embedded } from "../../http/testing/engines.ts"
@@ -12,11 +12,11 @@ const account = newAccount(["preview_upload"])
 /** Where each motion leaves its box, in points. */
 const moved = { timing: 50, spring: 50, sequence: 50, delay: 50, repeat: 50 }
 
-layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer), { timeout: "5 minutes" })("worklets", (it) => {
-  it.effect("move what an app has them move", () =>
+layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer), { timeout: "5 minutes" })("the packages", (it) => {
+  it.effect.each(["0.76-before", "0.80-before", "0.86"])("of %s move what an app has them move", (release) =>
     Effect.gen(function* () {
       const { key } = yield* account
-      const preview = yield* uploadFixture({ key }, "packs-0.86")
+      const preview = yield* uploadFixture({ key }, `packs-${release}`)
       const { app } = yield* openApp({ key }, preview.url)
       yield* Effect.promise(async () => {
         for (const [name, by] of Object.entries(moved)) {
