@@ -236,13 +236,16 @@ export const makeSurface = ({ components, events, layout, notes, places, root }:
     one.length === other.length && one.every((child, at) => child === other[at])
 
   const fill = (node: Node, old: ReadonlyArray<Mounted>, now: ReadonlyArray<Mounted>): void => {
-    // What stays where it is at the beginning isn't touched, so that a list that grows costs what is new.
+    // Yoga forgets what it has computed of a child that is taken out: on a phone those that stay in their order keep it.
+    const [before, after] = [new Set(old), new Set(now)]
+    const stayed = old.filter((child) => after.has(child))
+    const staying = now.filter((child) => before.has(child))
     let same = 0
-    while (same < now.length && now[same] === old[same]) same += 1
-    for (let at = node.getChildCount() - 1; at >= same; at -= 1) node.removeChild(node.getChild(at))
-    for (let at = same; at < now.length; at += 1) {
-      const child = now[at]?.layout
-      if (child !== undefined) node.insertChild(child, at)
+    while (same < stayed.length && stayed[same] === staying[same]) same += 1
+    for (const child of stayed.slice(same)) if (child.layout !== undefined) node.removeChild(child.layout)
+    const kept = new Set(stayed.slice(0, same))
+    for (const [at, child] of now.entries()) {
+      if (child.layout !== undefined && !kept.has(child)) node.insertChild(child.layout, at)
     }
   }
 
