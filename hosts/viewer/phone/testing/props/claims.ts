@@ -112,6 +112,9 @@ export const reads =
       return fits(seen, wanted) ? undefined : `it reads ${seen} and not ${String(wanted)}`
     })
 
+/** As {@link draws}, of one property. */
+export const side = (name: string, value: string): Claim => draws({ [name]: value })
+
 /** How large it is, in points. */
 export const measures =
   (width: number | undefined, height: number | undefined): Claim =>

@@ -1,7 +1,19 @@
 /** Pictures. */
-import { both, draws, has, measures, of, otherwise, reads, red, shown, tapped, tells, type Table } from "./claims.ts"
-
-const side = (name: string, value: string) => draws({ [name]: value })
+import {
+  both,
+  draws,
+  has,
+  measures,
+  of,
+  otherwise,
+  reads,
+  red,
+  shown,
+  side,
+  tapped,
+  tells,
+  type Table
+} from "./claims.ts"
 
 const pixels = (wanted: Readonly<Record<string, string | RegExp>>) => draws(wanted, ".pixels")
 

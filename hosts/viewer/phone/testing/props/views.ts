@@ -13,6 +13,7 @@ import {
   otherwise,
   red,
   shown,
+  side,
   stands,
   tap,
   tells,
@@ -116,8 +117,6 @@ const accessibility: Table = {
   onAccessibilityEscape: otherwise("a screen reader's gesture"),
   experimental_accessibilityOrder: otherwise("what is read is in the order of what is drawn")
 }
-
-const side = (name: string, value: string) => draws({ [name]: value })
 
 const viewStyle: Table = {
   backfaceVisibility: side("backfaceVisibility", "hidden"),
