@@ -1,10 +1,11 @@
 /** The load on a side, and what it costs the side's processes. */
-import autocannon from "autocannon"
 import { execFile } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
+import { Agent, request, type IncomingMessage } from "node:http"
 import { join } from "node:path"
+import { text } from "node:stream/consumers"
 import { promisify } from "node:util"
-import { memoryOf } from "../program.ts"
+import { memoryOf, quantile } from "../program.ts"
 import type { Scratch } from "./scratch.ts"
 
 export interface Figure {
@@ -98,33 +99,43 @@ export interface Once {
   readonly body: string | Buffer
 }
 
-/** Sends each of the requests once. Throws at any answer but success. */
+const sent = async (url: string, agent: Agent, { body, headers, method, path }: Once): Promise<void> => {
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    const length = Buffer.byteLength(body)
+    request(url + path, { agent, method, headers: { ...headers, "content-length": length } }, resolve)
+      .on("error", reject)
+      .end(body)
+  })
+  const said = await text(answer)
+  if ((answer.statusCode ?? 500) >= 300) throw new Error(`${method} ${url}${path}: ${answer.statusCode} ${said}`)
+}
+
+/** Sends each of the requests once, on so many connections. Throws at any answer but success. */
 export const sendingEach = (
   side: { readonly pid: number; readonly url: string },
   requests: ReadonlyArray<Once>,
   connections: number
 ): Promise<Figure> =>
   costing(side.pid, async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: connections })
     const next = requests.values()
-    const template = requests[0]
-    if (template === undefined) throw new Error("there is nothing to send")
+    const millis = new Array<number>()
     const began = performance.now()
-    const result = await autocannon({
-      url: side.url,
-      connections,
-      amount: requests.length,
-      requests: [{ method: template.method, setupRequest: (request) => ({ ...request, ...next.next().value }) }]
-    })
-    // Its own duration is in whole seconds.
-    const seconds = (performance.now() - began) / 1000
-    if (result.errors > 0 || result.non2xx > 0) {
-      throw new Error(`${template.method} at ${side.url}: ${result.errors} errors, ${result.non2xx} refusals`)
+    const work = async () => {
+      for (const one of next) {
+        const start = performance.now()
+        await sent(side.url, agent, one)
+        millis.push(performance.now() - start)
+      }
     }
+    await Promise.all(Array.from({ length: connections }, work))
+    const seconds = (performance.now() - began) / 1000
+    agent.destroy()
     return {
       requests: requests.length,
       perSecond: requests.length / seconds,
-      p50Millis: result.latency.p50,
-      p99Millis: result.latency.p99
+      p50Millis: quantile(millis, 0.5),
+      p99Millis: quantile(millis, 0.99)
     }
   })
 
