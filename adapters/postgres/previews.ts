@@ -6,7 +6,7 @@ import { committed, keeping } from "./commits.ts"
 import { posting } from "../sql/outbox.ts"
 import { orNull } from "../sql/orNull.ts"
 import { room } from "../sql/openReservations.ts"
-import { decodeFirst, decodeRows } from "../sql/rows.ts"
+import { decodeFirst, decodeRows } from "../sql/decodeRows.ts"
 import { columns, entities } from "./rows.ts"
 import { orUnavailable } from "./failures.ts"
 

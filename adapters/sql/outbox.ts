@@ -4,7 +4,7 @@ import { SlipwayEvent } from "../../core/model/SlipwayEvent.ts"
 import { Outbox, type Claim } from "../../core/ports/Outbox.ts"
 import { thingOf } from "../../core/rules/events.ts"
 import type { Engine } from "./Engine.ts"
-import { decodeRows } from "./rows.ts"
+import { decodeRows } from "./decodeRows.ts"
 
 const encodeEvent = Schema.encodeSync(Schema.fromJsonString(SlipwayEvent), { disableChecks: true })
 
