@@ -208,6 +208,9 @@ const byName: Record<string, ReadonlyArray<string>> = {
     `CREATE INDEX outbox_due ON outbox (due_at, place) WHERE dead_at IS NULL`,
     `CREATE INDEX outbox_dead ON outbox (event_id) WHERE dead_at IS NOT NULL`,
     `CREATE INDEX outbox_by_death ON outbox (dead_at) WHERE dead_at IS NOT NULL`
+  ],
+  "0012_test_run_details": [
+    `ALTER TABLE test_runs ADD COLUMN device text, ADD COLUMN attempts text, ADD COLUMN file text, ADD COLUMN tags text`
   ]
 }
 

@@ -197,6 +197,12 @@ export const steps = stepsOf({
     `CREATE INDEX outbox_due ON outbox (due_at, place) WHERE dead_at IS NULL`,
     `CREATE INDEX outbox_dead ON outbox (event_id) WHERE dead_at IS NOT NULL`,
     `CREATE INDEX outbox_by_death ON outbox (dead_at) WHERE dead_at IS NOT NULL`
+  ],
+  "0010_test_run_details": [
+    `ALTER TABLE test_runs ADD COLUMN device TEXT`,
+    `ALTER TABLE test_runs ADD COLUMN attempts TEXT`,
+    `ALTER TABLE test_runs ADD COLUMN file TEXT`,
+    `ALTER TABLE test_runs ADD COLUMN tags TEXT`
   ]
 })
 

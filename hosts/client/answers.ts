@@ -8,6 +8,8 @@ import type {
   GitProvenance,
   Platform,
   Recording,
+  RunAttempt,
+  RunDevice,
   TestRunKind,
   TestRunStatus
 } from "./requests.ts"
@@ -139,6 +141,10 @@ export interface TestRun {
   readonly source?: string
   readonly pr?: number
   readonly startedAt?: string
+  readonly device?: RunDevice
+  readonly attempts?: ReadonlyArray<RunAttempt>
+  readonly file?: string
+  readonly tags?: ReadonlyArray<string>
   readonly createdAt: string
 }
 

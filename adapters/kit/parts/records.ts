@@ -68,7 +68,11 @@ export const everyKind = (): EveryKind => {
     failedStepIndex: 2,
     source: "ci",
     pr: 7,
-    startedAt: instant(3)
+    startedAt: instant(3),
+    device: { name: "iPhone 16", platform: "ios", osVersion: "18.2" },
+    attempts: [{ status: "failed", durationMs: 600, failureMessage: "There is no\nbutton" }, { status: "failed" }],
+    file: "flows/shoe.yaml",
+    tags: ["smoke", "Prüfung"]
   })
   const link = makeShareLink(account, { shared: { run: run.id }, revokedAt: instant(8) })
   return {

@@ -94,6 +94,38 @@ for (const engines of testEngines()) {
       })
     )
 
+    it.effect("a run shows its device, file, tags and attempts, and that it is flaky", () =>
+      Effect.gen(function* () {
+        const account = yield* runAccount
+        const run = yield* recordedRun(account, [], {
+          device: { name: "iPhone <16>", platform: "ios", osVersion: "18.2" },
+          attempts: [
+            { status: "failed", durationMs: 2500, failureMessage: "No <button>\n  at pay" },
+            { status: "passed" }
+          ],
+          file: "flows/pay.yaml",
+          tags: ["smoke", "pay"]
+        })
+        const { shown, text } = yield* page(account.key, `/runs/${run.id}`)
+        assert.notInclude(text, "iPhone <16>")
+        for (const fact of [
+          "iPhone <16>, ios 18.2",
+          "flows/pay.yaml",
+          ">smoke<",
+          ">pay<",
+          "2.5 s",
+          "No <button>\n  at pay</pre>",
+          ">Flaky<"
+        ]) {
+          assert.include(shown, fact)
+        }
+        assert.match(shown, /Attempts <span class="count">2</)
+        assert.include((yield* page(account.key, "/")).shown, ">Flaky<")
+        const once = yield* recordedRun(account, [], { device: {}, attempts: [{ status: "passed" }], tags: [] })
+        assert.notMatch((yield* page(account.key, `/runs/${once.id}`)).shown, />(?:Flaky|Device|Tags|File|Attempts)/)
+      })
+    )
+
     it.effect("steps are read from gzip as well, on the clock that the recordings share", () =>
       Effect.gen(function* () {
         const account = yield* runAccount
