@@ -1,19 +1,9 @@
 import type { Context } from "../command/Context.ts"
-import { unusable } from "../command/Stopped.ts"
 import type { Options, Values } from "../command/Command.ts"
-
-/** What a CI run is about, as far as it is told. */
-export interface Provenance {
-  readonly owner?: string | undefined
-  readonly repo?: string | undefined
-  readonly branch?: string | undefined
-  /** The head commit, 40 hexadecimal digits; never the merge commit that a CI makes of a pull request. */
-  readonly commit?: string | undefined
-  /** The number of the pull request. */
-  readonly pr?: number | undefined
-  /** Which run of which CI: `github:1234567`. The jobs of one run tell the same. */
-  readonly source?: string | undefined
-}
+import { unusable } from "../command/Stopped.ts"
+import { toldByCi } from "./cis.ts"
+import { toldByGit } from "./git.ts"
+import type { Provenance } from "./Provenance.ts"
 
 /** What the flags, the variables, the CI and git tell together. */
 export interface Settings extends Provenance {
@@ -46,8 +36,11 @@ const firstTold = (...texts: ReadonlyArray<string | undefined>): string | undefi
 
 const commitForm = /^[0-9a-f]{40}$/i
 
-/** The settings of a command: a flag beats its variable. */
-export const settingsOf = async (values: Values<typeof settingOptions>, { env }: Context): Promise<Settings> => {
+/** The settings of a command: a flag beats its variable, that beats what the CI says, and that beats git. */
+export const settingsOf = async (
+  values: Values<typeof settingOptions>,
+  { cwd, env }: Pick<Context, "cwd" | "env">
+): Promise<Settings> => {
   const told = (name: SettingName) => firstTold(values[name], env[variable(name)])
   const commit = told("commit")
   if (commit !== undefined && !commitForm.test(commit)) {
@@ -57,20 +50,31 @@ export const settingsOf = async (values: Values<typeof settingOptions>, { env }:
   if (pr !== undefined && !/^[1-9]\d{0,14}$/.test(pr)) {
     throw unusable(`--pr must be the number of a pull request, and is ${JSON.stringify(pr)}.`)
   }
+  const ci = await toldByCi(env)
+  const known = {
+    owner: told("owner") ?? ci.owner,
+    repo: told("repo") ?? ci.repo,
+    branch: told("branch") ?? ci.branch,
+    commit: commit ?? ci.commit
+  }
+  const git = Object.values(known).includes(undefined) ? await toldByGit(cwd) : {}
+  // An owner of one and a name of the other would be a repository that nobody meant.
+  const isWhole = known.owner !== undefined || known.repo !== undefined
   return {
     url: told("url"),
     key: told("key"),
-    owner: told("owner"),
-    repo: told("repo"),
-    branch: told("branch"),
-    source: told("source"),
-    commit: commit?.toLowerCase(),
-    pr: pr === undefined ? undefined : Number(pr)
+    owner: isWhole ? known.owner : git.owner,
+    repo: isWhole ? known.repo : git.repo,
+    branch: known.branch ?? git.branch,
+    commit: (known.commit ?? git.commit)?.toLowerCase(),
+    pr: pr === undefined ? ci.pr : Number(pr),
+    source: told("source") ?? ci.source,
+    isFork: ci.isFork
   }
 }
 
 /** The settings, of which the named ones must be told. */
-export const required = <Name extends keyof Settings>(
+export const required = <Name extends SettingName>(
   settings: Settings,
   ...names: ReadonlyArray<Name>
 ): Settings & { readonly [A in Name]: NonNullable<Settings[A]> } => {
