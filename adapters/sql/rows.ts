@@ -7,6 +7,7 @@ import { Effect, Schema, type DateTime } from "effect"
 import { Account } from "../../core/model/Account.ts"
 import { ApiKey } from "../../core/model/ApiKey.ts"
 import { Build, BuildDeclaration, BuildReservation } from "../../core/model/Build.ts"
+import { HostedObject } from "../../core/model/HostedObject.ts"
 import { IdempotentAnswer } from "../../core/model/Idempotency.ts"
 import { BilledTestRun, KnownRepository } from "../../core/model/MetadataRecord.ts"
 import { Preview, PreviewDeclaration } from "../../core/model/Preview.ts"
@@ -14,7 +15,7 @@ import { Repository } from "../../core/model/Repository.ts"
 import { Reservation } from "../../core/model/Reservation.ts"
 import { Session } from "../../core/model/Session.ts"
 import { Shared, ShareLink } from "../../core/model/ShareLink.ts"
-import { TestRun } from "../../core/model/TestRun.ts"
+import { RunAttempt, RunDevice, TestRun } from "../../core/model/TestRun.ts"
 
 /** The schemas of an engine's columns for times, truth values, JSON and lists of texts. */
 export interface ColumnTypes {
@@ -45,7 +46,15 @@ export const entitiesOf = ({ json, list, Time, Truth }: ColumnTypes) => {
     reservation: Schema.Struct({ ...BuildReservation.fields, ...reserved, declaration: json(BuildDeclaration) }),
     upload: Schema.Struct({ ...Reservation.fields, ...reserved }),
     preview: Schema.Struct({ ...Preview.fields, ...reserved, declaration: json(PreviewDeclaration) }),
-    run: Schema.Struct({ ...TestRun.fields, createdAt: Time }),
+    hostedObject: HostedObject,
+    // No query looks into the details, so every engine keeps them as text.
+    run: Schema.Struct({
+      ...TestRun.fields,
+      device: Schema.optionalKey(Schema.fromJsonString(RunDevice)),
+      attempts: Schema.optionalKey(Schema.fromJsonString(Schema.Array(RunAttempt))),
+      tags: Schema.optionalKey(Schema.fromJsonString(Schema.Array(Schema.String))),
+      createdAt: Time
+    }),
     answer: Schema.Struct({ ...IdempotentAnswer.fields, expiresAt: Time }),
     shareLink: Schema.Struct({
       ...ShareLink.fields,
