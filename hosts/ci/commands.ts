@@ -1,0 +1,5 @@
+import type { Command } from "./command/Command.ts"
+import { uploadBuild, uploadPreview } from "./commands/upload.ts"
+
+/** All commands, in the order that the help lists them. */
+export const commands: ReadonlyArray<Command> = [uploadBuild, uploadPreview]
