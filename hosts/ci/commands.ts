@@ -1,5 +1,7 @@
 import type { Command } from "./command/Command.ts"
+import { importDetox } from "./commands/importDetox.ts"
+import { importMaestro } from "./commands/importMaestro.ts"
 import { uploadBuild } from "./commands/uploadBuild.ts"
 
 /** All commands, in the order that the help lists them. */
-export const commands: ReadonlyArray<Command> = [uploadBuild]
+export const commands: ReadonlyArray<Command> = [uploadBuild, importMaestro, importDetox]
