@@ -9,7 +9,7 @@ import { isFirst, keepAnswer } from "./idempotency.ts"
 import type { Transaction } from "./KeyValueStore.ts"
 import { below, digest, keyOf } from "./keys.ts"
 import { linkedById, linkedRepository } from "./repositories.ts"
-import { hasRoom, listOpen, unlistOpen } from "./reservations.ts"
+import { hasRoom, keepHosted, listOpen, unlistOpen } from "./reservations.ts"
 import { post } from "./outbox.ts"
 import type { Run } from "./run.ts"
 import { builds, reservations, take, walk } from "./tables.ts"
@@ -125,7 +125,7 @@ export const buildStore = (run: Run) =>
         await keepAnswer(tx, once)
         return true
       }).pipe(orConflict),
-    commitFinalize: ({ build, event, reservation: { finalizedAt, hostedPrefix, id } }) =>
+    commitFinalize: ({ build, event, hosted, reservation: { finalizedAt, hostedPrefix, id } }) =>
       finalizedAt === undefined || hostedPrefix === undefined
         ? Effect.die("a reservation that is not finalized")
         : run(async (tx) => {
@@ -134,6 +134,7 @@ export const buildStore = (run: Run) =>
             await keep(tx, build)
             await reservations.put(tx, { ...stored, finalizedAt, hostedPrefix }, id)
             await unlistOpen(tx, stored)
+            await keepHosted(tx, hosted)
             await post(tx, event)
             return true
           }).pipe(orConflict)

@@ -7,6 +7,7 @@ import { Effect, Schema, type DateTime } from "effect"
 import { Account } from "../../core/model/Account.ts"
 import { ApiKey } from "../../core/model/ApiKey.ts"
 import { Build, BuildDeclaration, BuildReservation } from "../../core/model/Build.ts"
+import { HostedObject } from "../../core/model/HostedObject.ts"
 import { IdempotentAnswer } from "../../core/model/Idempotency.ts"
 import { BilledTestRun, KnownRepository } from "../../core/model/MetadataRecord.ts"
 import { Preview, PreviewDeclaration } from "../../core/model/Preview.ts"
@@ -45,6 +46,7 @@ export const entitiesOf = ({ json, list, Time, Truth }: ColumnTypes) => {
     reservation: Schema.Struct({ ...BuildReservation.fields, ...reserved, declaration: json(BuildDeclaration) }),
     upload: Schema.Struct({ ...Reservation.fields, ...reserved }),
     preview: Schema.Struct({ ...Preview.fields, ...reserved, declaration: json(PreviewDeclaration) }),
+    hostedObject: HostedObject,
     // No query looks into the details, so every engine keeps them as text.
     run: Schema.Struct({
       ...TestRun.fields,

@@ -203,6 +203,15 @@ export const steps = stepsOf({
     `ALTER TABLE test_runs ADD COLUMN attempts TEXT`,
     `ALTER TABLE test_runs ADD COLUMN file TEXT`,
     `ALTER TABLE test_runs ADD COLUMN tags TEXT`
+  ],
+  "0011_hosted_objects": [
+    `CREATE TABLE hosted_objects (
+      account_id TEXT NOT NULL REFERENCES accounts (id),
+      content_hash TEXT NOT NULL,
+      size_bytes INTEGER NOT NULL,
+      object_key TEXT NOT NULL,
+      PRIMARY KEY (account_id, content_hash, size_bytes)
+    ) STRICT, WITHOUT ROWID`
   ]
 })
 

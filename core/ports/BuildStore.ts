@@ -1,6 +1,7 @@
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { AccountId } from "../model/Account.ts"
 import type { Build, BuildId, BuildIdentity, BuildReservation, BuildView, Platform } from "../model/Build.ts"
+import type { HostedObject } from "../model/HostedObject.ts"
 import type { Unavailable } from "../model/Problem.ts"
 import type { Repository, RepositoryKey } from "../model/Repository.ts"
 import type { SlipwayEvent } from "../model/SlipwayEvent.ts"
@@ -69,7 +70,8 @@ export class BuildStore extends Context.Service<
     }) => Effect.Effect<void, Conflict | WriteFailure>
     /**
      * Stores the build as it is given, and the reservation's `finalizedAt` and `hostedPrefix`; nothing else of it changes.
-     * `event` is stored with them (`Outbox`).
+     * `event` is stored with them (`Outbox`), and so are the `hosted` objects, each in the place of the account's earlier one of
+     * the same content; no two of them have the same.
      *
      * `Conflict`, and nothing is stored, when the build's stored version is not `build.version - 1`, or when the reservation is
      * not there or is finalized already.
@@ -78,6 +80,7 @@ export class BuildStore extends Context.Service<
       readonly build: Build
       readonly reservation: BuildReservation
       readonly event?: SlipwayEvent | undefined
+      readonly hosted?: ReadonlyArray<HostedObject> | undefined
     }) => Effect.Effect<void, Conflict | WriteFailure>
   }
 >()("slipway/core/ports/BuildStore") {}

@@ -142,10 +142,11 @@ export class Builds extends Context.Service<
 
             const account = caller.account.id
             const reservedAt = yield* DateTime.now
-            const [found, open] = yield* Effect.all(
+            const [found, open, hosted] = yield* Effect.all(
               [
                 store.loadForReserve(account, key, identity),
-                reservations.countOpen(account, reservedAt, settings.openReservations)
+                reservations.countOpen(account, reservedAt, settings.openReservations),
+                uploads.hosted(account, objects)
               ],
               { concurrency: "unbounded" }
             )
@@ -170,7 +171,7 @@ export class Builds extends Context.Service<
               id: next.id,
               token: ticket.token,
               expiresAt: reservation.expiresAt,
-              slots: yield* uploads.slots(reservation, objects, request.declaration.files)
+              slots: yield* uploads.slots(reservation, { objects, files: request.declaration.files, hosted })
             }
 
             yield* store.commitReserve({
@@ -189,10 +190,10 @@ export class Builds extends Context.Service<
           find: store.findByToken,
           reservation: (found) => found.reservation,
           objects: (found) => declaredObjects(found.reservation.declaration),
-          commit: ({ build, repository, reservation }, event) => {
+          commit: ({ build, repository, reservation }, event, hosted) => {
             const next = { ...onFinalize(build, reservation, event), repository }
             return telling(buildReady(next), event.now, (event) =>
-              Effect.as(store.commitFinalize({ ...next, event }), next)
+              Effect.as(store.commitFinalize({ ...next, event, hosted }), next)
             )
           }
         }

@@ -22,6 +22,8 @@ export interface Slot {
   readonly contentType: string
   readonly sizeBytes: number
   readonly expiresAt: string
+  /** The account has these bytes already, so that they needn't be sent. */
+  readonly uploaded?: true
 }
 
 /** The slot of a declared file. */

@@ -29,6 +29,7 @@ import {
   instant,
   makeAccount,
   makeEvent,
+  makeHosted,
   makeKey,
   makeOnce,
   makePreview,
@@ -100,6 +101,8 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
   const another = () => ({ ...toldOf, id: EventId.make(idAt(1)) })
   const claim = { event: toldOf, claim: ClaimId.make("a claim") }
   const asClaimed = { claim: claim.claim, now: instant(10), until: instant(20), limit: 10 }
+  const [fourth, fourthPreview] = [firstReserve(home), makePreview(account)]
+  const hosted = ["1", "2"].map((digit) => makeHosted(account, { contentHash: digit.repeat(64) }))
   const [third, thirdPreview] = [firstReserve(home), makePreview(account)]
 
   return {
@@ -170,6 +173,22 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
     "IdempotencyStore.find": idempotency.find(...answered),
     "ReservationStore.countOpen": reservations.countOpen(account.id, instant(4), 4),
     "ReservationStore.findForPut": reservations.findForPut(reservation.id),
+    "BuildStore.commitFinalize, with hosted objects": Effect.andThen(
+      builds.commitReserve(fourth),
+      builds.commitFinalize({
+        ...onFinalize(fourth.build, fourth.reservation, { now: instant(9), hostedPrefix: "hosted/x/c/" }),
+        hosted
+      })
+    ),
+    "PreviewStore.commitFinalize, with hosted objects": Effect.andThen(
+      previews.commitReserve({ preview: fourthPreview }),
+      previews.commitFinalize({
+        preview: onPreviewFinalize(fourthPreview, { now: instant(9), hostedPrefix: "hosted/x/d/" }),
+        billed: false,
+        hosted
+      })
+    ),
+    "ReservationStore.findHosted": reservations.findHosted(account.id, hosted),
     "ReservationStore.addDecompressed": reservations.addDecompressed(reservation.id, 7),
     "ShareLinkStore.insert": links.insert(makeShareLink(account, { shared: { run: run.id } })),
     "ShareLinkStore.findByHash": links.findByHash(link.secretHash),

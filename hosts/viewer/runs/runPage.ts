@@ -38,7 +38,11 @@ const factsOf = ({ shared, site }: PageContext, { repository, run }: TestRunView
     ...factOf("Tags", run.tags?.length === 0 ? undefined : run.tags, (tags) => tags.map(code).join(" ")),
     ...factOf("Steps", run.stepCount, String),
     ...factOf("Duration", run.durationMs, durationText),
-    ...factOf("Source", run.source, code),
+    ...factOf("Source", run.source, (source) =>
+      shared === true
+        ? code(source)
+        : html`<a href="${site.base + paths.source(repository, source)}">!${code(source)}</a>`
+    ),
     ...factOf("Pull request", run.pr, (pr) => `#${pr}`),
     ...factOf("Started", run.startedAt, timeHtml),
     ["Registered", timeHtml(run.createdAt)],

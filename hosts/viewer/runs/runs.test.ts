@@ -126,6 +126,34 @@ for (const engines of testEngines()) {
       })
     )
 
+    it.effect("the page of a source counts its runs, failed ones first, and shows those of no other", () =>
+      Effect.gen(function* () {
+        const account = yield* runAccount
+        const source = "github:4711 & more"
+        const attempts = [{ status: "failed" }, { status: "passed" }]
+        const made = [
+          yield* recordedRun(account, [], { source, name: "Fine" }),
+          yield* recordedRun(account, [], { source, name: "Broken", status: "failed", attempts }),
+          yield* recordedRun(account, [], { source, name: "Shaky", attempts }),
+          yield* recordedRun(account, [], { source, name: "Fine too" })
+        ]
+        const elsewhere = yield* recordedRun(account, [], { source: "github:4712", name: "Other" })
+        const path = `/sources?${new URLSearchParams({ owner: account.owner, repo: account.repo, source })}`
+        assert.include((yield* page(account.key, `/runs/${made[0]?.id}`)).shown, `href="${path}"`)
+        const { shown, status } = yield* page(account.key, path)
+        assert.strictEqual(status, 200)
+        for (const count of [">1 failed<", ">1 flaky<", ">2 passed<"]) assert.include(shown, count)
+        assert.deepStrictEqual(
+          [...shown.matchAll(/href="\/runs\/([^"]+)"/g)].map(([, id]) => id),
+          [1, 2, 3, 0].map((at) => made[at]?.id)
+        )
+        assert.notInclude(shown, elsewhere.id)
+        const stranger = yield* runAccount
+        assert.strictEqual((yield* page(stranger.key, path)).status, 404)
+        assert.strictEqual((yield* page(account.key, path.replace(/source=.*/, ""))).status, 404)
+      })
+    )
+
     it.effect("steps are read from gzip as well, on the clock that the recordings share", () =>
       Effect.gen(function* () {
         const account = yield* runAccount
