@@ -104,7 +104,7 @@ export const live = Effect.fnUntraced(function* (
     config,
     exchange,
     unique: (label) => unique(run.id, checkId, label),
-    content: (label, sizeBytes) => content(run.id, checkId, label, sizeBytes),
+    content: (label, sizeBytes, contentType) => content(run.id, checkId, label, sizeBytes, contentType),
     observe: (silence, answer) => Effect.sync(() => void observations.push({ silence, answer })),
     secret: (value) => Effect.sync(() => redactor.learn(value)),
     made: (one) => Effect.sync(() => void made.push(one)),

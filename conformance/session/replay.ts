@@ -56,7 +56,7 @@ export const replay = (recording: Recording): OpenSession & { readonly unread: E
     config,
     exchange,
     unique: (label) => unique(runId, checkId, label),
-    content: (label, sizeBytes) => content(runId, checkId, label, sizeBytes),
+    content: (label, sizeBytes, contentType) => content(runId, checkId, label, sizeBytes, contentType),
     observe: (silence, answer) => Effect.sync(() => void observations.push({ silence, answer })),
     secret: () => Effect.void,
     made: (one) => Effect.sync(() => void made.push(one)),

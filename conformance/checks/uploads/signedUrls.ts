@@ -38,7 +38,7 @@ interface Alteration {
   /** What is PUT: exactly what the altered URL seems to allow. */
   readonly sent: (
     slot: Slot,
-    content: (label: string, sizeBytes: number) => Content
+    content: (label: string, sizeBytes: number, contentType: string) => Content
   ) => { readonly contentType: string; readonly content: Content }
 }
 
@@ -57,7 +57,10 @@ const alterations: Readonly<Record<Tamper, Alteration>> = {
   type: { text: "with another content type", sent: ({ content }) => ({ content, contentType: otherType }) },
   length: {
     text: "with another length",
-    sent: ({ contentType }, content) => ({ contentType, content: content("longer", bundleSizeBytes + lengthened) })
+    sent: ({ contentType }, content) => ({
+      contentType,
+      content: content("longer", bundleSizeBytes + lengthened, contentType)
+    })
   }
 }
 
