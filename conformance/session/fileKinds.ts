@@ -31,7 +31,7 @@ const pngStart = joined(
 const pngEnd = pngChunk("IEND", new Uint8Array())
 
 /** The header of a WebM file, and the id of a void element, whose length follows in four bytes. */
-const webmStart = Uint8Array.from([...[0x1a, 0x45, 0xdf, 0xa3, 0x87, 0x42, 0x82, 0x84, 0x77, 0x65, 0x62, 0x6d], 0xec])
+const webmStart = Uint8Array.from([0x1a, 0x45, 0xdf, 0xa3, 0x87, 0x42, 0x82, 0x84, 0x77, 0x65, 0x62, 0x6d, 0xec])
 
 /** A kind of file: the bytes around the noise that fills it up to its size, and what stands before and after that. */
 interface Kind {
