@@ -107,7 +107,7 @@ describe("slipway conformance", () => {
     }).pipe(Effect.scoped)
   )
 
-  const codes = { emptyObjects: 1, nothingThere: 1, hanging: 3, closing: 3, garbage: 3, untrusted: 3 }
+  const codes = { emptyObjects: 1, nothingThere: 2, hanging: 3, closing: 3, garbage: 3, untrusted: 3 }
   for (const [name, code] of Object.entries(codes)) {
     it.live(`is ${code} for a target that is ${name}, with a sentence that says so`, () =>
       Effect.gen(function* () {
@@ -120,7 +120,11 @@ describe("slipway conformance", () => {
         const ended = yield* conformance({ ...place, environment }, ...config, "--url", url)
         assert.strictEqual(ended.code, code, ended.stderr)
         const said =
-          code === 1 ? /^slipway: Not conformant: builds failed/m : /^slipway: .*https?:\/\/127\.0\.0\.1.*\.$/m
+          code === 2
+            ? /^slipway: The target refuses what the config says:\n  url, bindings.key: /
+            : code === 1
+              ? /^slipway: Not conformant: builds failed/m
+              : /^slipway: .*https?:\/\/127\.0\.0\.1.*\.$/m
         assert.match(ended.stderr, said)
       }).pipe(Effect.scoped)
     )

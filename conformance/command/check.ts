@@ -17,6 +17,7 @@ import { coverageLines } from "../run/coverageLines.ts"
 import { planLines } from "../run/estimate.ts"
 import { exitCodes } from "../run/exitCode.ts"
 import { readExpectations } from "../run/expectations.ts"
+import { look } from "../run/look.ts"
 import { plan } from "../run/plan.ts"
 import { run, type Finished } from "../run/run.ts"
 import { Transport } from "../session/transport.ts"
@@ -82,14 +83,17 @@ const checkTarget = Effect.fnUntraced(function* (input: Input) {
     : []
   yield* makeFolders(outputs(input))
   const progress = progressFor(process.stderr)
-  const finished = yield* run({
-    id: randomBytes(6).toString("hex"),
-    config,
-    keys,
-    plan: made,
-    expectations,
-    onProgress: (one) => Effect.sync(() => void process.stderr.write(progress(one)))
-  }).pipe(Effect.provide(Transport.layer))
+  const finished = yield* Effect.andThen(
+    look(config, keys),
+    run({
+      id: randomBytes(6).toString("hex"),
+      config,
+      keys,
+      plan: made,
+      expectations,
+      onProgress: (one) => Effect.sync(() => void process.stderr.write(progress(one)))
+    })
+  ).pipe(Effect.provide(Transport.layer))
   const { complaints, exitCode, report } = finished
   yield* write(outputs(input), report)
   const paint = paintFor(process.stdout)
