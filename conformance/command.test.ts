@@ -78,6 +78,14 @@ describe("slipway conformance", () => {
       assert.match(verified.stdout, /Confirmed of http/)
       const same = yield* conformance(place, "diff", "out/report.json", "out/report.json")
       assert.deepStrictEqual([same.code, same.stdout.trim()], [0, "Nothing changed."])
+      const worse = readFileSync(join(place.folder, "out/report.json"), "utf8").replace(
+        '"outcome": "passed"',
+        '"outcome": "failed"'
+      )
+      writeFileSync(join(place.folder, "out/worse.json"), worse)
+      const changed = yield* conformance(place, "diff", "out/report.json", "out/worse.json")
+      assert.strictEqual(changed.code, 1)
+      assert.include(changed.stderr, "1 check passed before and not now")
 
       const doctored = written[0]?.replace('"status": 201', '"status": 500') ?? ""
       writeFileSync(join(place.folder, "doctored.json"), doctored)
@@ -145,6 +153,7 @@ describe("slipway conformance", () => {
         [given, /^slipway: The config lacks accounts\.a\.keys\.all \(SLIPWAY_CONFORMANCE_KEY_A_ALL\)$/m],
         [["--only", "builds.nope", "--plan"], /^slipway: No check is called builds\.nope/],
         [["--no-such-flag"], /--no-such-flag/],
+        [["--init"], /^slipway: --init asks on a terminal, and there is none/],
         [["verify", "none.json"], /^slipway: The file none\.json can't be read/],
         [["diff", vendor, vendor], /^slipway: The file \S+vendor\.json is no report/]
       ] as const) {

@@ -16,6 +16,7 @@ import type { Report } from "../report/Report.ts"
 import { coverageLines } from "../run/coverageLines.ts"
 import { planLines } from "../run/estimate.ts"
 import { exitCodes } from "../run/exitCode.ts"
+import { Refused } from "../config/Refused.ts"
 import { readExpectations } from "../run/expectations.ts"
 import { look } from "../run/look.ts"
 import { plan } from "../run/plan.ts"
@@ -47,6 +48,11 @@ const showPlan = Effect.fnUntraced(function* (input: Input) {
 })
 
 const makeConfig = Effect.fnUntraced(function* (input: Input) {
+  if (process.stdin.isTTY !== true) {
+    const message =
+      "--init asks on a terminal, and there is none: write the config by hand, as --schema config describes it"
+    return yield* new Refused({ message })
+  }
   const { file, variables } = yield* init(Option.getOrUndefined(input.config))
   const named = file === usualFile ? "" : ` --config ${file}`
   if (variables.length > 0) yield* Console.log(`A run wants the keys in ${variables.join(", ")}.`)

@@ -39,7 +39,9 @@ const failure = (report: Report, result: CheckResult, { configFile, paint = plai
   return [
     `${paint(look, `${mark} ${label}`)}  ${paint("strong", id)}  ${level}`,
     ...field("check", title),
-    ...sentencesOf(result).flatMap(({ section, text }) => field("sentence", `§${section} ${text}`)),
+    ...sentencesOf(result).flatMap(({ from, section, text }) =>
+      field("sentence", `§${section} ${text}${from === undefined ? "" : ` (follows from §${from.join(", §")})`}`)
+    ),
     ...(violation === undefined
       ? []
       : [...field("expected", told(violation.expected)), ...field("came", told(violation.came))]),

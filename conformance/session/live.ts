@@ -107,12 +107,13 @@ export const live = Effect.fnUntraced(function* (
   })
 
   const exchange = Effect.fnUntraced(function* (asked: Request) {
-    const request = yield* checked(config.url, asked)
+    const request = yield* checked(config, asked)
     if (run.readOnly === true && request.method !== "GET") {
       return yield* Effect.die(new SuiteFault({ reason: `${request.method} ${request.url} is no read` }))
     }
     const key = request.as === "none" ? undefined : yield* keyOf(run, request.as)
-    const url = request.tamper === undefined ? request.url : tampered(request.url, request.tamper)
+    const url =
+      request.tamper === undefined ? request.url : tampered(request.url, request.tamper, config.bindings.uploadUrl)
     // A secret with one changed character still reveals the rest, so it is redacted too.
     if (request.tamper === "signature" || request.tamper === "key") redactor.learn(url)
     redactor.sent(request)

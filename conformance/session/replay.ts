@@ -36,7 +36,7 @@ export const replay = (recording: Recording): OpenSession & { readonly unread: E
   let lastAt = 0
 
   const exchange = Effect.fnUntraced(function* (asked: Request) {
-    const request = yield* checked(config.url, asked)
+    const request = yield* checked(config, asked)
     const recorded = exchanges[next]
     const { noAnswer, unanswered } = recording
     const isUnanswered =

@@ -72,8 +72,10 @@ const alteredUrl = ({ profile, reserve }: Flow, tamper: Tamper): CheckTable => (
       const dialect = yield* Dialect
       const session = yield* Session
       const slot = yield* bundleSlot(yield* reserve)
-      if (!canTamper(slot.putUrl, tamper)) {
-        return yield* new Skipped({ reason: `The URL has no parameter that says its ${tamper}.` })
+      if (!canTamper(slot.putUrl, tamper, session.config.bindings.uploadUrl)) {
+        return yield* new Skipped({
+          reason: `The URL has no parameter that says its ${tamper}; one of another name is told as \`bindings.uploadUrl.${tamper}\`.`
+        })
       }
       const { sent, text } = alterations[tamper]
       const attempt = dialect.put(slot, { ...sent(slot, session.content), tamper })

@@ -36,9 +36,13 @@ const sentences = (result: CheckResult): string => {
     : html`<h4>${all.length === 1 ? "The sentence" : "The sentences"} of the interface</h4>
         <ul class="sentences">
           !${all.map(
-            ({ id, level, section, text }) =>
+            ({ from, id, level, section, text }) =>
               html`<li>
-                <b class="level">${level}</b> !${prose(text)} <span class="quiet">§${section}, <code>${id}</code></span>
+                <b class="level">${level}</b> !${prose(text)}
+                <span class="quiet"
+                  >§${section}${from === undefined ? "" : `, follows from §${from.join(", §")}`},
+                  <code>${id}</code></span
+                >
               </li>`
           )}
         </ul>`
