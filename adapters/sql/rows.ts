@@ -12,6 +12,7 @@ import { Reservation } from "../../core/model/Reservation.ts"
 import { Session } from "../../core/model/Session.ts"
 import { Shared, ShareLink } from "../../core/model/ShareLink.ts"
 import { RunAttempt, RunDevice, TestRun } from "../../core/model/TestRun.ts"
+import { DeliveryAttempt, Webhook } from "../../core/model/Webhook.ts"
 
 /** The schemas of an engine's columns for times, truth values, JSON and lists of texts. */
 export interface ColumnTypes {
@@ -59,7 +60,9 @@ export const entitiesOf = ({ json, list, Time, Truth }: ColumnTypes) => {
       expiresAt: Time,
       revokedAt: OptionalTime
     }),
-    session: Schema.Struct({ ...Session.fields, createdAt: Time, expiresAt: Time })
+    session: Schema.Struct({ ...Session.fields, createdAt: Time, expiresAt: Time }),
+    webhook: Schema.Struct({ ...Webhook.fields, types: json(Webhook.fields.types), createdAt: Time }),
+    attempt: Schema.Struct({ ...DeliveryAttempt.fields, at: Time })
   }
 }
 
