@@ -1,5 +1,5 @@
 import { Effect, Stream } from "effect"
-import { open, stat } from "node:fs/promises"
+import { stat } from "node:fs/promises"
 import type { ObjectKey } from "../../core/model/ObjectKey.ts"
 import { ObjectMissing } from "../../core/ports/ObjectStore.ts"
 import { makeServedStore } from "../signed-urls/makeServedStore.ts"
@@ -8,15 +8,13 @@ import { attempt, isFull, isMissing, type FileError } from "./attempt.ts"
 import { duplicate } from "./duplicate.ts"
 import { assertFolder, assertFolders, type Folders } from "./folders.ts"
 import { fileOf, folderOf } from "./layout.ts"
+import { writeNewFile } from "./fileWriter.ts"
 import { listBelow } from "./list.ts"
-import { close, headerOf, openObjectFile } from "./objectFile.ts"
+import { headerOf, openObjectFile } from "./objectFile.ts"
 import { publishFile } from "./publishFile.ts"
 import { pieces } from "./reading.ts"
 import { removeFiles } from "./remove.ts"
-import { temporaryFile } from "./temporary.ts"
-
-const joined = (chunks: ReadonlyArray<Uint8Array>): Uint8Array =>
-  chunks[0] !== undefined && chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)
+import { removeTemporary, temporaryFile } from "./temporary.ts"
 
 /**
  * Objects in files. A file is written under a temporary name and then renamed in one step. It never changes afterwards,
@@ -31,15 +29,10 @@ export const makeObjects = (urls: SignedUrls["Service"], folders: Folders) => {
   return makeServedStore<FileError>(urls, {
     receive: Effect.fnUntraced(function* (object, bytes, contentHash) {
       const path = yield* temporaryFile(folders.temporary)
-      const file = yield* Effect.acquireRelease(
-        attempt(() => open(path, "wx", 0o600)),
-        close
-      )
-      yield* attempt(() => file.writeFile(headerOf(object)))
-      yield* Stream.runForEachArray(bytes, (chunks) => attempt(() => file.writeFile(joined(chunks))))
-      const header = headerOf(object, yield* contentHash)
-      yield* attempt(() => file.write(header, 0, header.byteLength, 0))
-      yield* attempt(() => file.sync())
+      const file = yield* writeNewFile(path)
+      yield* file.append([headerOf(object)])
+      yield* Stream.runForEachArray(bytes, file.append)
+      yield* file.finish(headerOf(object, yield* contentHash))
       yield* publishFile(path, fileNamed(object.key))
     }, Effect.scoped),
     copy: Effect.fnUntraced(function* (from, to) {
@@ -55,6 +48,8 @@ export const makeObjects = (urls: SignedUrls["Service"], folders: Folders) => {
         Effect.andThen(sourceIsThere, Effect.fail(error))
       )
       yield* publishFile(path, fileNamed(to))
+      // Where both names were of one file already, the system renames nothing.
+      yield* removeTemporary(path)
     }, Effect.scoped),
     list: (folder) =>
       // The folder is checked afterwards, so that objects don't count as missing when the folder was lost meanwhile.
