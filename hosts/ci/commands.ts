@@ -1,5 +1,6 @@
 import type { Command } from "./command/Command.ts"
+import { comment } from "./commands/comment.ts"
 import { uploadBuild, uploadPreview } from "./commands/upload.ts"
 
 /** All commands, in the order that the help lists them. */
-export const commands: ReadonlyArray<Command> = [uploadBuild, uploadPreview]
+export const commands: ReadonlyArray<Command> = [uploadBuild, uploadPreview, comment]
