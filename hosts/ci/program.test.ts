@@ -40,8 +40,10 @@ describe("slipway-ci", () => {
     [["deploy"], "There is no command deploy"],
     [["upload", "everything"], "There is no command upload everything"],
     [["upload", "build", "--colour", "red", "x"], "'--colour'"],
-    [["upload", "build"], "takes one"],
-    [["upload", "build", "x"], "--platform must be ios or android"],
+    [["upload", "build"], "Name one file or folder"],
+    [["upload", "preview", "gone", "--platform", "web"], "--platform must be ios or android"],
+    [["upload", "preview", "gone", "--device", "large"], "--device must be like 390x844"],
+    [["upload", "preview", "gone"], "There is no /gone"],
     [["upload", "build", "x", "--platform", "ios", "--commit", "123"], "--commit must be 40 hexadecimal digits"],
     [["upload", "build", "x", "--platform", "ios", "--pr", "-1"], "--pr"]
   ] as const)("%j is a usage error", async ([args, why]) => {
