@@ -106,6 +106,8 @@ export const arrows: ReadonlyArray<Arrow> = [
       "effect/**",
       "@effect/**",
       ...["model", "ports", "service", "api"].map((folder) => `**/core/${folder}/**`),
+      // It imports nothing.
+      "!**/core/model/withoutUndefined.ts",
       ...["adapters", "conformance", "http", "viewer", "node", "cli", "demo", "bench"].map((name) => `**/${name}/**`)
     ],
     message:
