@@ -40,6 +40,25 @@ describe("slipway backup and restore", () => {
     assert.match(deep.stdout, /^✓ contents: \d+ objects \(\d+ bytes\) were read and are as they were uploaded$/m)
   })
 
+  it("write a damaged object as it is, name it, and exit with 1", async () => {
+    const { env, host } = await startUsed()
+    await host.stop("SIGTERM")
+    const objects = join(env.SLIPWAY_DATA, "objects", "objects")
+    const [bundle = ""] = readdirSync(objects, { recursive: true, encoding: "utf8" }).filter((path) =>
+      path.endsWith("bundle,object")
+    )
+    const stored = readFileSync(join(objects, bundle), "latin1")
+    writeFileSync(join(objects, bundle), stored.replace("console", "konsole"), "latin1")
+    const file = join(temporaryFolder(), "backup.tar")
+    const { code, stderr, stdout } = await slipway(["backup", file], { env })
+    assert.strictEqual(code, 1)
+    const [, ...others] = stdout.split("\n").filter((line) => !line.startsWith("left behind"))
+    const key = bundle.slice(0, -",object".length)
+    assert.deepStrictEqual(others, [`damaged: ${key} isn't what was uploaded; the backup has it as it is`, ""])
+    assert.match(stderr, /^slipway: The backup is complete, but objects were damaged before it: 1, named above\. .*\n$/)
+    assert.include(readFileSync(file, "latin1"), "konsole.log")
+  })
+
   it("write to stdout for `-`, report a full disk in one line, and refuse a truncated or altered archive without changing anything", async () => {
     const { env, host } = await startUsed()
     const folder = temporaryFolder()
