@@ -1,7 +1,7 @@
 /** What `npm pack` makes installs into an empty project and runs there, under plain Node 24, with types. */
 import { execFile, spawn } from "node:child_process"
 import { once } from "node:events"
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
@@ -10,7 +10,7 @@ import { promisify } from "node:util"
 import { gzipSync } from "node:zlib"
 import { build } from "esbuild"
 import { afterAll, assert, beforeAll, describe, it, onTestFinished } from "vitest"
-import { env, tarball } from "./testing/project.ts"
+import { env, newProject, tarball } from "./testing/project.ts"
 
 const root = join(import.meta.dirname, "..")
 const run = promisify(execFile)
@@ -131,13 +131,20 @@ describe("the packed package in an empty project", () => {
     assert.include(await (await fetch(`http://127.0.0.1:${PORT}/sign-in`)).text(), "API key")
   })
 
-  it("type-checks the store that docs/adapters.md writes, and the kit passes on it", async () => {
-    writeFileSync(join(project, "table.ts"), example("adapters.md", "table"))
-    writeFileSync(join(project, "table.test.ts"), example("adapters.md", "table-test"))
+  it("type-checks the store that docs/adapters.md writes, and the kit passes on it with only the packages that the page names", async () => {
+    const own = newProject()
+    onTestFinished(own.remove)
+    const [, packages = ""] = /`npm i -D ([^`]+)`/.exec(readFileSync(join(root, "docs/adapters.md"), "utf8")) ?? []
+    const installed = await own.npm("install", await tarball(), ...packages.split(" "))
+    assert.strictEqual(installed.code, 0, installed.text)
+    for (const folder of [project, own.folder]) {
+      writeFileSync(join(folder, "table.ts"), example("adapters.md", "table"))
+      writeFileSync(join(folder, "table.test.ts"), example("adapters.md", "table-test"))
+    }
     assert.deepStrictEqual(await complaints(project, "table.ts"), [])
-    const results = join(project, "results.json")
-    const reports = ["--reporter=json", `--outputFile=${results}`]
-    await run(process.execPath, ["node_modules/vitest/vitest.mjs", "run", "table", ...reports], { cwd: project, env })
+    const results = join(own.folder, "results.json")
+    const { text } = await own.npx("vitest", "run", "--reporter=json", `--outputFile=${results}`)
+    assert.isTrue(existsSync(results), text)
     const { numPassedTests, success } = JSON.parse(readFileSync(results, "utf8"))
     assert.isTrue(success)
     assert.isAbove(numPassedTests, 150)
