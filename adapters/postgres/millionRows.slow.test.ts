@@ -202,13 +202,23 @@ layer(layerMetadata.pipe(Layer.provideMerge(layerMigrations), Layer.provideMerge
             yield* assertIndexed(`TestRunStore.list of ${JSON.stringify(filter)}`, list)
           }
 
-          const { "AccountStore.list": all, "WebhookStore.list": webhooks, ...calls } = yield* callsOn(loaded)
-          const every = { ...calls, "AccountStore.list": all, "WebhookStore.list": webhooks }
+          const every = yield* callsOn(loaded)
+          const {
+            "AccountStore.list": all,
+            "WebhookStore.list": webhooks,
+            // These read an index from its end, as many entries as are asked for or kept.
+            "WebhookStore.attempts": latest,
+            "WebhookStore.forgetAttempts": forget,
+            ...calls
+          } = every
           assertEveryMethod(yield* Effect.context<never>(), every)
+          assert.isAtMost((yield* rowsRead(latest)).rows, 10)
           for (const [name, call] of Object.entries(calls)) {
             assert.isAtLeast(yield* assertIndexed(name, call), 1, `statements of ${name}`)
           }
           assert.isAtLeast((yield* rowsRead(all)).rows, 10_000)
+          assert.isAtLeast((yield* rowsRead(webhooks)).rows, 10_000)
+          yield* forget
         })
     )
   }
