@@ -19,6 +19,7 @@ import { limitsOfPut, type Limits } from "../rules/limits.ts"
 import { decideFinalize, hostedPrefix, stagingPrefix } from "../rules/reservations.ts"
 import { hashSecret } from "../rules/secrets.ts"
 import { decideAgain } from "./decideAgain.ts"
+import { countFinalize } from "./metrics.ts"
 import { orNotFound } from "./orNotFound.ts"
 import { Settings } from "./Settings.ts"
 import { makeVerification } from "./verifyPromoted.ts"
@@ -183,6 +184,7 @@ export class Uploads extends Context.Service<
         // If the commit fails, the promoted objects stay: the commit may have succeeded with only its answer lost.
         if (Option.isSome(hosted)) {
           const won = upload.reservation(settled).hostedPrefix === hosted.value
+          if (won) yield* countFinalize(objects.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0))
           yield* remove(won ? stagingPrefix(reserved) : hosted.value, objects)
         }
         return settled
