@@ -1,12 +1,13 @@
 /**
- * `npm run build`: writes to `dist/` what is published, JavaScript with types, the command as a
- * bundled program, and to `conformance/dist/` the package `slipway-conformance`.
+ * `npm run build`: writes to `dist/` what is published, JavaScript with types, and the command as a bundled program; to
+ * `hosts/ci/dist/` the package `slipway-ci`; and to `conformance/dist/` the package `slipway-conformance`.
  */
 import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
 import { chmodSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { suite } from "../conformance/run/suite.ts"
+import { makeCiPackage } from "./ciPackage.ts"
 import { bundleCommand, madeBundles } from "./command.ts"
 import { makeConformancePackage, suiteModule } from "./conformancePackage.ts"
 import { keepPublic } from "./keepPublic.ts"
@@ -31,4 +32,5 @@ const cli = join(dist, "hosts", "cli")
 await bundleCommand({ main: "hosts/cli/main.ts", to: cli, suite: known })
 chmodSync(join(cli, "main.js"), 0o755)
 
+await makeCiPackage(join(root, "hosts", "ci", "dist"))
 await makeConformancePackage(join(root, "conformance", "dist"), known)
