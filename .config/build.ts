@@ -1,6 +1,6 @@
 /**
  * `npm run build`: writes to `dist/` what is published, JavaScript with types, and the command as a bundled program; to
- * `hosts/ci/dist/` the package `slipway-ci`; and to `conformance/dist/` the package `slipway-conformance`.
+ * `hosts/ci/dist/` the package `slipway-ci`, and to `conformance/dist/` the package `slipway-conformance`.
  */
 import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
