@@ -76,6 +76,8 @@ describe("slipway conformance", () => {
       const verified = yield* conformance(place, "verify", "out/report.json")
       assert.strictEqual(verified.code, 0, verified.stdout)
       assert.match(verified.stdout, /Confirmed of http/)
+      const badge = yield* conformance(place, "badge", "out/report.json")
+      assert.strictEqual(badge.stdout, written[3])
       const same = yield* conformance(place, "diff", "out/report.json", "out/report.json")
       assert.deepStrictEqual([same.code, same.stdout.trim()], [0, "Nothing changed."])
       const worse = readFileSync(join(place.folder, "out/report.json"), "utf8").replace(
@@ -85,6 +87,8 @@ describe("slipway conformance", () => {
       writeFileSync(join(place.folder, "out/worse.json"), worse)
       const changed = yield* conformance(place, "diff", "out/report.json", "out/worse.json")
       assert.strictEqual(changed.code, 1)
+      const forged = yield* conformance(place, "badge", "out/worse.json")
+      assert.deepStrictEqual([forged.code, forged.stdout], [1, ""])
       assert.include(changed.stderr, "1 check passed before and not now")
 
       const doctored = written[0]?.replace('"status": 201', '"status": 500') ?? ""

@@ -12,6 +12,10 @@ const verify = Command.make("verify", { report: report("report.json") }, (input)
   Effect.flatMap(reading, ({ verify }) => verify(input))
 ).pipe(Command.withDescription("Judge a recorded run again, offline: exit 0 when it is confirmed"))
 
+const badge = Command.make("badge", { report: report("report.json") }, (input) =>
+  Effect.flatMap(reading, ({ badge }) => badge(input))
+).pipe(Command.withDescription("Print the SVG badge of a report that verify confirms"))
+
 const diff = Command.make("diff", { before: report("before.json"), after: report("after.json") }, (input) =>
   Effect.flatMap(reading, ({ diff }) => diff(input))
 ).pipe(
@@ -27,7 +31,7 @@ export const conformance = Command.make("conformance", flags, (input) =>
   Effect.flatMap(checking, ({ check }) => check(input))
 ).pipe(
   Command.withDescription("Check an implementation of the interface, in any language, over HTTP"),
-  Command.withSubcommands([verify, diff]),
+  Command.withSubcommands([verify, diff, badge]),
   Command.withExamples([
     { command: "slipway conformance --init", description: "Ask for a config and write it" },
     {

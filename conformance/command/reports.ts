@@ -1,6 +1,7 @@
 /** What is done with reports that were written before, offline. */
 import { Console, Effect, Schema } from "effect"
 import { Refused } from "../config/Refused.ts"
+import { renderBadge } from "../report/badge.ts"
 import { paintFor } from "../report/paint.ts"
 import { decodeReport } from "../verify/decode.ts"
 import { diff as difference } from "../verify/diff.ts"
@@ -32,6 +33,15 @@ export const verify = Effect.fnUntraced(function* (input: { readonly report: str
   if (verification.verdict !== "confirmed") {
     return yield* new Ended({ code: 1, message: `${input.report} is not confirmed` })
   }
+})
+
+/** Prints the badge of a report whose recorded run, judged again, has the same verdicts. */
+export const badge = Effect.fnUntraced(function* (input: { readonly report: string }) {
+  const { verdict } = yield* verifyReport(yield* parsed(input.report))
+  if (verdict !== "confirmed") {
+    return yield* new Ended({ code: 1, message: `${input.report} is not confirmed: see slipway conformance verify` })
+  }
+  yield* Console.log(renderBadge(yield* readReport(input.report)).trimEnd())
 })
 
 /** Tells what changed from one report to another. Exit 1 when what passed before doesn't pass now. */

@@ -134,10 +134,22 @@ export const Supplied = Schema.Struct({
 
 export const Profiles = Schema.NonEmptyArray(Schema.Literals(["builds", "previews", "testRuns"]))
 
+/** Whose implementation a target is, as a report tells it to people who don't know it. */
+const Implementation = Schema.Struct({
+  organisation: Schema.NonEmptyString,
+  name: Schema.NonEmptyString,
+  version: optional(Schema.NonEmptyString, "The version that runs at the url"),
+  contact: optional(Schema.NonEmptyString, "Whom to ask about it: an address or a page")
+})
+
 /** What a run knows of its target. It holds no key, so a report may contain all of it. */
 export const Config = Schema.Struct({
   url: described(BaseUrl, "{base_url} of the interface, without a slash at its end"),
   viewerUrl: optional(BaseUrl, "The base URL of previewUrl and traceUrl of a run, where the vendor tells it"),
+  implementation: optional(
+    Implementation,
+    "Whose implementation it is. The report says it, and nothing is judged by it"
+  ),
   profiles: described(Profiles, "What the target claims to be"),
   accounts: Schema.Struct({ a: Account, b: Account }),
   supplied: Supplied,

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "vitest"
 import { renderConsole } from "./console.ts"
+import { renderHtml } from "./html/page.ts"
 import { coloured } from "./paint.ts"
 import { exampleFailure, exampleReport, exampleResult } from "./testing/exampleReport.ts"
 
@@ -93,5 +94,14 @@ describe("the console", () => {
     const report = exampleReport([exampleFailure])
     assert.notInclude(renderConsole(report), "\u001B[")
     assert.include(renderConsole(report, { paint: coloured }), "\u001B[31m✗ Failed\u001B[39m")
+  })
+
+  it("names the implementation, as the config tells it", () => {
+    const implementation = { organisation: "Acme", name: "Harbour", version: "2.1", contact: "ci@acme.example" }
+    const report = exampleReport([exampleResult()])
+    const told = { ...report, config: { ...report.config, implementation } }
+    assert.include(renderConsole(told), "Harbour 2.1 of Acme (ci@acme.example)")
+    assert.include(renderHtml(told), "Harbour 2.1 of Acme (ci@acme.example)")
+    assert.notInclude(renderConsole(report), "Harbour")
   })
 })

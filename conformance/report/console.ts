@@ -6,7 +6,7 @@ import { rerun } from "./rerun.ts"
 import { sentencesOf } from "./sentences.ts"
 import { isToMend, standingOf, standings, tallyText, type Standing } from "./standing.ts"
 import { excerpt, oneLine, visible } from "./visible.ts"
-import { counted, durationText, listed, thingsText, verdictMeanings, verdictsIn } from "./words.ts"
+import { counted, durationText, implementationText, listed, thingsText, verdictMeanings, verdictsIn } from "./words.ts"
 
 /** What the console shows beside the report. */
 export interface ConsoleOptions {
@@ -180,6 +180,7 @@ export const renderConsole = (report: Report, options: ConsoleOptions = {}): str
       "strong",
       `${visible(config.url)}  ${counted(checks.length, "check")} in ${durationText(run.durationMs)}, Slipway conformance ${visible(suite.version)}`
     ),
+    ...(config.implementation === undefined ? [] : [oneLine(implementationText(report))]),
     ...verdicts(report, paint),
     ...complaints.map((complaint) => `${paint("bad", "!")} ${oneLine(complaint)}`)
   ]

@@ -41,6 +41,13 @@ export const verdictsIn = (
     return verdict === undefined ? [] : [{ profile, name: profileNames[profile], verdict }]
   })
 
+/** `Harbour 2.1 of Acme (ci@acme.example)`: whose implementation a report is about; empty where nobody told. */
+export const implementationText = ({ config: { implementation } }: Pick<Report, "config">): string => {
+  if (implementation === undefined) return ""
+  const { contact, name, organisation, version } = implementation
+  return `${name}${version === undefined ? "" : ` ${version}`} of ${organisation}${contact === undefined ? "" : ` (${contact})`}`
+}
+
 /** What each verdict means. */
 export const verdictMeanings: Readonly<Record<Verdict, string>> = {
   conformant: "every check of a sentence that binds (MUST) was made and passed",
