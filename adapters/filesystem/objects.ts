@@ -3,6 +3,7 @@ import { stat } from "node:fs/promises"
 import type { ObjectKey } from "../../core/model/ObjectKey.ts"
 import { ObjectMissing } from "../../core/ports/ObjectStore.ts"
 import { makeServedStore } from "../signed-urls/makeServedStore.ts"
+import { retyped } from "../signed-urls/retyped.ts"
 import type { SignedUrls } from "../signed-urls/SignedUrls.ts"
 import { attempt, isFull, isMissing, type FileError } from "./attempt.ts"
 import { duplicate } from "./duplicate.ts"
@@ -10,11 +11,24 @@ import { assertFolder, assertFolders, type Folders } from "./folders.ts"
 import { fileOf, folderOf } from "./layout.ts"
 import { writeNewFile } from "./fileWriter.ts"
 import { listBelow } from "./list.ts"
-import { headerOf, openObjectFile } from "./objectFile.ts"
+import { headerOf, openObjectFile, type ObjectFile } from "./objectFile.ts"
 import { publishFile } from "./publishFile.ts"
 import { pieces } from "./reading.ts"
 import { removeFiles } from "./remove.ts"
 import { removeTemporary, temporaryFile } from "./temporary.ts"
+
+/** Writes the bytes of an object's file to a new file, with other facts before them. */
+const copyAs = Effect.fnUntraced(function* (
+  { handle, sizeBytes, start }: ObjectFile,
+  { contentHash, contentType }: { readonly contentType: string; readonly contentHash?: string },
+  path: string
+) {
+  const copy = yield* writeNewFile(path)
+  const header = headerOf({ contentType, sizeBytes }, contentHash)
+  yield* copy.append([header])
+  yield* Stream.runForEachArray(pieces(handle, start, sizeBytes), copy.append)
+  yield* copy.finish(header)
+})
 
 /**
  * Objects in files. A file is written under a temporary name and then renamed in one step. It never changes afterwards,
@@ -35,9 +49,17 @@ export const makeObjects = (urls: SignedUrls["Service"], folders: Folders) => {
       yield* file.finish(headerOf(object, yield* contentHash))
       yield* publishFile(path, fileNamed(object.key))
     }, Effect.scoped),
-    copy: Effect.fnUntraced(function* (from, to) {
+    copy: Effect.fnUntraced(function* (from, to, contentType) {
       const source = fileNamed(from)
       const path = yield* temporaryFile(folders.temporary)
+      if (contentType !== undefined) {
+        const file = yield* Effect.catchIf(openObjectFile(source), isMissing, () => Effect.undefined)
+        if (file === undefined) return yield* missing
+        if (file.contentType !== contentType || file.contentEncoding !== undefined) {
+          yield* copyAs(file, retyped(file, contentType), path)
+          return yield* publishFile(path, fileNamed(to))
+        }
+      }
       const sourceIsThere = Effect.catchIf(
         attempt(() => stat(source)),
         isMissing,

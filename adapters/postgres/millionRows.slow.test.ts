@@ -52,6 +52,9 @@ const copies = [
   `INSERT INTO previews
     SELECT 'p' || n, 'q' || n, account_id, reserved_at, expires_at, NULL, NULL, 's' || n, NULL, declaration
     FROM previews, generate_series(1, 200000) n`,
+  `INSERT INTO hosted_objects
+    SELECT CASE WHEN n % 2 = 0 THEN p.account_id ELSE 'a' || n % 10000 END, md5(n::text) || md5('x' || n), n, 'hosted/' || n
+    FROM (SELECT account_id FROM previews LIMIT 1) p, generate_series(1, 1000000) n`,
   `INSERT INTO billed_test_runs SELECT 'p' || n, 'a' || n % 10000, now() FROM generate_series(1, 100000) n`,
   `INSERT INTO test_runs (
       id, account_id, repository_id, preview_share_id, name, kind, status, branch, branch_digest, source, source_digest,
@@ -87,6 +90,11 @@ const copies = [
       ),
       '2150-01-01', 1,
       CASE WHEN n % 10 = 0 THEN timestamptz '2150-01-01' END, CASE WHEN n % 10 = 0 THEN 'answered 404' END
+    FROM generate_series(1, 200000) n`,
+  `INSERT INTO webhooks SELECT 'w' || n, 'https://ci.example/', 's', NULL, '[]', '2150-01-01' FROM generate_series(1, 20000) n`,
+  `INSERT INTO delivery_attempts (at, webhook, event, type, attempt, status, answer)
+    SELECT timestamptz '2150-01-01' + n * interval '1 second', CASE WHEN n % 100 = 0 THEN 'a webhook' ELSE 'w' || n END,
+      'f' || n, 'key.made', 1, 'delivered', 'answered 204'
     FROM generate_series(1, 200000) n`
 ]
 
@@ -177,31 +185,44 @@ const layerOneConnection = Layer.unwrap(
 layer(layerMetadata.pipe(Layer.provideMerge(layerMigrations), Layer.provideMerge(layerOneConnection)))(
   "among a million rows",
   (it) => {
-    it.effect("every statement of every call but the list of all accounts is answered from an index", () =>
-      Effect.gen(function* () {
-        const loaded = yield* fill
-        const { account, repository } = loaded
+    it.effect(
+      "every statement of every call but the lists of all accounts and webhooks is answered from an index",
+      () =>
+        Effect.gen(function* () {
+          const loaded = yield* fill
+          const { account, repository } = loaded
 
-        const runs = yield* TestRunStore
-        assert.strictEqual(everyFilter.length, 243)
-        for (const filter of everyFilter) {
-          const list = runs.list({
-            account: account.id,
-            repository: keyOf(repository),
-            filter,
-            after: Option.none(),
-            limit: 10
-          })
-          yield* assertIndexed(`TestRunStore.list of ${JSON.stringify(filter)}`, list)
-        }
+          const runs = yield* TestRunStore
+          assert.strictEqual(everyFilter.length, 243)
+          for (const filter of everyFilter) {
+            const list = runs.list({
+              account: account.id,
+              repository: keyOf(repository),
+              filter,
+              after: Option.none(),
+              limit: 10
+            })
+            yield* assertIndexed(`TestRunStore.list of ${JSON.stringify(filter)}`, list)
+          }
 
-        const { "AccountStore.list": all, ...calls } = yield* callsOn(loaded)
-        assertEveryMethod(yield* Effect.context<never>(), { ...calls, "AccountStore.list": all })
-        for (const [name, call] of Object.entries(calls)) {
-          assert.isAtLeast(yield* assertIndexed(name, call), 1, `statements of ${name}`)
-        }
-        assert.isAtLeast((yield* rowsRead(all)).rows, 10_000)
-      })
+          const every = yield* callsOn(loaded)
+          const {
+            "AccountStore.list": all,
+            "WebhookStore.list": webhooks,
+            // These read an index from its end, as many entries as are asked for or kept.
+            "WebhookStore.attempts": latest,
+            "WebhookStore.forgetAttempts": forget,
+            ...calls
+          } = every
+          assertEveryMethod(yield* Effect.context<never>(), every)
+          assert.isAtMost((yield* rowsRead(latest)).rows, 10)
+          for (const [name, call] of Object.entries(calls)) {
+            assert.isAtLeast(yield* assertIndexed(name, call), 1, `statements of ${name}`)
+          }
+          assert.isAtLeast((yield* rowsRead(all)).rows, 10_000)
+          assert.isAtLeast((yield* rowsRead(webhooks)).rows, 10_000)
+          yield* forget
+        })
     )
   }
 )

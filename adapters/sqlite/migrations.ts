@@ -197,6 +197,45 @@ export const steps = stepsOf({
     `CREATE INDEX outbox_due ON outbox (due_at, place) WHERE dead_at IS NULL`,
     `CREATE INDEX outbox_dead ON outbox (event_id) WHERE dead_at IS NOT NULL`,
     `CREATE INDEX outbox_by_death ON outbox (dead_at) WHERE dead_at IS NOT NULL`
+  ],
+  "0010_test_run_details": [
+    `ALTER TABLE test_runs ADD COLUMN device TEXT`,
+    `ALTER TABLE test_runs ADD COLUMN attempts TEXT`,
+    `ALTER TABLE test_runs ADD COLUMN file TEXT`,
+    `ALTER TABLE test_runs ADD COLUMN tags TEXT`
+  ],
+  "0011_hosted_objects": [
+    `CREATE TABLE hosted_objects (
+      account_id TEXT NOT NULL REFERENCES accounts (id),
+      content_hash TEXT NOT NULL,
+      size_bytes INTEGER NOT NULL,
+      object_key TEXT NOT NULL,
+      PRIMARY KEY (account_id, content_hash, size_bytes)
+    ) STRICT, WITHOUT ROWID`
+  ],
+  "0012_webhooks": [
+    `ALTER TABLE outbox ADD COLUMN webhook TEXT`,
+    `CREATE TABLE webhooks (
+      id TEXT PRIMARY KEY,
+      url TEXT NOT NULL,
+      secret TEXT NOT NULL,
+      account_id TEXT,
+      types TEXT NOT NULL,
+      created_at INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID`,
+    // The place orders attempts of the same millisecond.
+    `CREATE TABLE delivery_attempts (
+      place INTEGER PRIMARY KEY,
+      at INTEGER NOT NULL,
+      webhook TEXT NOT NULL,
+      event TEXT NOT NULL,
+      type TEXT NOT NULL,
+      attempt INTEGER NOT NULL,
+      status TEXT NOT NULL,
+      answer TEXT NOT NULL
+    ) STRICT`,
+    `CREATE INDEX delivery_attempts_by_time ON delivery_attempts (at, place)`,
+    `CREATE INDEX delivery_attempts_of_webhook ON delivery_attempts (webhook, at, place)`
   ]
 })
 
