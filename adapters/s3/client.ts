@@ -18,13 +18,14 @@ const check = ({ endpoint, prefix = "" }: S3Options): Effect.Effect<void, Option
 
 /**
  * A connection may take 2 seconds, so three attempts at an unreachable store take a few seconds. The number of sockets
- * isn't limited, because each object that is being read holds one for as long as its reader needs.
+ * isn't limited, because each object that is being read holds one for as long as its reader needs. As much as the high-water
+ * mark is read ahead of a reader.
  */
 const connections = {
   connectionTimeout: 2000,
   throwOnRequestTimeout: true,
-  httpAgent: { keepAlive: true, maxSockets: Infinity },
-  httpsAgent: { keepAlive: true, maxSockets: Infinity }
+  httpAgent: { keepAlive: true, maxSockets: Infinity, highWaterMark: 512 * 1024 },
+  httpsAgent: { keepAlive: true, maxSockets: Infinity, highWaterMark: 512 * 1024 }
 }
 
 const configOf = ({ credentials, endpoint, forcePathStyle, region }: S3Options): S3ClientConfig => ({

@@ -41,10 +41,20 @@ const sizeOf = ({ bucket, client, prefix }: BucketLocation, key: string): Effect
     client.send(new HeadObjectCommand({ Bucket: bucket, Key: prefix + key }), options)
   ).pipe(Effect.map(({ ContentLength = 0 }) => ContentLength))
 
+/** The pieces of a body, those together that have come, because each step of a stream costs more than reading a piece. */
+async function* piecesOf(body: Readable): AsyncGenerator<ReadonlyArray<Uint8Array>> {
+  for await (const piece of body) {
+    const pieces: Array<Uint8Array> = [piece]
+    for (let next = body.read(); next !== null; next = body.read()) pieces.push(next)
+    yield pieces
+  }
+}
+
 /** The pieces of a body. It fails when a reader waits too long for the next piece; the reader itself may be slow. */
 const streamOf = (body: Readable): Stream.Stream<Uint8Array, StoreFault> =>
-  Stream.fromAsyncIterable<Uint8Array, StoreFault>(body, (cause) => faultOf("GetObject", cause)).pipe(
-    Stream.timeoutOrElse({ duration: silence, orElse: () => Stream.fail(silent("GetObject", silence)) })
+  Stream.fromAsyncIterable(piecesOf(body), (cause) => faultOf("GetObject", cause)).pipe(
+    Stream.timeoutOrElse({ duration: silence, orElse: () => Stream.fail(silent("GetObject", silence)) }),
+    Stream.flattenIterable
   )
 
 const otherBytes = new StoreFault({

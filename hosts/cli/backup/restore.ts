@@ -7,6 +7,12 @@ import { inFlight } from "./inFlight.ts"
 import { progressBar } from "./progress.ts"
 import { ObjectAmiss, putVerified } from "./transfer.ts"
 
+/** How many objects are stored at once. */
+const sideBySide = 8
+
+/** An object of at most this size is taken from the archive as a whole, to be stored beside others. */
+const takenWhole = 1024 ** 2
+
 /**
  * Fills an empty deployment from an archive. The whole archive is checked before anything is stored. Objects come
  * first, the metadata last in one transaction, so an interrupted restore leaves a deployment that still counts as
@@ -19,17 +25,29 @@ export const restore = Effect.fnUntraced(function* (file: string) {
   const total = yield* totalOf(hostedObjects(recordsIn(file)))
   const stored = [...entries.keys()].filter((name) => keyOf(name) !== undefined)
   const restored = yield* progressBar("restore", total.bytes)
-  yield* Stream.runForEach(objectsIn(file), ({ bytes, key, name }) =>
-    Effect.gen(function* () {
-      const entry = entries.get(name)
-      if (entry === undefined) return yield* new ObjectAmiss({ key, why: "isn't in the manifest" })
-      const { contentEncoding, contentType = "application/octet-stream", sha256, sizeBytes } = entry
-      const digest = yield* putVerified(
-        withoutUndefined({ key, sizeBytes, contentType, contentEncoding }),
-        Stream.tap(bytes, (chunk) => restored(chunk.byteLength))
-      )
-      if (digest !== sha256) return yield* new ObjectAmiss({ key, why: "was altered in the archive meanwhile" })
-    })
+  const store = Effect.fnUntraced(function* <E>(name: string, key: string, bytes: Stream.Stream<Uint8Array, E>) {
+    const entry = entries.get(name)
+    if (entry === undefined) return yield* new ObjectAmiss({ key, why: "isn't in the manifest" })
+    const { contentEncoding, contentType = "application/octet-stream", sha256, sizeBytes } = entry
+    const digest = yield* putVerified(
+      withoutUndefined({ key, sizeBytes, contentType, contentEncoding }),
+      Stream.tap(bytes, (chunk) => restored(chunk.byteLength))
+    )
+    if (digest !== sha256) return yield* new ObjectAmiss({ key, why: "was altered in the archive meanwhile" })
+  })
+  // An archive can only be read from its beginning to its end, so a large object is stored before anything behind it is read.
+  yield* objectsIn(file).pipe(
+    Stream.mapEffect(
+      Effect.fnUntraced(function* ({ bytes, key, name }) {
+        if ((entries.get(name)?.sizeBytes ?? 0) <= takenWhole) {
+          return store(name, key, Stream.fromIterable(yield* Stream.runCollect(bytes)))
+        }
+        yield* store(name, key, bytes)
+        return Effect.void
+      })
+    ),
+    Stream.mapEffect((storing) => Effect.asVoid(storing), { concurrency: sideBySide, unordered: true }),
+    Stream.runDrain
   )
   yield* target.fill(recordsIn(file))
   const records = recordsIn(file)
