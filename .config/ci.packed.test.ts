@@ -6,6 +6,7 @@ import { delimiter, join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import manifest from "../package.json" with { type: "json" }
+import { serve, slipwayJson, temporaryFolder } from "../hosts/cli/testing/slipway.ts"
 import { makeCiPackage } from "./ciPackage.ts"
 import { env, newProject } from "./testing/project.ts"
 
@@ -66,4 +67,35 @@ describe("the packed package slipway-ci in an empty folder", () => {
     )
     assert.strictEqual(failed, 2)
   })
+
+  it.for([
+    ["Maestro", "import maestro $FIXTURES/maestro/fixtures/out"],
+    ["Detox", "import detox $FIXTURES/detox/fixtures/results.json --artifacts $FIXTURES/detox/fixtures/artifacts"]
+  ] as const)(
+    "brings what %s left to a host, and tells of it, in a shell script as CI runs it",
+    async ([, importing]) => {
+      const data = temporaryFolder()
+      await slipwayJson(["account", "create", "acme", "--data", data])
+      await slipwayJson(["repo", "link", "acme/app", "--account", "acme", "--data", data])
+      const scopes = ["--scope", "preview_upload", "--scope", "test_runs"]
+      const made = await slipwayJson(["key", "create", "--account", "acme", "--name", "ci", ...scopes, "--data", data])
+      const { line } = await serve(["--port", "0", "--data", data])
+      const script = `npx slipway-ci ${importing} && npx slipway-ci comment --format markdown`
+      const { stdout } = await run("bash", ["-euo", "pipefail", "-c", script], {
+        cwd: project.folder,
+        env: {
+          ...env,
+          CI: "true",
+          FIXTURES: join(import.meta.dirname, "../hosts/ci/import"),
+          SLIPWAY_URL: line.split(" ").at(-1),
+          SLIPWAY_KEY: String(Reflect.get(Object(made), "key")),
+          SLIPWAY_OWNER: "acme",
+          SLIPWAY_REPO: "app",
+          SLIPWAY_SOURCE: "github:1"
+        }
+      })
+      assert.match(stdout, /### Tests: ❌ \d+ failed/)
+      assert.match(stdout, /\[All \d+ runs\]\(http:.*\/sources\?owner=acme&repo=app&source=github%3A1\)/)
+    }
+  )
 })

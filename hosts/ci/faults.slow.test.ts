@@ -1,0 +1,128 @@
+/**
+ * The program on its way through a host that fails, and on a machine whose clock is wrong: it gets done, and nothing is
+ * there twice. The host is the published program, and so is what is run.
+ */
+import { execFile } from "node:child_process"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { assert, describe, it, onTestFinished } from "vitest"
+import { serve, slipwayJson, temporaryFolder, type RunningHost } from "../cli/testing/slipway.ts"
+import { createClient } from "../client/index.ts"
+import { cutWhileReading, refuse, startFront, type Behaviour, type Front } from "../client/testing/front.ts"
+import { webFolder } from "./testing/folders.ts"
+
+const run = promisify(execFile)
+const main = join(import.meta.dirname, "main.ts")
+const detox = join(import.meta.dirname, "import/detox/fixtures")
+
+/** A host behind a front, with an account, and the program that knows of the front alone. */
+const started = async () => {
+  const data = temporaryFolder()
+  await slipwayJson(["account", "create", "acme", "--data", data])
+  await slipwayJson(["repo", "link", "acme/app", "--account", "acme", "--data", data])
+  const scopes = ["builds", "preview_upload", "test_runs"].flatMap((scope) => ["--scope", scope])
+  const made = await slipwayJson(["key", "create", "--account", "acme", "--name", "ci", ...scopes, "--data", data])
+  const key = String(Reflect.get(Object(made), "key"))
+  const host = await serve(["--port", "0", "--data", data])
+  const url = host.line.split(" ").at(-1) ?? ""
+  const front = await startFront(url)
+  onTestFinished(() => front.close())
+  const env = {
+    PATH: process.env["PATH"],
+    SLIPWAY_URL: front.url,
+    SLIPWAY_KEY: key,
+    SLIPWAY_OWNER: "acme",
+    SLIPWAY_REPO: "app",
+    SLIPWAY_BRANCH: "main",
+    SLIPWAY_COMMIT: "ab".repeat(20),
+    SLIPWAY_SOURCE: "github:1"
+  }
+  const ci = async (
+    args: ReadonlyArray<string>,
+    more: { readonly env?: object; readonly node?: ReadonlyArray<string> } = {}
+  ) => {
+    const { stdout } = await run(process.execPath, [...(more.node ?? []), main, ...args], {
+      env: { ...env, ...more.env }
+    })
+    return stdout.trim()
+  }
+  return { ci, client: createClient({ url, key }), data, front, host, port: new URL(url).port, key }
+}
+
+const runs = async ({ client }: Awaited<ReturnType<typeof started>>) =>
+  (await client.testRuns.list({ org: "acme", repo: "app", source: "github:1", limit: 100 })).testRuns
+
+const importDetox = ["import", "detox", join(detox, "results.json"), "--artifacts", join(detox, "artifacts")]
+
+/** How the PUTs go, or what the front does to them. */
+const faults: Readonly<Record<string, ReadonlyArray<Behaviour>>> = {
+  "answers PUTs 500 twice": [refuse(500), refuse(500)],
+  "cuts a PUT in the middle": [cutWhileReading],
+  "says that the reservation of a PUT is over": [refuse(403)]
+}
+
+const isDone = async (
+  front: Front,
+  ci: (args: ReadonlyArray<string>) => Promise<string>,
+  client: ReturnType<typeof createClient>
+) => {
+  const url = await ci(["upload", "build", webFolder("relative"), "--platform", "ios"])
+  const build = await client.builds.latest({ owner: "acme", repo: "app", branch: "main" })
+  // The host knows of no front: it tells its own address, which the front replaced.
+  assert.strictEqual(new URL(url).pathname, new URL(build.url).pathname)
+  assert.strictEqual(build.status, "ready")
+  assert.isAbove(front.asked.length, 4)
+}
+
+describe("a host that fails", () => {
+  it.for(Object.entries(faults))("%s: the build is there, and each test once", async ([, behaviours]) => {
+    const all = await started()
+    const { ci, client, front } = all
+    front.next("PUT", ...behaviours)
+    await isDone(front, ci, client)
+    front.next("PUT", ...behaviours)
+    await ci(importDetox)
+    const first = await runs(all)
+    assert.isNotEmpty(first)
+    await ci(importDetox)
+    assert.deepStrictEqual(await runs(all), first)
+    assert.strictEqual(new Set(first.map(({ name }) => name)).size, first.length)
+  })
+
+  it("is killed in the middle and restarted: the program waits for it, and each test is there once", async () => {
+    const clean = await started()
+    await clean.ci(importDetox)
+    const expected = (await runs(clean)).map(({ name, status }) => `${name} ${status}`).toSorted()
+
+    const all = await started()
+    const { ci, data, front, host, port } = all
+    let restarted: Promise<RunningHost> | undefined
+    // When the third body comes, the host is killed, and only then started again.
+    const kill: Behaviour = (request) => {
+      request.socket.destroy()
+      restarted ??= host.stop("SIGKILL").then(() => serve(["--port", port, "--data", data]))
+    }
+    front.next("PUT", refuse(500), refuse(500), kill)
+    await ci(importDetox)
+    await restarted
+    assert.isDefined(restarted)
+    assert.deepStrictEqual((await runs(all)).map(({ name, status }) => `${name} ${status}`).toSorted(), expected)
+  })
+
+  it.for([
+    ["five minutes ahead", 300_000],
+    ["five minutes behind", -300_000]
+  ] as const)("knows another time than the machine, which is %s: done, and nothing twice", async ([, ms]) => {
+    const all = await started()
+    const shifted = {
+      node: ["--import", join(import.meta.dirname, "../cli/testing/shiftedClock.ts")],
+      env: { SHIFTED_CLOCK_MS: String(ms) }
+    }
+    await all.ci(importDetox, shifted)
+    const first = await runs(all)
+    assert.isNotEmpty(first)
+    await all.ci(importDetox)
+    assert.deepStrictEqual(await runs(all), first)
+    assert.include(await all.ci(["comment", "--format", "markdown"], shifted), `All ${first.length} runs`)
+  })
+})
