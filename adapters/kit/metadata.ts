@@ -13,6 +13,7 @@ import { shareLinkStoreCases } from "./shareLinkStore.ts"
 import type { MetadataPorts } from "./parts/MetadataPorts.ts"
 import { suite, type Adapter } from "./parts/suite.ts"
 import { testRunStoreCases } from "./testRunStore.ts"
+import { webhookStoreCases } from "./webhookStore.ts"
 
 export const metadataSuite = <S = never>(name: string, adapter: Adapter<MetadataPorts, S>): void =>
   suite(`metadata on ${name}`, adapter, (it) => {
@@ -28,4 +29,5 @@ export const metadataSuite = <S = never>(name: string, adapter: Adapter<Metadata
     describe("SessionStore", () => sessionStoreCases(it))
     describe("OverviewStore", () => overviewStoreCases(it))
     describe("Outbox", () => outboxCases(it))
+    describe("WebhookStore", () => webhookStoreCases(it))
   })

@@ -10,6 +10,7 @@ import { repo } from "./commands/repo.ts"
 import { serve } from "./commands/serve.ts"
 import { share } from "./commands/share.ts"
 import { usage } from "./commands/usage.ts"
+import { webhook } from "./commands/webhook.ts"
 
 /** The whole command: the names, flags and help of its subcommands. The code of a subcommand is loaded when it runs. */
 export const command = Command.make("slipway").pipe(
@@ -17,5 +18,19 @@ export const command = Command.make("slipway").pipe(
     "Hosts the JavaScript bundles that mobile teams' CI produces.\n" +
       `On a CI machine: slipway ${firstWords.join(", slipway ")}; each tells more with --help.`
   ),
-  Command.withSubcommands([serve, doctor, account, key, repo, share, event, usage, backup, restore, copy, conformance])
+  Command.withSubcommands([
+    serve,
+    doctor,
+    account,
+    key,
+    repo,
+    share,
+    event,
+    webhook,
+    usage,
+    backup,
+    restore,
+    copy,
+    conformance
+  ])
 )

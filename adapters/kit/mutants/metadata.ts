@@ -14,6 +14,7 @@ import { sessionMutants } from "./sessions.ts"
 import { shareLinkMutants } from "./shareLinks.ts"
 import { testRunMutants } from "./testRuns.ts"
 import type { SharedMemory } from "./twoHosts.ts"
+import { webhookMutants } from "./webhooks.ts"
 
 /** Adapters of the metadata ports with one fault each. */
 export const metadataMutants: ReadonlyArray<Mutant<MetadataPorts, SharedMemory>> = [
@@ -29,5 +30,6 @@ export const metadataMutants: ReadonlyArray<Mutant<MetadataPorts, SharedMemory>>
   ...toMutants("ShareLinkStore > ", shareLinkMutants),
   ...toMutants("SessionStore > ", sessionMutants),
   ...toMutants("OverviewStore > ", overviewMutants),
-  ...toMutants("Outbox > ", outboxMutants)
+  ...toMutants("Outbox > ", outboxMutants),
+  ...toMutants("WebhookStore > ", webhookMutants)
 ]

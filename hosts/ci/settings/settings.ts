@@ -3,6 +3,7 @@ import type { Options, Values } from "../command/Command.ts"
 import { unusable } from "../command/Stopped.ts"
 import { toldByCi } from "./cis.ts"
 import { toldByGit } from "./git.ts"
+import { identityIn, type IdentitySource } from "./identity.ts"
 import type { Provenance } from "./Provenance.ts"
 
 /** What the flags, the variables, the CI and git tell together. */
@@ -11,6 +12,8 @@ export interface Settings extends Provenance {
   readonly url?: string | undefined
   /** An API key. */
   readonly key?: string | undefined
+  /** Where the CI gives out tokens that tell who it is, which take the place of a key. */
+  readonly identity?: IdentitySource | undefined
 }
 
 /** The flags of every command that asks a host. */
@@ -69,7 +72,8 @@ export const settingsOf = async (
     commit: (known.commit ?? git.commit)?.toLowerCase(),
     pr: pr === undefined ? ci.pr : Number(pr),
     source: told("source") ?? ci.source,
-    isFork: ci.isFork
+    isFork: ci.isFork,
+    identity: identityIn(env)
   }
 }
 
