@@ -15,12 +15,14 @@ export const placeholder = (
     ...(commit === undefined ? [] : [`Commit: ${commit}`]),
     ...(source === undefined ? [] : [`Recorded by: ${source}`])
   ]
-  const script = `for (const line of ${JSON.stringify(lines)}) {
+  const script = `const page = document.createElement("div");
+for (const line of ${JSON.stringify(lines)}) {
   const paragraph = document.createElement("p");
   paragraph.textContent = line;
   paragraph.style.cssText = "font: 16px/1.5 system-ui, sans-serif; margin: 1em; overflow-wrap: anywhere";
-  document.body.append(paragraph);
+  page.append(paragraph);
 }
+(document.getElementById("root") ?? document.body).append(page);
 `
   return new Uint8Array(Buffer.from(script))
 }

@@ -109,7 +109,7 @@ const register = async (
   }
   // The first alone: from then on the host has the bytes of the bundle.
   const registered = await one(first)
-  return [registered, ...(await atOnce(runs.slice(1), 4, context.signal, one))]
+  return [registered, ...(await atOnce(runs.slice(1), 8, context.signal, one))]
 }
 
 const seconds = (milliseconds: number | undefined): string =>

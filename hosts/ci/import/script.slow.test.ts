@@ -56,11 +56,15 @@ const job = async (script: string, ...folders: ReadonlyArray<readonly [name: str
 }
 
 describe("a job that imports", () => {
-  it("the folder of Maestro, twice", async () => {
-    const { runs, stderr, stdout } = await job("slipway-ci import maestro out\nslipway-ci import maestro out", [
-      "out",
-      join(maestroFixtures, "out")
-    ])
+  it("the folder of Maestro, twice, and tells how it went", async () => {
+    const { runs, stderr, stdout } = await job(
+      "slipway-ci import maestro out\nslipway-ci import maestro out && slipway-ci comment --format markdown",
+      ["out", join(maestroFixtures, "out")]
+    )
+    const told = stdout.slice(stdout.indexOf("### Tests"))
+    assert.match(told, /^### Tests: .*2 failed.*1 flaky/)
+    assert.include(told, "Assertion is false")
+    assert.notInclude(told, "marked-secret")
     assert.include(stdout, "✗ Pay 9.1 s http")
     assert.include(stderr, "5 runs: 3 passed (1 flaky), 2 failed.")
     assert.lengthOf(runs, 5)
@@ -70,14 +74,15 @@ describe("a job that imports", () => {
     )
   })
 
-  it("the results and artifacts of Detox, twice", async () => {
+  it("the results and artifacts of Detox, twice, and tells how it went", async () => {
     const line = "slipway-ci import detox results.json --artifacts artifacts"
-    const { runs, stderr } = await job(
-      `${line}\n${line}`,
+    const { runs, stderr, stdout } = await job(
+      `${line}\n${line} && slipway-ci comment --format markdown`,
       ["results.json", join(detoxFixtures, "results.json")],
       ["artifacts", join(detoxFixtures, "artifacts")]
     )
     assert.include(stderr, "9 runs: 3 passed (1 flaky), 6 failed.")
     assert.lengthOf(runs, 9)
+    assert.include(stdout, "Cannot find module './not-there'")
   })
 })
