@@ -11,6 +11,7 @@ import { ReservationStore } from "../../core/ports/ReservationStore.ts"
 import { SessionStore } from "../../core/ports/SessionStore.ts"
 import { ShareLinkStore } from "../../core/ports/ShareLinkStore.ts"
 import { TestRunStore } from "../../core/ports/TestRunStore.ts"
+import { TrustStore } from "../../core/ports/TrustStore.ts"
 import { accountStore } from "./accounts.ts"
 import type { Engine } from "./Engine.ts"
 import { idempotencyStore } from "./idempotency.ts"
@@ -20,6 +21,7 @@ import { repositoryStore } from "./repositories.ts"
 import { reservationStore } from "./openReservations.ts"
 import { sessionStore } from "./sessions.ts"
 import { shareLinkStore } from "./shareLinks.ts"
+import { trustStore } from "./trusts.ts"
 
 /** Every metadata port on an engine: the shared ones, and those that the engine implements itself. */
 export const portsOf = (
@@ -42,5 +44,6 @@ export const portsOf = (
     Context.add(ShareLinkStore, shareLinkStore(engine)),
     Context.add(SessionStore, sessionStore(engine)),
     Context.add(OverviewStore, own.overview),
+    Context.add(TrustStore, trustStore(engine)),
     Context.add(Outbox, outbox(engine))
   )
