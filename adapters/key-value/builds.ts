@@ -5,6 +5,7 @@ import type { RepositoryId } from "../../core/model/Repository.ts"
 import { BuildStore } from "../../core/ports/BuildStore.ts"
 import { Conflict } from "../../core/ports/Conflict.ts"
 import { latestBuild } from "../../core/rules/builds.ts"
+import { keyOwnerByHash } from "./apiKeys.ts"
 import { isFirst, keepAnswer } from "./idempotency.ts"
 import type { Transaction } from "./KeyValueStore.ts"
 import { below, digest, keyOf } from "./keys.ts"
@@ -105,6 +106,13 @@ export const buildStore = (run: Run) =>
       }),
     findById: (account, id) =>
       run(async (tx) => Option.fromUndefinedOr(await buildView(tx, account, await builds.find(tx, id)))),
+    findByIdWithKey: (keyHash, id) =>
+      run(async (tx) => {
+        const owner = await keyOwnerByHash(tx, keyHash)
+        if (owner === undefined) return Option.none()
+        const view = await buildView(tx, owner.account.id, await builds.find(tx, id))
+        return Option.some({ owner, build: Option.fromUndefinedOr(view) })
+      }),
     findLatest: (account, key, branch, platform, now) =>
       run(async (tx) => {
         const repository = await linkedRepository(tx, account, key)

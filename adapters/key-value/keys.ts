@@ -20,5 +20,6 @@ export const repositoryDigest = ({ owner, repo }: RepositoryKey): string => dige
 // The earliest time that a Date can hold, so that no number is negative.
 const earliest = -8_640_000_000_000_000
 
-/** Times in keys: their order as texts is that of time. */
-export const timeKey = (time: DateTime.Utc): string => String(DateTime.toEpochMillis(time) - earliest).padStart(17, "0")
+/** Times in keys: their order as texts is that of time. Parts of a millisecond are left out, as they are in values. */
+export const timeKey = (time: DateTime.Utc): string =>
+  String(Math.trunc(DateTime.toEpochMillis(time)) - earliest).padStart(17, "0")

@@ -1,43 +1,47 @@
 import { DateTime } from "effect"
 import type { SlipwayEvent } from "../../core/model/SlipwayEvent.ts"
-import { Outbox, type Claim } from "../../core/ports/Outbox.ts"
-import { thingOf } from "../../core/rules/events.ts"
+import type { WebhookId } from "../../core/model/Webhook.ts"
+import { DeliveryId, Outbox, type Claim } from "../../core/ports/Outbox.ts"
+import { forWebhook, thingOf } from "../../core/rules/events.ts"
 import type { Transaction } from "./KeyValueStore.ts"
 import { below, keyOf, timeKey } from "./keys.ts"
 import type { Run } from "./run.ts"
 import { events, take, walk, type Posted } from "./tables.ts"
 
-/** The undelivered events of a thing, in their order. */
-const queueOf = (event: SlipwayEvent) => below("thingEvents", thingOf(event))
-const placeKey = ({ event, place }: Posted): string => keyOf("thingEvents", thingOf(event), timeKey(place), event.id)
-const dueKey = ({ dueAt, event }: Posted): string => keyOf("eventsDue", timeKey(dueAt), event.id)
-const deadKey = ({ event }: Posted): string => keyOf("deadEvents", event.id)
+type Who = Pick<Posted, "event" | "webhook">
+
+const idOf = ({ event, webhook }: Who): string => forWebhook(event.id, webhook)
+const thing = ({ event, webhook }: Who): string => forWebhook(thingOf(event), webhook)
+const placeKey = (posted: Posted): string => keyOf("thingEvents", thing(posted), timeKey(posted.place), idOf(posted))
+const dueKey = (posted: Posted): string => keyOf("eventsDue", timeKey(posted.dueAt), idOf(posted))
+const deadKey = (who: Who): string => keyOf("deadEvents", idOf(who))
 
 /** The first event of a thing, or its last one. */
-const end = async (tx: Transaction, event: SlipwayEvent, reverse: boolean): Promise<Posted | undefined> => {
-  const [entry] = await tx.list({ ...queueOf(event), limit: 1, reverse })
+const end = async (tx: Transaction, who: Who, reverse: boolean): Promise<Posted | undefined> => {
+  const [entry] = await tx.list({ ...below("thingEvents", thing(who)), limit: 1, reverse })
   return entry && events.find(tx, entry.value)
 }
 
 /** Lists an event as due. Only the first event of a thing is listed so, since the others wait for it. */
-const listDue = (tx: Transaction, posted: Posted): Promise<void> => tx.set(dueKey(posted), posted.event.id)
+const listDue = (tx: Transaction, posted: Posted): Promise<void> => tx.set(dueKey(posted), idOf(posted))
 
-/** Stores an event in the transaction of what it tells of. */
-export const post = async (tx: Transaction, event: SlipwayEvent | undefined): Promise<void> => {
+/** Stores an event in the transaction of what it tells of, or for a webhook that it is passed on to. */
+export const post = async (tx: Transaction, event: SlipwayEvent | undefined, webhook?: WebhookId): Promise<void> => {
   if (event === undefined) return
-  const last = await end(tx, event, true)
+  const who: Who = webhook === undefined ? { event } : { event, webhook }
+  const last = await end(tx, who, true)
   // The clocks of hosts differ, so time alone doesn't tell which commit was the later one.
   const place =
     last === undefined ? event.timestamp : DateTime.max(event.timestamp, DateTime.add(last.place, { milliseconds: 1 }))
-  const posted = { event, attempts: 0, dueAt: event.timestamp, place }
-  await events.put(tx, posted, event.id)
-  await tx.set(placeKey(posted), event.id)
+  const posted = { ...who, attempts: 0, dueAt: event.timestamp, place }
+  await events.put(tx, posted, idOf(who))
+  await tx.set(placeKey(posted), idOf(who))
   if (last === undefined) await listDue(tx, posted)
 }
 
 /** Changes when an event is due, which is listed if it is the first of its thing. */
 const change = async (tx: Transaction, before: Posted, after: Posted): Promise<void> => {
-  await events.put(tx, after, after.event.id)
+  await events.put(tx, after, idOf(after))
   if ((await tx.get(dueKey(before))) === undefined) return
   await tx.remove(dueKey(before))
   await listDue(tx, after)
@@ -47,7 +51,7 @@ const change = async (tx: Transaction, before: Posted, after: Posted): Promise<v
 const leave = async (tx: Transaction, posted: Posted): Promise<void> => {
   await tx.remove(dueKey(posted))
   await tx.remove(placeKey(posted))
-  const next = await end(tx, posted.event, false)
+  const next = await end(tx, posted, false)
   if (next !== undefined) await listDue(tx, next)
 }
 
@@ -56,14 +60,21 @@ const unclaimed = (posted: Posted): Posted => {
   return others
 }
 
+const deliveryOf = ({ attempts, event, webhook }: Posted) => ({
+  id: DeliveryId.make(forWebhook(event.id, webhook)),
+  event,
+  attempts,
+  ...(webhook === undefined ? {} : { webhook })
+})
+
 /** Every event that is dead. */
 const deadFrom = (tx: Transaction, from: string) => walk(tx, { ...below("deadEvents"), from, reverse: false })
 
 export const outbox = (run: Run) => {
   /** Changes an event if the claim is its last one. */
-  const claimed = ({ claim, event }: Claim, change: (tx: Transaction, posted: Posted) => Promise<void>) =>
+  const claimed = ({ claim, id }: Claim, change: (tx: Transaction, posted: Posted) => Promise<void>) =>
     run(async (tx) => {
-      const posted = await events.find(tx, event.id)
+      const posted = await events.find(tx, id)
       if (posted === undefined || posted.claim !== claim) return false
       await change(tx, posted)
       return true
@@ -76,26 +87,32 @@ export const outbox = (run: Run) => {
         const found = await take(limit, walk(tx, due), ({ value }) => events.find(tx, value))
         const taken = found.map((posted) => ({ ...posted, claim, dueAt: until, attempts: posted.attempts + 1 }))
         for (const [index, posted] of found.entries()) await change(tx, posted, taken[index] ?? posted)
-        return taken.map(({ attempts, event }) => ({ event, claim, attempts }))
+        return taken.map((posted) => ({ ...deliveryOf(posted), claim }))
       }),
     done: (claim) =>
       claimed(claim, async (tx, posted) => {
         await leave(tx, posted)
-        await events.remove(tx, posted.event.id)
+        await events.remove(tx, idOf(posted))
+      }),
+    passOn: (claim, webhooks) =>
+      claimed(claim, async (tx, posted) => {
+        await leave(tx, posted)
+        await events.remove(tx, idOf(posted))
+        for (const webhook of webhooks) await post(tx, posted.event, webhook)
       }),
     retry: (claim, dueAt) => claimed(claim, (tx, posted) => change(tx, posted, { ...unclaimed(posted), dueAt })),
     giveUp: (claim, { at, reason }) =>
       claimed(claim, async (tx, posted) => {
         await leave(tx, posted)
-        await events.put(tx, { ...unclaimed(posted), died: { deadAt: at, reason } }, posted.event.id)
-        await tx.set(deadKey(posted), posted.event.id)
+        await events.put(tx, { ...unclaimed(posted), died: { deadAt: at, reason } }, idOf(posted))
+        await tx.set(deadKey(posted), idOf(posted))
       }),
     dead: ({ after, limit }) =>
       run((tx) => {
         const from = after === undefined ? below("deadEvents").from : `${keyOf("deadEvents", after)}\0`
         return take(limit, deadFrom(tx, from), async ({ value }) => {
-          const { attempts, died, event } = (await events.find(tx, value)) ?? {}
-          return died && event && attempts !== undefined ? { event, attempts, ...died } : undefined
+          const posted = await events.find(tx, value)
+          return posted?.died && { ...deliveryOf(posted), ...posted.died }
         })
       }),
     replay: (id, dueAt) =>
@@ -104,11 +121,12 @@ export const outbox = (run: Run) => {
         if (before?.died === undefined) return false
         const { died: _, ...live } = before
         const posted: Posted = { ...live, attempts: 0, dueAt }
-        const first = await end(tx, posted.event, false)
+        const first = await end(tx, posted, false)
         await tx.remove(deadKey(posted))
         await events.put(tx, posted, id)
         await tx.set(placeKey(posted), id)
-        if ((await end(tx, posted.event, false))?.event.id !== id) return true
+        const now = await end(tx, posted, false)
+        if (now === undefined || idOf(now) !== id) return true
         if (first !== undefined) await tx.remove(dueKey(first))
         await listDue(tx, posted)
         return true
@@ -121,7 +139,7 @@ export const outbox = (run: Run) => {
         })
         for (const posted of over) {
           await tx.remove(deadKey(posted))
-          await events.remove(tx, posted.event.id)
+          await events.remove(tx, idOf(posted))
         }
         return over.length
       })

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { recordModels } from "../../core/model/MetadataRecord.ts"
 import { SlipwayEvent } from "../../core/model/SlipwayEvent.ts"
+import { DeliveryAttempt, Webhook, WebhookId } from "../../core/model/Webhook.ts"
 import { ClaimId } from "../../core/ports/Outbox.ts"
 import type { Entry, Range, Transaction } from "./KeyValueStore.ts"
 import { keyOf } from "./keys.ts"
@@ -40,6 +41,7 @@ export const sessions = table("session", recordModels.session)
 /** An undelivered event; `place` orders the events of its thing. */
 const Posted = Schema.Struct({
   event: SlipwayEvent,
+  webhook: Schema.optionalKey(WebhookId),
   attempts: Schema.Int,
   dueAt: Schema.DateTimeUtcFromString,
   place: Schema.DateTimeUtcFromString,
@@ -49,6 +51,9 @@ const Posted = Schema.Struct({
 export type Posted = typeof Posted.Type
 
 export const events = table("event", Posted)
+
+export const webhooks = table("webhook", Webhook)
+export const attempts = table("attempt", DeliveryAttempt)
 
 const page = 100
 

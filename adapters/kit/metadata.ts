@@ -14,6 +14,7 @@ import type { MetadataPorts } from "./parts/MetadataPorts.ts"
 import { suite, type Adapter } from "./parts/suite.ts"
 import { testRunStoreCases } from "./testRunStore.ts"
 import { trustStoreCases } from "./trustStore.ts"
+import { webhookStoreCases } from "./webhookStore.ts"
 
 export const metadataSuite = <S = never>(name: string, adapter: Adapter<MetadataPorts, S>): void =>
   suite(`metadata on ${name}`, adapter, (it) => {
@@ -30,4 +31,5 @@ export const metadataSuite = <S = never>(name: string, adapter: Adapter<Metadata
     describe("OverviewStore", () => overviewStoreCases(it))
     describe("TrustStore", () => trustStoreCases(it))
     describe("Outbox", () => outboxCases(it))
+    describe("WebhookStore", () => webhookStoreCases(it))
   })

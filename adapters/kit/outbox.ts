@@ -1,9 +1,10 @@
 import { assert } from "@effect/vitest"
 import { Effect, type DateTime } from "effect"
 import { EventId, type SlipwayEvent } from "../../core/model/SlipwayEvent.ts"
+import { WebhookId } from "../../core/model/Webhook.ts"
 import { BuildStore } from "../../core/ports/BuildStore.ts"
 import { KeyStore } from "../../core/ports/KeyStore.ts"
-import { ClaimId, Outbox } from "../../core/ports/Outbox.ts"
+import { ClaimId, DeliveryId, Outbox } from "../../core/ports/Outbox.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { ShareLinkStore } from "../../core/ports/ShareLinkStore.ts"
 import { TestRunStore } from "../../core/ports/TestRunStore.ts"
@@ -279,6 +280,17 @@ export const outboxCases = (it: Cases<OutboxPorts>) => {
     assert.strictEqual(again?.attempts, 2)
   })
 
+  it.effect("an event that is due between two milliseconds is claimed once, as any other", function* () {
+    const outbox = yield* Outbox
+    const { made } = yield* newKey
+    for (let parts = 0.1; parts < 1; parts += 0.2) {
+      for (const one of yield* claim(instant(1e6))) assert.isTrue(yield* outbox.retry(one, instant(1500 + parts)))
+      const [again, ...others] = yield* claim(instant(1501))
+      assert.deepStrictEqual([again?.event.id, others], [made.id, []], `${parts}`)
+      assert.deepStrictEqual(yield* claim(instant(1501)), [], `claimed already, ${parts}`)
+    }
+  })
+
   it.effect("of many claims at once, no two get the same event, and together they get all", function* () {
     const keys = yield* Effect.replicateEffect(newKey, 40)
     const claims = yield* Effect.forEach(many, () => claim(now, 5), { concurrency: "unbounded" })
@@ -317,6 +329,76 @@ export const outboxCases = (it: Cases<OutboxPorts>) => {
     assert.deepStrictEqual(yield* allDue, [made.id])
   })
 
+  it.effect("an event that is passed on comes to each webhook for itself, in the order of its thing", function* () {
+    const outbox = yield* Outbox
+    const { made, revoked } = yield* madeAndRevoked
+    const webhooks = [WebhookId.make(idAt(1)), WebhookId.make(idAt(2))] as const
+    const both = (at: DateTime.Utc) =>
+      Effect.map(claim(at), (all) => all.toSorted((a, b) => (String(a.webhook) < String(b.webhook) ? -1 : 1)))
+    const [first, ...none] = yield* claim()
+    if (first === undefined) return assert.fail("one claim")
+    assert.deepStrictEqual([none, first.webhook], [[], undefined])
+    assert.isTrue(yield* outbox.passOn(first, webhooks))
+    const passed = yield* both(now)
+    const later = passed.find((one) => one.webhook === undefined)
+    const of = passed.filter((one) => one.webhook !== undefined)
+    assert.deepStrictEqual(
+      of.map(({ event, webhook }) => [webhook, plainEvent(event)]),
+      webhooks.map((webhook) => [webhook, plainEvent(made)])
+    )
+    const [fails, works] = of
+    if (fails === undefined || works === undefined || later === undefined) return assert.fail("three events")
+    assert.strictEqual(later.event.id, revoked.id)
+    assert.notStrictEqual(fails.id, works.id)
+    assert.isTrue(yield* outbox.passOn(later, webhooks))
+    assert.isTrue(yield* outbox.done(works))
+    assert.isTrue(yield* outbox.giveUp(fails, { at: now, reason: "answered 500" }))
+    const [died] = yield* outbox.dead({ limit: 9 })
+    assert.deepStrictEqual([died?.id, died?.webhook, died?.event.id], [fails.id, fails.webhook, made.id])
+    assert.isTrue(yield* outbox.replay(fails.id, instant(1)))
+    const next = yield* both(instant(5000))
+    assert.deepStrictEqual(
+      next.map(({ event, webhook }) => [webhook, event.id]),
+      [
+        [fails.webhook, made.id],
+        [works.webhook, revoked.id]
+      ],
+      "one that fails holds up only its own"
+    )
+    for (const one of next) assert.isTrue(yield* outbox.done(one))
+    const [last] = yield* claim(instant(9000))
+    assert.deepStrictEqual([last?.webhook, last?.event.id], [fails.webhook, revoked.id])
+  })
+
+  it.effect("an event is passed on under its last claim alone, all of it or nothing", function* () {
+    const outbox = yield* Outbox
+    yield* newKey
+    const [early] = yield* claim()
+    const [late] = yield* claim(until)
+    if (early === undefined || late === undefined) return assert.fail("two claims")
+    assert.isFalse(yield* outbox.passOn(early, [WebhookId.make(idAt(1))]))
+    assert.isTrue(yield* outbox.done(late))
+    assert.deepStrictEqual(yield* allDue, [])
+    yield* wheneverInterrupted(
+      Effect.gen(function* () {
+        yield* newKey
+        const [claimed] = yield* claim()
+        if (claimed === undefined) return assert.fail("one claim")
+        return {
+          run: outbox.passOn(claimed, [WebhookId.make(idAt(1)), WebhookId.make(idAt(2))]),
+          check: Effect.gen(function* () {
+            const found = yield* claim(instant(1e9))
+            assert.include([1, 2], found.length)
+            for (const one of found) {
+              assert.strictEqual(one.webhook === undefined, found.length === 1)
+              assert.isTrue(yield* outbox.done(one))
+            }
+          })
+        }
+      })
+    )
+  })
+
   it.effect("what is given up is kept as dead, and lets the next event of its thing pass", function* () {
     const outbox = yield* Outbox
     const { made, revoked } = yield* madeAndRevoked
@@ -334,9 +416,9 @@ export const outboxCases = (it: Cases<OutboxPorts>) => {
     yield* Effect.replicateEffect(newKey, 3)
     const claimed = yield* claim()
     for (const one of claimed) yield* outbox.giveUp(one, { at: now, reason: "no" })
-    const ids = (after?: EventId, limit = 9) =>
-      Effect.map(outbox.dead({ after, limit }), (found) => found.map(({ event }) => event.id))
-    const [a, b, c] = claimed.map(({ event }) => event.id).toSorted()
+    const ids = (after?: DeliveryId, limit = 9) =>
+      Effect.map(outbox.dead({ after, limit }), (found) => found.map(({ id }) => id))
+    const [a, b, c] = claimed.map(({ id }) => id).toSorted()
     assert.deepStrictEqual(yield* ids(), [a, b, c])
     assert.deepStrictEqual(yield* ids(undefined, 2), [a, b])
     assert.deepStrictEqual(yield* ids(a), [b, c])
@@ -347,9 +429,10 @@ export const outboxCases = (it: Cases<OutboxPorts>) => {
     const outbox = yield* Outbox
     const { made } = yield* madeAndRevoked
     for (const one of yield* claim()) yield* outbox.giveUp(one, { at: now, reason: "no" })
-    assert.isFalse(yield* outbox.replay(EventId.make("unknown"), now))
-    assert.isTrue(yield* outbox.replay(made.id, instant(3000)))
-    assert.isFalse(yield* outbox.replay(made.id, instant(1)), "it is dead no more")
+    const id = DeliveryId.make(made.id)
+    assert.isFalse(yield* outbox.replay(DeliveryId.make("unknown"), now))
+    assert.isTrue(yield* outbox.replay(id, instant(3000)))
+    assert.isFalse(yield* outbox.replay(id, instant(1)), "it is dead no more")
     assert.deepStrictEqual(yield* dead, [])
     assert.deepStrictEqual(yield* claim(instant(2999)), [], "before its time")
     const [again] = yield* claim(instant(3000))
@@ -369,7 +452,7 @@ export const outboxCases = (it: Cases<OutboxPorts>) => {
       (yield* dead).map(({ event }) => event.id),
       [b.event.id]
     )
-    assert.isFalse(yield* outbox.replay(a.event.id, now))
+    assert.isFalse(yield* outbox.replay(a.id, now))
     assert.isTrue(yield* outbox.done(c))
     assert.strictEqual((yield* claim()).length, 1)
   })

@@ -221,7 +221,32 @@ const byName: Record<string, ReadonlyArray<string>> = {
       PRIMARY KEY (account_id, content_hash, size_bytes)
     )`
   ],
-  "0014_repository_trusts": [
+  "0014_webhooks": [
+    `ALTER TABLE outbox ADD COLUMN webhook text COLLATE "C"`,
+    `CREATE TABLE webhooks (
+      id text COLLATE "C" PRIMARY KEY,
+      url text NOT NULL,
+      secret text NOT NULL,
+      account_id text COLLATE "C",
+      types jsonb NOT NULL,
+      created_at timestamptz NOT NULL
+    )`,
+    // The place orders attempts of the same millisecond.
+    `CREATE SEQUENCE delivery_attempt_place`,
+    `CREATE TABLE delivery_attempts (
+      place double precision PRIMARY KEY DEFAULT nextval('delivery_attempt_place'),
+      at timestamptz NOT NULL,
+      webhook text COLLATE "C" NOT NULL,
+      event text COLLATE "C" NOT NULL,
+      type text NOT NULL,
+      attempt integer NOT NULL,
+      status text NOT NULL,
+      answer text NOT NULL
+    )`,
+    `CREATE INDEX delivery_attempts_by_time ON delivery_attempts (at, place)`,
+    `CREATE INDEX delivery_attempts_of_webhook ON delivery_attempts (webhook, at, place)`
+  ],
+  "0015_repository_trusts": [
     `CREATE TABLE repository_trusts (
       repository_id text COLLATE "C" NOT NULL REFERENCES repositories (id),
       account_id text COLLATE "C" NOT NULL,

@@ -8,7 +8,7 @@ import { keepingHosted } from "../sql/hostedObjects.ts"
 import { posting } from "../sql/outbox.ts"
 import { orNull } from "../sql/orNull.ts"
 import { room } from "../sql/openReservations.ts"
-import { decodeFirst, decodeRows } from "../sql/rows.ts"
+import { decodeFirst, decodeRows } from "../sql/decodeRows.ts"
 import { columns, entities } from "./rows.ts"
 import { orUnavailable } from "./failures.ts"
 

@@ -3,7 +3,7 @@ import type { SqlClient, Statement } from "effect/sql"
 import type { Reservation } from "../../core/model/Reservation.ts"
 import { ReservationStore } from "../../core/ports/ReservationStore.ts"
 import type { Engine } from "./Engine.ts"
-import { decodeFirst, decodeRows } from "./rows.ts"
+import { decodeFirst, decodeRows } from "./decodeRows.ts"
 
 /** The ends of an account's open reservations, the first `atMost` of each kind, read from the index of open ones. */
 const openEnds = (sql: SqlClient.SqlClient, account: string, now: DateTime.Utc, atMost: number): Statement.Fragment => {

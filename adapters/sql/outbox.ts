@@ -1,17 +1,24 @@
-import { DateTime, Effect, Schema } from "effect"
+import { DateTime, Effect, Schema, Struct } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { SlipwayEvent } from "../../core/model/SlipwayEvent.ts"
-import { Outbox, type Claim } from "../../core/ports/Outbox.ts"
-import { thingOf } from "../../core/rules/events.ts"
+import { WebhookId } from "../../core/model/Webhook.ts"
+import { DeliveryId, Outbox, type Claim } from "../../core/ports/Outbox.ts"
+import { forWebhook, thingOf } from "../../core/rules/events.ts"
 import type { Engine } from "./Engine.ts"
-import { decodeRows } from "./rows.ts"
+import { decodeRows } from "./decodeRows.ts"
 
 const encodeEvent = Schema.encodeSync(Schema.fromJsonString(SlipwayEvent), { disableChecks: true })
 
-/** An event as a row of the outbox: its columns, and their values. It is due from now on. */
+/**
+ * An event as a row of the outbox: its columns, and their values. It is due from now on. A row for a webhook has the webhook
+ * in its `event_id` and in its `thing`, so that it is another event of another thing.
+ */
 const columns = "event_id, thing, event, due_at, attempts"
-const valuesOf = (sql: SqlClient.SqlClient, event: SlipwayEvent): Statement.Fragment =>
-  sql`${event.id}, ${thingOf(event)}, ${encodeEvent(event)}, ${DateTime.toDateUtc(event.timestamp)}, 0`
+const valuesOf = (sql: SqlClient.SqlClient, event: SlipwayEvent, webhook?: WebhookId): Statement.Fragment =>
+  sql`
+    ${forWebhook(event.id, webhook)}, ${forWebhook(thingOf(event), webhook)}, ${encodeEvent(event)},
+    ${DateTime.toDateUtc(event.timestamp)}, 0
+  `
 
 /** Stores an event in the transaction that is under way. */
 export const post = ({ sql }: Pick<Engine, "sql">, event: SlipwayEvent) =>
@@ -30,13 +37,18 @@ export const posting = (sql: SqlClient.SqlClient, event: SlipwayEvent | undefine
     ? sql.literal("")
     : sql`, posted AS (INSERT INTO outbox (${sql.literal(columns)}) SELECT ${valuesOf(sql, event)} FROM stored)`
 
-export const outbox = ({ amongLocked, json, orUnavailable, orWriteFailure, sql, Time }: Engine) => {
-  const event = json(SlipwayEvent)
-  const claimedRows = decodeRows({ of: Schema.Struct({ event, attempts: Schema.Int, place: Schema.Finite }) })
-  const deadRows = decodeRows({
-    dead: Schema.Struct({ event, attempts: Schema.Int, deadAt: Time, reason: Schema.String })
-  })
-  const of = ({ claim, event }: Claim) => sql`event_id = ${event.id} AND claim = ${claim}`
+const delivery = `event_id AS "of.id", webhook AS "of.webhook", event AS "of.event", attempts AS "of.attempts"`
+
+export const outbox = ({ amongLocked, inTransaction, json, orUnavailable, orWriteFailure, sql, Time }: Engine) => {
+  const fields = {
+    id: DeliveryId,
+    webhook: Schema.optionalKey(WebhookId),
+    event: json(SlipwayEvent),
+    attempts: Schema.Int
+  }
+  const claimedRows = decodeRows({ of: Schema.Struct({ ...fields, place: Schema.Finite }) })
+  const deadRows = decodeRows({ of: Schema.Struct({ ...fields, deadAt: Time, reason: Schema.String }) })
+  const of = ({ claim, id }: Claim) => sql`event_id = ${id} AND claim = ${claim}`
   const changed = (statement: Statement.Statement<object>) =>
     statement.pipe(
       Effect.map((rows) => rows.length > 0),
@@ -58,14 +70,14 @@ export const outbox = ({ amongLocked, json, orUnavailable, orWriteFailure, sql, 
             ORDER BY due_at, place LIMIT ${limit}
           `
         )}
-        RETURNING event AS "of.event", attempts AS "of.attempts", place AS "of.place"
+        RETURNING ${sql.literal(delivery)}, place AS "of.place"
       `.pipe(
         Effect.flatMap(claimedRows),
         Effect.map((rows) =>
           rows
             .map((row) => row.of)
             .toSorted((a, b) => a.place - b.place)
-            .map(({ attempts, event }) => ({ event, claim, attempts }))
+            .map((row) => ({ ...Struct.omit(row, ["place"]), claim }))
         ),
         orWriteFailure
       ),
@@ -74,6 +86,23 @@ export const outbox = ({ amongLocked, json, orUnavailable, orWriteFailure, sql, 
       changed(sql`
         UPDATE outbox SET claim = NULL, due_at = ${DateTime.toDateUtc(at)} WHERE ${of(claim)} RETURNING event_id
       `),
+    passOn: (claimed, webhooks) =>
+      sql`DELETE FROM outbox WHERE ${of(claimed)} RETURNING event_id`.pipe(
+        Effect.tap((rows) =>
+          Effect.forEach(
+            rows.length === 0 ? [] : webhooks,
+            (webhook) =>
+              sql`
+                INSERT INTO outbox (${sql.literal(columns)}, webhook)
+                VALUES (${valuesOf(sql, claimed.event, webhook)}, ${webhook})
+              `,
+            { discard: true }
+          )
+        ),
+        Effect.map((rows) => rows.length > 0),
+        inTransaction,
+        orWriteFailure
+      ),
     giveUp: (claim, { at, reason }) =>
       changed(sql`
         UPDATE outbox SET claim = NULL, dead_at = ${DateTime.toDateUtc(at)}, reason = ${reason} WHERE ${of(claim)}
@@ -82,13 +111,13 @@ export const outbox = ({ amongLocked, json, orUnavailable, orWriteFailure, sql, 
     // With the limit in its text, the statement is planned for few rows, which the index has in order.
     dead: ({ after, limit }) =>
       sql`
-        SELECT event AS "dead.event", attempts AS "dead.attempts", dead_at AS "dead.deadAt", reason AS "dead.reason"
+        SELECT ${sql.literal(delivery)}, dead_at AS "of.deadAt", reason AS "of.reason"
         FROM outbox
         WHERE dead_at IS NOT NULL AND event_id > ${after ?? ""}
         ORDER BY event_id LIMIT ${sql.literal(String(limit))}
       `.pipe(
         Effect.flatMap(deadRows),
-        Effect.map((rows) => rows.map((row) => row.dead)),
+        Effect.map((rows) => rows.map((row) => row.of)),
         orUnavailable
       ),
     replay: (id, at) =>

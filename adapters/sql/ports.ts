@@ -12,6 +12,7 @@ import { SessionStore } from "../../core/ports/SessionStore.ts"
 import { ShareLinkStore } from "../../core/ports/ShareLinkStore.ts"
 import { TestRunStore } from "../../core/ports/TestRunStore.ts"
 import { TrustStore } from "../../core/ports/TrustStore.ts"
+import { WebhookStore } from "../../core/ports/WebhookStore.ts"
 import { accountStore } from "./accounts.ts"
 import type { Engine } from "./Engine.ts"
 import { idempotencyStore } from "./idempotency.ts"
@@ -22,6 +23,7 @@ import { reservationStore } from "./openReservations.ts"
 import { sessionStore } from "./sessions.ts"
 import { shareLinkStore } from "./shareLinks.ts"
 import { trustStore } from "./trusts.ts"
+import { webhookStore } from "./webhooks.ts"
 
 /** Every metadata port on an engine: the shared ones, and those that the engine implements itself. */
 export const portsOf = (
@@ -45,5 +47,6 @@ export const portsOf = (
     Context.add(SessionStore, sessionStore(engine)),
     Context.add(OverviewStore, own.overview),
     Context.add(TrustStore, trustStore(engine)),
-    Context.add(Outbox, outbox(engine))
+    Context.add(Outbox, outbox(engine)),
+    Context.add(WebhookStore, webhookStore(engine))
   )

@@ -1,9 +1,5 @@
-/**
- * Decodes rows to the model. A statement names each column after its entity (`"build.readyAt"`), so one row can hold
- * several entities. A null column is an absent field, and an entity whose columns are all null (of an outer join) is
- * absent.
- */
-import { Effect, Schema, type DateTime } from "effect"
+/** The columns of the model's entities, in which the engines store them. */
+import { Schema, type DateTime } from "effect"
 import { Account } from "../../core/model/Account.ts"
 import { ApiKey } from "../../core/model/ApiKey.ts"
 import { Build, BuildDeclaration, BuildReservation } from "../../core/model/Build.ts"
@@ -17,6 +13,7 @@ import { Reservation } from "../../core/model/Reservation.ts"
 import { Session } from "../../core/model/Session.ts"
 import { Shared, ShareLink } from "../../core/model/ShareLink.ts"
 import { RunAttempt, RunDevice, TestRun } from "../../core/model/TestRun.ts"
+import { DeliveryAttempt, Webhook } from "../../core/model/Webhook.ts"
 
 /** The schemas of an engine's columns for times, truth values, JSON and lists of texts. */
 export interface ColumnTypes {
@@ -69,7 +66,9 @@ export const entitiesOf = ({ json, list, Time, Truth }: ColumnTypes) => {
       scopes: list(RepositoryTrust.fields.scopes),
       createdAt: Time
     }),
-    session: Schema.Struct({ ...Session.fields, createdAt: Time, expiresAt: Time })
+    session: Schema.Struct({ ...Session.fields, createdAt: Time, expiresAt: Time }),
+    webhook: Schema.Struct({ ...Webhook.fields, types: json(Webhook.fields.types), createdAt: Time }),
+    attempt: Schema.Struct({ ...DeliveryAttempt.fields, at: Time })
   }
 }
 
@@ -85,22 +84,6 @@ export const nested = (row: object): Record<string, Record<string, unknown>> => 
     entity[column.slice(dot + 1)] = value
   }
   return out
-}
-
-// Only the structure is decoded. Stored values aren't checked again, because the limits may have changed since they
-// were stored.
-const options = { disableChecks: true }
-
-/** Decodes every row to a struct of entities. A row that doesn't decode is a defect. */
-export const decodeRows = <Fields extends Schema.Struct.Fields>(fields: Fields) => {
-  const decode = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct(fields)), options)
-  return (rows: ReadonlyArray<object>) => Effect.orDie(decode(rows.map(nested)))
-}
-
-export const decodeFirst = <Fields extends Schema.Struct.Fields>(fields: Fields) => {
-  const decode = Schema.decodeUnknownEffect(Schema.Struct(fields), options)
-  return ([row]: ReadonlyArray<object>) =>
-    row === undefined ? Effect.succeedNone : Effect.asSome(Effect.orDie(decode(nested(row))))
 }
 
 export const makeRows = (types: ColumnTypes) => {

@@ -4,7 +4,7 @@ import type { RunFilter, TestRunStore } from "../../core/ports/TestRunStore.ts"
 import { digest } from "./digest.ts"
 import type { Engine } from "./Engine.ts"
 import { keyDigest } from "./repositories.ts"
-import { decodeFirst, decodeRows } from "./rows.ts"
+import { decodeFirst, decodeRows } from "./decodeRows.ts"
 
 /** The digest of a name that may be absent, as a parameter of a statement. */
 const digestOrNull = (text: string | undefined): Uint8Array | null => (text === undefined ? null : digest(text))

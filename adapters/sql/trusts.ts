@@ -4,7 +4,7 @@ import type { Engine } from "./Engine.ts"
 import { insertKey } from "./keys.ts"
 import { postIfAny } from "./outbox.ts"
 import { keyDigest } from "./repositories.ts"
-import { decodeFirst, decodeRows } from "./rows.ts"
+import { decodeFirst, decodeRows } from "./decodeRows.ts"
 
 export const trustStore = (engine: Engine) => {
   const { columns, entities, inTransaction, orUnavailable, orWriteFailure, sql } = engine

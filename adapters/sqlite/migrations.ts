@@ -213,7 +213,31 @@ export const steps = stepsOf({
       PRIMARY KEY (account_id, content_hash, size_bytes)
     ) STRICT, WITHOUT ROWID`
   ],
-  "0012_repository_trusts": [
+  "0012_webhooks": [
+    `ALTER TABLE outbox ADD COLUMN webhook TEXT`,
+    `CREATE TABLE webhooks (
+      id TEXT PRIMARY KEY,
+      url TEXT NOT NULL,
+      secret TEXT NOT NULL,
+      account_id TEXT,
+      types TEXT NOT NULL,
+      created_at INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID`,
+    // The place orders attempts of the same millisecond.
+    `CREATE TABLE delivery_attempts (
+      place INTEGER PRIMARY KEY,
+      at INTEGER NOT NULL,
+      webhook TEXT NOT NULL,
+      event TEXT NOT NULL,
+      type TEXT NOT NULL,
+      attempt INTEGER NOT NULL,
+      status TEXT NOT NULL,
+      answer TEXT NOT NULL
+    ) STRICT`,
+    `CREATE INDEX delivery_attempts_by_time ON delivery_attempts (at, place)`,
+    `CREATE INDEX delivery_attempts_of_webhook ON delivery_attempts (webhook, at, place)`
+  ],
+  "0013_repository_trusts": [
     `CREATE TABLE repository_trusts (
       repository_id TEXT NOT NULL REFERENCES repositories (id),
       account_id TEXT NOT NULL,

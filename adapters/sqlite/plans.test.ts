@@ -15,6 +15,10 @@ import { layerFile } from "./testing/emptied.ts"
 /** The statements that may read a table from its beginning. */
 const scans: Readonly<Record<string, string>> = {
   "AccountStore.list": "SCAN accounts",
+  "WebhookStore.list": "SCAN webhooks",
+  // From the end of an index in its order, as many rows as are asked for.
+  "WebhookStore.attempts": "SCAN delivery_attempts USING INDEX delivery_attempts_by_time",
+  "WebhookStore.forgetAttempts": "SCAN delivery_attempts USING COVERING INDEX delivery_attempts_by_time",
   // This scan runs only when another row refers to an account that doesn't exist yet, which never happens.
   "AccountStore.insert": "SCAN previews"
 }

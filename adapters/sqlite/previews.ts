@@ -7,7 +7,7 @@ import { keepHosted } from "../sql/hostedObjects.ts"
 import { postIfAny } from "../sql/outbox.ts"
 import { orNull } from "../sql/orNull.ts"
 import { room } from "../sql/openReservations.ts"
-import { decodeFirst, decodeRows } from "../sql/rows.ts"
+import { decodeFirst, decodeRows } from "../sql/decodeRows.ts"
 import { keep, orConflict } from "./commits.ts"
 
 const encodeDeclaration = Schema.encodeSync(Schema.fromJsonString(PreviewDeclaration), { disableChecks: true })

@@ -84,6 +84,18 @@ export const SlipwayEvent = Schema.Union([
 ])
 export type SlipwayEvent = typeof SlipwayEvent.Type
 
+/** What kinds of events there are. */
+export const EventType = Schema.Literals([
+  "build.ready",
+  "preview.hosted",
+  "run.registered",
+  "share.made",
+  "share.revoked",
+  "key.made",
+  "key.revoked"
+] satisfies ReadonlyArray<SlipwayEvent["type"]>)
+export type EventType = SlipwayEvent["type"]
+
 /** What happened, without what is the same for all events. */
 export type Happening = {
   readonly [Type in SlipwayEvent["type"]]: Pick<

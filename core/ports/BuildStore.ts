@@ -7,6 +7,7 @@ import type { Repository, RepositoryKey } from "../model/Repository.ts"
 import type { SlipwayEvent } from "../model/SlipwayEvent.ts"
 import type { Conflict } from "./Conflict.ts"
 import type { Once } from "./IdempotencyStore.ts"
+import type { KeyOwner } from "./KeyStore.ts"
 import type { WriteFailure } from "./WriteFailure.ts"
 
 /** A repository of the account, and its build of one identity if there is one. */
@@ -20,6 +21,12 @@ export interface ReservedBuild {
   readonly reservation: BuildReservation
   readonly build: Build
   readonly repository: Repository
+}
+
+/** An API key with its account, and a build as that account reads it. */
+export interface BuildWithKey {
+  readonly owner: KeyOwner
+  readonly build: Option.Option<BuildView>
 }
 
 /**
@@ -47,6 +54,11 @@ export class BuildStore extends Context.Service<
     readonly findByToken: (tokenHash: string) => Effect.Effect<Option.Option<ReservedBuild>, Unavailable>
     /** The build with that id, and the upload that it shows. */
     readonly findById: (account: AccountId, id: BuildId) => Effect.Effect<Option.Option<BuildView>, Unavailable>
+    /**
+     * What `KeyStore.findByHash` answers for `keyHash`, and what `findById` answers for that key's account, in one round trip to
+     * the engine.
+     */
+    readonly findByIdWithKey: (keyHash: string, id: BuildId) => Effect.Effect<Option.Option<BuildWithKey>, Unavailable>
     /** The latest build of a branch and platform, by the rule `latestBuild` at `now`, and the upload that it shows. */
     readonly findLatest: (
       account: AccountId,

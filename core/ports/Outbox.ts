@@ -1,5 +1,6 @@
 import { Context, Schema, type DateTime, type Effect } from "effect"
-import type { EventId, SlipwayEvent } from "../model/SlipwayEvent.ts"
+import type { SlipwayEvent } from "../model/SlipwayEvent.ts"
+import type { WebhookId } from "../model/Webhook.ts"
 import type { Unavailable } from "../model/Problem.ts"
 import type { WriteFailure } from "./WriteFailure.ts"
 
@@ -7,19 +8,28 @@ import type { WriteFailure } from "./WriteFailure.ts"
 export const ClaimId = Schema.String.pipe(Schema.brand("ClaimId"))
 export type ClaimId = typeof ClaimId.Type
 
-/** An event that a host has claimed, to deliver it. `attempts` counts its claims, this one too: 1 at the first. */
-export interface ClaimedEvent {
+/** Names an event in the outbox: by its own id, and where it was passed on to a webhook, by the webhook's behind it. */
+export const DeliveryId = Schema.String.pipe(Schema.brand("DeliveryId"))
+export type DeliveryId = typeof DeliveryId.Type
+
+/** Who is to get an event: the host's own receiver, or a webhook that it was passed on to. */
+interface Delivery {
+  readonly id: DeliveryId
   readonly event: SlipwayEvent
+  readonly webhook?: WebhookId
+}
+
+/** An event that a host has claimed, to deliver it. `attempts` counts its claims, this one too: 1 at the first. */
+export interface ClaimedEvent extends Delivery {
   readonly claim: ClaimId
   readonly attempts: number
 }
 
 /** What says which claim of which event is meant. */
-export type Claim = Pick<ClaimedEvent, "claim"> & { readonly event: Pick<SlipwayEvent, "id"> }
+export type Claim = Pick<ClaimedEvent, "claim" | "id">
 
 /** An event that was given up: when, after how many attempts, and why. */
-export interface DeadEvent {
-  readonly event: SlipwayEvent
+export interface DeadEvent extends Delivery {
   readonly attempts: number
   readonly deadAt: DateTime.Utc
   readonly reason: string
@@ -29,6 +39,9 @@ export interface DeadEvent {
  * The events that are not delivered yet. The stores of the same engine write them, each in the commit of what it tells of:
  * a commit that takes an `event` stores both or neither, also when the engine fails in the middle, and an event of a
  * commit that was refused is never seen here.
+ *
+ * A commit stores an event once. The host that claims it may pass it on to webhooks: then each of them has the event for
+ * itself, with its own attempts and its own order, so that one that fails doesn't hold up another.
  *
  * Each thing (`thingOf`) has its own order, that of the commits. Of several undelivered events of one thing only the first
  * can be claimed; the next can be when that one is done or given up. Any number of hosts claim at once. All times are
@@ -50,11 +63,16 @@ export class Outbox extends Context.Service<
     }) => Effect.Effect<ReadonlyArray<ClaimedEvent>, WriteFailure>
     /**
      * The event was delivered and is removed. Answers `false`, and changes nothing, when the claim is not the event's last
-     * one; so it is for `retry` and `giveUp`.
+     * one; so it is for `retry`, `passOn` and `giveUp`.
      */
     readonly done: (claim: Claim) => Effect.Effect<boolean, WriteFailure>
     /** The event was not delivered: the claim ends, and the event is due again at `at`. */
     readonly retry: (claim: Claim, at: DateTime.Utc) => Effect.Effect<boolean, WriteFailure>
+    /**
+     * The event is to be delivered to these webhooks, to each of them for itself: it is replaced by one for each, behind what
+     * that webhook still has to get of the same thing. They are due at once.
+     */
+    readonly passOn: (claimed: ClaimedEvent, webhooks: ReadonlyArray<WebhookId>) => Effect.Effect<boolean, WriteFailure>
     /** The event is given up: it is kept as dead and is no longer claimed, nor does it hold up later events of its thing. */
     readonly giveUp: (
       claim: Claim,
@@ -62,14 +80,14 @@ export class Outbox extends Context.Service<
     ) => Effect.Effect<boolean, WriteFailure>
     /** The events that are dead, ordered by their ids: only those behind `after` where it is given, and at most `limit`. */
     readonly dead: (query: {
-      readonly after?: EventId | undefined
+      readonly after?: DeliveryId | undefined
       readonly limit: number
     }) => Effect.Effect<ReadonlyArray<DeadEvent>, Unavailable>
     /**
      * A dead event is due at `at`, in its old place in the order of its thing and with no attempts counted. Answers `false`
      * when there is no dead event of that id.
      */
-    readonly replay: (id: EventId, at: DateTime.Utc) => Effect.Effect<boolean, WriteFailure>
+    readonly replay: (id: DeliveryId, at: DateTime.Utc) => Effect.Effect<boolean, WriteFailure>
     /** Removes the events that died before `before`, and answers how many. */
     readonly forgetDead: (before: DateTime.Utc) => Effect.Effect<number, WriteFailure>
   }

@@ -1,5 +1,6 @@
 /** What events tell of the things that they are about. */
 import type { SlipwayEvent, Happening } from "../model/SlipwayEvent.ts"
+import type { Webhook, WebhookId } from "../model/Webhook.ts"
 import type { ApiKey } from "../model/ApiKey.ts"
 import type { BuildView } from "../model/Build.ts"
 import type { Preview } from "../model/Preview.ts"
@@ -10,6 +11,14 @@ import { withoutUndefined } from "../model/withoutUndefined.ts"
 /** The thing that an event is about, such as `build:01a1…`. Its events are delivered in the order of their commits. */
 export const thingOf = ({ data, type }: Pick<SlipwayEvent, "data" | "type">): string =>
   `${type.slice(0, type.indexOf("."))}:${data.id}`
+
+/** Whether a webhook is to be told of an event. */
+export const isFor = ({ accountId, types }: Webhook, { account, type }: SlipwayEvent): boolean =>
+  (accountId === undefined || accountId === account) && (types.length === 0 || types.includes(type))
+
+/** What names an event for a webhook in an outbox, and what names the thing for it. Without a webhook, the event's own. */
+export const forWebhook = (name: string, webhook: WebhookId | undefined): string =>
+  webhook === undefined ? name : `${name}.${webhook}`
 
 /** An upload of a build was finalized. */
 export const buildReady = ({ build, repository }: Omit<BuildView, "upload">): Happening => {

@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { Context, DateTime, Effect, Layer, Option, Schema, Struct } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import type { Rpc } from "effect/rpc"
 import { AccountId, type Account } from "../model/Account.ts"
@@ -6,13 +6,14 @@ import { KeyId, type ApiKey } from "../model/ApiKey.ts"
 import { repositoryKey, RepositoryId, type Repository } from "../model/Repository.ts"
 import type { RepositoryTrust } from "../model/RepositoryTrust.ts"
 import type { Shared, ShareLink, ShareLinkId } from "../model/ShareLink.ts"
-import type { EventId } from "../model/SlipwayEvent.ts"
+import { WebhookId } from "../model/Webhook.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { KeyStore } from "../ports/KeyStore.ts"
-import { Outbox, type DeadEvent } from "../ports/Outbox.ts"
+import { Outbox, type DeadEvent, type DeliveryId } from "../ports/Outbox.ts"
 import { PreviewStore } from "../ports/PreviewStore.ts"
 import { RepositoryStore } from "../ports/RepositoryStore.ts"
 import { TrustStore } from "../ports/TrustStore.ts"
+import { WebhookStore } from "../ports/WebhookStore.ts"
 import { rotatedExpiry } from "../rules/keys.ts"
 import { hashSecret, makeKey } from "../rules/secrets.ts"
 import { shareUrl } from "../rules/shareLinks.ts"
@@ -23,6 +24,8 @@ import { ShareLinks } from "./ShareLinks.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
 import { keyMade, keyRevoked } from "../rules/events.ts"
 import { makeTelling } from "./telling.ts"
+
+const encodeBase64 = Schema.encodeSync(Schema.Uint8ArrayFromBase64)
 
 interface OfAccount {
   readonly account: string
@@ -63,6 +66,7 @@ export class Administration extends Context.Service<
       const shareLinks = yield* ShareLinks
       const outbox = yield* Outbox
       const trusts = yield* TrustStore
+      const webhooks = yield* WebhookStore
       const { viewerUrl } = yield* Settings
       const random = yield* SecureRandom
       const randomText = yield* makeRandomText
@@ -253,11 +257,11 @@ export class Administration extends Context.Service<
 
         listDeadEvents: Effect.fn("Administration.listDeadEvents")(function* () {
           const all: Array<DeadEvent> = []
-          let after: EventId | undefined
+          let after: DeliveryId | undefined
           do {
             const page = yield* outbox.dead({ after, limit: 100 })
             all.push(...page)
-            after = page.at(-1)?.event.id
+            after = page.at(-1)?.id
           } while (after !== undefined)
           return all
         }),
@@ -267,6 +271,34 @@ export class Administration extends Context.Service<
             return yield* refuse(`No event with the id ${id} was given up.`)
           }
         }),
+
+        addWebhook: Effect.fn("Administration.addWebhook")(function* (order) {
+          const account = order.account === undefined ? undefined : yield* accountNamed(order.account)
+          const secret = `whsec_${encodeBase64(yield* random.randomBytes(32))}`
+          const webhook = {
+            id: WebhookId.make(yield* random.uuidV7()),
+            url: order.url,
+            types: [...new Set(order.types)],
+            createdAt: yield* DateTime.now,
+            ...withoutUndefined({ accountId: account?.id })
+          }
+          yield* webhooks.insert({ ...webhook, secret })
+          return { webhook, secret, ...withoutUndefined({ account }) }
+        }),
+
+        listWebhooks: Effect.fn("Administration.listWebhooks")(function* () {
+          const known = yield* accounts.list
+          return (yield* webhooks.list).map((webhook) => ({
+            webhook: Struct.omit(webhook, ["secret"]),
+            ...withoutUndefined({ account: known.find(({ id }) => id === webhook.accountId) })
+          }))
+        }),
+
+        removeWebhook: Effect.fn("Administration.removeWebhook")(function* ({ id }) {
+          if (!(yield* webhooks.remove(id))) return yield* refuse(`There is no webhook with the id ${id}.`)
+        }),
+
+        listDeliveryAttempts: (query) => webhooks.attempts(query),
 
         usage: Effect.fn("Administration.usage")(function* (order) {
           const account = yield* accountNamed(order.account)

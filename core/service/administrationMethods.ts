@@ -6,8 +6,11 @@ import { InsufficientStorage, Unavailable } from "../model/Problem.ts"
 import { OwnerName, RepoName, Repository } from "../model/Repository.ts"
 import { RepositoryTrust, TokenIssuer } from "../model/RepositoryTrust.ts"
 import { Shared, ShareLink, ShareLinkId } from "../model/ShareLink.ts"
-import { EventId, SlipwayEvent } from "../model/SlipwayEvent.ts"
+import { EventType, SlipwayEvent } from "../model/SlipwayEvent.ts"
 import { Name } from "../model/Text.ts"
+import { DeliveryAttempt, Webhook, WebhookId } from "../model/Webhook.ts"
+import { DeliveryId } from "../ports/Outbox.ts"
+import { WebhookUrl } from "../rules/webhooks.ts"
 
 /** An administration command that can't be executed; `message` tells the administrator why. Nothing was changed. */
 export class AdministrationRefused extends Schema.TaggedError<AdministrationRefused>()("AdministrationRefused", {
@@ -30,11 +33,19 @@ export type Trusted = typeof Trusted.Type
 
 /** An event that was given up. */
 const DeadEvent = Schema.Struct({
+  id: DeliveryId,
+  webhook: Schema.optionalKey(WebhookId),
   event: SlipwayEvent,
   attempts: Schema.Int,
   deadAt: Schema.DateTimeUtcFromString,
   reason: Schema.String
 })
+
+const { secret: _, ...shown } = Webhook.fields
+
+/** A webhook without its secret, and the account whose events it hears, if that isn't every one. */
+const ShownWebhook = Schema.Struct({ webhook: Schema.Struct(shown), account: Schema.optionalKey(Account) })
+export type ShownWebhook = typeof ShownWebhook.Type
 
 /** The methods of `Administration`. Accounts are named by their name. */
 export const administrationMethods = {
@@ -110,7 +121,23 @@ export const administrationMethods = {
   /** Every event that was given up and is not forgotten yet, of all accounts. */
   listDeadEvents: Rpc.make("listDeadEvents", { success: Schema.Array(DeadEvent), error }),
   /** Delivers an event again that was given up. Refused when there is no such event. */
-  replayEvent: Rpc.make("replayEvent", { payload: { id: EventId }, error }),
+  replayEvent: Rpc.make("replayEvent", { payload: { id: DeliveryId }, error }),
+  /** Adds a webhook, for all accounts or for one, and for all types of events or for some. Only here is `secret` shown. */
+  addWebhook: Rpc.make("addWebhook", {
+    payload: { url: WebhookUrl, account: Schema.optionalKey(Name), types: Schema.Array(EventType) },
+    success: Schema.Struct({ ...ShownWebhook.fields, secret: Schema.String }),
+    error
+  }),
+  /** Every webhook of the store, the oldest first. */
+  listWebhooks: Rpc.make("listWebhooks", { success: Schema.Array(ShownWebhook), error }),
+  /** Removes a webhook: what it has not got yet, it does not get. Refused when there is none of that id. */
+  removeWebhook: Rpc.make("removeWebhook", { payload: { id: WebhookId }, error }),
+  /** The latest attempts to deliver to webhooks, or to one of them, the latest first. */
+  listDeliveryAttempts: Rpc.make("listDeliveryAttempts", {
+    payload: { webhook: Schema.optionalKey(WebhookId), limit: Schema.Int },
+    success: Schema.Array(DeliveryAttempt),
+    error
+  }),
   /** The account's billed test runs by the month (UTC) in which they were finalized, latest month first. */
   usage: Rpc.make("usage", {
     payload: ofAccount,

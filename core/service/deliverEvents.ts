@@ -1,6 +1,5 @@
 import { Data, DateTime, Duration, Effect, Latch, Layer, Option, Random, Schedule } from "effect"
 import * as SecureRandom from "effect/crypto/SecureRandom"
-import type { SlipwayEvent } from "../model/SlipwayEvent.ts"
 import { ClaimId, Outbox, type ClaimedEvent } from "../ports/Outbox.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { nextAttempt } from "../rules/deliveries.ts"
@@ -12,8 +11,8 @@ export class NotDelivered extends Data.TaggedError("NotDelivered")<{
   readonly retryAfter?: Duration.Duration | undefined
 }> {}
 
-/** Delivers one event. It is interrupted when it takes longer than 30 seconds, and is called again later when it fails. */
-export type Deliver = (event: SlipwayEvent) => Effect.Effect<void, NotDelivered>
+/** Delivers one event that was claimed. It is interrupted when it takes longer than 30 seconds, and is called again later when it fails. */
+export type Deliver = (claimed: ClaimedEvent) => Effect.Effect<void, NotDelivered>
 
 /** How many events a host delivers at once; the others wait in the outbox. */
 const atOnce = 16
@@ -41,7 +40,7 @@ export const layerDeliveries = (deliver: Deliver) =>
     Effect.gen(function* () {
       const outbox = yield* Outbox
       const random = yield* SecureRandom.SecureRandom
-      const wake = (yield* EventsTold) ?? (yield* Latch.make())
+      const wake = (yield* EventsTold)?.wake ?? (yield* Latch.make())
       let underWay = 0
 
       const giveUpOrRetry = Effect.fnUntraced(function* (claimed: ClaimedEvent, why: NotDelivered) {
@@ -58,7 +57,7 @@ export const layerDeliveries = (deliver: Deliver) =>
         Effect.ignore(Effect.retry(tell, { schedule: Schedule.spaced("1 second"), times: 10 }))
 
       const settle = (claimed: ClaimedEvent) =>
-        deliver(claimed.event).pipe(
+        deliver(claimed).pipe(
           Effect.timeoutOrElse({
             duration: timeLimit,
             orElse: () => Effect.fail(new NotDelivered({ reason: `took longer than ${Duration.format(timeLimit)}` }))
@@ -118,5 +117,5 @@ export const layerDeliveries = (deliver: Deliver) =>
  */
 export const layerTold = <A, E, R>(services: Layer.Layer<A, E, R>, deliver: Deliver | undefined) =>
   (deliver === undefined ? services : Layer.merge(services, layerDeliveries(deliver))).pipe(
-    Layer.provide(Layer.succeed(EventsTold, deliver && Latch.makeUnsafe()))
+    Layer.provide(Layer.succeed(EventsTold, deliver && { wake: Latch.makeUnsafe(), isAnyone: () => true }))
   )

@@ -3,11 +3,17 @@ import { SecureRandom } from "effect/crypto/SecureRandom"
 import { EventId, type Happening, type SlipwayEvent } from "../model/SlipwayEvent.ts"
 
 /**
- * Where events are told: the latch at which those who deliver them in this process wait for the next one. Where there is
- * none, commits store no events, since nobody would deliver them and the outbox would only grow. All processes on one engine
- * need the same answer, since each tells of its own commits.
+ * Where events are told: `wake` is the latch at which those who deliver them in this process wait for the next one. While
+ * nobody is to be told, commits store no events, since nobody would deliver them and the outbox would only grow. All
+ * processes on one engine need the same answer, since each tells of its own commits.
  */
-export const EventsTold = Context.Reference<Latch.Latch | undefined>("slipway/core/service/EventsTold", {
+export interface Told {
+  readonly wake: Latch.Latch
+  readonly isAnyone: () => boolean
+}
+
+/** {@link Told}, where anybody can be told at all. */
+export const EventsTold = Context.Reference<Told | undefined>("slipway/core/service/EventsTold", {
   defaultValue: () => undefined
 })
 
@@ -20,9 +26,11 @@ export const makeTelling = Effect.gen(function* () {
     now: DateTime.Utc,
     commit: (event: SlipwayEvent | undefined) => Effect.Effect<A, E, R>
   ): Effect.Effect<A, E, R> =>
-    told === undefined
-      ? commit(undefined)
-      : Effect.flatMap(random.uuidV7(), (id) =>
-          Effect.tap(commit({ id: EventId.make(id), timestamp: now, ...happening }), told.open)
-        )
+    Effect.suspend(() =>
+      told?.isAnyone() === true
+        ? Effect.flatMap(random.uuidV7(), (id) =>
+            Effect.tap(commit({ id: EventId.make(id), timestamp: now, ...happening }), told.wake.open)
+          )
+        : commit(undefined)
+    )
 })

@@ -26,8 +26,25 @@ const freePort = async (): Promise<number> => {
   return typeof address === "object" && address !== null ? address.port : 0
 }
 
+const Added = Schema.Struct({
+  id: Schema.String,
+  secret: Schema.String,
+  url: Schema.String,
+  account: Schema.String,
+  events: Schema.Array(Schema.String)
+})
+const Log = Schema.Array(
+  Schema.Struct({
+    webhook: Schema.String,
+    type: Schema.String,
+    attempt: Schema.Int,
+    status: Schema.String,
+    answer: Schema.String
+  })
+)
+
 /** The lines that the receiver of the page prints. */
-const receive = async (port: number) => {
+const receive = async (port: number, by = secret) => {
   const page = readFileSync(join(root, "docs/events.md"), "utf8")
   const [, code] = /<!-- example: receiver -->\n```ts\n(.*?)```/s.exec(page) ?? []
   assert.isDefined(code)
@@ -35,7 +52,7 @@ const receive = async (port: number) => {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   writeFileSync(join(folder, "receiver.mjs"), code ?? "")
   const child = spawn(process.execPath, [join(folder, "receiver.mjs")], {
-    env: { ...process.env, PORT: String(port), WEBHOOK_SECRET: secret },
+    env: { ...process.env, PORT: String(port), WEBHOOK_SECRET: by },
     stdio: ["ignore", "pipe", "inherit"]
   })
   onTestFinished(() => void child.kill("SIGKILL"))
@@ -72,6 +89,7 @@ it("an event that was given up is listed, with its reason, and delivered again w
   const event = await givenUp(env.SLIPWAY_DATA, deadAt)
   const dead = [
     {
+      id: event.id,
       event: Schema.encodeSync(SlipwayEvent)(event),
       attempts: 1,
       deadAt: DateTime.formatIso(deadAt),
@@ -113,4 +131,62 @@ it("a webhook hears of what the command line did without a host, and through one
   assert.strictEqual(await next(), `key.made ${id}`)
   await slipwayJson(["key", "revoke", id], { env })
   assert.strictEqual(await next(), `key.revoked ${id}`)
+})
+
+it("webhooks are added with secrets of their own, told of what they want, logged, and removed", async () => {
+  const port = await freePort()
+  const env = { SLIPWAY_DATA: temporaryFolder() }
+  const account = await slipwayJson(["account", "create", "acme"], { env })
+  const add = ["webhook", "add", `http://127.0.0.1:${port}/`]
+  const added = await slipwayJson([...add, "--account", "acme", "--event", "key.made", "--event", "run.registered"], {
+    env
+  })
+  const { id, secret, ...fields } = Schema.decodeUnknownSync(Added)(added)
+  assert.deepStrictEqual(fields, {
+    url: `http://127.0.0.1:${port}/`,
+    account: String(Reflect.get(Object(account), "name")),
+    events: ["key.made", "run.registered"]
+  })
+  const next = await receive(port, secret)
+  assert.strictEqual(await next(), "receiving")
+  const create = ["key", "create", "--account", "acme", "--scope", "builds", "--name"]
+  const before = await slipwayJson([...create, "before the host"], { env })
+  await serveHere(["--port", "0"], { env })
+  const made = `key.made ${Reflect.get(Object(before), "id")}`
+  assert.strictEqual(await next(), made)
+
+  const logged = async () => {
+    for (;;) {
+      const all = Schema.decodeUnknownSync(Log)(await slipwayJson(["event", "log", "--webhook", id], { env }))
+      if (all.length > 0) return all
+    }
+  }
+  assert.deepStrictEqual(await logged(), [
+    { webhook: id, type: "key.made", attempt: 1, status: "delivered", answer: "answered 204" }
+  ])
+  assert.deepStrictEqual(await slipwayJson(["event", "log", "--webhook", "settings"], { env }), [])
+  const { stdout } = await slipway(["event", "log", "--limit", "1"], { env })
+  assert.match(stdout, /^\S+Z {2}\S+ {2}key\.made \S+ {2}attempt 1 {2}delivered {2}answered 204\n$/)
+
+  const { stdout: list } = await slipway(["webhook", "list"], { env })
+  assert.strictEqual(list, `${id}  http://127.0.0.1:${port}/  account acme  key.made run.registered\n`)
+  assert.notInclude(JSON.stringify(await slipwayJson(["webhook", "list"], { env })), "whsec_")
+  assert.deepStrictEqual(await slipwayJson(["webhook", "remove", id], { env }), { id })
+  assert.deepStrictEqual(await slipwayJson(["webhook", "list"], { env }), [])
+})
+
+it.each([
+  [["http://ci.example/"], 2, "https URL"],
+  [["https://ci.example/", "--event", "key.lost"], 2, "key.lost"],
+  [["https://ci.example/", "--account", "nobody"], 1, "There is no account named nobody."]
+])("a webhook is refused that can't be told: %j", async (args, code, said) => {
+  const env = { SLIPWAY_DATA: temporaryFolder() }
+  const refused = await slipway(["webhook", "add", ...args], { env })
+  assert.strictEqual(refused.code, code)
+  assert.include(refused.stderr + refused.stdout, said)
+  assert.deepStrictEqual(await slipwayJson(["webhook", "list"], { env }), [])
+  assert.include(
+    (await slipway(["webhook", "remove", "unknown"], { env })).stderr,
+    "There is no webhook with the id unknown."
+  )
 })

@@ -229,7 +229,7 @@ layer(TestHost.layer(inMemory))("a service that fails", (it) => {
         refuse(429, limited, problem("rate_limited", 429)),
         refuse(503, { "retry-after": "Thu, 01 Jan 2026 00:00:42 GMT" }),
         refuse(503, { "retry-after": "soon" }),
-        refuse(502)
+        refuse(425)
       )
       assert.deepStrictEqual(await client.testRuns.list({ org: owner, repo }), { testRuns: [] })
       assert.deepStrictEqual(waits, [7000, 42_000, 2000, 4000])

@@ -15,8 +15,10 @@ const encode = Schema.encodeSync(SlipwayEvent, { disableChecks: true })
 /** Delivers events to a function. */
 export const deliverToFunction =
   (receive: ReceiveEvent): Deliver =>
-  (event) =>
-    Effect.tryPromise({
-      try: (signal) => receive(encode(event), signal),
-      catch: (cause) => new NotDelivered({ reason: String(cause) })
-    })
+  ({ event, webhook }) =>
+    webhook === undefined
+      ? Effect.tryPromise({
+          try: (signal) => receive(encode(event), signal),
+          catch: (cause) => new NotDelivered({ reason: String(cause) })
+        })
+      : Effect.fail(new NotDelivered({ reason: "only `slipway serve` delivers to webhooks" }))

@@ -11,6 +11,7 @@ import * as Middleware from "./middleware.ts"
 import * as OtherMethods from "./otherMethods.ts"
 import * as Previews from "./previews.ts"
 import { answerProblems } from "./problems.ts"
+import { readBuildDirectly } from "./readBuild.ts"
 import { RequestId, usableRequestId } from "./requestId.ts"
 import { withUsualHeaders } from "./responseHeaders.ts"
 import * as TestRuns from "./testRuns.ts"
@@ -30,19 +31,24 @@ export const layerEnvelope = (options?: { readonly maxBodyBytes?: number | undef
     Effect.gen(function* () {
       const complete = withUsualHeaders(yield* Settings)
       const random = yield* SecureRandom
+      const directly = yield* readBuildDirectly
       return (app) =>
-        Effect.gen(function* () {
-          const { headers } = yield* HttpServerRequest.HttpServerRequest
-          const requestId = usableRequestId(headers["x-request-id"]) ?? (yield* random.uuidV4())
-          const response = yield* answerProblems(app).pipe(
-            Effect.map(HttpServerResponse.setHeader("x-request-id", requestId)),
-            Effect.provideService(RequestId, requestId),
-            Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(options?.maxBodyBytes ?? 1024 ** 2))
-          )
-          // Appended last, because routes set headers in such handlers too.
-          yield* HttpEffect.appendPreResponseHandler((request, response) => Effect.succeed(complete(request, response)))
-          return response
-        })
+        directly(
+          Effect.gen(function* () {
+            const { headers } = yield* HttpServerRequest.HttpServerRequest
+            const requestId = usableRequestId(headers["x-request-id"]) ?? (yield* random.uuidV4())
+            const response = yield* answerProblems(app).pipe(
+              Effect.map(HttpServerResponse.setHeader("x-request-id", requestId)),
+              Effect.provideService(RequestId, requestId),
+              Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(options?.maxBodyBytes ?? 1024 ** 2))
+            )
+            // Appended last, because routes set headers in such handlers too.
+            yield* HttpEffect.appendPreResponseHandler((request, response) =>
+              Effect.succeed(complete(request, response))
+            )
+            return response
+          })
+        )
     }),
     { global: true }
   )

@@ -4,7 +4,7 @@ import { HttpRouter, HttpServer } from "effect/http"
 import { SignedUrls } from "../../adapters/signed-urls/SignedUrls.ts"
 import * as core from "../../core/layer.ts"
 import { Settings, type SettingsShape } from "../../core/service/Settings.ts"
-import { layerTold } from "../../core/service/deliverEvents.ts"
+import { layerTellingWebhooks, type Target } from "../../core/service/webhooks.ts"
 import * as nativeDigests from "../http/nativeDigests.ts"
 import * as Health from "../http/health.ts"
 import * as Api from "../http/routes.ts"
@@ -13,8 +13,7 @@ import type { Engines } from "./engines/engines.ts"
 import * as IdentityTokens from "./identity/identityTokens.ts"
 import { oidcSignIn } from "./oidc/signIn.ts"
 import type { OidcSettings } from "./settings/oidcSettings.ts"
-import { deliverTo } from "./webhook/webhook.ts"
-import type { WebhookSettings } from "./settings/webhookSettings.ts"
+import { send } from "./webhook/webhook.ts"
 import { makeServer, type ClientTimes } from "./httpServer.ts"
 import { ListenFailed } from "./ListenFailed.ts"
 
@@ -28,8 +27,8 @@ export interface ServerOptions<E> {
   /** The public URL. Its default is the listening address. */
   readonly settings: Partial<SettingsShape>
   readonly maxBodyBytes?: number | undefined
-  /** Where events are told; without it they are not kept. */
-  readonly webhook?: WebhookSettings | undefined
+  /** Where events are told, beside the webhooks of the store. */
+  readonly webhook?: Target | undefined
   /** How long requests in flight may take to finish when the host stops. */
   readonly shutdownTimeout: Duration.Duration
   /** The provider by which people sign in to the pages, beside keys. */
@@ -40,7 +39,7 @@ export interface ServerOptions<E> {
 
 /** The services of a host at `url`, on its engines. */
 export const layerServices = <E>(options: Pick<ServerOptions<E>, "engines" | "secret" | "webhook">) =>
-  layerTold(core.layer, options.webhook && deliverTo(options.webhook)).pipe(
+  layerTellingWebhooks(core.layer, options.webhook, send).pipe(
     Layer.provide(IdentityTokens.layer),
     Layer.provideMerge(options.engines.ports),
     Layer.provideMerge(layerSignedUrls(options.secret)),

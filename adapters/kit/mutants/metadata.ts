@@ -15,6 +15,7 @@ import { shareLinkMutants } from "./shareLinks.ts"
 import { testRunMutants } from "./testRuns.ts"
 import { trustMutants } from "./trusts.ts"
 import type { SharedMemory } from "./twoHosts.ts"
+import { webhookMutants } from "./webhooks.ts"
 
 /** Adapters of the metadata ports with one fault each. */
 export const metadataMutants: ReadonlyArray<Mutant<MetadataPorts, SharedMemory>> = [
@@ -31,5 +32,6 @@ export const metadataMutants: ReadonlyArray<Mutant<MetadataPorts, SharedMemory>>
   ...toMutants("SessionStore > ", sessionMutants),
   ...toMutants("OverviewStore > ", overviewMutants),
   ...toMutants("TrustStore > ", trustMutants),
-  ...toMutants("Outbox > ", outboxMutants)
+  ...toMutants("Outbox > ", outboxMutants),
+  ...toMutants("WebhookStore > ", webhookMutants)
 ]

@@ -1,4 +1,4 @@
-import { DateTime, Effect, Option } from "effect"
+import { DateTime, Effect, Option, Struct } from "effect"
 import { KeyId } from "../../../core/model/ApiKey.ts"
 import type { SlipwayEvent } from "../../../core/model/SlipwayEvent.ts"
 import { BuildStore } from "../../../core/ports/BuildStore.ts"
@@ -49,9 +49,9 @@ const anyClaimCounts = (store: Store): Partial<Store> => {
   return {
     claim: (request) =>
       Effect.tap(store.claim(request), (claimed) =>
-        Effect.sync(() => claimed.forEach(({ claim, event }) => last.set(event.id, claim)))
+        Effect.sync(() => claimed.forEach(({ claim, id }) => last.set(id, claim)))
       ),
-    done: ({ claim, event }) => store.done({ event, claim: last.get(event.id) ?? claim })
+    done: ({ claim, id }) => store.done({ id, claim: last.get(id) ?? claim })
   }
 }
 
@@ -104,6 +104,18 @@ export const outboxMutants: MetadataFaults = {
       claim: (request) => store.claim({ ...request, until: after(request.until, 1) })
     }))
   },
+  "an event that is due between two milliseconds is claimed once, as any other": {
+    "forgets the claim of an event that was due between two milliseconds": altered(Outbox, (store) => {
+      let isBetween = false
+      return {
+        retry: (claim, at) => {
+          isBetween = !Number.isInteger(DateTime.toEpochMillis(at))
+          return store.retry(claim, at)
+        },
+        claim: (request) => store.claim({ ...request, until: isBetween ? request.now : request.until })
+      }
+    })
+  },
   "of many claims at once, no two get the same event, and together they get all": {
     "gives an event to two who claim at once": altered(Outbox, (store) => ({
       claim: Effect.fnUntraced(function* (request) {
@@ -121,6 +133,28 @@ export const outboxMutants: MetadataFaults = {
   },
   "only the last claim of an event counts": {
     "takes the word of a host whose claim is over": altered(Outbox, anyClaimCounts)
+  },
+  "an event that is passed on comes to each webhook for itself, in the order of its thing": {
+    "passes an event on to the first webhook alone": altered(Outbox, (store) => ({
+      passOn: (claimed, webhooks) => store.passOn(claimed, webhooks.slice(0, 1))
+    })),
+    "forgets to which webhook an event was passed on": altered(Outbox, (store) => ({
+      claim: (request) =>
+        Effect.map(store.claim(request), (claimed) => claimed.map((one) => Struct.omit(one, ["webhook"])))
+    }))
+  },
+  "an event is passed on under its last claim alone, all of it or nothing": {
+    "passes on an event whose claim is over": altered(Outbox, (store) => {
+      const last = new Map<string, ClaimId>()
+      return {
+        claim: (request) =>
+          Effect.tap(store.claim(request), (claimed) =>
+            Effect.sync(() => claimed.forEach(({ claim, id }) => last.set(id, claim)))
+          ),
+        passOn: (claimed, webhooks) =>
+          store.passOn({ ...claimed, claim: last.get(claimed.id) ?? claimed.claim }, webhooks)
+      }
+    })
   },
   "what is given up is kept as dead, and lets the next event of its thing pass": {
     "forgets what was given up": altered(Outbox, (store) => ({ giveUp: store.done }))

@@ -18,6 +18,7 @@ import { SessionStore } from "../../../core/ports/SessionStore.ts"
 import { ShareLinkStore } from "../../../core/ports/ShareLinkStore.ts"
 import { TestRunStore } from "../../../core/ports/TestRunStore.ts"
 import { TrustStore } from "../../../core/ports/TrustStore.ts"
+import { WebhookStore } from "../../../core/ports/WebhookStore.ts"
 
 /**
  * What goes wrong with a call. The first three fail with `Unavailable`, the last doesn't fail.
@@ -162,6 +163,7 @@ export const faulty = <R, E, S>(adapter: Layer.Layer<R, E, S>): Layer.Layer<R | 
         plainly(SessionStore, "SessionStore"),
         plainly(OverviewStore, "OverviewStore"),
         plainly(Outbox, "Outbox"),
+        plainly(WebhookStore, "WebhookStore"),
         behind(ObjectStore, (store) => gatedObjects(store, gate)),
         Context.add(Faults, faults)
       )

@@ -19,7 +19,8 @@ import { TestRun } from "../../../core/model/TestRun.ts"
 import { BuildTicket } from "../../../core/service/Builds.ts"
 import { PreviewTicket } from "../../../core/service/Previews.ts"
 
-const plainOf = <S extends Schema.Encoder<unknown>>(schema: S) => {
+/** Records of a model as plain JSON. */
+export const plainOf = <S extends Schema.Encoder<unknown>>(schema: S) => {
   const encode = Schema.encodeSync(schema)
   return (value: S["Type"]) => encode(value)
 }

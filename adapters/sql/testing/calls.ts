@@ -13,7 +13,7 @@ import { AccountStore } from "../../../core/ports/AccountStore.ts"
 import { BuildStore } from "../../../core/ports/BuildStore.ts"
 import { IdempotencyStore } from "../../../core/ports/IdempotencyStore.ts"
 import { KeyStore } from "../../../core/ports/KeyStore.ts"
-import { ClaimId, Outbox } from "../../../core/ports/Outbox.ts"
+import { ClaimId, DeliveryId, Outbox } from "../../../core/ports/Outbox.ts"
 import { OverviewStore } from "../../../core/ports/OverviewStore.ts"
 import { PreviewStore } from "../../../core/ports/PreviewStore.ts"
 import { RepositoryStore } from "../../../core/ports/RepositoryStore.ts"
@@ -22,6 +22,8 @@ import { SessionStore } from "../../../core/ports/SessionStore.ts"
 import { ShareLinkStore } from "../../../core/ports/ShareLinkStore.ts"
 import { TestRunStore, type RunFilter } from "../../../core/ports/TestRunStore.ts"
 import { TrustStore } from "../../../core/ports/TrustStore.ts"
+import { WebhookId } from "../../../core/model/Webhook.ts"
+import { WebhookStore } from "../../../core/ports/WebhookStore.ts"
 import { onFinalize } from "../../../core/rules/builds.ts"
 import { onPreviewFinalize } from "../../../core/rules/previews.ts"
 import { firstReserve, keyOf, newBuild, newHome, reserveAgain } from "../../kit/parts/buildPorts.ts"
@@ -81,6 +83,7 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
   const overview = yield* OverviewStore
   const outbox = yield* Outbox
   const trusts = yield* TrustStore
+  const webhooks = yield* WebhookStore
   const { account, build, home, key, link, once, preview, repository, reservation, run, session } = loaded
   const at = keyOf(repository)
   const next = reserveAgain(home, build, { id: ReservationId.make(idAt(2)) })
@@ -102,7 +105,17 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
   const toldLink = makeShareLink(account)
   const toldOf = makeEvent(told)
   const another = () => ({ ...toldOf, id: EventId.make(idAt(1)) })
-  const claim = { event: toldOf, claim: ClaimId.make("a claim") }
+  const claim = { id: DeliveryId.make(toldOf.id), event: toldOf, attempts: 1, claim: ClaimId.make("a claim") }
+  const webhook = WebhookId.make("a webhook")
+  const attempt = {
+    at: instant(20),
+    webhook,
+    event: toldOf.id,
+    type: toldOf.type,
+    attempt: 1,
+    status: "delivered" as const,
+    answer: "answered 204"
+  }
   const asClaimed = { claim: claim.claim, now: instant(10), until: instant(20), limit: 10 }
   const trust = makeTrust(repository)
   const exchanging = { tokenHash: "a token", endsAt: instant(20), now: instant(10), key: makeKey(account) }
@@ -127,6 +140,7 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
     "BuildStore.loadForReserve": builds.loadForReserve(account.id, at, build),
     "BuildStore.findByToken": builds.findByToken(reservation.tokenHash),
     "BuildStore.findById": builds.findById(account.id, build.id),
+    "BuildStore.findByIdWithKey": builds.findByIdWithKey(key.hash, build.id),
     "BuildStore.findLatest, one alive": builds.findLatest(account.id, at, "main", "ios", instant(4)),
     "BuildStore.findLatest, none alive": builds.findLatest(account.id, at, "main", "ios", instant(1e12)),
     "BuildStore.commitReserve, of a new build": builds.commitReserve(firstReserve(home)),
@@ -276,11 +290,27 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
     "Outbox.claim, again": outbox.claim({ ...asClaimed, now: instant(11) }),
     "Outbox.giveUp": outbox.giveUp(claim, { at: instant(12), reason: "answered 404" }),
     "Outbox.dead": outbox.dead({ limit: 10 }),
-    "Outbox.dead, behind one": outbox.dead({ after: EventId.make("e5"), limit: 10 }),
-    "Outbox.replay": outbox.replay(toldOf.id, instant(13)),
+    "Outbox.dead, behind one": outbox.dead({ after: DeliveryId.make("e5"), limit: 10 }),
+    "Outbox.replay": outbox.replay(claim.id, instant(13)),
     "Outbox.claim, replayed": outbox.claim({ ...asClaimed, now: instant(13) }),
+    "Outbox.passOn": outbox.passOn(claim, [webhook]),
     "Outbox.done": outbox.done(claim),
     "Outbox.forgetDead": outbox.forgetDead(instant(14)),
+    "WebhookStore.insert": webhooks.insert({
+      id: webhook,
+      url: "https://ci.example/",
+      secret: "whsec_AAAA",
+      accountId: account.id,
+      types: ["key.made"],
+      createdAt: instant(1)
+    }),
+    "WebhookStore.find": webhooks.find(webhook),
+    "WebhookStore.list": webhooks.list,
+    "WebhookStore.log": webhooks.log(attempt),
+    "WebhookStore.attempts": webhooks.attempts({ limit: 10 }),
+    "WebhookStore.attempts, of a webhook": webhooks.attempts({ webhook, limit: 10 }),
+    "WebhookStore.forgetAttempts": webhooks.forgetAttempts({ before: instant(1), keep: 10 }),
+    "WebhookStore.remove": webhooks.remove(webhook),
     "RepositoryStore.unlink": repositories.unlink(account.id, at)
   } satisfies Record<string, Effect.Effect<unknown, unknown>>
 })

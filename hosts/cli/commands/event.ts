@@ -1,8 +1,8 @@
-import { DateTime, Effect, Schema } from "effect"
-import { Command } from "effect/cli"
+import { DateTime, Effect, Option, Schema } from "effect"
+import { Command, Flag } from "effect/cli"
 import { SlipwayEvent } from "../../../core/model/SlipwayEvent.ts"
 import { administer } from "../parts/administer.ts"
-import { eventId, json, stores } from "../parts/arguments.ts"
+import { eventId, json, stores, webhook } from "../parts/arguments.ts"
 import { print } from "../parts/print.ts"
 
 const encode = Schema.encodeSync(SlipwayEvent, { disableChecks: true })
@@ -12,15 +12,17 @@ const dead = Command.make("dead", { json, ...stores }, (input) =>
     const all = yield* administer(input, (one) => one.listDeadEvents())
     yield* print(
       input.json,
-      all.map(({ attempts, deadAt, event, reason }) => ({
+      all.map(({ attempts, deadAt, event, id, reason, webhook }) => ({
+        id,
+        webhook,
         event: encode(event),
         attempts,
         deadAt: DateTime.formatIso(deadAt),
         reason
       })),
-      all.map(({ attempts, deadAt, event, reason }) =>
+      all.map(({ attempts, deadAt, event, id, reason }) =>
         [
-          event.id,
+          id,
           `${event.type} ${event.data.id}`,
           `given up ${DateTime.formatIso(deadAt)} after ${attempts} attempts`,
           reason
@@ -37,7 +39,28 @@ const replay = Command.make("replay", { id: eventId, json, ...stores }, (input) 
   })
 ).pipe(Command.withDescription("Deliver an event again that was given up"))
 
+const limit = Flag.Int("limit").pipe(
+  Flag.withDescription("How many, at most 10000"),
+  Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 }))),
+  Flag.withDefault(100)
+)
+
+const log = Command.make("log", { webhook, limit, json, ...stores }, (input) =>
+  Effect.gen(function* () {
+    const { limit } = input
+    const query = Option.match(input.webhook, { onNone: () => ({ limit }), onSome: (webhook) => ({ webhook, limit }) })
+    const all = yield* administer(input, (one) => one.listDeliveryAttempts(query))
+    yield* print(
+      input.json,
+      all.map((one) => ({ ...one, at: DateTime.formatIso(one.at) })),
+      all.map(({ answer, at, attempt, event, status, type, webhook }) =>
+        [DateTime.formatIso(at), webhook, `${type} ${event}`, `attempt ${attempt}`, status, answer].join("  ")
+      )
+    )
+  })
+).pipe(Command.withDescription("List the latest deliveries to webhooks, the latest first"))
+
 export const event = Command.make("event").pipe(
-  Command.withDescription("Events that could not be delivered"),
-  Command.withSubcommands([dead, replay])
+  Command.withDescription("Deliveries of events"),
+  Command.withSubcommands([log, dead, replay])
 )

@@ -5,9 +5,11 @@ import { KeyId, Scope } from "../../../core/model/ApiKey.ts"
 import { isId } from "../../../core/model/Id.ts"
 import { ShareId } from "../../../core/model/Preview.ts"
 import { ShareLinkId } from "../../../core/model/ShareLink.ts"
-import { EventId } from "../../../core/model/SlipwayEvent.ts"
+import { EventType } from "../../../core/model/SlipwayEvent.ts"
 import { TestRunId } from "../../../core/model/TestRun.ts"
 import { Name } from "../../../core/model/Text.ts"
+import { WebhookId } from "../../../core/model/Webhook.ts"
+import { DeliveryId } from "../../../core/ports/Outbox.ts"
 import { shareLife } from "../../../core/rules/shareLinks.ts"
 import { DurationText } from "../../node/settings/durationText.ts"
 
@@ -108,7 +110,23 @@ export const linkId = Argument.String("id").pipe(
 
 export const eventId = Argument.String("id").pipe(
   Argument.withDescription("Id of the event"),
-  Argument.withSchema(EventId.check(visible))
+  Argument.withSchema(DeliveryId.check(visible))
+)
+
+export const eventTypes = Flag.Literals("event", EventType.literals).pipe(
+  Flag.withDescription("A type of event that it hears of, by default all; repeat it for several"),
+  Flag.atLeast(0)
+)
+
+export const webhookId = Argument.String("id").pipe(
+  Argument.withDescription("Id of the webhook"),
+  Argument.withSchema(WebhookId.check(visible))
+)
+
+export const webhook = Flag.String("webhook").pipe(
+  Flag.withDescription("Id of one webhook, or `settings`"),
+  Flag.withSchema(WebhookId.check(visible)),
+  Flag.optional
 )
 
 /** `OWNER/NAME`; the owner itself may contain slashes. */

@@ -12,6 +12,7 @@ import { SignedUrls } from "../../../adapters/signed-urls/SignedUrls.ts"
 import { embeddedEngines, metadataFile } from "../../node/engines/embedded.ts"
 import { makeSlipway } from "../slipway.ts"
 import { doEverything } from "./everyEvent.ts"
+import { watchOutbox } from "./outboxSteps.ts"
 
 const data = String(process.env["DATA"])
 const killAt = Number(process.env["KILL_AT"])
@@ -29,25 +30,7 @@ const step = (name: string): void => {
   process.kill(process.pid, "SIGKILL")
 }
 
-const prepare = DatabaseSync.prototype.prepare
-let isAboutOutbox = false
-DatabaseSync.prototype.prepare = function (sql, ...rest) {
-  const statement = prepare.call(this, sql, ...rest)
-  const all = statement.all.bind(statement)
-  const [verb = ""] = sql.trim().split(" ", 1)
-  const isOfOutbox = ["INSERT", "UPDATE", "DELETE"].includes(verb) && /\boutbox\b/.test(sql)
-  statement.all = (...params: ReadonlyArray<never>) => {
-    if (isOfOutbox && verb === "INSERT") step("before the INSERT of an event")
-    const isStep = verb === "COMMIT" && isAboutOutbox
-    if (isStep) step("before a COMMIT")
-    const rows = all(...params)
-    if (isStep) step("after a COMMIT")
-    // A claim that finds nothing changes nothing.
-    isAboutOutbox = verb !== "COMMIT" && (isAboutOutbox || (isOfOutbox && (verb !== "UPDATE" || rows.length > 0)))
-    return rows
-  }
-  return statement
-}
+watchOutbox(step)
 
 const url = "http://127.0.0.1:1"
 const urls = SignedUrls.layer({ secret: Redacted.make("signs upload URLs"), baseUrl: url })

@@ -1,10 +1,10 @@
 /** `Administration` on stores that this process opens itself. */
-import { Latch, Layer } from "effect"
+import { Layer } from "effect"
 import { layerWebCrypto } from "effect/crypto/SecureRandom"
 import { Administration } from "../../../core/service/Administration.ts"
 import { Settings } from "../../../core/service/Settings.ts"
-import { EventsTold } from "../../../core/service/telling.ts"
 import { ShareLinks } from "../../../core/service/ShareLinks.ts"
+import { layerToldToWebhooks } from "../../../core/service/webhooks.ts"
 import { layerEmbeddedMetadata, type Place } from "../engines/embedded.ts"
 import type { DatabaseSettings } from "../settings/engineSettings.ts"
 import { layerPostgresMetadata } from "../engines/postgres.ts"
@@ -22,7 +22,7 @@ const layer = ({ host, port, url, viewerUrl, webhook }: Addresses) => {
   return Administration.layer.pipe(
     Layer.provide(ShareLinks.layer),
     Layer.provide(layerWebCrypto),
-    Layer.provide(Layer.succeed(EventsTold, webhook && Latch.makeUnsafe())),
+    Layer.provide(layerToldToWebhooks(webhook !== undefined)),
     Layer.provide(Settings.layer({ url: url ?? listening, ...withoutUndefined({ viewerUrl }) }))
   )
 }

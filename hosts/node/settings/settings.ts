@@ -5,9 +5,10 @@
 import { Config, ConfigProvider, Data, Duration, Effect, Redacted, Schema, SchemaIssue } from "effect"
 import { existsSync, readFileSync } from "node:fs"
 import { defaultSettings, type SettingsShape } from "../../../core/service/Settings.ts"
+import type { Target } from "../../../core/service/webhooks.ts"
 import { engineSettings, type EngineSettings, type SettingAlone } from "./engineSettings.ts"
 import { oidcSettings, type OidcSettings } from "./oidcSettings.ts"
-import { webhookSettings, type WebhookSettings } from "./webhookSettings.ts"
+import { webhookSettings } from "./webhookSettings.ts"
 import { bytes, count, duration, optional, refine, url, whole } from "./settingValues.ts"
 
 /** An invalid setting, in one line that names it. */
@@ -94,7 +95,7 @@ export interface ProcessSettings
   readonly secret: Redacted.Redacted | undefined
   readonly shutdownTimeout: Duration.Duration
   readonly maxBodyBytes: number
-  readonly webhook: WebhookSettings | undefined
+  readonly webhook: Target | undefined
 }
 
 const config: Config.Config<Omit<ProcessSettings, keyof EngineSettings | "oidc" | "webhook">> = Config.all({

@@ -1,22 +1,9 @@
 /** The settings that name where a host tells of events. */
 import { Config, Effect, Redacted, Schema } from "effect"
+import { WebhookUrl, webhookUrlRule } from "../../../core/rules/webhooks.ts"
+import type { Target } from "../../../core/service/webhooks.ts"
 import { SettingAlone } from "./engineSettings.ts"
 import { optional, refine } from "./settingValues.ts"
-
-/** Where a host tells of events, and the secret that signs what it tells. */
-export interface WebhookSettings {
-  readonly url: string
-  readonly secret: Redacted.Redacted
-}
-
-const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
-
-/** Without TLS, what is told could be read and answered by others on the way; on the machine itself there are none. */
-const isSafe = (value: string): boolean => {
-  const url = URL.parse(value)
-  if (url === null || url.hash !== "" || url.username !== "" || url.password !== "") return false
-  return url.protocol === "https:" || (url.protocol === "http:" && loopback.test(url.hostname))
-}
 
 /** As Standard Webhooks has it: 24 to 64 bytes in base64. */
 const isSecret = (value: string): boolean => {
@@ -28,15 +15,7 @@ const isSecret = (value: string): boolean => {
 const [url, secret] = ["SLIPWAY_WEBHOOK_URL", "SLIPWAY_WEBHOOK_SECRET"] as const
 
 const config = Config.all({
-  url: optional(
-    Config.schema(
-      refine(
-        Schema.String.check(Schema.makeFilter(isSafe)),
-        "must be an https URL without user, password or fragment; http only for this machine, such as http://127.0.0.1:9000/"
-      ),
-      url
-    )
-  ),
+  url: optional(Config.schema(refine(WebhookUrl, webhookUrlRule), url)),
   secret: optional(
     Config.schema(
       refine(
@@ -49,11 +28,12 @@ const config = Config.all({
 })
 
 /** Reads the settings of the webhook; none unless both are given. */
-export const webhookSettings: Effect.Effect<WebhookSettings | undefined, Config.ConfigError | SettingAlone> =
-  Effect.gen(function* () {
+export const webhookSettings: Effect.Effect<Target | undefined, Config.ConfigError | SettingAlone> = Effect.gen(
+  function* () {
     const given = yield* config
     if (given.url === undefined && given.secret === undefined) return undefined
     if (given.url === undefined) return yield* new SettingAlone({ env: secret, needs: url })
     if (given.secret === undefined) return yield* new SettingAlone({ env: url, needs: secret })
     return { url: given.url, secret: Redacted.make(given.secret) }
-  })
+  }
+)

@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers"
 import { Webhook } from "standardwebhooks"
 import { makeAccount, makeEvent, makeKey } from "../../../adapters/kit/parts/samples.ts"
 import { SlipwayEvent } from "../../../core/model/SlipwayEvent.ts"
-import { deliverTo } from "./webhook.ts"
+import { send } from "./webhook.ts"
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`
 const event = makeEvent(makeKey(makeAccount()))
@@ -40,7 +40,7 @@ const receiver = (answer: (response: ServerResponse) => void) =>
     )
     const address = server.address()
     const port = typeof address === "object" && address !== null ? address.port : 0
-    const deliver = deliverTo({ url: `http://127.0.0.1:${port}/hook`, secret: Redacted.make(secret) })(event)
+    const deliver = send({ url: `http://127.0.0.1:${port}/hook`, secret: Redacted.make(secret) }, event)
     return { asked: Deferred.await(asked), deliver, taken }
   })
 
@@ -51,7 +51,7 @@ describe("a webhook", () => {
   it.live("is sent the event as JSON, signed as Standard Webhooks has it", () =>
     Effect.gen(function* () {
       const { deliver, taken } = yield* answering(204)
-      yield* deliver
+      assert.strictEqual(yield* deliver, "answered 204")
       const [first] = taken
       if (first === undefined) return assert.fail("nothing came")
       assert.strictEqual(first.path, "/hook")

@@ -1,9 +1,9 @@
 import { Clock, Duration, Effect, Redacted, Schema } from "effect"
 import { Webhook } from "standardwebhooks"
 import { SlipwayEvent } from "../../../core/model/SlipwayEvent.ts"
-import { NotDelivered, type Deliver } from "../../../core/service/deliverEvents.ts"
+import { NotDelivered } from "../../../core/service/deliverEvents.ts"
+import type { Send } from "../../../core/service/webhooks.ts"
 import { retryAfterMs } from "../../client/retrying.ts"
-import type { WebhookSettings } from "../settings/webhookSettings.ts"
 
 const encode = Schema.encodeSync(Schema.fromJsonString(SlipwayEvent), { disableChecks: true })
 
@@ -15,46 +15,45 @@ const reasonOf = (error: unknown): string =>
   error instanceof Error && error.cause !== undefined ? reasonOf(error.cause) : String(error)
 
 /**
- * Delivers events as Standard Webhooks has it: each is a POST of JSON, signed with the secret. An answer of 200 to 299 says
+ * Sends events as Standard Webhooks has it: each is a POST of JSON, signed with the webhook's secret. An answer of 200 to 299 says
  * that it is delivered. No redirect is followed, and no body of an answer is read.
  *
  * @see docs/events.md
  */
-export const deliverTo = ({ secret, url }: WebhookSettings): Deliver => {
+export const send: Send = Effect.fnUntraced(function* ({ secret, url }, event) {
   const webhook = new Webhook(Redacted.value(secret))
-  return Effect.fnUntraced(function* (event: SlipwayEvent) {
-    const body = encode(event)
-    const now = yield* Clock.currentTimeMillis
-    const headers = {
-      "content-type": "application/json",
-      "user-agent": "slipway",
-      "webhook-id": event.id,
-      "webhook-timestamp": String(Math.floor(now / 1000)),
-      "webhook-signature": webhook.sign(event.id, new Date(now), body)
-    }
-    const answer = yield* Effect.tryPromise({
-      try: async (signal) => {
-        const response = await fetch(url, { method: "POST", headers, body, signal, redirect: "manual" })
-        await response.body?.cancel()
-        return response
-      },
-      catch: (error) => new NotDelivered({ reason: reasonOf(error) })
-    }).pipe(
-      Effect.timeoutOrElse({
-        duration: patience,
-        orElse: () => Effect.fail(new NotDelivered({ reason: `no answer in ${Duration.format(patience)}` }))
-      }),
-      Effect.tapError(({ reason }) => log(event, reason))
-    )
-    yield* log(event, `answered ${answer.status}`)
-    if (answer.ok) return
-    const asked = retryAfterMs(answer.headers.get("retry-after"), now)
-    return yield* new NotDelivered({
-      reason: `answered ${answer.status}`,
-      retryAfter: asked === undefined ? undefined : Duration.millis(asked)
-    })
+  const body = encode(event)
+  const now = yield* Clock.currentTimeMillis
+  const headers = {
+    "content-type": "application/json",
+    "user-agent": "slipway",
+    "webhook-id": event.id,
+    "webhook-timestamp": String(Math.floor(now / 1000)),
+    "webhook-signature": webhook.sign(event.id, new Date(now), body)
+  }
+  const answer = yield* Effect.tryPromise({
+    try: async (signal) => {
+      const response = await fetch(url, { method: "POST", headers, body, signal, redirect: "manual" })
+      await response.body?.cancel()
+      return response
+    },
+    catch: (error) => new NotDelivered({ reason: reasonOf(error) })
+  }).pipe(
+    Effect.timeoutOrElse({
+      duration: patience,
+      orElse: () => Effect.fail(new NotDelivered({ reason: `no answer in ${Duration.format(patience)}` }))
+    }),
+    Effect.tapError(({ reason }) => log(event, reason))
+  )
+  const answered = `answered ${answer.status}`
+  yield* log(event, answered)
+  if (answer.ok) return answered
+  const asked = retryAfterMs(answer.headers.get("retry-after"), now)
+  return yield* new NotDelivered({
+    reason: answered,
+    retryAfter: asked === undefined ? undefined : Duration.millis(asked)
   })
-}
+})
 
 /** A line of the delivery log. It names neither the URL, which may hold a secret, nor what the event tells. */
 const log = ({ id, type }: SlipwayEvent, outcome: string) => Effect.logInfo(`Webhook ${type} ${id}: ${outcome}`)

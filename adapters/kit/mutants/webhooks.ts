@@ -1,0 +1,81 @@
+import { Effect, Struct } from "effect"
+import { WebhookId } from "../../../core/model/Webhook.ts"
+import { WebhookStore } from "../../../core/ports/WebhookStore.ts"
+import { after } from "../parts/samples.ts"
+import { altered, type MetadataFaults } from "./Mutant.ts"
+import { caching } from "./twoHosts.ts"
+
+type Store = WebhookStore["Service"]
+
+/** Adds attempts to a log that is read as a whole and written as a whole. */
+const losesOfTwo = (store: Store): Partial<Store> => {
+  let isWriting = false
+  return {
+    log: Effect.fnUntraced(function* (attempt) {
+      if (isWriting) return
+      isWriting = true
+      yield* Effect.yieldNow
+      yield* store.log(attempt)
+      isWriting = false
+    })
+  }
+}
+
+export const webhookMutants: MetadataFaults = {
+  "a webhook is found and listed with every field unchanged, the oldest first": {
+    "loses the account of a webhook": altered(WebhookStore, (store) => ({
+      insert: (webhook) => store.insert(Struct.omit(webhook, ["accountId"]))
+    })),
+    "loses the types of a webhook": altered(WebhookStore, (store) => ({
+      insert: (webhook) => store.insert({ ...webhook, types: [] })
+    })),
+    "lists the newest webhook first": altered(WebhookStore, (store) => ({
+      list: Effect.map(store.list, (all) => all.toReversed())
+    })),
+    "finds webhooks without regard to case": altered(WebhookStore, (store) => ({
+      find: (id) => store.find(WebhookId.make(id.toLowerCase()))
+    }))
+  },
+  "a webhook that is removed is gone, and no other is": {
+    "keeps a webhook that was removed": altered(WebhookStore, () => ({ remove: () => Effect.succeed(true) })),
+    "answers that it removed what isn't there": altered(WebhookStore, (store) => ({
+      remove: (id) => Effect.as(store.remove(id), true)
+    }))
+  },
+  "a webhook that one host removes is gone for another that has found it before": {
+    "caches webhooks": caching(WebhookStore, ({ find }, cached) => ({ find: cached(find) }))
+  },
+  "the log has each attempt with every field unchanged, the latest first, no more than asked": {
+    "cuts the answers in the log": altered(WebhookStore, (store) => ({
+      log: (attempt) => store.log({ ...attempt, answer: attempt.answer.slice(0, 9) })
+    })),
+    "lists the first attempts first": altered(WebhookStore, (store) => ({
+      attempts: (query) => Effect.map(store.attempts(query), (all) => all.toReversed())
+    })),
+    "lists one attempt more than was asked for": altered(WebhookStore, (store) => ({
+      attempts: (query) => store.attempts({ ...query, limit: query.limit + 1 })
+    })),
+    "lists the attempts of every webhook": altered(WebhookStore, (store) => ({
+      attempts: ({ limit }) => store.attempts({ limit })
+    }))
+  },
+  "of many attempts that are logged at once, none is lost": {
+    "loses attempts that are logged at once": altered(WebhookStore, losesOfTwo)
+  },
+  "the log forgets what ended before an instant, and no more": {
+    "forgets what ended at the very instant": altered(WebhookStore, (store) => ({
+      forgetAttempts: (bounds) => store.forgetAttempts({ ...bounds, before: after(bounds.before, 1) })
+    })),
+    "forgets nothing by its age": altered(WebhookStore, (store) => ({
+      forgetAttempts: (bounds) => store.forgetAttempts({ ...bounds, before: after(bounds.before, -1e9) })
+    }))
+  },
+  "the log forgets what ended before the latest that are kept, and no more": {
+    "keeps one attempt less": altered(WebhookStore, (store) => ({
+      forgetAttempts: (bounds) => store.forgetAttempts({ ...bounds, keep: bounds.keep - 1 })
+    })),
+    "keeps every attempt": altered(WebhookStore, (store) => ({
+      forgetAttempts: (bounds) => store.forgetAttempts({ ...bounds, keep: 1e6 })
+    }))
+  }
+}

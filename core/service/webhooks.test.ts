@@ -1,0 +1,175 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Duration, Effect, Layer, Redacted, type Scope } from "effect"
+import { TestClock } from "effect/testing"
+import { idAt, instant, makeAccount, makeEvent, makeKey } from "../../adapters/kit/parts/samples.ts"
+import { layerMetadata } from "../../adapters/memory/index.ts"
+import type { Account } from "../model/Account.ts"
+import { WebhookId, type Webhook } from "../model/Webhook.ts"
+import { KeyStore } from "../ports/KeyStore.ts"
+import { ClaimId, Outbox } from "../ports/Outbox.ts"
+import { WebhookStore } from "../ports/WebhookStore.ts"
+import { mostAttempts } from "../rules/deliveries.ts"
+import { NotDelivered } from "./deliverEvents.ts"
+import { EventsTold } from "./telling.ts"
+import { pass } from "./testing/pass.ts"
+import { layerTellingWebhooks, layerToldToWebhooks, type Send } from "./webhooks.ts"
+
+const add = (url: string, fields: Partial<Webhook> = {}) =>
+  WebhookStore.use((store) => {
+    const webhook = {
+      id: WebhookId.make(idAt(1)),
+      url,
+      secret: `of ${url}`,
+      types: [],
+      createdAt: instant(1),
+      ...fields
+    }
+    return Effect.as(store.insert(webhook), webhook)
+  })
+
+/** A key that was made and revoked: two events of one thing. */
+const madeAndRevoked = (account: Account) =>
+  Effect.gen(function* () {
+    const keys = yield* KeyStore
+    const key = makeKey(account)
+    yield* keys.insert(key, makeEvent(key))
+    yield* keys.revoke(key.id, instant(2), makeEvent(key, "key.revoked"))
+  })
+
+/** A host that tells webhooks until the scope closes. It answers what each URL heard; those with `broken` in it fail. */
+const host = Effect.fnUntraced(function* (own?: string) {
+  const context = yield* Effect.context<Outbox | WebhookStore>()
+  const heard: Array<string> = []
+  const send: Send = ({ secret, url }, event) => {
+    heard.push(`${url} ${event.type}${Redacted.value(secret) === `of ${url}` ? "" : ", signed by another secret"}`)
+    return url.includes("broken")
+      ? Effect.fail(new NotDelivered({ reason: "answered 500" }))
+      : Effect.succeed("answered 204")
+  }
+  const target = own === undefined ? undefined : { url: own, secret: Redacted.make(`of ${own}`) }
+  yield* Layer.build(layerTellingWebhooks(Layer.empty, target, send).pipe(Layer.provide(Layer.succeedContext(context))))
+  return heard
+})
+
+const log = Effect.map(
+  WebhookStore.use((store) => store.attempts({ limit: 100 })),
+  (all) =>
+    all.map(({ answer, attempt, status, type, webhook }) => ({ answer, attempt, status, type, webhook })).toReversed()
+)
+
+/** Runs a test on stores of its own, a while after the events of the samples. */
+const alone = <A, E>(test: Effect.Effect<A, E, KeyStore | Outbox | WebhookStore | Scope.Scope>) =>
+  Effect.andThen(TestClock.setTime(DateTime.toEpochMillis(instant(3_600_000))), test).pipe(
+    Effect.provide(Layer.fresh(layerMetadata))
+  )
+
+describe("several webhooks", () => {
+  it.effect("hear each of all events, or of those of their account and their types, signed by their own secrets", () =>
+    Effect.gen(function* () {
+      const [acme, other] = [makeAccount(), makeAccount()]
+      yield* add("all")
+      yield* add("acme", { accountId: acme.id })
+      yield* add("revoked", { types: ["key.revoked", "run.registered"] })
+      const heard = yield* host("settings")
+      yield* madeAndRevoked(acme)
+      yield* madeAndRevoked(other)
+      yield* pass("10 seconds")
+      assert.sameMembers(heard, [
+        ...["settings", "settings", "all", "all", "acme"].flatMap((url) => [`${url} key.made`, `${url} key.revoked`]),
+        "revoked key.revoked",
+        "revoked key.revoked"
+      ])
+    }).pipe(alone)
+  )
+
+  it.effect("are told each in its own order: one that is broken holds up its own events alone", () =>
+    Effect.gen(function* () {
+      const [broken, works] = [yield* add("broken"), yield* add("works")]
+      const heard = yield* host()
+      yield* madeAndRevoked(makeAccount())
+      yield* pass("5 seconds")
+      assert.deepStrictEqual(
+        heard.filter((one) => one.startsWith("works")),
+        ["works key.made", "works key.revoked"]
+      )
+      assert.deepStrictEqual(new Set(heard.filter((one) => one.startsWith("broken"))), new Set(["broken key.made"]))
+      const failed = { answer: "answered 500", status: "failed", type: "key.made", webhook: broken.id } as const
+      const delivered = { answer: "answered 204", attempt: 1, status: "delivered", webhook: works.id } as const
+      const logged = yield* log
+      assert.deepInclude(logged, { ...failed, attempt: 1 })
+      assert.deepInclude(logged, { ...failed, attempt: 2 })
+      assert.deepInclude(logged, { ...delivered, type: "key.made" })
+      assert.deepInclude(logged, { ...delivered, type: "key.revoked" })
+      assert.strictEqual(logged.length, heard.length)
+    }).pipe(alone)
+  )
+
+  it.effect("that were removed are told nothing more, and one that failed to the last is in the log as given up", () =>
+    Effect.gen(function* () {
+      const outbox = yield* Outbox
+      const [broken, gone] = [yield* add("broken"), yield* add("broken too")]
+      yield* madeAndRevoked(makeAccount())
+      yield* Effect.scoped(Effect.andThen(host(), pass("1 second")))
+      yield* (yield* WebhookStore).remove(gone.id)
+      const now = yield* DateTime.now
+      const later = DateTime.add(now, { days: 1 })
+      for (let attempt = 2; attempt < mostAttempts; attempt++) {
+        const claimed = yield* outbox.claim({ claim: ClaimId.make("earlier"), now: later, until: later, limit: 9 })
+        for (const one of claimed) yield* outbox.retry(one, now)
+      }
+      const heard = yield* host()
+      yield* pass("3 seconds")
+      assert.notInclude(heard, "broken too key.made")
+      assert.deepStrictEqual(
+        (yield* log).filter(({ status }) => status === "given up"),
+        [{ answer: "answered 500", attempt: 16, status: "given up", type: "key.made", webhook: broken.id }]
+      )
+      assert.deepStrictEqual(
+        (yield* outbox.dead({ limit: 9 })).map(({ event, webhook }) => [event.type, webhook]),
+        [["key.made", broken.id]]
+      )
+    }).pipe(alone)
+  )
+
+  it.effect("are noticed within a second when they are added; while there are none, no events are stored", () =>
+    Effect.gen(function* () {
+      const context = yield* Effect.context<WebhookStore>()
+      const told = (isOwn: boolean) =>
+        Effect.map(
+          Layer.build(layerToldToWebhooks(isOwn).pipe(Layer.provide(Layer.succeedContext(context)))),
+          (services) => Effect.sync(() => Effect.runSync(Effect.provide(EventsTold, services))?.isAnyone())
+        )
+      const [without, withOwn] = [yield* told(false), yield* told(true)]
+      yield* pass("1 second")
+      assert.deepStrictEqual([yield* without, yield* withOwn], [false, true])
+      const added = yield* add("all")
+      yield* pass("1 second")
+      assert.isTrue(yield* without)
+      yield* (yield* WebhookStore).remove(added.id)
+      yield* pass("1 second")
+      assert.deepStrictEqual([yield* without, yield* withOwn], [false, true])
+    }).pipe(alone)
+  )
+
+  it.effect("have a log that forgets what is older than thirty days", () =>
+    Effect.gen(function* () {
+      const store = yield* WebhookStore
+      const now = yield* DateTime.now
+      const attempt = {
+        webhook: WebhookId.make("w"),
+        event: makeEvent(makeKey(makeAccount())).id,
+        type: "key.made"
+      } as const
+      for (const [days, attempts] of [[31, 1] as const, [29, 2] as const]) {
+        const at = DateTime.subtractDuration(now, Duration.days(days))
+        yield* store.log({ ...attempt, at, attempt: attempts, status: "delivered", answer: "" })
+      }
+      yield* host()
+      yield* pass("2 seconds")
+      assert.deepStrictEqual(
+        (yield* log).map(({ attempt }) => attempt),
+        [2]
+      )
+    }).pipe(alone)
+  )
+})

@@ -1,0 +1,70 @@
+import { DateTime, Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { WebhookUrl } from "../../../core/rules/webhooks.ts"
+import type { ShownWebhook } from "../../../core/service/administrationMethods.ts"
+import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
+import { administer } from "../parts/administer.ts"
+import { account, eventTypes, json, stores, webhookId } from "../parts/arguments.ts"
+import { print } from "../parts/print.ts"
+
+/** A webhook as JSON. `secret` is included only when it was just made. */
+const webhookJson = ({ account, webhook }: ShownWebhook, secret?: string) => ({
+  id: webhook.id,
+  secret,
+  url: webhook.url,
+  account: account?.name,
+  events: webhook.types.length === 0 ? undefined : webhook.types,
+  createdAt: DateTime.formatIso(webhook.createdAt)
+})
+
+const webhookLine = ({ account, webhook }: ShownWebhook): string =>
+  [
+    webhook.id,
+    webhook.url,
+    account === undefined ? "all accounts" : `account ${account.name}`,
+    webhook.types.length === 0 ? "all events" : webhook.types.join(" ")
+  ].join("  ")
+
+const url = Argument.String("url").pipe(
+  Argument.withDescription("Where each event is sent by POST"),
+  Argument.withSchema(WebhookUrl)
+)
+
+const add = Command.make("add", { url, account: Flag.optional(account), eventTypes, json, ...stores }, (input) =>
+  Effect.gen(function* () {
+    const order = {
+      url: input.url,
+      types: input.eventTypes,
+      ...withoutUndefined({ account: Option.getOrUndefined(input.account) })
+    }
+    const { secret, ...added } = yield* administer(input, (one) => one.addWebhook(order))
+    yield* print(input.json, webhookJson(added, secret), [
+      secret,
+      "Save it now: it verifies what the webhook is sent, and is not shown again.",
+      webhookLine(added)
+    ])
+  })
+).pipe(Command.withDescription("Tell a URL of events; its secret is shown once"))
+
+const list = Command.make("list", { json, ...stores }, (input) =>
+  Effect.gen(function* () {
+    const all = yield* administer(input, (one) => one.listWebhooks())
+    yield* print(
+      input.json,
+      all.map((one) => webhookJson(one)),
+      all.map(webhookLine)
+    )
+  })
+).pipe(Command.withDescription("List the webhooks that were added"))
+
+const remove = Command.make("remove", { id: webhookId, json, ...stores }, (input) =>
+  Effect.gen(function* () {
+    yield* administer(input, (one) => one.removeWebhook({ id: input.id }))
+    yield* print(input.json, { id: input.id }, [`The webhook ${input.id} is told of nothing from now on.`])
+  })
+).pipe(Command.withDescription("Remove a webhook, with what it has not got yet"))
+
+export const webhook = Command.make("webhook").pipe(
+  Command.withDescription("URLs that are told of events"),
+  Command.withSubcommands([add, list, remove])
+)
