@@ -13,6 +13,7 @@ import { Sessions } from "./service/Sessions.ts"
 import type { Settings } from "./service/Settings.ts"
 import { ShareLinks } from "./service/ShareLinks.ts"
 import { TestRuns } from "./service/TestRuns.ts"
+import { TokenExchange } from "./service/TokenExchange.ts"
 import { layerTracedPorts } from "./service/tracedPorts.ts"
 import { Uploads } from "./service/Uploads.ts"
 
@@ -38,7 +39,8 @@ export const layer = Layer.mergeAll(
   Overview.layer,
   Previews.layer,
   Sessions.layer,
-  TestRuns.layer
+  TestRuns.layer,
+  TokenExchange.layer
 ).pipe(
   Layer.provideMerge([Authorization.layer, ShareLinks.layer]),
   Layer.provide([Uploads.layer, Idempotency.layer]),

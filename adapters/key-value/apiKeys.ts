@@ -8,7 +8,8 @@ import { post } from "./outbox.ts"
 import type { Run } from "./run.ts"
 import { accounts, apiKeys, take, walk } from "./tables.ts"
 
-const insert = async (tx: Transaction, key: ApiKey): Promise<void> => {
+/** Stores a new key. */
+export const insertKey = async (tx: Transaction, key: ApiKey): Promise<void> => {
   await apiKeys.put(tx, key, key.id)
   await tx.set(keyOf("keyHash", key.hash), key.id)
   await tx.set(keyOf("accountKeys", key.accountId, key.id), key.id)
@@ -31,7 +32,7 @@ export const keyStore = (run: Run) =>
   KeyStore.of({
     insert: (key, event) =>
       run(async (tx) => {
-        await insert(tx, key)
+        await insertKey(tx, key)
         await post(tx, event)
       }),
     findByHash: (hash) => run(async (tx) => Option.fromUndefinedOr(await keyOwnerByHash(tx, hash))),
@@ -56,7 +57,7 @@ export const keyStore = (run: Run) =>
         const before = await apiKeys.find(tx, old)
         if (before === undefined || !isLive(before, now)) return false
         await apiKeys.put(tx, { ...before, expiresAt: oldExpiresAt }, old)
-        await insert(tx, replacement)
+        await insertKey(tx, replacement)
         await post(tx, event)
         return true
       }),

@@ -12,6 +12,7 @@ import { ReservationStore } from "../../core/ports/ReservationStore.ts"
 import { SessionStore } from "../../core/ports/SessionStore.ts"
 import { ShareLinkStore } from "../../core/ports/ShareLinkStore.ts"
 import { TestRunStore } from "../../core/ports/TestRunStore.ts"
+import { TrustStore } from "../../core/ports/TrustStore.ts"
 import { WebhookStore } from "../../core/ports/WebhookStore.ts"
 import { accountStore } from "./accounts.ts"
 import { keyStore } from "./apiKeys.ts"
@@ -27,6 +28,7 @@ import { runOn } from "./run.ts"
 import { sessionStore } from "./sessions.ts"
 import { shareLinkStore } from "./shareLinks.ts"
 import { testRunStore } from "./testRuns.ts"
+import { trustStore } from "./trusts.ts"
 import { webhookStore } from "./webhooks.ts"
 
 export type { Entry, KeyValueStore, Range, Transaction } from "./KeyValueStore.ts"
@@ -46,6 +48,7 @@ export const layerMetadata = (store: KeyValueStore) => {
       Context.add(ShareLinkStore, shareLinkStore(run)),
       Context.add(SessionStore, sessionStore(run)),
       Context.add(OverviewStore, overviewStore(run)),
+      Context.add(TrustStore, trustStore(run)),
       Context.add(Outbox, outbox(run)),
       Context.add(WebhookStore, webhookStore(run))
     )

@@ -49,22 +49,26 @@ export const linksOf = (tx: Transaction, account: AccountId): Promise<ReadonlyAr
     return found?.linked === true ? asRepository(found) : undefined
   })
 
+/** The repository of that key, of whichever account links it now. */
+export const holderOf = async (tx: Transaction, key: RepositoryKey): Promise<Repository | undefined> => {
+  const [holding] = await take(
+    1,
+    walk(tx, { ...below("repositoryOf", repositoryDigest(key)), reverse: false }),
+    async ({ value }) => {
+      const found = await repositories.find(tx, value)
+      return found?.linked === true ? asRepository(found) : undefined
+    }
+  )
+  return holding
+}
+
 export const repositoryStore = (run: Run) =>
   RepositoryStore.of({
     link: (repository) =>
       run(async (tx) => {
         const key = repositoryKey(repository.owner, repository.repo)
-        const [holding] = await take(
-          1,
-          walk(tx, { ...below("repositoryOf", repositoryDigest(key)), reverse: false }),
-          async ({ value }) => {
-            const found = await repositories.find(tx, value)
-            return found?.linked === true ? found : undefined
-          }
-        )
-        if (holding !== undefined) {
-          return holding.accountId === repository.accountId ? asRepository(holding) : undefined
-        }
+        const holding = await holderOf(tx, key)
+        if (holding !== undefined) return holding.accountId === repository.accountId ? holding : undefined
         const earlier = await known(tx, repository.accountId, key)
         const now = { ...repository, id: earlier?.id ?? repository.id }
         await repositories.put(tx, { ...now, linked: true }, now.id)

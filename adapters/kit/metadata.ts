@@ -13,6 +13,7 @@ import { shareLinkStoreCases } from "./shareLinkStore.ts"
 import type { MetadataPorts } from "./parts/MetadataPorts.ts"
 import { suite, type Adapter } from "./parts/suite.ts"
 import { testRunStoreCases } from "./testRunStore.ts"
+import { trustStoreCases } from "./trustStore.ts"
 import { webhookStoreCases } from "./webhookStore.ts"
 
 export const metadataSuite = <S = never>(name: string, adapter: Adapter<MetadataPorts, S>): void =>
@@ -28,6 +29,7 @@ export const metadataSuite = <S = never>(name: string, adapter: Adapter<Metadata
     describe("ShareLinkStore", () => shareLinkStoreCases(it))
     describe("SessionStore", () => sessionStoreCases(it))
     describe("OverviewStore", () => overviewStoreCases(it))
+    describe("TrustStore", () => trustStoreCases(it))
     describe("Outbox", () => outboxCases(it))
     describe("WebhookStore", () => webhookStoreCases(it))
   })

@@ -6,5 +6,7 @@ export const driver = ["@effect/sql-pg@4.0.5"]
 export const sdk = ["@aws-sdk/client-s3@3.1169.0", "@aws-sdk/s3-request-presigner@3.1162.0"]
 /** Asks an OpenID Connect provider: `hosts/node` with one. */
 export const oidcClient = ["openid-client@6.8.9"]
+/** Verifies identity tokens: `hosts/node`, where a repository's CI is trusted. */
+export const tokenVerifier = ["jose@6.2.17"]
 /** HTTP servers, sockets and HTTP clients on Node: `hosts/node`. */
 export const platform = ["@effect/platform-node@4.1.0"]

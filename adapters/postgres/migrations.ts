@@ -245,6 +245,20 @@ const byName: Record<string, ReadonlyArray<string>> = {
     )`,
     `CREATE INDEX delivery_attempts_by_time ON delivery_attempts (at, place)`,
     `CREATE INDEX delivery_attempts_of_webhook ON delivery_attempts (webhook, at, place)`
+  ],
+  "0015_repository_trusts": [
+    `CREATE TABLE repository_trusts (
+      repository_id text COLLATE "C" NOT NULL REFERENCES repositories (id),
+      account_id text COLLATE "C" NOT NULL,
+      issuer text COLLATE "C" NOT NULL,
+      scopes text[] NOT NULL,
+      created_at timestamptz NOT NULL,
+      PRIMARY KEY (repository_id, issuer)
+    )`,
+    `CREATE INDEX repository_trusts_of_account ON repository_trusts (account_id)`,
+    // A token that was exchanged, until it is over anyway.
+    `CREATE TABLE used_tokens (token_hash text COLLATE "C" PRIMARY KEY, ends_at timestamptz NOT NULL)`,
+    `CREATE INDEX used_tokens_by_end ON used_tokens (ends_at)`
   ]
 }
 

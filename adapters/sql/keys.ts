@@ -6,6 +6,17 @@ import { post, postIfAny } from "./outbox.ts"
 import { orNull } from "./orNull.ts"
 import { decodeFirst, decodeRows } from "./decodeRows.ts"
 
+/** Stores a new key. */
+export const insertKey = ({ sql }: Pick<Engine, "sql">, record: ApiKey) =>
+  sql`
+      INSERT INTO api_keys (id, account_id, name, hash, scopes, created_at, expires_at, revoked_at, last_used_at)
+      VALUES (
+        ${record.id}, ${record.accountId}, ${record.name}, ${record.hash}, ${record.scopes},
+        ${DateTime.toDateUtc(record.createdAt)}, ${orNull(record.expiresAt)}, ${orNull(record.revokedAt)},
+        ${orNull(record.lastUsedAt)}
+      )
+    `
+
 export const keyStore = (engine: Engine) => {
   const { columns, entities, inTransaction, orUnavailable, orWriteFailure, sql, together } = engine
   const key = sql.literal(columns("key", "api_keys"))
@@ -14,15 +25,7 @@ export const keyStore = (engine: Engine) => {
   const one = decodeFirst({ key: entities.key })
   const all = decodeRows({ key: entities.key })
 
-  const insert = (record: ApiKey) =>
-    sql`
-      INSERT INTO api_keys (id, account_id, name, hash, scopes, created_at, expires_at, revoked_at, last_used_at)
-      VALUES (
-        ${record.id}, ${record.accountId}, ${record.name}, ${record.hash}, ${record.scopes},
-        ${DateTime.toDateUtc(record.createdAt)}, ${orNull(record.expiresAt)}, ${orNull(record.revokedAt)},
-        ${orNull(record.lastUsedAt)}
-      )
-    `
+  const insert = (record: ApiKey) => insertKey(engine, record)
 
   return KeyStore.of({
     insert: (record, event) =>

@@ -11,6 +11,7 @@ import { ReservationStore } from "../../core/ports/ReservationStore.ts"
 import { SessionStore } from "../../core/ports/SessionStore.ts"
 import { ShareLinkStore } from "../../core/ports/ShareLinkStore.ts"
 import { TestRunStore } from "../../core/ports/TestRunStore.ts"
+import { TrustStore } from "../../core/ports/TrustStore.ts"
 import { WebhookStore } from "../../core/ports/WebhookStore.ts"
 import { accountStore } from "./accounts.ts"
 import type { Engine } from "./Engine.ts"
@@ -21,6 +22,7 @@ import { repositoryStore } from "./repositories.ts"
 import { reservationStore } from "./openReservations.ts"
 import { sessionStore } from "./sessions.ts"
 import { shareLinkStore } from "./shareLinks.ts"
+import { trustStore } from "./trusts.ts"
 import { webhookStore } from "./webhooks.ts"
 
 /** Every metadata port on an engine: the shared ones, and those that the engine implements itself. */
@@ -44,6 +46,7 @@ export const portsOf = (
     Context.add(ShareLinkStore, shareLinkStore(engine)),
     Context.add(SessionStore, sessionStore(engine)),
     Context.add(OverviewStore, own.overview),
+    Context.add(TrustStore, trustStore(engine)),
     Context.add(Outbox, outbox(engine)),
     Context.add(WebhookStore, webhookStore(engine))
   )

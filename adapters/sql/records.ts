@@ -28,6 +28,7 @@ const tables: ReadonlyArray<Table> = [
   { kind: "run", name: "test_runs", key: ["id"] },
   { kind: "answer", name: "idempotent_answers", key: ["accountId", "keyHash"] },
   { kind: "shareLink", name: "share_links", key: ["id"] },
+  { kind: "trust", name: "repository_trusts", key: ["repositoryId", "issuer"] },
   { kind: "session", name: "sessions", key: ["id"] }
 ]
 

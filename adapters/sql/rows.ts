@@ -8,6 +8,7 @@ import { IdempotentAnswer } from "../../core/model/Idempotency.ts"
 import { BilledTestRun, KnownRepository } from "../../core/model/MetadataRecord.ts"
 import { Preview, PreviewDeclaration } from "../../core/model/Preview.ts"
 import { Repository } from "../../core/model/Repository.ts"
+import { RepositoryTrust } from "../../core/model/RepositoryTrust.ts"
 import { Reservation } from "../../core/model/Reservation.ts"
 import { Session } from "../../core/model/Session.ts"
 import { Shared, ShareLink } from "../../core/model/ShareLink.ts"
@@ -59,6 +60,11 @@ export const entitiesOf = ({ json, list, Time, Truth }: ColumnTypes) => {
       createdAt: Time,
       expiresAt: Time,
       revokedAt: OptionalTime
+    }),
+    trust: Schema.Struct({
+      ...RepositoryTrust.fields,
+      scopes: list(RepositoryTrust.fields.scopes),
+      createdAt: Time
     }),
     session: Schema.Struct({ ...Session.fields, createdAt: Time, expiresAt: Time }),
     webhook: Schema.Struct({ ...Webhook.fields, types: json(Webhook.fields.types), createdAt: Time }),

@@ -236,6 +236,20 @@ export const steps = stepsOf({
     ) STRICT`,
     `CREATE INDEX delivery_attempts_by_time ON delivery_attempts (at, place)`,
     `CREATE INDEX delivery_attempts_of_webhook ON delivery_attempts (webhook, at, place)`
+  ],
+  "0013_repository_trusts": [
+    `CREATE TABLE repository_trusts (
+      repository_id TEXT NOT NULL REFERENCES repositories (id),
+      account_id TEXT NOT NULL,
+      issuer TEXT NOT NULL,
+      scopes TEXT NOT NULL,
+      created_at INTEGER NOT NULL,
+      PRIMARY KEY (repository_id, issuer)
+    ) STRICT, WITHOUT ROWID`,
+    `CREATE INDEX repository_trusts_of_account ON repository_trusts (account_id)`,
+    // A token that was exchanged, until it is over anyway.
+    `CREATE TABLE used_tokens (token_hash TEXT PRIMARY KEY, ends_at INTEGER NOT NULL) STRICT, WITHOUT ROWID`,
+    `CREATE INDEX used_tokens_by_end ON used_tokens (ends_at)`
   ]
 })
 

@@ -2,6 +2,7 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { BuildsGroup } from "./builds/group.ts"
 import { PreviewsGroup } from "./previews/group.ts"
 import { TestRunsGroup } from "./testRuns/group.ts"
+import { TokensGroup } from "./tokens/group.ts"
 
 /**
  * The whole HTTP interface. The server, the OpenAPI document and the typed client all derive from this definition.
@@ -12,6 +13,7 @@ export class Api extends HttpApi.make("slipway")
   .add(BuildsGroup)
   .add(PreviewsGroup)
   .add(TestRunsGroup)
+  .add(TokensGroup)
   .annotate(HttpApi.ParseOptions, { errors: "all" })
   .annotateMerge(
     OpenApi.annotations({

@@ -6,6 +6,7 @@ import { HostedObject } from "./HostedObject.ts"
 import { IdempotentAnswer } from "./Idempotency.ts"
 import { Preview } from "./Preview.ts"
 import { Repository } from "./Repository.ts"
+import { RepositoryTrust } from "./RepositoryTrust.ts"
 import { ReservationId } from "./Reservation.ts"
 import { Session } from "./Session.ts"
 import { ShareLink } from "./ShareLink.ts"
@@ -36,6 +37,7 @@ export const recordModels = {
   run: TestRun,
   answer: IdempotentAnswer,
   shareLink: ShareLink,
+  trust: RepositoryTrust,
   session: Session
 } as const
 
@@ -68,6 +70,7 @@ export const recordsOf = (models: RecordModels): Schema.Codec<MetadataRecord, un
     record("run", models),
     record("answer", models),
     record("shareLink", models),
+    record("trust", models),
     record("session", models)
   ])
 

@@ -4,6 +4,7 @@ import type { Rpc } from "effect/rpc"
 import { AccountId, type Account } from "../model/Account.ts"
 import { KeyId, type ApiKey } from "../model/ApiKey.ts"
 import { repositoryKey, RepositoryId, type Repository } from "../model/Repository.ts"
+import type { RepositoryTrust } from "../model/RepositoryTrust.ts"
 import type { Shared, ShareLink, ShareLinkId } from "../model/ShareLink.ts"
 import { WebhookId } from "../model/Webhook.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
@@ -11,6 +12,7 @@ import { KeyStore } from "../ports/KeyStore.ts"
 import { Outbox, type DeadEvent, type DeliveryId } from "../ports/Outbox.ts"
 import { PreviewStore } from "../ports/PreviewStore.ts"
 import { RepositoryStore } from "../ports/RepositoryStore.ts"
+import { TrustStore } from "../ports/TrustStore.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
 import { rotatedExpiry } from "../rules/keys.ts"
 import { hashSecret, makeKey } from "../rules/secrets.ts"
@@ -32,6 +34,12 @@ interface OfAccount {
 
 const nameOf = (shared: Shared): string =>
   "preview" in shared ? `preview ${shared.preview}` : `test run ${shared.run}`
+
+/** Scopes, each once. */
+const distinct = ([first, ...others]: ApiKey["scopes"]): ApiKey["scopes"] => [
+  first,
+  ...new Set(others.filter((scope) => scope !== first))
+]
 
 type Methods = typeof administrationMethods
 
@@ -57,6 +65,7 @@ export class Administration extends Context.Service<
       const previews = yield* PreviewStore
       const shareLinks = yield* ShareLinks
       const outbox = yield* Outbox
+      const trusts = yield* TrustStore
       const webhooks = yield* WebhookStore
       const { viewerUrl } = yield* Settings
       const random = yield* SecureRandom
@@ -68,6 +77,19 @@ export class Administration extends Context.Service<
       const accountNamed = Effect.fnUntraced(function* (name: string) {
         const found = yield* accounts.findByName(name)
         return Option.isSome(found) ? found.value : yield* refuse(`There is no account named ${name}.`)
+      })
+
+      /** A repository of whichever account links it, and what it trusts of the issuer. */
+      const linked = Effect.fnUntraced(function* (
+        { owner, repo }: { readonly owner: string; readonly repo: string },
+        issuer: string
+      ) {
+        const found = yield* trusts.find(repositoryKey(owner, repo), issuer)
+        return Option.isSome(found)
+          ? found.value
+          : yield* refuse(
+              `${owner}/${repo} is not linked to an account; link it first: slipway repo link ${owner}/${repo} --account NAME`
+            )
       })
 
       const newKey = Effect.map(
@@ -97,13 +119,12 @@ export class Administration extends Context.Service<
           const account = yield* accountNamed(order.account)
           const createdAt = yield* DateTime.now
           const key = yield* newKey
-          const [first, ...others] = order.scopes
           const record: ApiKey = {
             id: KeyId.make(yield* random.uuidV7()),
             accountId: account.id,
             name: order.name,
             hash: hashSecret(key),
-            scopes: [first, ...new Set(others.filter((scope) => scope !== first))],
+            scopes: distinct(order.scopes),
             createdAt,
             ...withoutUndefined({ expiresAt: order.life && DateTime.addDuration(createdAt, order.life) })
           }
@@ -174,6 +195,33 @@ export class Administration extends Context.Service<
 
         listRepositories: Effect.fn("Administration.listRepositories")(function* ({ account }) {
           return yield* repositories.list((yield* accountNamed(account)).id)
+        }),
+
+        trustRepository: Effect.fn("Administration.trustRepository")(function* ({ issuer, scopes, ...named }) {
+          const { account, repository } = yield* linked(named, issuer)
+          const trust: RepositoryTrust = {
+            repositoryId: repository.id,
+            accountId: account.id,
+            issuer,
+            scopes: distinct(scopes),
+            createdAt: yield* DateTime.now
+          }
+          yield* trusts.trust(trust)
+          return { trust, repository, account }
+        }),
+
+        untrustRepository: Effect.fn("Administration.untrustRepository")(function* ({ issuer, ...named }) {
+          const { account, repository, trust } = yield* linked(named, issuer)
+          if (Option.isNone(trust) || !(yield* trusts.untrust(repository.id, issuer))) {
+            return yield* refuse(`${named.owner}/${named.repo} trusts no tokens of ${issuer}.`)
+          }
+          return { trust: trust.value, repository, account }
+        }),
+
+        listTrusts: Effect.fn("Administration.listTrusts")(function* (order) {
+          const account = yield* accountNamed(order.account)
+          const found = yield* trusts.list(account.id)
+          return found.map((one) => ({ ...one, account }))
         }),
 
         createShareLink: Effect.fn("Administration.createShareLink")(function* (order) {

@@ -4,6 +4,7 @@ import { Account } from "../model/Account.ts"
 import { ApiKey, KeyId, Scope } from "../model/ApiKey.ts"
 import { InsufficientStorage, Unavailable } from "../model/Problem.ts"
 import { OwnerName, RepoName, Repository } from "../model/Repository.ts"
+import { RepositoryTrust, TokenIssuer } from "../model/RepositoryTrust.ts"
 import { Shared, ShareLink, ShareLinkId } from "../model/ShareLink.ts"
 import { EventType, SlipwayEvent } from "../model/SlipwayEvent.ts"
 import { Name } from "../model/Text.ts"
@@ -25,6 +26,10 @@ const life = Schema.optionalKey(Schema.UndefinedOr(Schema.DurationFromMillis))
 /** A new key. This is the only time that `key` itself is shown. */
 const IssuedKey = Schema.Struct({ key: Schema.String, record: ApiKey, account: Account })
 export type IssuedKey = typeof IssuedKey.Type
+
+/** What a repository trusts of an issuer, and whose keys its CI gets. */
+const Trusted = Schema.Struct({ trust: RepositoryTrust, repository: Repository, account: Account })
+export type Trusted = typeof Trusted.Type
 
 /** An event that was given up. */
 const DeadEvent = Schema.Struct({
@@ -78,6 +83,23 @@ export const administrationMethods = {
   unlinkRepository: Rpc.make("unlinkRepository", { payload: repository, error }),
   /** The repositories that are linked to an account. */
   listRepositories: Rpc.make("listRepositories", { payload: ofAccount, success: Schema.Array(Repository), error }),
+  /**
+   * Lets the CI of a repository, whichever account links it, exchange identity tokens of the issuer for keys with these scopes,
+   * in the place of an earlier trust. Refused when the repository is not linked.
+   */
+  trustRepository: Rpc.make("trustRepository", {
+    payload: { owner: OwnerName, repo: RepoName, issuer: TokenIssuer, scopes: Schema.NonEmptyArray(Scope) },
+    success: Trusted,
+    error
+  }),
+  /** Ends that. Keys that were exchanged live on for their minutes. Refused when there is no such trust. */
+  untrustRepository: Rpc.make("untrustRepository", {
+    payload: { owner: OwnerName, repo: RepoName, issuer: TokenIssuer },
+    success: Trusted,
+    error
+  }),
+  /** What an account's linked repositories trust. */
+  listTrusts: Rpc.make("listTrusts", { payload: ofAccount, success: Schema.Array(Trusted), error }),
   /** Makes a link as `ShareLinks.create` does: the only time that its `url` is shown. */
   createShareLink: Rpc.make("createShareLink", {
     payload: { ...shared, life },

@@ -12,6 +12,7 @@ import { ReservationStore } from "../ports/ReservationStore.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
 import { ShareLinkStore } from "../ports/ShareLinkStore.ts"
 import { TestRunStore } from "../ports/TestRunStore.ts"
+import { TrustStore } from "../ports/TrustStore.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
 
 /** The member of a port, with a span of that name around each call. What is no effect, such as a number, stays as it is. */
@@ -53,5 +54,6 @@ export const layerTracedPorts = Layer.mergeAll(
   traced(SessionStore),
   traced(ShareLinkStore),
   traced(TestRunStore),
+  traced(TrustStore),
   traced(WebhookStore)
 )

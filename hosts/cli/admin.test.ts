@@ -74,6 +74,39 @@ for (const { env: settings, isHostRunning, through } of ways()) {
       assert.deepStrictEqual(await json("usage", "--account", "acme"), { account: "acme", months: [] })
     })
 
+    it("trusts the CI of a linked repository, lists that and ends it", async () => {
+      const { env, json } = await start()
+      await json("account", "create", "acme")
+      const unlinked = await slipway(["repo", "trust", "acme/app", "--github"], { env })
+      assert.strictEqual(unlinked.code, 1)
+      assert.include(unlinked.stderr, "slipway repo link acme/app --account NAME")
+      await json("repo", "link", "acme/app", "--account", "acme")
+      const trusted = {
+        owner: "acme",
+        repo: "app",
+        account: "acme",
+        issuer: "https://token.actions.githubusercontent.com",
+        scopes: ["builds", "preview_upload", "test_runs"]
+      }
+      assert.deepStrictEqual(await json("repo", "trust", "Acme/App", "--github"), trusted)
+      const narrow = { ...trusted, scopes: ["builds"] }
+      assert.deepStrictEqual(await json("repo", "trust", "acme/app", "--github", "--scope", "builds"), narrow)
+      const issuer = "https://git.example/_services/token"
+      const own = { ...narrow, issuer }
+      const more = ["--github", "--scope", "builds", "--issuer", issuer]
+      assert.deepStrictEqual(await json("repo", "trust", "acme/app", ...more), own)
+      assert.sameDeepMembers(
+        [...((await json("repo", "trusts", "--account", "acme")) as Array<unknown>)],
+        [narrow, own]
+      )
+      assert.deepStrictEqual(await json("repo", "untrust", "acme/app", "--github"), narrow)
+      assert.strictEqual((await slipway(["repo", "untrust", "acme/app", "--github"], { env })).code, 1)
+      assert.deepStrictEqual(await json("repo", "trusts", "--account", "acme"), [own])
+      for (const wrong of [[], ["--github", "--issuer", "http://git.example"], ["--github", "--scope", "everything"]]) {
+        assert.strictEqual((await slipway(["repo", "trust", "acme/app", ...wrong], { env })).code, 2)
+      }
+    })
+
     it("links, lists and unlinks repositories; refuses one that is linked to another account", async () => {
       const { env, json } = await start()
       await json("account", "create", "acme")

@@ -6,6 +6,7 @@ import addFormats from "ajv-formats"
 import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { CreateShareLinkResponse } from "../../core/api/shareLinks/responses.ts"
+import { startIssuer } from "../node/identity/testing/StandInIssuer.ts"
 import { testEngines } from "./testing/engines.ts"
 import {
   asPreviewReservation,
@@ -125,6 +126,7 @@ for (const engines of testEngines()) {
               "GET /api/v1/previews/{id}",
               "POST /api/v1/test-runs",
               "GET /api/v1/test-runs",
+              "POST /api/v1/token-exchange",
               ...["previews", "test-runs"].flatMap((kind) => [
                 `POST /api/v1/${kind}/{id}/shares`,
                 `GET /api/v1/${kind}/{id}/shares`,
@@ -306,6 +308,16 @@ for (const engines of testEngines()) {
               yield* sendTo(method, template, id, { headers: { accept: "text/html" }, body })
             }
           }
+
+          // Identity tokens.
+          const exchange = "/api/v1/token-exchange"
+          const { issuer, token } = yield* startIssuer
+          yield* host.admin.trustRepository({ owner, repo, issuer, scopes: ["builds"] })
+          const identity = yield* token(`${owner}/${repo}`, host.url)
+          for (const sent of [identity, identity, ""]) yield* post(exchange, { token: sent })
+          yield* post(exchange, {}, { headers: { accept: "text/html" } })
+          yield* send("POST", exchange, { raw: "{}", headers: { "content-type": "text/plain" } })
+          yield* post(exchange, { token: "x".repeat(1024 ** 2) })
 
           // Expired reservations.
           const [lateBuild, latePreview] = [

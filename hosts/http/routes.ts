@@ -16,9 +16,10 @@ import { readBuildDirectly } from "./readBuild.ts"
 import { RequestId, usableRequestId } from "./requestId.ts"
 import { withUsualHeaders } from "./responseHeaders.ts"
 import * as TestRuns from "./testRuns.ts"
+import * as Tokens from "./tokens.ts"
 
 const api = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
-  Layer.provide([Builds.layer, Previews.layer, TestRuns.layer]),
+  Layer.provide([Builds.layer, Previews.layer, TestRuns.layer, Tokens.layer]),
   Layer.provide(Middleware.layer)
 )
 

@@ -10,6 +10,7 @@ import * as Health from "../http/health.ts"
 import * as Api from "../http/routes.ts"
 import * as Viewer from "../viewer/routes.ts"
 import type { Engines } from "./engines/engines.ts"
+import * as IdentityTokens from "./identity/identityTokens.ts"
 import { oidcSignIn } from "./oidc/signIn.ts"
 import type { OidcSettings } from "./settings/oidcSettings.ts"
 import { send } from "./webhook/webhook.ts"
@@ -39,6 +40,7 @@ export interface ServerOptions<E> {
 /** The services of a host at `url`, on its engines. */
 export const layerServices = <E>(options: Pick<ServerOptions<E>, "engines" | "secret" | "webhook">) =>
   layerTellingWebhooks(core.layer, options.webhook, send).pipe(
+    Layer.provide(IdentityTokens.layer),
     Layer.provideMerge(options.engines.ports),
     Layer.provideMerge(layerSignedUrls(options.secret)),
     Layer.provideMerge(nativeDigests.layer)

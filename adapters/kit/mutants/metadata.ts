@@ -13,6 +13,7 @@ import { reservationMutants } from "./reservations.ts"
 import { sessionMutants } from "./sessions.ts"
 import { shareLinkMutants } from "./shareLinks.ts"
 import { testRunMutants } from "./testRuns.ts"
+import { trustMutants } from "./trusts.ts"
 import type { SharedMemory } from "./twoHosts.ts"
 import { webhookMutants } from "./webhooks.ts"
 
@@ -30,6 +31,7 @@ export const metadataMutants: ReadonlyArray<Mutant<MetadataPorts, SharedMemory>>
   ...toMutants("ShareLinkStore > ", shareLinkMutants),
   ...toMutants("SessionStore > ", sessionMutants),
   ...toMutants("OverviewStore > ", overviewMutants),
+  ...toMutants("TrustStore > ", trustMutants),
   ...toMutants("Outbox > ", outboxMutants),
   ...toMutants("WebhookStore > ", webhookMutants)
 ]

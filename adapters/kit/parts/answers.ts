@@ -13,6 +13,7 @@ import { ReservationStore } from "../../../core/ports/ReservationStore.ts"
 import { SessionStore } from "../../../core/ports/SessionStore.ts"
 import { ShareLinkStore } from "../../../core/ports/ShareLinkStore.ts"
 import { TestRunStore } from "../../../core/ports/TestRunStore.ts"
+import { TrustStore } from "../../../core/ports/TrustStore.ts"
 import {
   found,
   plainAccount,
@@ -23,7 +24,8 @@ import {
   plainReservation,
   plainRun,
   plainSession,
-  plainShareLink
+  plainShareLink,
+  plainTrust
 } from "./plain.ts"
 import type { EveryKind } from "./records.ts"
 import { instant } from "./samples.ts"
@@ -79,6 +81,10 @@ export const answersOf = Effect.fnUntraced(function* (stored: EveryKind) {
   assert.sameDeepMembers(
     (yield* (yield* ReservationStore).findHosted(account.id, stored.hostedObject)).map((one) => ({ ...one })),
     stored.hostedObject.map((one) => ({ ...one }))
+  )
+  assert.deepStrictEqual(
+    (yield* (yield* TrustStore).list(account.id)).map(({ trust }) => plainTrust(trust)),
+    stored.trust.slice(0, 1).map(plainTrust)
   )
   for (const value of stored.reservation) {
     const reserved = yield* builds.findByToken(value.tokenHash)

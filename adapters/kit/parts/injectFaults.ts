@@ -17,6 +17,7 @@ import { ReservationStore } from "../../../core/ports/ReservationStore.ts"
 import { SessionStore } from "../../../core/ports/SessionStore.ts"
 import { ShareLinkStore } from "../../../core/ports/ShareLinkStore.ts"
 import { TestRunStore } from "../../../core/ports/TestRunStore.ts"
+import { TrustStore } from "../../../core/ports/TrustStore.ts"
 import { WebhookStore } from "../../../core/ports/WebhookStore.ts"
 
 /**
@@ -158,6 +159,7 @@ export const faulty = <R, E, S>(adapter: Layer.Layer<R, E, S>): Layer.Layer<R | 
         plainly(IdempotencyStore, "IdempotencyStore"),
         plainly(ReservationStore, "ReservationStore"),
         plainly(ShareLinkStore, "ShareLinkStore"),
+        plainly(TrustStore, "TrustStore"),
         plainly(SessionStore, "SessionStore"),
         plainly(OverviewStore, "OverviewStore"),
         plainly(Outbox, "Outbox"),

@@ -10,6 +10,7 @@ import { Build, BuildReservation } from "../../../core/model/Build.ts"
 import { IdempotentAnswer } from "../../../core/model/Idempotency.ts"
 import { Preview } from "../../../core/model/Preview.ts"
 import { Repository } from "../../../core/model/Repository.ts"
+import { RepositoryTrust } from "../../../core/model/RepositoryTrust.ts"
 import { Reservation } from "../../../core/model/Reservation.ts"
 import { Session } from "../../../core/model/Session.ts"
 import { SlipwayEvent } from "../../../core/model/SlipwayEvent.ts"
@@ -35,6 +36,7 @@ export const plainUpload = plainOf(Reservation)
 export const plainSession = plainOf(Session)
 export const plainShareLink = plainOf(ShareLink)
 export const plainEvent = plainOf(SlipwayEvent)
+export const plainTrust = plainOf(RepositoryTrust)
 export const plainRun = plainOf(TestRun)
 export const plainAnswer = plainOf(IdempotentAnswer)
 export const plainBuildTicket = plainOf(BuildTicket)

@@ -17,6 +17,7 @@ import {
   makeRun,
   makeSession,
   makeShareLink,
+  makeTrust,
   newBuildId
 } from "./samples.ts"
 
@@ -95,6 +96,7 @@ export const everyKind = (): EveryKind => {
     run: [run, told],
     answer: [makeOnce(account).answer],
     shareLink: [makeShareLink(account, { shared: { preview: ShareId.make(finalized.shareId) } }), link],
+    trust: [makeTrust(repository), makeTrust(unlinked, { scopes: ["builds", "test_runs"] })],
     session: [makeSession(key), makeSession(revoked, { address: "192.0.2.1", userAgent: "Mozilla/5.0" })]
   }
 }
@@ -112,5 +114,6 @@ export const recordsOf = (values: EveryKind): ReadonlyArray<MetadataRecord> => [
   ...values.run.map((value) => ({ kind: "run", value }) as const),
   ...values.answer.map((value) => ({ kind: "answer", value }) as const),
   ...values.shareLink.map((value) => ({ kind: "shareLink", value }) as const),
+  ...values.trust.map((value) => ({ kind: "trust", value }) as const),
   ...values.session.map((value) => ({ kind: "session", value }) as const)
 ]

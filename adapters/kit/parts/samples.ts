@@ -11,6 +11,7 @@ import type { IdempotentAnswer } from "../../../core/model/Idempotency.ts"
 import { ObjectKey } from "../../../core/model/ObjectKey.ts"
 import { ShareId, type Preview } from "../../../core/model/Preview.ts"
 import { RepositoryId, type Repository } from "../../../core/model/Repository.ts"
+import type { RepositoryTrust } from "../../../core/model/RepositoryTrust.ts"
 import { ReservationId } from "../../../core/model/Reservation.ts"
 import { SessionId, type Session } from "../../../core/model/Session.ts"
 import { ShareLinkId, type ShareLink } from "../../../core/model/ShareLink.ts"
@@ -148,6 +149,16 @@ export const makeShareLink = (account: Account, fields: Partial<ShareLink> = {})
   secretHash: random(),
   createdAt: instant(5),
   expiresAt: instant(900_005),
+  ...fields
+})
+
+/** That a repository trusts an issuer. */
+export const makeTrust = (repository: Repository, fields: Partial<RepositoryTrust> = {}): RepositoryTrust => ({
+  repositoryId: repository.id,
+  accountId: repository.accountId,
+  issuer: "https://issuer.example",
+  scopes: ["builds"],
+  createdAt: instant(7),
   ...fields
 })
 

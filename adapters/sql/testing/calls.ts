@@ -21,6 +21,7 @@ import { ReservationStore } from "../../../core/ports/ReservationStore.ts"
 import { SessionStore } from "../../../core/ports/SessionStore.ts"
 import { ShareLinkStore } from "../../../core/ports/ShareLinkStore.ts"
 import { TestRunStore, type RunFilter } from "../../../core/ports/TestRunStore.ts"
+import { TrustStore } from "../../../core/ports/TrustStore.ts"
 import { WebhookId } from "../../../core/model/Webhook.ts"
 import { WebhookStore } from "../../../core/ports/WebhookStore.ts"
 import { onFinalize } from "../../../core/rules/builds.ts"
@@ -38,7 +39,8 @@ import {
   makeRepository,
   makeRun,
   makeSession,
-  makeShareLink
+  makeShareLink,
+  makeTrust
 } from "../../kit/parts/samples.ts"
 
 /** Stores the records that the calls need: an account with one of each kind, most of them alike. */
@@ -80,6 +82,7 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
   const sessions = yield* SessionStore
   const overview = yield* OverviewStore
   const outbox = yield* Outbox
+  const trusts = yield* TrustStore
   const webhooks = yield* WebhookStore
   const { account, build, home, key, link, once, preview, repository, reservation, run, session } = loaded
   const at = keyOf(repository)
@@ -114,6 +117,8 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
     answer: "answered 204"
   }
   const asClaimed = { claim: claim.claim, now: instant(10), until: instant(20), limit: 10 }
+  const trust = makeTrust(repository)
+  const exchanging = { tokenHash: "a token", endsAt: instant(20), now: instant(10), key: makeKey(account) }
   const [fourth, fourthPreview] = [firstReserve(home), makePreview(account)]
   const hosted = ["1", "2"].map((digit) => makeHosted(account, { contentHash: digit.repeat(64) }))
   const [third, thirdPreview] = [firstReserve(home), makePreview(account)]
@@ -268,6 +273,18 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
         event: another()
       })
     ),
+    "TrustStore.trust": trusts.trust(trust),
+    "TrustStore.find": trusts.find(at, trust.issuer),
+    "TrustStore.list": trusts.list(account.id),
+    "TrustStore.exchange": trusts.exchange(exchanging),
+    "TrustStore.exchange, told": trusts.exchange({
+      ...exchanging,
+      key: makeKey(account),
+      tokenHash: "another token",
+      event: another()
+    }),
+    "TrustStore.exchange, again": trusts.exchange(exchanging),
+    "TrustStore.untrust": trusts.untrust(repository.id, trust.issuer),
     "Outbox.claim": outbox.claim(asClaimed),
     "Outbox.retry": outbox.retry(claim, instant(11)),
     "Outbox.claim, again": outbox.claim({ ...asClaimed, now: instant(11) }),

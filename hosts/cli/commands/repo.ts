@@ -1,6 +1,8 @@
 import { Effect } from "effect"
-import { Command } from "effect/cli"
-import { account, json, repository, stores } from "../parts/arguments.ts"
+import { Command, Flag } from "effect/cli"
+import { githubIssuer, TokenIssuer } from "../../../core/model/RepositoryTrust.ts"
+import type { Trusted } from "../../../core/service/administrationMethods.ts"
+import { account, json, repository, stores, trustedScopes } from "../parts/arguments.ts"
 import { administer } from "../parts/administer.ts"
 import { print, repositoryJson } from "../parts/print.ts"
 
@@ -35,7 +37,53 @@ const list = Command.make("list", { account, json, ...stores }, (input) =>
   })
 ).pipe(Command.withDescription("List an account's repositories"))
 
+const github = Flag.Boolean("github").pipe(Flag.withDescription("Tokens of GitHub Actions (the only CI known so far)"))
+
+const issuer = Flag.String("issuer").pipe(
+  Flag.withDescription("Who signs the tokens, for GitHub Enterprise: https://HOST/_services/token"),
+  Flag.withDefault(githubIssuer),
+  Flag.withSchema(TokenIssuer)
+)
+
+const trustJson = ({ account, repository, trust }: Trusted) => ({
+  ...repositoryJson(repository, account.name),
+  issuer: trust.issuer,
+  scopes: trust.scopes
+})
+
+const trustLine = ({ repository, trust }: Trusted) =>
+  `${repository.owner}/${repository.repo}  ${trust.issuer}  ${trust.scopes.join(" ")}`
+
+const trust = Command.make("trust", { repository, github, issuer, scopes: trustedScopes, json, ...stores }, (input) =>
+  Effect.gen(function* () {
+    const { issuer, scopes } = input
+    const order = { ...input.repository, issuer, scopes }
+    const trusted = yield* administer(input, (one) => one.trustRepository(order))
+    const { owner, repo } = trusted.repository
+    yield* print(input.json, trustJson(trusted), [
+      `CI of ${owner}/${repo} gets keys of ${trusted.account.name} for 15 minutes: ${scopes.join(", ")}.`
+    ])
+  })
+).pipe(Command.withDescription("Let a repository's CI get short-lived keys by its identity token, without a secret"))
+
+const untrust = Command.make("untrust", { repository, github, issuer, json, ...stores }, (input) =>
+  Effect.gen(function* () {
+    const order = { ...input.repository, issuer: input.issuer }
+    const ended = yield* administer(input, (one) => one.untrustRepository(order))
+    yield* print(input.json, trustJson(ended), [
+      `CI of ${order.owner}/${order.repo} gets no more keys by tokens of ${order.issuer}.`
+    ])
+  })
+).pipe(Command.withDescription("End that"))
+
+const trusts = Command.make("trusts", { account, json, ...stores }, (input) =>
+  Effect.gen(function* () {
+    const all = yield* administer(input, (one) => one.listTrusts({ account: input.account }))
+    yield* print(input.json, all.map(trustJson), all.map(trustLine))
+  })
+).pipe(Command.withDescription("List whose CI gets an account's keys by identity tokens"))
+
 export const repo = Command.make("repo").pipe(
   Command.withDescription("Repositories and the accounts they are linked to"),
-  Command.withSubcommands([link, unlink, list])
+  Command.withSubcommands([link, unlink, list, trust, untrust, trusts])
 )

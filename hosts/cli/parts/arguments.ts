@@ -51,6 +51,15 @@ export const scopes = Flag.Literals("scope", Scope.literals).pipe(
   )
 )
 
+const whatCiNeeds = ["builds", "preview_upload", "test_runs"] as const
+
+/** What the keys of a trusted CI may do. */
+export const trustedScopes = Flag.Literals("scope", Scope.literals).pipe(
+  Flag.withDescription("What its keys may do; repeat it for several (builds, preview_upload and test_runs)"),
+  Flag.atLeast(0),
+  Flag.map(([first, ...others]) => (first === undefined ? whatCiNeeds : ([first, ...others] as const)))
+)
+
 const longest = Duration.days(36_500)
 
 const duration = (minimum: Duration.Duration, maximum: Duration.Duration, message: string) =>

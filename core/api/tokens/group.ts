@@ -1,0 +1,40 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { ApiKey } from "../../model/ApiKey.ts"
+import { Unauthorized } from "../../model/Problem.ts"
+import { Negotiation } from "../parts/Negotiation.ts"
+import { Refusals } from "../parts/Refusals.ts"
+
+/** The identity token that a CI system gave to the run at hand. */
+export const ExchangeTokenRequest = Schema.Struct({
+  token: Schema.String.check(
+    Schema.isPattern(/^[\x21-\x7e]{1,16384}$/u, { message: "must be 1 to 16384 visible ASCII characters" })
+  )
+}).annotate({ identifier: "ExchangeTokenRequest" })
+
+/** A key for a run of CI. This is the only time that `key` is shown. */
+export const ExchangeTokenResponse = Schema.Struct({
+  key: Schema.String,
+  account: Schema.String,
+  scopes: ApiKey.fields.scopes,
+  expiresAt: Schema.DateTimeUtcFromString
+}).annotate({ identifier: "ExchangeTokenResponse" })
+
+/** The one endpoint that needs no key, since it makes one. Not part of the interface: docs/silences.md tells of it. */
+export class TokensGroup extends HttpApiGroup.make("tokens")
+  .add(
+    HttpApiEndpoint.post("exchange", "/", {
+      payload: ExchangeTokenRequest,
+      success: ExchangeTokenResponse.pipe(HttpApiSchema.status(201)),
+      error: Unauthorized
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Exchange a CI system's identity token for a key of fifteen minutes",
+        description:
+          "The token's audience is this service's URL, and its repository is one that an account trusts (`slipway repo trust`). Each token is exchanged once."
+      })
+    )
+  )
+  .prefix("/api/v1/token-exchange")
+  .middleware(Negotiation)
+  .middleware(Refusals) {}

@@ -1,0 +1,26 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Api } from "../../core/api/Api.ts"
+import { ExchangeTokenRequest } from "../../core/api/tokens/group.ts"
+import { TokenExchange } from "../../core/service/TokenExchange.ts"
+import { jsonBody } from "./jsonBody.ts"
+
+/** The exchange of identity tokens for keys, over the service. */
+export const layer = HttpApiBuilder.group(
+  Api,
+  "tokens",
+  Effect.fnUntraced(function* (handlers) {
+    const tokens = yield* TokenExchange
+    const bodyOf = yield* jsonBody(ExchangeTokenRequest)
+
+    return handlers.handleRaw(
+      "exchange",
+      Effect.fnUntraced(function* (request) {
+        const { token } = yield* bodyOf(request)
+        const { account, key, record } = yield* tokens.exchange(token)
+        const { createdAt, expiresAt = createdAt, scopes } = record
+        return { key, account: account.name, scopes, expiresAt }
+      })
+    )
+  })
+)

@@ -1,0 +1,57 @@
+import { Clock, Effect } from "effect"
+import { exportJWK, generateKeyPair, SignJWT } from "jose"
+import { once } from "node:events"
+import { createServer } from "node:http"
+
+/** What a test may want otherwise of a token. `undefined` leaves a claim out. */
+export interface Otherwise {
+  readonly claims?: Readonly<Record<string, unknown>>
+  readonly isForged?: boolean
+}
+
+/** An issuer of identity tokens over real HTTP, as GitHub Actions has one: it describes itself and publishes its keys. */
+export const startIssuer = Effect.gen(function* () {
+  const [own, stranger] = yield* Effect.promise(() =>
+    Promise.all([generateKeyPair("RS256", { extractable: true }), generateKeyPair("RS256")])
+  )
+  const jwk = { ...(yield* Effect.promise(() => exportJWK(own.publicKey))), kid: "own", alg: "RS256", use: "sig" }
+  let issuer = ""
+  const server = createServer((request, response) => {
+    const known: Record<string, unknown> = {
+      "/_services/token/.well-known/openid-configuration": { issuer, jwks_uri: `${issuer}/.well-known/jwks` },
+      "/_services/token/.well-known/jwks": { keys: [jwk] }
+    }
+    const answer = known[request.url ?? ""]
+    response.writeHead(answer === undefined ? 404 : 200, { "content-type": "application/json" })
+    response.end(JSON.stringify(answer ?? {}))
+  })
+  yield* Effect.acquireRelease(
+    Effect.promise(() => once(server.listen(0, "127.0.0.1"), "listening")),
+    () => Effect.sync(() => server.close().closeAllConnections())
+  )
+  const address = server.address()
+  issuer = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}/_services/token`
+  let made = 0
+
+  /** A token of ten minutes for a run of a repository's CI. */
+  const token = (repository: string, audience: string, { claims = {}, isForged = false }: Otherwise = {}) =>
+    Effect.gen(function* () {
+      const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+      made += 1
+      const all = {
+        iss: issuer,
+        aud: audience,
+        sub: `repo:${repository}:ref:refs/heads/main`,
+        repository,
+        jti: `token-${made}`,
+        iat: now,
+        nbf: now - 300,
+        exp: now + 600,
+        ...claims
+      }
+      const jwt = new SignJWT(JSON.parse(JSON.stringify(all))).setProtectedHeader({ alg: "RS256", kid: "own" })
+      return yield* Effect.promise(() => jwt.sign(isForged ? stranger.privateKey : own.privateKey))
+    })
+
+  return { issuer, token }
+})
