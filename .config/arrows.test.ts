@@ -72,6 +72,9 @@ const refused: ReadonlyArray<Import> = [
   { file: "hosts/client/a.ts", imports: "effect" },
   { file: "hosts/client/a.ts", imports: "../../core/model/Build.ts" },
   { file: "hosts/client/a.ts", imports: "./effect/SlipwayClient.ts" },
+  { file: "hosts/ci/commands/a.ts", imports: "effect" },
+  { file: "hosts/ci/commands/a.ts", imports: "../../../core/model/Build.ts" },
+  { file: "hosts/ci/a.ts", imports: "../viewer/replay/bundleKind.ts" },
   { file: "conformance/checks/a.ts", imports: "../../core/index.ts" }
 ]
 
@@ -84,7 +87,10 @@ const allowed: ReadonlyArray<Import> = [
   { file: "hosts/viewer/builds/a.ts", imports: "../replay/replayPage.ts" },
   { file: "hosts/cli/a.ts", imports: "../node/server.ts" },
   { file: "hosts/client/effect/a.ts", imports: "../../../core/model/Build.ts" },
-  { file: "hosts/cli/a.ts", imports: "../../conformance/index.ts" }
+  { file: "hosts/cli/a.ts", imports: "../../conformance/index.ts" },
+  { file: "hosts/ci/a.ts", imports: "../client/index.ts" },
+  { file: "hosts/ci/a.ts", imports: "../../core/rules/bundleFormat.ts" },
+  { file: "hosts/ci/settings/a.ts", imports: "node:fs" }
 ]
 
 describe("the arrows between folders", () => {

@@ -100,6 +100,20 @@ export const arrows: ReadonlyArray<Arrow> = [
     message: "hosts/node is run by the command line, not the other way round."
   },
   {
+    from: ["**/hosts/ci/**/*.ts"],
+    forbidden: [
+      "effect",
+      "effect/**",
+      "@effect/**",
+      ...["model", "ports", "service", "api"].map((folder) => `**/core/${folder}/**`),
+      // It imports nothing.
+      "!**/core/model/withoutUndefined.ts",
+      ...["adapters", "conformance", "http", "viewer", "node", "cli", "demo", "bench"].map((name) => `**/${name}/**`)
+    ],
+    message:
+      "hosts/ci is a small program that starts fast, and talks to a host by hosts/client: a rule that both need belongs in core/rules, without Effect."
+  },
+  {
     from: ["**/conformance/**/*.ts"],
     forbidden: ["**/core/**", "**/adapters/**", "**/hosts/**"],
     message: "The conformance suite is a black box over HTTP: say what it needs in conformance/ itself."

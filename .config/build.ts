@@ -1,9 +1,13 @@
-/** `npm run build`: writes to `dist/` what is published, JavaScript with types, and the command as a bundled program. */
+/**
+ * `npm run build`: writes to `dist/` what is published, JavaScript with types, and the command as a bundled program; and to
+ * `hosts/ci/dist/` the package `slipway-ci`.
+ */
 import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
 import { chmodSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
+import { makeCiPackage } from "./ciPackage.ts"
 import { bundleCommand, madeBundles } from "./command.ts"
 import { keepPublic } from "./keepPublic.ts"
 
@@ -27,3 +31,5 @@ const { suite }: typeof import("../conformance/run/suite.ts") = await import(
 const cli = join(dist, "hosts", "cli")
 await bundleCommand({ main: "hosts/cli/main.ts", to: cli, suite: await Effect.runPromise(suite) })
 chmodSync(join(cli, "main.js"), 0o755)
+
+await makeCiPackage(join(root, "hosts", "ci", "dist"))

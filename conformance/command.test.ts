@@ -78,6 +78,14 @@ describe("slipway conformance", () => {
       assert.match(verified.stdout, /Confirmed of http/)
       const same = yield* conformance(place, "diff", "out/report.json", "out/report.json")
       assert.deepStrictEqual([same.code, same.stdout.trim()], [0, "Nothing changed."])
+      const worse = readFileSync(join(place.folder, "out/report.json"), "utf8").replace(
+        '"outcome": "passed"',
+        '"outcome": "failed"'
+      )
+      writeFileSync(join(place.folder, "out/worse.json"), worse)
+      const changed = yield* conformance(place, "diff", "out/report.json", "out/worse.json")
+      assert.strictEqual(changed.code, 1)
+      assert.include(changed.stderr, "1 check passed before and not now")
 
       const doctored = written[0]?.replace('"status": 201', '"status": 500') ?? ""
       writeFileSync(join(place.folder, "doctored.json"), doctored)
@@ -107,7 +115,7 @@ describe("slipway conformance", () => {
     }).pipe(Effect.scoped)
   )
 
-  const codes = { emptyObjects: 1, nothingThere: 1, hanging: 3, closing: 3, garbage: 3, untrusted: 3 }
+  const codes = { emptyObjects: 1, nothingThere: 2, hanging: 3, closing: 3, garbage: 3, untrusted: 3 }
   for (const [name, code] of Object.entries(codes)) {
     it.live(`is ${code} for a target that is ${name}, with a sentence that says so`, () =>
       Effect.gen(function* () {
@@ -120,7 +128,11 @@ describe("slipway conformance", () => {
         const ended = yield* conformance({ ...place, environment }, ...config, "--url", url)
         assert.strictEqual(ended.code, code, ended.stderr)
         const said =
-          code === 1 ? /^slipway: Not conformant: builds failed/m : /^slipway: .*https?:\/\/127\.0\.0\.1.*\.$/m
+          code === 2
+            ? /^slipway: The target refuses what the config says:\n  url, bindings.key: /
+            : code === 1
+              ? /^slipway: Not conformant: builds failed/m
+              : /^slipway: .*https?:\/\/127\.0\.0\.1.*\.$/m
         assert.match(ended.stderr, said)
       }).pipe(Effect.scoped)
     )
@@ -141,6 +153,7 @@ describe("slipway conformance", () => {
         [given, /^slipway: The config lacks accounts\.a\.keys\.all \(SLIPWAY_CONFORMANCE_KEY_A_ALL\)$/m],
         [["--only", "builds.nope", "--plan"], /^slipway: No check is called builds\.nope/],
         [["--no-such-flag"], /--no-such-flag/],
+        [["--init"], /^slipway: --init asks on a terminal, and there is none/],
         [["verify", "none.json"], /^slipway: The file none\.json can't be read/],
         [["diff", vendor, vendor], /^slipway: The file \S+vendor\.json is no report/]
       ] as const) {

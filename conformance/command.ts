@@ -14,7 +14,9 @@ const verify = Command.make("verify", { report: report("report.json") }, (input)
 
 const diff = Command.make("diff", { before: report("before.json"), after: report("after.json") }, (input) =>
   Effect.flatMap(reading, ({ diff }) => diff(input))
-).pipe(Command.withDescription("Tell what changed from one report to another"))
+).pipe(
+  Command.withDescription("Tell what changed from one report to another: exit 1 when what passed before doesn't now")
+)
 
 /**
  * `slipway conformance`: whether an implementation of the interface, in any language, keeps it. Exit codes: 0 conformant,

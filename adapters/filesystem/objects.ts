@@ -3,13 +3,14 @@ import { open, stat } from "node:fs/promises"
 import type { ObjectKey } from "../../core/model/ObjectKey.ts"
 import { ObjectMissing } from "../../core/ports/ObjectStore.ts"
 import { makeServedStore } from "../signed-urls/makeServedStore.ts"
+import { retyped } from "../signed-urls/retyped.ts"
 import type { SignedUrls } from "../signed-urls/SignedUrls.ts"
 import { attempt, isFull, isMissing, type FileError } from "./attempt.ts"
 import { duplicate } from "./duplicate.ts"
 import { assertFolder, assertFolders, type Folders } from "./folders.ts"
 import { fileOf, folderOf } from "./layout.ts"
 import { listBelow } from "./list.ts"
-import { close, headerOf, openObjectFile } from "./objectFile.ts"
+import { close, headerOf, openObjectFile, type ObjectFile } from "./objectFile.ts"
 import { publishFile } from "./publishFile.ts"
 import { pieces } from "./reading.ts"
 import { removeFiles } from "./remove.ts"
@@ -17,6 +18,21 @@ import { temporaryFile } from "./temporary.ts"
 
 const joined = (chunks: ReadonlyArray<Uint8Array>): Uint8Array =>
   chunks[0] !== undefined && chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)
+
+/** Writes the bytes of an object's file to a new file, with other facts before them. */
+const copyAs = Effect.fnUntraced(function* (
+  { handle, sizeBytes, start }: ObjectFile,
+  { contentHash, contentType }: { readonly contentType: string; readonly contentHash?: string },
+  path: string
+) {
+  const copy = yield* Effect.acquireRelease(
+    attempt(() => open(path, "wx", 0o600)),
+    close
+  )
+  yield* attempt(() => copy.writeFile(headerOf({ contentType, sizeBytes }, contentHash)))
+  yield* Stream.runForEach(pieces(handle, start, sizeBytes), (piece) => attempt(() => copy.writeFile(piece)))
+  yield* attempt(() => copy.sync())
+})
 
 /**
  * Objects in files. A file is written under a temporary name and then renamed in one step. It never changes afterwards,
@@ -42,9 +58,17 @@ export const makeObjects = (urls: SignedUrls["Service"], folders: Folders) => {
       yield* attempt(() => file.sync())
       yield* publishFile(path, fileNamed(object.key))
     }, Effect.scoped),
-    copy: Effect.fnUntraced(function* (from, to) {
+    copy: Effect.fnUntraced(function* (from, to, contentType) {
       const source = fileNamed(from)
       const path = yield* temporaryFile(folders.temporary)
+      if (contentType !== undefined) {
+        const file = yield* Effect.catchIf(openObjectFile(source), isMissing, () => Effect.undefined)
+        if (file === undefined) return yield* missing
+        if (file.contentType !== contentType || file.contentEncoding !== undefined) {
+          yield* copyAs(file, retyped(file, contentType), path)
+          return yield* publishFile(path, fileNamed(to))
+        }
+      }
       const sourceIsThere = Effect.catchIf(
         attempt(() => stat(source)),
         isMissing,

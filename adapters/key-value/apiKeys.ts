@@ -21,6 +21,12 @@ export const keyOwner = async (tx: Transaction, id: string): Promise<KeyOwner | 
   return key && account ? { key, account } : undefined
 }
 
+/** As {@link keyOwner}, by the key's hash. */
+export const keyOwnerByHash = async (tx: Transaction, hash: string): Promise<KeyOwner | undefined> => {
+  const id = await tx.get(keyOf("keyHash", hash))
+  return id === undefined ? undefined : keyOwner(tx, id)
+}
+
 export const keyStore = (run: Run) =>
   KeyStore.of({
     insert: (key, event) =>
@@ -28,11 +34,7 @@ export const keyStore = (run: Run) =>
         await insert(tx, key)
         await post(tx, event)
       }),
-    findByHash: (hash) =>
-      run(async (tx) => {
-        const id = await tx.get(keyOf("keyHash", hash))
-        return Option.fromUndefinedOr(id === undefined ? undefined : await keyOwner(tx, id))
-      }),
+    findByHash: (hash) => run(async (tx) => Option.fromUndefinedOr(await keyOwnerByHash(tx, hash))),
     findById: (id) => run(async (tx) => Option.fromUndefinedOr(await keyOwner(tx, id))),
     list: (account) =>
       run((tx) =>

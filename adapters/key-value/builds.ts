@@ -5,11 +5,12 @@ import type { RepositoryId } from "../../core/model/Repository.ts"
 import { BuildStore } from "../../core/ports/BuildStore.ts"
 import { Conflict } from "../../core/ports/Conflict.ts"
 import { latestBuild } from "../../core/rules/builds.ts"
+import { keyOwnerByHash } from "./apiKeys.ts"
 import { isFirst, keepAnswer } from "./idempotency.ts"
 import type { Transaction } from "./KeyValueStore.ts"
 import { below, digest, keyOf } from "./keys.ts"
 import { linkedById, linkedRepository } from "./repositories.ts"
-import { hasRoom, listOpen, unlistOpen } from "./reservations.ts"
+import { hasRoom, keepHosted, listOpen, unlistOpen } from "./reservations.ts"
 import { post } from "./outbox.ts"
 import type { Run } from "./run.ts"
 import { builds, reservations, take, walk } from "./tables.ts"
@@ -105,6 +106,13 @@ export const buildStore = (run: Run) =>
       }),
     findById: (account, id) =>
       run(async (tx) => Option.fromUndefinedOr(await buildView(tx, account, await builds.find(tx, id)))),
+    findByIdWithKey: (keyHash, id) =>
+      run(async (tx) => {
+        const owner = await keyOwnerByHash(tx, keyHash)
+        if (owner === undefined) return Option.none()
+        const view = await buildView(tx, owner.account.id, await builds.find(tx, id))
+        return Option.some({ owner, build: Option.fromUndefinedOr(view) })
+      }),
     findLatest: (account, key, branch, platform, now) =>
       run(async (tx) => {
         const repository = await linkedRepository(tx, account, key)
@@ -125,7 +133,7 @@ export const buildStore = (run: Run) =>
         await keepAnswer(tx, once)
         return true
       }).pipe(orConflict),
-    commitFinalize: ({ build, event, reservation: { finalizedAt, hostedPrefix, id } }) =>
+    commitFinalize: ({ build, event, hosted, reservation: { finalizedAt, hostedPrefix, id } }) =>
       finalizedAt === undefined || hostedPrefix === undefined
         ? Effect.die("a reservation that is not finalized")
         : run(async (tx) => {
@@ -134,6 +142,7 @@ export const buildStore = (run: Run) =>
             await keep(tx, build)
             await reservations.put(tx, { ...stored, finalizedAt, hostedPrefix }, id)
             await unlistOpen(tx, stored)
+            await keepHosted(tx, hosted)
             await post(tx, event)
             return true
           }).pipe(orConflict)

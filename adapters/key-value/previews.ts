@@ -3,7 +3,7 @@ import { Conflict } from "../../core/ports/Conflict.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { isFirst, keepAnswer } from "./idempotency.ts"
 import { below, keyOf, timeKey } from "./keys.ts"
-import { hasRoom, listOpen, unlistOpen } from "./reservations.ts"
+import { hasRoom, keepHosted, listOpen, unlistOpen } from "./reservations.ts"
 import { post } from "./outbox.ts"
 import type { Run } from "./run.ts"
 import { previews, take, walk } from "./tables.ts"
@@ -30,7 +30,7 @@ export const previewStore = (run: Run) =>
         await keepAnswer(tx, once)
         return true
       }).pipe(Effect.flatMap((isStored) => (isStored ? Effect.void : Effect.fail(new Conflict())))),
-    commitFinalize: ({ billed, event, preview: { finalizedAt, hostedPrefix, shareId } }) =>
+    commitFinalize: ({ billed, event, hosted, preview: { finalizedAt, hostedPrefix, shareId } }) =>
       finalizedAt === undefined || hostedPrefix === undefined
         ? Effect.die("a preview that is not finalized")
         : run(async (tx) => {
@@ -38,6 +38,7 @@ export const previewStore = (run: Run) =>
             if (stored === undefined || stored.finalizedAt !== undefined) return false
             await previews.put(tx, { ...stored, finalizedAt, hostedPrefix }, shareId)
             await unlistOpen(tx, stored)
+            await keepHosted(tx, hosted)
             await post(tx, event)
             if (!billed) return true
             const month = keyOf("billedMonth", stored.accountId, DateTime.formatIso(finalizedAt).slice(0, 7))

@@ -1,12 +1,13 @@
 import { DateTime, Option } from "effect"
 import type { AccountId } from "../../core/model/Account.ts"
+import type { Content, HostedObject } from "../../core/model/HostedObject.ts"
 import type { Preview } from "../../core/model/Preview.ts"
 import type { Reservation } from "../../core/model/Reservation.ts"
 import { ReservationStore } from "../../core/ports/ReservationStore.ts"
 import type { Transaction } from "./KeyValueStore.ts"
 import { below, keyOf, timeKey } from "./keys.ts"
 import type { Run } from "./run.ts"
-import { apiKeys, previews, reservations, take, walk } from "./tables.ts"
+import { apiKeys, hostedObjects, previews, reservations, take, walk } from "./tables.ts"
 
 const openKey = ({ accountId, expiresAt, id }: Reservation): string => keyOf("open", accountId, timeKey(expiresAt), id)
 
@@ -45,10 +46,21 @@ const previewOf = async (tx: Transaction, id: string): Promise<Preview | undefin
   return shareId === undefined ? undefined : previews.find(tx, shareId)
 }
 
+const contentKey = (account: AccountId, { contentHash, sizeBytes }: Content): ReadonlyArray<string> => [
+  account,
+  contentHash,
+  String(sizeBytes)
+]
+
 const withMore = <R extends Reservation>(reservation: R, bytes: number): R => ({
   ...reservation,
   decompressedBytes: (reservation.decompressedBytes ?? 0) + bytes
 })
+
+/** Keeps what was finalized by its content, each in the place of an earlier one. */
+export const keepHosted = async (tx: Transaction, hosted: ReadonlyArray<HostedObject> = []): Promise<void> => {
+  for (const one of hosted) await hostedObjects.put(tx, one, ...contentKey(one.accountId, one))
+}
 
 export const reservationStore = (run: Run) =>
   ReservationStore.of({
@@ -71,5 +83,14 @@ export const reservationStore = (run: Run) =>
         if (ofBuild !== undefined) await reservations.put(tx, withMore(ofBuild, bytes), id)
         const preview = await previewOf(tx, id)
         if (preview !== undefined) await previews.put(tx, withMore(preview, bytes), preview.shareId)
+      }),
+    findHosted: (account, contents) =>
+      run(async (tx) => {
+        const found: Array<HostedObject> = []
+        for (const content of contents) {
+          const one = await hostedObjects.find(tx, ...contentKey(account, content))
+          if (one !== undefined) found.push(one)
+        }
+        return found
       })
   })

@@ -6,6 +6,7 @@ import { repositoryKey } from "../../core/model/Repository.ts"
 import { ReservationId } from "../../core/model/Reservation.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { BuildStore } from "../../core/ports/BuildStore.ts"
+import { KeyStore } from "../../core/ports/KeyStore.ts"
 import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
 import {
   buildIn,
@@ -21,8 +22,8 @@ import {
   type BuildPorts
 } from "./parts/buildPorts.ts"
 import { awkward, everyCharacter } from "./parts/characters.ts"
-import { assertFound, found, plainBuild, plainRepository } from "./parts/plain.ts"
-import { idAt, instant, makeAccount, makeIdentity, makeRepository, nameOf } from "./parts/samples.ts"
+import { assertFound, found, plainAccount, plainBuild, plainKey, plainRepository } from "./parts/plain.ts"
+import { idAt, instant, makeAccount, makeIdentity, makeKey, makeRepository, nameOf } from "./parts/samples.ts"
 import type { Cases } from "./parts/suite.ts"
 
 const text = `Zweig/ä "q" 'x' \\ \\n %_ $1 {} null é 漢 𝒜🙂`
@@ -211,11 +212,30 @@ export const buildReadCases = (it: Cases<BuildPorts>) => {
     )
   })
 
+  it.effect("a build is read together with a key of its account, whatever became of the key", function* () {
+    const store = yield* BuildStore
+    const keys = yield* KeyStore
+    const home = yield* newHome
+    const change = yield* newBuild(home)
+    const ended = { expiresAt: instant(2), revokedAt: instant(3), lastUsedAt: instant(4) }
+    for (const key of [makeKey(home.account), makeKey(home.account, { ...ended, scopes: ["test_runs"] })]) {
+      yield* keys.insert(key)
+      const read = Option.getOrThrow(yield* store.findByIdWithKey(key.hash, change.build.id))
+      assert.deepStrictEqual(plainKey(read.owner.key), plainKey(key))
+      assert.deepStrictEqual(plainAccount(read.owner.account), plainAccount(home.account))
+      assert.deepStrictEqual(found(plainView, read.build), expectedView(home, change))
+      const other = Option.getOrThrow(yield* store.findByIdWithKey(key.hash, firstReserve(home).build.id))
+      assert.deepStrictEqual(plainKey(other.owner.key), plainKey(key))
+      assertNone(other.build)
+    }
+    assertNone(yield* store.findByIdWithKey(makeKey(home.account).hash, change.build.id))
+  })
+
   it.effect("another account finds nothing", function* () {
     const home = yield* newHome
     const { account: foreigner } = yield* newHome
-    const { id, latest, slot } = yield* seen(foreigner, home, yield* newBuild(home))
-    assertNone(slot, id, latest)
+    const { id, latest, slot, withKey } = yield* seen(foreigner, home, yield* newBuild(home))
+    assertNone(slot, id, latest, withKey)
   })
 
   it.effect("an unlinked repository hides its builds, and shows them again when it is linked again", function* () {
@@ -232,6 +252,7 @@ export const buildReadCases = (it: Cases<BuildPorts>) => {
     const expected = expectedView({ ...home, repository }, change)
     assert.deepStrictEqual(found(plainView, shown.id), expected)
     assert.deepStrictEqual(found(plainView, shown.latest), expected)
+    assert.deepStrictEqual(found(plainView, shown.withKey), expected)
     assertFound(plainReserved, shown.token, { ...change, repository })
     assertFound(plainBuild, buildIn(shown.slot), change.build)
   })

@@ -46,6 +46,28 @@ export const digests = (it: It, { tellsContentHash = false }: Capabilities): voi
     }
   )
 
+  it.effect(
+    "the digest of a copy under another content type is that of its own content, or there is none",
+    function* () {
+      const { prefix, putAs, store } = yield* digestBench
+      const content = patterned(300_000)
+      const packed = new Uint8Array(gzipSync(content))
+      for (const [index, [headers, body, copyAs, own]] of (
+        [
+          [{}, content, "text/css", sha256(content)],
+          [{ "content-encoding": "gzip" }, packed, "text/css", sha256(packed)],
+          [{ "content-type": "application/gzip" }, packed, type, sha256(packed)],
+          [{}, packed, "application/gzip", sha256(content)]
+        ] as const
+      ).entries()) {
+        const from = yield* Effect.as(putAs(`${prefix}uploads/${index}`, body, headers), `${prefix}uploads/${index}`)
+        yield* store.promote(from, `${prefix}hosted/${index}/a`, copyAs)
+        const [copy] = yield* store.list(`${prefix}hosted/${index}/`)
+        assert.include([own, undefined], copy?.contentHash, `copy ${index}`)
+      }
+    }
+  )
+
   it.effect("content that is declared as gzip and isn't is stored unchanged and has no digest", function* () {
     const { assertDigest, contentOf, prefix, putAs } = yield* digestBench
     const key = `${prefix}uploads/a`

@@ -122,6 +122,13 @@ export const testRunStoreCases = (it: Cases<RunPorts>) => {
       source: text,
       pr: 2 ** 31 - 1,
       startedAt: instant(123),
+      device: { name: text, platform: "ios", osVersion: "18.2" },
+      attempts: [
+        { status: "failed", durationMs: 2 ** 31 - 1, failureMessage: `Error: ${text}\n\tat line 1\r\n` },
+        { status: "passed" }
+      ],
+      file: text,
+      tags: [text, "smoke", "smoke"],
       createdAt: instant(4567)
     })
     const expected = plainView({ run, repository: prepared.repository })
@@ -136,6 +143,15 @@ export const testRunStoreCases = (it: Cases<RunPorts>) => {
     const stored = Option.getOrThrow(yield* (yield* TestRunStore).find(prepared.account.id, run.id)).run
     assert.hasAllKeys(stored, Object.keys(run))
     assert.deepStrictEqual(plainRun(stored), plainRun(run))
+  })
+
+  it.effect("a device without a field, no attempts and no tags come back as they are", function* () {
+    const prepared = yield* newRepositoryAndPreview
+    const run = yield* newRun(prepared, { device: {}, attempts: [], tags: [] })
+    assertFound(plainView, yield* (yield* TestRunStore).find(prepared.account.id, run.id), {
+      run,
+      repository: prepared.repository
+    })
   })
 
   it.effect("texts of the greatest length come back unchanged", function* () {

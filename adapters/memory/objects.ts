@@ -1,13 +1,14 @@
 import { Effect, Stream } from "effect"
 import type { ObjectKey } from "../../core/model/ObjectKey.ts"
+import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { ObjectMissing } from "../../core/ports/ObjectStore.ts"
 import { makeServedStore } from "../signed-urls/makeServedStore.ts"
+import { retyped } from "../signed-urls/retyped.ts"
 import type { SignedUrls } from "../signed-urls/SignedUrls.ts"
 
 interface Kept {
   readonly bytes: Uint8Array
-  readonly facts: { readonly contentType: string; readonly contentEncoding?: string }
-  readonly listed: { readonly contentType: string; readonly contentHash?: string }
+  readonly facts: { readonly contentType: string; readonly contentEncoding?: string; readonly contentHash?: string }
 }
 
 /** Objects in a Map. An entry is replaced and never changed, so readers and copies can share it. */
@@ -31,19 +32,18 @@ export const makeObjects = (urls: SignedUrls["Service"]) => {
         })
       )
       const taken = yield* contentHash
-      const { contentType } = facts
-      const listed = taken === undefined ? { contentType } : { contentType, contentHash: taken }
-      objects.set(key, { bytes: whole, facts, listed })
+      objects.set(key, { bytes: whole, facts: { ...facts, ...withoutUndefined({ contentHash: taken }) } })
     }),
-    copy: (from, to) => Effect.map(find(from), (kept) => void objects.set(to, kept)),
+    copy: (from, to, contentType) =>
+      Effect.map(find(from), ({ bytes, facts }) => void objects.set(to, { bytes, facts: retyped(facts, contentType) })),
     list: (folder) =>
       Effect.sync(() =>
         Array.from(objects)
           .filter(([key]) => key.startsWith(`${folder}/`))
-          .map(([key, { bytes, listed }]) => ({ ...listed, key, sizeBytes: bytes.byteLength }))
+          .map(([key, { bytes, facts }]) => ({ ...facts, key, sizeBytes: bytes.byteLength }))
       ),
     open: (key) =>
-      Effect.map(find(key), ({ bytes, facts }) => ({
+      Effect.map(find(key), ({ bytes, facts: { contentHash: _digest, ...facts } }) => ({
         ...facts,
         sizeBytes: bytes.byteLength,
         stream: (offset, length) => Effect.succeed(Stream.succeed(bytes.subarray(offset, offset + length)))

@@ -35,8 +35,8 @@ export interface DriverObject<Fault> {
 export interface ObjectDriver<Fault> {
   /** One URL for each request, in order; there are at most 100. */
   readonly presign: (requests: ReadonlyArray<PresignGet | PresignPut>) => Effect.Effect<ReadonlyArray<string>, Fault>
-  /** Copies an object and replaces the one at `to`. It isn't interrupted. */
-  readonly copy: (from: ObjectKey, to: ObjectKey) => Effect.Effect<void, ObjectMissing | Fault>
+  /** Copies an object and replaces the one at `to`, with the type and encoding as `ObjectStore.promote`. It isn't interrupted. */
+  readonly copy: (from: ObjectKey, to: ObjectKey, contentType?: string) => Effect.Effect<void, ObjectMissing | Fault>
   /**
    * The objects whose names begin with `folder` and a slash, in any order; names that are no keys may be among them.
    */

@@ -48,9 +48,9 @@ export const makeObjectStore = <Fault>(driver: ObjectDriver<Fault>): ObjectStore
       const [url] = yield* presign([{ ...request, method: "GET", key: yield* keyOf(request.key) }])
       return url ?? (yield* Effect.die("a store answered no URL"))
     }),
-    promote: Effect.fnUntraced(function* (from, to) {
+    promote: Effect.fnUntraced(function* (from, to, contentType) {
       const target = yield* keyOf(to)
-      yield* Effect.catchIf(driver.copy(yield* existing(from), target), isFault, notStored(driver))
+      yield* Effect.catchIf(driver.copy(yield* existing(from), target, contentType), isFault, notStored(driver))
     }, Effect.uninterruptible),
     list: Effect.fnUntraced(function* (prefix) {
       if (!prefix.endsWith("/")) {

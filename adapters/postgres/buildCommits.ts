@@ -6,10 +6,12 @@
 import { DateTime, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { BuildDeclaration, type Build, type BuildReservation } from "../../core/model/Build.ts"
-import type { SlipwayEvent } from "../../core/model/SlipwayEvent.ts"
+import type { BuildStore } from "../../core/ports/BuildStore.ts"
 import type { Once } from "../../core/ports/IdempotencyStore.ts"
 import { committed, keeping } from "./commits.ts"
+import { contentsIn } from "./contents.ts"
 import { digest } from "../sql/digest.ts"
+import { keepingHosted } from "../sql/hostedObjects.ts"
 import { posting } from "../sql/outbox.ts"
 import { orNull } from "../sql/orNull.ts"
 import { room } from "../sql/openReservations.ts"
@@ -75,13 +77,14 @@ export const buildCommits = (sql: SqlClient.SqlClient) => {
     },
     // A reservation is finalized only together with its build. So while the build's version is the same, the
     // reservation is in the same state as when the statement began.
-    commitFinalize: ({ build, event, reservation }: Change & { readonly event?: SlipwayEvent | undefined }) =>
+    commitFinalize: ({ build, event, hosted, reservation }: Parameters<BuildStore["Service"]["commitFinalize"]>[0]) =>
       committed(sql`
         WITH stored AS (${updateBuild(
           build,
           sql`EXISTS (SELECT 1 FROM build_reservations WHERE id = ${reservation.id} AND finalized_at IS NULL)`
         )})
         ${posting(sql, event)}
+        ${keepingHosted({ contents: contentsIn(sql), sql }, hosted)}
         UPDATE build_reservations SET
           finalized_at = ${orNull(reservation.finalizedAt)}, hosted_prefix = ${reservation.hostedPrefix ?? null}
         FROM stored

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Engine } from "../sql/Engine.ts"
 import { inTransaction } from "../sql/transaction.ts"
+import { contentsIn } from "./contents.ts"
 import { rows } from "./rows.ts"
 import { orUnavailable, orWriteFailure } from "./failures.ts"
 
@@ -19,5 +20,6 @@ export const engineOn = (sql: SqlClient.SqlClient): Engine => ({
   },
   // An array is selected once. As a part of the condition, the query could be run again for each row.
   amongLocked: (column, query) => sql`${sql.literal(column)} = ANY (ARRAY(${query} FOR UPDATE SKIP LOCKED))`,
+  contents: contentsIn(sql),
   oneLink: "repositories_one_link"
 })

@@ -209,7 +209,19 @@ const byName: Record<string, ReadonlyArray<string>> = {
     `CREATE INDEX outbox_dead ON outbox (event_id) WHERE dead_at IS NOT NULL`,
     `CREATE INDEX outbox_by_death ON outbox (dead_at) WHERE dead_at IS NOT NULL`
   ],
-  "0012_webhooks": [
+  "0012_test_run_details": [
+    `ALTER TABLE test_runs ADD COLUMN device text, ADD COLUMN attempts text, ADD COLUMN file text, ADD COLUMN tags text`
+  ],
+  "0013_hosted_objects": [
+    `CREATE TABLE hosted_objects (
+      account_id text COLLATE "C" NOT NULL REFERENCES accounts (id),
+      content_hash text COLLATE "C" NOT NULL,
+      size_bytes double precision NOT NULL,
+      object_key text COLLATE "C" NOT NULL,
+      PRIMARY KEY (account_id, content_hash, size_bytes)
+    )`
+  ],
+  "0014_webhooks": [
     `ALTER TABLE outbox ADD COLUMN webhook text COLLATE "C"`,
     `CREATE TABLE webhooks (
       id text COLLATE "C" PRIMARY KEY,

@@ -52,6 +52,9 @@ const copies = [
   `INSERT INTO previews
     SELECT 'p' || n, 'q' || n, account_id, reserved_at, expires_at, NULL, NULL, 's' || n, NULL, declaration
     FROM previews, generate_series(1, 200000) n`,
+  `INSERT INTO hosted_objects
+    SELECT CASE WHEN n % 2 = 0 THEN p.account_id ELSE 'a' || n % 10000 END, md5(n::text) || md5('x' || n), n, 'hosted/' || n
+    FROM (SELECT account_id FROM previews LIMIT 1) p, generate_series(1, 1000000) n`,
   `INSERT INTO billed_test_runs SELECT 'p' || n, 'a' || n % 10000, now() FROM generate_series(1, 100000) n`,
   `INSERT INTO test_runs (
       id, account_id, repository_id, preview_share_id, name, kind, status, branch, branch_digest, source, source_digest,

@@ -3,10 +3,12 @@ import { SqlClient, type Statement } from "effect/sql"
 import { PreviewDeclaration } from "../../core/model/Preview.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { committed, keeping } from "./commits.ts"
+import { contentsIn } from "./contents.ts"
+import { keepingHosted } from "../sql/hostedObjects.ts"
 import { posting } from "../sql/outbox.ts"
 import { orNull } from "../sql/orNull.ts"
 import { room } from "../sql/openReservations.ts"
-import { decodeFirst, decodeRows } from "../sql/rows.ts"
+import { decodeFirst, decodeRows } from "../sql/decodeRows.ts"
 import { columns, entities } from "./rows.ts"
 import { orUnavailable } from "./failures.ts"
 
@@ -48,7 +50,7 @@ export const previewStore = (sql: SqlClient.SqlClient) => {
         ${keeping(sql, once)}
         SELECT id FROM stored
       `),
-    commitFinalize: ({ billed, event, preview }) =>
+    commitFinalize: ({ billed, event, hosted, preview }) =>
       committed(sql`
         WITH stored AS (
           UPDATE previews SET
@@ -65,6 +67,7 @@ export const previewStore = (sql: SqlClient.SqlClient) => {
             : ""
         )}
         ${posting(sql, event)}
+        ${keepingHosted({ contents: contentsIn(sql), sql }, hosted)}
         SELECT id FROM stored
       `),
     usage: (account) =>

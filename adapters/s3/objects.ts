@@ -13,11 +13,12 @@ import { removeObjects } from "./remove.ts"
 /** The greatest size of one PUT or copy in S3. */
 const largestPut = 5 * 1024 ** 3
 
-const copy = (location: BucketLocation, from: ObjectKey, to: ObjectKey) => {
+const copy = (location: BucketLocation, from: ObjectKey, to: ObjectKey, contentType?: string) => {
   const { bucket, client, prefix } = location
   const CopySource = encodePath(`${bucket}/${prefix}${from}`)
+  const type = contentType === undefined ? {} : { MetadataDirective: "REPLACE" as const, ContentType: contentType }
   return attempt("CopyObject", patient, (options) =>
-    client.send(new CopyObjectCommand({ Bucket: bucket, Key: prefix + to, CopySource }), options)
+    client.send(new CopyObjectCommand({ Bucket: bucket, Key: prefix + to, CopySource, ...type }), options)
   ).pipe(orMissing(location, from), Effect.asVoid)
 }
 
@@ -31,7 +32,7 @@ export const makeObjects = (location: BucketLocation) => {
       const signables = requests.map((request) => signable(request, now))
       return yield* attempt("sign", brisk, () => sign(signables))
     }),
-    copy: (from, to) => copy(location, from, to),
+    copy: (from, to, contentType) => copy(location, from, to, contentType),
     list: (folder) => listBelow(location, `${folder}/`),
     open: (key, range) => openObject(location, key, range),
     remove: (keys) => removeObjects(location, keys),

@@ -40,6 +40,10 @@ describe("requests to a store", () => {
       assert.strictEqual(sent[0]?.url.pathname, "/bucket/hosted/a")
       assert.strictEqual(sent[0]?.headers["x-amz-copy-source"], "bucket/uploads/it%27s/a%2A%281%29")
       assert.notStrictEqual(sent[0]?.headers["x-amz-metadata-directive"], "REPLACE")
+      yield* store.promote("hosted/a", "hosted/b", "text/css")
+      assert.strictEqual(sent[1]?.headers["x-amz-metadata-directive"], "REPLACE")
+      assert.strictEqual(sent[1]?.headers["content-type"], "text/css")
+      assert.isUndefined(sent[1]?.headers["content-encoding"])
     })
   )
 

@@ -22,6 +22,8 @@ export interface Engine extends Rows, Failures {
    * that is made under this condition, and those that another change has locked are left out.
    */
   readonly amongLocked: (column: string, query: Statement.Fragment) => Statement.Fragment
+  /** The rows of a JSON array of hosted objects, or of their contents, under the name `asked` and with their columns. */
+  readonly contents: (json: string) => Statement.Fragment
   /** The text by which an error names a violation of the index `repositories_one_link`. */
   readonly oneLink: string
 }

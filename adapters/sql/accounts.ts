@@ -3,7 +3,7 @@ import { AccountStore, NameTaken } from "../../core/ports/AccountStore.ts"
 import { byCodeUnit } from "./byCodeUnit.ts"
 import { digest } from "./digest.ts"
 import type { Engine } from "./Engine.ts"
-import { decodeFirst, decodeRows } from "./rows.ts"
+import { decodeFirst, decodeRows } from "./decodeRows.ts"
 
 export const accountStore = ({ columns, entities, orUnavailable, orWriteFailure, sql }: Engine) => {
   const account = sql.literal(columns("account", "accounts"))

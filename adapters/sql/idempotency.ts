@@ -1,7 +1,7 @@
 import { DateTime, Effect, Option } from "effect"
 import { IdempotencyStore } from "../../core/ports/IdempotencyStore.ts"
 import type { Engine } from "./Engine.ts"
-import { decodeFirst } from "./rows.ts"
+import { decodeFirst } from "./decodeRows.ts"
 
 export const idempotencyStore = ({ columns, entities, orUnavailable, sql }: Engine) => {
   const answer = sql.literal(columns("answer", "idempotent_answers"))

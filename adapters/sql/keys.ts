@@ -4,7 +4,7 @@ import { KeyStore } from "../../core/ports/KeyStore.ts"
 import type { Engine } from "./Engine.ts"
 import { post, postIfAny } from "./outbox.ts"
 import { orNull } from "./orNull.ts"
-import { decodeFirst, decodeRows } from "./rows.ts"
+import { decodeFirst, decodeRows } from "./decodeRows.ts"
 
 export const keyStore = (engine: Engine) => {
   const { columns, entities, inTransaction, orUnavailable, orWriteFailure, sql, together } = engine

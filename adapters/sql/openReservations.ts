@@ -3,7 +3,7 @@ import type { SqlClient, Statement } from "effect/sql"
 import type { Reservation } from "../../core/model/Reservation.ts"
 import { ReservationStore } from "../../core/ports/ReservationStore.ts"
 import type { Engine } from "./Engine.ts"
-import { decodeFirst } from "./rows.ts"
+import { decodeFirst, decodeRows } from "./decodeRows.ts"
 
 /** The ends of an account's open reservations, the first `atMost` of each kind, read from the index of open ones. */
 const openEnds = (sql: SqlClient.SqlClient, account: string, now: DateTime.Utc, atMost: number): Statement.Fragment => {
@@ -30,9 +30,20 @@ export const room = (
     ? sql.literal("true")
     : sql`(SELECT count(*) FROM (${openEnds(sql, accountId, reservedAt, openBelow)}) open) < ${openBelow}`
 
-export const reservationStore = ({ columns, entities, orUnavailable, orWriteFailure, sql, Time, together }: Engine) => {
+export const reservationStore = ({
+  columns,
+  contents,
+  entities,
+  orUnavailable,
+  orWriteFailure,
+  sql,
+  Time,
+  together
+}: Engine) => {
   const counted = decodeFirst({ open: Schema.Struct({ count: Schema.Int, firstEnd: Schema.optionalKey(Time) }) })
   const found = decodeFirst({ upload: entities.upload, key: Schema.optionalKey(entities.key) })
+  const hosted = sql.literal(columns("hostedObject", "h"))
+  const someHosted = decodeRows({ hostedObject: entities.hostedObject })
   const [upload, key] = [sql.literal(columns("upload", "v")), sql.literal(columns("key", "k"))]
   const withKey = (table: string, id: string) => sql`
     SELECT ${upload}, ${key} FROM ${sql.literal(table)} v LEFT JOIN api_keys k ON k.id = v.key_id WHERE v.id = ${id}
@@ -66,6 +77,15 @@ export const reservationStore = ({ columns, entities, orUnavailable, orWriteFail
         orUnavailable
       ),
     addDecompressed: (id, bytes) =>
-      orWriteFailure(together([add("build_reservations", id, bytes), add("previews", id, bytes)]))
+      orWriteFailure(together([add("build_reservations", id, bytes), add("previews", id, bytes)])),
+    findHosted: (account, sought) =>
+      sql`
+        SELECT ${hosted} FROM ${contents(JSON.stringify(sought))} CROSS JOIN hosted_objects h
+        WHERE h.account_id = ${account} AND h.content_hash = asked.content_hash AND h.size_bytes = asked.size_bytes
+      `.pipe(
+        Effect.flatMap(someHosted),
+        Effect.map((rows) => rows.map((row) => row.hostedObject)),
+        orUnavailable
+      )
   })
 }

@@ -5,7 +5,7 @@ import { WebhookId } from "../../core/model/Webhook.ts"
 import { DeliveryId, Outbox, type Claim } from "../../core/ports/Outbox.ts"
 import { forWebhook, thingOf } from "../../core/rules/events.ts"
 import type { Engine } from "./Engine.ts"
-import { decodeRows } from "./rows.ts"
+import { decodeRows } from "./decodeRows.ts"
 
 const encodeEvent = Schema.encodeSync(Schema.fromJsonString(SlipwayEvent), { disableChecks: true })
 

@@ -1,7 +1,7 @@
 import { DateTime, Effect, Option, Schema } from "effect"
 import type { OverviewStore } from "../../core/ports/OverviewStore.ts"
 import type { Engine } from "./Engine.ts"
-import { decodeFirst, decodeRows } from "./rows.ts"
+import { decodeFirst, decodeRows } from "./decodeRows.ts"
 
 /** The overviews that every engine reads alike, and the parts that its own statements are made of. */
 export const overviewParts = ({ columns, entities, orUnavailable, sql }: Engine) => {

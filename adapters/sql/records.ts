@@ -24,6 +24,7 @@ const tables: ReadonlyArray<Table> = [
   { kind: "reservation", name: "build_reservations", key: ["id"] },
   { kind: "preview", name: "previews", key: ["id"] },
   { kind: "billedTestRun", name: "billed_test_runs", key: ["previewId"] },
+  { kind: "hostedObject", name: "hosted_objects", key: ["accountId", "contentHash", "sizeBytes"] },
   { kind: "run", name: "test_runs", key: ["id"] },
   { kind: "answer", name: "idempotent_answers", key: ["accountId", "keyHash"] },
   { kind: "shareLink", name: "share_links", key: ["id"] },

@@ -5,7 +5,7 @@ import { LinkedElsewhere, RepositoryStore } from "../../core/ports/RepositorySto
 import { byCodeUnit } from "./byCodeUnit.ts"
 import { digest } from "./digest.ts"
 import type { Engine } from "./Engine.ts"
-import { decodeFirst, decodeRows } from "./rows.ts"
+import { decodeFirst, decodeRows } from "./decodeRows.ts"
 
 /** The text that identifies a repository in an index. It is unambiguous, because `repo` holds no slash. */
 export const keyDigest = (key: RepositoryKey): Uint8Array => digest(`${key.owner}/${key.repo}`)

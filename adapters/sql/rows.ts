@@ -1,12 +1,9 @@
-/**
- * Decodes rows to the model. A statement names each column after its entity (`"build.readyAt"`), so one row can hold
- * several entities. A null column is an absent field, and an entity whose columns are all null (of an outer join) is
- * absent.
- */
-import { Effect, Schema, type DateTime } from "effect"
+/** The columns of the model's entities, in which the engines store them. */
+import { Schema, type DateTime } from "effect"
 import { Account } from "../../core/model/Account.ts"
 import { ApiKey } from "../../core/model/ApiKey.ts"
 import { Build, BuildDeclaration, BuildReservation } from "../../core/model/Build.ts"
+import { HostedObject } from "../../core/model/HostedObject.ts"
 import { IdempotentAnswer } from "../../core/model/Idempotency.ts"
 import { BilledTestRun, KnownRepository } from "../../core/model/MetadataRecord.ts"
 import { Preview, PreviewDeclaration } from "../../core/model/Preview.ts"
@@ -14,7 +11,7 @@ import { Repository } from "../../core/model/Repository.ts"
 import { Reservation } from "../../core/model/Reservation.ts"
 import { Session } from "../../core/model/Session.ts"
 import { Shared, ShareLink } from "../../core/model/ShareLink.ts"
-import { TestRun } from "../../core/model/TestRun.ts"
+import { RunAttempt, RunDevice, TestRun } from "../../core/model/TestRun.ts"
 import { DeliveryAttempt, Webhook } from "../../core/model/Webhook.ts"
 
 /** The schemas of an engine's columns for times, truth values, JSON and lists of texts. */
@@ -46,7 +43,15 @@ export const entitiesOf = ({ json, list, Time, Truth }: ColumnTypes) => {
     reservation: Schema.Struct({ ...BuildReservation.fields, ...reserved, declaration: json(BuildDeclaration) }),
     upload: Schema.Struct({ ...Reservation.fields, ...reserved }),
     preview: Schema.Struct({ ...Preview.fields, ...reserved, declaration: json(PreviewDeclaration) }),
-    run: Schema.Struct({ ...TestRun.fields, createdAt: Time }),
+    hostedObject: HostedObject,
+    // No query looks into the details, so every engine keeps them as text.
+    run: Schema.Struct({
+      ...TestRun.fields,
+      device: Schema.optionalKey(Schema.fromJsonString(RunDevice)),
+      attempts: Schema.optionalKey(Schema.fromJsonString(Schema.Array(RunAttempt))),
+      tags: Schema.optionalKey(Schema.fromJsonString(Schema.Array(Schema.String))),
+      createdAt: Time
+    }),
     answer: Schema.Struct({ ...IdempotentAnswer.fields, expiresAt: Time }),
     shareLink: Schema.Struct({
       ...ShareLink.fields,
@@ -73,22 +78,6 @@ export const nested = (row: object): Record<string, Record<string, unknown>> => 
     entity[column.slice(dot + 1)] = value
   }
   return out
-}
-
-// Only the structure is decoded. Stored values aren't checked again, because the limits may have changed since they
-// were stored.
-const options = { disableChecks: true }
-
-/** Decodes every row to a struct of entities. A row that doesn't decode is a defect. */
-export const decodeRows = <Fields extends Schema.Struct.Fields>(fields: Fields) => {
-  const decode = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct(fields)), options)
-  return (rows: ReadonlyArray<object>) => Effect.orDie(decode(rows.map(nested)))
-}
-
-export const decodeFirst = <Fields extends Schema.Struct.Fields>(fields: Fields) => {
-  const decode = Schema.decodeUnknownEffect(Schema.Struct(fields), options)
-  return ([row]: ReadonlyArray<object>) =>
-    row === undefined ? Effect.succeedNone : Effect.asSome(Effect.orDie(decode(nested(row))))
 }
 
 export const makeRows = (types: ColumnTypes) => {

@@ -1,7 +1,7 @@
 import { DateTime, Effect } from "effect"
 import { SessionStore } from "../../core/ports/SessionStore.ts"
 import type { Engine } from "./Engine.ts"
-import { decodeFirst, decodeRows } from "./rows.ts"
+import { decodeFirst, decodeRows } from "./decodeRows.ts"
 
 export const sessionStore = ({ columns, entities, orUnavailable, orWriteFailure, sql, together }: Engine) => {
   const { account, key, session } = entities

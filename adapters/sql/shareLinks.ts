@@ -4,7 +4,7 @@ import { ShareLinkStore } from "../../core/ports/ShareLinkStore.ts"
 import type { Engine } from "./Engine.ts"
 import { post, postIfAny } from "./outbox.ts"
 import { orNull } from "./orNull.ts"
-import { decodeFirst, decodeRows } from "./rows.ts"
+import { decodeFirst, decodeRows } from "./decodeRows.ts"
 
 const encodeShared = Schema.encodeSync(Schema.fromJsonString(Shared))
 

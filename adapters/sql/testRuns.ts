@@ -4,10 +4,12 @@ import type { RunFilter, TestRunStore } from "../../core/ports/TestRunStore.ts"
 import { digest } from "./digest.ts"
 import type { Engine } from "./Engine.ts"
 import { keyDigest } from "./repositories.ts"
-import { decodeFirst, decodeRows } from "./rows.ts"
+import { decodeFirst, decodeRows } from "./decodeRows.ts"
 
 /** The digest of a name that may be absent, as a parameter of a statement. */
 const digestOrNull = (text: string | undefined): Uint8Array | null => (text === undefined ? null : digest(text))
+
+const jsonOrNull = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value))
 
 /** The reads of test runs that every engine does alike, and the parts that its own statements are made of. */
 export const testRunParts = ({ columns, entities, orUnavailable, sql }: Engine) => {
@@ -22,7 +24,7 @@ export const testRunParts = ({ columns, entities, orUnavailable, sql }: Engine) 
     INSERT INTO test_runs (
       id, account_id, repository_id, preview_share_id, kind, name, prompt, status, branch, branch_digest,
       commit_sha, step_count, duration_ms, failure_message, failed_step_index, source, source_digest, pr,
-      started_at, created_at
+      started_at, device, attempts, file, tags, created_at
     )
     VALUES (
       ${run.id}, ${run.accountId}, ${run.repositoryId}, ${run.previewShareId}, ${run.kind}, ${run.name ?? null},
@@ -31,6 +33,7 @@ export const testRunParts = ({ columns, entities, orUnavailable, sql }: Engine) 
       ${run.failureMessage ?? null}, ${run.failedStepIndex ?? null}, ${run.source ?? null},
       ${digestOrNull(run.source)}, ${run.pr ?? null},
       ${run.startedAt === undefined ? null : DateTime.formatIso(run.startedAt)},
+      ${jsonOrNull(run.device)}, ${jsonOrNull(run.attempts)}, ${run.file ?? null}, ${jsonOrNull(run.tags)},
       ${DateTime.toDateUtc(run.createdAt)}
     )
     RETURNING id

@@ -2,7 +2,7 @@ import { DateTime, Effect, Option, Schema } from "effect"
 import { Webhook } from "../../core/model/Webhook.ts"
 import { WebhookStore } from "../../core/ports/WebhookStore.ts"
 import type { Engine } from "./Engine.ts"
-import { decodeFirst, decodeRows } from "./rows.ts"
+import { decodeFirst, decodeRows } from "./decodeRows.ts"
 
 const encodeTypes = Schema.encodeSync(Schema.fromJsonString(Webhook.fields.types))
 

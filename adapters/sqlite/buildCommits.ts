@@ -8,6 +8,7 @@ import { BuildDeclaration, type Build } from "../../core/model/Build.ts"
 import type { BuildStore } from "../../core/ports/BuildStore.ts"
 import { digest } from "../sql/digest.ts"
 import type { Engine } from "../sql/Engine.ts"
+import { keepHosted } from "../sql/hostedObjects.ts"
 import { postIfAny } from "../sql/outbox.ts"
 import { orNull } from "../sql/orNull.ts"
 import { room } from "../sql/openReservations.ts"
@@ -62,7 +63,7 @@ export const buildCommits = (engine: Engine): Pick<BuildStore["Service"], "commi
         Effect.asVoid,
         orWriteFailure
       ),
-    commitFinalize: ({ build, event, reservation }) =>
+    commitFinalize: ({ build, event, hosted, reservation }) =>
       orConflict(updateBuild(build, sql.literal("true"))).pipe(
         Effect.andThen(
           orConflict(sql`
@@ -72,6 +73,7 @@ export const buildCommits = (engine: Engine): Pick<BuildStore["Service"], "commi
             RETURNING id
           `)
         ),
+        Effect.andThen(keepHosted(engine, hosted)),
         Effect.andThen(postIfAny(engine, event)),
         inTransaction,
         Effect.asVoid,

@@ -198,7 +198,22 @@ export const steps = stepsOf({
     `CREATE INDEX outbox_dead ON outbox (event_id) WHERE dead_at IS NOT NULL`,
     `CREATE INDEX outbox_by_death ON outbox (dead_at) WHERE dead_at IS NOT NULL`
   ],
-  "0010_webhooks": [
+  "0010_test_run_details": [
+    `ALTER TABLE test_runs ADD COLUMN device TEXT`,
+    `ALTER TABLE test_runs ADD COLUMN attempts TEXT`,
+    `ALTER TABLE test_runs ADD COLUMN file TEXT`,
+    `ALTER TABLE test_runs ADD COLUMN tags TEXT`
+  ],
+  "0011_hosted_objects": [
+    `CREATE TABLE hosted_objects (
+      account_id TEXT NOT NULL REFERENCES accounts (id),
+      content_hash TEXT NOT NULL,
+      size_bytes INTEGER NOT NULL,
+      object_key TEXT NOT NULL,
+      PRIMARY KEY (account_id, content_hash, size_bytes)
+    ) STRICT, WITHOUT ROWID`
+  ],
+  "0012_webhooks": [
     `ALTER TABLE outbox ADD COLUMN webhook TEXT`,
     `CREATE TABLE webhooks (
       id TEXT PRIMARY KEY,

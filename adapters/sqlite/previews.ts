@@ -3,10 +3,11 @@ import type { Statement } from "effect/sql"
 import { PreviewDeclaration } from "../../core/model/Preview.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import type { Engine } from "../sql/Engine.ts"
+import { keepHosted } from "../sql/hostedObjects.ts"
 import { postIfAny } from "../sql/outbox.ts"
 import { orNull } from "../sql/orNull.ts"
 import { room } from "../sql/openReservations.ts"
-import { decodeFirst, decodeRows } from "../sql/rows.ts"
+import { decodeFirst, decodeRows } from "../sql/decodeRows.ts"
 import { keep, orConflict } from "./commits.ts"
 
 const encodeDeclaration = Schema.encodeSync(Schema.fromJsonString(PreviewDeclaration), { disableChecks: true })
@@ -48,7 +49,7 @@ export const previewStore = (engine: Engine) => {
         WHERE ${room(sql, preview, openBelow)}
         RETURNING id
       `).pipe(Effect.andThen(keep(engine, once)), inTransaction, Effect.asVoid, orWriteFailure),
-    commitFinalize: ({ billed, event, preview }) =>
+    commitFinalize: ({ billed, event, hosted, preview }) =>
       orConflict(sql`
         UPDATE previews SET
           finalized_at = ${orNull(preview.finalizedAt)}, hosted_prefix = ${preview.hostedPrefix ?? null}
@@ -56,6 +57,7 @@ export const previewStore = (engine: Engine) => {
         RETURNING id
       `).pipe(
         Effect.andThen(billed ? Effect.asVoid(bill(preview.id)) : Effect.void),
+        Effect.andThen(keepHosted(engine, hosted)),
         Effect.andThen(postIfAny(engine, event)),
         inTransaction,
         Effect.asVoid,

@@ -16,7 +16,9 @@ import type { Report } from "../report/Report.ts"
 import { coverageLines } from "../run/coverageLines.ts"
 import { planLines } from "../run/estimate.ts"
 import { exitCodes } from "../run/exitCode.ts"
+import { Refused } from "../config/Refused.ts"
 import { readExpectations } from "../run/expectations.ts"
+import { look } from "../run/look.ts"
 import { plan } from "../run/plan.ts"
 import { run, type Finished } from "../run/run.ts"
 import { Transport } from "../session/transport.ts"
@@ -46,6 +48,11 @@ const showPlan = Effect.fnUntraced(function* (input: Input) {
 })
 
 const makeConfig = Effect.fnUntraced(function* (input: Input) {
+  if (process.stdin.isTTY !== true) {
+    const message =
+      "--init asks on a terminal, and there is none: write the config by hand, as --schema config describes it"
+    return yield* new Refused({ message })
+  }
   const { file, variables } = yield* init(Option.getOrUndefined(input.config))
   const named = file === usualFile ? "" : ` --config ${file}`
   if (variables.length > 0) yield* Console.log(`A run wants the keys in ${variables.join(", ")}.`)
@@ -82,14 +89,17 @@ const checkTarget = Effect.fnUntraced(function* (input: Input) {
     : []
   yield* makeFolders(outputs(input))
   const progress = progressFor(process.stderr)
-  const finished = yield* run({
-    id: randomBytes(6).toString("hex"),
-    config,
-    keys,
-    plan: made,
-    expectations,
-    onProgress: (one) => Effect.sync(() => void process.stderr.write(progress(one)))
-  }).pipe(Effect.provide(Transport.layer))
+  const finished = yield* Effect.andThen(
+    look(config, keys),
+    run({
+      id: randomBytes(6).toString("hex"),
+      config,
+      keys,
+      plan: made,
+      expectations,
+      onProgress: (one) => Effect.sync(() => void process.stderr.write(progress(one)))
+    })
+  ).pipe(Effect.provide(Transport.layer))
   const { complaints, exitCode, report } = finished
   yield* write(outputs(input), report)
   const paint = paintFor(process.stdout)

@@ -18,7 +18,9 @@ export const flags = {
     Flag.atLeast(0)
   ),
   only: Flag.String("only").pipe(
-    Flag.withDescription("Id of a check to make alone; repeat it for several"),
+    Flag.withDescription(
+      "Id of a check, of a sentence, or how ids begin (builds.put), to check alone; repeat it for several"
+    ),
     Flag.withMetavar("ID"),
     Flag.atLeast(0)
   ),

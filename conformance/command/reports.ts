@@ -4,7 +4,8 @@ import { Refused } from "../config/Refused.ts"
 import { paintFor } from "../report/paint.ts"
 import { decodeReport } from "../verify/decode.ts"
 import { diff as difference } from "../verify/diff.ts"
-import { renderDiff } from "../verify/renderDiff.ts"
+import { counted } from "../report/words.ts"
+import { isWorse, renderDiff } from "../verify/renderDiff.ts"
 import { renderVerification } from "../verify/renderVerification.ts"
 import { verify as verifyReport } from "../verify/verify.ts"
 import { Ended } from "./Ended.ts"
@@ -33,8 +34,12 @@ export const verify = Effect.fnUntraced(function* (input: { readonly report: str
   }
 })
 
-/** Tells what changed from one report to another. */
+/** Tells what changed from one report to another. Exit 1 when what passed before doesn't pass now. */
 export const diff = Effect.fnUntraced(function* (input: { readonly before: string; readonly after: string }) {
   const changed = difference(yield* readReport(input.before), yield* readReport(input.after))
   yield* Console.log(renderDiff(changed, paintFor(process.stdout)).trimEnd())
+  const worse = changed.checks.filter(isWorse)
+  if (worse.length > 0) {
+    return yield* new Ended({ code: 1, message: `${counted(worse.length, "check")} passed before and not now` })
+  }
 })

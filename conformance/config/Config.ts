@@ -83,15 +83,36 @@ const Answers = Schema.Struct({
   runs: optional(Pointer, "The list of test runs, in its answer"),
   runStatus: optional(Pointer, "What says whether a run passed, in an item of the list"),
   runName: optional(Pointer, "The name of a run, in an item of the list"),
-  nextCursor: optional(Pointer, "What continues a list, in its answer")
+  nextCursor: optional(Pointer, "What continues a list, in its answer"),
+  errorCode: optional(Pointer, "The code of a refusal, in its body"),
+  account: optional(Pointer, "Whose a preview is, in its metadata; what stands there is accounts.a.attribution")
+})
+
+/** Which parameters of a presigned URL hold what, where their names don't tell. */
+const UploadUrl = Schema.Struct({
+  signature: optional(Schema.NonEmptyString, "The parameter that holds the signature"),
+  expiry: optional(Schema.NonEmptyString, "The parameter that holds the end of its life"),
+  type: optional(Schema.NonEmptyString, "The parameter that holds the content type"),
+  length: optional(Schema.NonEmptyString, "The parameter that holds the length of the body")
 })
 
 /** How to speak to the target where the interface leaves it open. The defaults are what Slipway does. */
 export const Bindings = Schema.Struct({
   key: KeyHeader,
-  bodies: Bodies,
+  bodies: described(
+    Bodies,
+    'Bodies with places to fill. "{name}" alone becomes the value with its type, within a longer text its text, and a ' +
+      'member without a value is left out. In a list, an item "{files}" is replaced by the items of that list, so ' +
+      '[{ role: bundle }, "{files}", "{recordings}"] makes one flat list'
+  ),
   answers: Answers,
   passed: described(Schema.Json, "The value at answers.runStatus of a run that is stored as passed"),
+  ready: optional(Schema.Json, "The value at answers.buildStatus of a build that is ready"),
+  statusFilter: optional(
+    Schema.Struct({ passed: Schema.NonEmptyString, failed: Schema.NonEmptyString }),
+    "The values of the parameter `status` of the list that select the passed runs, and the failed ones"
+  ),
+  uploadUrl: described(UploadUrl, "Names of parameters of a putUrl, where the suite doesn't know them by their names"),
   cursorParameter: described(Schema.NonEmptyString, "The query parameter that continues a list")
 })
 export type Bindings = typeof Bindings.Type
@@ -99,7 +120,8 @@ export type Bindings = typeof Bindings.Type
 /** What a run knows of an account. Its keys are kept apart: see `session/Keys.ts`. */
 export const Account = Schema.Struct({
   linked: described(Repository, "A repository that is linked to this account"),
-  unlinked: described(Repository, "A repository that is not linked to this account")
+  unlinked: described(Repository, "A repository that is not linked to this account"),
+  attribution: optional(Schema.Json, "What answers.account of the bindings holds in the metadata of its previews")
 })
 
 /** Existing things on the target for `--read-only`. */

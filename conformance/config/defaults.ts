@@ -32,6 +32,7 @@ export const defaultBindings: Bindings = {
   },
   answers: {},
   passed: "passed",
+  uploadUrl: {},
   cursorParameter: "cursor"
 }
 

@@ -126,7 +126,10 @@ export class Dialect extends Context.Service<
     readonly row: (answer: Answer) => Effect.Effect<Row, Violation>
     readonly registered: (answer: Answer) => Effect.Effect<Registered, Violation>
     readonly listed: (answer: Answer) => Effect.Effect<Listed, Violation>
-    /** Everything in the body of an answer that may be an error code: every short text without spaces. */
+    /**
+     * What in the body of an answer may be its error code: the value at its binding, or else of the member that is named
+     * like one, or else every short text without spaces.
+     */
     readonly codes: (answer: Answer) => ReadonlyArray<string>
   }
 >()("slipway/conformance/dialect/Dialect") {}

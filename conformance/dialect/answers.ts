@@ -151,8 +151,14 @@ export const listed = Effect.fnUntraced(function* (
   }
 })
 
-export const codes = ({ json }: Answer): ReadonlyArray<string> =>
-  [...places(json)]
-    .map(({ value }) => value)
-    .filter((value) => isText(value) && /^\S{1,64}$/.test(value))
-    .filter(isText)
+/** Members that hold an error's code in the ways in which errors are usually written. */
+const codeName = /^(?:error[_-]?)?code$|^error$/i
+
+const isCode = (value: Json): value is string => isText(value) && /^(?=.*[a-z])\S{1,64}$/i.test(value)
+
+export const codes = ({ answers }: Bindings, { json }: Answer): ReadonlyArray<string> => {
+  if (answers.errorCode !== undefined) return [asText(follow(json, answers.errorCode)) ?? ""]
+  const texts = [...places(json)].flatMap(({ name, value }) => (isCode(value) ? [{ name, value }] : []))
+  const own = texts.filter(({ name }) => codeName.test(name))
+  return (own.length > 0 ? own : texts).map(({ value }) => value)
+}

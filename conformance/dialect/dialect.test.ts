@@ -347,14 +347,25 @@ describe("answers", () => {
     })
   )
 
-  it.effect("error codes are found anywhere in the body", () =>
-    Effect.gen(function* () {
-      const codes = yield* taken((dialect) =>
-        Effect.succeed(
-          dialect.codes(answered({ errors: [{ code: "not_found", detail: "There is no such thing" }], status: 404 }))
+  const codes: ReadonlyArray<
+    readonly [name: string, body: unknown, errorCode: string | undefined, found: ReadonlyArray<string>]
+  > = [
+    ["in a list", { errors: [{ code: "not_found", detail: "There is no such thing" }] }, undefined, ["not_found"]],
+    ["not in a message", { code: "missing", message: "not_found" }, undefined, ["missing"]],
+    ["beside a number", { code: "404", error: "not_found" }, undefined, ["not_found"]],
+    ["anywhere, where nothing is named like one", { name: "not_found", of: "x y" }, undefined, ["not_found"]],
+    ["where the config says", { code: "E1", kind: { is: "not_found" } }, "/kind/is", ["not_found"]],
+    ["nowhere else than there", { code: "not_found" }, "/kind/is", [""]]
+  ]
+  for (const [name, body, errorCode, found] of codes) {
+    it.effect(`the code of a refusal is found ${name}`, () =>
+      Effect.gen(function* () {
+        const bindings = errorCode === undefined ? {} : { answers: { errorCode } }
+        assert.deepStrictEqual(
+          yield* taken((dialect) => Effect.succeed(dialect.codes(answered(body, 404))), bindings),
+          found
         )
-      )
-      assert.deepStrictEqual(codes, ["not_found"])
-    })
-  )
+      })
+    )
+  }
 })

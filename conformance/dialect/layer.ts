@@ -74,7 +74,7 @@ export const layer = Layer.effect(
       row: (answer) => answers.row(bindings, answer),
       registered: (answer) => answers.registered(bindings, answer),
       listed: (answer) => answers.listed(bindings, answer),
-      codes: answers.codes
+      codes: (answer) => answers.codes(bindings, answer)
     })
   })
 )

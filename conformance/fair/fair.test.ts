@@ -7,7 +7,7 @@ import { prepared } from "./testing/prepared.ts"
 
 const bundle = content("index.js", "text/javascript", "globalThis.app = 1\n")
 const other = content("index.js", "text/javascript", "globalThis.app = 2\n")
-const logo = content("assets/logo.png", "image/png", "not really a picture")
+const logo = content("assets/logo.svg", "image/svg+xml", "<svg></svg>")
 const screen = content("screen.mp4", "video/mp4", "not really a film")
 
 const refused = (said: Said) => {

@@ -14,11 +14,14 @@ export const complaints = (front: Front) =>
     Effect.gen(function* () {
       const { target, transport } = yield* inProcess
       const { report } = yield* runTarget(target, { transport: faulty(transport, target, front) })
-      return report.checks
-        .filter(({ outcome }) => outcome !== "passed")
-        .map(({ id, outcome, reason, violation }): Complaint => {
-          const said = violation === undefined ? (reason ?? "") : `${violation.expected} ${violation.came}`
-          return { check: id, outcome, said }
-        })
+      return (
+        report.checks
+          // What is blocked is no complaint of its own: what blocks it is.
+          .filter(({ outcome }) => outcome !== "passed" && outcome !== "blocked")
+          .map(({ id, outcome, reason, violation }): Complaint => {
+            const said = violation === undefined ? (reason ?? "") : `${violation.expected} ${violation.came}`
+            return { check: id, outcome, said }
+          })
+      )
     })
   )

@@ -1,9 +1,19 @@
 import { Schema } from "effect"
 import { Config } from "../config/Config.ts"
-import { Exchange } from "../session/Exchange.ts"
+import { Exchange, Sent } from "../session/Exchange.ts"
 
-/** How a check ended. `expected-failure` is a failure that the expected-failure file names with a reason. */
-export const Outcome = Schema.Literals(["passed", "failed", "skipped", "expected-failure", "no-answer", "suite-fault"])
+/**
+ * How a check ended. `blocked`: what it prepares with went wrong, and the check that tests that failed. `expected-failure` is a failure that the expected-failure file names with a reason.
+ */
+export const Outcome = Schema.Literals([
+  "passed",
+  "failed",
+  "blocked",
+  "skipped",
+  "expected-failure",
+  "no-answer",
+  "suite-fault"
+])
 export type Outcome = typeof Outcome.Type
 
 export const Verdict = Schema.Literals(["conformant", "partial", "failed"])
@@ -18,12 +28,16 @@ export const CheckResult = Schema.Struct({
   /** Ids of the sentences. */
   requirements: Schema.Array(Schema.String),
   outcome: Outcome,
-  /** Of `failed` and `expected-failure`. */
+  /** Of `failed`, `blocked` and `expected-failure`. */
   violation: Schema.optionalKey(Schema.Struct({ expected: Schema.String, came: Schema.String })),
   /** Why it was skipped, had no answer, was expected to fail, or what the suite's own fault was. */
   reason: Schema.optionalKey(Schema.String),
+  /** Of `blocked`: the check that fails of the same. */
+  blockedBy: Schema.optionalKey(Schema.String),
   durationMs: Schema.Finite,
-  exchanges: Schema.Array(Exchange)
+  exchanges: Schema.Array(Exchange),
+  /** The request that had no answer; the exchanges before it were answered. */
+  unanswered: Schema.optionalKey(Sent)
 })
 export type CheckResult = typeof CheckResult.Type
 

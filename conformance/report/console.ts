@@ -1,5 +1,5 @@
 import { curl } from "./curl.ts"
-import { exchangeLines } from "./exchangeText.ts"
+import { exchangeLines, requestLines } from "./exchangeText.ts"
 import { plain, verdictLooks, type Paint } from "./paint.ts"
 import type { CheckResult, Choice, Report } from "./Report.ts"
 import { rerun } from "./rerun.ts"
@@ -32,19 +32,28 @@ const told = (text: string): string => visible(excerpt(text, mostOfSentence))
 
 /** Everything that is needed to repair what a check found. */
 const failure = (report: Report, result: CheckResult, { configFile, paint = plain }: ConsoleOptions) => {
-  const { exchanges, id, level, reason, title, violation } = result
+  const { exchanges, id, level, reason, title, unanswered, violation } = result
   const { label, look, mark } = standings[standingOf(result)]
   const last = exchanges.at(-1)
   const before = exchanges.length - 1
   return [
     `${paint(look, `${mark} ${label}`)}  ${paint("strong", id)}  ${level}`,
     ...field("check", title),
-    ...sentencesOf(result).flatMap(({ section, text }) => field("sentence", `§${section} ${text}`)),
+    ...sentencesOf(result).flatMap(({ from, section, text }) =>
+      field("sentence", `§${section} ${text}${from === undefined ? "" : ` (follows from §${from.join(", §")})`}`)
+    ),
     ...(violation === undefined
       ? []
       : [...field("expected", told(violation.expected)), ...field("came", told(violation.came))]),
     ...(reason === undefined ? [] : field("reason", told(reason))),
-    ...(last === undefined
+    ...(unanswered === undefined
+      ? []
+      : [
+          ...field("request", `no answer; the ${exchanges.length} before it were answered`),
+          ...indented([...requestLines(unanswered), "< nothing"], "            "),
+          ...field("curl", curl({ request: unanswered }, report.config.bindings.key))
+        ]),
+    ...(last === undefined || unanswered !== undefined
       ? []
       : [
           ...field(
@@ -72,6 +81,36 @@ const others = (report: Report, standing: Standing, paint: Paint): ReadonlyArray
     ...here.map((one) => `  ${paint(look, mark)} ${one.id}  ${one.level}  ${why(one)}`),
     ""
   ]
+}
+
+/** The checks that are blocked, one line for each check that blocks some. */
+const blocked = ({ checks }: Report, paint: Paint): ReadonlyArray<string> => {
+  const here = checks.filter(({ outcome }) => outcome === "blocked")
+  if (here.length === 0) return []
+  const { label, look, mark } = standings.blocked
+  return [
+    paint("strong", `${label}: ${counted(here.length, "check")}, which can't be judged before these pass`),
+    ...[...Map.groupBy(here, ({ blockedBy }) => blockedBy)].map(
+      ([by = "", all]) => `  ${paint(look, mark)} ${counted(all.length, "check")} by ${oneLine(by)}`
+    ),
+    ""
+  ]
+}
+
+/** What needs a repair. Of checks that had no answer for the same reason, the first stands for all. */
+const failures = (report: Report, options: ConsoleOptions): ReadonlyArray<string> => {
+  const broken = report.checks.filter(isToMend)
+  const silent = Map.groupBy(
+    broken.filter(({ outcome }) => outcome === "no-answer"),
+    ({ reason }) => reason
+  )
+  return broken.flatMap((one) => {
+    const [first, ...alike] = (one.outcome === "no-answer" ? silent.get(one.reason) : undefined) ?? [one]
+    if (first !== one) return []
+    const more =
+      alike.length === 0 ? [] : [`  ${counted(alike.length, "more check")} had no answer for the same reason.`, ""]
+    return [...failure(report, one, options), ...more]
+  })
 }
 
 const answerText = (answer: unknown): string => oneLine(excerpt(JSON.stringify(answer), 120))
@@ -132,7 +171,8 @@ export const renderConsole = (report: Report, options: ConsoleOptions = {}): str
   const { checks, config, run, suite } = report
   const lines = [
     "",
-    ...checks.filter(isToMend).flatMap((one) => failure(report, one, options)),
+    ...failures(report, options),
+    ...blocked(report, paint),
     ...(["expected-failure", "warning", "skipped"] as const).flatMap((standing) => others(report, standing, paint)),
     ...register(report, paint),
     ...left(report),

@@ -1,6 +1,6 @@
 import type { Config } from "../config/Config.ts"
 import { variables } from "../config/load/variables.ts"
-import type { Credential, Exchange } from "../session/Exchange.ts"
+import type { Credential, Exchange, Sent } from "../session/Exchange.ts"
 import { shellWord } from "./shell.ts"
 import { visible } from "./visible.ts"
 
@@ -39,7 +39,7 @@ const remark = ({ content, tamper }: Exchange["request"]): string => {
  * A request as a command line of curl: what was sent, redacted as it is in the report. A key is the variable that a config
  * would be told it by, so the line works once its redacted parts are filled in.
  */
-export const curl = ({ request }: Pick<Exchange, "request">, key: Config["bindings"]["key"]): string => {
+export const curl = ({ request }: { readonly request: Sent }, key: Config["bindings"]["key"]): string => {
   const { as, content, headers, json, method, url } = request
   const hasType = Object.keys(headers).includes("content-type")
   const words = [

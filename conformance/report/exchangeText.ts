@@ -1,4 +1,4 @@
-import type { Credential, Exchange } from "../session/Exchange.ts"
+import type { Credential, Exchange, Sent } from "../session/Exchange.ts"
 import { excerpt, oneLine, visible } from "./visible.ts"
 
 /** Whose key a request carried. */
@@ -37,10 +37,15 @@ export const requestBody = ({ content, json }: Exchange["request"], most: number
   return json === undefined ? "" : visible(excerpt(written(json) ?? JSON.stringify(json), most))
 }
 
+/** A request as lines of text. */
+export const requestLines = ({ as, method, tamper, url }: Sent): ReadonlyArray<string> => [
+  `> ${oneLine(`${method} ${url}`)} ${credentialText(as)}`,
+  ...(tamper === undefined ? [] : [`> (the ${tamper} in the URL was altered before it was sent)`])
+]
+
 /** A request and its answer as lines of text, with at most `most` characters of the answer's body. */
 export const exchangeLines = ({ answer, at, request, retries }: Exchange, most: number): ReadonlyArray<string> => [
-  `> ${oneLine(`${request.method} ${request.url}`)} ${credentialText(request.as)}`,
-  ...(request.tamper === undefined ? [] : [`> (the ${request.tamper} in the URL was altered before it was sent)`]),
+  ...requestLines(request),
   `< ${answer.status} after ${at} ms${retries === undefined ? "" : `, asked ${retries + 1} times`}`,
   ...Object.entries(answer.headers).map(([name, value]) => `< ${oneLine(`${name}: ${value}`)}`),
   ...(answer.text === ""

@@ -1,5 +1,5 @@
 import { html as xml } from "ghtml"
-import { exchangeLines } from "./exchangeText.ts"
+import { exchangeLines, requestLines } from "./exchangeText.ts"
 import type { CheckResult, Report } from "./Report.ts"
 import { rerun } from "./rerun.ts"
 import { curl } from "./curl.ts"
@@ -48,10 +48,15 @@ const outcome = (report: Report, result: CheckResult, configFile: string | undef
 /** The exchanges of a check that failed or had no answer. */
 const transcript = ({ config }: Report, result: CheckResult): string => {
   const element = elementOf(result)
-  if (result.exchanges.length === 0 || element === undefined || element === "skipped") return ""
+  const { unanswered } = result
+  if (element === undefined || element === "skipped") return ""
   const said = result.exchanges.map((one) =>
     [...exchangeLines(one, most.body), curl(one, config.bindings.key)].join("\n")
   )
+  if (unanswered !== undefined) {
+    said.push([...requestLines(unanswered), "< nothing", curl({ request: unanswered }, config.bindings.key)].join("\n"))
+  }
+  if (said.length === 0) return ""
   return xml`<system-out>${excerpt(said.join("\n\n"), most.exchanges)}</system-out>`
 }
 

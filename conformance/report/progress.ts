@@ -7,6 +7,13 @@ import { excerpt, oneLine } from "./visible.ts"
 /** An event of a run, for the display of its progress. */
 export type Progress =
   | { readonly _tag: "Started"; readonly planned: number }
+  | {
+      readonly _tag: "Waiting"
+      readonly check: string
+      readonly url: string
+      readonly status: number
+      readonly waitMs: number
+    }
   | { readonly _tag: "Ended"; readonly result: CheckResult; readonly done: number; readonly planned: number }
 
 /** The text to write for an event of a run. It depends on earlier events. */
@@ -22,11 +29,37 @@ const line = (result: CheckResult, paint: Paint): string => {
   return `${paint(look, mark)} ${result.id} ${paint("faint", durationText(result.durationMs))}${why}\n`
 }
 
+type Waiting = Extract<Progress, { readonly _tag: "Waiting" }>
+
+/** Every wait of a second or more is told, because nothing else happens meanwhile. */
+const waitingLine = ({ check, status, url, waitMs }: Waiting, paint: Paint): string =>
+  waitMs < 1000
+    ? ""
+    : paint(
+        "faint",
+        `… ${check} waits ${durationText(waitMs)}: the target answers ${status} to ${excerpt(oneLine(url), 120)}`
+      ) + "\n"
+
+/** What one target that is gone says of all further checks is told once. */
+const oncePerSilence = (paint: Paint): ((result: CheckResult) => string) => {
+  const told = new Set<string | undefined>()
+  return (result) => {
+    const { exchanges, outcome, reason, unanswered } = result
+    if (outcome !== "no-answer" || exchanges.length > 0 || unanswered !== undefined) return line(result, paint)
+    const isNew = !told.has(reason)
+    told.add(reason)
+    return isNew ? line(result, paint) : ""
+  }
+}
+
 /** For logs: one line for each check when it ends. */
-export const linesOfProgress =
-  (paint: Paint): ProgressText =>
-  (progress) =>
-    progress._tag === "Started" ? `${counted(progress.planned, "check")} planned.\n` : line(progress.result, paint)
+export const linesOfProgress = (paint: Paint): ProgressText => {
+  const ended = oncePerSilence(paint)
+  return (progress) => {
+    if (progress._tag === "Started") return `${counted(progress.planned, "check")} planned.\n`
+    return progress._tag === "Waiting" ? waitingLine(progress, paint) : ended(progress.result)
+  }
+}
 
 /** Goes back to the beginning of the line and clears it. */
 const clear = "\r\u001b[2K"
@@ -34,11 +67,13 @@ const clear = "\r\u001b[2K"
 /** For terminals: one line that counts, and above it a line for each check that needs a repair. */
 export const liveProgress = (paint: Paint, columns: number): ProgressText => {
   const results: Array<CheckResult> = []
+  const mended = oncePerSilence(paint)
   return (progress) => {
     if (progress._tag === "Started") return `${clear}${counted(progress.planned, "check")} planned`
+    if (progress._tag === "Waiting") return `${clear}${waitingLine(progress, paint)}`
     const { done, planned, result } = progress
     results.push(result)
-    const above = isToMend(result) ? line(result, paint) : ""
+    const above = isToMend(result) ? mended(result) : ""
     if (done === planned) return `${clear}${above}`
     const counts = tally(results).map(({ count, standing }) => ({
       standing,

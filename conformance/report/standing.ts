@@ -18,6 +18,7 @@ export const standings: Readonly<Record<Standing, StandingWords>> = {
   failed: { mark: "✗", label: "Failed", count: "failed", look: "bad", element: "failure" },
   "no-answer": { mark: "!", label: "No answer", count: "without an answer", look: "bad", element: "error" },
   "suite-fault": { mark: "?", label: "Fault of the suite", count: "not judged", look: "bad", element: "error" },
+  blocked: { mark: "⊘", label: "Blocked", count: "blocked", look: "warning", element: "skipped" },
   "expected-failure": {
     mark: "≈",
     label: "Expected to fail",

@@ -10,6 +10,8 @@ export interface Sentence {
   readonly level: Level
   /** The sentence, complete in itself. */
   readonly text: string
+  /** The sections that it follows from, where the interface doesn't state it in so many words. */
+  readonly from?: ReadonlyArray<string>
 }
 
 /** A sentence that shows from outside. */
@@ -35,11 +37,17 @@ export const must = (id: string, section: string, text: string, checks: Readonly
   checks
 })
 
-/** A sentence that binds unless there is good reason against it, and the checks that prove it. */
-export const should = (id: string, section: string, text: string, checks: ReadonlyArray<string>): Observable => ({
-  ...must(id, section, text, checks),
-  level: "SHOULD"
-})
+/**
+ * A sentence that the interface doesn't state but that follows from these sections, and the checks that prove it. It binds
+ * unless there is good reason against it, so it alone never makes a verdict `failed`.
+ */
+export const derived = (
+  id: string,
+  section: string,
+  text: string,
+  from: ReadonlyArray<string>,
+  checks: ReadonlyArray<string>
+): Observable => ({ ...must(id, section, text, checks), level: "SHOULD", from })
 
 /** A sentence that binds without exception, and why nobody can see from outside whether it is kept. */
 export const unseen = (id: string, section: string, text: string, unobservable: string): Unobservable => ({

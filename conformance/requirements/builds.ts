@@ -1,4 +1,4 @@
-import { must, should, unseen, type Requirement } from "./Requirement.ts"
+import { derived, must, unseen, type Requirement } from "./Requirement.ts"
 
 const foreignReservations = ["builds.reserve.unlinked-repository", "builds.reserve.foreign-repository"]
 const notLinkedReads = ["builds.latest.unlinked", "builds.latest.foreign", "builds.read.foreign"]
@@ -81,23 +81,29 @@ export const builds: ReadonlyArray<Requirement> = [
     "builds.reserve.url",
     "builds.latest.url"
   ]),
-  should("builds.row.absolute-urls", "2.4", "The url and the previewUrl of a build are absolute.", [
-    "builds.finalize.absolute-urls"
-  ]),
+  derived(
+    "builds.row.absolute-urls",
+    "2.4",
+    "The url and the previewUrl of a build are absolute.",
+    ["2.4"],
+    ["builds.finalize.absolute-urls"]
+  ),
   must("slots.put-url-and-content-type", "2.5", "A slot has a `putUrl` and the `contentType` to send with the PUT.", [
     "builds.slots.content-type",
     "builds.files"
   ]),
-  must(
+  derived(
     "slots.presigned",
     "2.5",
     "A `putUrl` is presigned: what takes the PUT looks at the signature, and wants no key.",
+    ["1", "2.5"],
     ["builds.put.altered-signature", "builds.put.unsigned", "builds.files"]
   ),
-  should(
+  derived(
     "slots.signed-for-one-put",
     "2.5",
     "A presigned URL is good for the PUT that it was signed for: its method, object, time, content type and length.",
+    ["2.5", "4.2"],
     [
       "builds.put.as-get",
       "builds.put.as-post",
@@ -137,10 +143,13 @@ export const builds: ReadonlyArray<Requirement> = [
       "builds.identity.other-repository"
     ]
   ),
-  must("builds.transition.stays-ready", "3", "A ready build is updated by reserve and finalize, and by nothing else.", [
-    "builds.finalize.again",
-    "builds.put.after-finalize"
-  ]),
+  derived(
+    "builds.transition.stays-ready",
+    "3",
+    "A ready build is updated by reserve and finalize, and by nothing else.",
+    ["3", "4.3"],
+    ["builds.finalize.again", "builds.put.after-finalize"]
+  ),
   must("builds.bodies.json", "4", "The bodies of the builds endpoints are JSON.", [
     "builds.finalize.created",
     "builds.latest.url",
@@ -157,10 +166,11 @@ export const builds: ReadonlyArray<Requirement> = [
     "The body of a PUT is the exact declared bytes, with the returned content type.",
     ["builds.put.shorter", "builds.put.longer", "builds.put.right-after-wrong"]
   ),
-  should(
+  derived(
     "builds.put.nothing-else",
     "4.2",
     "Bytes of another digest than was declared, or of another content type than the slot's, don't become the build.",
+    ["2.1", "4.2"],
     ["builds.put.other-bytes", "builds.put.other-type"]
   ),
   must("builds.finalize.answer", "4.3", "Finalize answers 201 with the ready row, its url and its previewUrl.", [
@@ -220,10 +230,11 @@ export const builds: ReadonlyArray<Requirement> = [
     "A build read for a repository that is not linked is 404 with the code not_found.",
     notLinkedReads
   ),
-  should(
+  derived(
     "errors.mistakes",
     "7",
     "What the caller of a builds endpoint gets wrong isn't answered as the host's failure.",
+    ["7"],
     ["builds.mistakes.reserve", "builds.mistakes.body", "builds.mistakes.finalize-incomplete", "builds.mistakes.read"]
   ),
   must("versioning.prefix", "9", "Every endpoint is under the path prefix /api/v1.", [

@@ -10,14 +10,18 @@ import { sections, type Section } from "./sections.ts"
 const head = `# The interface
 
 Every sentence that an implementation has to keep, whoever wrote it: what the conformance suite holds it
-to. **MUST** and **SHOULD** are meant as in RFC 2119. Where a section says *open*, each implementation answers for itself;
+to. **MUST** and **SHOULD** are meant as in RFC 2119; what isn't stated but follows from other sentences names their
+sections, is a SHOULD, and alone never makes a verdict *failed*. Where a section says *open*, each implementation answers for itself;
 how Slipway does is told in [silences](silences.md).
 
 This page is made from \`conformance/requirements\` by
 \`node conformance/requirements/document.ts\`; change it there.
 `
 
-const sentence = ({ id, level, text }: Requirement): string => `- **${level}** ${text} \`${id}\``
+const sentence = ({ from, id, level, text }: Requirement): string => {
+  const follows = from === undefined ? "" : ` *(follows from ${from.map((section) => `§${section}`).join(", ")})*`
+  return `- **${level}** ${text}${follows} \`${id}\``
+}
 
 const sectionText = ({ intro, number, title }: Section): string => {
   const depth = number.includes(".") ? "###" : "##"

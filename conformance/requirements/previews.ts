@@ -1,4 +1,4 @@
-import { must, should, unseen, type Requirement } from "./Requirement.ts"
+import { derived, must, unseen, type Requirement } from "./Requirement.ts"
 
 const missingObjects = [
   "previews.finalize.missing-bundle",
@@ -36,16 +36,18 @@ export const previews: ReadonlyArray<Requirement> = [
     "previews.slots.object-key",
     "previews.slots.content-type"
   ]),
-  must(
+  derived(
     "slots.preview-presigned",
     "2.5",
     "The `putUrl` of a preview's slot is presigned: what takes the PUT looks at the signature, and wants no key.",
+    ["1", "2.5"],
     ["previews.put.altered-signature", "previews.put.unsigned", "previews.finalize.all-objects"]
   ),
-  should(
+  derived(
     "slots.preview-signed-for-one-put",
     "2.5",
     "A presigned URL of a preview is good for the PUT that it was signed for: its method, object, time, content type and length.",
+    ["2.5", "4.6"],
     [
       "previews.put.as-get",
       "previews.put.as-post",
@@ -100,10 +102,11 @@ export const previews: ReadonlyArray<Requirement> = [
       "previews.finalize.unknown-token"
     ]
   ),
-  should(
+  derived(
     "previews.transition.stays-hosted",
     "3",
     "A hosted preview is changed neither by a PUT to one of its slots nor by another finalize.",
+    ["3", "4.7"],
     ["previews.finalize.again", "previews.put.after-finalize"]
   ),
   must("previews.reserve.endpoint", "4.6", "POST /api/v1/previews reserves.", ["previews.reserve.answer"]),
@@ -118,10 +121,11 @@ export const previews: ReadonlyArray<Requirement> = [
     "The body of a PUT is the exact declared bytes, with the returned content type.",
     ["previews.finalize.all-objects", "previews.put.shorter", "previews.put.longer", "previews.put.right-after-wrong"]
   ),
-  should(
+  derived(
     "previews.put.nothing-else",
     "4.6",
     "Bytes of another digest than was declared, or of another content type than the slot's, don't become the preview.",
+    ["2.5", "4.6"],
     ["previews.put.other-bytes", "previews.put.other-type"]
   ),
   must(
@@ -170,10 +174,11 @@ export const previews: ReadonlyArray<Requirement> = [
   must("auth.preview-visibility", "5", "Previews are visible only to the account they belong to.", [
     "previews.read.foreign"
   ]),
-  should(
+  derived(
     "errors.preview-mistakes",
     "7",
     "What the caller of a previews endpoint gets wrong isn't answered as the host's failure.",
+    ["7"],
     ["previews.mistakes.reserve", "previews.mistakes.body", "previews.mistakes.read"]
   ),
   unseen(

@@ -2,8 +2,9 @@ import { assert, describe, it } from "vitest"
 import { checks } from "../checks/index.ts"
 import { coverage } from "./coverage.ts"
 import { requirements } from "./index.ts"
+import { sections } from "./sections.ts"
 import { levelOf, proves } from "./proves.ts"
-import { checksOf, must, should, unseen } from "./Requirement.ts"
+import { checksOf, derived, must, unseen } from "./Requirement.ts"
 
 /** Made by the runner of what a whole run saw: they prove no sentence. */
 const ofTheRunner = ["builds.choices-kept", "previews.choices-kept", "runs.choices-kept"]
@@ -49,6 +50,18 @@ describe("the sentences and the checks", () => {
     )
   })
 
+  it("bind without exception where they are stated, and never where they only follow from others", () => {
+    assert.deepStrictEqual(
+      requirements.filter(({ from, level }) => (from === undefined) !== (level === "MUST")).map(({ id }) => id),
+      []
+    )
+    const known = new Set(sections.map(({ number }) => number))
+    assert.deepStrictEqual(
+      requirements.filter(({ from = [] }) => from.some((section) => !known.has(section))).map(({ id }) => id),
+      []
+    )
+  })
+
   it("name the profile of a check in its id", () => {
     const prefixes = { builds: "builds.", previews: "previews.", testRuns: "runs." }
     assert.deepStrictEqual(
@@ -62,7 +75,7 @@ describe("coverage", () => {
   const [check] = checks
   const id = check?.id ?? ""
   const sentences = [
-    should("two", "4.10", "Two.", [id]),
+    derived("two", "4.10", "Two.", ["4.9"], [id]),
     must("one", "4.9", "One.", [id]),
     must("none", "2.1", "None.", ["builds.no-such-check"]),
     unseen("unseen", "8", "Unseen.", "It doesn't show.")

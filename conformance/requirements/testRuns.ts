@@ -1,4 +1,4 @@
-import { must, should, type Requirement } from "./Requirement.ts"
+import { derived, must, type Requirement } from "./Requirement.ts"
 
 const exactlyPassed = [
   "runs.status.passed",
@@ -124,10 +124,11 @@ export const testRuns: ReadonlyArray<Requirement> = [
     "runs.scope.list",
     "runs.scope.suffices"
   ]),
-  must(
+  derived(
     "auth.run-visibility",
     "5",
     "Another account's repositories and previews are not visible to whoever registers or lists runs.",
+    ["4.9", "4.10", "5"],
     [
       "runs.register.foreign-preview",
       "runs.register.foreign-repository",
@@ -135,10 +136,11 @@ export const testRuns: ReadonlyArray<Requirement> = [
       "runs.list.of-its-repository"
     ]
   ),
-  should(
+  derived(
     "errors.run-mistakes",
     "7",
     "What the caller of a test-runs endpoint gets wrong isn't answered as the host's failure.",
+    ["7"],
     ["runs.mistakes.register", "runs.mistakes.body", "runs.mistakes.list"]
   ),
   must("limits.runs-limit", "8", "`limit` of the list of test runs is clamped to 1 through 100.", clamped)

@@ -8,13 +8,17 @@ import { NoAnswer, Session } from "../session/Session.ts"
 import { SuiteFault } from "../session/SuiteFault.ts"
 
 /** How a check ended. Expectations and verdicts are applied elsewhere. */
-export type Judged = Pick<CheckResult, "outcome" | "violation" | "reason">
+export type Judged = Pick<CheckResult, "outcome" | "violation" | "reason" | "blockedBy">
 
-const ended = (exit: Exit.Exit<void, Violation | Skipped | NoAnswer>): Judged => {
+/** The same before it is known how the check of the step ended in which it failed. */
+export type Ended = Judged & { readonly step?: string | undefined }
+
+const ended = (id: string, exit: Exit.Exit<void, Violation | Skipped | NoAnswer>): Ended => {
   if (Exit.isSuccess(exit)) return { outcome: "passed" }
   const error = Cause.squash(exit.cause)
   if (error instanceof Violation) {
-    return { outcome: "failed", violation: { expected: error.expected, came: error.came } }
+    const { came, expected, step } = error
+    return { outcome: "failed", violation: { expected, came }, ...(step === undefined || step === id ? {} : { step }) }
   }
   if (error instanceof Skipped) return { outcome: "skipped", reason: error.reason }
   if (error instanceof NoAnswer) return { outcome: "no-answer", reason: error.reason }
@@ -24,7 +28,7 @@ const ended = (exit: Exit.Exit<void, Violation | Skipped | NoAnswer>): Judged =>
 /** Runs a check in a live or recorded session. A defect of the check becomes the outcome `suite-fault`. */
 export const judge = Effect.fnUntraced(function* (check: Check, { kept, session }: OpenSession) {
   const layer = Dialect.layer.pipe(Layer.provideMerge(Layer.succeed(Session, session)))
-  const judged = ended(yield* Effect.exit(Effect.provide(check.run, layer)))
+  const judged = ended(check.id, yield* Effect.exit(Effect.provide(check.run, layer)))
   const { redact } = yield* kept
   const { reason, violation } = judged
   return {
@@ -33,5 +37,5 @@ export const judge = Effect.fnUntraced(function* (check: Check, { kept, session 
     ...(violation === undefined
       ? {}
       : { violation: { expected: redact(violation.expected), came: redact(violation.came) } })
-  } satisfies Judged
+  } satisfies Ended
 })

@@ -3,7 +3,7 @@ import type { Check } from "../checks/steps/Check.ts"
 import type { CheckResult } from "../report/Report.ts"
 import type { RunContext } from "../session/live.ts"
 import { replay } from "../session/replay.ts"
-import { judge, type Judged } from "./judge.ts"
+import { judge, type Ended, type Judged } from "./judge.ts"
 
 /** Why the last request of a recorded check had no answer, if so. An expected failure may hide it. */
 const noAnswerOf = ({ outcome, reason, violation }: Judged): string | undefined =>
@@ -16,19 +16,20 @@ const noAnswerOf = ({ outcome, reason, violation }: Judged): string | undefined 
 export const judgeAgain = Effect.fnUntraced(function* (
   check: Check,
   run: Pick<RunContext, "id" | "config">,
-  recorded: Judged & Pick<CheckResult, "exchanges">
+  recorded: Judged & Pick<CheckResult, "exchanges" | "unanswered">
 ) {
-  const { exchanges } = recorded
+  const { exchanges, unanswered } = recorded
   const session = replay({
     runId: run.id,
     checkId: check.id,
     config: run.config,
     exchanges,
-    noAnswer: noAnswerOf(recorded)
+    noAnswer: noAnswerOf(recorded),
+    unanswered
   })
-  const judged = yield* judge(check, session)
+  const judged: Ended = yield* judge(check, session)
   const { made, observations } = yield* session.kept
   const unread = yield* session.unread
   const reason = `The recording goes on for ${unread} exchanges after the check is over`
-  return { judged: unread === 0 ? judged : ({ outcome: "suite-fault", reason } satisfies Judged), observations, made }
+  return { judged: unread === 0 ? judged : ({ outcome: "suite-fault", reason } satisfies Ended), observations, made }
 })

@@ -46,6 +46,21 @@ describe("a plan", () => {
     })
   )
 
+  it.effect("can be limited to the checks of a sentence, and to those whose ids begin alike", () =>
+    Effect.gen(function* () {
+      const some = [
+        exampleCheck("builds.finalize.created"),
+        exampleCheck("builds.finalize.status"),
+        exampleCheck("builds.files")
+      ]
+      const only = (asked: string) =>
+        Effect.map(plan(some, { ...all, only: [asked] }), ({ planned }) => planned.map(({ id }) => id))
+      assert.deepStrictEqual(yield* only("builds.finalize"), ["builds.finalize.created", "builds.finalize.status"])
+      assert.deepStrictEqual(yield* only("service.three-steps"), ["builds.finalize.created", "builds.files"])
+      assert.match((yield* Effect.flip(only("builds.final"))).message, /^No check is called builds\.final/)
+    })
+  )
+
   it.effect("includes checks that read when the config supplies what they read", () =>
     Effect.gen(function* () {
       const reads = (supplied: Selection["supplied"]) =>
@@ -82,6 +97,7 @@ describe("a plan", () => {
         yield* refusal({ only: ["builds.thwo"] }),
         "No check is called builds.thwo; did you mean builds.two?"
       )
+      assert.strictEqual(yield* refusal({ only: ["builds.nothing"] }), "No check is called builds.nothing")
       assert.match((yield* Effect.flip(plan([], all))).message, /^Nothing would be checked/)
     })
   )

@@ -1,8 +1,9 @@
 import { Effect } from "effect"
 import type { Check, Profile } from "../checks/steps/Check.ts"
 import type { Config } from "../config/Config.ts"
+import { requirements } from "../requirements/index.ts"
 import { levelOf, proves } from "../requirements/proves.ts"
-import type { Level } from "../requirements/Requirement.ts"
+import { checksOf, type Level } from "../requirements/Requirement.ts"
 import { choicesKept } from "./choices.ts"
 import { Refused } from "../config/Refused.ts"
 
@@ -19,7 +20,7 @@ export interface Planned {
 
 export interface Selection {
   readonly profiles: ReadonlyArray<Profile>
-  /** Ids; when empty, every check is selected. The id of a `choices-kept` check selects its whole profile. */
+  /** Ids of checks or of sentences, or how ids begin, such as `builds.put`; when empty, every check is selected. The id of a `choices-kept` check selects its whole profile. */
   readonly only: ReadonlyArray<string>
   /** Only checks that create nothing on the target with this config. */
   readonly readOnly: boolean
@@ -56,21 +57,33 @@ const keptChoices = ({ id, profile, title }: (typeof choicesKept)[number]): Plan
 export const wholePlan = (checks: ReadonlyArray<Check>, profiles: ReadonlyArray<Profile>): ReadonlyArray<Planned> =>
   [...checks.map(plannedOf), ...choicesKept.map(keptChoices)].filter(({ profile }) => profiles.includes(profile))
 
-/** How many letters two ids share at their beginnings and ends, to suggest the intended id. */
-const shared = (one: string, other: string): number => {
-  const shorter = Math.min(one.length, other.length)
-  let start = 0
-  while (start < shorter && one[start] === other[start]) start += 1
-  let end = 0
-  while (end < shorter - start && one.at(-1 - end) === other.at(-1 - end)) end += 1
-  return start + end
+/** How many letters are added, left out or changed between two ids. */
+const distance = (one: string, other: string): number => {
+  let above = Array.from({ length: other.length + 1 }, (_, place) => place)
+  for (const [row, letter] of [...one].entries()) {
+    const here = [row + 1]
+    for (const [place, wanted] of [...other].entries()) {
+      const [left = 0, up = 0, corner = 0] = [here[place], above[place + 1], above[place]]
+      here.push(Math.min(left + 1, up + 1, corner + (letter === wanted ? 0 : 1)))
+    }
+    above = here
+  }
+  return above.at(-1) ?? 0
 }
 
+/** Refuses an id, and suggests one from which it differs in a few letters. */
 export const unknownId = (id: string, ids: ReadonlyArray<string>): Refused => {
-  const nearest = ids.toSorted((one, other) => shared(id, other) - shared(id, one))[0]
-  return new Refused({
-    message: `No check is called ${id}${nearest === undefined ? "" : `; did you mean ${nearest}?`}`
-  })
+  const [nearest] = ids.map((one) => ({ one, far: distance(id, one) })).toSorted((some, other) => some.far - other.far)
+  const isNear = nearest !== undefined && nearest.far <= 3
+  return new Refused({ message: `No check is called ${id}${isNear ? `; did you mean ${nearest.one}?` : ""}` })
+}
+
+/** The checks that are meant: the one of this id, those of the sentence of this id, or those whose ids begin with it. */
+const meant = (asked: string, ids: ReadonlyArray<string>): ReadonlyArray<string> => {
+  if (ids.includes(asked)) return [asked]
+  const sentence = requirements.find(({ id }) => id === asked)
+  const proving = sentence === undefined ? [] : checksOf(sentence).filter((id) => ids.includes(id))
+  return proving.length > 0 ? proving : ids.filter((id) => id.startsWith(`${asked.replace(/\.?\*?$/, "")}.`))
 }
 
 /** Whether a check creates nothing on the target with this config. */
@@ -83,13 +96,15 @@ export const plan = Effect.fnUntraced(function* (
   checks: ReadonlyArray<Check>,
   selection: Selection
 ): Effect.fn.Return<Plan, Refused> {
-  const { only, profiles, readOnly, supplied = {} } = selection
+  const { profiles, readOnly, supplied = {} } = selection
   const everything = wholePlan(checks, ["builds", "previews", "testRuns"])
   const ids = everything.map(({ id }) => id)
-  const unknown = only.find((id) => !ids.includes(id))
-  if (unknown !== undefined) return yield* unknownId(unknown, ids)
+  const asked = selection.only.map((one) => ({ one, some: meant(one, ids) }))
+  const unknown = asked.find(({ some }) => some.length === 0)
+  if (unknown !== undefined) return yield* unknownId(unknown.one, ids)
+  const only = asked.flatMap(({ some }) => some)
   const whole = wholePlan(checks, profiles)
-  const unclaimed = only.find((id) => !whole.some((one) => one.id === id))
+  const unclaimed = asked.find(({ some }) => !whole.some(({ id }) => some.includes(id)))?.one
   if (unclaimed !== undefined) {
     return yield* new Refused({ message: `${unclaimed} is a check of a profile that the config doesn't claim` })
   }

@@ -10,7 +10,11 @@ import { exampleTarget } from "../testing/exampleConfig.ts"
 import type { Check } from "../checks/steps/Check.ts"
 import { plan } from "./plan.ts"
 import { run } from "./run.ts"
-import type { Progress } from "../report/progress.ts"
+import { linesOfProgress, type Progress } from "../report/progress.ts"
+import { renderConsole } from "../report/console.ts"
+import { renderHtml } from "../report/html/page.ts"
+import { renderJunit } from "../report/junit.ts"
+import { plain } from "../report/paint.ts"
 
 const target = { ...exampleTarget, config: { ...exampleTarget.config, profiles: ["builds"] as const } }
 
@@ -131,6 +135,61 @@ describe("a run", () => {
       assert.deepStrictEqual(complaints, ["In the middle of the run: It hung up."])
       assert.deepStrictEqual(report.verdicts, { builds: "failed" })
       assert.strictEqual(report.checks.filter(({ outcome }) => outcome === "no-answer").length, 36)
+    })
+  )
+
+  it.effect("is 3 when the target is gone after a check of a SHOULD, and keeps the request that had no answer", () =>
+    Effect.gen(function* () {
+      const checks = [
+        exampleCheck("builds.put.as-get", Effect.andThen(reading("innocent"), reading("last"))),
+        exampleCheck("builds.quick")
+      ]
+      let isGone = false
+      const { exitCode, report } = yield* running(checks, ({ url }) => {
+        isGone ||= url.endsWith("last")
+        return isGone ? hungUp(url) : Effect.succeed(toAnswer(200, {}, "{}"))
+      })
+      assert.strictEqual(exitCode, 3)
+      const [lost] = report.checks
+      assert.strictEqual(lost?.level, "SHOULD")
+      assert.lengthOf(lost?.exchanges ?? [], 1)
+      assert.strictEqual(lost?.unanswered?.url, "https://service.example/api/v1/builds/last")
+      assert.include(renderConsole(report), "https://service.example/api/v1/builds/last")
+      assert.include(renderJunit(report), "https://service.example/api/v1/builds/last")
+      assert.include(renderHtml(report), "no answer")
+      yield* Schema.decodeUnknownEffect(Report)(JSON.parse(JSON.stringify(report)), { onExcessProperty: "error" })
+    })
+  )
+
+  it.effect("fails where one request of a SHOULD had no answer, and names the request", () =>
+    Effect.gen(function* () {
+      const checks = [exampleCheck("builds.put.as-get", reading("last"))]
+      const { complaints, exitCode, report } = yield* running(checks, ({ url }) =>
+        url.endsWith("last") ? hungUp(url) : Effect.succeed(toAnswer(200, {}, "{}"))
+      )
+      assert.strictEqual(exitCode, 1)
+      assert.deepStrictEqual(report.verdicts, { builds: "failed" })
+      assert.deepStrictEqual(complaints, [
+        "builds.put.as-get: GET https://service.example/api/v1/builds/last had no answer. It hung up."
+      ])
+    })
+  )
+
+  it.effect("says what it waits for when the target answers 429 for ever, and ends as unreachable", () =>
+    Effect.gen(function* () {
+      const checks = Array.from({ length: 40 }, (_, index) => exampleCheck(`builds.${index}`, reading(String(index))))
+      const answer = ({ url }: Outgoing) => Effect.succeed(toAnswer(/\d$/.test(url) ? 429 : 401, {}, "{}"))
+      const made = yield* Effect.forkChild(running(checks, answer))
+      yield* TestClock.adjust("30 seconds")
+      const { complaints, exitCode, progress, report } = yield* Fiber.join(made)
+      assert.strictEqual(exitCode, 3)
+      const reason = "https://service.example answers 429, too many requests, after 4 retries in 15 seconds."
+      assert.deepStrictEqual(complaints, [`In the middle of the run: ${reason}`])
+      assert.strictEqual(report.checks[0]?.reason, reason)
+      const told = progress.map(linesOfProgress(plain)).join("")
+      assert.include(told, "builds.0 waits 8 s: the target answers 429 to https://service.example/api/v1/builds/0")
+      assert.isBelow(told.split("\n").length, 60)
+      assert.isBelow(renderConsole(report).split("\n").length, 40)
     })
   )
 

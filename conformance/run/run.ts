@@ -9,7 +9,8 @@ import type { Transport } from "../session/transport.ts"
 import { choicesOf, judgeChoices, type Observed } from "./choices.ts"
 import { exitCode, type ExitCode } from "./exitCode.ts"
 import { expect, type Expectation } from "./expectations.ts"
-import { judge, type Judged } from "./judge.ts"
+import { block } from "./block.ts"
+import { judge, type Ended, type Judged } from "./judge.ts"
 import { makeWatch } from "./watch.ts"
 import type { Plan, Planned } from "./plan.ts"
 import { reach } from "./reach.ts"
@@ -30,7 +31,7 @@ export interface Finished {
 }
 
 interface Meeting {
-  readonly result: CheckResult
+  readonly result: CheckResult & { readonly step?: string | undefined }
   readonly observations: ReadonlyArray<Observation>
   readonly made: ReadonlyArray<Made>
 }
@@ -41,6 +42,14 @@ const resultOf = (
   durationMs: number,
   exchanges: CheckResult["exchanges"]
 ): CheckResult => ({ id, profile, title, level, requirements, ...judged, durationMs, exchanges })
+
+/** As it looks while the run goes on: a failure in a step of another check is most probably blocked by that. */
+const soFar = ({ step, ...judged }: Ended): Judged =>
+  step === undefined ? judged : { ...judged, outcome: "blocked", blockedBy: step }
+
+/** What is said of a request that had no answer though the target still gives some. */
+const unanswered = ({ id, reason, unanswered }: CheckResult): string =>
+  `${id}: ${unanswered === undefined ? "it" : `${unanswered.method} ${unanswered.url}`} had no answer. ${reason ?? ""}`
 
 /**
  * Runs the checks of a plan, a few at a time, and reports all of them in the order of the plan. Fails before any check
@@ -64,12 +73,22 @@ export const run = Effect.fnUntraced(function* (options: RunOptions) {
     const { check } = one
     if (check === undefined) return { result: resultOf(one, { outcome: "skipped" }, 0, []), observations: [], made: [] }
     const from = yield* sinceBegan
-    const session = yield* live({ ...options, readOnly: selection.readOnly }, one.id)
+    const session = yield* live(
+      {
+        ...options,
+        readOnly: selection.readOnly,
+        onWaiting: (waiting) => options.onProgress({ _tag: "Waiting", ...waiting }),
+        onThrottled: watch.throttled
+      },
+      one.id
+    )
     const judged = yield* watch.over(judge(check, session), config.deadlineMs - from)
-    const { exchanges, made, observations } = yield* session.kept
-    const result = resultOf(one, judged, (yield* sinceBegan) - from, exchanges)
-    yield* ended(result)
-    return { result, observations, made }
+    const { exchanges, made, observations, unanswered } = yield* session.kept
+    const durationMs = (yield* sinceBegan) - from
+    const sent = judged.outcome === "no-answer" && unanswered !== undefined ? { unanswered } : {}
+    yield* ended({ ...resultOf(one, soFar(judged), durationMs, exchanges), ...sent })
+    const { step, ...known } = judged
+    return { result: { ...resultOf(one, known, durationMs, exchanges), ...sent, step }, observations, made }
   })
 
   const meetings = yield* Effect.forEach(planned, meet, { concurrency: config.concurrency })
@@ -78,12 +97,15 @@ export const run = Effect.fnUntraced(function* (options: RunOptions) {
     observations
   }))
   const choices = choicesOf(observed)
+  const met = block(meetings.map(({ result }) => result))
   const judged = yield* Effect.forEach(planned, (one, index) => {
-    const result = meetings[index]?.result
-    if (one.check !== undefined && result !== undefined) return Effect.succeed(result)
+    const { step: _, ...result }: Meeting["result"] = met[index] ?? resultOf(one, { outcome: "suite-fault" }, 0, [])
+    if (one.check !== undefined) return Effect.succeed<CheckResult>(result)
     const kept = resultOf(one, judgeChoices(one.id, choices), 0, [])
     return Effect.as(ended(kept), kept)
   })
+  const silent = judged.filter(({ outcome }) => outcome === "no-answer")
+  if (silent.length > 0 && (yield* watch.lost) === undefined) yield* watch.askOnce
   const lost = yield* watch.lost
   const today = DateTime.formatIsoDateUtc(startedAt)
   const expected = expect(judged, options.expectations, plan, today)
@@ -108,6 +130,11 @@ export const run = Effect.fnUntraced(function* (options: RunOptions) {
   return {
     report,
     exitCode: exitCode(expected, lost),
-    complaints: [...expected.complaints, ...(lost === undefined ? [] : [lost])]
+    complaints: [
+      ...expected.complaints,
+      ...(lost === undefined
+        ? expected.results.filter(({ outcome }) => outcome === "no-answer").map(unanswered)
+        : [lost])
+    ]
   } satisfies Finished
 })

@@ -1,7 +1,7 @@
 import { Effect, Semaphore } from "effect"
 import type { Config } from "../config/Config.ts"
 import type { Transport } from "../session/transport.ts"
-import type { Judged } from "./judge.ts"
+import type { Ended } from "./judge.ts"
 import { reach } from "./reach.ts"
 
 /** After this many checks in a row without an answer, the run tests whether the target can still be reached. */
@@ -11,28 +11,38 @@ const enough = 3
 export interface Watch {
   /** Limits a check to this many milliseconds. After the target is lost, the check doesn't run. */
   readonly over: (
-    judging: Effect.Effect<Judged, never, Transport>,
+    judging: Effect.Effect<Ended, never, Transport>,
     leftMs: number
-  ) => Effect.Effect<Judged, never, Transport>
+  ) => Effect.Effect<Ended, never, Transport>
+  /** Counts a request that was answered 429 to the end. After as many, the target is lost for this reason. */
+  readonly throttled: (reason: string) => Effect.Effect<void>
+  /** Asks the target once more, whether anything still answers. */
+  readonly askOnce: Effect.Effect<void, never, Transport>
   /** Why the target can't be reached any more; `undefined` while it can be reached. */
   readonly lost: Effect.Effect<string | undefined>
 }
 
-const noAnswer = (reason: string): Judged => ({ outcome: "no-answer", reason })
+const noAnswer = (reason: string): Ended => ({ outcome: "no-answer", reason })
 
 export const makeWatch = Effect.fnUntraced(function* (config: Config): Effect.fn.Return<Watch> {
   const asking = yield* Semaphore.make(1)
   let lost: string | undefined
   let inARow = 0
+  let timesThrottled = 0
 
+  const lose = (reason: string) => void (lost ??= `In the middle of the run: ${reason}`)
+  const askOnce = Effect.match(reach(config), {
+    onSuccess: () => void (inARow = 0),
+    onFailure: ({ reason }) => lose(reason)
+  })
   const askAgain = asking.withPermit(
-    Effect.suspend(() => (lost !== undefined || inARow < enough ? Effect.void : reach(config))).pipe(
-      Effect.match({
-        onSuccess: () => void (inARow = 0),
-        onFailure: ({ reason }) => void (lost = `In the middle of the run: ${reason}`)
-      })
-    )
+    Effect.suspend(() => (lost !== undefined || inARow < enough ? Effect.void : askOnce))
   )
+  const throttled = (reason: string) =>
+    Effect.sync(() => {
+      timesThrottled += 1
+      if (timesThrottled >= enough) lose(reason)
+    })
   const over: Watch["over"] = (judging, leftMs) => {
     if (lost !== undefined) return Effect.succeed(noAnswer(lost))
     const late = noAnswer(
@@ -47,5 +57,5 @@ export const makeWatch = Effect.fnUntraced(function* (config: Config): Effect.fn
       })
     )
   }
-  return { over, lost: Effect.sync(() => lost) }
+  return { over, throttled, askOnce, lost: Effect.sync(() => lost) }
 })

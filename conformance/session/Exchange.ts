@@ -49,6 +49,19 @@ export interface Answer {
   readonly json: Json | undefined
 }
 
+/** A request as a report keeps it: redacted, and of its content only the size and the digest. */
+export const Sent = Schema.Struct({
+  method: Schema.String,
+  url: Schema.String,
+  as: Credential,
+  headers: Schema.Record(Schema.String, Schema.String),
+  json: Schema.optionalKey(Schema.Json),
+  content: Schema.optionalKey(Schema.Struct({ sizeBytes: Schema.Int, sha256: Schema.String })),
+  tamper: Schema.optionalKey(Tamper)
+})
+
+export type Sent = typeof Sent.Type
+
 /**
  * A request and its answer as a report keeps them. Keys, tokens, URL queries and unneeded headers are replaced by
  * `‹redacted 1›`, with equal marks for equal values, so that a check can be judged again from the recording.
@@ -58,15 +71,7 @@ export const Exchange = Schema.Struct({
   at: Schema.Finite,
   /** How often the target asked to retry, with 429 or 503, before it gave this answer. */
   retries: Schema.optionalKey(Schema.Int),
-  request: Schema.Struct({
-    method: Schema.String,
-    url: Schema.String,
-    as: Credential,
-    headers: Schema.Record(Schema.String, Schema.String),
-    json: Schema.optionalKey(Schema.Json),
-    content: Schema.optionalKey(Schema.Struct({ sizeBytes: Schema.Int, sha256: Schema.String })),
-    tamper: Schema.optionalKey(Tamper)
-  }),
+  request: Sent,
   answer: Schema.Struct({
     status: Schema.Int,
     headers: Schema.Record(Schema.String, Schema.String),

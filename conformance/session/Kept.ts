@@ -1,5 +1,5 @@
 import type { Effect } from "effect"
-import type { Exchange, Json } from "./Exchange.ts"
+import type { Exchange, Json, Sent } from "./Exchange.ts"
 import type { Made, Session } from "./Session.ts"
 
 /** What a check observed where the interface leaves the behaviour open. */
@@ -10,7 +10,10 @@ export interface Observation {
 
 /** The recording of a check. It holds no secret. */
 export interface Kept {
+  /** In the order in which they were begun. */
   readonly exchanges: ReadonlyArray<Exchange>
+  /** The request that got no answer, or that was under way when the check was ended. */
+  readonly unanswered?: Sent | undefined
   readonly observations: ReadonlyArray<Observation>
   readonly made: ReadonlyArray<Made>
   /** Removes the secrets from another text, such as the message of a violation. */

@@ -26,7 +26,7 @@ export interface Made {
  * - `exchange` sends a request and answers the response, whatever its status. It retries on 429 and 503 as the target
  *   asks, up to a bound, and never follows a redirect.
  * - `unique` answers 16 lower-case hex digits that are derived from the run, the check and the label; `content` answers
- *   printable ASCII of the given size that is derived from the same.
+ *   a file of the given size and type that is derived from the same, valid for a target that parses it.
  * - `observe` records in the register of choices what the target does where the interface leaves the behaviour open.
  *   `silence` names the situation; the same situation must have the same answer throughout a run.
  * - `secret` marks a value of an answer as secret, so that no report contains it. Values under names such as `token`,
@@ -41,7 +41,7 @@ export class Session extends Context.Service<
     readonly config: Config
     readonly exchange: (request: Request) => Effect.Effect<Answer, NoAnswer>
     readonly unique: (label: string) => string
-    readonly content: (label: string, sizeBytes: number) => Content
+    readonly content: (label: string, sizeBytes: number, contentType?: string) => Content
     readonly observe: (silence: string, answer: Json) => Effect.Effect<void>
     readonly secret: (value: string) => Effect.Effect<void>
     readonly made: (made: Made) => Effect.Effect<void>

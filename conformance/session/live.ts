@@ -8,12 +8,20 @@ import type { Keys } from "./Keys.ts"
 import { checked } from "./ownRequest.ts"
 import { makeRedactor, type RawExchange } from "./redaction.ts"
 import { keptHeaders } from "./secretNames.ts"
-import { Session, type Made } from "./Session.ts"
+import { NoAnswer, Session, type Made } from "./Session.ts"
 import { SuiteFault } from "./SuiteFault.ts"
 import { tampered } from "./tamper.ts"
-import { Transport } from "./transport.ts"
+import { Transport, type Outgoing } from "./transport.ts"
 import { content, unique } from "./unique.ts"
 import { unknownKey } from "./unknownKey.ts"
+
+/** A request that is repeated after this time, because of this status. */
+export interface Waiting {
+  readonly check: string
+  readonly url: string
+  readonly status: number
+  readonly waitMs: number
+}
 
 /** What all checks of a run share. */
 export interface RunContext {
@@ -22,6 +30,10 @@ export interface RunContext {
   readonly keys: Keys
   /** Whether only reads are sent, whatever a check asks for. */
   readonly readOnly?: boolean
+  /** Told before each wait for a target that answers 429 or 503. */
+  readonly onWaiting?: (waiting: Waiting) => Effect.Effect<void>
+  /** Told when a target answers 429 for longer than a request is repeated. */
+  readonly onThrottled?: (reason: string) => Effect.Effect<void>
 }
 
 /** Every form of every key. */
@@ -64,17 +76,44 @@ export const live = Effect.fnUntraced(function* (
   const { config } = run
   const redactor = makeRedactor({ cursorParameter: config.bindings.cursorParameter, secrets: spellings(run) })
   const began = yield* Clock.currentTimeMillis
-  const exchanges: Array<RawExchange> = []
+  /** By the order in which they were begun. A place is empty until its answer has come. */
+  const exchanges: Array<RawExchange | undefined> = []
+  const underWay: Array<Request> = []
+  let failed: Request | undefined
+  let lastAt = 0
   const observations: Array<Observation> = []
   const made: Array<Made> = []
 
+  /** Sends a request, and repeats it as a target asks that is busy. */
+  const patiently = Effect.fnUntraced(function* (outgoing: Outgoing) {
+    const { url } = outgoing
+    let answer = yield* send(outgoing)
+    let [retries, waitedMs] = [0, 0]
+    for (;;) {
+      const waitMs = waitBefore(answer, retries, waitedMs, yield* Clock.currentTimeMillis)
+      if (waitMs === undefined) break
+      yield* run.onWaiting?.({ check: checkId, url: redactor.text(url), status: answer.status, waitMs }) ?? Effect.void
+      yield* Effect.sleep(waitMs)
+      answer = yield* send(outgoing)
+      retries += 1
+      waitedMs += waitMs
+    }
+    if (answer.status !== 429) return { answer, retries }
+    const asked = answer.headers["retry-after"]
+    const more = asked === undefined ? "" : ` and asks to wait again (Retry-After: ${asked})`
+    const reason = `${new URL(url).origin} answers 429, too many requests, after ${retries} retries in ${waitedMs / 1000} seconds${more}.`
+    yield* run.onThrottled?.(reason) ?? Effect.void
+    return yield* new NoAnswer({ url, reason })
+  })
+
   const exchange = Effect.fnUntraced(function* (asked: Request) {
-    const request = yield* checked(config.url, asked)
+    const request = yield* checked(config, asked)
     if (run.readOnly === true && request.method !== "GET") {
       return yield* Effect.die(new SuiteFault({ reason: `${request.method} ${request.url} is no read` }))
     }
     const key = request.as === "none" ? undefined : yield* keyOf(run, request.as)
-    const url = request.tamper === undefined ? request.url : tampered(request.url, request.tamper)
+    const url =
+      request.tamper === undefined ? request.url : tampered(request.url, request.tamper, config.bindings.uploadUrl)
     // A secret with one changed character still reveals the rest, so it is redacted too.
     if (request.tamper === "signature" || request.tamper === "key") redactor.learn(url)
     redactor.sent(request)
@@ -85,18 +124,15 @@ export const live = Effect.fnUntraced(function* (
       body: request.json === undefined ? request.content?.bytes : JSON.stringify(request.json),
       timeoutMs: config.timeoutMs
     }
-    let answer = yield* send(outgoing)
-    let [retries, waitedMs] = [0, 0]
-    for (;;) {
-      const waitMs = waitBefore(answer, retries, waitedMs, yield* Clock.currentTimeMillis)
-      if (waitMs === undefined) break
-      yield* Effect.sleep(waitMs)
-      answer = yield* send(outgoing)
-      retries += 1
-      waitedMs += waitMs
-    }
+    const place = exchanges.push(undefined) - 1
+    underWay.push(request)
+    const { answer, retries } = yield* patiently(outgoing).pipe(
+      Effect.tapError(() => Effect.sync(() => void (failed ??= request)))
+    )
+    underWay.splice(underWay.indexOf(request), 1)
     redactor.learnFrom(answer)
-    exchanges.push({ at: (yield* Clock.currentTimeMillis) - began, retries, request, answer })
+    lastAt = (yield* Clock.currentTimeMillis) - began
+    exchanges[place] = { at: lastAt, retries, request, answer }
     return withKeptHeaders(answer)
   })
 
@@ -104,15 +140,18 @@ export const live = Effect.fnUntraced(function* (
     config,
     exchange,
     unique: (label) => unique(run.id, checkId, label),
-    content: (label, sizeBytes) => content(run.id, checkId, label, sizeBytes),
+    content: (label, sizeBytes, contentType) => content(run.id, checkId, label, sizeBytes, contentType),
     observe: (silence, answer) => Effect.sync(() => void observations.push({ silence, answer })),
     secret: (value) => Effect.sync(() => redactor.learn(value)),
     made: (one) => Effect.sync(() => void made.push(one)),
-    now: Effect.sync(() => exchanges.at(-1)?.at ?? 0),
+    now: Effect.sync(() => lastAt),
     pause: Effect.sleep(Math.min(polls.mostMs, Math.max(polls.leastMs, config.windowMs / polls.times)))
   })
+  const unanswered = (request: Request | undefined) =>
+    request === undefined ? {} : { unanswered: redactor.request(request) }
   const kept = Effect.sync(() => ({
-    exchanges: exchanges.map(redactor.exchange),
+    exchanges: exchanges.flatMap((one) => (one === undefined ? [] : [redactor.exchange(one)])),
+    ...unanswered(failed ?? underWay[0]),
     observations: observations.map(({ answer, silence }) => ({ silence, answer: redactor.json(answer) })),
     made: made.map(({ id, url, what }) => ({
       what,

@@ -1,4 +1,4 @@
-import type { Answer, Exchange, Json, Request } from "./Exchange.ts"
+import type { Answer, Exchange, Json, Request, Sent } from "./Exchange.ts"
 import { isPlainParameter, isSecretName, keptHeaders } from "./secretNames.ts"
 
 /** A request and its answer before redaction, in memory only. */
@@ -70,6 +70,7 @@ export interface Redactor {
   readonly sent: (request: Request) => void
   readonly text: (text: string) => string
   readonly json: (json: Json) => Json
+  readonly request: (request: Request) => Sent
   readonly exchange: (raw: RawExchange) => Exchange
 }
 
@@ -183,6 +184,18 @@ export const makeRedactor = (options: {
 
   for (const secret of options.secrets) learnValue(secret)
 
+  const request = (asked: Request): Sent => ({
+    method: asked.method,
+    url: url(asked.url),
+    as: asked.as,
+    headers: headers(asked.headers ?? {}, keptHeaders.request),
+    ...(asked.json === undefined ? {} : { json: redactJson(asked.json, "", false) }),
+    ...(asked.content === undefined
+      ? {}
+      : { content: { sizeBytes: asked.content.bytes.byteLength, sha256: asked.content.sha256 } }),
+    ...(asked.tamper === undefined ? {} : { tamper: asked.tamper })
+  })
+
   return {
     learn,
     learnFrom: ({ headers, json, text }) => {
@@ -193,20 +206,11 @@ export const makeRedactor = (options: {
     sent: ({ json }) => void (json === undefined || said.push(JSON.stringify(json))),
     text,
     json: (json) => redactJson(json, "", false),
-    exchange: ({ answer, at, request, retries }) => ({
+    request,
+    exchange: ({ answer, at, request: asked, retries }) => ({
       at,
       ...(retries === 0 ? {} : { retries }),
-      request: {
-        method: request.method,
-        url: url(request.url),
-        as: request.as,
-        headers: headers(request.headers ?? {}, keptHeaders.request),
-        ...(request.json === undefined ? {} : { json: redactJson(request.json, "", false) }),
-        ...(request.content === undefined
-          ? {}
-          : { content: { sizeBytes: request.content.bytes.byteLength, sha256: request.content.sha256 } }),
-        ...(request.tamper === undefined ? {} : { tamper: request.tamper })
-      },
+      request: request(asked),
       answer: {
         status: answer.status,
         headers: headers(answer.headers, keptHeaders.answer),

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { Config } from "../config/Config.ts"
-import type { Exchange, Request } from "./Exchange.ts"
+import type { Exchange, Request, Sent } from "./Exchange.ts"
 import type { Observation, OpenSession } from "./Kept.ts"
 import { checked } from "./ownRequest.ts"
 import { makeRedactor } from "./redaction.ts"
@@ -17,6 +17,8 @@ export interface Recording {
   readonly exchanges: ReadonlyArray<Exchange>
   /** Why the request after the last recorded one had no answer; `undefined` when there was no such request. */
   readonly noAnswer: string | undefined
+  /** That request; `undefined` when it was never sent. */
+  readonly unanswered?: Sent | undefined
 }
 
 const line = ({ method, url }: { readonly method: string; readonly url: string }) => `${method} ${url}`
@@ -31,24 +33,32 @@ export const replay = (recording: Recording): OpenSession & { readonly unread: E
   const observations: Array<Observation> = []
   const made: Array<Made> = []
   let next = 0
+  let lastAt = 0
 
   const exchange = Effect.fnUntraced(function* (asked: Request) {
-    const request = yield* checked(config.url, asked)
+    const request = yield* checked(config, asked)
     const recorded = exchanges[next]
+    const { noAnswer, unanswered } = recording
+    const isUnanswered =
+      noAnswer !== undefined &&
+      (unanswered === undefined ? recorded === undefined : sameRequest(unanswered, redactor.request(request)))
+    if (isUnanswered && (recorded === undefined || !sameRequest(recorded.request, redactor.request(request)))) {
+      return yield* new NoAnswer({ url: request.url, reason: noAnswer })
+    }
     if (recorded === undefined) {
-      if (recording.noAnswer !== undefined) return yield* new NoAnswer({ url: request.url, reason: recording.noAnswer })
       return yield* Effect.die(
         new SuiteFault({ reason: `${line(request)} is not in the recording, which ends before it` })
       )
     }
     const { answer } = recorded
     redactor.sent(request)
-    const now = redactor.exchange({ at: 0, retries: 0, request, answer: { ...answer, json: undefined } }).request
+    const now = redactor.request(request)
     if (!sameRequest(recorded.request, now)) {
       const reason = `The check asks ${line(now)}, and the recording has ${line(recorded.request)} there or another body`
       return yield* Effect.die(new SuiteFault({ reason }))
     }
     next += 1
+    lastAt = Math.max(lastAt, recorded.at)
     return toAnswer(answer.status, answer.headers, answer.text)
   })
 
@@ -56,11 +66,11 @@ export const replay = (recording: Recording): OpenSession & { readonly unread: E
     config,
     exchange,
     unique: (label) => unique(runId, checkId, label),
-    content: (label, sizeBytes) => content(runId, checkId, label, sizeBytes),
+    content: (label, sizeBytes, contentType) => content(runId, checkId, label, sizeBytes, contentType),
     observe: (silence, answer) => Effect.sync(() => void observations.push({ silence, answer })),
     secret: () => Effect.void,
     made: (one) => Effect.sync(() => void made.push(one)),
-    now: Effect.sync(() => exchanges[next - 1]?.at ?? 0),
+    now: Effect.sync(() => lastAt),
     pause: Effect.void
   })
   return {

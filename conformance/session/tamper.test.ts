@@ -40,6 +40,13 @@ describe("tampering with a presigned URL", () => {
     assert.strictEqual(tampered(s3, "expiry"), s3.replace("X-Amz-Expires=900", "X-Amz-Expires=4500"))
   })
 
+  it("changes the parameters that the config names", () => {
+    assert.isFalse(canTamper(unknown, "expiry"))
+    assert.isTrue(canTamper(unknown, "expiry", { expiry: "u" }))
+    assert.strictEqual(tampered(unknown, "expiry", { expiry: "u" }), unknown.replace("u=7", "u=3607"))
+    assert.deepStrictEqual(changes(unknown, tampered(unknown, "signature", { signature: "v" })), ["2→3"])
+  })
+
   it("tells beforehand which changes a URL allows, also when its values are redacted", () => {
     const all = ["signature", "key", "type", "length", "expiry"] as const
     const has = (url: string): ReadonlyArray<Tamper> => all.filter((tamper) => canTamper(url, tamper))

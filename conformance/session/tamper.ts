@@ -1,3 +1,4 @@
+import type { Bindings } from "../config/Config.ts"
 import type { Tamper } from "./Exchange.ts"
 
 /**
@@ -15,6 +16,8 @@ const names: Readonly<Record<Exclude<Tamper, "key">, RegExp>> = {
   expiry: /^(?:(?:x-(?:[a-z]+-)?)?(?:expires|expiry|expires-?at|until)|exp|se)$/i
 }
 
+type Told = Bindings["uploadUrl"]
+
 /** Splits a URL and joins it again without encoding any part anew. */
 const parts = (url: string) => {
   const [, path = "", query = ""] = /^([^?#]*)\??([^#]*)/.exec(url) ?? []
@@ -22,12 +25,16 @@ const parts = (url: string) => {
   return { path, parameters: parameters.map(([, name = "", value = ""]) => ({ name, value })) }
 }
 
-const find = (url: string, tamper: Exclude<Tamper, "key">) =>
-  parts(url).parameters.findIndex(({ name }) => names[tamper].test(decodeURIComponent(name)))
+/** The parameter of this name, where the config tells it, and otherwise the first that is named like one. */
+const find = (url: string, tamper: Exclude<Tamper, "key">, told: Told) =>
+  parts(url).parameters.findIndex(({ name }) => {
+    const said = decodeURIComponent(name)
+    return told[tamper] === undefined ? names[tamper].test(said) : said === told[tamper]
+  })
 
 /** Whether a URL has the part that this changes, whatever the values of its query are. */
-export const canTamper = (url: string, tamper: Tamper): boolean =>
-  tamper === "signature" || tamper === "key" || find(url, tamper) >= 0
+export const canTamper = (url: string, tamper: Tamper, told: Told = {}): boolean =>
+  tamper === "signature" || tamper === "key" || find(url, tamper, told) >= 0
 
 const next = (character: string, digits: RegExp): string => {
   if (digits.test("f")) return ((Number.parseInt(character, 16) + 1) % 16).toString(16)
@@ -64,7 +71,7 @@ const changed = (tamper: Exclude<Tamper, "key">, value: string): string => {
 }
 
 /** The changed URL. A URL without the part to change stays the same: see {@link canTamper}. */
-export const tampered = (url: string, tamper: Tamper): string => {
+export const tampered = (url: string, tamper: Tamper, told: Told = {}): string => {
   const { parameters, path } = parts(url)
   const written = (one: string, all: typeof parameters) =>
     all.length === 0 ? one : `${one}?${all.map(({ name, value }) => `${name}=${value}`).join("&")}`
@@ -78,7 +85,7 @@ export const tampered = (url: string, tamper: Tamper): string => {
     (best, { value }, index) => (value.length > (parameters[best]?.value.length ?? -1) ? index : best),
     0
   )
-  const found = find(url, tamper)
+  const found = find(url, tamper, told)
   const index = found >= 0 || tamper !== "signature" ? found : longest
   if (parameters.length === 0 && tamper === "signature") return path.slice(0, start) + anotherLastPart(segment, ".")
   return written(

@@ -19,8 +19,10 @@ const bindingsOf = ({ answers, bodies, key }: Facts): Bindings => ({
     previewUrl: pointer(answers.finalizePreview.url),
     runs: pointer(answers.runs.items),
     runStatus: pointer(answers.runs.status),
-    runName: pointer(answers.runs.name)
+    runName: pointer(answers.runs.name),
+    account: pointer(answers.preview.account)
   },
+  uploadUrl: {},
   passed: Schema.decodeUnknownSync(Schema.Json)(answers.runs.passed),
   cursorParameter:
     answers.runs.next !== undefined && "parameter" in answers.runs.next ? answers.runs.next.parameter : "cursor"

@@ -78,8 +78,9 @@ export const findInVerdicts = (
 }
 
 /** What is compared of a result. A fault of the suite names where it happened, which differs from machine to machine. */
-const compared = ({ outcome, reason, violation }: Judged) => ({
+const compared = ({ blockedBy, outcome, reason, violation }: Judged) => ({
   violation,
+  blockedBy,
   reason: outcome === "expected-failure" || outcome === "suite-fault" ? undefined : reason
 })
 

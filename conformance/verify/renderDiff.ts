@@ -13,6 +13,9 @@ const arrow = ({ after, before }: { readonly before?: unknown; readonly after?: 
 
 const why = ({ reason }: Changed): string => (reason === undefined ? "" : `: ${excerpt(oneLine(reason), 300)}`)
 
+/** Whether a check passed before and, made again, doesn't now. */
+export const isWorse = ({ after, before }: Changed): boolean => before === "passed" && after !== undefined
+
 /** Where a change of outcome belongs, the worse first. */
 const groups: ReadonlyArray<{
   readonly title: string
@@ -22,7 +25,7 @@ const groups: ReadonlyArray<{
   {
     title: "Passed before, not now",
     look: "bad",
-    has: ({ after, before }) => before === "passed" && after !== undefined
+    has: isWorse
   },
   {
     title: "Passes now, not before",

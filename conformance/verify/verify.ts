@@ -1,7 +1,8 @@
 import { Effect } from "effect"
 import type { CheckResult, Report } from "../report/Report.ts"
 import { choicesOf, judgeChoices } from "../run/choices.ts"
-import type { Judged } from "../run/judge.ts"
+import { block } from "../run/block.ts"
+import type { Ended } from "../run/judge.ts"
 import { judgeAgain } from "../run/judgeAgain.ts"
 import { wholePlan, type Planned } from "../run/plan.ts"
 import { verdictsOf } from "../run/verdicts.ts"
@@ -23,7 +24,7 @@ import type { Verification } from "./Verification.ts"
 interface Again {
   readonly planned: Planned
   readonly result: CheckResult
-  readonly judged: Judged | undefined
+  readonly judged: Ended | undefined
   readonly observations: ReadonlyArray<Observation>
   readonly made: ReadonlyArray<Made>
 }
@@ -56,9 +57,15 @@ const judgeRun = Effect.fnUntraced(function* (report: Report, known: Suite) {
     return planned === undefined ? Effect.succeed([]) : Effect.map(meetAgain(report, planned, result), (one) => [one])
   }).pipe(Effect.map((found) => found.flat()))
   const choices = choicesOf(all.map(({ observations, result }) => ({ check: result.id, observations })))
-  const compared = all.map(({ judged, planned, result }) => ({
+  const judged = block(
+    all.map(({ judged, result: { id } }): Ended & { readonly id: string } => ({
+      id,
+      ...(judged ?? judgeChoices(id, choices))
+    }))
+  )
+  const compared = all.map(({ planned, result }, index) => ({
     ...planned,
-    ...compareOutcome(result, judged ?? judgeChoices(result.id, choices))
+    ...compareOutcome(result, judged[index] ?? { outcome: "suite-fault" })
   }))
   const verdicts = verdictsOf(report.config.profiles, compared, whole)
   return {

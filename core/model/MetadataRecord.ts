@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { Account, AccountId } from "./Account.ts"
 import { ApiKey } from "./ApiKey.ts"
 import { Build, BuildReservation } from "./Build.ts"
+import { HostedObject } from "./HostedObject.ts"
 import { IdempotentAnswer } from "./Idempotency.ts"
 import { Preview } from "./Preview.ts"
 import { Repository } from "./Repository.ts"
@@ -31,6 +32,7 @@ export const recordModels = {
   reservation: BuildReservation,
   preview: Preview,
   billedTestRun: BilledTestRun,
+  hostedObject: HostedObject,
   run: TestRun,
   answer: IdempotentAnswer,
   shareLink: ShareLink,
@@ -62,6 +64,7 @@ export const recordsOf = (models: RecordModels): Schema.Codec<MetadataRecord, un
     record("reservation", models),
     record("preview", models),
     record("billedTestRun", models),
+    record("hostedObject", models),
     record("run", models),
     record("answer", models),
     record("shareLink", models),

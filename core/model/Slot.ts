@@ -6,7 +6,9 @@ const fields = {
   objectKey: Schema.String,
   contentType: Schema.String,
   sizeBytes: Schema.Int,
-  expiresAt: Schema.DateTimeUtcFromString
+  expiresAt: Schema.DateTimeUtcFromString,
+  /** The account has these bytes already, so that finalize needs no PUT. A PUT is right as well. */
+  uploaded: Schema.optionalKey(Schema.Literal(true))
 }
 
 /** Where to PUT the bundle: exactly `sizeBytes` bytes, `contentType` as the content type header. @see docs/interface.md#2.5 */

@@ -23,6 +23,36 @@ export const Count = Schema.Int.check(
 /** The message of a failure: at most 16 KiB of text, line breaks and tabs included. */
 export const FailureMessage = text(16 * 1024, { lines: true })
 
+/** The device or simulator that a test ran on, as far as it is told. */
+export const RunDevice = Schema.Struct({
+  name: Schema.optionalKey(Name),
+  platform: Schema.optionalKey(Name),
+  osVersion: Schema.optionalKey(Name)
+})
+export type RunDevice = typeof RunDevice.Type
+
+/** One attempt at a test that its runner tries again after a failure. */
+export const RunAttempt = Schema.Struct({
+  status: TestRunStatus,
+  durationMs: Schema.optionalKey(Count),
+  failureMessage: Schema.optionalKey(FailureMessage)
+})
+export type RunAttempt = typeof RunAttempt.Type
+
+const listOf = <Item extends Schema.Top>(item: Item, max: number) =>
+  Schema.Array(item).check(Schema.isMaxLength(max, { message: `must have at most ${max} items` }))
+
+/**
+ * What a runner may tell of a test beside its result: where it ran, its attempts from first to last, the file that it is
+ * written in, and its tags. Absent unless told.
+ */
+export const runDetails = {
+  device: Schema.optionalKey(RunDevice),
+  attempts: Schema.optionalKey(listOf(RunAttempt, 20)),
+  file: Schema.optionalKey(Name),
+  tags: Schema.optionalKey(listOf(text(100), 50))
+}
+
 /** A registered Maestro or Detox run. Exactly one of passed and failed. @see docs/interface.md#2.7 */
 export const TestRun = Schema.Struct({
   id: TestRunId,
@@ -42,6 +72,7 @@ export const TestRun = Schema.Struct({
   source: Schema.optionalKey(Name),
   pr: Schema.optionalKey(PullRequest),
   startedAt: Schema.optionalKey(Schema.DateTimeUtcFromString),
+  ...runDetails,
   createdAt: Schema.DateTimeUtcFromString
 })
 export type TestRun = typeof TestRun.Type

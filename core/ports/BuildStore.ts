@@ -1,11 +1,13 @@
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { AccountId } from "../model/Account.ts"
 import type { Build, BuildId, BuildIdentity, BuildReservation, BuildView, Platform } from "../model/Build.ts"
+import type { HostedObject } from "../model/HostedObject.ts"
 import type { Unavailable } from "../model/Problem.ts"
 import type { Repository, RepositoryKey } from "../model/Repository.ts"
 import type { SlipwayEvent } from "../model/SlipwayEvent.ts"
 import type { Conflict } from "./Conflict.ts"
 import type { Once } from "./IdempotencyStore.ts"
+import type { KeyOwner } from "./KeyStore.ts"
 import type { WriteFailure } from "./WriteFailure.ts"
 
 /** A repository of the account, and its build of one identity if there is one. */
@@ -19,6 +21,12 @@ export interface ReservedBuild {
   readonly reservation: BuildReservation
   readonly build: Build
   readonly repository: Repository
+}
+
+/** An API key with its account, and a build as that account reads it. */
+export interface BuildWithKey {
+  readonly owner: KeyOwner
+  readonly build: Option.Option<BuildView>
 }
 
 /**
@@ -46,6 +54,11 @@ export class BuildStore extends Context.Service<
     readonly findByToken: (tokenHash: string) => Effect.Effect<Option.Option<ReservedBuild>, Unavailable>
     /** The build with that id, and the upload that it shows. */
     readonly findById: (account: AccountId, id: BuildId) => Effect.Effect<Option.Option<BuildView>, Unavailable>
+    /**
+     * What `KeyStore.findByHash` answers for `keyHash`, and what `findById` answers for that key's account, in one round trip to
+     * the engine.
+     */
+    readonly findByIdWithKey: (keyHash: string, id: BuildId) => Effect.Effect<Option.Option<BuildWithKey>, Unavailable>
     /** The latest build of a branch and platform, by the rule `latestBuild` at `now`, and the upload that it shows. */
     readonly findLatest: (
       account: AccountId,
@@ -69,7 +82,8 @@ export class BuildStore extends Context.Service<
     }) => Effect.Effect<void, Conflict | WriteFailure>
     /**
      * Stores the build as it is given, and the reservation's `finalizedAt` and `hostedPrefix`; nothing else of it changes.
-     * `event` is stored with them (`Outbox`).
+     * `event` is stored with them (`Outbox`), and so are the `hosted` objects, each in the place of the account's earlier one of
+     * the same content; no two of them have the same.
      *
      * `Conflict`, and nothing is stored, when the build's stored version is not `build.version - 1`, or when the reservation is
      * not there or is finalized already.
@@ -78,6 +92,7 @@ export class BuildStore extends Context.Service<
       readonly build: Build
       readonly reservation: BuildReservation
       readonly event?: SlipwayEvent | undefined
+      readonly hosted?: ReadonlyArray<HostedObject> | undefined
     }) => Effect.Effect<void, Conflict | WriteFailure>
   }
 >()("slipway/core/ports/BuildStore") {}

@@ -6,7 +6,8 @@ import type { InsufficientStorage, RangeNotSatisfiable, Unavailable } from "../m
 export class ObjectMissing extends Data.TaggedError("ObjectMissing") {}
 
 /**
- * What a listing tells of an object. `contentType` is absent where a store doesn't list it.
+ * What a listing tells of an object. `contentType` is absent where a store doesn't list it. `contentEncoding` is there where
+ * `contentHash` is, if the object has one.
  *
  * `contentHash` is the SHA-256 of the object's content in lower-case hex: of its bytes, or, if `isGzip` says so of its content
  * type or content encoding, of the decompressed bytes. A store that computes it during the PUT lists it. It must be that of the
@@ -17,6 +18,7 @@ export interface StoredObject {
   readonly key: string
   readonly sizeBytes: number
   readonly contentType?: string
+  readonly contentEncoding?: string
   readonly contentHash?: string
 }
 
@@ -74,12 +76,14 @@ export class ObjectStore extends Context.Service<
     readonly presignGet: (request: GetRequest) => Effect.Effect<string, Unavailable>
     /**
      * Copies an object to a key that no presigned URL can write, so that nothing can change it afterwards. What is at `to` is
-     * replaced. `ObjectMissing` when there is nothing at `from`, `InsufficientStorage` when there is no room for the copy.
+     * replaced. The copy has the type and the content encoding of the object; if a content type is given, that type and no encoding.
+     * `ObjectMissing` when there is nothing at `from`, `InsufficientStorage` when there is no room for the copy.
      * It isn't interrupted: when it returns, the copy is there or will never be.
      */
     readonly promote: (
       from: string,
-      to: string
+      to: string,
+      contentType?: string
     ) => Effect.Effect<void, ObjectMissing | InsufficientStorage | Unavailable>
     /**
      * Every object whose key begins with `prefix`, ordered by key (by code unit), also what was stored or promoted just before

@@ -1,6 +1,7 @@
 import { Context, type Effect, type Option } from "effect"
 import type { AccountId } from "../model/Account.ts"
 import type { Preview, ShareId } from "../model/Preview.ts"
+import type { HostedObject } from "../model/HostedObject.ts"
 import type { Unavailable } from "../model/Problem.ts"
 import type { SlipwayEvent } from "../model/SlipwayEvent.ts"
 import type { Conflict } from "./Conflict.ts"
@@ -35,13 +36,14 @@ export class PreviewStore extends Context.Service<
     }) => Effect.Effect<void, Conflict | WriteFailure>
     /**
      * Stores the preview's `finalizedAt` and `hostedPrefix`; nothing else of it changes. When it is `billed`, a row of the
-     * account's usage at `finalizedAt` is stored with it, and is kept whatever becomes of the preview. `event` is stored with
-     * them (`Outbox`). `Conflict` when the preview is not there or is finalized already.
+     * account's usage at `finalizedAt` is stored with it, and is kept whatever becomes of the preview. `event` and the
+     * `hosted` objects are stored with them, as by `BuildStore.commitFinalize`. `Conflict` when the preview is not there or is finalized already.
      */
     readonly commitFinalize: (change: {
       readonly preview: Preview
       readonly billed: boolean
       readonly event?: SlipwayEvent | undefined
+      readonly hosted?: ReadonlyArray<HostedObject> | undefined
     }) => Effect.Effect<void, Conflict | WriteFailure>
     /** The account's months with billed test runs, latest month first. */
     readonly usage: (account: AccountId) => Effect.Effect<ReadonlyArray<MonthlyUsage>, Unavailable>

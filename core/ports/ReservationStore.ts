@@ -1,6 +1,7 @@
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { AccountId } from "../model/Account.ts"
 import type { ApiKey } from "../model/ApiKey.ts"
+import type { Content, HostedObject } from "../model/HostedObject.ts"
 import type { Unavailable } from "../model/Problem.ts"
 import type { OpenReservations, Reservation, ReservationId } from "../model/Reservation.ts"
 import type { WriteFailure } from "./WriteFailure.ts"
@@ -41,5 +42,14 @@ export class ReservationStore extends Context.Service<
      * is no error, and one that is finalized is added to as well. Nothing else of it changes, nor of its build.
      */
     readonly addDecompressed: (id: ReservationId, bytes: number) => Effect.Effect<void, WriteFailure>
+
+    /**
+     * Of these contents, those that the account itself has finalized, by `commitFinalize` of a build or a preview, each with
+     * the object that has it. What other accounts have is never among them.
+     */
+    readonly findHosted: (
+      account: AccountId,
+      contents: ReadonlyArray<Content>
+    ) => Effect.Effect<ReadonlyArray<HostedObject>, Unavailable>
   }
 >()("slipway/core/ports/ReservationStore") {}

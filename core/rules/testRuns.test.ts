@@ -5,7 +5,7 @@ import { ShareId, type Preview } from "../model/Preview.ts"
 import { RepositoryId, type Repository } from "../model/Repository.ts"
 import { ReservationId } from "../model/Reservation.ts"
 import { TestRunId } from "../model/TestRun.ts"
-import { compareRuns, decideRun, pageSize, statusOf, type RunReport } from "./testRuns.ts"
+import { compareRuns, decideRun, isFlaky, pageSize, statusOf, type RunReport } from "./testRuns.ts"
 
 const now = DateTime.makeUnsafe("2026-01-01T00:00:00Z")
 const accountId = AccountId.make("a")
@@ -94,6 +94,20 @@ describe("test runs", () => {
       assert.notProperty(stored(failure), field)
       assert.notProperty(stored({ status: "failed" }), field)
     }
+  })
+
+  it("keep what a failed attempt says of its failure, and leave it out of a passed one", () => {
+    const failed = { status: "failed", durationMs: 5, failureMessage: "It broke" } as const
+    const passed = { status: "passed", failureMessage: "It broke" } as const
+    assert.deepStrictEqual(stored({ attempts: [failed, passed] }).attempts, [failed, { status: "passed" }])
+  })
+
+  it("are flaky when they passed after an attempt that failed, and in no other case", () => {
+    const [failed, passed] = [{ status: "failed" } as const, { status: "passed" } as const]
+    assert.isTrue(isFlaky(stored({ attempts: [failed, passed] })))
+    for (const attempts of [[], [passed], [passed, passed]]) assert.isFalse(isFlaky(stored({ attempts })))
+    assert.isFalse(isFlaky(stored()))
+    assert.isFalse(isFlaky(stored({ status: "failed", attempts: [failed, failed] })))
   })
 
   it("are the account's and the repository's, whatever the report says", () => {

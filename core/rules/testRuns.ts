@@ -3,7 +3,7 @@ import { DateTime, Option, Result } from "effect"
 import { NotFound, PreviewNotReady } from "../model/Problem.ts"
 import type { Preview } from "../model/Preview.ts"
 import type { Repository } from "../model/Repository.ts"
-import type { RunCursor, TestRun, TestRunId, TestRunStatus, TestRunView } from "../model/TestRun.ts"
+import type { RunAttempt, RunCursor, TestRun, TestRunId, TestRunStatus, TestRunView } from "../model/TestRun.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
 
 /** The data that a run is registered with. `status` is the JSON value that was sent, whatever it is. */
@@ -14,6 +14,15 @@ export type RunReport = Omit<TestRun, "id" | "accountId" | "repositoryId" | "sta
 /** A run passed if exactly the string `passed` was sent. Any other value, or none, is a failure. */
 export const statusOf = (sent: unknown): TestRunStatus => (sent === "passed" ? "passed" : "failed")
 
+const withoutPassedFailure = (attempt: RunAttempt): RunAttempt => {
+  const { failureMessage: _, ...passed } = attempt
+  return attempt.status === "passed" ? passed : attempt
+}
+
+/** Whether a run passed only when it was tried again. */
+export const isFlaky = ({ attempts, status }: Pick<TestRun, "attempts" | "status">): boolean =>
+  status === "passed" && attempts?.some((attempt) => attempt.status === "failed") === true
+
 /**
  * | repository | preview | decided |
  * | --- | --- | --- |
@@ -22,7 +31,7 @@ export const statusOf = (sent: unknown): TestRunStatus => (sent === "passed" ? "
  * | the account's | its own, not ready | `PreviewNotReady` |
  * | the account's | its own and ready | the run, passed if `status` is exactly `passed`, else failed |
  *
- * Branch and commit are the preview's unless they are given. A passed run keeps no failure fields.
+ * Branch and commit are the preview's unless they are given. A passed run keeps no failure fields, nor does an attempt.
  */
 export const decideRun = (
   report: RunReport,
@@ -37,13 +46,14 @@ export const decideRun = (
       new PreviewNotReady({ detail: "The preview is not finalized; finalize it, then register the run." })
     )
   }
-  const { failedStepIndex, failureMessage, status: sent, ...rest } = report
+  const { attempts, failedStepIndex, failureMessage, status: sent, ...rest } = report
   const status = statusOf(sent)
   const { branch, commitSha } = preview.declaration.git
   const run: TestRun = {
     ...withoutUndefined({ branch, commitSha }),
     ...rest,
     ...(status === "passed" ? {} : withoutUndefined({ failureMessage, failedStepIndex })),
+    ...withoutUndefined({ attempts: attempts?.map(withoutPassedFailure) }),
     status,
     id: event.id,
     accountId: repository.accountId,

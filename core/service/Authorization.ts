@@ -18,6 +18,14 @@ export class Authorization extends Context.Service<
      * wrong is refused without a look-up. The key's use is written down, at most once a minute.
      */
     readonly authenticate: (key: Redacted.Redacted) => Effect.Effect<KeyCaller, Unauthorized | Unavailable>
+    /**
+     * As `authenticate`, with a read that answers the key's owner together with what the request is about, so that both cost one
+     * round trip to the store. The read is given the key's SHA-256 and answers `none` for a key that isn't stored.
+     */
+    readonly authenticateWith: <A extends { readonly owner: KeyOwner }>(
+      key: Redacted.Redacted,
+      load: (keyHash: string) => Effect.Effect<Option.Option<A>, Unavailable>
+    ) => Effect.Effect<{ readonly caller: KeyCaller; readonly loaded: A }, Unauthorized | Unavailable>
     /** As `authenticate`, for a key that was presented earlier, such as when a URL was given out by its right. */
     readonly authenticateById: (id: KeyCaller["keyId"]) => Effect.Effect<KeyCaller, Unauthorized | Unavailable>
     /** As `authenticate`, for a key that is loaded already, such as together with a session. */
@@ -51,6 +59,11 @@ export class Authorization extends Context.Service<
         authenticate: Effect.fn("Authorization.authenticate")(function* (credential) {
           const key = Redacted.value(credential)
           return isKey(key) ? yield* resolve(keys.findByHash(hashSecret(key))) : yield* refused
+        }),
+        authenticateWith: Effect.fnUntraced(function* (credential, load) {
+          const key = Redacted.value(credential)
+          const loaded = isKey(key) ? Option.getOrUndefined(yield* load(hashSecret(key))) : undefined
+          return loaded === undefined ? yield* refused : { caller: yield* admit(loaded.owner), loaded }
         }),
         authenticateById: Effect.fn("Authorization.authenticateById")(function* (id) {
           return yield* resolve(keys.findById(id))

@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer, Option, Schema, type Scope } from "effect"
+import { Context, DateTime, Effect, Layer, Option, Schema, type Redacted, type Scope } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import type { ByteRange } from "../model/Artifact.ts"
 import {
@@ -13,11 +13,13 @@ import type { Caller, Reader } from "../model/Principal.ts"
 import {
   NotFound,
   type IdempotencyConflict,
+  type InsufficientScope,
   type InvalidRequest,
   type PayloadTooLarge,
   type RangeNotSatisfiable,
   type RateLimited,
   type ReservationExpired,
+  type Unauthorized,
   type Unavailable,
   type UploadIncomplete
 } from "../model/Problem.ts"
@@ -29,6 +31,7 @@ import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { normalizeIdentity, onFinalize, onReserve, reservationEnd } from "../rules/builds.ts"
 import { checkLimits } from "../rules/limits.ts"
 import { declaredObjects, decideRoom } from "../rules/reservations.ts"
+import { Authorization } from "./Authorization.ts"
 import { decideAgain } from "./decideAgain.ts"
 import { Idempotency } from "./Idempotency.ts"
 import { orNotFound } from "./orNotFound.ts"
@@ -91,6 +94,14 @@ export class Builds extends Context.Service<
     ) => Effect.Effect<BuildView, NotFound | ReservationExpired | UploadIncomplete | WriteFailure>
     /** One build; `NotFound` when it is not the account's or its repository is not linked. @see docs/interface.md#4.5 */
     readonly read: (caller: Reader, id: BuildId) => Effect.Effect<BuildView, NotFound | Unavailable>
+    /**
+     * As `read`, for whom an API key admits, with the key and the build in one read of the store. `Unauthorized` and
+     * `InsufficientScope` as `Authorization` has them.
+     */
+    readonly readByKey: (
+      key: Redacted.Redacted,
+      id: BuildId
+    ) => Effect.Effect<BuildView, Unauthorized | InsufficientScope | NotFound | Unavailable>
     /** The latest build of a branch and platform; `NotFound` as for `read`. @see docs/interface.md#4.4 */
     readonly latest: (
       caller: Caller,
@@ -117,6 +128,7 @@ export class Builds extends Context.Service<
       const settings = yield* Settings
       const idempotency = yield* Idempotency
       const telling = yield* makeTelling
+      const authorization = yield* Authorization
 
       const reserve = Effect.fn("Builds.reserve")(function* (
         caller: Caller,
@@ -142,10 +154,11 @@ export class Builds extends Context.Service<
 
             const account = caller.account.id
             const reservedAt = yield* DateTime.now
-            const [found, open] = yield* Effect.all(
+            const [found, open, hosted] = yield* Effect.all(
               [
                 store.loadForReserve(account, key, identity),
-                reservations.countOpen(account, reservedAt, settings.openReservations)
+                reservations.countOpen(account, reservedAt, settings.openReservations),
+                uploads.hosted(account, objects)
               ],
               { concurrency: "unbounded" }
             )
@@ -170,7 +183,7 @@ export class Builds extends Context.Service<
               id: next.id,
               token: ticket.token,
               expiresAt: reservation.expiresAt,
-              slots: yield* uploads.slots(reservation, objects, request.declaration.files)
+              slots: yield* uploads.slots(reservation, { objects, files: request.declaration.files, hosted })
             }
 
             yield* store.commitReserve({
@@ -189,10 +202,10 @@ export class Builds extends Context.Service<
           find: store.findByToken,
           reservation: (found) => found.reservation,
           objects: (found) => declaredObjects(found.reservation.declaration),
-          commit: ({ build, repository, reservation }, event) => {
+          commit: ({ build, repository, reservation }, event, hosted) => {
             const next = { ...onFinalize(build, reservation, event), repository }
             return telling(buildReady(next), event.now, (event) =>
-              Effect.as(store.commitFinalize({ ...next, event }), next)
+              Effect.as(store.commitFinalize({ ...next, event, hosted }), next)
             )
           }
         }
@@ -203,6 +216,12 @@ export class Builds extends Context.Service<
 
       const read = Effect.fn("Builds.read")(function* (caller: Reader, id: BuildId) {
         return yield* Effect.flatMap(store.findById(caller.account.id, id), orNotFound)
+      })
+
+      const readByKey = Effect.fn("Builds.readByKey")(function* (key: Redacted.Redacted, id: BuildId) {
+        const { caller, loaded } = yield* authorization.authenticateWith(key, (hash) => store.findByIdWithKey(hash, id))
+        yield* authorization.require(caller, ["builds"])
+        return yield* orNotFound(loaded.build)
       })
 
       const latest: Builds["Service"]["latest"] = Effect.fn("Builds.latest")(function* (caller, query) {
@@ -219,7 +238,7 @@ export class Builds extends Context.Service<
         return yield* uploads.open(upload.hostedPrefix + object.name, what?.range)
       })
 
-      return Builds.of({ reserve, finalize, read, latest, open })
+      return Builds.of({ reserve, finalize, read, readByKey, latest, open })
     })
   )
 }

@@ -135,10 +135,11 @@ export class Previews extends Context.Service<
 
             const account = caller.account.id
             const reservedAt = yield* DateTime.now
-            const [repositoryId, open] = yield* Effect.all(
+            const [repositoryId, open, hosted] = yield* Effect.all(
               [
                 repositoryOf(caller, declaration.git),
-                reservations.countOpen(account, reservedAt, settings.openReservations)
+                reservations.countOpen(account, reservedAt, settings.openReservations),
+                uploads.hosted(account, objects)
               ],
               { concurrency: "unbounded" }
             )
@@ -159,7 +160,7 @@ export class Previews extends Context.Service<
               shareId: preview.shareId,
               token: ticket.token,
               expiresAt: preview.expiresAt,
-              slots: yield* uploads.slots(preview, objects, declaration.files)
+              slots: yield* uploads.slots(preview, { objects, files: declaration.files, hosted })
             }
 
             yield* store.commitReserve({
@@ -176,10 +177,10 @@ export class Previews extends Context.Service<
         find: store.findByToken,
         reservation: (preview) => preview,
         objects: ({ declaration }) => previewObjects(declaration),
-        commit: (before, event) => {
+        commit: (before, event, hosted) => {
           const preview = onPreviewFinalize(before, event)
           return telling(previewHosted(preview), event.now, (event) =>
-            Effect.as(store.commitFinalize({ preview, billed: isBilled(preview), event }), preview)
+            Effect.as(store.commitFinalize({ preview, billed: isBilled(preview), event, hosted }), preview)
           )
         }
       }

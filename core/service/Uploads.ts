@@ -3,6 +3,7 @@ import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Base64Url from "effect/encoding/Base64Url"
 import type { AccountId } from "../model/Account.ts"
 import type { ByteRange, DeclaredFile, DeclaredObject } from "../model/Artifact.ts"
+import type { HostedObject } from "../model/HostedObject.ts"
 import {
   NotFound,
   Unavailable,
@@ -14,7 +15,9 @@ import { ReservationId, type Reservation } from "../model/Reservation.ts"
 import { BundleSlot, FileSlot } from "../model/Slot.ts"
 import type { Conflict } from "../ports/Conflict.ts"
 import { ObjectStore, type OpenObject } from "../ports/ObjectStore.ts"
+import { ReservationStore } from "../ports/ReservationStore.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
+import { contentsOf, finderIn, hostedObjects } from "../rules/reuse.ts"
 import { limitsOfPut, type Limits } from "../rules/limits.ts"
 import { decideFinalize, hostedPrefix, stagingPrefix } from "../rules/reservations.ts"
 import { hashSecret } from "../rules/secrets.ts"
@@ -39,7 +42,8 @@ export interface Upload<Found> {
   readonly objects: (found: Found) => ReadonlyArray<DeclaredObject>
   readonly commit: (
     found: Found,
-    event: { readonly now: DateTime.Utc; readonly hostedPrefix: string }
+    event: { readonly now: DateTime.Utc; readonly hostedPrefix: string },
+    hosted: ReadonlyArray<HostedObject>
   ) => Effect.Effect<Found, Conflict | WriteFailure>
 }
 
@@ -55,15 +59,27 @@ export class Uploads extends Context.Service<
     readonly limits: Limits
     /** The id and the token of a new reservation. Only the token's hash is to be stored. */
     readonly ticket: Effect.Effect<{ readonly id: ReservationId; readonly token: string; readonly tokenHash: string }>
-    /** One presigned PUT for each declared object: the bundle, then `files`, then the recordings. */
+    /** What the account itself has hosted already of what these objects declare. */
+    readonly hosted: (
+      account: AccountId,
+      objects: ReadonlyArray<DeclaredObject>
+    ) => Effect.Effect<ReadonlyArray<HostedObject>, Unavailable>
+    /**
+     * One presigned PUT for each declared object: the bundle, then `files`, then the recordings. Those whose bytes are `hosted`
+     * say that they are uploaded.
+     */
     readonly slots: (
       reservation: Pick<Reservation, "id" | "expiresAt">,
-      objects: Array.NonEmptyReadonlyArray<DeclaredObject>,
-      files: ReadonlyArray<DeclaredFile>
+      declared: {
+        readonly objects: Array.NonEmptyReadonlyArray<DeclaredObject>
+        readonly files: ReadonlyArray<DeclaredFile>
+        readonly hosted: ReadonlyArray<HostedObject>
+      }
     ) => Effect.Effect<Slots, Unavailable>
     /**
-     * Promotes what arrived to keys that no PUT URL can write, verifies it there, and commits. The same token again, also at the
-     * same time, finds what the first one committed.
+     * Promotes what arrived to keys that no PUT URL can write, verifies it there, and commits. What didn't arrive is copied from
+     * what the account has hosted of the same bytes. The same token again, also at the same time, finds what the first one
+     * committed.
      *
      * `NotFound` for a token that is not the account's or not of this kind, `ReservationExpired` past its life,
      * `UploadIncomplete` with every object that is missing or other than declared, `InsufficientStorage` when there is no room to host them. An error changes nothing but the count of
@@ -88,6 +104,7 @@ export class Uploads extends Context.Service<
       const store = yield* ObjectStore
       const random = yield* SecureRandom
       const settings = yield* Settings
+      const reservations = yield* ReservationStore
       const { refuseSpent, verify } = yield* makeVerification
 
       const ticket = Effect.gen(function* () {
@@ -98,10 +115,11 @@ export class Uploads extends Context.Service<
 
       const slots = Effect.fn("Uploads.slots")(function* (
         reservation: Pick<Reservation, "id" | "expiresAt">,
-        objects: Array.NonEmptyReadonlyArray<DeclaredObject>,
-        files: ReadonlyArray<DeclaredFile>
+        { files, hosted, objects }: Parameters<Uploads["Service"]["slots"]>[1]
       ) {
         const { expiresAt } = reservation
+        const hostedKey = finderIn(hosted)
+        const isHosted = objects.map((object) => hostedKey(object) !== undefined)
         const puts = Array.map(objects, ({ contentType, name, sizeBytes }) => ({
           key: stagingPrefix(reservation) + name,
           contentType,
@@ -113,13 +131,51 @@ export class Uploads extends Context.Service<
           const putUrl = urls[index]
           return putUrl === undefined
             ? Effect.die("the object store made fewer presigned URLs than it was asked for")
-            : Effect.succeed({ putUrl, method: "PUT", objectKey: key, ...put })
+            : Effect.succeed({
+                putUrl,
+                method: "PUT",
+                objectKey: key,
+                ...put,
+                ...(isHosted[index] === true ? { uploaded: true } : {})
+              })
         })
         return {
           bundle,
           files: Array.zipWith(others, files, (slot, { path }) => ({ ...slot, path })),
           recordings: others.slice(files.length)
         }
+      })
+
+      const hosted = (account: AccountId, objects: ReadonlyArray<DeclaredObject>) => {
+        const contents = contentsOf(objects)
+        return contents.length === 0 ? Effect.succeed([]) : reservations.findHosted(account, contents)
+      }
+
+      /**
+       * Brings each object to its hosted key: the one that arrived, or else a copy of one that the account has hosted. What is
+       * nowhere stays away. Answers the names of those that were copied.
+       */
+      const promoteAll = Effect.fnUntraced(function* (
+        { accountId, ...reservation }: Reservation,
+        objects: ReadonlyArray<DeclaredObject>,
+        to: string
+      ) {
+        const staging = stagingPrefix(reservation)
+        const held = yield* hosted(accountId, objects)
+        const hostedKey = finderIn(held)
+        const arrived = held.length === 0 ? undefined : new Set((yield* store.list(staging)).map(({ key }) => key))
+        const copied = new Set<string>()
+        const promote = ({ name, ...object }: DeclaredObject) => {
+          const source =
+            arrived === undefined || arrived.has(staging + name) ? undefined : hostedKey({ name, ...object })
+          const promoted =
+            source === undefined
+              ? store.promote(staging + name, to + name)
+              : Effect.map(store.promote(source, to + name, object.contentType), () => void copied.add(name))
+          return Effect.catchTag(promoted, "ObjectMissing", () => Effect.void)
+        }
+        yield* Effect.forEach(objects, promote, { concurrency: settings.concurrency, discard: true })
+        return copied
       })
 
       const remove = (prefix: string, objects: ReadonlyArray<DeclaredObject>) =>
@@ -131,25 +187,23 @@ export class Uploads extends Context.Service<
           )
         )
 
-      /** Promotes and verifies; answers the prefix below which everything lies, or fails and leaves nothing there. */
+      /**
+       * Promotes and verifies; answers the prefix below which everything lies and what of it was uploaded now and can stand in
+       * for later uploads, or fails and leaves nothing there.
+       */
       const collect = Effect.fn("Uploads.collect")(function* (
         reservation: Reservation,
         objects: ReadonlyArray<DeclaredObject>,
         reload: Effect.Effect<Reservation, NotFound | Unavailable>
       ) {
         yield* refuseSpent(reservation, objects)
-        const staging = stagingPrefix(reservation)
-        const hosted = hostedPrefix(reservation, yield* random.uuidV4())
+        const prefix = hostedPrefix(reservation, yield* random.uuidV4())
         return yield* Effect.gen(function* () {
-          yield* Effect.forEach(
-            objects,
-            ({ name }) =>
-              Effect.catchTag(store.promote(staging + name, hosted + name), "ObjectMissing", () => Effect.void),
-            { concurrency: settings.concurrency, discard: true }
-          )
-          yield* verify({ reservation, objects, hosted, reload })
-          return hosted
-        }).pipe(Effect.onError(() => remove(hosted, objects)))
+          const copied = yield* promoteAll(reservation, objects, prefix)
+          const unencoded = yield* verify({ reservation, objects, hosted: prefix, copied, reload })
+          const uploaded = unencoded.filter(({ name }) => !copied.has(name))
+          return { prefix, hosted: hostedObjects(reservation.accountId, prefix, uploaded) }
+        }).pipe(Effect.onError(() => remove(prefix, objects)))
       })
 
       const finalize = Effect.fn("Uploads.finalize")(function* <Found>(
@@ -165,7 +219,7 @@ export class Uploads extends Context.Service<
 
         const objects = upload.objects(first)
         const isFinalized = (found: Found) => upload.reservation(found).finalizedAt !== undefined
-        const hosted = yield* collect(reserved, objects, Effect.map(find, upload.reservation)).pipe(
+        const collected = yield* collect(reserved, objects, Effect.map(find, upload.reservation)).pipe(
           Effect.asSome,
           Effect.catchTag("FinalizedMeanwhile", () => Effect.succeedNone),
           Effect.catchTag("UploadIncomplete", (incomplete) =>
@@ -177,15 +231,17 @@ export class Uploads extends Context.Service<
         const settled = yield* decideAgain(
           Effect.gen(function* () {
             const found = yield* find
-            if (isFinalized(found) || Option.isNone(hosted)) return found
-            return yield* upload.commit(found, { now: yield* DateTime.now, hostedPrefix: hosted.value })
+            if (isFinalized(found) || Option.isNone(collected)) return found
+            const { hosted, prefix } = collected.value
+            return yield* upload.commit(found, { now: yield* DateTime.now, hostedPrefix: prefix }, hosted)
           })
         )
         // If the commit fails, the promoted objects stay: the commit may have succeeded with only its answer lost.
-        if (Option.isSome(hosted)) {
-          const won = upload.reservation(settled).hostedPrefix === hosted.value
+        if (Option.isSome(collected)) {
+          const { prefix } = collected.value
+          const won = upload.reservation(settled).hostedPrefix === prefix
           if (won) yield* countFinalize(objects.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0))
-          yield* remove(won ? stagingPrefix(reserved) : hosted.value, objects)
+          yield* remove(won ? stagingPrefix(reserved) : prefix, objects)
         }
         return settled
       })
@@ -193,6 +249,7 @@ export class Uploads extends Context.Service<
       return Uploads.of({
         limits: limitsOfPut(settings.limits, store.largestPut),
         ticket,
+        hosted,
         slots,
         finalize,
         open: (key, range) =>

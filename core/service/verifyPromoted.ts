@@ -22,6 +22,8 @@ export interface Promoted<E> {
   readonly reservation: Reservation
   readonly objects: ReadonlyArray<DeclaredObject>
   readonly hosted: string
+  /** The names of the objects that were copied from hosted ones of the same content; their digest is known. */
+  readonly copied: ReadonlySet<string>
   /** The reservation as it is stored now. */
   readonly reload: Effect.Effect<Reservation, E>
 }
@@ -46,7 +48,8 @@ const reserveAgain = (objects: ReadonlyArray<ObjectMisfit>, bound: number) =>
  *
  * - `refuseSpent` fails with `UploadIncomplete` for a reservation of which as much was decompressed as may be, without
  *   looking at anything.
- * - `verify` fails with `UploadIncomplete` and every object that doesn't fit. It reads only objects whose digest the store
+ * - `verify` fails with `UploadIncomplete` and every object that doesn't fit, and else answers the objects with a digest that are
+ *   stored without a content encoding. It reads only objects whose digest the store
  *   doesn't tell. What it decompressed for nothing is written down, whatever ended it. At most `digestsAtOnce` of one
  *   account read objects at once, each decompressing one object at a time; before the first of those it looks at the
  *   reservation again.
@@ -69,7 +72,13 @@ export const makeVerification = Effect.gen(function* () {
       : Effect.void
   }
 
-  const verify = Effect.fn("Uploads.verify")(function* <E>({ hosted, objects, reload, reservation }: Promoted<E>) {
+  const verify = Effect.fn("Uploads.verify")(function* <E>({
+    copied,
+    hosted,
+    objects,
+    reload,
+    reservation
+  }: Promoted<E>) {
     const promoted = new Map((yield* store.list(hosted)).map((object) => [object.key, object]))
     const budget = decompressionBudget(bound)
     const decompressing = yield* Semaphore.make(1)
@@ -97,35 +106,48 @@ export const makeVerification = Effect.gen(function* () {
     const looked = objects.map((declared) => {
       const one = promoted.get(hosted + declared.name)
       const stagingKey = stagingPrefix(reservation) + declared.name
-      const found = one && { ...one, digest: one.contentHash }
-      return { declared, one, stagingKey, misfit: misfit(declared, found, stagingKey) }
+      const digest = one?.contentHash ?? (copied.has(declared.name) ? declared.contentHash : undefined)
+      const found = one && { ...one, digest }
+      const { contentEncoding } = one ?? {}
+      return { declared, digest, stagingKey, contentEncoding, misfit: misfit(declared, found, stagingKey) }
     })
-    const isUnread = ({ declared, misfit, one }: (typeof looked)[number]): boolean =>
-      misfit === undefined && declared.contentHash !== undefined && one?.contentHash === undefined
+    const isUnread = ({ declared, digest, misfit }: (typeof looked)[number]): boolean =>
+      misfit === undefined && declared.contentHash !== undefined && digest === undefined
 
     const read = ({ declared, stagingKey }: (typeof looked)[number]) =>
       store.read(hosted + declared.name).pipe(
         Effect.flatMap((object) =>
-          Effect.map(digest(object), (digest) =>
-            misfit(declared, { sizeBytes: object.sizeBytes, contentType: object.contentType, ...digest }, stagingKey)
-          )
+          Effect.map(digest(object), (digest) => {
+            const { contentEncoding, contentType, sizeBytes } = object
+            return {
+              declared,
+              contentEncoding,
+              misfit: misfit(declared, { sizeBytes, contentType, ...digest }, stagingKey)
+            }
+          })
         ),
         Effect.scoped,
         Effect.catchTag(["ObjectMissing", "RangeNotSatisfiable"], () =>
-          Effect.succeed(misfit(declared, undefined, stagingKey))
+          Effect.succeed({ declared, contentEncoding: undefined, misfit: misfit(declared, undefined, stagingKey) })
         )
       )
 
-    const readAll = Effect.forEach(looked, (one) => (isUnread(one) ? read(one) : Effect.succeed(one.misfit)), {
+    const readAll = Effect.forEach(looked, (one) => (isUnread(one) ? read(one) : Effect.succeed(one)), {
       concurrency: settings.concurrency
     }).pipe(Effect.provideContext(platform))
-    const found = looked.some(isUnread)
-      ? turns.take(reservation.accountId, readAll)
-      : Effect.succeed(looked.map(({ misfit }) => misfit))
-    yield* found.pipe(
+    const found = looked.some(isUnread) ? turns.take(reservation.accountId, readAll) : Effect.succeed(looked)
+    return yield* found.pipe(
       Effect.flatMap((found) => {
-        const misfits = found.filter((one) => one !== undefined)
-        if (misfits.length === 0) return Effect.void
+        const misfits = found.flatMap(({ misfit }) => misfit ?? [])
+        if (misfits.length === 0) {
+          return Effect.succeed(
+            found
+              .filter(
+                ({ contentEncoding, declared }) => declared.contentHash !== undefined && contentEncoding === undefined
+              )
+              .map(({ declared }) => declared)
+          )
+        }
         return Effect.fail(budget.isUsedUp() ? reserveAgain(misfits, bound) : putAgain(misfits))
       }),
       Effect.onError(() => rememberDecompressed(reservations, reservation.id, budget.spent()))

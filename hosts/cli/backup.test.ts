@@ -5,6 +5,7 @@ import { once } from "node:events"
 import { existsSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
+import { gzipSync } from "node:zlib"
 import { runJson } from "./testing/deployment.ts"
 import { main, serve, slipway, slipwayProcess, temporaryFolder } from "./testing/slipway.ts"
 import { startUsed, uploadBuild } from "./testing/used.ts"
@@ -15,6 +16,7 @@ const everythingIn = (folder: string) => (existsSync(folder) ? readdirSync(folde
 describe("slipway backup and restore", () => {
   it("keep everything while a host accepts uploads, and name the unfinished uploads", async () => {
     const { assertWhole, client, env, host, port } = await startUsed()
+    await client.previews.upload({ bundle: { body: gzipSync("app()"), contentType: "application/gzip" } })
     const file = join(temporaryFolder(), "backup.tar")
     const stopped = new AbortController()
     const uploading = (async () => {
@@ -34,6 +36,8 @@ describe("slipway backup and restore", () => {
     assert.strictEqual(restored.code, 0, restored.stderr)
     await serve(["--port", port], { env })
     await assertWhole()
+    const deep = await slipway(["doctor", "--deep"], { env })
+    assert.match(deep.stdout, /^✓ contents: \d+ objects \(\d+ bytes\) were read and are as they were uploaded$/m)
   })
 
   it("write to stdout for `-`, report a full disk in one line, and refuse a truncated or altered archive without changing anything", async () => {

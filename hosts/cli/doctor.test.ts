@@ -252,7 +252,15 @@ describe("slipway doctor on embedded engines", () => {
       path.endsWith("bundle,object")
     )
     const path = join(data, "objects", name)
-    writeFileSync(path, readFileSync(path, "latin1").replace("hello", "hullo"), "latin1")
+    const stored = readFileSync(path, "latin1")
+    writeFileSync(
+      path,
+      stored.replace(/,"contentHash":"\w{64}"\}/, (digest) => `}${" ".repeat(digest.length - 1)}`)
+    )
+    const uncompared = await deep()
+    assert.strictEqual(uncompared.code, 1)
+    assert.match(uncompared.stdout, /^✗ contents: 1 of 1 objects were stored without a digest, so nobody can tell/m)
+    writeFileSync(path, stored.replace("hello", "hullo"), "latin1")
     const changed = await deep()
     assert.strictEqual(changed.code, 1)
     assert.match(

@@ -1,6 +1,11 @@
 #!/usr/bin/env node
 import { enableCompileCache } from "node:module"
+import { firstWords } from "../ci/firstWords.ts"
 
 // Node caches the compiled code of everything imported after this line, so the next start is faster.
 enableCompileCache()
-await import("./slipway.ts")
+const args = process.argv.slice(2)
+if (firstWords.some((word) => word === args[0])) {
+  const { runHere } = await import("../ci/program.ts")
+  process.exitCode = await runHere("slipway", args)
+} else await import("./slipway.ts")

@@ -8,6 +8,8 @@ import type {
   GitProvenance,
   Platform,
   Recording,
+  RunAttempt,
+  RunDevice,
   TestRunKind,
   TestRunStatus
 } from "./requests.ts"
@@ -20,6 +22,8 @@ export interface Slot {
   readonly contentType: string
   readonly sizeBytes: number
   readonly expiresAt: string
+  /** The account has these bytes already, so that they needn't be sent. */
+  readonly uploaded?: true
 }
 
 /** The slot of a declared file. */
@@ -139,6 +143,10 @@ export interface TestRun {
   readonly source?: string
   readonly pr?: number
   readonly startedAt?: string
+  readonly device?: RunDevice
+  readonly attempts?: ReadonlyArray<RunAttempt>
+  readonly file?: string
+  readonly tags?: ReadonlyArray<string>
   readonly createdAt: string
 }
 

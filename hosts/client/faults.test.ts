@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import { inMemory } from "../http/testing/engines.ts"
 import { newAccount, TestHost } from "../http/testing/TestHost.ts"
 import { bundle, bytes, sha256 } from "../http/testing/uploads.ts"
-import { SlipwayError, type Client, type ClientOptions } from "./index.ts"
+import { SlipwayError, type Client, type ClientOptions, type Progress } from "./index.ts"
 import { makeClient } from "./makeClient.ts"
 import { onFetch } from "./onFetch.ts"
 import { onNode } from "./onNode.ts"
@@ -229,7 +229,7 @@ layer(TestHost.layer(inMemory))("a service that fails", (it) => {
         refuse(429, limited, problem("rate_limited", 429)),
         refuse(503, { "retry-after": "Thu, 01 Jan 2026 00:00:42 GMT" }),
         refuse(503, { "retry-after": "soon" }),
-        refuse(502)
+        refuse(425)
       )
       assert.deepStrictEqual(await client.testRuns.list({ org: owner, repo }), { testRuns: [] })
       assert.deepStrictEqual(waits, [7000, 42_000, 2000, 4000])
@@ -331,6 +331,30 @@ layer(TestHost.layer(inMemory))("a service that fails", (it) => {
         "PUT /objects/…",
         "POST /api/v1/previews/finalize"
       ])
+    })
+  )
+
+  it.effect("has the bytes already: they aren't sent, not even of a body that can be read once", () =>
+    tried(async ({ client, direct, front, owner, repo }) => {
+      await direct.previews.upload({ bundle: content })
+      const { bundleSizeBytes: sizeBytes, contentHash } = declared
+      const body = new Blob([bundle]).stream()
+      const told: Array<Progress> = []
+      const build = await client.builds.upload(
+        {
+          owner,
+          repo,
+          branch: "main",
+          platform: "ios",
+          commitSha: "a".repeat(40),
+          bundle: { ...content, body, sizeBytes, contentHash }
+        },
+        { onProgress: (progress) => told.push(progress) }
+      )
+      assert.strictEqual(build.status, "ready")
+      assert.deepStrictEqual(calls(front), ["POST /api/v1/builds", "POST /api/v1/builds"])
+      const whole = { totalBytes: sizeBytes, totalObjects: 1 }
+      assert.deepStrictEqual(told, [{ ...whole, sentBytes: sizeBytes, sentObjects: 1 }])
     })
   )
 

@@ -108,6 +108,20 @@ export interface ReservePreview extends PreviewDetails, DeclaredBundle {
   readonly recordings?: ReadonlyArray<Recording>
 }
 
+/** The device or simulator that a test ran on, as far as it is told. */
+export interface RunDevice {
+  readonly name?: string
+  readonly platform?: string
+  readonly osVersion?: string
+}
+
+/** One attempt at a test that its runner tries again after a failure. */
+export interface RunAttempt {
+  readonly status: TestRunStatus
+  readonly durationMs?: number
+  readonly failureMessage?: string
+}
+
 /** Registers a test run; `name`, `prompt` or both. @see docs/interface.md#2.7 */
 export interface RegisterTestRun {
   readonly kind: TestRunKind
@@ -132,6 +146,13 @@ export interface RegisterTestRun {
   readonly pr?: number
   /** An instant in ISO 8601. */
   readonly startedAt?: string
+  readonly device?: RunDevice
+  /** Every attempt at the test, the first one first; at most 20. */
+  readonly attempts?: ReadonlyArray<RunAttempt>
+  /** The file that the test is written in. */
+  readonly file?: string
+  /** At most 50, of 100 characters each. */
+  readonly tags?: ReadonlyArray<string>
 }
 
 /** Which test runs to list. @see docs/interface.md#4.10 */

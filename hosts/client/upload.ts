@@ -48,10 +48,10 @@ interface Placed {
 }
 
 /**
- * Reserves, PUTs every body to its slot and finalizes.
+ * Reserves, PUTs every body to its slot, unless the account has its bytes already, and finalizes.
  *
  * Where the reservation ended meanwhile, it reserves again and sends all of it again. Where a finalize misses objects, it
- * sends those again. Either is done once, and only where all bodies can be read again.
+ * sends those again. Either is done once, and only where the bodies can be read again.
  */
 export const upload = async <Ready>(
   { bundle, files, recordings }: Pick<PreviewUpload, "bundle" | "files" | "recordings">,
@@ -85,6 +85,8 @@ export const upload = async <Ready>(
   const isRepeatable = all.every(({ source }) => source.isRepeatable)
   const totalBytes = all.reduce((sum, { declared }) => sum + declared.sizeBytes, 0)
   const sent = all.map(() => 0)
+  /** Whose body was read, at least in part. */
+  const begun = new Set<number>()
   const done = new Set<number>()
   const report = () => {
     try {
@@ -112,6 +114,7 @@ export const upload = async <Ready>(
     for (const { place } of placed) {
       sent[place] = 0
       done.delete(place)
+      begun.add(place)
     }
     report()
     await atOnce(placed, concurrency, signal, async ({ name, place, slot, source }, signal) => {
@@ -131,8 +134,10 @@ export const upload = async <Ready>(
         return await finalize(token, signal)
       } catch (error) {
         const missed = missedKeys(error)
-        if (missed === undefined || made === attempts || !isRepeatable) throw error
-        await putAll(placed.filter(({ slot }) => missed.has(slot.objectKey)))
+        const again = placed.filter(({ slot }) => missed?.has(slot.objectKey))
+        const canBeRead = again.every(({ place, source }) => source.isRepeatable || !begun.has(place))
+        if (missed === undefined || made === attempts || !canBeRead) throw error
+        await putAll(again)
       }
     }
   }
@@ -141,7 +146,12 @@ export const upload = async <Ready>(
     const reserved = await reserve(declared, signal)
     try {
       const placed = placedIn(reserved)
-      await putAll(placed)
+      for (const { place, slot } of placed) {
+        if (slot.uploaded !== true) continue
+        sent[place] = slot.sizeBytes
+        done.add(place)
+      }
+      await putAll(placed.filter(({ slot }) => slot.uploaded !== true))
       return await finish(reserved.token, placed)
     } catch (error) {
       if (!isOver(error) || made === attempts || !isRepeatable) throw error

@@ -1,7 +1,7 @@
 /** The reference at `/docs`: the API to read, and to try with a key. */
 import { sha256 } from "@noble/hashes/sha2.js"
 import { utf8ToBytes } from "@noble/hashes/utils.js"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import * as Base64 from "effect/encoding/Base64"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { HttpApiScalar } from "effect/http-api"
@@ -76,6 +76,8 @@ const confined = (html: string): HttpServerResponse.HttpServerResponse => {
 export const layer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const page = yield* HttpRouter.toHttpEffect(HttpApiScalar.layer(Api, { path: "/docs", scalar })).pipe(
+      // A memo map of its own: a request's already holds this host's router, which has the route.
+      Effect.provideServiceEffect(Layer.CurrentMemoMap, Layer.makeMemoMap),
       Effect.flatten,
       Effect.map(({ body }) => confined(body._tag === "Uint8Array" ? new TextDecoder().decode(body.body) : "")),
       Effect.uninterruptible,

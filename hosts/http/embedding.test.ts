@@ -43,6 +43,9 @@ it("the embedding example serves the API beside another route", async () => {
   const [docs = "", key = ""] = String(line).split(" ")
   const url = docs.replace(/\/docs$/, "")
   assert.strictEqual(await (await fetch(`${url}/hello`)).text(), "Hello from the same server\n")
+  const reference = await fetch(docs)
+  assert.deepStrictEqual([reference.status, reference.headers.get("content-type")], [200, "text/html; charset=utf-8"])
+  assert.include(await reference.text(), "/api/v1/builds")
 
   const bundle = "console.log('embedded')"
   const post = async (body: unknown) => {

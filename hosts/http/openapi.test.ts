@@ -262,7 +262,11 @@ for (const engines of testEngines()) {
               failedStepIndex: 2,
               source: "ci",
               pr: 3,
-              startedAt: "2026-02-03T04:05:06.789Z"
+              startedAt: "2026-02-03T04:05:06.789Z",
+              device: { name: "iPhone 16", platform: "ios", osVersion: "18.2" },
+              attempts: [{ status: "failed", durationMs: 600, failureMessage: "It broke" }, { status: "failed" }],
+              file: "flows/pay.yaml",
+              tags: ["smoke"]
             })
           )
           yield* get(runs, `?org=${owner}&repo=${repo}`)

@@ -12,6 +12,7 @@ import * as Middleware from "./middleware.ts"
 import * as OtherMethods from "./otherMethods.ts"
 import * as Previews from "./previews.ts"
 import { answerProblems } from "./problems.ts"
+import { readBuildDirectly } from "./readBuild.ts"
 import { RequestId, usableRequestId } from "./requestId.ts"
 import { withUsualHeaders } from "./responseHeaders.ts"
 import * as TestRuns from "./testRuns.ts"
@@ -30,26 +31,31 @@ export const layerEnvelope = (options?: { readonly maxBodyBytes?: number | undef
     Effect.gen(function* () {
       const complete = withUsualHeaders(yield* Settings)
       const random = yield* SecureRandom
+      const directly = yield* readBuildDirectly
       return (app) =>
-        Effect.gen(function* () {
-          const { headers, method } = yield* HttpServerRequest.HttpServerRequest
-          const requestId = usableRequestId(headers["x-request-id"]) ?? (yield* random.uuidV4())
-          const response = yield* answerProblems(app).pipe(
-            // First, because the router's context ends with the first service that is provided around it.
-            Effect.tap(({ status }) =>
-              Effect.flatMap(Effect.serviceOption(HttpRouter.RouteContext), (matched) => {
-                const route = Option.match(matched, { onNone: () => "none", onSome: ({ route }) => route.path })
-                return countRequest({ method, route, status: String(status) })
-              })
-            ),
-            Effect.map(HttpServerResponse.setHeader("x-request-id", requestId)),
-            Effect.provideService(RequestId, requestId),
-            Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(options?.maxBodyBytes ?? 1024 ** 2))
-          )
-          // Appended last, because routes set headers in such handlers too.
-          yield* HttpEffect.appendPreResponseHandler((request, response) => Effect.succeed(complete(request, response)))
-          return response
-        })
+        directly(
+          Effect.gen(function* () {
+            const { headers, method } = yield* HttpServerRequest.HttpServerRequest
+            const requestId = usableRequestId(headers["x-request-id"]) ?? (yield* random.uuidV4())
+            const response = yield* answerProblems(app).pipe(
+              // First, because the router's context ends with the first service that is provided around it.
+              Effect.tap(({ status }) =>
+                Effect.flatMap(Effect.serviceOption(HttpRouter.RouteContext), (matched) => {
+                  const route = Option.match(matched, { onNone: () => "none", onSome: ({ route }) => route.path })
+                  return countRequest({ method, route, status: String(status) })
+                })
+              ),
+              Effect.map(HttpServerResponse.setHeader("x-request-id", requestId)),
+              Effect.provideService(RequestId, requestId),
+              Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(options?.maxBodyBytes ?? 1024 ** 2))
+            )
+            // Appended last, because routes set headers in such handlers too.
+            yield* HttpEffect.appendPreResponseHandler((request, response) =>
+              Effect.succeed(complete(request, response))
+            )
+            return response
+          })
+        )
     }),
     { global: true }
   )

@@ -69,7 +69,11 @@ for (const engines of testEngines()) {
             ...fields,
             status: "failed",
             failureMessage: "Element not found:\n\t#pay",
-            failedStepIndex: 11
+            failedStepIndex: 11,
+            device: { name: "iPhone 16", platform: "ios", osVersion: "18.2" },
+            attempts: [{ status: "failed", durationMs: 600, failureMessage: "Element not found:\n\t#pay" }],
+            file: "flows/pay.yaml",
+            tags: ["smoke", "pay"]
           })
           const answer = yield* register(account, {
             ...body,

@@ -21,6 +21,7 @@ import * as PreviewPages from "./previews/previews.ts"
 import * as Replay from "./replay/replayDocuments.ts"
 import * as RepositoryPages from "./repositories/repository.ts"
 import * as RunPages from "./runs/runs.ts"
+import * as SourcePage from "./runs/source.ts"
 import * as Shared from "./shared.ts"
 import * as Shares from "./shares/shares.ts"
 import * as AssetRoutes from "./ui/assets.ts"
@@ -82,6 +83,7 @@ export const layer = (options: {
         ...PreviewPages.routes,
         ...RepositoryPages.routes,
         ...RunPages.routes,
+        ...SourcePage.routes,
         ...ComparePage.routes,
         ...Files.routes,
         ...Objects.routes,

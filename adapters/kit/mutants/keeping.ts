@@ -68,6 +68,19 @@ export const keepingMutants: FaultsByCase<ObjectStore> = {
       }
     })
   },
+  "a copy under a content type has that type and no encoding, and leaves the object as it was": {
+    "copies the type of the object, whichever is asked for": storing((store) => ({
+      promote: (from, to) => store.promote(from, to)
+    })),
+    "copies the encoding of the object with another type": storing((store, sink) => ({
+      promote: Effect.fnUntraced(function* (from, to, contentType) {
+        const { bytes, sizeBytes, ...facts } = yield* whole(store, from)
+        yield* store.promote(from, to)
+        if (contentType === undefined) return
+        yield* Effect.orDie(sink.receive({ ...facts, contentType, key: to, sizeBytes }, Stream.make(bytes)))
+      })
+    }))
+  },
   "the promotion of a missing object leaves the other key unchanged": {
     "answers that it promoted an object that is missing": storing((store) => ({
       promote: (from, to) =>

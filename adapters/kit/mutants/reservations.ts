@@ -1,4 +1,5 @@
 import { DateTime, Duration, Effect, Option } from "effect"
+import type { Content, HostedObject } from "../../../core/model/HostedObject.ts"
 import { BuildStore } from "../../../core/ports/BuildStore.ts"
 import { PreviewStore } from "../../../core/ports/PreviewStore.ts"
 import { ReservationStore, type ReservationWithKey } from "../../../core/ports/ReservationStore.ts"
@@ -39,7 +40,78 @@ const countingCommits = (
     ]
   })
 
+type FindHosted = ReservationStore["Service"]["findHosted"]
+
+/**
+ * Remembers what previews and builds hosted beside the store, `before` or after their commits, and finds by that instead.
+ */
+const remembering = (before: boolean, otherwise: (all: ReadonlyArray<HostedObject>, find: FindHosted) => FindHosted) =>
+  bothAltered(PreviewStore, ReservationStore, (previews, reservations) => {
+    const all: Array<HostedObject> = []
+    const remember = (hosted: ReadonlyArray<HostedObject> = []) => Effect.sync(() => void all.push(...hosted))
+    return [
+      {
+        commitFinalize: (change) =>
+          before
+            ? Effect.andThen(remember(change.hosted), previews.commitFinalize(change))
+            : Effect.tap(previews.commitFinalize(change), () => remember(change.hosted))
+      },
+      { findHosted: (account, contents) => otherwise(all, reservations.findHosted)(account, contents) }
+    ]
+  })
+
+const isOneOf =
+  (contents: ReadonlyArray<Content>) =>
+  ({ contentHash, sizeBytes }: Content): boolean =>
+    contents.some((content) => content.contentHash === contentHash && content.sizeBytes === sizeBytes)
+
 export const reservationMutants: MetadataFaults = {
+  "of the contents that are asked for, those that a build or a preview finalized are found": {
+    "keeps nothing of what a build hosts": altered(BuildStore, (store) => ({
+      commitFinalize: ({ hosted: _hosted, ...change }) => store.commitFinalize(change)
+    })),
+    "finds what nobody asked for": remembering(
+      false,
+      (all, find) => (account, contents) =>
+        Effect.map(find(account, contents), (found) => (found.length === 0 ? found : all))
+    )
+  },
+  "content is found by its digest and its size together": {
+    "finds content by its digest alone": remembering(
+      false,
+      (all) => (account, contents) =>
+        Effect.succeed(
+          all.filter(
+            ({ accountId, contentHash }) =>
+              accountId === account && contents.some((content) => content.contentHash === contentHash)
+          )
+        )
+    )
+  },
+  "what another account finalized is never found": {
+    "forgets the account": remembering(false, (all) => (_, contents) => Effect.succeed(all.filter(isOneOf(contents))))
+  },
+  "of two objects with the same content the one that was finalized last is found": {
+    "keeps the first object of a content": remembering(
+      false,
+      (all, find) => (account, contents) =>
+        Effect.map(find(account, contents), (found) =>
+          found.map((one) => all.find((other) => other.accountId === account && isOneOf([one])(other)) ?? one)
+        )
+    )
+  },
+  "a finalize that is a conflict keeps nothing of what it hosted": {
+    "keeps what a finalize hosted that came to nothing": remembering(
+      true,
+      (all) => (account, contents) =>
+        Effect.succeed(all.filter((one) => one.accountId === account && isOneOf(contents)(one)))
+    )
+  },
+  "a thousand objects are kept by one finalize and found by one call, by several at once": {
+    "finds a hundred at most": altered(ReservationStore, ({ findHosted }) => ({
+      findHosted: (account, contents) => findHosted(account, contents.slice(0, 100))
+    }))
+  },
   "the open reservations of builds and previews are counted together, up to the instant of their end": {
     "takes a reservation for open at the instant of its end": counting(
       (count) => (account, now, atMost) => count(account, DateTime.subtractDuration(now, Duration.millis(1)), atMost)

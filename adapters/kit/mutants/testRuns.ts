@@ -1,6 +1,6 @@
 import { Effect, Option } from "effect"
 import type { Preview } from "../../../core/model/Preview.ts"
-import { TestRunId, type TestRunView } from "../../../core/model/TestRun.ts"
+import { TestRunId, type TestRun, type TestRunView } from "../../../core/model/TestRun.ts"
 import { PreviewStore } from "../../../core/ports/PreviewStore.ts"
 import { TestRunStore } from "../../../core/ports/TestRunStore.ts"
 import { compareRuns } from "../../../core/rules/testRuns.ts"
@@ -19,7 +19,26 @@ const paged = (views: ReadonlyArray<TestRunView>, { after, limit }: Parameters<L
     .toSorted((a, b) => compareRuns(a.run, b.run))
     .slice(0, limit)
 
+/** A store that keeps a run otherwise than it is given. */
+const keeping = (change: (run: TestRun) => TestRun) =>
+  altered(TestRunStore, (store) => ({ insert: (given) => store.insert({ ...given, run: change(given.run) }) }))
+
 export const testRunMutants: MetadataFaults = {
+  "every field of a run comes back unchanged when it is found and when it is listed": {
+    "keeps a device's name alone": keeping(({ device, ...run }) =>
+      device?.name === undefined ? run : { ...run, device: { name: device.name } }
+    ),
+    "keeps the last attempt alone": keeping((run) =>
+      run.attempts === undefined ? run : { ...run, attempts: run.attempts.slice(-1) }
+    ),
+    "keeps no file": keeping(({ file: _file, ...run }) => run),
+    "keeps each tag once": keeping((run) => (run.tags === undefined ? run : { ...run, tags: [...new Set(run.tags)] }))
+  },
+  "a device without a field, no attempts and no tags come back as they are": {
+    "takes an empty list for an absent one": keeping(({ tags, ...run }) =>
+      tags === undefined || tags.length === 0 ? run : { ...run, tags }
+    )
+  },
   "every filter and every pair of filters selects what the rule selects, in its order": {
     "lists what passes any of the filters": listing((query, list) => {
       const filters = Object.entries(query.filter).map(([name, value]) => ({ [name]: value }))

@@ -76,6 +76,10 @@ export const answersOf = Effect.fnUntraced(function* (stored: EveryKind) {
     const latest = yield* builds.findLatest(account.id, key, "main", "ios", instant(10))
     assert.isTrue(Option.isSome(latest))
   }
+  assert.sameDeepMembers(
+    (yield* (yield* ReservationStore).findHosted(account.id, stored.hostedObject)).map((one) => ({ ...one })),
+    stored.hostedObject.map((one) => ({ ...one }))
+  )
   for (const value of stored.reservation) {
     const reserved = yield* builds.findByToken(value.tokenHash)
     assert.deepStrictEqual(

@@ -1,11 +1,13 @@
 /** Records as they are backed up. */
 import type { MetadataRecord, RecordKind } from "../../../core/model/MetadataRecord.ts"
+import { ObjectKey } from "../../../core/model/ObjectKey.ts"
 import { ShareId } from "../../../core/model/Preview.ts"
 import { onFinalize, onReserve } from "../../../core/rules/builds.ts"
 import { onPreviewFinalize } from "../../../core/rules/previews.ts"
 import {
   instant,
   makeAccount,
+  makeHosted,
   makeIdentity,
   makeKey,
   makeOnce,
@@ -68,7 +70,11 @@ export const everyKind = (): EveryKind => {
     failedStepIndex: 2,
     source: "ci",
     pr: 7,
-    startedAt: instant(3)
+    startedAt: instant(3),
+    device: { name: "iPhone 16", platform: "ios", osVersion: "18.2" },
+    attempts: [{ status: "failed", durationMs: 600, failureMessage: "There is no\nbutton" }, { status: "failed" }],
+    file: "flows/shoe.yaml",
+    tags: ["smoke", "Prüfung"]
   })
   const link = makeShareLink(account, { shared: { run: run.id }, revokedAt: instant(8) })
   return {
@@ -82,6 +88,10 @@ export const everyKind = (): EveryKind => {
     reservation: [uploading.reservation, ready.reservation],
     preview: [preview, finalized],
     billedTestRun: [{ previewId: finalized.id, accountId: account.id, billedAt: instant(9) }],
+    hostedObject: [
+      makeHosted(account, { objectKey: ObjectKey.make("hosted/x/y/bundle") }),
+      makeHosted(account, { sizeBytes: Number.MAX_SAFE_INTEGER })
+    ],
     run: [run, told],
     answer: [makeOnce(account).answer],
     shareLink: [makeShareLink(account, { shared: { preview: ShareId.make(finalized.shareId) } }), link],
@@ -98,6 +108,7 @@ export const recordsOf = (values: EveryKind): ReadonlyArray<MetadataRecord> => [
   ...values.reservation.map((value) => ({ kind: "reservation", value }) as const),
   ...values.preview.map((value) => ({ kind: "preview", value }) as const),
   ...values.billedTestRun.map((value) => ({ kind: "billedTestRun", value }) as const),
+  ...values.hostedObject.map((value) => ({ kind: "hostedObject", value }) as const),
   ...values.run.map((value) => ({ kind: "run", value }) as const),
   ...values.answer.map((value) => ({ kind: "answer", value }) as const),
   ...values.shareLink.map((value) => ({ kind: "shareLink", value }) as const),

@@ -6,7 +6,9 @@ import { DateTime } from "effect"
 import { AccountId, type Account } from "../../../core/model/Account.ts"
 import { KeyId, type ApiKey } from "../../../core/model/ApiKey.ts"
 import { BuildId, type Build, type BuildReservation } from "../../../core/model/Build.ts"
+import type { HostedObject } from "../../../core/model/HostedObject.ts"
 import type { IdempotentAnswer } from "../../../core/model/Idempotency.ts"
+import { ObjectKey } from "../../../core/model/ObjectKey.ts"
 import { ShareId, type Preview } from "../../../core/model/Preview.ts"
 import { RepositoryId, type Repository } from "../../../core/model/Repository.ts"
 import { ReservationId } from "../../../core/model/Reservation.ts"
@@ -126,6 +128,15 @@ export const makeRun = (repository: Repository, preview: Preview, fields: Partia
   kind: "maestro",
   status: "passed",
   createdAt: instant(4),
+  ...fields
+})
+
+/** A hosted object of new content. */
+export const makeHosted = (account: Account, fields: Partial<HostedObject> = {}): HostedObject => ({
+  accountId: account.id,
+  contentHash: (random() + random()).replaceAll("-", ""),
+  sizeBytes: 7,
+  objectKey: ObjectKey.make(`hosted/${random()}/bundle`),
   ...fields
 })
 

@@ -4,6 +4,7 @@ import type { Preview, PreviewDeclaration } from "../../../core/model/Preview.ts
 import { PreviewStore } from "../../../core/ports/PreviewStore.ts"
 import { Previews } from "../../../core/service/Previews.ts"
 import type { Faults } from "../parts/injectFaults.ts"
+import { put } from "../parts/objectStoreClient.ts"
 import { plainPreview, plainPreviewTicket } from "../parts/plain.ts"
 import type { Cases } from "../parts/suite.ts"
 import { whicheverCallFails } from "./whicheverCall.ts"
@@ -91,5 +92,31 @@ export const previewServiceCases = (it: Cases<Services | Faults | ServicePorts>)
           assert.strictEqual(yield* billed(team), 1)
         }
       )
+  )
+
+  it.effect("whichever call fails, a preview takes the bytes that its account has hosted, and both keep them", () =>
+    whicheverCallFails(
+      Effect.gen(function* () {
+        const previews = yield* Previews
+        const team = yield* newTeam
+        const earlier = yield* newPreview(team)
+        const hosted = yield* previews.finalize(team.caller, earlier.token)
+        const { shareId, slots, token } = yield* previews.reserve(team.caller, previewOf(team, earlier.content))
+        const all = [slots.bundle, ...slots.files]
+        assert.deepStrictEqual(
+          all.map((slot) => slot.uploaded),
+          [true, true, undefined]
+        )
+        const [, , undigested = new Uint8Array()] = earlier.content
+        yield* put(all[2]?.putUrl ?? "", all[2]?.contentType ?? "", undigested)
+        return { team, earlier, hosted, shareId, token }
+      }),
+      ({ team, token }) => Previews.use((previews) => previews.finalize(team.caller, token)),
+      function* ({ earlier, hosted, team, token }) {
+        const previews = yield* Previews
+        yield* assertHosts(team, yield* previews.finalize(team.caller, token), earlier.content)
+        yield* assertHosts(team, hosted, earlier.content)
+      }
+    )
   )
 }

@@ -12,11 +12,13 @@ import { startPostgres } from "./startPostgres.ts"
  */
 export const startOnSmallDisk = async () => {
   let disk = ""
-  const server = await startPostgres((folder) => {
-    disk = join(folder, "small")
-    mkdirSync(disk)
-    // The server refuses to run as the root that mounts the disk.
-    return [...onSmallDisk(14, disk), "unshare", "--user", "--map-user=1000", "--map-group=1000"]
+  const server = await startPostgres({
+    under: (folder) => {
+      disk = join(folder, "small")
+      mkdirSync(disk)
+      // The server refuses to run as the root that mounts the disk.
+      return [...onSmallDisk(14, disk), "unshare", "--user", "--map-user=1000", "--map-group=1000"]
+    }
   })
   const statements = [`CREATE TABLESPACE small LOCATION '${disk}'`, "CREATE DATABASE cramped TABLESPACE small"]
   await Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.forEach(statements, (one) => sql.unsafe(one))).pipe(

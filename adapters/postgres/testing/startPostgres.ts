@@ -38,10 +38,20 @@ const unprivileged = async (): Promise<{ readonly uid: number; readonly gid: num
   return { uid: Number(uid?.stdout), gid: Number(gid?.stdout) }
 }
 
-/** Starts a server on a free port, with a new and empty data folder. `under` is a command that runs it, in that folder's. */
-export const startPostgres = async (
-  under: (folder: string) => ReadonlyArray<string> = () => []
-): Promise<PostgresServer> => {
+/** The test data needn't survive a crash of the machine, and no database lives long enough to need a vacuum. */
+const ofTests = ["fsync=off", "full_page_writes=off", "autovacuum=off"]
+
+/**
+ * Starts a server on a free port, with a new and empty data folder. `under` is a command that runs it, in that folder's;
+ * `settings` are those of the server, in place of the tests'.
+ */
+export const startPostgres = async ({
+  settings = ofTests,
+  under = () => []
+}: {
+  readonly settings?: ReadonlyArray<string>
+  readonly under?: (folder: string) => ReadonlyArray<string>
+} = {}): Promise<PostgresServer> => {
   const user = await unprivileged()
   const folder = mkdtempSync(join(tmpdir(), "slipway-postgres-"))
   const [data, passwordFile] = [join(folder, "data"), join(folder, "password")]
@@ -81,10 +91,8 @@ export const startPostgres = async (
   const before = under(folder)
   let server: ChildProcess | undefined
   const start = async () => {
-    // The test data needn't survive a crash of the machine, and no database lives long enough to need a vacuum.
-    const unsafe = ["fsync=off", "full_page_writes=off", "autovacuum=off"]
-    const settings = [...unsafe, "max_connections=400", "listen_addresses=127.0.0.1"]
-    const options = ["-D", data, "-p", String(port), "-k", folder, ...settings.flatMap((one) => ["-c", one])]
+    const all = [...settings, "max_connections=400", "listen_addresses=127.0.0.1"]
+    const options = ["-D", data, "-p", String(port), "-k", folder, ...all.flatMap((one) => ["-c", one])]
     const [program = "", ...args] = [...before, join(binaries, "postgres"), ...options]
     const child = spawn(program, args, { ...as, stdio: ["ignore", "ignore", "pipe"] })
     server = child

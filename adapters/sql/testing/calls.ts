@@ -31,6 +31,7 @@ import {
   instant,
   makeAccount,
   makeEvent,
+  makeHosted,
   makeKey,
   makeOnce,
   makePreview,
@@ -113,6 +114,8 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
     answer: "answered 204"
   }
   const asClaimed = { claim: claim.claim, now: instant(10), until: instant(20), limit: 10 }
+  const [fourth, fourthPreview] = [firstReserve(home), makePreview(account)]
+  const hosted = ["1", "2"].map((digit) => makeHosted(account, { contentHash: digit.repeat(64) }))
   const [third, thirdPreview] = [firstReserve(home), makePreview(account)]
 
   return {
@@ -132,6 +135,7 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
     "BuildStore.loadForReserve": builds.loadForReserve(account.id, at, build),
     "BuildStore.findByToken": builds.findByToken(reservation.tokenHash),
     "BuildStore.findById": builds.findById(account.id, build.id),
+    "BuildStore.findByIdWithKey": builds.findByIdWithKey(key.hash, build.id),
     "BuildStore.findLatest, one alive": builds.findLatest(account.id, at, "main", "ios", instant(4)),
     "BuildStore.findLatest, none alive": builds.findLatest(account.id, at, "main", "ios", instant(1e12)),
     "BuildStore.commitReserve, of a new build": builds.commitReserve(firstReserve(home)),
@@ -183,6 +187,22 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
     "IdempotencyStore.find": idempotency.find(...answered),
     "ReservationStore.countOpen": reservations.countOpen(account.id, instant(4), 4),
     "ReservationStore.findForPut": reservations.findForPut(reservation.id),
+    "BuildStore.commitFinalize, with hosted objects": Effect.andThen(
+      builds.commitReserve(fourth),
+      builds.commitFinalize({
+        ...onFinalize(fourth.build, fourth.reservation, { now: instant(9), hostedPrefix: "hosted/x/c/" }),
+        hosted
+      })
+    ),
+    "PreviewStore.commitFinalize, with hosted objects": Effect.andThen(
+      previews.commitReserve({ preview: fourthPreview }),
+      previews.commitFinalize({
+        preview: onPreviewFinalize(fourthPreview, { now: instant(9), hostedPrefix: "hosted/x/d/" }),
+        billed: false,
+        hosted
+      })
+    ),
+    "ReservationStore.findHosted": reservations.findHosted(account.id, hosted),
     "ReservationStore.addDecompressed": reservations.addDecompressed(reservation.id, 7),
     "ShareLinkStore.insert": links.insert(makeShareLink(account, { shared: { run: run.id } })),
     "ShareLinkStore.findByHash": links.findByHash(link.secretHash),

@@ -6,6 +6,7 @@ import type { Json } from "../../session/Exchange.ts"
 import { Session } from "../../session/Session.ts"
 import type { CheckTable } from "../steps/Check.ts"
 import { a, keyOf } from "../steps/accounts.ts"
+import { mustBeReady } from "../steps/builds.ts"
 import { refuses } from "../steps/answers.ts"
 import { bundleSizeBytes } from "../steps/inputs.ts"
 import { finalizeBuild, readyBuild, reserveBuild, uploadedBuild } from "../steps/makeBuilds.ts"
@@ -16,7 +17,11 @@ import { buildFlow } from "../uploads/Flow.ts"
 const bytes = bundleSizeBytes
 
 /** A check of one part of the row that finalize answers. */
-const ofTheRow = (id: string, title: string, mustHold: (row: Row) => Effect.Effect<void, Violation>): CheckTable => ({
+const ofTheRow = (
+  id: string,
+  title: string,
+  mustHold: (row: Row) => Effect.Effect<void, Violation, Session>
+): CheckTable => ({
   [id]: {
     title,
     cost: { requests: 3, bytes },
@@ -56,13 +61,7 @@ export const finalizeChecks: CheckTable = {
     "The ready row that finalize answers has the previewUrl of the bundle.",
     ({ previewUrl }) => must(previewUrl !== undefined, "The row of a ready build has a previewUrl.", "It had none.")
   ),
-  ...ofTheRow("builds.finalize.status", "The ready row that finalize answers has a status.", ({ status }) =>
-    must(
-      status !== undefined,
-      "The row has status fields, one of them where `answers.buildStatus` of the config says.",
-      "None was found."
-    )
-  ),
+  ...ofTheRow("builds.finalize.status", "The ready row that finalize answers has a status.", (row) => mustBeReady(row)),
   ...ofTheRow(
     "builds.finalize.absolute-urls",
     "The url and the previewUrl of a build are absolute.",

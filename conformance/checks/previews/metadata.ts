@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { Dialect, type Row } from "../../dialect/Dialect.ts"
+import { follow } from "../../dialect/pointer.ts"
 import { places } from "../../dialect/search.ts"
 import { placesOf } from "../../dialect/template.ts"
 import { must } from "../../dialect/Violation.ts"
@@ -63,7 +64,22 @@ const metadataOf = Effect.fnUntraced(function* (account: AccountName, fields: Pa
   const { shareId } = yield* hostedPreview("preview", { account, fields })
   const answer = yield* eventually(readPreview(shareId, keyOf(account)), answered2xx)
   yield* mustAnswer(answer, "The read of a hosted preview by its account")
-  return values(answer)
+  return answer
+})
+
+/** Requires the account where the config says that it stands, if it says so. */
+const mustAttribute = Effect.fnUntraced(function* (own: Answer, foreign: Answer) {
+  const { accounts, bindings } = (yield* Session).config
+  const pointer = bindings.answers.account
+  if (pointer === undefined) return
+  const [said, other] = [own.json, foreign.json].map((json) => follow(json, pointer))
+  const { attribution = said } = accounts.a
+  const isSaid = said !== undefined && said !== null && JSON.stringify(said) === JSON.stringify(attribution)
+  yield* must(
+    isSaid && JSON.stringify(said) !== JSON.stringify(other),
+    `The metadata says whose it is at \`answers.account\`: ${JSON.stringify(attribution ?? null)} for account a, and another for b.`,
+    `It was ${JSON.stringify(said ?? null)} for a and ${JSON.stringify(other ?? null)} for b.`
+  )
 })
 
 /** The groups of the metadata, and who may read them. */
@@ -138,8 +154,10 @@ export const metadataChecks: CheckTable = {
       const one = yield* metadataOf("a", fields)
       const foreign = yield* metadataOf("b", fields)
       const other = yield* metadataOf("a", fields)
+      yield* mustAttribute(one, foreign)
+      const [ofOther, ofForeign] = [values(other), values(foreign)]
       yield* must(
-        [...one].some(([place, value]) => other.get(place) === value && foreign.get(place) !== value),
+        [...values(one)].some(([place, value]) => ofOther.get(place) === value && ofForeign.get(place) !== value),
         "A value in the metadata is equal in two previews of one account and differs in another account's preview.",
         "There was no such value."
       )

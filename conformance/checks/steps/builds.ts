@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { Dialect, type BuildInput, type Fields, type Row } from "../../dialect/Dialect.ts"
 import { must, type Violation } from "../../dialect/Violation.ts"
 import type { Answer } from "../../session/Exchange.ts"
+import { Session } from "../../session/Session.ts"
 import { Skipped } from "./Check.ts"
 import { a } from "./accounts.ts"
 import { answered2xx, mustAnswer } from "./answers.ts"
@@ -63,6 +64,16 @@ export const settledRow = Effect.fnUntraced(function* <E, R>(read: Effect.Effect
 /** Requires that a row has this url; `expected` is the sentence of the Violation. */
 export const mustHaveUrl = (row: Row, url: string | undefined, expected: string): Effect.Effect<void, Violation> =>
   must(row.url === url, expected, row.url === undefined ? "It had no url." : `It had the url ${row.url}.`)
+
+/** Requires a status, and that it says ready where `bindings.ready` of the config tells how that reads. */
+export const mustBeReady = Effect.fnUntraced(function* ({ status }: Row) {
+  const { ready } = (yield* Session).config.bindings
+  const where = "one of them where `answers.buildStatus` of the config says"
+  yield* must(status !== undefined, `The row has status fields, ${where}.`, "None was found.")
+  if (ready === undefined) return
+  const expected = `The status of a ready build is ${JSON.stringify(ready)}, as \`ready\` of the config says.`
+  yield* must(JSON.stringify(status) === JSON.stringify(ready), expected, status)
+})
 
 /** What the interface shows of a build's state: enough to see a change. */
 export interface Visible {

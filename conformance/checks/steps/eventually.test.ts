@@ -16,7 +16,7 @@ const target = (windowMs: number, seenAtMs: number) => {
   const session = Layer.mock(Session, {
     config,
     unique: (label) => unique("run", "check", label),
-    content: (label, sizeBytes) => content("run", "check", label, sizeBytes),
+    content: (label, sizeBytes, contentType) => content("run", "check", label, sizeBytes, contentType),
     now: Effect.sync(() => nowMs),
     pause: Effect.sync(() => void (nowMs += 25))
   })

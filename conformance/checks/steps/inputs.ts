@@ -28,7 +28,8 @@ export const recordingSizeBytes = 128
 /** A bundle; the same label gives the same bytes. */
 export const bundle = Effect.fnUntraced(function* (label: string, sizeBytes = bundleSizeBytes) {
   const session = yield* Session
-  return { content: session.content(`${label}.bundle`, sizeBytes), contentType: "text/javascript" }
+  const contentType = "text/javascript"
+  return { content: session.content(`${label}.bundle`, sizeBytes, contentType), contentType }
 })
 
 const fileKinds = [
@@ -40,7 +41,10 @@ const fileKinds = [
 /** Three files, each with a content type of its own. */
 export const threeFiles = Effect.fnUntraced(function* (label: string) {
   const { content } = yield* Session
-  return fileKinds.map((kind): DeclaredFile => ({ ...kind, content: content(`${label}.${kind.path}`, fileSizeBytes) }))
+  return fileKinds.map((kind): DeclaredFile => ({
+    ...kind,
+    content: content(`${label}.${kind.path}`, fileSizeBytes, kind.contentType)
+  }))
 })
 
 const recordingKinds = [
@@ -54,7 +58,7 @@ export const threeRecordings = Effect.fnUntraced(function* (label: string) {
   const { content } = yield* Session
   return recordingKinds.map((kind): DeclaredRecording => ({
     ...kind,
-    content: content(`${label}.${kind.name}`, recordingSizeBytes)
+    content: content(`${label}.${kind.name}`, recordingSizeBytes, kind.contentType)
   }))
 })
 
@@ -64,7 +68,7 @@ export const ownFile = Effect.fnUntraced(function* (label: string) {
   return {
     path: `assets/file-${unique(`${label}.file`)}.css`,
     contentType: "text/css",
-    content: content(`${label}.file`, fileSizeBytes)
+    content: content(`${label}.file`, fileSizeBytes, "text/css")
   } satisfies DeclaredFile
 })
 
@@ -75,7 +79,7 @@ export const ownRecording = Effect.fnUntraced(function* (label: string) {
     name: `recording-${unique(`${label}.recording`)}.webm`,
     kind: "video",
     contentType: "video/webm",
-    content: content(`${label}.recording`, recordingSizeBytes)
+    content: content(`${label}.recording`, recordingSizeBytes, "video/webm")
   } satisfies DeclaredRecording
 })
 

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { Dialect, type BuildInput, type Reserved } from "../../dialect/Dialect.ts"
+import { testedBy } from "../../dialect/Violation.ts"
 import type { Credential } from "../../session/Exchange.ts"
 import { Session } from "../../session/Session.ts"
 import { a, keyOf } from "./accounts.ts"
@@ -26,7 +27,7 @@ const reserve = Effect.fnUntraced(function* (input: BuildInput, as: Credential, 
   yield* mustAnswer(answer, "The reservation of a build")
   yield* session.observe(`builds.${situation}.status`, answer.status)
   return { input, as, reserved: yield* dialect.reserved(answer, input) }
-})
+}, testedBy("builds.reserve.url"))
 
 /** Reserves a build for the first time. */
 export const reserveBuild = Effect.fnUntraced(function* (label: string, overrides?: BuildOverrides, as = a) {
@@ -48,7 +49,7 @@ export const finalizeBuild = Effect.fnUntraced(function* ({ token }: Reserved, a
   const answer = yield* dialect.finalizeBuild(token, as)
   yield* mustAnswer(answer, "The finalize of a complete upload")
   return yield* dialect.row(answer)
-})
+}, testedBy("builds.finalize.created"))
 
 /** Reserves, uploads and finalizes a build. `row` is the answer to finalize, `url` the build's, whichever answer had it. */
 export const readyBuild = Effect.fnUntraced(function* (label: string, overrides: BuildOverrides = {}) {

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { Dialect, type Reserved } from "../../dialect/Dialect.ts"
 import { places } from "../../dialect/search.ts"
-import { must, Violation } from "../../dialect/Violation.ts"
+import { must, testedBy, Violation } from "../../dialect/Violation.ts"
 import type { Json } from "../../session/Exchange.ts"
 import { Session } from "../../session/Session.ts"
 import { a, keyOf } from "./accounts.ts"
@@ -34,7 +34,7 @@ export const reservePreview = Effect.fnUntraced(function* (label: string, overri
   const reserved = yield* dialect.reserved(answer, input)
   if (reserved.shareId !== undefined) yield* session.made({ what: "preview", id: reserved.shareId, url: reserved.url })
   return { input, reserved }
-})
+}, testedBy("previews.reserve.answer"))
 
 /** Finalizes a complete preview. `when` completes the sentence "The finalize of a complete preview …". */
 export const mustFinalize = Effect.fnUntraced(function* (reserved: Reserved, when: string, as = a) {
@@ -43,6 +43,8 @@ export const mustFinalize = Effect.fnUntraced(function* (reserved: Reserved, whe
   return answer
 })
 
+const finalized = testedBy("previews.finalize.hosted-url")
+
 /** Reserves, uploads and finalizes a preview. `row` is the answer to finalize. */
 export const hostedPreview = Effect.fnUntraced(function* (label: string, overrides: PreviewOverrides = {}) {
   const dialect = yield* Dialect
@@ -50,7 +52,7 @@ export const hostedPreview = Effect.fnUntraced(function* (label: string, overrid
   const as = keyOf(overrides.account ?? "a")
   const { input, reserved } = yield* reservePreview(label, overrides, as)
   yield* uploadAll(reserved)
-  const answer = yield* mustFinalize(reserved, "", as)
+  const answer = yield* finalized(mustFinalize(reserved, "", as))
   yield* session.observe("previews.finalize.status", answer.status)
   return { input, reserved, row: yield* dialect.row(answer), shareId: yield* shareIdOf(reserved) }
 })

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { Dialect, type Fields, type Listed, type ListedRun } from "../../dialect/Dialect.ts"
-import { must } from "../../dialect/Violation.ts"
+import { must, testedBy } from "../../dialect/Violation.ts"
 import type { Json } from "../../session/Exchange.ts"
 import { Session } from "../../session/Session.ts"
 import { a } from "./accounts.ts"
@@ -31,6 +31,8 @@ export const sendRun = Effect.fnUntraced(function* (label: string, shareId: stri
   return answer
 })
 
+const registered = testedBy("runs.register.stored")
+
 /** Registers a run, and requires a 2xx. */
 export const registerRun = Effect.fnUntraced(function* (label: string, shareId: string, fields: Fields = {}, as = a) {
   const session = yield* Session
@@ -39,13 +41,13 @@ export const registerRun = Effect.fnUntraced(function* (label: string, shareId: 
   const passed = fields.status === undefined || fields.status === "passed"
   yield* session.observe(`runs.register.${passed ? "passed" : "failed"}.status`, answer.status)
   return answer
-})
+}, registered)
 
 /** Lists as many runs as one list may have, of the check's branch unless the query names another. */
 export const listRuns = Effect.fnUntraced(function* (query: Fields = {}, as = a) {
   const dialect = yield* Dialect
-  const answer = yield* dialect.listRuns({ branch: yield* runBranch, limit: 100, ...query }, as)
-  return yield* dialect.listed(answer)
+  const asked = dialect.listRuns({ branch: yield* runBranch, limit: 100, ...query }, as)
+  return yield* testedBy("runs.list.repository-alone")(Effect.flatMap(asked, dialect.listed))
 })
 
 /** Whether an item of a list is the run of that name. */
@@ -66,7 +68,7 @@ export const listWith = Effect.fnUntraced(function* (labels: ReadonlyArray<strin
     `The list was without ${missing(listed).join(", ")}.`
   )
   return listed
-})
+}, registered)
 
 /** Lists until the runs with these labels are in the list, and answers them in the order of the labels. */
 export const storedRuns = Effect.fnUntraced(function* (labels: ReadonlyArray<string>) {

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { Dialect, type Reserved } from "../../dialect/Dialect.ts"
+import { testedBy } from "../../dialect/Violation.ts"
 import { Session } from "../../session/Session.ts"
 import { mustAnswer } from "./answers.ts"
 
@@ -8,9 +9,10 @@ export const uploadAll = Effect.fnUntraced(function* ({ shareId, slots }: Reserv
   const dialect = yield* Dialect
   const session = yield* Session
   const profile = shareId === undefined ? "builds" : "previews"
+  const tested = testedBy(shareId === undefined ? "builds.files" : "previews.finalize.all-objects")
   for (const slot of slots) {
     const answer = yield* dialect.put(slot, slot)
-    yield* mustAnswer(answer, "A PUT of the declared bytes")
+    yield* tested(mustAnswer(answer, "A PUT of the declared bytes"))
     yield* session.observe(`${profile}.put.status`, answer.status)
   }
 })

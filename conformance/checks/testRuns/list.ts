@@ -159,7 +159,7 @@ export const filterChecks: CheckTable = {
     cost: { requests: 10, bytes },
     *run() {
       const dialect = yield* Dialect
-      const { observe } = yield* Session
+      const { config, observe } = yield* Session
       const { shareId } = yield* hostedPreview("preview")
       yield* registerRun("passed", shareId, { status: "passed", source: "ci", pr: 7 })
       yield* registerRun("failed", shareId, { status: "failed", source: "nightly", pr: 8 })
@@ -171,6 +171,14 @@ export const filterChecks: CheckTable = {
         const listed = answered2xx(answer) ? yield* dialect.listed(answer) : undefined
         const seen: Json = listed === undefined ? answer.status : names.map((name) => runIn(listed, name) !== undefined)
         yield* observe(`runs.list.filter.${situation}`, seen)
+      }
+      const { statusFilter } = config.bindings
+      for (const [wanted, other] of statusFilter === undefined ? [] : [names, names.toReversed()]) {
+        const status = statusFilter?.[wanted === names[0] ? "passed" : "failed"]
+        const listed = yield* listRuns({ status })
+        const isRight = runIn(listed, wanted ?? "") !== undefined && runIn(listed, other ?? "") === undefined
+        const expected = `The list filtered by the status ${status}, as \`statusFilter\` of the config says, has just the runs of that status.`
+        yield* must(isRight, expected, listed.answer.text)
       }
     }
   }

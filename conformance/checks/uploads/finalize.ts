@@ -46,7 +46,7 @@ export const afterFinalizeChecks = ({ finalize, profile, ready }: Flow): CheckTa
       const session = yield* Session
       const { mustStay, reserved } = yield* ready
       for (const slot of reserved.slots) {
-        const late = { ...slot, content: session.content("late", bundleSizeBytes) }
+        const late = { ...slot, content: session.content("late", bundleSizeBytes, slot.contentType) }
         const { status } = yield* dialect.put(slot, late)
         yield* session.observe(`${profile}.put.after-finalize.status`, status)
       }

@@ -38,7 +38,7 @@ interface Alteration {
   /** What is PUT: exactly what the altered URL seems to allow. */
   readonly sent: (
     slot: Slot,
-    content: (label: string, sizeBytes: number) => Content
+    content: (label: string, sizeBytes: number, contentType: string) => Content
   ) => { readonly contentType: string; readonly content: Content }
 }
 
@@ -57,7 +57,10 @@ const alterations: Readonly<Record<Tamper, Alteration>> = {
   type: { text: "with another content type", sent: ({ content }) => ({ content, contentType: otherType }) },
   length: {
     text: "with another length",
-    sent: ({ contentType }, content) => ({ contentType, content: content("longer", bundleSizeBytes + lengthened) })
+    sent: ({ contentType }, content) => ({
+      contentType,
+      content: content("longer", bundleSizeBytes + lengthened, contentType)
+    })
   }
 }
 
@@ -69,8 +72,10 @@ const alteredUrl = ({ profile, reserve }: Flow, tamper: Tamper): CheckTable => (
       const dialect = yield* Dialect
       const session = yield* Session
       const slot = yield* bundleSlot(yield* reserve)
-      if (!canTamper(slot.putUrl, tamper)) {
-        return yield* new Skipped({ reason: `The URL has no parameter that says its ${tamper}.` })
+      if (!canTamper(slot.putUrl, tamper, session.config.bindings.uploadUrl)) {
+        return yield* new Skipped({
+          reason: `The URL has no parameter that says its ${tamper}; one of another name is told as \`bindings.uploadUrl.${tamper}\`.`
+        })
       }
       const { sent, text } = alterations[tamper]
       const attempt = dialect.put(slot, { ...sent(slot, session.content), tamper })

@@ -14,14 +14,14 @@ interface WrongPut {
   /** Completes "A PUT …". */
   readonly text: string
   readonly sizeBytes: number
-  readonly sent: (slot: Slot, content: (label: string, sizeBytes: number) => Content) => Declared
+  readonly sent: (slot: Slot, content: (label: string, sizeBytes: number, contentType: string) => Content) => Declared
 }
 
 const ofOtherContent = (name: string, text: string, sizeBytes: number): WrongPut => ({
   name,
   text,
   sizeBytes,
-  sent: ({ contentType }, content) => ({ contentType, content: content(name, sizeBytes) })
+  sent: ({ contentType }, content) => ({ contentType, content: content(name, sizeBytes, contentType) })
 })
 
 /** The PUTs whose headers already show that they are wrong. */

@@ -85,6 +85,12 @@ const missingOf = (file: ConfigFile): ReadonlyArray<string> => {
   return needed.flatMap(([path, value]) => (value === undefined ? [`${path} (${variableOf(path)})`] : []))
 }
 
+/** What a file says of an account, without its keys. */
+const accountOf = (
+  { attribution, unlinked = unlinkedRepository }: Pick<Partial<Config["accounts"]["a"]>, "attribution" | "unlinked">,
+  linked: Config["accounts"]["a"]["linked"]
+) => ({ linked, unlinked, ...(attribution === undefined ? {} : { attribution }) })
+
 const keysOf = (given: Readonly<Record<string, string>> | undefined) =>
   Object.fromEntries(Object.entries(given ?? {}).map(([name, key]) => [name, Redacted.make(key, { label: name })]))
 
@@ -192,8 +198,8 @@ export const load = Effect.fnUntraced(function* (sources: Sources) {
       ...rest,
       url,
       accounts: {
-        a: { linked: a.linked, unlinked: a.unlinked ?? unlinkedRepository },
-        b: { linked: b.linked, unlinked: b.unlinked ?? unlinkedRepository }
+        a: accountOf(a, a.linked),
+        b: accountOf(b, b.linked)
       },
       bindings: bindingsOf(bindings)
     },

@@ -91,4 +91,12 @@ describe("enveloped", () => {
     assert.strictEqual((await client.send(url, { headers: client.presented(b.keys.all) })).status, 404)
     assert.include((await client.send(url, { headers: client.presented(a.keys.all) })).bytes.toString(), "builds bld_")
   })
+
+  it("refuses to finalize what isn't what its type says", async () => {
+    const { a, client } = await prepared(start)
+    const noise = content("index.js", "text/javascript", "0123abcd 0123abcd")
+    const reserved = await client.reserveBuild(a.keys.all, noise)
+    await client.put(reserved.slot(), noise.bytes)
+    assert.strictEqual((await client.finalizeBuild(a.keys.all, reserved.token())).status, 422)
+  })
 })

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from "node:crypto"
 import { Refusal, refusing, type Answer, type Ask } from "../parts/http.ts"
 import { makeSeal } from "../parts/seal.ts"
 import { asBody } from "../parts/json.ts"
+import { isOfItsType } from "./parse.ts"
 
 /** An object that was declared, and the key that it has in the bucket. */
 export interface StoredObject {
@@ -69,12 +70,13 @@ export const makeStorage = (origin: string, now: () => number, lifeMs: number) =
       body: `<?xml version="1.0"?><Error><Code>${code}</Code></Error>`
     })),
     read: (object: StoredObject): Buffer | undefined => objects.get(`/artifacts/${object.objectKey}`),
-    /** Refuses, with 422, unless every object is there and has its digest. */
+    /** Refuses, with 422, unless every object is there, has its digest, and is what its type says. */
     verify: (declared: ReadonlyArray<StoredObject>): void => {
-      for (const { objectKey, sha256 } of declared) {
+      for (const { mime, objectKey, sha256 } of declared) {
         const bytes = objects.get(`/artifacts/${objectKey}`)
         if (bytes === undefined) throw new Refusal(422, "objects_missing")
         if (createHash("sha256").update(bytes).digest("hex") !== sha256) throw new Refusal(422, "digest_mismatch")
+        if (!isOfItsType(mime, bytes)) throw new Refusal(422, "not_of_its_type")
       }
     }
   }

@@ -5,7 +5,7 @@ import { sentencesOf } from "../sentences.ts"
 import { isToMend, standingOf, standings } from "../standing.ts"
 import { excerpt, visible } from "../visible.ts"
 import { counted, durationText } from "../words.ts"
-import { exchangeHtml } from "./exchange.ts"
+import { exchangeHtml, unansweredHtml } from "./exchange.ts"
 import { anchorOf, block, facts, prose, type Fact } from "./text.ts"
 
 /** How many characters are shown of what came. */
@@ -13,10 +13,13 @@ const most = 4000
 
 const long = (text: string): string => html`<span class="long"><bdi>${visible(excerpt(text, most))}</bdi></span>`
 
-const factsOf = ({ level, outcome, reason, violation }: CheckResult): ReadonlyArray<Fact> => {
+const factsOf = ({ blockedBy, level, outcome, reason, violation }: CheckResult): ReadonlyArray<Fact> => {
   const { label } = standings[standingOf({ level, outcome })]
   return [
     ...(outcome === "passed" ? [] : [["Outcome", html`${label}`] as const]),
+    ...(blockedBy === undefined
+      ? []
+      : [["By", html`<a href="#${anchorOf(blockedBy)}">${visible(blockedBy)}</a>`] as const]),
     ...(violation === undefined
       ? []
       : [["Expected", long(violation.expected)] as const, ["Came", long(violation.came)] as const]),
@@ -33,21 +36,26 @@ const sentences = (result: CheckResult): string => {
     : html`<h4>${all.length === 1 ? "The sentence" : "The sentences"} of the interface</h4>
         <ul class="sentences">
           !${all.map(
-            ({ id, level, section, text }) =>
+            ({ from, id, level, section, text }) =>
               html`<li>
-                <b class="level">${level}</b> !${prose(text)} <span class="quiet">§${section}, <code>${id}</code></span>
+                <b class="level">${level}</b> !${prose(text)}
+                <span class="quiet"
+                  >§${section}${from === undefined ? "" : `, follows from §${from.join(", §")}`},
+                  <code>${id}</code></span
+                >
               </li>`
           )}
         </ul>`
 }
 
 const exchanges = (report: Report, result: CheckResult): string => {
-  const { exchanges } = result
-  if (exchanges.length === 0) return ""
-  const shown = isToMend(result) ? exchanges.length - 1 : exchanges.length
+  const { exchanges, unanswered } = result
+  if (exchanges.length === 0 && unanswered === undefined) return ""
+  const shown = isToMend(result) && unanswered === undefined ? exchanges.length - 1 : exchanges.length
   return html`<h4>${counted(exchanges.length, "exchange")}</h4>
     <ol class="exchanges">
       !${exchanges.map((one, index) => exchangeHtml(report, one, { isOpen: index === shown }))}
+      !${unanswered === undefined ? "" : unansweredHtml(report, unanswered)}
     </ol>`
 }
 

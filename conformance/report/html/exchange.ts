@@ -1,5 +1,5 @@
 import { html } from "ghtml"
-import type { Credential, Exchange } from "../../session/Exchange.ts"
+import type { Credential, Exchange, Sent } from "../../session/Exchange.ts"
 import { curl } from "../curl.ts"
 import { bodyText, credentialText, requestBody } from "../exchangeText.ts"
 import type { Report } from "../Report.ts"
@@ -36,6 +36,21 @@ const circumstances = ({ at, request: { as, tamper }, retries }: Exchange): stri
     retries === undefined ? "" : `, after the target had asked ${counted(retries, "time")} to retry later`,
     tamper === undefined ? "." : `. The ${tamper} in the URL was altered before it was sent.`
   ].join("")
+
+/** A request that had no answer, unfolded. */
+export const unansweredHtml = ({ config }: Pick<Report, "config">, request: Sent): string =>
+  html`<li>
+    <details class="exchange" open>
+      <summary>
+        <span class="request"><b>${oneLine(request.method)}</b> !${markedCode(shortUrl(request.url, config.url))}</span>
+        <span class="quiet">${shortCredential(request.as)}</span>
+        <span class="status bad">no answer</span>
+      </summary>
+      !${part("Request", headerText(request.headers), requestBody(request, most))}
+      <h5>As a command</h5>
+      !${block(curl({ request }, config.bindings.key))}
+    </details>
+  </li>`
 
 /** One request and its answer, which unfold from one line. */
 export const exchangeHtml = (

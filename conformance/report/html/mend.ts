@@ -33,5 +33,5 @@ export const mendHtml = ({ checks }: Report): string =>
   list(
     "look",
     "What needs attention",
-    checks.filter((one) => ["expected-failure", "warning", "skipped"].includes(standingOf(one)))
+    checks.filter((one) => ["blocked", "expected-failure", "warning", "skipped"].includes(standingOf(one)))
   )

@@ -7,6 +7,7 @@ import type { Answer } from "../../session/Exchange.ts"
 import { Transport } from "../../session/transport.ts"
 import { runTarget } from "../../testing/runTarget.ts"
 import type { Target } from "../../testing/Target.ts"
+import { look } from "../look.ts"
 import { verify } from "../../verify/verify.ts"
 
 /**
@@ -21,6 +22,7 @@ export const mustConform = Effect.fnUntraced(function* (asked: Target) {
   const transport = Transport.of({
     send: (request) => Effect.tap(send(request), (answer) => Effect.sync(() => answers.push(answer)))
   })
+  yield* look(target.config, target.keys)
   const { exitCode, report } = yield* runTarget(target, { transport })
   const bad = report.checks.filter(({ level, outcome }) => level === "MUST" && outcome !== "passed")
   assert.deepStrictEqual(

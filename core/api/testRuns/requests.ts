@@ -3,7 +3,7 @@ import { CommitSha } from "../../model/Build.ts"
 import { PullRequest, ShareId } from "../../model/Preview.ts"
 import type { Issue } from "../../model/Problem.ts"
 import { OwnerName, RepoName } from "../../model/Repository.ts"
-import { Count, FailureMessage, TestRunKind, TestRunStatus } from "../../model/TestRun.ts"
+import { Count, FailureMessage, runDetails, TestRunKind, TestRunStatus } from "../../model/TestRun.ts"
 import { Name, text } from "../../model/Text.ts"
 import type { RegisterRun } from "../../service/TestRuns.ts"
 import { withoutUndefined } from "../../model/withoutUndefined.ts"
@@ -24,7 +24,8 @@ const fields = Schema.Struct({
   failedStepIndex: Schema.optionalKey(Count),
   source: Schema.optionalKey(Name),
   pr: Schema.optionalKey(PullRequest),
-  startedAt: Schema.optionalKey(Schema.DateTimeUtcFromString)
+  startedAt: Schema.optionalKey(Schema.DateTimeUtcFromString),
+  ...runDetails
 })
 
 /** The issues between fields of a registration, whether or not the other fields are valid. */

@@ -16,6 +16,7 @@ import { firstFrame } from "./firstFrame.ts"
 import { appAt, middle, serve } from "./pages.ts"
 import { differences } from "./pixels.ts"
 import { randomTree } from "./randomTrees.ts"
+import { plainRows, rowsForTheWeb } from "./rows.ts"
 import { scrollThroughRows } from "./scroll.ts"
 import { compareTrees, treesBundle } from "./trees.ts"
 
@@ -35,6 +36,8 @@ const { stop, url } = await serve(
     ...appAt("/native", readFixture(join(import.meta.dirname, "..", "..", "demo", "native")), phone),
     ...appAt("/web", await Effect.runPromise(bundleApp)),
     ...appAt("/tour", readFixture(fixtureFolder("tour-0.86")), phone),
+    ...appAt("/web-rows", { bundle: await rowsForTheWeb(), files: [] }),
+    ...appAt("/plain-rows", { bundle: plainRows, files: [] }),
     ...appAt("/trees", { bundle: treesBundle(trees), files: [] }, phone)
   ])
 )
@@ -68,16 +71,19 @@ try {
     "1.5 × at most"
   ])
 
-  const { busy, framesPerSecond, longestBlank, seconds } = await scrollThroughRows(
-    browser,
-    `${url}/tour/`,
-    Number(values.speed)
-  )
-  table.push([
-    `10,000 rows scrolled at ${values.speed} points a second, ${seconds.toFixed(0)} s`,
-    `${framesPerSecond.toFixed(0)} frames a second, blank for ${longestBlank.toFixed(0)} ms at most; busy for ${(busy * 100).toFixed(0)} % of it`,
-    "50 at least, 100 ms at most"
-  ])
+  const ways = { "the phone": "/tour/", "react-native-web": "/web-rows/", "plain elements": "/plain-rows/" }
+  for (const [way, path] of Object.entries(ways)) {
+    const { busy, framesPerSecond, longestBlank, seconds } = await scrollThroughRows(
+      browser,
+      `${url}${path}`,
+      Number(values.speed)
+    )
+    table.push([
+      `10,000 rows at ${values.speed} points a second, ${seconds.toFixed(0)} s, by ${way}`,
+      `${framesPerSecond.toFixed(0)} frames a second, blank for ${longestBlank.toFixed(0)} ms at most; busy for ${(busy * 100).toFixed(0)} % of it`,
+      path === "/tour/" ? "50 at least, 100 ms at most" : ""
+    ])
+  }
 
   const { nodes, off, texts } = await compareTrees(dense, `${url}/trees/`, trees)
   table.push([

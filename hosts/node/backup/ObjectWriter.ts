@@ -4,6 +4,9 @@ import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { ObjectSink, type IncomingObject } from "../../../adapters/signed-urls/ObjectSink.ts"
 import { Unavailable, type InsufficientStorage } from "../../../core/model/Problem.ts"
 import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
+import { decompressionBudget } from "../../../core/service/decompressionBudget.ts"
+import { passingDigest } from "../../../core/service/passingDigest.ts"
+import * as nativeDigests from "../../http/nativeDigests.ts"
 
 /** The number of bytes differs from what was announced, or the store refused them. Nothing was stored. */
 const notTaken = new Unavailable({ detail: "The store refused the object." })
@@ -20,11 +23,17 @@ export class ObjectWriter extends Context.Service<
   }
 >()("slipway/hosts/node/backup/ObjectWriter") {}
 
-/** Writes through the port that serves a host's own presigned URLs. */
+/** Writes through the port that serves a host's own presigned URLs, with the digest that an upload would have. */
 export const layerBySink = Layer.effect(
   ObjectWriter,
   Effect.map(ObjectSink, (sink) => ({
-    put: (object, bytes) => Effect.catchTag(sink.receive(object, bytes), "WrongLength", () => Effect.fail(notTaken))
+    put: (object, bytes) =>
+      passingDigest(object, decompressionBudget(Infinity)).pipe(
+        Effect.flatMap((digest) => sink.receive(object, bytes, digest)),
+        Effect.scoped,
+        Effect.provide(nativeDigests.layer),
+        Effect.catchTag("WrongLength", () => Effect.fail(notTaken))
+      )
   }))
 )
 

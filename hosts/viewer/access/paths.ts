@@ -11,6 +11,9 @@ export const paths = {
   buildReplay: (id: string): Path => `/builds/${id}/replay`,
   preview: (id: string): Path => `/previews/${id}`,
   run: (id: string): Path => `/runs/${id}`,
+  /** Every run of a repository and a source, such as a workflow run of CI. */
+  source: ({ owner, repo }: Pick<Repository, "owner" | "repo">, source: string): Path =>
+    `/sources?${new URLSearchParams({ owner, repo, source })}`,
   compare: (left: string, right: string): Path => `/compare?${new URLSearchParams({ left, right })}`,
   shared: (secret: string): Path => `/shared/${secret}`,
   /** The page with the share links of a preview or run. */

@@ -1,4 +1,4 @@
-/** Reanimated by its published package: what it moves, whom it tells of the end, and what it follows. */
+/** AsyncStorage and Reanimated by their published packages, in the versions that three releases of React Native had. */
 import { layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { embedded } from "../../http/testing/engines.ts"
@@ -9,16 +9,36 @@ import { both, draws, of, shown, transforms, wheel } from "./testing/props/claim
 
 const account = newAccount(["preview_upload"])
 
+/** What each step of the store answers, in their order. */
+const stored = {
+  store: "fender",
+  merge: `{"main":1,"jib":2}`,
+  keys: "berth boat sails",
+  several: `[["berth","7"],["nothing",null]]`,
+  remove: "sails",
+  clear: "0 left"
+}
+
 /** Where each motion leaves its box, in points. */
 const moved = { timing: 50, spring: 50, sequence: 50, delay: 50, repeat: 50 }
 
-layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer), { timeout: "5 minutes" })("worklets", (it) => {
-  it.effect("move what an app has them move", () =>
+layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer), { timeout: "5 minutes" })("the packages", (it) => {
+  // AsyncStorage 3, which is with 0.86, has other names for the same: the app that navigates uses them.
+  const releases = [
+    ["0.76-before", stored],
+    ["0.80-before", stored],
+    ["0.86", {}]
+  ] as const
+  it.effect.each(releases)("of %s store and move", ([release, steps]) =>
     Effect.gen(function* () {
       const { key } = yield* account
-      const preview = yield* uploadFixture({ key }, "packs-0.86")
+      const preview = yield* uploadFixture({ key }, `packs-${release}`)
       const { app } = yield* openApp({ key }, preview.url)
       yield* Effect.promise(async () => {
+        for (const [step, answer] of Object.entries(steps)) {
+          await app.tap(step)
+          await app.says("said", `${step}: ${answer}`)
+        }
         for (const [name, by] of Object.entries(moved)) {
           await app.tap(`move ${name}`)
           await app.says("said", `${name} true`)

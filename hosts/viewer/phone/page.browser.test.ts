@@ -58,18 +58,16 @@ layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer), { timeout: "3 min
       Effect.gen(function* () {
         const { key } = yield* account
         const cases = [
-          ["throws", /at /],
-          ["no-app", /It ran to its end and registered no app/]
+          ["trouble-0.86", troubled("throws"), /at /],
+          ["trouble-0.86", troubled("no-app"), /It ran to its end and registered no app/],
+          ["bare-0.86-android", {}, /It was made for Android.*make the bundle with --platform ios/],
+          ["bare-57-hermes", {}, /It is Hermes bytecode.*npx expo export --platform ios --no-bytecode/s]
         ] as const
-        for (const [trouble, why] of cases) {
-          const preview = yield* uploadFixture({ key }, "trouble-0.86", troubled(trouble))
+        for (const [name, options, why] of cases) {
+          const preview = yield* uploadFixture({ key }, name, options)
           const { page } = yield* openSignedIn({ key }, preview.url)
           yield* Effect.promise(() => page.locator(".why", { hasText: why }).waitFor())
         }
-        const android = `// nativeLoggingHook nativeFabricUIManager RN$AppRegistry {__constants:null,OS:'android'}\n__r(0)`
-        const { url } = yield* uploadScript({ key }, android)
-        const { page: ofAndroid } = yield* openSignedIn({ key }, url)
-        yield* Effect.promise(() => ofAndroid.locator(".why", { hasText: "It was made for Android." }).waitFor())
         const old = yield* uploadScript({ key }, `// nativeLoggingHook nativeFabricUIManager\n__r(0)`)
         const { page } = yield* openSignedIn({ key }, old.url)
         yield* Effect.promise(() => page.locator(".why", { hasText: "React Native 0.72 or before" }).waitFor())

@@ -7,7 +7,7 @@ import { makeEvents } from "./fabric/events.ts"
 import { makeSurface } from "./fabric/surface.ts"
 import type { Responder } from "./fabric/uiManager.ts"
 import { makeLayout } from "./layout/yoga.ts"
-import { ageOf, isForAndroid, versionText } from "./runtime/version.ts"
+import { ageOf, phoneObstacle, versionText } from "../../../core/rules/reactNative.ts"
 import type { Host } from "./modules/Host.ts"
 import { installNative } from "./nativeGlobals.ts"
 import { packs } from "./packs/registry.ts"
@@ -79,17 +79,13 @@ const run = ({ app, callable, calls, notes }: Host, hasFailed: boolean): void =>
 const begin = async (root: HTMLElement, bundleUrl: string): Promise<void> => {
   const notes = makeNotes()
   const [layout, bundle] = await Promise.all([makeLayout(), fetchText(bundleUrl)])
-  const age = ageOf(bundle)
-  if (age === "none") {
+  if (ageOf(bundle) === "none") {
     runForTheWeb(bundleUrl, notes)
     return
   }
-  if (age === "old") {
-    notes.obstacle("It was made by React Native 0.72 or before. Apps made by 0.73 and later run here.")
-    return
-  }
-  if (isForAndroid(bundle)) {
-    notes.obstacle("It was made for Android. The phone here plays an iPhone: make the bundle with --platform ios.")
+  const obstacle = phoneObstacle(bundle)
+  if (obstacle !== undefined) {
+    notes.obstacle(obstacle)
     return
   }
   notes.found(

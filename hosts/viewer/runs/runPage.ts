@@ -1,6 +1,6 @@
 import type { HttpServerResponse } from "effect/http"
 import { html } from "ghtml"
-import type { TestRun, TestRunView } from "../../../core/model/TestRun.ts"
+import type { RunDevice, TestRun, TestRunView } from "../../../core/model/TestRun.ts"
 import { paths } from "../access/paths.ts"
 import { clockText } from "../trace/clockText.ts"
 import { hashOf } from "../trace/moment.ts"
@@ -8,12 +8,20 @@ import { failingStep, momentOf, type KnownSteps, type Step } from "../trace/step
 import { code, factList, factOf, repositoryHtml, runKinds, runStatuses, type Fact } from "../ui/facts.ts"
 import { page, type PageContext } from "../ui/layout.ts"
 import { recordingNames } from "../content/recordingSection.ts"
-import { runName } from "../ui/lists.ts"
+import { runName, statusPills } from "../ui/lists.ts"
+import { attemptSection } from "./attempts.ts"
 import { repositoryStep } from "../ui/repositoryStep.ts"
 import { runsNearby, type RunsNearby } from "./runsNearby.ts"
 import { durationText, shortText, timeHtml } from "../ui/text.ts"
 import { trace } from "../trace/page/trace.ts"
 import { shownRecordings, type RunPreview } from "../trace/page/traceData.ts"
+
+/** A device as it is told: `iPhone 16, ios 18.2`. Nothing when nothing is told of it. */
+const deviceOf = ({ name, osVersion, platform }: RunDevice): string | undefined => {
+  const given = (parts: ReadonlyArray<string | undefined>) => parts.filter((part) => part !== undefined)
+  const system = given([platform, osVersion]).join(" ")
+  return given([name, system === "" ? undefined : system]).join(", ") || undefined
+}
 
 const factsOf = ({ shared, site }: PageContext, { repository, run }: TestRunView): ReadonlyArray<Fact> => {
   const preview = paths.preview(run.previewShareId)
@@ -25,9 +33,16 @@ const factsOf = ({ shared, site }: PageContext, { repository, run }: TestRunView
     ["Repository", repositoryHtml(repository)],
     ...factOf("Branch", run.branch, code),
     ...factOf("Commit", run.commitSha, code),
+    ...factOf("Device", run.device && deviceOf(run.device), (device) => html`<bdi>${device}</bdi>`),
+    ...factOf("File", run.file, code),
+    ...factOf("Tags", run.tags?.length === 0 ? undefined : run.tags, (tags) => tags.map(code).join(" ")),
     ...factOf("Steps", run.stepCount, String),
     ...factOf("Duration", run.durationMs, durationText),
-    ...factOf("Source", run.source, code),
+    ...factOf("Source", run.source, (source) =>
+      shared === true
+        ? code(source)
+        : html`<a href="${site.base + paths.source(repository, source)}">!${code(source)}</a>`
+    ),
     ...factOf("Pull request", run.pr, (pr) => `#${pr}`),
     ...factOf("Started", run.startedAt, timeHtml),
     ["Registered", timeHtml(run.createdAt)],
@@ -95,7 +110,7 @@ export const runPage = (
     main: html`<div class="title run">
         <h1><bdi>${name}</bdi></h1>
         <p class="at">
-          <span class="pill ${run.status}">${runStatuses[run.status]}</span> ${runKinds[run.kind]} run of
+          !${statusPills(run)} ${runKinds[run.kind]} run of
           !${
             context.shared === true
               ? repositoryHtml(repository)
@@ -132,6 +147,7 @@ export const runPage = (
               </section>`
             : recordingNames(preview.preview.declaration.recordings, preview.openings)
         }
-      </div>`
+      </div>
+      !${attemptSection(run)}`
   })
 }

@@ -94,6 +94,66 @@ for (const engines of testEngines()) {
       })
     )
 
+    it.effect("a run shows its device, file, tags and attempts, and that it is flaky", () =>
+      Effect.gen(function* () {
+        const account = yield* runAccount
+        const run = yield* recordedRun(account, [], {
+          device: { name: "iPhone <16>", platform: "ios", osVersion: "18.2" },
+          attempts: [
+            { status: "failed", durationMs: 2500, failureMessage: "No <button>\n  at pay" },
+            { status: "passed" }
+          ],
+          file: "flows/pay.yaml",
+          tags: ["smoke", "pay"]
+        })
+        const { shown, text } = yield* page(account.key, `/runs/${run.id}`)
+        assert.notInclude(text, "iPhone <16>")
+        for (const fact of [
+          "iPhone <16>, ios 18.2",
+          "flows/pay.yaml",
+          ">smoke<",
+          ">pay<",
+          "2.5 s",
+          "No <button>\n  at pay</pre>",
+          ">Flaky<"
+        ]) {
+          assert.include(shown, fact)
+        }
+        assert.match(shown, /Attempts <span class="count">2</)
+        assert.include((yield* page(account.key, "/")).shown, ">Flaky<")
+        const once = yield* recordedRun(account, [], { device: {}, attempts: [{ status: "passed" }], tags: [] })
+        assert.notMatch((yield* page(account.key, `/runs/${once.id}`)).shown, />(?:Flaky|Device|Tags|File|Attempts)/)
+      })
+    )
+
+    it.effect("the page of a source counts its runs, failed ones first, and shows those of no other", () =>
+      Effect.gen(function* () {
+        const account = yield* runAccount
+        const source = "github:4711 & more"
+        const attempts = [{ status: "failed" }, { status: "passed" }]
+        const made = [
+          yield* recordedRun(account, [], { source, name: "Fine" }),
+          yield* recordedRun(account, [], { source, name: "Broken", status: "failed", attempts }),
+          yield* recordedRun(account, [], { source, name: "Shaky", attempts }),
+          yield* recordedRun(account, [], { source, name: "Fine too" })
+        ]
+        const elsewhere = yield* recordedRun(account, [], { source: "github:4712", name: "Other" })
+        const path = `/sources?${new URLSearchParams({ owner: account.owner, repo: account.repo, source })}`
+        assert.include((yield* page(account.key, `/runs/${made[0]?.id}`)).shown, `href="${path}"`)
+        const { shown, status } = yield* page(account.key, path)
+        assert.strictEqual(status, 200)
+        for (const count of [">1 failed<", ">1 flaky<", ">2 passed<"]) assert.include(shown, count)
+        assert.deepStrictEqual(
+          [...shown.matchAll(/href="\/runs\/([^"]+)"/g)].map(([, id]) => id),
+          [1, 2, 3, 0].map((at) => made[at]?.id)
+        )
+        assert.notInclude(shown, elsewhere.id)
+        const stranger = yield* runAccount
+        assert.strictEqual((yield* page(stranger.key, path)).status, 404)
+        assert.strictEqual((yield* page(account.key, path.replace(/source=.*/, ""))).status, 404)
+      })
+    )
+
     it.effect("steps are read from gzip as well, on the clock that the recordings share", () =>
       Effect.gen(function* () {
         const account = yield* runAccount

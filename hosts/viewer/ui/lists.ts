@@ -4,6 +4,7 @@ import { html } from "ghtml"
 import type { BuildView } from "../../../core/model/Build.ts"
 import type { TestRun, TestRunView } from "../../../core/model/TestRun.ts"
 import { buildStatus } from "../../../core/rules/builds.ts"
+import { isFlaky } from "../../../core/rules/testRuns.ts"
 import { paths } from "../access/paths.ts"
 import { code, platforms, repositoryHtml, runKinds, runStatuses, statuses } from "./facts.ts"
 import { durationText, shortText, timeHtml } from "./text.ts"
@@ -47,6 +48,10 @@ export const buildList = (
     })}
   </ul>`
 
+/** The status of a run, and that it is flaky: it passed only when it was tried again. */
+export const statusPills = (run: TestRun): string =>
+  `${pill(run.status, runStatuses[run.status])}${isFlaky(run) ? pill("warned", "Flaky") : ""}`
+
 /** What a run is called. */
 export const runName = ({ kind, name, prompt }: TestRun): string => name ?? prompt ?? runKinds[kind]
 
@@ -70,7 +75,7 @@ export const runList = (
           <span class="name"><bdi>${shortText(runName(run), shown)}</bdi></span>
           <span class="type">!${details.join(" · ")}</span>
         </a>
-        !${pill(run.status, runStatuses[run.status])}
+        !${statusPills(run)}
       </li>`
     })}
   </ul>`

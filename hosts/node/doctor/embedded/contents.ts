@@ -12,14 +12,18 @@ const named = 5
 
 const findingOf = ({ bytes, changed, objects, undigested }: filesystem.Verified): Finding => {
   const others = changed.length > named ? ` and ${changed.length - named} more` : ""
-  const unknown =
-    undigested === 0 ? "" : `; of ${undigested}, stored by an earlier version, nothing is known to compare with`
-  return changed.length === 0
-    ? fine(name, `${objects} objects (${bytes} bytes) were read and are as they were uploaded${unknown}`)
-    : wrong(name, {
-        detail: `${changed.length} of ${objects} objects changed since they were uploaded: ${changed.slice(0, named).join(", ")}${others}`,
-        mend: "restore their files from a backup or upload those builds again, and check the disk"
+  if (changed.length > 0) {
+    return wrong(name, {
+      detail: `${changed.length} of ${objects} objects changed since they were uploaded: ${changed.slice(0, named).join(", ")}${others}`,
+      mend: "restore their files from a backup or upload those builds again, and check the disk"
+    })
+  }
+  return undigested > 0
+    ? wrong(name, {
+        detail: `${undigested} of ${objects} objects were stored without a digest, so nobody can tell whether they changed`,
+        mend: 'copy the deployment into another folder with "slipway copy", which takes their digests as they are now; upload again what has none even then'
       })
+    : fine(name, `${objects} objects (${bytes} bytes) were read and are as they were uploaded`)
 }
 
 /** Reads every object of a data folder and compares it with its digest. */

@@ -1,4 +1,4 @@
-import { Direction, Edge, MeasureMode, type Node } from "yoga-layout/load"
+import { Direction, MeasureMode, type Node } from "yoga-layout/load"
 import type { Layout } from "../layout/yoga.ts"
 import { isShape, shape } from "../layout/shape.ts"
 import type { Fields } from "../runtime/decode.ts"
@@ -8,9 +8,11 @@ import { paint } from "../style/paint.ts"
 import { describeElement } from "../views/accessibility.ts"
 import type { Box, Component, Own } from "../views/Component.ts"
 import { takeTouches, unknown } from "../views/view.ts"
+import { makeBoxes } from "./boxes.ts"
 import type { Events } from "./events.ts"
 import type { LayoutAnimation } from "./layoutAnimation.ts"
 import { markElement, type Mounted } from "./Mounted.ts"
+import { placeElements, placeNodes } from "./order.ts"
 import type { ShadowNode } from "./ShadowNode.ts"
 
 /** The root of what an app draws, and how its commits come to be seen. */
@@ -55,19 +57,10 @@ const isEdge = /^(?:border\w*Width|padding\w*)$/
 const nowhere: Box = { x: 0, y: 0, width: 0, height: 0 }
 const nothing: Fields = {}
 
-const sameBox = (one: Box, other: Box): boolean =>
-  one.x === other.x && one.y === other.y && one.width === other.width && one.height === other.height
-
-const sides = [
-  ["Top", Edge.Top],
-  ["Right", Edge.Right],
-  ["Bottom", Edge.Bottom],
-  ["Left", Edge.Left]
-] as const
-
 export const makeSurface = ({ components, events, layout, notes, places, root }: Parts): Surface => {
   const mounted = new Map<number, Mounted>()
   const top = layout.newNode()
+  const drawBoxes = makeBoxes(events)
   let children: ReadonlyArray<Mounted> = []
   let animation: LayoutAnimation | undefined
   const unordered = new Set<Mounted>()
@@ -235,17 +228,6 @@ export const makeSurface = ({ components, events, layout, notes, places, root }:
   const isSame = (one: ReadonlyArray<Mounted>, other: ReadonlyArray<Mounted>): boolean =>
     one.length === other.length && one.every((child, at) => child === other[at])
 
-  const fill = (node: Node, old: ReadonlyArray<Mounted>, now: ReadonlyArray<Mounted>): void => {
-    // What stays where it is at the beginning isn't touched, so that a list that grows costs what is new.
-    let same = 0
-    while (same < now.length && now[same] === old[same]) same += 1
-    for (let at = node.getChildCount() - 1; at >= same; at -= 1) node.removeChild(node.getChild(at))
-    for (let at = same; at < now.length; at += 1) {
-      const child = now[at]?.layout
-      if (child !== undefined) node.insertChild(child, at)
-    }
-  }
-
   const setChildren = (one: Mounted, nodes: ReadonlyArray<ShadowNode>): void => {
     if (one.depth >= deepest) {
       notes.line(`Components that stand in more than ${deepest} others aren’t drawn.`)
@@ -259,96 +241,14 @@ export const makeSurface = ({ components, events, layout, notes, places, root }:
     if (one.drawing.isText === true) {
       soil(one)
       order(one)
-    } else if (one.layout !== undefined && one.drawing.measure === undefined) fill(one.layout, old, now)
+    } else if (one.layout !== undefined && one.drawing.measure === undefined) placeNodes(one.layout, old, now)
     one.drawing.childrenChanged?.(now.map(({ own }) => own))
   }
 
   /** Puts the elements of the children into the document, in their order. */
   const order = (one: Mounted): void => {
     unordered.delete(one)
-    place(one.drawing.host ?? one.drawing.element, one.children)
-  }
-
-  const place = (host: Element, now: ReadonlyArray<Mounted>): void => {
-    let at: ChildNode | null = null
-    for (let n = now.length - 1; n >= 0; n -= 1) {
-      const child = now[n]
-      if (child === undefined) continue
-      const { element, node = element } = child.drawing
-      if (child.drawing.isOverlay === true) {
-        if (element.parentElement !== root) root.append(element)
-        continue
-      }
-      // Only what isn't where it belongs is moved: an element that is moved loses what it scrolled to and the keyboard.
-      if (node.parentNode !== host || node.nextSibling !== at) host.insertBefore(node, at)
-      at = node
-    }
-  }
-
-  /** Draws borders, and the padding of what is measured. */
-  const drawEdges = ({ drawing }: Mounted, node: Node): void => {
-    const { style } = drawing.element
-    for (const [side, edge] of sides) {
-      const border = node.getComputedBorder(edge)
-      Reflect.set(style, `border${side}Width`, border === 0 ? "" : `${border}px`)
-      if (drawing.measure === undefined) continue
-      const padding = node.getComputedPadding(edge)
-      Reflect.set(style, `padding${side}`, padding === 0 ? "" : `${padding}px`)
-    }
-  }
-
-  const drawBox = (one: Mounted, node: Node, inText: boolean): void => {
-    const { height, left, top, width } = node.getComputedLayout()
-    const { drawing, parent } = one
-    const { style } = drawing.element
-    const before = one.box
-    const isHidden = one.props["display"] === "none"
-    const wasHidden = drawing.element.classList.contains("gone")
-    one.box = { x: left, y: top, width, height }
-    const offset = parent?.hasEdges === true ? parent.layout : undefined
-    const [x, y] =
-      offset === undefined || drawing.isOverlay === true
-        ? [left, top]
-        : [left - offset.getComputedBorder(Edge.Left), top - offset.getComputedBorder(Edge.Top)]
-    if (!inText && drawing.isPlaced !== true) {
-      style.left = `${x}px`
-      style.top = `${y}px`
-    }
-    // What isn't shown keeps its element, so that its texts can be measured and what it scrolled to isn't lost.
-    if (isHidden !== wasHidden) drawing.element.classList.toggle("gone", isHidden)
-    if (one.hasEdges) drawEdges(one, node)
-    if (drawing.isPlaced !== true) {
-      style.width = `${width}px`
-      style.height = `${height}px`
-      if (drawing.isText === true) style.boxSizing = ""
-    }
-    const isMoved = !sameBox(before, one.box)
-    if (animation !== undefined && drawing.isOverlay !== true) {
-      if (one.isLaidOut && isMoved)
-        animation.moved(
-          drawing.element,
-          { ...before, x: before.x - left + x, y: before.y - top + y },
-          { ...one.box, x, y }
-        )
-      else if (!one.isLaidOut) animation.created(drawing.element)
-    }
-    if (one.props["onLayout"] === true && (isMoved || !one.isLaidOut)) {
-      events.emit(one.family, "topLayout", { layout: { ...one.box }, target: one.family.tag })
-    }
-    one.isLaidOut = true
-    drawing.laidOut?.(one.box)
-  }
-
-  const draw = (one: Mounted, inText: boolean): void => {
-    const { layout: node } = one
-    if (node === undefined) {
-      for (const child of one.children) draw(child, true)
-      return
-    }
-    if (!node.hasNewLayout()) return
-    node.markLayoutSeen()
-    drawBox(one, node, inText)
-    for (const child of one.children) draw(child, one.drawing.isText === true)
+    placeElements(one.drawing.host ?? one.drawing.element, one.children, root)
   }
 
   const layOut = (): void => {
@@ -358,7 +258,7 @@ export const makeSurface = ({ components, events, layout, notes, places, root }:
     top.calculateLayout(width, height, reading.isRtl ? Direction.RTL : Direction.LTR)
     for (const one of unordered) order(one)
     top.markLayoutSeen()
-    for (const child of children) draw(child, false)
+    for (const child of children) drawBoxes(child, false, animation)
     animation = undefined
   }
 
@@ -389,8 +289,8 @@ export const makeSurface = ({ components, events, layout, notes, places, root }:
       const old = children
       children = next(undefined, nodes, old)
       if (!isSame(old, children)) {
-        fill(top, old, children)
-        place(root, children)
+        placeNodes(top, old, children)
+        placeElements(root, children, root)
       }
       layOut()
     },

@@ -1,6 +1,6 @@
 import type { AppFunction } from "../runtime/decode.ts"
 import { dimensions, insets, isDark, onDark, reading } from "../runtime/device.ts"
-import { versionIn } from "../runtime/version.ts"
+import { versionIn } from "../../../../core/rules/reactNative.ts"
 import { listening, type Host, type Modules } from "./Host.ts"
 
 const appearance = ({ callable, surface }: Host) => {

@@ -98,6 +98,8 @@ export const asyncStorage: Pack = {
   modules: (host) => {
     const module = storage(host)
     return {
+      // The first two versions ask for the storage of other platforms before their own.
+      PlatformLocalStorage: module,
       RNCAsyncStorage: module,
       RNC_AsyncSQLiteDBStorage: module,
       AsyncLocalStorage: module,

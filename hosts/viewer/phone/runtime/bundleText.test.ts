@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { digestsIn } from "./digests.ts"
 import { placesBeside } from "./places.ts"
-import { ageOf, isForAndroid, versionIn, versionText } from "./version.ts"
+import { ageOf, isForAndroid, versionIn, versionText } from "../../../../core/rules/reactNative.ts"
 
 describe("what the text of a bundle tells", () => {
   it("is the version of React Native, where it says so", () => {

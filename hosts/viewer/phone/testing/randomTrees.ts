@@ -18,7 +18,7 @@ import {
   type Yoga
 } from "yoga-layout/load"
 import { makeEvents } from "../fabric/events.ts"
-import type { ShadowNode } from "../fabric/ShadowNode.ts"
+import type { Family, ShadowNode } from "../fabric/ShadowNode.ts"
 import { makeSurface } from "../fabric/surface.ts"
 import { makeLayout } from "../layout/yoga.ts"
 import { makeCalls } from "../runtime/calls.ts"
@@ -123,10 +123,15 @@ const changedNode = (random: Random, node: ShadowNode, depth: number): ShadowNod
 
 type Size = number | `${number}%` | "auto"
 
-/** Asks Yoga alone: each property is told by its own method. */
-const askYoga = (yoga: Yoga, config: Config, node: ShadowNode): Node => {
+/** A node of Yoga's own with the children that it has. */
+interface Asked {
+  readonly node: Node
+  readonly children: ReadonlyArray<ShadowNode>
+}
+
+/** Tells a new node of Yoga's the style of a component: each property by its own method. */
+const styled = (yoga: Yoga, config: Config, { props }: ShadowNode): Node => {
   const made = yoga.Node.create(config)
-  const { props } = node
   const tell = <A>(name: string, set: (value: A) => void): void => {
     if (props[name] !== undefined) set(props[name] as A)
   }
@@ -156,19 +161,49 @@ const askYoga = (yoga: Yoga, config: Config, node: ShadowNode): Node => {
   tell("position", () => made.setPositionType(PositionType.Absolute))
   tell<number>("left", (value) => made.setPosition(Edge.Left, value))
   tell<number>("top", (value) => made.setPosition(Edge.Top, value))
-  if (node.family.name === "Text") {
-    const sample = document.createElement("div")
-    sample.className = "text"
-    sample.style.fontSize = `${String(props["fontSize"])}px`
-    sample.textContent = String(node.children[0]?.props["text"])
-    made.setMeasureFunc((width, mode) => {
-      const size = measureText(sample, mode === 0 ? undefined : width)
-      return mode === 1 ? { width, height: size.height } : size
-    })
-    return made
-  }
-  for (const [index, child] of node.children.entries()) made.insertChild(askYoga(yoga, config, child), index)
   return made
+}
+
+const setMeasure = (made: Node, { children, props }: ShadowNode): void => {
+  const sample = document.createElement("div")
+  sample.className = "text"
+  sample.style.fontSize = `${String(props["fontSize"])}px`
+  sample.textContent = String(children[0]?.props["text"])
+  made.setMeasureFunc((width, mode) => {
+    const size = measureText(sample, mode === 0 ? undefined : width)
+    return mode === 1 ? { width, height: size.height } : size
+  })
+}
+
+/**
+ * Asks Yoga alone. A component that it knows it is told the changes of, as on a phone: what was computed of it before is
+ * kept there too, and Yoga may come to something else than for one that is new.
+ */
+const askYoga = (yoga: Yoga, config: Config, component: ShadowNode, known: Map<Family, Asked>): Node => {
+  const { children, family } = component
+  const before = known.get(family)
+  const told = styled(yoga, config, component)
+  const node = before?.node ?? told
+  if (before !== undefined) {
+    node.copyStyle(told)
+    told.free()
+  }
+  if (family.name === "Text") {
+    if (before === undefined) setMeasure(node, component)
+  } else {
+    const families = new Set(children.map((child) => child.family))
+    for (const { family: gone } of before?.children ?? []) {
+      const taken = families.has(gone) ? undefined : known.get(gone)
+      if (taken !== undefined) node.removeChild(taken.node)
+    }
+    for (const [index, child] of children.entries()) {
+      const isThere = known.has(child.family)
+      const asked = askYoga(yoga, config, child, known)
+      if (!isThere) node.insertChild(asked, index)
+    }
+  }
+  known.set(family, { node, children })
+  return node
 }
 
 interface Counted {
@@ -221,22 +256,24 @@ const run = async (trees: number): Promise<{ readonly drawn: Counted; readonly c
   })
   const drawn: Counted = { nodes: 0, wrong: 0, first: "" }
   const changed: Counted = { nodes: 0, wrong: 0, first: "" }
-  const check = (tree: ShadowNode, counted: Counted): void => {
-    surface.commit([tree])
-    const top = yoga.Node.create(config)
-    top.setWidth(innerWidth)
-    top.setHeight(innerHeight)
-    const asked = askYoga(yoga, config, tree)
-    top.insertChild(asked, 0)
-    top.calculateLayout(innerWidth, innerHeight, Direction.LTR)
-    compare(tree, asked, 0, 0, counted)
-    top.freeRecursive()
-  }
   for (let seed = 1; seed <= trees; seed += 1) {
     const random = makeRandom(seed)
     const tree = randomNode(random, 0)
+    const top = yoga.Node.create(config)
+    top.setWidth(innerWidth)
+    top.setHeight(innerHeight)
+    const known = new Map<Family, Asked>()
+    const check = (node: ShadowNode, counted: Counted): void => {
+      surface.commit([node])
+      const isThere = known.has(node.family)
+      const asked = askYoga(yoga, config, node, known)
+      if (!isThere) top.insertChild(asked, 0)
+      top.calculateLayout(innerWidth, innerHeight, Direction.LTR)
+      compare(node, asked, 0, 0, counted)
+    }
     check(tree, drawn)
     check(changedNode(random, tree, 0), changed)
+    top.freeRecursive()
   }
   return { drawn, changed }
 }

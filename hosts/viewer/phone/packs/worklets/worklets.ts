@@ -108,22 +108,27 @@ const install = (host: Host, ui: Runtime): void => {
 
 /** The third version of Reanimated has worklets of its own, and one unpacker for all that is passed. */
 const installThird = (host: Host, ui: Runtime, unpacker: string): void => {
-  const { app } = host
   install(host, ui)
   const unpack = evaluateIn(ui.global, unpacker)?.bind({ __closure: {} })
   const own = fieldsIn(ui.global["__workletsModuleProxy"])
   Object.assign(ui.global, {
     __valueUnpacker: unpack,
     __remoteFunctionUnpacker: (name: unknown) => unpack?.({}, "RemoteFunction", name),
-    _makeShareableClone: own["makeShareableClone"],
+    _makeShareableClone: own["makeShareableClone"]
+  })
+  host.app["_WORKLET"] = false
+  host.app["_IS_FABRIC"] = true
+}
+
+/** Its third version calls some of the same by other names, and asks one module for all of it. */
+const installThirdMotions = ({ app }: Host, ui: Runtime): void => {
+  Object.assign(ui.global, {
     _updatePropsFabric: ui.global["_updateProps"],
     _measureFabric: ui.global["_measure"],
     _dispatchCommandFabric: ui.global["_dispatchCommand"],
     _scrollToFabric: ui.global["_scrollTo"],
     _removeFromPropsRegistry: () => {}
   })
-  app["_WORKLET"] = false
-  app["_IS_FABRIC"] = true
   app["__reanimatedModuleProxy"] = {
     ...fieldsIn(app["__workletsModuleProxy"]),
     ...fieldsIn(app["__reanimatedModuleProxy"]),
@@ -136,10 +141,17 @@ const installThird = (host: Host, ui: Runtime, unpacker: string): void => {
 export const worklets: Pack = {
   modules: (host) => {
     const ui = makeUiRuntime(host)
+    let isThird = false
+    /** Whoever passes an unpacker is the third version: until 3.17 to one of its modules, since then to the other. */
+    const installWorklets = (unpacker: unknown): void => {
+      isThird = typeof unpacker === "string"
+      if (typeof unpacker === "string") installThird(host, ui, unpacker)
+      else install(host, ui)
+    }
     return {
       WorkletsModule: {
-        installTurboModule: () => {
-          install(host, ui)
+        installTurboModule: (unpacker: unknown) => {
+          installWorklets(unpacker)
           return true
         },
         start: () => {},
@@ -148,7 +160,8 @@ export const worklets: Pack = {
       ReanimatedModule: {
         installTurboModule: (unpacker: unknown) => {
           reanimated(host, ui)
-          if (typeof unpacker === "string") installThird(host, ui, unpacker)
+          if (typeof unpacker === "string") installWorklets(unpacker)
+          if (isThird) installThirdMotions(host, ui)
           return true
         },
         addListener: () => {},

@@ -12,6 +12,10 @@ export interface Otherwise {
 /** Each property of one screen, and what it comes to. */
 export type Table = Readonly<Record<string, Claim | Otherwise>>
 
+/** The colours that the app of properties has, as a browser says them. */
+export const red = "rgb(255, 0, 0)"
+export const lime = "rgb(0, 255, 0)"
+
 export const otherwise = (reason: string): Otherwise => ({ otherwise: reason })
 
 /** How long something may take to come, in milliseconds. */
@@ -107,6 +111,9 @@ export const reads =
       const seen = (await part(app, testID).textContent()) ?? ""
       return fits(seen, wanted) ? undefined : `it reads ${seen} and not ${String(wanted)}`
     })
+
+/** As {@link draws}, of one property. */
+export const side = (name: string, value: string): Claim => draws({ [name]: value })
 
 /** How large it is, in points. */
 export const measures =

@@ -1,3 +1,5 @@
+/** What the text of a phone's own bundle tells of the React Native in it. */
+
 /** A version of React Native. */
 export interface Version {
   readonly major: number
@@ -48,4 +50,14 @@ export const isForAndroid = (bundle: string): boolean => /\b__constants:\s*null,
 export const ageOf = (bundle: string): "new" | "old" | "none" => {
   if (!bundle.includes("nativeFabricUIManager")) return "none"
   return bundle.includes("RN$AppRegistry") || bundle.includes("RN$SurfaceRegistry") ? "new" : "old"
+}
+
+/** Why a phone's own bundle doesn't run on the phone of a replay, for people; `undefined` if it may. */
+export const phoneObstacle = (bundle: string): string | undefined => {
+  if (ageOf(bundle) === "old") {
+    return "It was made by React Native 0.72 or before. Apps made by 0.73 and later run here."
+  }
+  return isForAndroid(bundle)
+    ? "It was made for Android. The phone here plays an iPhone: make the bundle with --platform ios."
+    : undefined
 }

@@ -1,4 +1,4 @@
-/** What the components of React Native that are looked at come to: views, their styles and places, texts, pictures. */
+/** Views: what they look like, where they stand, and what they tell a screen reader. */
 import {
   attached,
   both,
@@ -7,25 +7,19 @@ import {
   draws,
   has,
   hidden,
-  hold,
   measures,
-  moveTo,
   neverTells,
   of,
   otherwise,
-  reads,
+  red,
   shown,
+  side,
   stands,
   tap,
-  tapped,
   tells,
   transforms,
-  until,
-  type Claim,
   type Table
 } from "./claims.ts"
-
-const red = "rgb(255, 0, 0)"
 
 const view: Table = {
   testID: shown,
@@ -123,8 +117,6 @@ const accessibility: Table = {
   onAccessibilityEscape: otherwise("a screen reader's gesture"),
   experimental_accessibilityOrder: otherwise("what is read is in the order of what is drawn")
 }
-
-const side = (name: string, value: string) => draws({ [name]: value })
 
 const viewStyle: Table = {
   backfaceVisibility: side("backfaceVisibility", "hidden"),
@@ -293,139 +285,4 @@ const layout: Table = {
   display: hidden
 }
 
-/** How large its letters are, in points. */
-const lettersOf =
-  (from: number, to: number): Claim =>
-  (app, testID) =>
-    until(app, async () => {
-      const size = await app.at(testID).evaluate((one) => Number.parseFloat(getComputedStyle(one).fontSize))
-      return size >= from && size <= to ? undefined : `its letters are ${size} and not ${from} to ${to}`
-    })
-
-const text: Table = {
-  testID: shown,
-  id: has({ id: "a-text" }),
-  nativeID: has({ id: "another-text" }),
-  children: both(reads("outer inner 1 "), draws({ fontWeight: "700" }, ".span")),
-  adjustsFontSizeToFit: both(lettersOf(8, 30), async (app, testID) => {
-    const height = await app
-      .at(testID)
-      .evaluate((one) => one.scrollHeight / Number.parseFloat(getComputedStyle(one).fontSize))
-    if (height > 1.6) throw new Error("it is broken into lines")
-  }),
-  minimumFontScale: lettersOf(32, 32),
-  allowFontScaling: lettersOf(20, 20),
-  maxFontSizeMultiplier: lettersOf(20, 20),
-  dynamicTypeRamp: otherwise("letters aren't scaled: the phone's own size is 1"),
-  "ellipsizeMode: head": has({ "data-cut": /^….*sixteen$/ }),
-  "ellipsizeMode: middle": has({ "data-cut": /^One .+….+sixteen$/ }),
-  "ellipsizeMode: tail": draws({ webkitLineClamp: "1", overflow: "hidden" }),
-  "ellipsizeMode: clip": draws({ webkitLineClamp: "none", overflow: "hidden" }),
-  numberOfLines: measures(200, 40),
-  lineBreakStrategyIOS: draws({ wordBreak: "keep-all" }),
-  onLayout: tells("onLayout 90×20"),
-  onTextLayout: tells("onTextLayout first\n/second"),
-  onPress: tapped("onPress"),
-  onPressIn: tells("onPressIn"),
-  onPressOut: tells("onPressOut"),
-  onLongPress: of("onPress", hold(tells("onLongPress"))),
-  pressRetentionOffset: both(hold(moveTo(20, 50)), tells("retained")),
-  suppressHighlighting: both(
-    of("onPress", hold(draws({ boxShadow: /inset/ }))),
-    hold(draws({ boxShadow: "none" })),
-    tells("suppressed")
-  ),
-  disabled: both(clickAt(10, 5), tapped("retained"), neverTells("disabled")),
-  "onResponder…": of("responder", drag(8, 4), tells("onResponderGrant", "onResponderMove", "onResponderRelease")),
-  role: has({ role: "heading" }),
-  accessibilityLabel: has({ "aria-label": "read otherwise", "aria-description": "as a hint" }),
-  "aria-label": has({ "aria-label": "read by aria" }),
-  selectable: draws({ userSelect: "text" }),
-  "a view within": measures(20, 10)
-}
-
-const textStyle: Table = {
-  color: side("color", red),
-  fontFamily: draws({ fontFamily: /Georgia/ }),
-  fontSize: side("fontSize", "31px"),
-  fontStyle: side("fontStyle", "italic"),
-  fontVariant: draws({ fontVariantCaps: "small-caps", fontVariantNumeric: "tabular-nums" }),
-  fontWeight: side("fontWeight", "700"),
-  letterSpacing: side("letterSpacing", "3px"),
-  lineHeight: both(side("lineHeight", "44px"), measures(undefined, 44)),
-  textAlign: side("textAlign", "right"),
-  textDecorationColor: side("textDecorationColor", red),
-  textDecorationLine: side("textDecorationLine", "underline line-through"),
-  textDecorationStyle: side("textDecorationStyle", "dashed"),
-  textShadowColor: draws({ textShadow: /^rgb\(255, 0, 0\) 1px 1px 2px/ }),
-  textShadowOffset: draws({ textShadow: /3px 4px 0px/ }),
-  textShadowRadius: draws({ textShadow: /0px 0px 5px/ }),
-  textTransform: side("textTransform", "uppercase"),
-  userSelect: side("userSelect", "text"),
-  writingDirection: side("direction", "rtl"),
-  backgroundColor: side("backgroundColor", red),
-  borderRadius: side("borderTopLeftRadius", "4px"),
-  opacity: side("opacity", "0.5"),
-  padding: side("paddingTop", "6px")
-}
-
-const pixels = (wanted: Readonly<Record<string, string | RegExp>>) => draws(wanted, ".pixels")
-const isBuoy = pixels({ backgroundImage: /buoy/ })
-const isDot = pixels({ backgroundImage: /data:image/ })
-
-const image: Table = {
-  source: both(isBuoy, measures(48, 40)),
-  "source: uri": both(isDot, measures(22, 33)),
-  "source: several": isDot,
-  src: isDot,
-  srcSet: isDot,
-  width: measures(44, 12),
-  height: measures(12, 44),
-  alt: has({ "aria-label": "A buoy" }),
-  accessibilityLabel: has({ "aria-label": "A buoy, labelled" }),
-  blurRadius: pixels({ filter: "blur(2px)" }),
-  capInsets: pixels({ borderImageSource: /buoy/, borderTopWidth: "4px" }),
-  crossOrigin: otherwise("nothing is fetched from elsewhere"),
-  referrerPolicy: otherwise("nothing is fetched from elsewhere"),
-  defaultSource: isBuoy,
-  tintColor: pixels({ backgroundColor: red, maskImage: /buoy/ }),
-  resizeMode: pixels({ backgroundSize: "contain" }),
-  "resizeMode: cover": pixels({ backgroundSize: "cover" }),
-  "resizeMode: stretch": pixels({ backgroundSize: "100% 100%" }),
-  "resizeMode: repeat": pixels({ backgroundRepeat: "repeat", backgroundSize: "48px 40px" }),
-  "resizeMode: center": pixels({ backgroundSize: "36px 30px", backgroundPosition: "50% 50%" }),
-  "resizeMode: none": pixels({ backgroundSize: "48px 40px", backgroundPosition: "0px 0px" }),
-  onLoadStart: tells("onLoadStart"),
-  onLoad: tells("onLoad true"),
-  onLoadEnd: tells("onLoadEnd"),
-  onLayout: tells("onLayout 60"),
-  onProgress: otherwise("pictures are there at once"),
-  onPartialLoad: otherwise("pictures are there at once"),
-  onError: tells("onError string"),
-  testID: shown,
-  "source, changed": of("change", tapped("changes true"), of("changes", isDot)),
-  ImageBackground: both(of("on the image", reads("on it")), draws({ opacity: "0.5" })),
-  objectFit: pixels({ backgroundSize: "contain" }),
-  opacity: side("opacity", "0.5"),
-  borderRadius: side("borderTopLeftRadius", "9px"),
-  borderColor: side("borderTopColor", red),
-  backgroundColor: side("backgroundColor", red),
-  overflow: shown,
-  "style: resizeMode": pixels({ backgroundSize: "100% 100%" }),
-  "style: tintColor": pixels({ backgroundColor: red }),
-  getSize: tapped("getSize 2×2"),
-  getSizeWithHeaders: tapped("getSizeWithHeaders 2×2"),
-  prefetch: tapped("prefetch true"),
-  queryCache: tapped("queryCache object"),
-  resolveAssetSource: tapped("resolveAssetSource 48×40")
-}
-
-export const looks: Readonly<Record<string, Table>> = {
-  view,
-  accessibility,
-  "view-style": viewStyle,
-  layout,
-  text,
-  "text-style": textStyle,
-  image
-}
+export const views: Readonly<Record<string, Table>> = { view, accessibility, "view-style": viewStyle, layout }

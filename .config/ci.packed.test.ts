@@ -1,0 +1,69 @@
+/** What `npm pack` makes of `slipway-ci` installs into an empty folder, and runs on the oldest Node that it names. */
+import { execFile } from "node:child_process"
+import { existsSync, globSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { delimiter, join } from "node:path"
+import { promisify } from "node:util"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import manifest from "../package.json" with { type: "json" }
+import { makeCiPackage } from "./ciPackage.ts"
+import { env, newProject } from "./testing/project.ts"
+
+const run = promisify(execFile)
+
+/** The machine's own Node, of version 20 where it has that; else the one that runs this test. */
+const machineNode = (): string =>
+  (process.env["PATH"] ?? "")
+    .split(delimiter)
+    .filter((folder) => !folder.includes("node_modules"))
+    .map((folder) => join(folder, "node"))
+    .find((path) => existsSync(path)) ?? process.execPath
+
+describe("the packed package slipway-ci in an empty folder", () => {
+  const project = newProject()
+  const scratch = mkdtempSync(join(tmpdir(), "slipway-ci-package-"))
+  const main = join(project.folder, "node_modules/slipway-ci/main.js")
+  const slipwayCi = (...args: ReadonlyArray<string>) =>
+    run(machineNode(), [main, ...args], { cwd: project.folder, env })
+  let modules: ReadonlyArray<string> = []
+
+  beforeAll(async () => {
+    modules = await makeCiPackage(join(scratch, "package"))
+    await run("npm", ["pack", join(scratch, "package"), "--pack-destination", scratch], { cwd: scratch, env })
+    const tarball = readdirSync(scratch).find((name) => name.endsWith(".tgz")) ?? ""
+    const installed = await project.npm("install", join(scratch, tarball))
+    assert.strictEqual(installed.code, 0, installed.text)
+  })
+  afterAll(() => {
+    project.remove()
+    rmSync(scratch, { recursive: true, force: true })
+  })
+
+  it("is one file of less than a megabyte, without other packages, and nothing of Effect", () => {
+    const own = join(project.folder, "node_modules/slipway-ci")
+    assert.sameMembers(globSync("**/*", { cwd: own }), ["LICENSE", "README.md", "main.js", "package.json"])
+    assert.isBelow(statSync(main).size, 1_000_000)
+    assert.deepStrictEqual(
+      readdirSync(join(own, "..")).filter((name) => !name.startsWith(".")),
+      ["slipway-ci"]
+    )
+    assert.deepStrictEqual(
+      modules.filter((path) => /node_modules\/(?:@effect|effect)\//.test(path)),
+      []
+    )
+  })
+
+  it("runs on the machine's Node and by npx", async () => {
+    assert.strictEqual((await slipwayCi("--version")).stdout, `${manifest.version}\n`)
+    assert.include((await slipwayCi("upload", "build", "--help")).stdout, "--platform")
+    assert.include((await project.npx("slipway-ci", "--help")).text, "upload build")
+  })
+
+  it("exits with the code of what went wrong", async () => {
+    const failed = await slipwayCi("upload", "build").then(
+      () => undefined,
+      (error: { readonly code: number }) => error.code
+    )
+    assert.strictEqual(failed, 2)
+  })
+})

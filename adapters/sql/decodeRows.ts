@@ -1,0 +1,80 @@
+/**
+ * Decodes rows to the model. A statement names each column after its entity (`"build.readyAt"`), so one row can hold
+ * several entities. A null column is an absent field, and an entity whose columns are all null (of an outer join) is
+ * absent.
+ */
+import { Effect, Option, Schema, SchemaAST } from "effect"
+
+type Struct = Schema.Struct<Schema.Struct.Fields>
+
+/** The entities of a row by their names; those in `optionalKey` may be absent. */
+export type Entities = Readonly<Record<string, Struct | Schema.optionalKey<Struct>>>
+
+type Row<E extends Entities> = Schema.Struct<E>["Type"]
+
+/** A value that a column can't hold is stored nonetheless: a fault of ours or of the database. */
+class UndecodableRow extends Error {}
+
+// Only the structure is decoded. Stored values aren't checked again, because the limits may have changed since they
+// were stored.
+const options = { disableChecks: true }
+
+/** How the values of a column are decoded; most are stored as the model has them, and need nothing. */
+const columnOf = (entity: string, field: string, schema: Schema.Struct.Fields[string]) => {
+  const isAsStored = SchemaAST.toEncoded(schema.ast) === SchemaAST.toType(schema.ast)
+  return {
+    name: `${entity}.${field}`,
+    field,
+    isOptional: SchemaAST.isOptional(schema.ast),
+    decode: isAsStored ? undefined : Schema.decodeUnknownSync(schema as Schema.Codec<unknown>, options)
+  }
+}
+
+/**
+ * The decoder of one row, made once for a statement. It reads the row's columns directly: a schema of the whole row costs as
+ * much as the rest of a read of a build does.
+ */
+const decoder = <E extends Entities>(entities: E): ((row: Readonly<Record<string, unknown>>) => Row<E>) => {
+  const parts = Object.entries(entities).map(([entity, schema]) => ({
+    entity,
+    isOptional: SchemaAST.isOptional(schema.ast),
+    columns: Object.entries("fields" in schema ? schema.fields : schema.schema.fields).map(([field, type]) =>
+      columnOf(entity, field, type)
+    )
+  }))
+  return (row) => {
+    const decoded: Record<string, Record<string, unknown>> = {}
+    for (const { columns, entity, isOptional } of parts) {
+      let found: Record<string, unknown> | undefined
+      let missing: string | undefined
+      for (const column of columns) {
+        const value = row[column.name]
+        if (value === null || value === undefined) {
+          if (!column.isOptional) missing ??= column.name
+        } else {
+          found ??= {}
+          found[column.field] = column.decode === undefined ? value : column.decode(value)
+        }
+      }
+      if (missing !== undefined && (found !== undefined || !isOptional)) throw new UndecodableRow(`${missing} is null`)
+      if (found !== undefined) decoded[entity] = found
+    }
+    return decoded as Row<E>
+  }
+}
+
+/** Decodes every row to a struct of entities. A row that doesn't decode is a defect. */
+export const decodeRows = <const E extends Entities>(entities: E) => {
+  const decode = decoder(entities)
+  return (rows: ReadonlyArray<object>) =>
+    Effect.sync(() => rows.map((row) => decode(row as Readonly<Record<string, unknown>>)))
+}
+
+/** As {@link decodeRows}, the first row; `none` where there is no row. */
+export const decodeFirst = <const E extends Entities>(entities: E) => {
+  const decode = decoder(entities)
+  return ([row]: ReadonlyArray<object>) =>
+    Effect.sync(() =>
+      Option.map(Option.fromUndefinedOr(row), (one) => decode(one as Readonly<Record<string, unknown>>))
+    )
+}

@@ -1,0 +1,79 @@
+/** Each wrong setting ends before the run, quickly, with a hint that names it. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Redacted } from "effect"
+import type { Config } from "../config/Config.ts"
+import { toAnswer, Transport } from "../session/transport.ts"
+import { inProcess } from "../testing/inProcess.ts"
+import type { Target } from "../testing/Target.ts"
+import { look } from "./look.ts"
+
+type Change = (target: Target) => Target
+
+const withConfig =
+  (change: (config: Config) => Partial<Config>): Change =>
+  (target) => ({ ...target, config: { ...target.config, ...change(target.config) } })
+
+const page = toAnswer(200, { "content-type": "text/html" }, "<!DOCTYPE html><title>Welcome</title>")
+const missing = toAnswer(404, {}, "Not Found")
+
+const cases: Readonly<Record<string, readonly [hint: RegExp, change: Change]>> = {
+  "a key in another header than the target reads": [
+    /bindings\.key: every key is refused \(401\); the run sends it as "x-key: \{key\}"/,
+    withConfig(({ bindings }) => ({ bindings: { ...bindings, key: { header: "x-key", value: "{key}" } } }))
+  ],
+  "a key that the target doesn't know": [
+    /accounts\.a\.keys\.builds: the target doesn't know this key/,
+    ({ config, keys }) => ({ config, keys: { ...keys, a: { ...keys.a, builds: Redacted.make("nobody's") } } })
+  ],
+  "keys of two scopes exchanged": [
+    /accounts\.a\.keys\.builds: refused to read builds \(403\); has it that scope\?\n.*accounts\.a\.keys\.testRuns/,
+    ({ config, keys: { a, b } }) => {
+      const { builds = Redacted.make(""), testRuns = Redacted.make("") } = a
+      return { config, keys: { a: { ...a, builds: testRuns, testRuns: builds }, b } }
+    }
+  ],
+  "the keys of two accounts exchanged": [
+    /accounts\.a, accounts\.b: .* are the keys of a and b exchanged\?/,
+    ({ config, keys: { a, b } }) => ({
+      config,
+      keys: { a: { all: b.all ?? Redacted.make("") }, b: { all: a.all ?? Redacted.make("") } }
+    })
+  ],
+  "a repository that isn't linked": [
+    /accounts\.b\.linked: the runs of nobody\/nothing are refused/,
+    withConfig(({ accounts: { a, b } }) => ({
+      accounts: { a, b: { ...b, linked: { owner: "nobody", repo: "nothing" } } }
+    }))
+  ],
+  "a URL that ends in /api/v1": [/url: .*leave \/api\/v1 out/, withConfig(({ url }) => ({ url: `${url}/api/v1` }))]
+}
+
+const looked = (change: Change, answer?: ReturnType<typeof toAnswer>) =>
+  Effect.gen(function* () {
+    const { target, transport } = yield* inProcess
+    const { config, keys } = change(target)
+    const send = answer === undefined ? transport.send : () => Effect.succeed(answer)
+    return yield* Effect.provide(look(config, keys), Layer.succeed(Transport, Transport.of({ send })))
+  }).pipe(Effect.scoped)
+
+const mustRefuse = (hint: RegExp, change: Change, answer?: ReturnType<typeof toAnswer>) =>
+  Effect.gen(function* () {
+    const { message } = yield* Effect.flip(looked(change, answer))
+    assert.match(message, hint)
+    assert.isAtMost(message.split("\n").length, 10)
+  })
+
+describe("a look before a run", () => {
+  it.live("passes where every setting fits", () => looked((target) => target))
+
+  for (const [name, [hint, change]] of Object.entries(cases)) {
+    it.live(`names the setting: ${name}`, () => mustRefuse(hint, change))
+  }
+
+  it.live("names the URL where a page of HTML answers, and where nothing of the interface is", () =>
+    Effect.gen(function* () {
+      yield* mustRefuse(/url: .* answers every read with a page of HTML/, (target) => target, page)
+      yield* mustRefuse(/url, bindings\.key: every read is answered 404/, (target) => target, missing)
+    })
+  )
+})

@@ -1,0 +1,167 @@
+/** The load on a side, and what it costs the side's processes. */
+import { execFile } from "node:child_process"
+import { readFileSync, writeFileSync } from "node:fs"
+import { Agent, request, type IncomingMessage } from "node:http"
+import { join } from "node:path"
+import { text } from "node:stream/consumers"
+import { promisify } from "node:util"
+import { memoryOf, quantile } from "../program.ts"
+import type { Scratch } from "./scratch.ts"
+
+export interface Figure {
+  readonly perSecond: number
+  readonly p50Millis: number
+  readonly p99Millis: number
+  /** Processor time of the side's own processes, of its database's not; absent where the load runs in the database. */
+  readonly cpuMicros?: number
+  readonly peakMiB?: number
+}
+
+/** A process and those that it started. */
+const family = (pid: number): ReadonlyArray<number> => [
+  pid,
+  ...readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")
+    .trim()
+    .split(" ")
+    .filter(Boolean)
+    .map(Number)
+    .flatMap(family)
+]
+
+/** The processor time of a process so far, in microseconds: Linux counts it in hundredths of a second. */
+const cpuOf = (pid: number): number => {
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
+  return (Number(fields[11]) + Number(fields[12])) * 10_000
+}
+
+const sum = (numbers: ReadonlyArray<number>): number => numbers.reduce((one, other) => one + other, 0)
+
+interface Counted extends Figure {
+  readonly requests: number
+}
+
+/** Measures the processor time and the memory of a process while `work` is done. */
+const costing = async (pid: number, work: () => Promise<Counted>): Promise<Figure> => {
+  const pids = family(pid)
+  const before = sum(pids.map(cpuOf))
+  const { requests, ...figure } = await work()
+  return {
+    ...figure,
+    cpuMicros: (sum(pids.map(cpuOf)) - before) / requests,
+    peakMiB: sum(pids.map((one) => memoryOf(one, "VmHWM")))
+  }
+}
+
+export interface Reads {
+  readonly pid: number
+  readonly url: string
+  readonly key: string
+  readonly connections: number
+  readonly seconds: number
+}
+
+const report = `
+  function done(summary, latency)
+    local errors = summary.errors
+    io.stderr:write(string.format('{"requests":%d,"micros":%d,"p50":%d,"p99":%d,"errors":%d}',
+      summary.requests, summary.duration, latency:percentile(50), latency:percentile(99),
+      errors.connect + errors.read + errors.write + errors.status + errors.timeout))
+  end
+`
+
+/** Reads one URL for so many seconds, by wrk. Throws at any answer but success, which would falsify the measurement. */
+export const reading = (
+  scratch: Scratch,
+  wrk: string,
+  { connections, key, pid, seconds, url }: Reads
+): Promise<Figure> =>
+  costing(pid, async () => {
+    const script = join(scratch.folder, "report.lua")
+    writeFileSync(script, report)
+    const args = ["-t1", `-c${connections}`, `-d${seconds}s`, "-s", script, "-H", `authorization: Bearer ${key}`, url]
+    const { stderr } = await promisify(execFile)(wrk, args, { env: scratch.env })
+    const { errors, micros, p50, p99, requests }: Record<string, number> = JSON.parse(stderr)
+    if (errors !== 0 || requests === undefined || micros === undefined) throw new Error(`${url}: ${stderr}`)
+    return {
+      requests,
+      perSecond: requests / (micros / 1e6),
+      p50Millis: (p50 ?? 0) / 1000,
+      p99Millis: (p99 ?? 0) / 1000
+    }
+  })
+
+/** One request of a work that can be done only once, as a finalize. */
+export interface Once {
+  readonly method: "POST" | "PUT"
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | Buffer
+}
+
+const sent = async (url: string, agent: Agent, { body, headers, method, path }: Once): Promise<void> => {
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    const length = Buffer.byteLength(body)
+    request(url + path, { agent, method, headers: { ...headers, "content-length": length } }, resolve)
+      .on("error", reject)
+      .end(body)
+  })
+  const said = await text(answer)
+  if ((answer.statusCode ?? 500) >= 300) throw new Error(`${method} ${url}${path}: ${answer.statusCode} ${said}`)
+}
+
+/** Sends each of the requests once, on so many connections. Throws at any answer but success. */
+export const sendingEach = (
+  side: { readonly pid: number; readonly url: string },
+  requests: ReadonlyArray<Once>,
+  connections: number
+): Promise<Figure> =>
+  costing(side.pid, async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: connections })
+    const next = requests.values()
+    const millis = new Array<number>()
+    const began = performance.now()
+    const work = async () => {
+      for (const one of next) {
+        const start = performance.now()
+        await sent(side.url, agent, one)
+        millis.push(performance.now() - start)
+      }
+    }
+    await Promise.all(Array.from({ length: connections }, work))
+    const seconds = (performance.now() - began) / 1000
+    agent.destroy()
+    return {
+      requests: requests.length,
+      perSecond: requests.length / seconds,
+      p50Millis: quantile(millis, 0.5),
+      p99Millis: quantile(millis, 0.99)
+    }
+  })
+
+/** Runs a script of statements by pgbench, prepared, on so many connections; the load and the work are the database's. */
+export const inDatabase = async (
+  scratch: Scratch,
+  pgbench: string,
+  options: { readonly url: string; readonly script: string; readonly connections: number; readonly seconds: number }
+): Promise<Figure> => {
+  const file = join(scratch.folder, "statements.sql")
+  writeFileSync(file, options.script)
+  const args = [
+    "-n",
+    "-M",
+    "prepared",
+    "-f",
+    file,
+    "-c",
+    String(options.connections),
+    "-j",
+    "1",
+    "-T",
+    String(options.seconds)
+  ]
+  const { stdout } = await promisify(execFile)(pgbench, [...args, options.url], { env: scratch.env })
+  const figure = (pattern: RegExp) => Number(pattern.exec(stdout)?.[1])
+  const average = figure(/latency average = ([\d.]+)/)
+  return { perSecond: figure(/tps = ([\d.]+)/), p50Millis: average, p99Millis: NaN }
+}

@@ -1,0 +1,106 @@
+/**
+ * `npm run bench:peers`: the published Slipway beside what people would use instead, on the same work in the same run. The
+ * sides take turns, and the middle of the rounds counts. `--quick` takes one short round, `--only TEXT` the rows whose name
+ * holds it, `--json FILE` writes the figures.
+ */
+import Table from "cli-table3"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { cpus, loadavg, tmpdir } from "node:os"
+import { join } from "node:path"
+import { parseArgs } from "node:util"
+import { startPostgres } from "../../../adapters/postgres/testing/startPostgres.ts"
+import { bundledIn, quantile } from "../program.ts"
+import type { Figure } from "./load.ts"
+import { rowsOf, type Row } from "./rows.ts"
+import { install, versions } from "./scratch.ts"
+
+const { values } = parseArgs({
+  options: { quick: { type: "boolean", default: false }, only: { type: "string" }, json: { type: "string" } }
+})
+const [rounds, seconds] = values.quick ? [1, 1] : [5, 4]
+
+const middle = (figures: ReadonlyArray<Figure>): Figure => {
+  const of = (pick: (figure: Figure) => number | undefined) => quantile(figures.map((figure) => pick(figure) ?? NaN))
+  return {
+    perSecond: of((figure) => figure.perSecond),
+    p50Millis: of((figure) => figure.p50Millis),
+    p99Millis: of((figure) => figure.p99Millis),
+    cpuMicros: of((figure) => figure.cpuMicros),
+    peakMiB: of((figure) => figure.peakMiB)
+  }
+}
+
+interface Measured {
+  readonly work: string
+  readonly side: string
+  readonly figure: Figure
+  /** How many times as fast Slipway is. */
+  readonly ratio: number
+}
+
+const measured = async ({ sides, work }: Row): Promise<ReadonlyArray<Measured>> => {
+  const taken = sides.map(() => new Array<Figure>())
+  // The first round warms up and doesn't count.
+  for (let round = values.quick ? 1 : 0; round <= rounds; round += 1) {
+    for (const [index, { name, run }] of sides.entries()) {
+      process.stderr.write(`${work}, ${round === 0 ? "warming up" : `round ${round}`}: ${name}\n`)
+      const figure = await run(seconds)
+      if (round > 0) taken[index]?.push(figure)
+    }
+  }
+  const figures = taken.map(middle)
+  return sides.map(({ name }, index) => {
+    const figure = figures[index] ?? middle([])
+    return { work, side: name, figure, ratio: (figures[0]?.perSecond ?? NaN) / figure.perSecond }
+  })
+}
+
+const shown = (number: number | undefined, digits = 0): string =>
+  number === undefined || Number.isNaN(number) ? "" : number.toFixed(digits)
+
+const scratch = install()
+const root = mkdtempSync(join(tmpdir(), "slipway-bench-peers-data-"))
+const database = await startPostgres({ settings: ["fsync=on", "synchronous_commit=on"] })
+const table = new Table({
+  head: ["work", "side", "/s", "Slipway ÷ side", "CPU µs", "p50 ms", "p99 ms", "peak MiB"],
+  colAligns: ["left", "left", "right", "right", "right", "right", "right", "right"],
+  style: { head: [], border: [], compact: true }
+})
+try {
+  const main = await bundledIn(root)
+  const { rows, stop } = await rowsOf({ scratch, main, root, database: database.url })
+  const all = new Array<Measured>()
+  try {
+    for (const row of rows.filter(({ work }) => work.includes(values.only ?? ""))) all.push(...(await measured(row)))
+  } finally {
+    await stop()
+  }
+  for (const { figure, ratio, side, work } of all) {
+    table.push([
+      work,
+      side,
+      shown(figure.perSecond),
+      side === "Slipway" ? "" : shown(ratio, 2),
+      shown(figure.cpuMicros),
+      shown(figure.p50Millis, 1),
+      shown(figure.p99Millis, 1),
+      shown(figure.peakMiB)
+    ])
+  }
+  console.log(table.toString())
+  const { version }: { readonly version: string } = JSON.parse(
+    readFileSync(join(import.meta.dirname, "../../../package.json"), "utf8")
+  )
+  const about = {
+    date: new Date().toISOString(),
+    machine: `${cpus().length} × ${cpus()[0]?.model ?? "unknown"}`,
+    node: process.version,
+    load: loadavg()[0],
+    versions: { slipway: version, ...versions }
+  }
+  console.log(`${about.machine}, Node ${about.node}, load ${about.load?.toFixed(1)}`)
+  if (values.json !== undefined) writeFileSync(values.json, JSON.stringify({ ...about, rows: all }, undefined, 2))
+} finally {
+  await database.remove()
+  rmSync(root, { recursive: true, force: true })
+}

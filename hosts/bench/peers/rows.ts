@@ -1,0 +1,222 @@
+/** The works that are measured, each with its sides; Slipway comes first. */
+import { randomUUID } from "node:crypto"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { createClient, type Slot } from "../../client/index.ts"
+import { fill } from "../repository.ts"
+import { inDatabase, reading, sendingEach, type Figure, type Once } from "./load.ts"
+import { connected, fillDatabase, reserveStatements, startNginx, startProgram, startTurborepo } from "./others.ts"
+import type { Scratch } from "./scratch.ts"
+import { hostedPath, mebibyte, reserveBody, sha256, small, startSlipway, type Side } from "./slipway.ts"
+
+export interface Row {
+  readonly work: string
+  readonly sides: ReadonlyArray<{ readonly name: string; readonly run: (seconds: number) => Promise<Figure> }>
+}
+
+const json = (key: string) => ({ authorization: `Bearer ${key}`, "content-type": "application/json" })
+
+/** So many of something, made a few at a time. */
+const many = async <A>(count: number, make: () => Promise<A>): Promise<ReadonlyArray<A>> => {
+  const made = new Array<A>()
+  const work = async () => {
+    while (made.length < count) made.push(await make())
+  }
+  await Promise.all(Array.from({ length: 16 }, work))
+  return made.slice(0, count)
+}
+
+/** What the measured sides answer to a reservation. */
+interface Reserved {
+  readonly token: string
+  readonly slots: { readonly bundle: Slot }
+  /** The name of the staged file, of Fastify's. */
+  readonly reservation: string
+}
+
+const post = async (side: Side, body: Readonly<Record<string, unknown>>): Promise<Reserved> => {
+  const answer = await fetch(`${side.url}/api/v1/builds`, {
+    method: "POST",
+    headers: json(side.key),
+    body: JSON.stringify(body)
+  })
+  if (!answer.ok) throw new Error(`${side.url} answered ${answer.status}: ${await answer.text()}`)
+  return answer.json()
+}
+
+const createDatabase = async (scratch: Scratch, url: string, name: string): Promise<string> => {
+  const client = await connected(scratch, url)
+  await client.query(`create database ${name}`)
+  await client.end()
+  const made = new URL(url)
+  made.pathname = `/${name}`
+  return made.href
+}
+
+export const rowsOf = async (options: {
+  readonly scratch: Scratch
+  readonly main: string
+  readonly root: string
+  readonly database: string
+}): Promise<{ readonly rows: ReadonlyArray<Row>; readonly stop: () => Promise<void> }> => {
+  const { main, root, scratch } = options
+  const [ours, theirs] = [
+    await createDatabase(scratch, options.database, "slipway_bench"),
+    await createDatabase(scratch, options.database, "peers")
+  ]
+  const onPostgres = await startSlipway(main, root, {
+    DATABASE_URL: ours,
+    SLIPWAY_SECRET: "a secret of the bench, long enough to be one"
+  })
+  const embedded = await startSlipway(main, root, {})
+  const { build, key } = await fillDatabase(scratch, theirs)
+  const fastify = await startProgram(scratch, "fastify.mjs", theirs, key)
+  const node = await startProgram(scratch, "node.mjs", theirs, key)
+  const turborepo = await startTurborepo(scratch)
+  const [wrk, nginxProgram, pgbench] = (["wrk", "nginx", "pgbench"] as const).map(scratch.program)
+  const nginx = nginxProgram === undefined ? undefined : await startNginx(scratch, nginxProgram)
+  const started = [onPostgres, embedded, fastify, node, turborepo, ...(nginx === undefined ? [] : [nginx])]
+
+  const builds = new Map([
+    [onPostgres, await fill(onPostgres.url, onPostgres.key)],
+    [fastify, build],
+    [node, build]
+  ])
+  const readBuild = (name: string, side: Side, connections: number) => ({
+    name,
+    run: (seconds: number) =>
+      reading(scratch, wrk ?? "", {
+        ...side,
+        url: `${side.url}/api/v1/builds/${builds.get(side)}`,
+        connections,
+        seconds
+      })
+  })
+  const reads = [2, 32, 256].map((connections): Row => ({
+    work: `read a build, PostgreSQL, ${connections} connections`,
+    sides: [
+      readBuild("Slipway", onPostgres, connections),
+      readBuild("Fastify + pg", fastify, connections),
+      readBuild("node:http + pg", node, connections)
+    ]
+  }))
+
+  const reserving = (name: string, side: Side) => ({
+    name,
+    run: (seconds: number) => {
+      const one = (): Once => ({
+        method: "POST",
+        path: "/api/v1/builds",
+        headers: json(side.key),
+        body: JSON.stringify(reserveBody())
+      })
+      return sendingEach(side, Array.from({ length: 1000 * seconds }, one), 32)
+    }
+  })
+  const finalizing = (name: string, side: Side, put: (reserved: Reserved) => Promise<unknown>) => ({
+    name,
+    run: async (seconds: number) => {
+      const tokens = await many(300 * seconds, async () => {
+        const reserved = await post(side, reserveBody())
+        await put(reserved)
+        return reserved.token
+      })
+      const requests = tokens.map((token): Once => ({
+        method: "POST",
+        path: "/api/v1/builds",
+        headers: json(side.key),
+        body: JSON.stringify({ operation: "finalize", token })
+      }))
+      return sendingEach(side, requests, 32)
+    }
+  })
+  const client = createClient({ url: onPostgres.url, key: onPostgres.key })
+  const writes: ReadonlyArray<Row> = [
+    {
+      work: "reserve a build, PostgreSQL, 32 connections",
+      sides: [
+        reserving("Slipway", onPostgres),
+        reserving("Fastify + pg", fastify),
+        ...(pgbench === undefined
+          ? []
+          : [
+              {
+                name: "pgbench",
+                run: (seconds: number) =>
+                  inDatabase(scratch, pgbench, { url: theirs, script: reserveStatements, connections: 32, seconds })
+              }
+            ])
+      ]
+    },
+    {
+      work: "finalize a build of one object, PostgreSQL, 32 connections",
+      sides: [
+        finalizing("Slipway", onPostgres, ({ slots }) => client.put(slots.bundle, small)),
+        finalizing("Fastify + pg", fastify, async ({ reservation }) =>
+          writeFileSync(join(fastify.folder, "staging", reservation), small)
+        )
+      ]
+    }
+  ]
+
+  const uploads = createClient({ url: embedded.url, key: embedded.key })
+  const declared = {
+    contentHash: sha256(mebibyte),
+    bundleSizeBytes: mebibyte.byteLength,
+    bundleContentType: "application/octet-stream"
+  }
+  const putting = (name: string, side: Side, path: () => Promise<string>) => ({
+    name,
+    run: async (seconds: number) => {
+      const paths = await many(200 * seconds, path)
+      const headers = { "content-type": "application/octet-stream", authorization: `Bearer ${side.key}` }
+      return sendingEach(
+        side,
+        paths.map((one): Once => ({ method: "PUT", path: one, headers, body: mebibyte })),
+        8
+      )
+    }
+  })
+  const artifact = () => Promise.resolve(`/v8/artifacts/${randomUUID().replaceAll("-", "")}?teamId=team_bench`)
+  const plain = () => Promise.resolve(`/${randomUUID()}`)
+  const put: Row = {
+    work: "PUT 1 MiB, embedded, 8 connections",
+    sides: [
+      putting("Slipway", embedded, async () => {
+        const { slots } = await uploads.previews.reserve(declared)
+        return slots.bundle.putUrl.slice(embedded.url.length)
+      }),
+      putting("turborepo-remote-cache", turborepo, artifact),
+      ...(nginx === undefined ? [] : [putting("nginx, no fsync", nginx, plain)]),
+      putting("node:http, fsync", node, plain)
+    ]
+  }
+
+  const hosted = await hostedPath(embedded)
+  const uploaded = async (side: Side, path: string): Promise<string> => {
+    const headers = { "content-type": "application/octet-stream", authorization: `Bearer ${side.key}` }
+    const answer = await fetch(side.url + path, { method: "PUT", headers, body: mebibyte })
+    if (!answer.ok) throw new Error(`${side.url}${path} answered ${answer.status}`)
+    return path
+  }
+  const getting = (name: string, side: Side, path: string) => ({
+    name,
+    run: (seconds: number) => reading(scratch, wrk ?? "", { ...side, url: side.url + path, connections: 8, seconds })
+  })
+  const get: Row = {
+    work: "GET 1 MiB, embedded, 8 connections",
+    sides: [
+      getting("Slipway", embedded, hosted),
+      getting("turborepo-remote-cache", turborepo, await uploaded(turborepo, await artifact())),
+      ...(nginx === undefined ? [] : [getting("nginx", nginx, await uploaded(nginx, await plain()))]),
+      getting("node:http", node, await uploaded(node, await plain()))
+    ]
+  }
+
+  return {
+    rows: wrk === undefined ? [...writes, put] : [...reads, ...writes, put, get],
+    stop: async () => {
+      for (const { stop } of started) await stop()
+    }
+  }
+}

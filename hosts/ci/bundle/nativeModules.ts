@@ -1,0 +1,29 @@
+/** The native modules that the phone of a replay has, or does without, of React Native and of the packages that it knows. */
+const known = new Set(
+  [
+    // React Native's own.
+    "AccessibilityManager ActionSheetManager AlertManager AppState Appearance AsyncLocalStorage BlobModule Clipboard DevMenu",
+    "DevSettings DeviceInfo ExceptionsManager FileReaderModule I18nManager ImageEditingManager ImageLoader ImageStoreManager",
+    "LinkingManager ModalManager NativeAnimatedModule NativeAnimatedTurboModule NativeDOMCxx NativeIdleCallbacksCxx",
+    "NativeMicrotasksCxx NativeReactNativeFeatureFlagsCxx Networking PlatformConstants SegmentFetcher SettingsManager",
+    "ShareModule SourceCode StatusBarManager UIManager Vibration WebSocketModule",
+    // Those of packages.
+    "MmkvCxx MmkvPlatformContext RNAsyncStorage RNCAsyncStorage RNGestureHandlerModule RNRestart RNSModule",
+    "RNSVGRenderableModule RNSVGSvgViewModule ReanimatedModule WorkletsModule",
+    // Expo's.
+    "ExpoApplication ExpoAsset ExpoBlurView ExpoClipboard ExpoCrypto ExpoDevice ExpoFetchModule ExpoFontLoader ExpoFontUtils",
+    "ExpoGo ExpoHaptics ExpoImage ExpoKeepAwake ExpoLinearGradient ExpoLinking ExpoLocalization ExpoModulesCore",
+    "ExpoSecureStore ExpoSplashScreen ExpoSystemUI ExpoUpdates ExpoWebBrowser ExponentConstants"
+  ]
+    .join(" ")
+    .split(" ")
+)
+
+/** How a bundle asks for a module that it can't do without: by the function of React Native, and by that of Expo. */
+const asked = /\b(?:getEnforcing|requireNativeModule)\)?\(\s*(["'])([A-Za-z]\w*)\1/g
+
+/** The native modules that a bundle needs and the phone of a replay doesn't have, each once, in order. */
+export const modulesNotReplayed = (bundle: string): ReadonlyArray<string> =>
+  [...new Set(Array.from(bundle.matchAll(asked), ([, , name = ""]) => name))]
+    .filter((name) => !known.has(name))
+    .toSorted()

@@ -1,0 +1,7 @@
+import type { Command } from "./command/Command.ts"
+import { importDetox } from "./commands/importDetox.ts"
+import { importMaestro } from "./commands/importMaestro.ts"
+import { uploadBuild, uploadPreview } from "./commands/upload.ts"
+
+/** All commands, in the order that the help lists them. */
+export const commands: ReadonlyArray<Command> = [uploadBuild, uploadPreview, importMaestro, importDetox]

@@ -1,0 +1,46 @@
+/** The bytes of recordings, read as they are sent. Of a text, the secrets are hidden line by line. */
+import { createHash } from "node:crypto"
+import { createReadStream } from "node:fs"
+import { StringDecoder } from "node:string_decoder"
+import type { Mask } from "./mask.ts"
+import type { ToSend } from "./toSend.ts"
+
+/** A line that is longer is sent in parts: a log may be one line of gigabytes. */
+const longest = 2 ** 20
+
+async function* masked(path: string, mask: Mask): AsyncGenerator<Uint8Array> {
+  const decoder = new StringDecoder("utf8")
+  let rest = ""
+  for await (const chunk of createReadStream(path)) {
+    const text = rest + decoder.write(chunk)
+    const end = text.lastIndexOf("\n") + 1
+    const cut = end === 0 && text.length > longest ? text.length : end
+    rest = text.slice(cut)
+    if (cut > 0) yield Buffer.from(mask.text(text.slice(0, cut)))
+  }
+  const last = rest + decoder.end()
+  if (last !== "") yield Buffer.from(mask.text(last))
+}
+
+/** Opens the bytes of a recording anew each time. */
+export const bytesOf = ({ from }: ToSend, mask: Mask): (() => AsyncIterable<Uint8Array>) => {
+  if ("text" in from) {
+    return async function* () {
+      yield Buffer.from(from.text)
+    }
+  }
+  return from.isMasked ? () => masked(from.path, mask) : () => createReadStream(from.path)
+}
+
+/** How many bytes there are, and their SHA-256. */
+export const measure = async (
+  open: () => AsyncIterable<Uint8Array>
+): Promise<{ readonly sizeBytes: number; readonly contentHash: string }> => {
+  const hash = createHash("sha256")
+  let sizeBytes = 0
+  for await (const chunk of open()) {
+    hash.update(chunk)
+    sizeBytes += chunk.byteLength
+  }
+  return { sizeBytes, contentHash: hash.digest("hex") }
+}

@@ -1,0 +1,93 @@
+/** Finds what Detox recorded of an attempt: by the name that Detox gives to its folder, never by taking names apart. */
+import { readdir } from "node:fs/promises"
+import { basename, dirname, join } from "node:path"
+import { filesBelow, recordingType } from "../files.ts"
+import { logStart } from "../logStart.ts"
+import type { RecordedFile } from "../recordedRun.ts"
+import type { Telling } from "../Telling.ts"
+import { folderName, screenshotName } from "./folderName.ts"
+
+/** Which attempt, and what tells when its files were made. */
+export interface AttemptRecorded {
+  /** The trace or the results that tell of it: of folders with one name, the one that lies nearest to it is its own. */
+  readonly toldBy: string
+  readonly fullName: string
+  readonly status: string
+  readonly invocation: number
+  readonly startedAt: number | undefined
+  readonly endedAt: number | undefined
+  readonly screenshots: ReadonlyArray<{ readonly name: string; readonly at: number }>
+  readonly partEnds: ReadonlyMap<string, number>
+}
+
+/** The folders of tests below some folders. */
+export interface Artifacts {
+  readonly of: (attempt: AttemptRecorded) => Promise<ReadonlyArray<RecordedFile>>
+}
+
+/** Deeper than this, no folder of a test is looked for. */
+const deepest = 5
+
+/** File systems and archives may write an accent as a character of its own. */
+const sameText = (name: string): string => name.normalize("NFC")
+
+const foldersBelow = async (folder: string, depth = 0): Promise<ReadonlyArray<string>> => {
+  const entries = await readdir(folder, { withFileTypes: true })
+  const folders = entries.filter((entry) => entry.isDirectory() && entry.name !== "node_modules")
+  const own = folders.map(({ name }) => join(folder, name))
+  if (depth === deepest) return own
+  const below = await Promise.all(own.map((path) => foldersBelow(path, depth + 1)))
+  return [...own, ...below.flat()]
+}
+
+const inCommon = (one: string, other: string): number => {
+  const [a, b] = [one.split(/[\\/]/), other.split(/[\\/]/)]
+  const differs = a.findIndex((segment, at) => segment !== b[at])
+  return differs === -1 ? a.length : differs
+}
+
+const failurePart = /^(test_?[Ff]n|beforeEach|afterEach|beforeAll|afterAll)Failure\.\w+$/
+
+/** When a file was made, by its name. */
+const momentOf = (name: string, attempt: AttemptRecorded): number | undefined => {
+  const { endedAt, partEnds, screenshots, startedAt } = attempt
+  if (name.startsWith("testStart.")) return startedAt
+  const part = failurePart.exec(name)?.[1]
+  if (part !== undefined) return partEnds.get(part === "testFn" ? "test_fn" : part) ?? endedAt
+  return screenshots.find((taken) => sameText(screenshotName(taken.name)) === sameText(name))?.at ?? endedAt
+}
+
+/** Finds the folders of tests below the folders that are given. */
+export const findArtifacts = async (roots: ReadonlyArray<string>, telling: Telling): Promise<Artifacts> => {
+  const byName = new Map<string, Array<string>>()
+  for (const root of roots) {
+    for (const folder of new Set([root, ...(await foldersBelow(root))])) {
+      const name = sameText(basename(folder))
+      byName.set(name, [...(byName.get(name) ?? []), folder])
+    }
+  }
+  return {
+    of: async (attempt) => {
+      const { fullName, invocation, startedAt, status, toldBy } = attempt
+      const name = sameText(folderName(fullName, status, invocation))
+      const near = (folder: string) => inCommon(folder, dirname(toldBy))
+      const [folder] = (byName.get(name) ?? []).toSorted((one, other) => near(other) - near(one))
+      if (folder === undefined) return []
+      const found: Array<RecordedFile> = []
+      for await (const { path } of filesBelow(folder, telling)) {
+        const name = path.slice(folder.length + 1).replaceAll("\\", "/")
+        const { contentType, kind } = recordingType(path)
+        // What Instruments and Xcode make are folders full of files that only they can read.
+        if (kind === "other" && name.includes("/")) {
+          telling.note(`Not sent: folders such as ${name.split("/")[0]}, which only Xcode and Instruments can read.`)
+          continue
+        }
+        const at =
+          kind === "screenshot" ? momentOf(name, attempt) : kind === "log" ? await logStart(path, startedAt) : undefined
+        const ofFailure = failurePart.test(name)
+        found.push({ path, name, kind, contentType, startedAt: at ?? startedAt, ofFailure })
+      }
+      return found
+    }
+  }
+}

@@ -1,0 +1,337 @@
+/**
+ * Makes runs of what `detox test` left behind. `detox.trace.json` is believed first, as it tells every attempt; then Jest's
+ * results; then jest-junit's report.
+ */
+import { readFile, stat } from "node:fs/promises"
+import { basename, extname, isAbsolute, resolve } from "node:path"
+import { filesOf, inRepository, shown } from "../files.ts"
+import { readJUnit } from "../junit.ts"
+import type { Mask } from "../mask.ts"
+import { plainLine } from "../plainText.ts"
+import type { RecordedAttempt, RecordedRun } from "../recordedRun.ts"
+import type { Telling } from "../Telling.ts"
+import { findArtifacts, type Artifacts } from "./artifacts.ts"
+import { readJest, type JestFailedFile, type JestResults, type JestTest } from "./jest.ts"
+import { resultsOfJUnit } from "./jestJunit.ts"
+import { readTrace, type Trace, type TracedAttempt, type TracedFile } from "./trace.ts"
+import { hideTypedIn, withoutTyped } from "./typed.ts"
+
+/** One test: its attempts in a trace, and what results tell of it. */
+interface Test {
+  readonly fullName: string
+  readonly trace: Trace | undefined
+  readonly traced: Array<TracedAttempt>
+  told: { readonly test: JestTest; readonly path: string } | undefined
+}
+
+/** A file that failed as a whole. */
+interface FailedFile {
+  readonly file: string
+  readonly trace: Trace | undefined
+  readonly traced: Array<TracedFile>
+  told: JestFailedFile | undefined
+}
+
+const isRegistered = (status: string): boolean => status === "passed" || status === "failed"
+
+const isSameFile = (one: string | undefined, other: string | undefined): boolean => {
+  if (one === undefined || other === undefined) return true
+  const [a, b] = [one.replaceAll("\\", "/"), other.replaceAll("\\", "/")]
+  return a === b || a.endsWith(`/${b}`) || b.endsWith(`/${a}`)
+}
+
+/** The tests of a trace. Two tests of one name in one file are told apart by their attempts, which begin at 1 for each. */
+const testsOf = (trace: Trace): ReadonlyArray<Test> => {
+  const tests = new Map<string, Test>()
+  const seen = new Map<string, number>()
+  for (const attempt of trace.attempts.filter(({ status }) => isRegistered(status))) {
+    const { file, fullName, invocation } = attempt
+    const again = JSON.stringify([file, fullName, invocation])
+    const nth = seen.get(again) ?? 0
+    seen.set(again, nth + 1)
+    const key = JSON.stringify([file, fullName, nth])
+    const test = tests.get(key)
+    if (test === undefined) tests.set(key, { fullName, trace, traced: [attempt], told: undefined })
+    else test.traced.push(attempt)
+  }
+  return [...tests.values()]
+}
+
+const failedFilesOf = (trace: Trace): ReadonlyArray<FailedFile> => {
+  const failed = new Map<string, FailedFile>()
+  for (const traced of trace.files) {
+    const hasFailedTest = failedTestsOf(trace, traced).length > 0
+    const before = failed.get(traced.file)
+    if (before !== undefined) before.traced.push(traced)
+    else if (traced.isFailed && !hasFailedTest)
+      failed.set(traced.file, { file: traced.file, trace, traced: [traced], told: undefined })
+  }
+  return [...failed.values()]
+}
+
+/** The tests that failed while a file was run. */
+const failedTestsOf = ({ attempts }: Trace, { endedAt, file, startedAt }: TracedFile): ReadonlyArray<TracedAttempt> =>
+  attempts.filter(
+    (attempt) =>
+      attempt.status === "failed" &&
+      attempt.file === file &&
+      attempt.startedAt >= startedAt &&
+      attempt.endedAt <= endedAt
+  )
+
+/** Clocks and the start of Jest itself leave so much between what a trace and what results tell. */
+const slack = 60_000
+
+/** Whether results that began then are of the run that a trace is of. */
+const isDuring = (at: number | undefined, { files }: Trace): boolean =>
+  at !== undefined && files.some(({ endedAt, startedAt }) => at >= startedAt - slack && at <= endedAt + slack)
+
+const joined = (messages: ReadonlyArray<string | undefined>): string | undefined => {
+  const told = messages.filter((message) => message !== undefined)
+  return told.length === 0 ? undefined : [...new Set(told)].join("\n\n")
+}
+
+/** What joins tests that failed: a hook after them that failed too. */
+const failedAround = (trace: Trace, attempt: TracedAttempt): string | undefined =>
+  trace.files.find((file) => file.isFailed && failedTestsOf(trace, file).includes(attempt))?.failureMessage
+
+const tracedAttempts = (test: Test, trace: Trace, artifacts: Artifacts): ReadonlyArray<Promise<RecordedAttempt>> =>
+  test.traced.map(async (attempt, index) => {
+    // Jest tells of its last round, with where in the sources it failed.
+    const isLast = index === test.traced.length - 1
+    const told = isLast && test.told?.test.status === attempt.status ? test.told.test : undefined
+    const message = joined([
+      told?.failureMessage ?? attempt.failureMessage,
+      told === undefined ? failedAround(trace, attempt) : undefined
+    ])
+    return {
+      status: attempt.status,
+      startedAt: Math.round(attempt.startedAt),
+      durationMs: told?.durationMs ?? Math.round(attempt.endedAt - attempt.startedAt),
+      failureMessage: message === undefined ? undefined : withoutTyped(message),
+      steps: attempt.steps,
+      failingStep: attempt.failingStep,
+      recordings: await artifacts.of({ ...attempt, toldBy: trace.path })
+    }
+  })
+
+const toldAttempts = (
+  { path, test }: NonNullable<Test["told"]>,
+  artifacts: Artifacts
+): ReadonlyArray<Promise<RecordedAttempt>> =>
+  Array.from({ length: test.invocations }, async (_, index) => {
+    const isLast = index === test.invocations - 1
+    const status = isLast ? test.status : "failed"
+    const message = isLast ? test.failureMessage : test.retryReasons[index]
+    const startedAt = isLast ? (test.startedAt ?? (test.invocations === 1 ? test.fileStartedAt : undefined)) : undefined
+    const durationMs = isLast ? test.durationMs : undefined
+    const endedAt = startedAt === undefined || durationMs === undefined ? undefined : startedAt + durationMs
+    return {
+      status,
+      startedAt,
+      durationMs,
+      failureMessage: message === undefined ? undefined : withoutTyped(message),
+      steps: [],
+      failingStep: undefined,
+      recordings: await artifacts.of({
+        toldBy: path,
+        fullName: test.fullName,
+        status,
+        invocation: index + 1,
+        startedAt,
+        endedAt,
+        screenshots: [],
+        partEnds: new Map()
+      })
+    }
+  })
+
+const noAttempt: RecordedAttempt = {
+  status: "failed",
+  startedAt: undefined,
+  durationMs: undefined,
+  failureMessage: undefined,
+  steps: [],
+  failingStep: undefined,
+  recordings: []
+}
+
+const withAttempts = (
+  run: Omit<RecordedRun, "kind" | "attempts" | "tags">,
+  [first = noAttempt, ...rest]: ReadonlyArray<RecordedAttempt>
+): RecordedRun => ({ kind: "detox", tags: [], ...run, attempts: [first, ...rest] })
+
+const deviceOf = (trace: Trace | undefined, name: string | undefined): RecordedRun["device"] => {
+  const platform = trace?.platform
+  if (name === undefined && platform === undefined) return undefined
+  return { ...(name === undefined ? {} : { name }), ...(platform === undefined ? {} : { platform }) }
+}
+
+/** The file of a test: by its whole path, which Jest's results tell, or from where Jest was started, which a trace tells. */
+const fileOf = async (
+  told: string | undefined,
+  traced: string | undefined,
+  cwd: string
+): Promise<string | undefined> => {
+  const whole = told === undefined ? undefined : await inRepository(told, cwd)
+  return whole === undefined || isAbsolute(whole) ? (traced ?? whole) : whole
+}
+
+const runOfTest = async (test: Test, artifacts: Artifacts, cwd: string): Promise<RecordedRun> => {
+  const { fullName, told, trace, traced } = test
+  const attempts =
+    trace !== undefined
+      ? tracedAttempts(test, trace, artifacts)
+      : told === undefined
+        ? []
+        : toldAttempts(told, artifacts)
+  return withAttempts(
+    {
+      name: plainLine(fullName) || "A test without a name",
+      device: deviceOf(trace, traced.at(-1)?.device),
+      file: await fileOf(told?.test.file, traced[0]?.file, cwd)
+    },
+    await Promise.all(attempts)
+  )
+}
+
+const noReason = "The file failed, and Detox tells no reason: the results of `jest --json` have it."
+
+const runOfFile = async ({ file, told, trace, traced }: FailedFile, cwd: string): Promise<RecordedRun> => {
+  const path = (await fileOf(told?.file, trace === undefined ? undefined : file, cwd)) ?? file
+  const attempts = traced.map((one, index): RecordedAttempt => {
+    const message = (index === traced.length - 1 ? told?.failureMessage : undefined) ?? one.failureMessage
+    return {
+      status: one.isFailed ? "failed" : "passed",
+      startedAt: Math.round(one.startedAt),
+      durationMs: Math.round(one.endedAt - one.startedAt),
+      failureMessage: one.isFailed ? withoutTyped(message ?? told?.failureMessage ?? noReason) : undefined,
+      steps: one.steps,
+      failingStep: one.failingStep,
+      recordings: []
+    }
+  })
+  const alone = {
+    ...noAttempt,
+    startedAt: told?.startedAt,
+    durationMs: told?.durationMs,
+    failureMessage: withoutTyped(told?.failureMessage ?? noReason)
+  }
+  return withAttempts(
+    { name: path, file: path, device: deviceOf(trace, undefined) },
+    attempts.length === 0 ? [alone] : attempts
+  )
+}
+
+/** Adds what results tell to the tests that are known, or as tests of their own. */
+const addResults = ({ failedFiles, path, tests }: JestResults, known: Array<Test>, files: Array<FailedFile>): void => {
+  const before = known.length
+  for (const test of tests.filter(({ status }) => isRegistered(status))) {
+    const same = known
+      .slice(0, before)
+      .find(
+        (one) =>
+          one.told === undefined &&
+          one.trace !== undefined &&
+          one.fullName === test.fullName &&
+          isSameFile(one.traced[0]?.file, test.file) &&
+          isDuring(test.fileStartedAt, one.trace)
+      )
+    if (same === undefined) known.push({ fullName: test.fullName, trace: undefined, traced: [], told: { test, path } })
+    else same.told = { test, path }
+  }
+  for (const failed of failedFiles) {
+    const same = files.find(
+      (one) => one.told === undefined && one.trace !== undefined && isSameFile(one.file, failed.file)
+    )
+    if (same === undefined) files.push({ file: failed.file, trace: undefined, traced: [], told: failed })
+    else same.told = failed
+  }
+}
+
+/** Whether a report of jest-junit tells of tests that better sources have told. */
+const isTold = ({ tests }: JestResults, traces: ReadonlyArray<Trace>, results: ReadonlyArray<JestResults>): boolean =>
+  tests.some(
+    ({ fileStartedAt, fullName }) =>
+      traces.some(
+        (trace) => trace.attempts.some((one) => one.fullName === fullName) && isDuring(fileStartedAt, trace)
+      ) ||
+      results.some((result) =>
+        result.tests.some(
+          (test) =>
+            test.fullName === fullName &&
+            Math.abs((test.fileStartedAt ?? 0) - (fileStartedAt ?? test.fileStartedAt ?? 0)) <= 1000
+        )
+      )
+  )
+
+const noteUnregistered = (statuses: ReadonlyMap<string, string>, telling: Telling): void => {
+  const byStatus = new Map<string, Array<string>>()
+  for (const [name, status] of statuses) byStatus.set(status, [...(byStatus.get(status) ?? []), name])
+  for (const [status, names] of byStatus) {
+    const more = names.length > 3 ? `, and ${names.length - 3} more` : ""
+    telling.note(
+      `Not registered, as they didn't run (${status}): ${names
+        .slice(0, 3)
+        .map((name) => JSON.stringify(name))
+        .join(", ")}${more}.`
+    )
+  }
+}
+
+/** Reads everything that the paths name or hold, and the recordings below the folders of artifacts. */
+export const importDetox = async (
+  paths: ReadonlyArray<string>,
+  artifactFolders: ReadonlyArray<string>,
+  cwd: string,
+  mask: Mask,
+  telling: Telling
+): Promise<ReadonlyArray<RecordedRun>> => {
+  const traces: Array<Trace> = []
+  const results: Array<JestResults> = []
+  const reports: Array<JestResults> = []
+  const read = new Set<string>()
+  for await (const { path } of filesOf([...paths, ...artifactFolders], cwd, telling)) {
+    if (read.has(path)) continue
+    read.add(path)
+    if (basename(path) === "detox.trace.json") traces.push(await readTrace(path, mask, telling))
+    else if (extname(path) === ".json") {
+      const text = await readFile(path, "utf8")
+      hideTypedIn(text.replaceAll('\\"', '"'), mask)
+      const told = readJest(path, text, telling)
+      if (told !== undefined) results.push(told)
+    } else if (extname(path) === ".xml") {
+      const cases = await readJUnit(path, telling)
+      if (cases !== undefined) reports.push(resultsOfJUnit(path, cases))
+    }
+  }
+  const tests = traces.flatMap(testsOf)
+  const files = traces.flatMap(failedFilesOf)
+  for (const one of results) addResults(one, tests, files)
+  for (const report of reports) {
+    if (isTold(report, traces, results)) continue
+    telling.note(
+      `${shown(cwd, report.path)} was written by jest-junit, which passes todos and leaves out files that didn't load: ` +
+        "detox.trace.json or the results of `jest --json` tell more."
+    )
+    addResults(report, tests, files)
+  }
+  const unregistered = new Map<string, string>()
+  for (const { attempts } of traces)
+    for (const { fullName, status } of attempts)
+      if (!isRegistered(status)) unregistered.set(fullName, status === "skip" ? "skipped" : status)
+  for (const { tests } of results)
+    for (const { fullName, status } of tests)
+      if (!isRegistered(status)) unregistered.set(fullName, status === "pending" ? "skipped" : status)
+  noteUnregistered(unregistered, telling)
+
+  const roots: Array<string> = []
+  for (const path of new Set([...artifactFolders, ...paths].map((one) => resolve(cwd, one)))) {
+    if ((await stat(path)).isDirectory()) roots.push(path)
+  }
+  const artifacts = await findArtifacts(roots, telling)
+  const runs: Array<RecordedRun> = []
+  for (const test of tests) runs.push(await runOfTest(test, artifacts, cwd))
+  for (const file of files) runs.push(await runOfFile(file, cwd))
+  return runs
+}

@@ -1,0 +1,70 @@
+/**
+ * Reads what jest-junit writes, for those who keep nothing else. It passes todos, leaves out files that didn't load, and
+ * lists hooks that failed as tests.
+ */
+import { numberOf } from "../json.ts"
+import type { TestCase } from "../junit.ts"
+import { plainLines } from "../plainText.ts"
+import type { JestFailedFile, JestResults, JestTest } from "./jest.ts"
+
+/** How jest-junit calls a failure outside of the tests of a file. */
+const isOutside = ({ attributes }: TestCase): boolean => /^\s*Test execution failure\b/.test(attributes["name"] ?? "")
+
+/** Such a failure is written as the JSON of an error. */
+const outsideMessage = (failure: string): string => {
+  const [, stack] = /"stack":("(?:[^"\\]|\\.)*")/.exec(failure) ?? []
+  try {
+    return stack === undefined ? failure : String(JSON.parse(stack))
+  } catch {
+    return failure
+  }
+}
+
+const fullNameOf = ({ attributes }: TestCase): string => {
+  const { classname = "", name = "" } = attributes
+  return classname === "" || name.startsWith(classname) ? name : `${classname} ${name}`
+}
+
+const milliseconds = (seconds: string | undefined): number | undefined => {
+  const told = numberOf(seconds)
+  return told === undefined || told < 0 ? undefined : Math.round(told * 1000)
+}
+
+/** jest-junit writes UTC without saying so. */
+const startOf = ({ suite }: TestCase): number | undefined => {
+  const at = Date.parse(`${suite["timestamp"] ?? ""}Z`)
+  return Number.isNaN(at) ? undefined : at
+}
+
+/** The test cases of a report in the form of Jest's own results. */
+export const resultsOfJUnit = (path: string, cases: ReadonlyArray<TestCase>): JestResults => {
+  const outside = new Map<unknown, Array<string>>()
+  for (const one of cases.filter(isOutside)) {
+    outside.set(one.suite, [...(outside.get(one.suite) ?? []), outsideMessage(one.failure ?? "")])
+  }
+  const told = cases.filter((one) => !isOutside(one))
+  const tests = told.map((one): JestTest => {
+    const failures = one.failure === undefined ? [] : [one.failure, ...(outside.get(one.suite) ?? [])]
+    return {
+      file: one.attributes["file"] ?? one.suite["file"],
+      fileStartedAt: startOf(one),
+      startedAt: undefined,
+      fullName: fullNameOf(one),
+      status: one.isSkipped ? "skipped" : failures.length > 0 ? "failed" : "passed",
+      durationMs: milliseconds(one.attributes["time"]),
+      failureMessage: failures.length === 0 ? undefined : plainLines(failures.join("\n\n")),
+      invocations: 1,
+      retryReasons: []
+    }
+  })
+  const failedFiles = [...outside].flatMap(([suite, messages]): ReadonlyArray<JestFailedFile> => {
+    const first = cases.find((one) => one.suite === suite)
+    const hasFailedTest = told.some((one) => one.suite === suite && one.failure !== undefined)
+    if (first === undefined || hasFailedTest) return []
+    const file = first.suite["file"] ?? first.suite["name"] ?? "A file of tests"
+    return [
+      { file, startedAt: startOf(first), durationMs: undefined, failureMessage: plainLines(messages.join("\n\n")) }
+    ]
+  })
+  return { path, tests, failedFiles }
+}

@@ -1,0 +1,337 @@
+/**
+ * Reads `detox.trace.json`, in which Detox writes down every attempt of every test, with its steps and exact times. It is
+ * read line by line, as Detox writes an event a line: traces get large.
+ */
+import { createReadStream } from "node:fs"
+import { createInterface } from "node:readline"
+import { fieldsOf, itemsOf, numberOf, readJson, textOf, type Fields } from "../json.ts"
+import type { Mask } from "../mask.ts"
+import { plainLine, plainLines } from "../plainText.ts"
+import type { Step } from "../recordedRun.ts"
+import type { Telling } from "../Telling.ts"
+import { hideTyped, withoutTyped } from "./typed.ts"
+
+/** A hook, or the function of a test, which Detox calls `test_fn`. */
+interface Part {
+  readonly name: string
+  readonly startedAt: number
+  endedAt: number | undefined
+  error: string | undefined
+  readonly steps: Array<OpenStep>
+}
+
+interface OpenStep {
+  readonly name: string
+  readonly startedAt: number
+  endedAt: number | undefined
+  status: string
+  message: string | undefined
+}
+
+/** An attempt of a test. */
+export interface TracedAttempt {
+  /** The file of the test, as Jest was started with it. */
+  readonly file: string
+  readonly fullName: string
+  readonly invocation: number
+  /** `passed`, `failed`, `skip`, `todo`. */
+  readonly status: string
+  readonly startedAt: number
+  readonly endedAt: number
+  readonly steps: ReadonlyArray<Step>
+  readonly failingStep: number | undefined
+  readonly failureMessage: string | undefined
+  readonly device: string | undefined
+  /** The screenshots that the test took by name, and when. */
+  readonly screenshots: ReadonlyArray<{ readonly name: string; readonly at: number }>
+  /** When each part of it ended: `test_fn`, `beforeEach`, … */
+  readonly partEnds: ReadonlyMap<string, number>
+}
+
+/** A file of tests as it was run once. */
+export interface TracedFile {
+  readonly file: string
+  /** Whether it failed as a whole: it didn't load, or a hook after its tests failed. */
+  readonly isFailed: boolean
+  readonly startedAt: number
+  readonly endedAt: number
+  readonly failureMessage: string | undefined
+  readonly steps: ReadonlyArray<Step>
+  readonly failingStep: number | undefined
+}
+
+export interface Trace {
+  readonly path: string
+  readonly attempts: ReadonlyArray<TracedAttempt>
+  readonly files: ReadonlyArray<TracedFile>
+  readonly platform: string | undefined
+}
+
+/** An event as Chrome's tracing has it; `ts` is in microseconds. */
+interface TraceEvent {
+  readonly ph: string
+  readonly name: string
+  readonly cat: string
+  readonly thread: string
+  readonly pid: string
+  readonly at: number
+  readonly args: Fields
+}
+
+const eventOf = (value: unknown): TraceEvent => {
+  const { args, cat, name, ph, pid, tid, ts } = fieldsOf(value)
+  return {
+    ph: textOf(ph) ?? "",
+    name: textOf(name) ?? "",
+    cat: textOf(cat) ?? "",
+    pid: String(pid),
+    thread: `${String(pid)}/${String(tid)}`,
+    at: (numberOf(ts) ?? 0) / 1000,
+    args: fieldsOf(args)
+  }
+}
+
+async function* eventsOf(file: string, telling: Telling): AsyncGenerator<TraceEvent> {
+  let number = 0
+  let read = 0
+  let isByLine = false
+  let ended = false
+  for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Infinity })) {
+    number += 1
+    const text = line.trim().replace(/,$/, "")
+    if (number === 1) isByLine = text === "[" || text === ""
+    if (!isByLine) break
+    if (text === "]") ended = true
+    if (text === "" || text === "[" || text === "]") continue
+    let value: unknown
+    try {
+      value = JSON.parse(text)
+    } catch {
+      // Some other program wrote it anew, over several lines an event.
+      isByLine = read > 0
+      if (!isByLine) break
+      telling.problem({ file, line: number, reason: "It is broken here; the whole lines before it were read." })
+      return
+    }
+    read += 1
+    yield eventOf(value)
+  }
+  if (isByLine && !ended) {
+    telling.problem({ file, line: number, reason: "It ends early; the whole lines before its end were read." })
+  }
+  if (isByLine) return
+  const all = await readJson(file, "$.*", telling)
+  for (const value of "whole" in all ? all.whole : itemsOf(all.value)) yield eventOf(value)
+}
+
+const isStep = ({ cat }: TraceEvent): boolean => cat === "device" || cat.split(",").includes("ws-client-invocation")
+
+/** The steps of a part, in the order of their beginnings; a step within another is deeper. */
+const stepsOf = ({ steps }: Part, depth: number): ReadonlyArray<Step> => {
+  const around: Array<number> = []
+  return steps.map(({ endedAt, message, name, startedAt, status }) => {
+    while ((around.at(-1) ?? Infinity) < (endedAt ?? Infinity)) around.pop()
+    const step = {
+      name,
+      status,
+      startedAt: Math.round(startedAt),
+      durationMs: endedAt === undefined ? undefined : Math.round(endedAt - startedAt),
+      depth: depth + around.length,
+      message
+    }
+    around.push(endedAt ?? Infinity)
+    return step
+  })
+}
+
+/**
+ * The steps of an attempt. A hook is a step where it has steps or failed; the function of the test only where it failed
+ * and none of its steps did, as after an `expect` of Jest.
+ */
+const stepsOfParts = (parts: ReadonlyArray<Part>) => {
+  const steps: Array<Step> = []
+  let failingStep: number | undefined
+  for (const part of parts) {
+    const isTest = part.name === "test_fn"
+    const inner = stepsOf(part, isTest ? 0 : 1)
+    const failed = inner.findLastIndex(({ status }) => status === "failed")
+    const before = steps.length
+    const whole: Step = {
+      name: part.name,
+      status: part.error === undefined ? (part.endedAt === undefined ? "running" : "passed") : "failed",
+      startedAt: Math.round(part.startedAt),
+      durationMs: part.endedAt === undefined ? undefined : Math.round(part.endedAt - part.startedAt),
+      depth: 0,
+      message: part.error
+    }
+    const isShown = isTest ? part.error !== undefined && failed === -1 : inner.length > 0 || part.error !== undefined
+    // The function of the test fails after its steps, a hook around them.
+    steps.push(...(isShown && !isTest ? [whole] : []), ...inner)
+    if (isShown && isTest) steps.push({ ...whole, startedAt: whole.startedAt + (whole.durationMs ?? 0), durationMs: 0 })
+    if (part.error === undefined || failingStep !== undefined) continue
+    if (failed !== -1) failingStep = before + failed + (isShown ? 1 : 0)
+    else failingStep = isTest ? steps.length - 1 : before
+  }
+  return { steps, failingStep }
+}
+
+const joined = (messages: ReadonlyArray<string>): string | undefined =>
+  messages.length === 0 ? undefined : [...new Set(messages)].join("\n\n")
+
+/** What goes on in one process: a worker of Jest, which runs one test at a time. */
+class Worker {
+  file = { name: "", startedAt: 0, ran: false, device: undefined as string | undefined }
+  test:
+    | {
+        readonly fullName: string
+        readonly invocation: number
+        readonly startedAt: number
+        readonly parts: Array<Part>
+      }
+    | undefined
+  /** The part that steps belong to now. */
+  part: Part | undefined
+  /** Hooks around tests that failed: before the tests, whose failure is theirs, and after them. */
+  readonly failedBefore: Array<Part> = []
+  readonly failedAfter: Array<Part> = []
+}
+
+const errorOf = ({ error, success }: Fields): string | undefined => {
+  if (success !== false) return undefined
+  return plainLines(withoutTyped(textOf(error) ?? "It failed."))
+}
+
+/** Reads a trace. What its tests typed is hidden from now on. */
+export const readTrace = async (path: string, mask: Mask, telling: Telling): Promise<Trace> => {
+  const attempts: Array<TracedAttempt> = []
+  const files: Array<TracedFile> = []
+  let platform: string | undefined
+  const workers = new Map<string, Worker>()
+  /** What each thread has begun and not ended: what to do at its end. */
+  const open = new Map<string, Array<(end: TraceEvent) => void>>()
+
+  const workerOf = (pid: string): Worker => {
+    const worker = workers.get(pid) ?? new Worker()
+    workers.set(pid, worker)
+    return worker
+  }
+
+  const beginStep = (worker: Worker, event: TraceEvent) => {
+    const { args, at, name } = event
+    hideTyped(name, args, mask)
+    const told = itemsOf(args["args"]).filter((one) => typeof one === "string")
+    const step: OpenStep = {
+      name: plainLine(withoutTyped([name, ...told].join(" "))),
+      startedAt: at,
+      endedAt: undefined,
+      status: "running",
+      message: undefined
+    }
+    worker.part?.steps.push(step)
+    return (end: TraceEvent) => {
+      step.endedAt = end.at
+      step.message = errorOf(end.args)
+      step.status = end.args["success"] === false ? "failed" : "passed"
+    }
+  }
+
+  const beginPart = (worker: Worker, { at, name }: TraceEvent, parts: Array<Part> | undefined) => {
+    const part: Part = { name, startedAt: at, endedAt: undefined, error: undefined, steps: [] }
+    const outer = worker.part
+    worker.part = part
+    parts?.push(part)
+    return (end: TraceEvent) => {
+      part.endedAt = end.at
+      part.error = errorOf(end.args)
+      worker.part = outer
+      if (parts === undefined && part.error !== undefined) {
+        const failed = name === "beforeAll" ? worker.failedBefore : worker.failedAfter
+        failed.push(part)
+      }
+    }
+  }
+
+  const beginTest = (worker: Worker, { args, at }: TraceEvent) => {
+    const fullName = textOf(args["fullName"]) ?? ""
+    const test = { fullName, invocation: numberOf(args["invocations"]) ?? 1, startedAt: at, parts: [] as Array<Part> }
+    worker.test = test
+    return (end: TraceEvent) => {
+      worker.test = undefined
+      const status = textOf(end.args["status"]) ?? "failed"
+      // Jest doesn't run a test whose `beforeAll` failed: that hook is what failed it.
+      const ownFailed = test.parts.some(({ error }) => error !== undefined)
+      const parts = status === "failed" && !ownFailed ? [...worker.failedBefore, ...test.parts] : test.parts
+      const { failingStep, steps } = stepsOfParts(parts)
+      const screenshots = parts.flatMap((part) =>
+        part.steps.flatMap(({ endedAt, name, startedAt }) =>
+          name.startsWith("takeScreenshot ") ? [{ name: name.slice(15), at: endedAt ?? startedAt }] : []
+        )
+      )
+      attempts.push({
+        file: worker.file.name,
+        fullName,
+        invocation: test.invocation,
+        status,
+        startedAt: test.startedAt,
+        endedAt: end.at,
+        steps,
+        failingStep: status === "failed" ? failingStep : undefined,
+        failureMessage: status === "failed" ? joined(parts.flatMap(({ error }) => error ?? [])) : undefined,
+        device: worker.file.device,
+        screenshots,
+        partEnds: new Map(
+          parts.flatMap(({ endedAt, name }) => (endedAt === undefined ? [] : [[name, endedAt] as const]))
+        )
+      })
+    }
+  }
+
+  const beginFile = (worker: Worker, { at, name }: TraceEvent) => {
+    worker.file = { name, startedAt: at, ran: false, device: undefined }
+    worker.failedBefore.length = 0
+    worker.failedAfter.length = 0
+    return (end: TraceEvent) => {
+      const { failedAfter, file } = worker
+      files.push({
+        file: file.name,
+        isFailed: !file.ran || failedAfter.length > 0,
+        startedAt: file.startedAt,
+        endedAt: end.at,
+        failureMessage: joined(failedAfter.flatMap(({ error }) => error ?? [])),
+        ...stepsOfParts(failedAfter)
+      })
+    }
+  }
+
+  const begin = (event: TraceEvent): ((end: TraceEvent) => void) => {
+    const { args, cat, name, pid, thread } = event
+    const worker = workerOf(pid)
+    if (isStep(event)) return beginStep(worker, event)
+    if (cat !== "lifecycle,jest-environment") return () => {}
+    if ((open.get(thread)?.length ?? 0) === 0) return beginFile(worker, event)
+    if (name === "run the tests") worker.file.ran = true
+    if (args["context"] === "test") return beginTest(worker, event)
+    if (worker.test !== undefined) return beginPart(worker, event, worker.test.parts)
+    return typeof args["functionCode"] === "string" ? beginPart(worker, event, undefined) : () => {}
+  }
+
+  for await (const event of eventsOf(path, telling)) {
+    const { args, at, cat, name, ph, pid, thread } = event
+    if (cat === "lifecycle" && platform === undefined) {
+      const config = fieldsOf(fieldsOf(args["data"])["detoxConfig"])
+      platform = /^(ios|android)\b/.exec(textOf(fieldsOf(config["device"])["type"]) ?? "")?.[1]
+    }
+    const assigned = ph === "i" ? / is assigned to (.+)$/.exec(name)?.[1] : undefined
+    if (assigned !== undefined) workerOf(pid).file.device = plainLine(assigned, 200)
+    const stack = open.get(thread) ?? []
+    open.set(thread, stack)
+    if (ph === "B") stack.push(begin(event))
+    else if (ph === "E") stack.pop()?.({ ...event, at })
+  }
+  // A test that was going on when the trace ends.
+  for (const { test } of workers.values()) {
+    if (test === undefined) continue
+    telling.problem({ file: path, reason: `${JSON.stringify(test.fullName)} began and never ended.` })
+  }
+  return { path, attempts, files, platform }
+}

@@ -1,0 +1,129 @@
+/** The files that a test tool left in a folder. Links and paths that lead out of it are told, and not followed. */
+import { readdir, realpath, stat } from "node:fs/promises"
+import { extname, isAbsolute, join, relative, resolve, sep } from "node:path"
+import type { RecordingKind } from "../../client/index.ts"
+import { unusable } from "../command/Stopped.ts"
+import type { Telling } from "./Telling.ts"
+
+const isWithin = (folder: string, path: string): boolean => {
+  const from = relative(folder, path)
+  return from !== ".." && !from.startsWith(`..${sep}`) && !isAbsolute(from)
+}
+
+/** A file that another one names, by a path from its folder; `undefined`, and told, where it isn't there or leads out. */
+export const namedFile = async (
+  folder: string,
+  path: string,
+  namedBy: string,
+  telling: Telling
+): Promise<string | undefined> => {
+  const leadsOut = () => {
+    telling.problem({ file: namedBy, reason: `It names ${JSON.stringify(path)}, which leads out of its folder.` })
+    return undefined
+  }
+  const file = resolve(folder, path)
+  if (path.includes("\0") || isAbsolute(path) || !isWithin(folder, file)) return leadsOut()
+  try {
+    return isWithin(await realpath(folder), await realpath(file)) ? file : leadsOut()
+  } catch {
+    telling.problem({ file: namedBy, reason: `It names ${JSON.stringify(path)}, which isn't there.` })
+    return undefined
+  }
+}
+
+/** What never holds results, and much else. */
+const ignored = new Set(["node_modules", ".git"])
+
+/** A file, or a folder that is taken whole. */
+export interface Found {
+  readonly path: string
+  readonly isFolder: boolean
+}
+
+/**
+ * All files below a folder, sorted by their paths. `isWhole` tells of folders that another reader takes whole: of those,
+ * the folder is answered in the place of its files.
+ */
+export async function* filesBelow(
+  folder: string,
+  telling: Telling,
+  isWhole: (names: ReadonlySet<string>) => boolean = () => false,
+  root = folder
+): AsyncGenerator<Found> {
+  const entries = await readdir(folder, { withFileTypes: true })
+  if (isWhole(new Set(entries.map(({ name }) => name)))) return yield { path: folder, isFolder: true }
+  for (const entry of entries.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) {
+      if (!ignored.has(entry.name)) yield* filesBelow(path, telling, isWhole, root)
+    } else if (entry.isFile()) yield { path, isFolder: false }
+    else if (entry.isSymbolicLink()) {
+      const target = await namedFile(root, relative(root, path), path, telling)
+      // A link to a folder could lead round in a circle; what it leads to within the folder is found there.
+      if (target !== undefined && (await stat(target)).isFile()) yield { path, isFolder: false }
+    }
+  }
+}
+
+/** The files that paths of the command line name or hold. A path that isn't there ends the command. */
+export async function* filesOf(
+  paths: ReadonlyArray<string>,
+  cwd: string,
+  telling: Telling,
+  isWhole?: (names: ReadonlySet<string>) => boolean
+): AsyncGenerator<Found> {
+  for (const path of paths) {
+    const file = resolve(cwd, path)
+    const found = await stat(file).catch(() => {
+      throw unusable(`There is no ${path}.`)
+    })
+    if (found.isDirectory()) yield* filesBelow(file, telling, isWhole)
+    else yield { path: file, isFolder: false }
+  }
+}
+
+/** A file as it is called in what the command tells: from the folder that it runs in. */
+export const shown = (cwd: string, file: string): string => {
+  const from = relative(cwd, file)
+  return from === "" || from.startsWith("..") ? file : from
+}
+
+const types: Readonly<Record<string, readonly [RecordingKind, string]>> = {
+  ".png": ["screenshot", "image/png"],
+  ".jpg": ["screenshot", "image/jpeg"],
+  ".jpeg": ["screenshot", "image/jpeg"],
+  ".webp": ["screenshot", "image/webp"],
+  ".mp4": ["video", "video/mp4"],
+  ".mov": ["video", "video/quicktime"],
+  ".webm": ["video", "video/webm"],
+  ".log": ["log", "text/plain; charset=utf-8"],
+  ".txt": ["log", "text/plain; charset=utf-8"],
+  ".json": ["other", "application/json"],
+  ".har": ["other", "application/json"],
+  ".xml": ["other", "application/xml"],
+  ".html": ["other", "text/html; charset=utf-8"]
+}
+
+/** What a recorded file is, by the end of its name. */
+export const recordingType = (file: string): { readonly kind: RecordingKind; readonly contentType: string } => {
+  const [kind, contentType] = types[extname(file).toLowerCase()] ?? ["other", "application/octet-stream"]
+  return { kind, contentType }
+}
+
+/** A path of the machine that the tests ran on, from the root of the repository, as far as it can be told. */
+export const inRepository = async (path: string, cwd: string): Promise<string> => {
+  if (!isAbsolute(path) && !/^[A-Za-z]:[\\/]/.test(path)) return path
+  const segments = path.split(/[\\/]/).filter((segment) => segment !== "")
+  for (let from = 0; from < segments.length; from += 1) {
+    const rest = segments.slice(from)
+    if (
+      await stat(join(cwd, ...rest)).then(
+        (found) => found.isFile(),
+        () => false
+      )
+    )
+      return rest.join("/")
+  }
+  // GitHub checks a repository out into a folder of its name within a folder of its name.
+  return /\/work\/([^/]+)\/\1\/(.+)/.exec(segments.map((segment) => `/${segment}`).join(""))?.[2] ?? path
+}

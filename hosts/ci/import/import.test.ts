@@ -1,0 +1,321 @@
+/** Whole imports by the program into a host on embedded engines, in the process of the test. */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "vitest"
+import { newKey, startHere } from "../../cli/testing/deployment.ts"
+import { temporaryFolder } from "../../cli/testing/slipway.ts"
+import { createClient, type Client } from "../../client/index.ts"
+import { runCi } from "../testing/runCi.ts"
+import { detoxFixtures, folderOf, maestroFixtures } from "./testing/reading.ts"
+
+const out = join(maestroFixtures, "out")
+const source = "github:4711"
+
+/** A host, and the program's variables for it. */
+const hosted = async () => {
+  const data = { SLIPWAY_DATA: temporaryFolder() }
+  const { url } = await startHere(data)
+  const { key } = await newKey(data)
+  const env = {
+    SLIPWAY_URL: url,
+    SLIPWAY_KEY: key,
+    SLIPWAY_OWNER: "acme",
+    SLIPWAY_REPO: "app",
+    SLIPWAY_BRANCH: "main",
+    SLIPWAY_COMMIT: "a".repeat(40),
+    SLIPWAY_PR: "7",
+    SLIPWAY_SOURCE: source
+  }
+  return { env, client: createClient({ url, key }), key, url }
+}
+
+const listed = async (client: Client) =>
+  (await client.testRuns.list({ org: "acme", repo: "app", source, limit: 100 })).testRuns
+
+/** The recordings that the previews of all runs host, each with its bytes as text. */
+const hostedRecordings = async (client: Client, key: string, url: string) => {
+  const { cookie } = await page(url, url, key)
+  const previews = await Promise.all(
+    (await listed(client)).map(({ previewShareId }) => client.previews.read(previewShareId))
+  )
+  return Promise.all(
+    previews
+      .flatMap(({ recordings }) => recordings)
+      .map(async ({ name, url: at = "" }) => {
+        const answer = await fetch(at, { headers: { cookie } })
+        assert.strictEqual(answer.status, 200, `${name} at ${at}`)
+        return { name, text: await answer.text() }
+      })
+  )
+}
+
+/** What a preview hosts for the owner of a key: the recording of a name. */
+const recording = async (client: Client, shareId: string, name: string) => {
+  const { recordings } = await client.previews.read(shareId)
+  return recordings.find((one) => one.name === name)
+}
+
+const page = async (url: string, origin: string, key: string) => {
+  const signedIn = await fetch(`${origin}/sign-in`, {
+    method: "POST",
+    redirect: "manual",
+    headers: { origin, "content-type": "application/x-www-form-urlencoded" },
+    body: new URLSearchParams({ key })
+  })
+  const cookie = signedIn.headers
+    .getSetCookie()
+    .map((one) => one.split(";")[0])
+    .join("; ")
+  const opened = await fetch(url, { headers: { cookie } })
+  assert.strictEqual(opened.status, 200)
+  return { html: await opened.text(), cookie }
+}
+
+describe("import maestro", () => {
+  it("registers each flow once, however often it is run", async () => {
+    const { client, env } = await hosted()
+    const first = await runCi(["import", "maestro", out], { env })
+    assert.strictEqual(first.code, 0, first.err)
+    const runs = await listed(client)
+    assert.deepStrictEqual(runs.map(({ device, name, status }) => `${name} on ${device?.name}: ${status}`).toSorted(), [
+      "Browse on Pixel 7: passed",
+      "Browse on Pixel 8: passed",
+      "Never ran on Pixel 7: failed",
+      "Pay on Pixel 7: failed",
+      "Weigh on Pixel 7: passed"
+    ])
+    const again = await runCi(["import", "maestro", out], { env })
+    assert.strictEqual(again.code, 0, again.err)
+    assert.include(again.err, "The host had 4 of them.")
+    assert.deepStrictEqual(await listed(client), runs)
+  })
+
+  it("registers nothing twice either where nothing tells when the runs began", async () => {
+    const { client, env } = await hosted()
+    const report = join(out, "report.xml")
+    for (let time = 0; time < 2; time += 1) {
+      const { code, err } = await runCi(["import", "maestro", report], { env })
+      assert.strictEqual(code, 0, err)
+    }
+    assert.lengthOf(await listed(client), 5)
+  })
+
+  it("registers a flow of two devices as two, where nothing else tells them apart", async () => {
+    const { client, env } = await hosted()
+    const one = '<testcase name="Sail" time="1"/>'
+    const folder = folderOf({
+      "a.xml": `<testsuites><testsuite device="A">${one}</testsuite><testsuite device="B">${one}</testsuite></testsuites>`
+    })
+    assert.strictEqual((await runCi(["import", "maestro", folder], { env })).code, 0)
+    assert.lengthOf(await listed(client), 2)
+  })
+
+  it("tells the host all that is known of a run", async () => {
+    const { client, env } = await hosted()
+    await runCi(["import", "maestro", out], { env })
+    const {
+      attempts,
+      branch,
+      commitSha,
+      durationMs,
+      failedStepIndex,
+      failureMessage,
+      file,
+      pr,
+      startedAt,
+      stepCount,
+      tags
+    } = (await listed(client)).find(({ name }) => name === "Pay")!
+    assert.deepStrictEqual(
+      {
+        attempts,
+        branch,
+        commitSha,
+        durationMs,
+        failedStepIndex,
+        failureMessage,
+        file,
+        pr,
+        startedAt,
+        stepCount,
+        tags
+      },
+      {
+        attempts: undefined,
+        branch: "main",
+        commitSha: "a".repeat(40),
+        durationMs: 9100,
+        failedStepIndex: 8,
+        failureMessage: 'Assertion is false: "Paid" is visible after •••',
+        file: "flows/pay.yaml",
+        pr: 7,
+        startedAt: "2026-11-18T11:06:40.000Z",
+        stepCount: 10,
+        tags: ["smoke", "checkout"]
+      }
+    )
+  })
+
+  it("shows the steps on the run's page, the failing one open", async () => {
+    const { client, env, key, url } = await hosted()
+    await runCi(["import", "maestro", out], { env })
+    const { traceUrl } = (await listed(client)).find(({ name }) => name === "Pay")!
+    const { html } = await page(traceUrl, url, key)
+    assert.include(html, "assertCondition")
+    assert.include(html, "Assertion is false")
+    assert.include(html, "startRecording/paying.mp4")
+    assert.notInclude(html, "marked-secret")
+  })
+
+  it("sends no secret in any byte", async () => {
+    const { client, env, key, url } = await hosted()
+    await runCi(["import", "maestro", out], { env })
+    const recordings = await hostedRecordings(client, key, url)
+    assert.include(recordings.map(({ text }) => text).join(), "Inputting text: •••")
+    for (const { name, text } of recordings) assert.notMatch(`${name} ${text}`, /marked[-_]secret/)
+  })
+
+  it("says where each recording lies on the clock of its run", async () => {
+    const { client, env } = await hosted()
+    await runCi(["import", "maestro", out], { env })
+    const { previewShareId } = (await listed(client)).find(({ name }) => name === "Pay")!
+    const video = await recording(client, previewShareId, "startRecording/paying.mp4")
+    assert.deepStrictEqual([video?.kind, video?.startedAtMs, video?.durationMs], ["video", 2850, 6050])
+    const events = await recording(client, previewShareId, "events.jsonl")
+    assert.deepStrictEqual([events?.kind, events?.startedAtMs], ["events", 0])
+  })
+
+  it("sends nothing with --dry-run, and tells what it would", async () => {
+    const { client, env } = await hosted()
+    const { code, err, out: told } = await runCi(["import", "maestro", "--dry-run", out], { env })
+    assert.strictEqual(code, 0)
+    assert.include(told, "✗ Pay 9.1 s")
+    assert.include(told, "✓ Weigh 1.5 s (flaky: passed at try 2)")
+    assert.include(err, "5 runs: 3 passed (1 flaky), 2 failed. Nothing was sent.")
+    assert.deepStrictEqual(await listed(client), [])
+  })
+
+  it("needs no settings for --dry-run", async () => {
+    assert.strictEqual((await runCi(["import", "maestro", "--dry-run", out])).code, 0)
+  })
+
+  it("prints one object with --json", async () => {
+    const { env } = await hosted()
+    const { out: told } = await runCi(["import", "maestro", "--json", out], { env })
+    const { masked, notes, problems, runs } = JSON.parse(told)
+    assert.deepStrictEqual([problems, notes], [[], []])
+    assert.strictEqual(masked.values, 2)
+    assert.deepStrictEqual(
+      runs.map((run: { readonly name: string; readonly status: string }) => [run.name, run.status]),
+      [
+        ["Pay", "failed"],
+        ["Browse", "passed"],
+        ["Weigh", "passed"],
+        ["Never ran", "CANCELED"],
+        ["Browse", "passed"]
+      ]
+    )
+    assert.match(runs[0].traceUrl, /^http/)
+  })
+
+  it.for([
+    ["failed", "Browse", 0],
+    ["failed", "Weigh*", 0],
+    ["flaky", "Weigh*", 1],
+    ["failed", "Pay", 1]
+  ] as const)("with --fail-on %s and %s exits with %d", async ([failOn, flows, expected]) => {
+    const folder = join(out, "2026-11-18_110640")
+    const paths = flows.endsWith("*") ? ["Weigh", "Weigh-2"] : [flows]
+    const args = ["import", "maestro", "--dry-run", "--fail-on", failOn, ...paths.map((path) => join(folder, path))]
+    assert.strictEqual((await runCi(args)).code, expected)
+  })
+
+  it("with --strict exits with 2 where something wasn't imported, and without it with 0", async () => {
+    const report = readFileSync(join(out, "report.xml"), "utf8")
+    const folder = folderOf({ "report.xml": report.slice(0, 700) })
+    const lax = await runCi(["import", "maestro", "--dry-run", folder])
+    assert.strictEqual(lax.code, 0)
+    assert.match(lax.err, /report\.xml:\d+: It is broken here/)
+    assert.strictEqual((await runCi(["import", "maestro", "--dry-run", "--strict", folder])).code, 2)
+  })
+
+  it("with nothing to import exits with 2 and says where Maestro writes", async () => {
+    const { code, err } = await runCi(["import", "maestro", folderOf({ "readme.txt": "no results" })])
+    assert.strictEqual(code, 2)
+    assert.include(err, "~/.maestro/tests")
+  })
+
+  it("hides the value of a variable that --mask names", async () => {
+    const folder = folderOf({
+      "a.xml":
+        '<testsuites><testsuite><testcase name="Sail" time="1"><failure>token from-outside</failure></testcase></testsuite></testsuites>'
+    })
+    const args = ["import", "maestro", "--dry-run", "--json", "--mask", "TOKEN", folder]
+    const { out: told } = await runCi(args, { env: { TOKEN: "from-outside" } })
+    assert.strictEqual(JSON.parse(told).runs[0].failureMessage, "token •••")
+  })
+
+  it.for([
+    [["import", "maestro"], "takes the files and folders"],
+    [["import", "maestro", "/not/there"], "There is no /not/there"],
+    [["import", "maestro", "--fail-on", "red", out], "--fail-on must be failed or flaky"],
+    [["import", "maestro", "--platform", "tizen", out], "--platform must be ios or android"],
+    [["import", "maestro", out], "SLIPWAY_OWNER"],
+    [["import", "detox"], "takes the files and folders"],
+    [["import"], "import maestro"]
+  ] as const)("refuses %j", async ([args, why]) => {
+    const { code, err, out: printed } = await runCi([...args])
+    assert.include(`${err}${printed}`, why)
+    assert.strictEqual(code, args.length === 1 ? 0 : 2)
+  })
+})
+
+describe("import detox", () => {
+  const artifacts = join(detoxFixtures, "artifacts")
+  const results = join(detoxFixtures, "results.json")
+
+  it("registers each test once, with every attempt", async () => {
+    const { client, env } = await hosted()
+    for (let time = 0; time < 2; time += 1) {
+      const { code, err } = await runCi(["import", "detox", results, "--artifacts", artifacts], { env })
+      assert.strictEqual(code, 0, err)
+    }
+    const runs = await listed(client)
+    assert.lengthOf(runs, 9)
+    const till = runs.find(({ name }) => name === "Cart never finds the till")
+    assert.deepStrictEqual(
+      till?.attempts?.map(({ status }) => status),
+      ["failed", "failed", "failed"]
+    )
+    assert.strictEqual(till?.file, "e2e/cart.test.js")
+  })
+
+  it("sends no secret in any byte, and hides them in the names of files", async () => {
+    const { client, env, key, url } = await hosted()
+    await runCi(["import", "detox", results, "--artifacts", artifacts], { env })
+    for (const run of await listed(client)) assert.notInclude(JSON.stringify(run), "typed-secret")
+    const recordings = await hostedRecordings(client, key, url)
+    for (const { name, text } of recordings) assert.notMatch(`${name} ${text}`, /typed-secret|functionCode/)
+    assert.include(
+      recordings.map(({ name }) => name),
+      "attempt-1/after •••.png"
+    )
+  })
+
+  it("shows the attempts and the failing step on the run's page", async () => {
+    const { client, env, key, url } = await hosted()
+    await runCi(["import", "detox", results, "--artifacts", artifacts], { env })
+    const { traceUrl } = (await listed(client)).find(({ name }) => name === "Login types a password")!
+    const { html } = await page(traceUrl, url, key)
+    assert.include(html, "Attempt 2")
+    assert.include(html, "missing-home")
+    assert.include(html, "attempt-2/testFnFailure.png")
+  })
+
+  it("with nothing to import exits with 2 and says where Detox and Jest write", async () => {
+    const { code, err } = await runCi(["import", "detox", folderOf({ "package.json": "{}" })])
+    assert.strictEqual(code, 2)
+    assert.include(err, "./artifacts")
+    assert.include(err, "results.json")
+  })
+})

@@ -1,0 +1,23 @@
+import type { Options } from "../command/Command.ts"
+import { settingOptions } from "../settings/settings.ts"
+
+/** The flags of both commands. */
+export const importOptions = {
+  "dry-run": { type: "boolean", help: "tell what would be registered, and ask no host" },
+  json: { type: "boolean", help: "print one JSON object: the runs, and what wasn't imported" },
+  strict: { type: "boolean", help: "exit with 2 when anything of the input wasn't imported" },
+  "fail-on": {
+    type: "string",
+    value: "failed|flaky",
+    help: "exit with 1 when a run failed; with flaky, or passed on a later try"
+  },
+  mask: {
+    type: "string",
+    multiple: true,
+    value: "NAME",
+    help: "hide the value of this variable too; may be given again"
+  },
+  device: { type: "string", value: "NAME", help: "the device, where the results tell none" },
+  platform: { type: "string", value: "ios|android", help: "the platform, where the results tell none" },
+  ...settingOptions
+} satisfies Options

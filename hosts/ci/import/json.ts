@@ -1,0 +1,69 @@
+/** Reads JSON that another program wrote: of a file that was cut, what is whole; and fields of unknown values. */
+import { JSONParser } from "@streamparser/json"
+import { readFile } from "node:fs/promises"
+import type { Telling } from "./Telling.ts"
+
+export type Fields = Readonly<Record<string, unknown>>
+
+/** The fields of an object; none of anything else. */
+export const fieldsOf = (value: unknown): Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {}
+
+/** The items of an array; none of anything else. */
+export const itemsOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
+
+/** A text that isn't empty. */
+export const textOf = (value: unknown): string | undefined =>
+  typeof value === "string" && value !== "" ? value : undefined
+
+/** A finite number, or a text that says one. */
+export const numberOf = (value: unknown): number | undefined => {
+  const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value
+  return typeof number === "number" && Number.isFinite(number) ? number : undefined
+}
+
+/** The texts of an array. */
+export const textsOf = (value: unknown): ReadonlyArray<string> => itemsOf(value).flatMap((item) => textOf(item) ?? [])
+
+const lineOfFault = (text: string, reason: string): number => {
+  const position = /position (\d+)/.exec(reason)?.[1]
+  return text.slice(0, position === undefined ? undefined : Number(position)).split("\n").length
+}
+
+/** The values at a path such as `$.*` that stand whole before the fault. */
+const wholeValues = (text: string, path: string): ReadonlyArray<unknown> => {
+  const whole: Array<unknown> = []
+  const parser = new JSONParser({ paths: [path], keepStack: false })
+  parser.onValue = ({ value }) => void whole.push(value)
+  // The fault is told already, by who reads the text at once.
+  parser.onError = () => {}
+  try {
+    parser.write(text)
+  } catch {
+    return whole
+  }
+  return whole
+}
+
+/** What a file holds: its value, or, where it is broken, the values at the path that stand whole before the fault. */
+export type Read = { readonly value: unknown } | { readonly whole: ReadonlyArray<unknown> }
+
+/** Parses the text of a file. A fault is told, with its line. */
+export const parseJson = (file: string, text: string, path: string, telling: Telling): Read => {
+  try {
+    return { value: JSON.parse(text) }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    const whole = wholeValues(text, path)
+    telling.problem({
+      file,
+      line: lineOfFault(text, reason),
+      reason: `It is broken here (${reason.replace(/ ?\(?(?:at|in JSON at) position.*/, "")}); ${whole.length} whole entries before it were read.`
+    })
+    return { whole }
+  }
+}
+
+/** Reads a file of JSON. */
+export const readJson = async (file: string, path: string, telling: Telling): Promise<Read> =>
+  parseJson(file, (await readFile(file, "utf8")).replace(/^\uFEFF/, ""), path, telling)

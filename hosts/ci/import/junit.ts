@@ -1,0 +1,84 @@
+/** Reads JUnit's XML as a stream: of a report that was cut, the test cases that stand whole. */
+import { createReadStream } from "node:fs"
+import { SaxesParser } from "saxes"
+import type { Telling } from "./Telling.ts"
+
+type Attributes = Readonly<Record<string, string>>
+
+/** A test case, with the attributes of its suite. */
+export interface TestCase {
+  readonly suite: Attributes
+  readonly attributes: Attributes
+  readonly properties: Attributes
+  /** The message of a failure or an error. */
+  readonly failure: string | undefined
+  readonly isSkipped: boolean
+}
+
+/** XML has no control characters but these; tools write them all the same. */
+const refusedByXml = /[^\P{Cc}\t\r\n]/gu
+
+/** Two texts of a failure: what stands in its attribute is often the beginning of what stands in it. */
+const messageOf = (attribute: string, text: string): string =>
+  text.includes(attribute.trim()) ? text.trim() : `${attribute}\n${text}`.trim()
+
+/** The test cases of a report; `undefined` of XML that is no report. A fault is told, with its line. */
+export const readJUnit = async (file: string, telling: Telling): Promise<ReadonlyArray<TestCase> | undefined> => {
+  const cases: Array<TestCase> = []
+  const suites: Array<Attributes> = []
+  let root: string | undefined
+  let open:
+    | { attributes: Attributes; properties: Record<string, string>; failures: Array<string>; isSkipped: boolean }
+    | undefined
+  let failing: { readonly attribute: string; text: string } | undefined
+  let fault: { readonly line: number; readonly reason: string } | undefined
+
+  const parser = new SaxesParser<{ xmlns: false }>({ xmlns: false })
+  parser.on("error", (error) => {
+    fault ??= { line: parser.line, reason: error.message.replace(/^[^a-z]*(?::?\d+:\d+: )?/i, "") }
+  })
+  parser.on("opentag", ({ attributes, name }) => {
+    root ??= name
+    if (name === "testsuite") suites.push(attributes)
+    else if (name === "testcase") open = { attributes, properties: {}, failures: [], isSkipped: false }
+    else if (open === undefined) return
+    else if (name === "failure" || name === "error") failing = { attribute: attributes["message"] ?? "", text: "" }
+    else if (name === "skipped") open.isSkipped = true
+    else if (name === "property") open.properties[attributes["name"] ?? ""] = attributes["value"] ?? ""
+  })
+  const onText = (text: string) => {
+    if (failing !== undefined) failing.text += text
+  }
+  parser.on("text", onText)
+  parser.on("cdata", onText)
+  parser.on("closetag", ({ name }) => {
+    if (fault !== undefined) return
+    if (name === "testsuite") suites.pop()
+    if (failing !== undefined && (name === "failure" || name === "error")) {
+      open?.failures.push(messageOf(failing.attribute, failing.text))
+      failing = undefined
+    }
+    if (name !== "testcase" || open === undefined) return
+    const { attributes, failures, isSkipped, properties } = open
+    cases.push({
+      suite: suites.at(-1) ?? {},
+      attributes,
+      properties,
+      failure: failures.length === 0 ? undefined : failures.join("\n\n"),
+      isSkipped
+    })
+    open = undefined
+  })
+
+  for await (const chunk of createReadStream(file, { encoding: "utf8" })) {
+    parser.write(String(chunk).replaceAll(refusedByXml, "\uFFFD"))
+    if (fault !== undefined || (root !== undefined && !/^testsuites?$/.test(root))) break
+  }
+  if (fault === undefined && (root === undefined || /^testsuites?$/.test(root))) parser.close()
+  if (root === undefined || !/^testsuites?$/.test(root)) return undefined
+  if (fault !== undefined) {
+    const reason = `It is broken here (${fault.reason}); ${cases.length} whole test cases before it were read.`
+    telling.problem({ file, line: fault.line, reason })
+  }
+  return cases
+}

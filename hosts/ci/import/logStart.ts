@@ -1,0 +1,30 @@
+import { open } from "node:fs/promises"
+
+/** A time of the day at the beginning of a line, with or without a day before it. */
+const timeOfDay = /^\W*(?:\d{4}-)?(?:\d\d-\d\d[ T])?(\d\d):(\d\d):(\d\d)[.,](\d{3})/m
+
+const quarterHour = 15 * 60_000
+
+/** How far a span is from whole quarters of an hour: from minus to plus seven and a half minutes. */
+export const sinceQuarterHour = (span: number): number => {
+  const after = ((span % quarterHour) + quarterHour) % quarterHour
+  return after > quarterHour / 2 ? after - quarterHour : after
+}
+
+/**
+ * When a log began, told by the time of the day of its first line. Which time zone that is in isn't told, but those differ
+ * by quarters of an hour: so it is the instant nearest to the test's beginning that shows the same minutes.
+ */
+export const logStart = async (file: string, near: number | undefined): Promise<number | undefined> => {
+  if (near === undefined) return undefined
+  const handle = await open(file)
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(16_384), 0, 16_384, 0)
+    const [, hours, minutes, seconds, milliseconds] = timeOfDay.exec(buffer.toString("utf8", 0, bytesRead)) ?? []
+    if (hours === undefined) return undefined
+    const ofDay = ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000 + Number(milliseconds)
+    return near + sinceQuarterHour(ofDay - near)
+  } finally {
+    await handle.close()
+  }
+}

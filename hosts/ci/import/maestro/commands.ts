@@ -1,0 +1,147 @@
+/** Reads the commands that Maestro ran in a flow, as it writes them to `commands.json` or `commands-(name).json`. */
+import { fieldsOf, itemsOf, numberOf, readJson, textOf, textsOf, type Fields } from "../json.ts"
+import type { Mask } from "../mask.ts"
+import { plainLine, plainLines } from "../plainText.ts"
+import type { Step } from "../recordedRun.ts"
+import type { Telling } from "../Telling.ts"
+import { commandName } from "./commandName.ts"
+import { hideTyped } from "./typed.ts"
+
+/** A file that Maestro says that a command made. */
+export interface CommandArtifact {
+  readonly type: string
+  readonly path: string
+}
+
+/** A command that is a step. */
+export interface CommandStep extends Step {
+  /** The kind of command: `tapOnElement`. */
+  readonly command: string
+  readonly artifacts: ReadonlyArray<CommandArtifact>
+}
+
+/** What the commands of a flow tell. */
+export interface FlowCommands {
+  /** The name that the flow gives itself. */
+  readonly name: string | undefined
+  /** The name of the flow's file, without folder and extension. */
+  readonly fileName: string | undefined
+  readonly deviceId: string | undefined
+  readonly tags: ReadonlyArray<string>
+  readonly startedAt: number | undefined
+  readonly endedAt: number | undefined
+  readonly steps: ReadonlyArray<CommandStep>
+  readonly failingStep: number | undefined
+}
+
+/** What Maestro does before a flow: no steps of a test. */
+const bookkeeping = new Set(["defineVariablesCommand", "applyConfigurationCommand"])
+
+const statuses: Readonly<Record<string, string>> = {
+  COMPLETED: "passed",
+  FAILED: "failed",
+  WARNED: "warned",
+  SKIPPED: "skipped",
+  RUNNING: "running"
+}
+
+interface Entry {
+  readonly kind: string
+  readonly told: Fields
+  readonly metadata: Fields
+  readonly at: number | undefined
+  readonly sequence: number | undefined
+}
+
+const entryOf = (item: unknown): ReadonlyArray<Entry> => {
+  const { command, metadata } = fieldsOf(item)
+  const [first] = Object.entries(fieldsOf(command))
+  if (first === undefined) return []
+  const [kind, told] = first
+  const of = fieldsOf(metadata)
+  return [
+    {
+      kind,
+      told: fieldsOf(told),
+      metadata: of,
+      at: numberOf(of["timestamp"]),
+      sequence: numberOf(of["sequenceNumber"])
+    }
+  ]
+}
+
+const unordered = (one: number | undefined, other: number | undefined): number =>
+  one === undefined || other === undefined ? 0 : one - other
+
+/** In the order in which they ran: by their numbers, where each has its own, else by their times. */
+const inOrder = (entries: ReadonlyArray<Entry>): ReadonlyArray<Entry> => {
+  const numbers = new Set(entries.map(({ sequence }) => sequence))
+  return numbers.size === entries.length && !numbers.has(undefined)
+    ? entries.toSorted((one, other) => unordered(one.sequence, other.sequence))
+    : entries.toSorted((one, other) => unordered(one.at, other.at))
+}
+
+/**
+ * The index of the step that made a flow fail: the last failed one, within all that it is part of, unless a command around
+ * it went well all the same, as a `retry` does that passes in the end.
+ */
+export const failingStepOf = (steps: ReadonlyArray<Step>): number | undefined => {
+  const around: Array<Step> = []
+  let failing: number | undefined
+  for (const [index, step] of steps.entries()) {
+    while ((around.at(-1)?.depth ?? -1) >= step.depth) around.pop()
+    const isRecovered = around.some(({ status }) => status !== "failed" && status !== "running")
+    if (step.status === "failed" && !isRecovered) failing = index
+    around.push(step)
+  }
+  return failing
+}
+
+/** Reads a file of commands. What they typed, and their variables, are hidden from now on. */
+export const readCommands = async (file: string, mask: Mask, telling: Telling): Promise<FlowCommands> => {
+  const read = await readJson(file, "$.*", telling)
+  const items = "whole" in read ? read.whole : itemsOf(read.value)
+  if (items.length === 0 && !("whole" in read)) telling.problem({ file, reason: "It holds no commands." })
+  const entries = inOrder(items.flatMap(entryOf))
+  let lastAt = entries.find(({ at }) => at !== undefined)?.at ?? 0
+  const steps: Array<CommandStep> = []
+  for (const { at, kind, metadata, told } of entries) {
+    hideTyped(kind, told, mask)
+    for (const [evaluated, of] of Object.entries(fieldsOf(metadata["evaluatedCommand"]))) hideTyped(evaluated, of, mask)
+    lastAt = at ?? lastAt
+    if (bookkeeping.has(kind)) continue
+    const status = textOf(metadata["status"]) ?? "unknown"
+    const duration = numberOf(metadata["duration"])
+    const message = textOf(fieldsOf(metadata["error"])["message"])
+    steps.push({
+      command: plainLine(kind.replace(/Command$/, ""), 100),
+      name: plainLine(commandName(kind, told)),
+      status: statuses[status] ?? plainLine(status, 100),
+      startedAt: lastAt,
+      durationMs: duration === undefined ? undefined : Math.max(0, Math.round(duration)),
+      depth: Math.max(0, Math.trunc(numberOf(metadata["depth"]) ?? 0)),
+      message: message === undefined ? undefined : plainLines(message),
+      artifacts: itemsOf(metadata["artifacts"]).flatMap((artifact) => {
+        const { path, type } = fieldsOf(artifact)
+        const at = textOf(path)
+        return at === undefined ? [] : [{ path: at, type: textOf(type) ?? "" }]
+      })
+    })
+  }
+  const config = fieldsOf(entries.find(({ kind }) => kind === "applyConfigurationCommand")?.told["config"])
+  const env = fieldsOf(entries.find(({ kind }) => kind === "defineVariablesCommand")?.told["env"])
+  const ends = entries.flatMap(({ at, metadata }) =>
+    at === undefined ? [] : [at + Math.max(0, numberOf(metadata["duration"]) ?? 0)]
+  )
+  const starts = entries.flatMap(({ at }) => at ?? [])
+  return {
+    name: textOf(config["name"]),
+    fileName: textOf(env["MAESTRO_FILENAME"]),
+    deviceId: textOf(env["MAESTRO_DEVICE_UDID"]),
+    tags: textsOf(config["tags"]),
+    startedAt: starts.length === 0 ? undefined : Math.min(...starts),
+    endedAt: ends.length === 0 ? undefined : Math.max(...ends),
+    steps,
+    failingStep: failingStepOf(steps)
+  }
+}

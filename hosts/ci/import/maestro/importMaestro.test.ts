@@ -1,0 +1,212 @@
+/** What is read of Maestro's folders and reports, each fact as the file states it. */
+import { join } from "node:path"
+import { assert, describe, it } from "vitest"
+import { lastAttempt, type RecordedFile } from "../recordedRun.ts"
+import { folderOf, maestroFixtures, readMaestro } from "../testing/reading.ts"
+
+const out = join(maestroFixtures, "out")
+const flat = join(maestroFixtures, "flat")
+
+/** When the first flow of the fixtures began. */
+const start = 1_795_000_000_000
+
+const payRead = async () => {
+  const { run } = await readMaestro(out)
+  const pay = run("Pay")
+  return { pay, attempt: lastAttempt(pay) }
+}
+
+describe("a folder of Maestro 2.7 and newer, with a report", () => {
+  it("has one run for each flow and device", async () => {
+    const { problems, runs } = await readMaestro(out)
+    assert.deepStrictEqual(runs.map(({ device, name }) => `${name} on ${device?.name}`).toSorted(), [
+      "Browse on Pixel 7",
+      "Browse on Pixel 8",
+      "Never ran on Pixel 7",
+      "Pay on Pixel 7",
+      "Weigh on Pixel 7"
+    ])
+    assert.deepStrictEqual(problems, [])
+  })
+
+  it("has the steps without Maestro's bookkeeping, in their order and depth", async () => {
+    const { attempt } = await payRead()
+    assert.deepStrictEqual(
+      attempt.steps.map(({ depth, name, status }) => `${"- ".repeat(depth)}${name}: ${status}`),
+      [
+        "launchApp com.acme.shop: passed",
+        "retry 1 times: passed",
+        '- tapOnElement "Basket": failed',
+        '- tapOnElement "Basket": passed',
+        "takeScreenshot basket: passed",
+        "startRecording paying: passed",
+        "runFlow login.yaml: failed",
+        "- inputText •••: passed",
+        '- assertCondition "Paid" is visible: failed',
+        "stopRecording: passed"
+      ]
+    )
+  })
+
+  it("finds the failing step: the deepest one that no retry recovered", async () => {
+    const { attempt } = await payRead()
+    assert.strictEqual(attempt.steps[attempt.failingStep ?? -1]?.name, 'assertCondition "Paid" is visible')
+  })
+
+  it("takes times from the commands, as the report tells local time", async () => {
+    const { attempt } = await payRead()
+    assert.strictEqual(attempt.startedAt, start)
+    assert.deepStrictEqual(
+      attempt.steps.slice(0, 2).map(({ durationMs, startedAt }) => [startedAt, durationMs]),
+      [
+        [start + 10, 1500],
+        [start + 1600, 900]
+      ]
+    )
+  })
+
+  it("takes result, message, length, file, tags and device from the report", async () => {
+    const { attempt, pay } = await payRead()
+    assert.strictEqual(attempt.status, "failed")
+    assert.strictEqual(attempt.failureMessage, 'Assertion is false: "Paid" is visible after marked-secret-typed')
+    assert.strictEqual(attempt.durationMs, 9100)
+    assert.strictEqual(pay.file, "flows/pay.yaml")
+    assert.deepStrictEqual(pay.tags, ["smoke", "checkout"])
+    assert.deepStrictEqual(pay.device, { name: "Pixel 7", platform: "android", osVersion: "14" })
+  })
+
+  const recordings: ReadonlyArray<
+    readonly [name: string, kind: string, after: number, lasts: number | undefined, ofFailure: boolean]
+  > = [
+    ["step-005-tapOnElement.png", "screenshot", 1910, undefined, true],
+    ["step-011-assertCondition.png", "screenshot", 8500, undefined, true],
+    ["takeScreenshot/basket.png", "screenshot", 2700, undefined, false],
+    ["startRecording/paying.mp4", "video", 2850, 6050, false],
+    ["screen-recording.mp4", "video", 5, undefined, false],
+    ["logs/maestro.log", "log", 20, undefined, false],
+    ["logs/device-logcat.txt", "log", 1500, undefined, false],
+    ["logs/crash-report.txt", "log", 9000, undefined, true],
+    ["logs/anr-report.txt", "log", 9000, undefined, true]
+  ]
+  it.for(recordings)("has %s as a %s on the clock of the run", async ([name, kind, after, lasts, ofFailure]) => {
+    const { attempt } = await payRead()
+    const found: Partial<RecordedFile> = attempt.recordings.find((one) => one.name === name) ?? {}
+    assert.deepStrictEqual(
+      [found.kind, (found.startedAt ?? 0) - start, found.durationMs, found.ofFailure],
+      [kind, after, lasts, ofFailure]
+    )
+  })
+
+  it("sends neither hierarchies nor commands", async () => {
+    const { attempt } = await payRead()
+    assert.lengthOf(attempt.recordings, recordings.length)
+  })
+
+  it("takes a flow that ran again on its device as another attempt of one run", async () => {
+    const weigh = (await readMaestro(out)).run("Weigh")
+    assert.deepStrictEqual(
+      weigh.attempts.map(({ failureMessage, startedAt, status }) => [status, startedAt, failureMessage]),
+      [
+        ["failed", start + 20_000, 'Assertion is false: "Fish" is visible'],
+        ["passed", start + 30_000, undefined]
+      ]
+    )
+    assert.strictEqual(weigh.file, "flows/weigh.yaml")
+  })
+
+  it("shows a status that it doesn't know as it is", async () => {
+    const attempt = lastAttempt((await readMaestro(out)).run("Never ran"))
+    assert.deepStrictEqual([attempt.status, attempt.failureMessage], ["CANCELED", "CANCELED"])
+  })
+
+  it("hides the variables and what was typed, but not what Maestro sets itself", async () => {
+    const { mask } = await readMaestro(out)
+    assert.strictEqual(mask.text("marked-secret-env marked-secret-typed emulator-5554"), "••• ••• emulator-5554")
+  })
+})
+
+describe("folders without a report, and reports without folders", () => {
+  it("tells from the commands alone how a flow went", async () => {
+    const { run } = await readMaestro(join(out, "2026-11-18_110640"))
+    assert.deepStrictEqual(
+      ["Pay", "Weigh"].map((name) => run(name).attempts.map(({ durationMs, status }) => [status, durationMs])),
+      [
+        [["failed", 9000]],
+        [
+          ["failed", 1500],
+          ["passed", 1500]
+        ]
+      ]
+    )
+    assert.strictEqual(
+      lastAttempt(run("Pay")).failureMessage,
+      'Assertion is false: "Paid" is visible after marked-secret-typed'
+    )
+  })
+
+  it("tells from the report alone what it states, and no time", async () => {
+    const { runs } = await readMaestro(join(out, "report.xml"))
+    assert.deepStrictEqual(
+      runs.map((run) => [run.name, lastAttempt(run).status, lastAttempt(run).durationMs, lastAttempt(run).startedAt]),
+      [
+        ["Pay", "failed", 9100, undefined],
+        ["Browse", "passed", 1500, undefined],
+        ["Weigh", "passed", 1500, undefined],
+        ["Never ran", "CANCELED", 0, undefined],
+        ["Browse", "passed", 1500, undefined]
+      ]
+    )
+  })
+
+  it("says that a flow failed that never ended", async () => {
+    const running = { command: { tapOnElement: {} }, metadata: { status: "RUNNING", timestamp: start } }
+    const { runs } = await readMaestro(folderOf({ "Sail/commands.json": JSON.stringify([running]) }))
+    const [attempt] = runs[0]!.attempts
+    assert.strictEqual(attempt.status, "failed")
+    assert.strictEqual(attempt.steps[0]?.status, "running")
+    assert.include(attempt.failureMessage, "Maestro tells no reason")
+  })
+})
+
+describe("flat files of Maestro before 2.7", () => {
+  it("has one run for each shard", async () => {
+    const { runs } = await readMaestro(flat)
+    assert.deepStrictEqual(
+      runs.map((run) => [run.name, lastAttempt(run).status]),
+      [
+        ["Old", "failed"],
+        ["Old", "passed"]
+      ]
+    )
+  })
+
+  it("orders the commands by their numbers, or by their times where those are missing", async () => {
+    const { runs } = await readMaestro(flat)
+    assert.deepStrictEqual(
+      runs.map((run) => lastAttempt(run).steps.map(({ name }) => name)),
+      [
+        ['tapOnElement "Maybe"', 'tapOnElement "Old"'],
+        ["launchApp com.acme.shop", 'tapOnElement "Old"']
+      ]
+    )
+  })
+
+  it("shows an optional step that missed as warned, without a length that nobody told", async () => {
+    const [step] = lastAttempt((await readMaestro(flat)).runs[0]!).steps
+    assert.deepStrictEqual([step?.status, step?.durationMs], ["warned", undefined])
+  })
+
+  it("gives the screenshot to its own shard, at the instant in its name", async () => {
+    const { runs } = await readMaestro(flat)
+    const shots = runs.map((run) => lastAttempt(run).recordings.filter(({ kind }) => kind === "screenshot"))
+    assert.deepStrictEqual(
+      shots.map((found) => found.map(({ ofFailure, startedAt }) => [startedAt, ofFailure])),
+      [[[start + 3500, true]], []]
+    )
+  })
+
+  it("reads the beginning of a log whatever the time zone of the machine", async () => {
+    const log = lastAttempt((await readMaestro(flat)).runs[0]!).recordings.find(({ kind }) => kind === "log")
+    assert.strictEqual(log?.startedAt, start - 100)
+  })
+})

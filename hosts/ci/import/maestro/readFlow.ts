@@ -1,0 +1,200 @@
+/** Reads what Maestro left of one flow: a folder of 2.7 and newer, or the flat files of before. */
+import { readdir, readFile, stat } from "node:fs/promises"
+import { basename, dirname, extname, join } from "node:path"
+import { filesBelow, namedFile, recordingType } from "../files.ts"
+import { fieldsOf, itemsOf, numberOf, readJson, textOf } from "../json.ts"
+import { logStart } from "../logStart.ts"
+import type { Mask } from "../mask.ts"
+import type { RecordedFile } from "../recordedRun.ts"
+import type { Telling } from "../Telling.ts"
+import { readCommands, type CommandStep, type FlowCommands } from "./commands.ts"
+
+/** A flow that ran once, on one device. */
+export interface Flow extends FlowCommands {
+  readonly name: string
+  /** Its folder, or its file of commands. */
+  readonly from: string
+  readonly hasCommands: boolean
+  readonly platform: "ios" | "android" | undefined
+  readonly recordings: ReadonlyArray<RecordedFile>
+}
+
+const noCommands: FlowCommands = {
+  name: undefined,
+  fileName: undefined,
+  deviceId: undefined,
+  tags: [],
+  startedAt: undefined,
+  endedAt: undefined,
+  steps: [],
+  failingStep: undefined
+}
+
+const isFile = (path: string) =>
+  stat(path).then(
+    (found) => found.isFile(),
+    () => false
+  )
+
+/** An entry of a manifest, or a folder that one would name. */
+interface Entry {
+  readonly kind: string
+  readonly path: string
+  readonly metadata: Readonly<Record<string, unknown>>
+  /** Whether a manifest names it, and not only its place. */
+  readonly isNamed: boolean
+}
+
+/** Where Maestro puts what it records, for folders whose manifest is missing. */
+const places: Readonly<Record<string, string>> = {
+  screenshots: "SCREENSHOT",
+  takeScreenshot: "TAKE_SCREENSHOT",
+  startRecording: "START_SCREEN_RECORDING",
+  "screen-recording.mp4": "SCREEN_RECORDING",
+  logs: "MAESTRO_LOG"
+}
+
+const entriesOf = async (folder: string, telling: Telling): Promise<ReadonlyArray<Entry>> => {
+  const manifest = join(folder, "manifest.json")
+  if (await isFile(manifest)) {
+    const read = await readJson(manifest, "$.entries.*", telling)
+    const entries = "whole" in read ? read.whole : itemsOf(fieldsOf(read.value)["entries"])
+    return entries.flatMap((entry) => {
+      const { kind, metadata, relativePath } = fieldsOf(entry)
+      const path = textOf(relativePath)
+      return path === undefined ? [] : [{ kind: textOf(kind) ?? "", path, metadata: fieldsOf(metadata), isNamed: true }]
+    })
+  }
+  return Object.entries(places).map(([path, kind]) => ({ kind, path, metadata: {}, isNamed: false }))
+}
+
+/** What is not sent: the commands are the steps, and hierarchies are of use to machines only. */
+const leftOut = new Set(["COMMAND_METADATA", "SCREEN_HIERARCHY"])
+
+/** When a step's picture was taken: of a step that went well, before it; else when it ended. */
+const momentOf = ({ durationMs = 0, startedAt, status }: CommandStep, type: string): number =>
+  status === "passed" && type === "SCREENSHOT" ? startedAt : startedAt + durationMs
+
+/** The name of a file that Maestro made of a step's text without that text, which may be a secret, in part. */
+const withoutStepText = (path: string): string =>
+  path.replace(/^screenshots\//, "").replace(/^(step-\d+-[A-Za-z]+)-.*(\.\w+)$/, "$1$2")
+
+const recordingsOf = async (
+  folder: string,
+  { endedAt, startedAt, steps }: FlowCommands,
+  telling: Telling
+): Promise<ReadonlyArray<RecordedFile>> => {
+  const entries = await entriesOf(folder, telling)
+  const manifest = join(folder, "manifest.json")
+  const ofStep = new Map(
+    steps.flatMap((step) => step.artifacts.map(({ path, type }) => [path, { step, type }] as const))
+  )
+  const found = new Map<string, { readonly file: string; readonly entry: Entry }>()
+  const add = async (entry: Entry, path: string): Promise<void> => {
+    if (leftOut.has(entry.kind) || found.has(path)) return
+    const file =
+      entry.isNamed || (await stat(join(folder, path)).catch(() => undefined)) !== undefined
+        ? await namedFile(folder, path, manifest, telling)
+        : undefined
+    if (file === undefined) return
+    if (!(await stat(file)).isDirectory()) return void found.set(path, { file, entry })
+    for await (const { path: below } of filesBelow(file, telling)) {
+      const within = below.slice(folder.length + 1).replaceAll("\\", "/")
+      found.set(within, { file: below, entry })
+    }
+  }
+  for (const entry of entries) await add(entry, entry.path.replace(/\/+$/, ""))
+  // What only its step names, such as pictures of a flow that never ended.
+  for (const [path, { type }] of ofStep) {
+    await add({ kind: type, path, metadata: {}, isNamed: true }, path)
+  }
+  const stopped = steps.filter(({ command }) => command === "stopRecording")
+  return Promise.all(
+    Array.from(found, async ([path, { entry, file }]): Promise<RecordedFile> => {
+      const { step, type = entry.kind } = ofStep.get(path) ?? {}
+      const { contentType, kind } = recordingType(file)
+      const common = {
+        path: file,
+        name: withoutStepText(path),
+        kind,
+        contentType,
+        ofFailure: step?.status === "failed"
+      }
+      if (step !== undefined) {
+        const moment = momentOf(step, type)
+        const stop = kind === "video" ? stopped.find((one) => one.startedAt >= moment) : undefined
+        return { ...common, startedAt: moment, durationMs: stop === undefined ? undefined : stop.startedAt - moment }
+      }
+      if (kind === "log") {
+        const ofFailure = /^(?:CRASH|ANR)_REPORT$/.test(entry.kind)
+        const begins = ofFailure ? endedAt : await logStart(file, startedAt)
+        return { ...common, startedAt: begins ?? startedAt, ofFailure }
+      }
+      const told = numberOf(entry.metadata["startedAtEpochMs"])
+      return { ...common, startedAt: told ?? (kind === "video" ? startedAt : endedAt) }
+    })
+  )
+}
+
+const platformOf = async (folder: string): Promise<Flow["platform"]> => {
+  const manifest = join(folder, "manifest.json")
+  if (!(await isFile(manifest))) return undefined
+  const text = (await readFile(manifest, "utf8")).toLowerCase()
+  return /logcat|"emulator"/.test(text) ? "android" : /xctest|simulator/.test(text) ? "ios" : undefined
+}
+
+/** Whether a folder is one that Maestro 2.7 and newer make of a flow. */
+export const isFlowFolder = (names: ReadonlySet<string>): boolean =>
+  names.has("commands.json") || (names.has("manifest.json") && (names.has("logs") || names.has("screenshots")))
+
+/** Reads the folder of a flow. */
+export const readFlowFolder = async (folder: string, mask: Mask, telling: Telling): Promise<Flow> => {
+  const file = join(folder, "commands.json")
+  const hasCommands = await isFile(file)
+  if (!hasCommands) telling.problem({ file, reason: "It isn't there, so nothing tells the steps of the flow." })
+  const commands = hasCommands ? await readCommands(file, mask, telling) : noCommands
+  return {
+    ...commands,
+    name: commands.name ?? commands.fileName ?? basename(folder).replace(/(?:-shard-\d+)?(?:-\d+)?$/, ""),
+    from: folder,
+    hasCommands,
+    platform: await platformOf(folder),
+    recordings: await recordingsOf(folder, commands, telling)
+  }
+}
+
+const flatName = /^commands-(shard-\d+-)?\((.*)\)\.json$/s
+
+/** Whether a file is one of commands that Maestro before 2.7 makes of a flow. */
+export const isFlatCommands = (file: string): boolean => flatName.test(basename(file))
+
+/** `screenshot-shard-1-❌-1789573768313-(name).png`: when it was taken stands in its name. */
+const flatScreenshot = /^screenshot-(shard-\d+-)?(\D*)-(\d+)-\((.*)\)\.png$/s
+
+/** Reads the flat files of a flow, which lie side by side with those of others. */
+export const readFlatFlow = async (file: string, mask: Mask, telling: Telling): Promise<Flow> => {
+  const [, shard, key = ""] = flatName.exec(basename(file)) ?? []
+  const commands = await readCommands(file, mask, telling)
+  const folder = dirname(file)
+  const recordings: Array<RecordedFile> = []
+  for (const { name } of (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isFile())) {
+    const [, ofShard, sign = "", at, of = ""] = flatScreenshot.exec(name) ?? []
+    const path = join(folder, name)
+    if (name === "maestro.log") {
+      const startedAt = (await logStart(path, commands.startedAt)) ?? commands.startedAt
+      recordings.push({ path, name, ...recordingType(name), startedAt, ofFailure: false })
+    } else if (at !== undefined && ofShard === shard && of.replaceAll("/", "_") === key) {
+      const ofFailure = sign.includes("❌")
+      const screenshot = `screenshot${ofFailure ? "-failed" : ""}-${recordings.length + 1}${extname(name)}`
+      recordings.push({ path, name: screenshot, ...recordingType(name), startedAt: Number(at), ofFailure })
+    }
+  }
+  return {
+    ...commands,
+    name: commands.name ?? commands.fileName ?? key,
+    from: file,
+    hasCommands: true,
+    platform: undefined,
+    recordings
+  }
+}

@@ -1,0 +1,146 @@
+/**
+ * Registers runs, each with a preview of its own that holds its recordings. What is sent again, by a command that is run
+ * again, is known by its content: the host answers with what it has.
+ */
+import { createHash } from "node:crypto"
+import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
+import { SlipwayError, type Client, type ReservePreview, type Slot, type TestRun } from "../../client/index.ts"
+import type { Provenance } from "../settings/Provenance.ts"
+import { bytesOf, measure } from "./bodies.ts"
+import type { Mask } from "./mask.ts"
+import type { RunToSend } from "./toSend.ts"
+
+/** What all runs of an import have in common. */
+export interface Import {
+  readonly client: Client
+  readonly provenance: Provenance & { readonly owner: string; readonly repo: string }
+  /** The bundle of each preview. */
+  readonly bundle: Uint8Array<ArrayBuffer>
+  readonly mask: Mask
+  readonly signal: AbortSignal
+  /** How often a body was sent: two tests that are equal in everything are two all the same. */
+  readonly sent: Map<string, number>
+}
+
+/** How often a preview is reserved anew where an earlier reservation ended before it was finalized. */
+const reservations = 3
+
+const digest = (content: unknown): string => createHash("sha256").update(JSON.stringify(content)).digest("hex")
+
+/** The bytes of a body, which can be read again. */
+interface Sent {
+  readonly open: () => AsyncIterable<Uint8Array>
+  readonly slot: Slot
+}
+
+const isUploaded = (slot: object): boolean => "uploaded" in slot && slot.uploaded === true
+
+/** Whether a PUT or finalize says that the reservation is over; a PUT says so after it was finalized, too. */
+const isOver = (error: unknown): boolean =>
+  error instanceof SlipwayError &&
+  (error.code === "reservation_expired" || error.code === "url_refused" || error.status === 403)
+
+const missing = (error: unknown): ReadonlySet<string> | undefined =>
+  error instanceof SlipwayError && error.problem?.code === "upload_incomplete"
+    ? new Set(error.problem.objects.map(({ objectKey }) => objectKey))
+    : undefined
+
+const put = async ({ client, signal }: Import, sent: ReadonlyArray<Sent>): Promise<void> => {
+  for (const { open, slot } of sent) await client.put(slot, open, { signal })
+}
+
+/** Sends what is missing, and finalizes. */
+const fill = async (all: Import, sent: ReadonlyArray<Sent>, token: string): Promise<void> => {
+  const { client, signal } = all
+  try {
+    await put(
+      all,
+      sent.filter(({ slot }) => !isUploaded(slot))
+    )
+  } catch (error) {
+    // An import that was run before has finalized it already, or it ended: finalizing tells.
+    if (!isOver(error)) throw error
+  }
+  try {
+    await client.previews.finalize(token, { signal })
+  } catch (error) {
+    const keys = missing(error)
+    if (keys === undefined) throw error
+    await put(
+      all,
+      sent.filter(({ slot }) => keys.has(slot.objectKey))
+    )
+    await client.previews.finalize(token, { signal })
+  }
+}
+
+/** Uploads the preview of a run. */
+const uploadPreview = async (all: Import, { recordings, run }: RunToSend, nth: number): Promise<string> => {
+  const { bundle, client, mask, provenance, signal } = all
+  const bodies = recordings.map((recording) => bytesOf(recording, mask))
+  const measured = await Promise.all(bodies.map(measure))
+  const platform = run.device?.platform
+  const body: ReservePreview = {
+    ...withoutUndefined({
+      owner: provenance.owner,
+      repo: provenance.repo,
+      branch: provenance.branch,
+      commitSha: provenance.commit,
+      pr: provenance.pr
+    }),
+    ...(platform === "ios" || platform === "android" ? { platform } : {}),
+    contentHash: createHash("sha256").update(bundle).digest("hex"),
+    bundleSizeBytes: bundle.byteLength,
+    bundleContentType: "text/javascript",
+    isTransformed: true,
+    billingKind: "test_run",
+    recordings: recordings.map(({ contentType, durationMs, kind, name, startedAtMs }, index) => ({
+      name,
+      kind,
+      contentType,
+      startedAtMs,
+      ...(durationMs === undefined ? {} : { durationMs }),
+      sizeBytes: 0,
+      ...measured[index]
+    }))
+  }
+  for (let made = 1; ; made += 1) {
+    const idempotencyKey = `slipway-ci-${digest([body, run, provenance.source, nth, made])}`
+    const { shareId, slots, token } = await client.previews.reserve(body, { idempotencyKey, signal })
+    const sent = [
+      { slot: slots.bundle, open: () => new Blob([bundle]).stream() },
+      ...slots.recordings.flatMap((slot, index) => {
+        const open = bodies[index]
+        return open === undefined ? [] : [{ slot, open }]
+      })
+    ]
+    try {
+      await fill(all, sent, token)
+      return shareId
+    } catch (error) {
+      if (!isOver(error) || made === reservations) throw error
+    }
+  }
+}
+
+/** Registers a run, with its recordings. The same again answers the run that there is. */
+export const registerRun = async (all: Import, toSend: RunToSend): Promise<TestRun> => {
+  const { client, provenance, sent, signal } = all
+  const content = digest(toSend)
+  const nth = sent.get(content) ?? 0
+  sent.set(content, nth + 1)
+  const previewShareId = await uploadPreview(all, toSend, nth)
+  const body = {
+    ...toSend.run,
+    owner: provenance.owner,
+    repo: provenance.repo,
+    previewShareId,
+    ...withoutUndefined({
+      branch: provenance.branch,
+      commitSha: provenance.commit,
+      pr: provenance.pr,
+      source: provenance.source
+    })
+  }
+  return client.testRuns.register(body, { idempotencyKey: `slipway-ci-${digest([body, nth])}`, signal })
+}

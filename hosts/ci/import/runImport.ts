@@ -1,0 +1,188 @@
+/** What `import maestro` and `import detox` have in common: everything but the reading. */
+import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
+import type { Client, TestRun } from "../../client/index.ts"
+import { atOnce } from "../../client/atOnce.ts"
+import type { Context } from "../command/Context.ts"
+import type { Values } from "../command/Command.ts"
+import { ExitCode } from "../command/ExitCode.ts"
+import { unusable } from "../command/Stopped.ts"
+import { connect } from "../settings/connect.ts"
+import { required, settingsOf } from "../settings/settings.ts"
+import { shown } from "./files.ts"
+import type { importOptions } from "./importOptions.ts"
+import { makeMask, type Mask } from "./mask.ts"
+import { placeholder } from "./placeholder.ts"
+import { plainLine } from "./plainText.ts"
+import { isFlaky, lastAttempt, type RecordedRun } from "./recordedRun.ts"
+import { registerRun, type Import } from "./register.ts"
+import { keptTelling, type Telling } from "./Telling.ts"
+import { toSend, type RunToSend } from "./toSend.ts"
+
+type ImportValues = Values<typeof importOptions>
+
+/** A tool whose results are imported. */
+export interface ImportedTool {
+  readonly name: "Maestro" | "Detox"
+  /** Where it writes what can be imported. */
+  readonly writes: string
+  readonly read: (mask: Mask, telling: Telling) => Promise<ReadonlyArray<RecordedRun>>
+}
+
+/** One run as the command tells of it. */
+interface Told {
+  readonly name: string
+  readonly status: string
+  readonly isFlaky: boolean
+  readonly durationMs: number | undefined
+  readonly attempts: number
+  readonly recordings: number
+  readonly failureMessage: string | undefined
+  readonly id: string | undefined
+  readonly traceUrl: string | undefined
+  /** Whether the host had it before. */
+  readonly isKnown: boolean
+}
+
+const failOns = ["failed", "flaky"]
+const platforms = ["ios", "android"]
+
+const oneOf = (flag: string, value: string | undefined, allowed: ReadonlyArray<string>): void => {
+  if (value !== undefined && !allowed.includes(value)) throw unusable(`--${flag} must be ${allowed.join(" or ")}.`)
+}
+
+/** Where the results tell no device, that of the flags. */
+const withDevice = (run: RecordedRun, { device, platform }: ImportValues): RecordedRun => {
+  const given = withoutUndefined({
+    name: device === undefined ? undefined : plainLine(device, 200),
+    platform
+  })
+  const all = { ...given, ...run.device }
+  return Object.keys(all).length === 0 ? run : { ...run, device: all }
+}
+
+/** What tells a run from all others of one source. */
+const identity = ({ durationMs, file, name, startedAt, status }: RunToSend["run"] | TestRun): string =>
+  JSON.stringify([
+    name,
+    file,
+    status === "passed",
+    durationMs,
+    startedAt === undefined ? undefined : Date.parse(startedAt)
+  ])
+
+/** The runs of a source that the host has, of those that tell when they began. */
+const knownRuns = async (
+  client: Client,
+  { owner, repo, source }: { readonly owner: string; readonly repo: string; readonly source?: string | undefined },
+  kind: RunToSend["run"]["kind"],
+  signal: AbortSignal
+): Promise<ReadonlyMap<string, TestRun>> => {
+  const known = new Map<string, TestRun>()
+  if (source === undefined) return known
+  let cursor: string | undefined
+  do {
+    const query = { org: owner, repo, source, kind, limit: 100, ...(cursor === undefined ? {} : { cursor }) }
+    const { nextCursor, testRuns } = await client.testRuns.list(query, { signal })
+    for (const run of testRuns) if (run.startedAt !== undefined) known.set(identity(run), run)
+    cursor = nextCursor
+  } while (cursor !== undefined)
+  return known
+}
+
+const register = async (
+  runs: ReadonlyArray<RunToSend>,
+  tool: ImportedTool,
+  mask: Mask,
+  values: ImportValues,
+  context: Context
+): Promise<ReadonlyArray<{ readonly run: TestRun; readonly isKnown: boolean }>> => {
+  const provenance = required(await settingsOf(values, context), "owner", "repo")
+  const client = await connect(provenance)
+  const [first] = runs
+  if (first === undefined) return []
+  const known = await knownRuns(client, provenance, first.run.kind, context.signal)
+  const bundle = placeholder(tool.name, provenance)
+  const all: Import = { client, provenance, bundle, mask, signal: context.signal, sent: new Map() }
+  const one = async (run: RunToSend) => {
+    const before = known.get(identity(run.run))
+    return before === undefined ? { run: await registerRun(all, run), isKnown: false } : { run: before, isKnown: true }
+  }
+  // The first alone: from then on the host has the bytes of the bundle.
+  const registered = await one(first)
+  return [registered, ...(await atOnce(runs.slice(1), 4, context.signal, one))]
+}
+
+const seconds = (milliseconds: number | undefined): string =>
+  milliseconds === undefined ? "" : ` ${(milliseconds / 1000).toFixed(1)} s`
+
+const line = ({ isFlaky, isKnown, name, status, traceUrl, ...told }: Told): string => {
+  const sign = status === "passed" ? "✓" : "✗"
+  const how = isFlaky ? ` (flaky: passed at try ${told.attempts})` : isKnown ? " (known)" : ""
+  return `${sign} ${plainLine(name, 120)}${seconds(told.durationMs)}${how}${traceUrl === undefined ? "" : ` ${traceUrl}`}`
+}
+
+const counted = (number: number, what: string): string => `${number} ${what}${number === 1 ? "" : "s"}`
+
+/** Reads, registers and tells. Answers the exit code. */
+export const runImport = async (tool: ImportedTool, values: ImportValues, context: Context): Promise<ExitCode> => {
+  const failOn = values["fail-on"]
+  oneOf("fail-on", failOn, failOns)
+  oneOf("platform", values.platform, platforms)
+  const mask = makeMask()
+  for (const name of values.mask ?? []) {
+    const value = context.env[name]
+    if (value === undefined) context.err(`--mask ${name}: there is no such variable, so nothing is hidden for it.`)
+    else mask.hide(value)
+  }
+  const telling = keptTelling()
+  const recorded = (await tool.read(mask, telling)).map((run) => withDevice(run, values))
+  for (const { file, line, reason } of telling.problems) {
+    context.err(`${shown(context.cwd, file)}${line === undefined ? "" : `:${line}`}: ${reason}`)
+  }
+  if (recorded.length === 0) throw unusable(`There are no results of ${tool.name} here. ${tool.writes}`)
+  const readSoFar = telling.problems.length
+  // All of it is read by now, so every secret is known before the first text is made.
+  const runs: Array<RunToSend> = []
+  for (const run of recorded) runs.push(await toSend(run, mask, telling))
+  const registered = values["dry-run"] === true ? [] : await register(runs, tool, mask, values, context)
+
+  const told = recorded.map((run, index): Told => {
+    const { durationMs, failureMessage, name = "" } = runs[index]?.run ?? {}
+    const { isKnown = false, run: made } = registered[index] ?? {}
+    return {
+      name,
+      status: lastAttempt(run).status,
+      isFlaky: isFlaky(run),
+      attempts: run.attempts.length,
+      durationMs,
+      failureMessage,
+      isKnown,
+      id: made?.id,
+      traceUrl: made?.traceUrl,
+      recordings: runs[index]?.recordings.length ?? 0
+    }
+  })
+  const flaky = told.filter(({ isFlaky }) => isFlaky).length
+  const failed = told.filter(({ status }) => status !== "passed").length
+  const masked = mask.counts()
+  if (values.json === true) {
+    context.out(JSON.stringify({ runs: told, problems: telling.problems, notes: telling.notes, masked }))
+  } else {
+    for (const one of told) context.out(line(one))
+  }
+  for (const { file, line, reason } of telling.problems.slice(readSoFar)) {
+    context.err(`${shown(context.cwd, file)}${line === undefined ? "" : `:${line}`}: ${reason}`)
+  }
+  for (const note of telling.notes) context.err(note)
+  if (masked.values > 0) {
+    context.err(`Hidden: ${counted(masked.values, "value")}, in ${counted(masked.places, "place")}.`)
+  }
+  const known = told.filter(({ isKnown }) => isKnown).length
+  context.err(
+    `${counted(told.length, "run")}: ${told.length - failed} passed${flaky === 0 ? "" : ` (${flaky} flaky)`}, ${failed} failed.` +
+      (values["dry-run"] === true ? " Nothing was sent." : known === 0 ? "" : ` The host had ${known} of them.`)
+  )
+  if (values.strict === true && telling.problems.length > 0) return ExitCode.usage
+  const isMet = failOn !== undefined && (failed > 0 || (failOn === "flaky" && flaky > 0))
+  return isMet ? ExitCode.failOn : ExitCode.done
+}

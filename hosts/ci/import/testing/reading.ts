@@ -1,0 +1,58 @@
+/** Reads folders of results in tests, with all that is told beside the runs. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { onTestFinished } from "vitest"
+import { importDetox } from "../detox/importDetox.ts"
+import { importMaestro } from "../maestro/importMaestro.ts"
+import { makeMask, type Mask } from "../mask.ts"
+import type { RecordedRun } from "../recordedRun.ts"
+import { keptTelling, type ImportProblem } from "../Telling.ts"
+
+const folders = join(import.meta.dirname, "..")
+
+/** Results of Maestro: `out` of 2.7 and newer with a report, `flat` of before. */
+export const maestroFixtures = join(folders, "maestro", "fixtures")
+
+/** Results of Detox: see its README. */
+export const detoxFixtures = join(folders, "detox", "fixtures")
+
+export interface ReadResults {
+  readonly runs: ReadonlyArray<RecordedRun>
+  /** The run of a name. */
+  readonly run: (name: string) => RecordedRun
+  readonly problems: ReadonlyArray<ImportProblem>
+  readonly notes: ReadonlyArray<string>
+  readonly mask: Mask
+}
+
+const kept = async (
+  read: (mask: Mask, telling: ReturnType<typeof keptTelling>) => Promise<ReadonlyArray<RecordedRun>>
+) => {
+  const mask = makeMask()
+  const telling = keptTelling()
+  const runs = await read(mask, telling)
+  const run = (name: string): RecordedRun => {
+    const found = runs.find((one) => one.name === name)
+    if (found === undefined) throw new Error(`There is no run ${name}, but ${runs.map((one) => one.name).join(", ")}`)
+    return found
+  }
+  return { runs, run, problems: telling.problems, notes: telling.notes, mask } satisfies ReadResults
+}
+
+export const readMaestro = (...paths: ReadonlyArray<string>): Promise<ReadResults> =>
+  kept((mask, telling) => importMaestro(paths, import.meta.dirname, mask, telling))
+
+export const readDetox = (paths: ReadonlyArray<string>, artifacts: ReadonlyArray<string> = []): Promise<ReadResults> =>
+  kept((mask, telling) => importDetox(paths, artifacts, import.meta.dirname, mask, telling))
+
+/** A folder with these files, by their paths, that goes when the test is over. */
+export const folderOf = (files: Readonly<Record<string, string | Uint8Array>>): string => {
+  const folder = mkdtempSync(join(tmpdir(), "slipway-import-"))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), content)
+  }
+  return folder
+}

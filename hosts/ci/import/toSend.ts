@@ -1,0 +1,170 @@
+/** What is sent of a run: texts that the host takes, without secrets, and at most so many recordings. */
+import { stat } from "node:fs/promises"
+import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
+import type { RegisterTestRun, RunAttempt } from "../../client/index.ts"
+import { eventLines, stepsOfRun } from "./events.ts"
+import type { Mask } from "./mask.ts"
+import { plainLine, plainLines } from "./plainText.ts"
+import { lastAttempt, type RecordedFile, type RecordedRun } from "./recordedRun.ts"
+import type { Telling } from "./Telling.ts"
+
+/** A recording to send: a file, which is read when it is sent, or a text. */
+export type ToSend = Omit<RecordedFile, "path" | "startedAt" | "ofFailure"> & {
+  readonly startedAtMs: number
+  readonly from: { readonly path: string; readonly isMasked: boolean } | { readonly text: string }
+}
+
+/** A run to register, but for its preview. */
+export interface RunToSend {
+  readonly run: Omit<RegisterTestRun, "previewShareId" | "owner" | "repo">
+  readonly recordings: ReadonlyArray<ToSend>
+}
+
+/** What the host takes of one preview: see `docs/silences.md`. */
+const mostRecordings = 100
+const mostBytes = 512 * 2 ** 20
+const mostBytesTogether = 2 * 2 ** 30
+const mostAttempts = 20
+
+/** A recording that began up to so long before the test moves the beginning of the clock; an older one is cut off by it. */
+const before = 60_000
+
+/** The instant at which the clock of a run begins: that of its first attempt, step or recording. */
+const zeroOf = ({ attempts }: RecordedRun): number => {
+  const starts = attempts.flatMap(({ startedAt, steps }) => [
+    ...(startedAt === undefined ? [] : [startedAt]),
+    ...steps.map((step) => step.startedAt)
+  ])
+  const recorded = attempts.flatMap(({ recordings }) => recordings.flatMap(({ startedAt }) => startedAt ?? []))
+  if (starts.length === 0) return recorded.length === 0 ? 0 : recorded.reduce((one, other) => Math.min(one, other))
+  const start = starts.reduce((one, other) => Math.min(one, other))
+  return recorded.reduce((one, other) => (other < one && other >= start - before ? other : one), start)
+}
+
+/** Each name once: the host keeps recordings in a list, people look for them by their names. */
+const named = (names: Set<string>, name: string): string => {
+  for (let number = 1; ; number += 1) {
+    const one = number === 1 ? name : name.replace(/(\.\w+)?$/, ` (${number})$1`)
+    if (names.has(one)) continue
+    names.add(one)
+    return one
+  }
+}
+
+const isText = ({ contentType, kind }: RecordedFile): boolean =>
+  kind === "log" || /^text\/|[/+](?:json|xml)\b/.test(contentType)
+
+const recordingsOf = async (run: RecordedRun, zero: number, mask: Mask, most: number, telling: Telling) => {
+  const all = run.attempts.flatMap(({ recordings }, index) =>
+    recordings.map((recording) => ({
+      recording,
+      name: run.attempts.length === 1 ? recording.name : `attempt-${index + 1}/${recording.name}`
+    }))
+  )
+  const failuresFirst = [
+    ...all.filter(({ recording }) => recording.ofFailure),
+    ...all.filter(({ recording }) => !recording.ofFailure)
+  ]
+  const kept = new Set<(typeof all)[number]>()
+  let bytes = 0
+  for (const one of failuresFirst) {
+    const { size } = await stat(one.recording.path)
+    const reason =
+      size === 0
+        ? "it is empty"
+        : size > mostBytes
+          ? `it has ${size} bytes, more than the ${mostBytes} that a host takes`
+          : bytes + size > mostBytesTogether
+            ? `the recordings of the run have more than ${mostBytesTogether} bytes together`
+            : undefined
+    if (reason !== undefined) telling.problem({ file: one.recording.path, reason: `It is not sent: ${reason}.` })
+    else if (kept.size < most) {
+      kept.add(one)
+      bytes += size
+    }
+  }
+  const tooMany = all.length - kept.size
+  if (kept.size === most && tooMany > 0) {
+    telling.note(
+      `Of ${JSON.stringify(run.name)}, ${most} of ${all.length} recordings are sent: a host takes no more. Those of failures go first.`
+    )
+  }
+  const names = new Set<string>(["events.jsonl"])
+  return all
+    .filter((one) => kept.has(one))
+    .map(({ name, recording }): ToSend => {
+      const { contentType, durationMs, kind, path, startedAt } = recording
+      return {
+        name: named(names, plainLine(mask.text(name), 1000) || "recording"),
+        kind,
+        contentType,
+        startedAtMs: Math.max(0, Math.round((startedAt ?? zero) - zero)),
+        durationMs: durationMs === undefined ? undefined : Math.max(0, Math.round(durationMs)),
+        from: { path, isMasked: isText(recording) }
+      }
+    })
+}
+
+const count = (value: number | undefined): number | undefined =>
+  value === undefined ? undefined : Math.max(0, Math.round(value))
+
+const failure = (message: string | undefined, mask: Mask): string | undefined => {
+  const text = message === undefined ? "" : plainLines(mask.text(plainLines(message, Infinity)))
+  return text === "" ? undefined : text
+}
+
+const tagsOf = (tags: ReadonlyArray<string>): ReadonlyArray<string> =>
+  [...new Set(tags.map((tag) => plainLine(tag, 100)))].filter((tag) => tag !== "").slice(0, 50)
+
+/** Makes a run ready to be sent. */
+export const toSend = async (recorded: RecordedRun, mask: Mask, telling: Telling): Promise<RunToSend> => {
+  const { attempts, device, file, kind, name, tags } = recorded
+  const last = lastAttempt(recorded)
+  const zero = zeroOf(recorded)
+  const { failingStep, steps } = stepsOfRun(recorded)
+  const lines = eventLines(steps, zero, mask)
+  const events: ReadonlyArray<ToSend> =
+    lines === ""
+      ? []
+      : [
+          {
+            name: "events.jsonl",
+            kind: "events",
+            contentType: "application/x-ndjson",
+            startedAtMs: 0,
+            durationMs: undefined,
+            from: { text: lines }
+          }
+        ]
+  if (attempts.length > mostAttempts) {
+    telling.note(`Of ${JSON.stringify(name)}, the last ${mostAttempts} of ${attempts.length} attempts are told.`)
+  }
+  const told = attempts.slice(-mostAttempts).map((attempt): RunAttempt => ({
+    status: attempt.status === "passed" ? "passed" : "failed",
+    ...withoutUndefined({
+      durationMs: count(attempt.durationMs),
+      failureMessage: attempt.status === "passed" ? undefined : failure(attempt.failureMessage, mask)
+    })
+  }))
+  const first = attempts.find(({ startedAt }) => startedAt !== undefined)?.startedAt
+  const kept = tagsOf(tags)
+  return {
+    run: {
+      kind,
+      name: plainLine(name) || "A test without a name",
+      status: last.status,
+      stepCount: steps.length,
+      ...withoutUndefined({
+        durationMs: count(last.durationMs),
+        failureMessage: last.status === "passed" ? undefined : failure(last.failureMessage, mask),
+        failedStepIndex: last.status === "passed" ? undefined : failingStep,
+        startedAt: first === undefined ? undefined : new Date(first).toISOString(),
+        device,
+        file: file === undefined ? undefined : plainLine(file) || undefined
+      }),
+      ...(attempts.length === 1 ? {} : { attempts: told }),
+      ...(kept.length === 0 ? {} : { tags: kept })
+    },
+    recordings: [...events, ...(await recordingsOf(recorded, zero, mask, mostRecordings - events.length, telling))]
+  }
+}

@@ -1,0 +1,73 @@
+/** What the program answers before any host is asked. */
+import { assert, describe, it } from "vitest"
+import { commands } from "./commands.ts"
+import { firstWords } from "./firstWords.ts"
+import { runCi } from "./testing/runCi.ts"
+
+const told = { SLIPWAY_URL: "http://127.0.0.1:1", SLIPWAY_KEY: "slip_0123456789" }
+
+describe("slipway-ci", () => {
+  it("lists its commands", async () => {
+    for (const args of [[], ["--help"], ["help"]]) {
+      const { code, err, out } = await runCi(args)
+      assert.deepStrictEqual({ code, err }, { code: 0, err: "" })
+      for (const { name, summary } of commands) assert.match(out, new RegExp(`${name} +${summary}`))
+    }
+  })
+
+  it("has a help for each command, which tells all flags and fits a terminal", async () => {
+    for (const { name } of commands) {
+      for (const flag of ["--help", "-h"]) {
+        const { code, out } = await runCi([...name.split(" "), flag])
+        assert.strictEqual(code, 0)
+        assert.match(out, new RegExp(`^slipway-ci ${name} `))
+        assert.include(out, "--url")
+        assert.isAtMost(Math.max(...out.split("\n").map((line) => line.length)), 120)
+      }
+    }
+  })
+
+  it("knows the first words of its commands", () => {
+    assert.deepStrictEqual([...new Set(commands.map(({ name }) => name.split(" ")[0]))], [...firstWords])
+  })
+
+  it("tells its version", async () => {
+    const { out } = await runCi(["--version"])
+    assert.match(out, /^\d+\.\d+\.\d+/)
+  })
+
+  it.for([
+    [["deploy"], "There is no command deploy"],
+    [["upload", "everything"], "There is no command upload everything"],
+    [["upload", "build", "--colour", "red", "x"], "'--colour'"],
+    [["upload", "build"], "Name one file or folder"],
+    [["upload", "preview", "gone", "--platform", "web"], "--platform must be ios or android"],
+    [["upload", "preview", "gone", "--device", "large"], "--device must be like 390x844"],
+    [["upload", "preview", "gone"], "There is no /gone"],
+    [["upload", "build", "x", "--platform", "ios", "--commit", "123"], "--commit must be 40 hexadecimal digits"],
+    [["upload", "build", "x", "--platform", "ios", "--pr", "-1"], "--pr"]
+  ] as const)("%j is a usage error", async ([args, why]) => {
+    const { code, err, out } = await runCi(args)
+    assert.deepStrictEqual({ code, out }, { code: 2, out: "" })
+    assert.include(err, why)
+  })
+
+  it("names each setting that nothing tells, its flag and its variable", async () => {
+    const { code, err } = await runCi(["upload", "build", "x", "--platform", "ios", "--owner", "acme"], {
+      env: { SLIPWAY_REPO: "app", SLIPWAY_BRANCH: "" }
+    })
+    assert.strictEqual(code, 2)
+    assert.include(err, "--branch or SLIPWAY_BRANCH")
+    assert.include(err, "--commit or SLIPWAY_COMMIT")
+    assert.notInclude(err, "--owner or")
+    assert.notInclude(err, "--repo or")
+  })
+
+  it("shows no key, whatever a message contains", async () => {
+    const flags = ["--owner", "a", "--repo", "b", "--branch", "slip_0123456789", "--commit", "slip_0123456789"]
+    const { code, err } = await runCi(["upload", "build", "x", "--platform", "ios", ...flags], { env: told })
+    assert.strictEqual(code, 2)
+    assert.notInclude(err, "slip_0123456789")
+    assert.include(err, "•••")
+  })
+})

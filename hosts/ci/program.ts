@@ -1,0 +1,87 @@
+/** Finds the command that the arguments name, runs it, and tells what went wrong. */
+import type { Command } from "./command/Command.ts"
+import type { Context } from "./command/Context.ts"
+import { ExitCode } from "./command/ExitCode.ts"
+import { Stopped, unusable } from "./command/Stopped.ts"
+import { commands } from "./commands.ts"
+import { hidingSecrets } from "./secrets.ts"
+import { version } from "./version.ts"
+
+const overview = (program: string, listed: ReadonlyArray<Command>): string => {
+  const width = Math.max(...listed.map(({ name }) => name.length))
+  return `${program} COMMAND [flags]
+
+Brings to a Slipway host what a CI run made, and tells the pull request.
+
+Commands:
+${listed.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`).join("\n")}
+
+\`${program} COMMAND --help\` tells more of each.
+
+Which host, as whom, and for what (a flag beats the variable, which beats what the CI says, which beats git):
+  SLIPWAY_URL                          the host's address
+  SLIPWAY_KEY                          an API key; in a file of the CI's secrets, never in the repository
+  SLIPWAY_OWNER, _REPO, _BRANCH,
+  _COMMIT, _PR                         only where the CI and git don't tell them
+
+Exit codes: 0 done; 1 what --fail-on names was found; 2 a wrong flag, setting or input; 3 the host can't be
+reached or refuses; 4 a fault of this program.`
+}
+
+const asksHelp = (args: ReadonlyArray<string>) => args.includes("--help") || args.includes("-h")
+
+const dispatch = (program: string, args: ReadonlyArray<string>, context: Context): Promise<ExitCode> => {
+  const [first, second] = args
+  const found = commands.find(({ name }) => name === first || name === `${first} ${second}`)
+  if (found !== undefined) {
+    const rest = args.slice(found.name.split(" ").length)
+    if (!asksHelp(rest)) return found.run(rest, context)
+    context.out(found.help(program))
+    return Promise.resolve(ExitCode.done)
+  }
+  const group = commands.filter(({ name }) => name.startsWith(`${first} `))
+  if (first === "--version") context.out(version)
+  else if (group.length > 0 && (second === undefined || asksHelp(args))) context.out(overview(program, group))
+  else if (first === undefined || asksHelp(args) || first === "help") context.out(overview(program, commands))
+  else throw unusable(`There is no command ${args.slice(0, 2).join(" ")}. \`${program} --help\` lists the commands.`)
+  return Promise.resolve(ExitCode.done)
+}
+
+const told = async (error: unknown): Promise<Stopped> => {
+  if (error instanceof Stopped) return error
+  const { refusalOf } = await import("./refusal.ts")
+  return (
+    refusalOf(error) ??
+    new Stopped(
+      ExitCode.fault,
+      `This is a fault of this program; please report it.\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}`
+    )
+  )
+}
+
+/** Runs a command in a context, and answers its exit code. It never rejects. */
+export const run = async (program: string, args: ReadonlyArray<string>, context: Context): Promise<ExitCode> => {
+  const safe = hidingSecrets(context)
+  try {
+    return await dispatch(program, args, safe)
+  } catch (error) {
+    const { code, message } = await told(error)
+    safe.err(`${program}: ${message}`)
+    return code
+  }
+}
+
+/** Runs a command in this process. */
+export const runHere = async (program: string, args: ReadonlyArray<string>): Promise<ExitCode> => {
+  const interrupted = new AbortController()
+  const interrupt = () => interrupted.abort(new Stopped(ExitCode.fault, "It was interrupted."))
+  process.once("SIGINT", interrupt).once("SIGTERM", interrupt)
+  return run(program, args, {
+    env: process.env,
+    cwd: process.cwd(),
+    out: (line) => void process.stdout.write(`${line}\n`),
+    err: (line) => void process.stderr.write(`${line}\n`),
+    terminal: process.stderr.isTTY ? process.stderr : undefined,
+    signal: interrupted.signal
+  })
+}

@@ -1,0 +1,16 @@
+import type { Context } from "./command/Context.ts"
+
+/** Keys of Slipway and tokens of GitHub, and the signed part of presigned URLs, as they look in any text. */
+const looksSecret =
+  /\bslip_[0-9A-Za-z]{8,}|\bgh[a-z]_\w{20,}|\bgithub_pat_\w{20,}|(?<=\bhttps?:\/\/[^\s?]*\?)[^\s]*sig(?:nature)?=[^\s]*/gi
+
+/** The variables whose values are secrets wherever they are set. */
+const secretNames = ["SLIPWAY_KEY", "GITHUB_TOKEN", "GH_TOKEN", "ACTIONS_ID_TOKEN_REQUEST_TOKEN"]
+
+/** The same context, whose lines show no secret: whatever a library or the host puts into a message. */
+export const hidingSecrets = (context: Context): Context => {
+  const values = secretNames.flatMap((name) => context.env[name] ?? []).filter((value) => value.length > 3)
+  const hide = (line: string) =>
+    values.reduce((text, value) => text.replaceAll(value, "•••"), line).replaceAll(looksSecret, "•••")
+  return { ...context, out: (line) => context.out(hide(line)), err: (line) => context.err(hide(line)) }
+}

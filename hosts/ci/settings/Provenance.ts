@@ -1,0 +1,14 @@
+/** What a CI run is about, as far as it is told. */
+export interface Provenance {
+  readonly owner?: string | undefined
+  readonly repo?: string | undefined
+  readonly branch?: string | undefined
+  /** The head commit, 40 hexadecimal digits; never the merge commit that a CI makes of a pull request. */
+  readonly commit?: string | undefined
+  /** The number of the pull request. */
+  readonly pr?: number | undefined
+  /** Which run of which CI: `github:1234567`. The jobs of one run tell the same. */
+  readonly source?: string | undefined
+  /** Whether the pull request comes from elsewhere, so that the CI gives it no secrets. */
+  readonly isFork?: boolean | undefined
+}

@@ -1,0 +1,349 @@
+/** What each CI's own variables, as its documentation and its logs show them, are taken for: of a push and of a pull request. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, describe, it, onTestFinished } from "vitest"
+import { toldByCi, type Variables } from "./cis.ts"
+import type { Provenance } from "./Provenance.ts"
+
+const head = "ab".repeat(20)
+/** A merge commit that a CI made, which no answer may contain. */
+const merge = "cd".repeat(20)
+
+const eventFile = (event: unknown): string => {
+  const folder = mkdtempSync(join(tmpdir(), "slipway-event-"))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  writeFileSync(join(folder, "event.json"), JSON.stringify(event))
+  return join(folder, "event.json")
+}
+
+const pull = (repository: string) => ({
+  action: "synchronize",
+  number: 12,
+  pull_request: { number: 12, head: { ref: "feature/pay", sha: head, repo: { full_name: repository } } }
+})
+
+interface Case {
+  readonly name: string
+  readonly env: () => Variables
+  readonly told: Provenance
+}
+
+const app = { owner: "acme", repo: "app" }
+const main = { ...app, branch: "main", commit: head }
+const change = { ...app, branch: "feature/pay", commit: head, pr: 12 }
+
+const github = (more: Variables): Variables => ({
+  CI: "true",
+  GITHUB_ACTIONS: "true",
+  GITHUB_REPOSITORY: "acme/app",
+  GITHUB_RUN_ID: "1658821493",
+  GITHUB_RUN_ATTEMPT: "2",
+  GITHUB_ACTOR: "octocat",
+  ...more
+})
+const githubPull = (event: unknown, more: Variables = {}): Variables =>
+  github({
+    GITHUB_EVENT_NAME: "pull_request",
+    GITHUB_EVENT_PATH: eventFile(event),
+    GITHUB_REF: "refs/pull/12/merge",
+    GITHUB_REF_NAME: "12/merge",
+    GITHUB_REF_TYPE: "branch",
+    GITHUB_HEAD_REF: "feature/pay",
+    GITHUB_SHA: merge,
+    ...more
+  })
+
+const gitlab = {
+  CI: "true",
+  GITLAB_CI: "true",
+  CI_PIPELINE_ID: "998",
+  CI_PROJECT_NAMESPACE: "acme/mobile",
+  CI_PROJECT_NAME: "app"
+}
+const circle = {
+  CI: "true",
+  CIRCLECI: "true",
+  CIRCLE_PROJECT_USERNAME: "acme",
+  CIRCLE_PROJECT_REPONAME: "app",
+  CIRCLE_SHA1: head,
+  CIRCLE_WORKFLOW_ID: "5a-6b",
+  CIRCLE_BUILD_NUM: "77"
+}
+const bitrise = {
+  CI: "true",
+  BITRISE_IO: "true",
+  BITRISE_BUILD_SLUG: "b1",
+  BITRISEIO_GIT_REPOSITORY_OWNER: "acme",
+  BITRISEIO_GIT_REPOSITORY_SLUG: "app",
+  GIT_REPOSITORY_URL: "git@github.com:acme/app.git",
+  BITRISE_GIT_COMMIT: head
+}
+const buildkite = {
+  CI: "true",
+  BUILDKITE: "true",
+  BUILDKITE_BUILD_ID: "b-1",
+  BUILDKITE_BUILD_NUMBER: "7",
+  BUILDKITE_REPO: "git@github.com:acme/app.git"
+}
+const azure = { TF_BUILD: "True", BUILD_BUILDID: "31", BUILD_REPOSITORY_URI: "https://github.com/acme/app" }
+const jenkins = {
+  JENKINS_URL: "https://ci.example/",
+  BUILD_ID: "9",
+  BUILD_NUMBER: "9",
+  JOB_NAME: "app/main",
+  GIT_URL: "https://github.com/acme/app.git"
+}
+const codemagic = { CI: "true", CM_BUILD_ID: "c1", CM_REPO_SLUG: "acme/app", CM_COMMIT: head }
+const bitbucket = {
+  CI: "true",
+  BITBUCKET_WORKSPACE: "acme",
+  BITBUCKET_REPO_SLUG: "app",
+  BITBUCKET_REPO_FULL_NAME: "acme/app",
+  BITBUCKET_COMMIT: head,
+  BITBUCKET_PIPELINE_UUID: "{d0-1}",
+  BITBUCKET_BUILD_NUMBER: "40"
+}
+
+const cases: ReadonlyArray<Case> = [
+  {
+    name: "GitHub: a push",
+    env: () =>
+      github({ GITHUB_EVENT_NAME: "push", GITHUB_REF: "refs/heads/main", GITHUB_REF_TYPE: "branch", GITHUB_SHA: head }),
+    told: { ...main, source: "github:1658821493" }
+  },
+  {
+    name: "GitHub: a tag, which is no branch",
+    env: () =>
+      github({ GITHUB_EVENT_NAME: "push", GITHUB_REF: "refs/tags/v1", GITHUB_REF_TYPE: "tag", GITHUB_SHA: head }),
+    told: { ...app, commit: head, source: "github:1658821493" }
+  },
+  {
+    name: "GitHub: a pull request",
+    env: () => githubPull(pull("acme/app")),
+    told: { ...change, source: "github:1658821493", isFork: false }
+  },
+  {
+    name: "GitHub: a pull request from a fork",
+    env: () => githubPull(pull("stranger/app")),
+    told: { ...change, source: "github:1658821493", isFork: true }
+  },
+  {
+    name: "GitHub: a pull request of Dependabot, which gets no secrets",
+    env: () => githubPull(pull("acme/app"), { GITHUB_ACTOR: "dependabot[bot]" }),
+    told: { ...change, source: "github:1658821493", isFork: true }
+  },
+  {
+    name: "GitHub: a pull request whose event can't be read: no commit rather than the merge",
+    env: () => githubPull({}, { GITHUB_EVENT_PATH: "/nowhere/event.json" }),
+    told: { ...app, branch: "feature/pay", pr: 12, source: "github:1658821493", isFork: false }
+  },
+  {
+    name: "GitHub: a workflow that follows another",
+    env: () =>
+      github({
+        GITHUB_EVENT_NAME: "workflow_run",
+        GITHUB_SHA: merge,
+        GITHUB_REF: "refs/heads/main",
+        GITHUB_EVENT_PATH: eventFile({
+          workflow_run: { head_branch: "feature/pay", head_sha: head, pull_requests: [{ number: 12 }] }
+        })
+      }),
+    told: { ...change, source: "github:1658821493" }
+  },
+  {
+    name: "GitLab: a push, in a group of a group",
+    env: () => ({ ...gitlab, CI_COMMIT_SHA: head, CI_COMMIT_BRANCH: "main", CI_COMMIT_REF_NAME: "main" }),
+    told: { ...main, owner: "acme/mobile", source: "gitlab:998", isFork: false }
+  },
+  {
+    name: "GitLab: a merge request",
+    env: () => ({
+      ...gitlab,
+      CI_COMMIT_SHA: head,
+      CI_MERGE_REQUEST_ID: "36004",
+      CI_MERGE_REQUEST_IID: "12",
+      CI_MERGE_REQUEST_SOURCE_BRANCH_NAME: "feature/pay",
+      CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: "",
+      CI_MERGE_REQUEST_SOURCE_PROJECT_PATH: "acme/mobile/app",
+      CI_MERGE_REQUEST_PROJECT_PATH: "acme/mobile/app"
+    }),
+    told: { ...change, owner: "acme/mobile", source: "gitlab:998", isFork: false }
+  },
+  {
+    name: "GitLab: a merged result, from a fork",
+    env: () => ({
+      ...gitlab,
+      CI_COMMIT_SHA: merge,
+      CI_MERGE_REQUEST_IID: "12",
+      CI_MERGE_REQUEST_SOURCE_BRANCH_NAME: "feature/pay",
+      CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: head,
+      CI_MERGE_REQUEST_SOURCE_PROJECT_PATH: "stranger/app",
+      CI_MERGE_REQUEST_PROJECT_PATH: "acme/mobile/app"
+    }),
+    told: { ...change, owner: "acme/mobile", source: "gitlab:998", isFork: true }
+  },
+  {
+    name: "CircleCI: a push",
+    env: () => ({ ...circle, CIRCLE_BRANCH: "main" }),
+    told: { ...main, source: "circleci:5a-6b", isFork: false }
+  },
+  {
+    name: "CircleCI: a pull request",
+    env: () => ({
+      ...circle,
+      CIRCLE_BRANCH: "feature/pay",
+      CIRCLE_PULL_REQUEST: "https://github.com/acme/app/pull/12"
+    }),
+    told: { ...change, source: "circleci:5a-6b", isFork: false }
+  },
+  {
+    name: "CircleCI: a pull request from a fork, whose branch it doesn't tell",
+    env: () => ({
+      ...circle,
+      CIRCLE_BRANCH: "pull/12",
+      CIRCLE_PR_NUMBER: "12",
+      CIRCLE_PULL_REQUEST: "https://github.com/acme/app/pull/12"
+    }),
+    told: { ...app, commit: head, pr: 12, source: "circleci:5a-6b", isFork: true }
+  },
+  {
+    name: "Bitrise: a push",
+    env: () => ({ ...bitrise, BITRISE_GIT_BRANCH: "main", BITRISE_PULL_REQUEST: "" }),
+    told: { ...main, source: "bitrise:b1", isFork: false }
+  },
+  {
+    name: "Bitrise: a pull request, in a pipeline",
+    env: () => ({
+      ...bitrise,
+      BITRISEIO_PIPELINE_ID: "p1",
+      BITRISE_GIT_BRANCH: "feature/pay",
+      BITRISE_PULL_REQUEST: "12",
+      GIT_CLONE_COMMIT_HASH: merge,
+      BITRISEIO_PULL_REQUEST_REPOSITORY_URL: "https://github.com/acme/app.git"
+    }),
+    told: { ...change, source: "bitrise:p1", isFork: false }
+  },
+  {
+    name: "Buildkite: a push",
+    env: () => ({ ...buildkite, BUILDKITE_BRANCH: "main", BUILDKITE_COMMIT: head, BUILDKITE_PULL_REQUEST: "false" }),
+    told: { ...main, source: "buildkite:b-1", isFork: false }
+  },
+  {
+    name: "Buildkite: a pull request",
+    env: () => ({
+      ...buildkite,
+      BUILDKITE_BRANCH: "feature/pay",
+      BUILDKITE_COMMIT: head,
+      BUILDKITE_PULL_REQUEST: "12",
+      BUILDKITE_PULL_REQUEST_REPO: "git://github.com/stranger/app.git"
+    }),
+    told: { ...change, source: "buildkite:b-1", isFork: true }
+  },
+  {
+    name: "Buildkite: a build by hand, whose commit git knows",
+    env: () => ({ ...buildkite, BUILDKITE_BRANCH: "main", BUILDKITE_COMMIT: "HEAD", BUILDKITE_PULL_REQUEST: "false" }),
+    told: { ...app, branch: "main", source: "buildkite:b-1", isFork: false }
+  },
+  {
+    name: "Azure: a push",
+    env: () => ({
+      ...azure,
+      BUILD_REASON: "IndividualCI",
+      BUILD_SOURCEBRANCH: "refs/heads/main",
+      BUILD_SOURCEVERSION: head
+    }),
+    told: { ...main, source: "azure:31", isFork: false }
+  },
+  {
+    name: "Azure: a pull request of GitHub",
+    env: () => ({
+      ...azure,
+      BUILD_REASON: "PullRequest",
+      BUILD_SOURCEBRANCH: "refs/pull/12/merge",
+      BUILD_SOURCEVERSION: merge,
+      SYSTEM_PULLREQUEST_SOURCEBRANCH: "feature/pay",
+      SYSTEM_PULLREQUEST_SOURCECOMMITID: head,
+      SYSTEM_PULLREQUEST_PULLREQUESTID: "558812345",
+      SYSTEM_PULLREQUEST_PULLREQUESTNUMBER: "12",
+      SYSTEM_PULLREQUEST_ISFORK: "True"
+    }),
+    told: { ...change, source: "azure:31", isFork: true }
+  },
+  {
+    name: "Azure: a pull request of Azure Repos",
+    env: () => ({
+      ...azure,
+      BUILD_REPOSITORY_URI: "https://acme@dev.azure.com/acme/mobile/_git/app",
+      BUILD_REASON: "PullRequest",
+      BUILD_SOURCEVERSION: merge,
+      SYSTEM_PULLREQUEST_SOURCEBRANCH: "refs/heads/feature/pay",
+      SYSTEM_PULLREQUEST_SOURCECOMMITID: head,
+      SYSTEM_PULLREQUEST_PULLREQUESTID: "12",
+      SYSTEM_PULLREQUEST_ISFORK: "False"
+    }),
+    told: { ...change, owner: "acme/mobile", source: "azure:31", isFork: false }
+  },
+  {
+    name: "Jenkins: a branch of a multibranch pipeline",
+    env: () => ({ ...jenkins, BRANCH_NAME: "main", GIT_BRANCH: "main", GIT_COMMIT: head }),
+    told: { ...main, source: "jenkins:app/main#9", isFork: false }
+  },
+  {
+    name: "Jenkins: a plain job",
+    env: () => ({ ...jenkins, GIT_BRANCH: "origin/main", GIT_COMMIT: head }),
+    told: { ...main, source: "jenkins:app/main#9", isFork: false }
+  },
+  {
+    name: "Jenkins: a pull request, whose commit git knows",
+    env: () => ({
+      ...jenkins,
+      BRANCH_NAME: "PR-12",
+      CHANGE_ID: "12",
+      CHANGE_BRANCH: "feature/pay",
+      CHANGE_TARGET: "main",
+      GIT_BRANCH: "PR-12",
+      GIT_COMMIT: merge
+    }),
+    told: { ...app, branch: "feature/pay", pr: 12, source: "jenkins:app/main#9", isFork: false }
+  },
+  {
+    name: "EAS, which tells the commit alone",
+    env: () => ({ CI: "1", EAS_BUILD: "true", EAS_BUILD_ID: "e1", EAS_BUILD_GIT_COMMIT_HASH: head }),
+    told: { commit: head, source: "eas:e1" }
+  },
+  {
+    name: "Codemagic: a push",
+    env: () => ({ ...codemagic, CM_BRANCH: "main", CM_PULL_REQUEST: "false", CM_PULL_REQUEST_NUMBER: "" }),
+    told: { ...main, source: "codemagic:c1" }
+  },
+  {
+    name: "Codemagic: a pull request",
+    env: () => ({ ...codemagic, CM_BRANCH: "feature/pay", CM_PULL_REQUEST: "true", CM_PULL_REQUEST_NUMBER: "12" }),
+    told: { ...change, source: "codemagic:c1" }
+  },
+  {
+    name: "Bitbucket: a push",
+    env: () => ({ ...bitbucket, BITBUCKET_BRANCH: "main" }),
+    told: { ...main, source: "bitbucket:d0-1" }
+  },
+  {
+    name: "Bitbucket: a pull request",
+    env: () => ({ ...bitbucket, BITBUCKET_BRANCH: "feature/pay", BITBUCKET_PR_ID: "12" }),
+    told: { ...change, source: "bitbucket:d0-1" }
+  },
+  { name: "no CI", env: () => ({ HOME: "/root" }), told: {} },
+  { name: "another CI, of which nothing is known here", env: () => ({ CI: "true", TRAVIS: "true" }), told: {} },
+  {
+    name: "a CI that says it is none",
+    env: () => ({ ...circle, CI: "false", CIRCLE_BRANCH: "main" }),
+    told: {}
+  }
+]
+
+describe("what a CI tells", () => {
+  it.for(cases)("$name", async ({ env, told }) => {
+    const found = await toldByCi(env())
+    assert.deepStrictEqual(JSON.parse(JSON.stringify(found)), told)
+  })
+})

@@ -1,0 +1,11 @@
+import type { Options } from "../command/Command.ts"
+
+/** The flags by which a bundle is found and told of. */
+export const bundleOptions = {
+  platform: { type: "string", value: "ios|android", help: "the platform; told by expo export where it made only one" },
+  entry: { type: "string", value: "FILE", help: "the bundle in a folder with several scripts" },
+  device: { type: "string", value: "WIDTHxHEIGHT", help: "the screen that the app is shown on: 390x844" },
+  origin: { type: "string", value: "URL", help: "where the bundle is served from, as far as it asks for files there" },
+  "require-replay": { type: "boolean", help: "exit 2, and send nothing, if it can't replay or will replay in part" },
+  json: { type: "boolean", help: "print what the host answers, as JSON" }
+} satisfies Options

@@ -1,0 +1,68 @@
+import { stat } from "node:fs/promises"
+import { resolve } from "node:path"
+import type { BuildUpload, DeviceSpec } from "../../client/index.ts"
+import { examine } from "../bundle/examine.ts"
+import { findBundle, type AppFile } from "../bundle/findBundle.ts"
+import type { Values } from "../command/Command.ts"
+import type { Context } from "../command/Context.ts"
+import { unusable } from "../command/Stopped.ts"
+import type { bundleOptions } from "./bundleOptions.ts"
+import { bytesText } from "./progress.ts"
+
+/** What an upload takes, apart from what it is for. */
+export type AppContents = Pick<
+  BuildUpload,
+  "bundle" | "bundleOrigin" | "deviceSpec" | "entry" | "files" | "isTransformed"
+> & {
+  readonly platform?: BuildUpload["platform"] | undefined
+}
+
+const deviceIn = (text: string | undefined): DeviceSpec | undefined => {
+  if (text === undefined) return undefined
+  const [, width, height] = /^(\d{1,5})x(\d{1,5})$/.exec(text) ?? []
+  if (width === undefined) throw unusable(`--device must be like 390x844, and is ${JSON.stringify(text)}.`)
+  return { width: Number(width), height: Number(height) }
+}
+
+const platformIn = (text: string | undefined): BuildUpload["platform"] | undefined => {
+  if (text === undefined || text === "ios" || text === "android") return text
+  throw unusable(`--platform must be ios or android, and is ${JSON.stringify(text)}.`)
+}
+
+const sizeOf = async (files: ReadonlyArray<AppFile>): Promise<number> => {
+  const sizes = await Promise.all(files.map(async ({ file }) => (await stat(file)).size))
+  return sizes.reduce((sum, size) => sum + size, 0)
+}
+
+/** Finds the app at a path, says what it is and what a replay will make of it, and answers what to send. */
+export const contentsAt = async (
+  path: string,
+  values: Values<typeof bundleOptions>,
+  { cwd, err }: Context
+): Promise<AppContents> => {
+  const deviceSpec = deviceIn(values.device)
+  const wanted = { platform: platformIn(values.platform), entry: values.entry }
+  const found = await findBundle(resolve(cwd, path), wanted)
+  const { isTransformed, lacks, obstacle } = await examine(found)
+  const all = [found.bundle, ...found.files]
+  const kind = isTransformed ? "for browsers" : "a phone's own"
+  const files =
+    found.files.length === 0 ? "" : ` with ${found.files.length} ${found.files.length === 1 ? "file" : "files"}`
+  const what = obstacle === undefined ? `, ${kind}` : ""
+  err(`${found.bundle.path}${what}${files}: ${bytesText(await sizeOf(all))}`)
+  for (const left of found.leftOut) err(`Left out: ${left}`)
+  if (obstacle !== undefined) err(`It can't replay. ${obstacle}`)
+  for (const lack of lacks) err(`It will replay in part. ${lack}`)
+  if (values["require-replay"] === true && (obstacle !== undefined || lacks.length > 0)) {
+    throw unusable("Nothing was sent, because of --require-replay.")
+  }
+  return {
+    bundle: { body: { path: found.bundle.file }, contentType: found.bundle.contentType },
+    files: found.files.map(({ contentType, file, path }) => ({ path, contentType, body: { path: file } })),
+    entry: found.bundle.path,
+    isTransformed,
+    platform: wanted.platform ?? found.platform,
+    ...(deviceSpec === undefined ? {} : { deviceSpec }),
+    ...(values.origin === undefined ? {} : { bundleOrigin: values.origin })
+  }
+}

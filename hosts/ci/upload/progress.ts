@@ -1,0 +1,37 @@
+import cliProgress from "cli-progress"
+import type { Progress } from "../../client/index.ts"
+import type { Context } from "../command/Context.ts"
+
+/** Told how far an upload is, and when it has ended, in one way or another. */
+export interface Watch {
+  readonly onProgress: (progress: Progress) => void
+  readonly end: () => void
+}
+
+/** Bytes for people. */
+export const bytesText = (bytes: number): string => {
+  if (bytes < 1000) return `${bytes} B`
+  return bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
+}
+
+/** A bar on a terminal; in the log of a CI, which can't draw one, nothing. */
+export const watch = ({ terminal }: Context): Watch => {
+  if (terminal === undefined) return { onProgress: () => {}, end: () => {} }
+  const bar = new cliProgress.SingleBar(
+    {
+      format: "[{bar}] {percentage}%  {sent} of {whole}",
+      stream: terminal,
+      hideCursor: true,
+      gracefulExit: false
+    },
+    cliProgress.Presets.legacy
+  )
+  return {
+    onProgress: ({ sentBytes, totalBytes }) => {
+      const texts = { sent: bytesText(sentBytes), whole: bytesText(totalBytes) }
+      if (bar.isActive) bar.update(sentBytes, texts)
+      else bar.start(totalBytes, sentBytes, texts)
+    },
+    end: () => bar.stop()
+  }
+}

@@ -1,0 +1,70 @@
+import type { Input } from "../command/Command.ts"
+import type { Context } from "../command/Context.ts"
+import { ExitCode } from "../command/ExitCode.ts"
+import { unusable } from "../command/Stopped.ts"
+import { connect } from "../settings/connect.ts"
+import { required, settingsOf, type settingOptions } from "../settings/settings.ts"
+import type { bundleOptions } from "./bundleOptions.ts"
+import { contentsAt } from "./contents.ts"
+import { watch } from "./progress.ts"
+
+/** What either command of `upload` is given. */
+export type UploadInput = Input<typeof bundleOptions & typeof settingOptions>
+
+const onePath = (positionals: ReadonlyArray<string>): string => {
+  const [path, ...more] = positionals
+  if (path === undefined || more.length > 0)
+    throw unusable("Name one file or folder: the bundle, or what the bundler left.")
+  return path
+}
+
+/** Uploads a build, and prints its URL. */
+export const uploadBuild = async ({ positionals, values }: UploadInput, context: Context): Promise<ExitCode> => {
+  const path = onePath(positionals)
+  const settings = required(await settingsOf(values, context), "owner", "repo", "branch", "commit")
+  const { platform, ...contents } = await contentsAt(path, values, context)
+  if (platform === undefined) throw unusable("--platform must be ios or android: nothing in the folder tells it.")
+  const { branch, commit: commitSha, owner, repo } = settings
+  const client = await connect(settings)
+  const { end, onProgress } = watch(context)
+  try {
+    const { signal } = context
+    const build = await client.builds.upload(
+      { ...contents, owner, repo, branch, commitSha, platform },
+      { onProgress, signal }
+    )
+    context.out(values.json === true ? JSON.stringify(build) : build.url)
+    return ExitCode.done
+  } finally {
+    end()
+  }
+}
+
+/** Uploads a preview, and prints its URL. */
+export const uploadPreview = async ({ positionals, values }: UploadInput, context: Context): Promise<ExitCode> => {
+  const path = onePath(positionals)
+  const settings = await settingsOf(values, context)
+  const { platform, ...contents } = await contentsAt(path, values, context)
+  const { branch, commit, owner, pr, repo } = settings
+  const client = await connect(settings)
+  const { end, onProgress } = watch(context)
+  try {
+    const { signal } = context
+    const preview = await client.previews.upload(
+      {
+        ...contents,
+        ...(platform === undefined ? {} : { platform }),
+        // With one of the two alone, nobody would know whose repository is meant.
+        ...(owner === undefined || repo === undefined ? {} : { owner, repo }),
+        ...(branch === undefined ? {} : { branch }),
+        ...(commit === undefined ? {} : { commitSha: commit }),
+        ...(pr === undefined ? {} : { pr })
+      },
+      { onProgress, signal }
+    )
+    context.out(values.json === true ? JSON.stringify(preview) : preview.url)
+    return ExitCode.done
+  } finally {
+    end()
+  }
+}

@@ -1,0 +1,4 @@
+import packageJson from "slipway/package.json" with { type: "json" }
+
+/** The version of this program. */
+export const { version } = packageJson

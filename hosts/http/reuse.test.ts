@@ -1,0 +1,187 @@
+/** Bytes that an account has finalized before needn't be sent again; another account's bytes are never taken. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer, Schema } from "effect"
+import { gzipSync } from "node:zlib"
+import { UploadIncomplete } from "../../core/model/Problem.ts"
+import { ObjectStore } from "../../core/ports/ObjectStore.ts"
+import { testEngines } from "./testing/engines.ts"
+import { finalizePreview, putFull, readyPreview, reserveFull, reservePreview } from "./testing/previews.ts"
+import { newAccount, TestHost, type Answer } from "./testing/TestHost.ts"
+import { bundle, bytes, commit, finalize, put, reserve, sha256, style } from "./testing/uploads.ts"
+
+const uploader = newAccount(["builds", "preview_upload", "test_runs"])
+
+/** What is said to be uploaded of a reservation, in the order declared. */
+const uploaded = (slots: {
+  readonly bundle: { readonly uploaded?: true }
+  readonly files: ReadonlyArray<{ readonly uploaded?: true }>
+  readonly recordings?: ReadonlyArray<{ readonly uploaded?: true }>
+}) => [slots.bundle, ...slots.files, ...(slots.recordings ?? [])].map((slot) => slot.uploaded)
+
+const asIncomplete = Schema.decodeUnknownEffect(UploadIncomplete)
+
+/** What finalize says of each object that it refuses. */
+const reasons = (answer: Answer) =>
+  Effect.gen(function* () {
+    assert.strictEqual(answer.status, 409, answer.text)
+    return (yield* asIncomplete(answer.json)).objects.map(({ reason }) => reason)
+  })
+
+for (const plain of testEngines()) {
+  let objects: ObjectStore["Service"] | undefined
+  const tapped = Layer.effectDiscard(Effect.map(ObjectStore, (store) => void (objects = store)))
+  const engines = { ...plain, ports: Layer.provideMerge(tapped, plain.ports) }
+
+  /** Deletes all that is hosted, as somebody with access to the store might. */
+  const loseEverything = Effect.suspend(() => {
+    const store = objects ?? assert.fail("the engines are not open")
+    return Effect.flatMap(store.list("hosted/"), (all) => store.remove(all.map(({ key }) => key)))
+  })
+
+  layer(TestHost.layer(engines))(
+    `bytes that are hosted already, on ${engines.metadata} and ${engines.objects}`,
+    (it) => {
+      it.effect("are told, and a finalize takes them without a PUT; what has no digest is sent again", () =>
+        Effect.gen(function* () {
+          const { hostedObject } = yield* TestHost
+          const account = yield* uploader
+          const first = yield* reserveFull(account)
+          assert.deepStrictEqual(uploaded(first.slots), [undefined, undefined, undefined, undefined, undefined])
+          yield* putFull(first)
+          const unfinished = yield* reserveFull(account)
+          assert.deepStrictEqual(uploaded(unfinished.slots), uploaded(first.slots), "before it is finalized")
+          assert.strictEqual((yield* finalizePreview(account, first.token)).status, 201)
+
+          const second = yield* reserveFull(account)
+          assert.deepStrictEqual(uploaded(second.slots), [true, true, undefined, true, undefined])
+          assert.deepStrictEqual(yield* reasons(yield* finalizePreview(account, second.token)), ["missing", "missing"])
+          const [, file] = second.slots.files
+          const [, recording] = second.slots.recordings
+          yield* put(file ?? assert.fail(), bytes('{"answer":42}\n'))
+          yield* put(recording ?? assert.fail(), bytes("I: started\nE: stopped\n"))
+          assert.strictEqual((yield* finalizePreview(account, second.token)).status, 201)
+          for (const name of ["bundle", "files/0", "files/1", "recordings/0", "recordings/1"]) {
+            assert.strictEqual(
+              yield* hostedObject(account.key, second.shareId, name),
+              yield* hostedObject(account.key, first.shareId, name)
+            )
+          }
+        })
+      )
+
+      it.effect("serve builds and previews alike, under whatever name and content type", () =>
+        Effect.gen(function* () {
+          const { call, hostedBundle } = yield* TestHost
+          const account = yield* uploader
+          yield* readyPreview(account)
+          const files = [
+            { path: "a.txt", sizeBytes: bundle.byteLength, contentType: "text/plain", contentHash: sha256(bundle) },
+            { path: "b.txt", sizeBytes: bundle.byteLength, contentType: "text/plain", contentHash: sha256(bundle) }
+          ]
+          const build = yield* reserve(account, { files, bundleContentType: "application/javascript" })
+          assert.deepStrictEqual(uploaded(build.slots), [true, true, true])
+          assert.strictEqual((yield* finalize(account, build.token)).status, 201)
+          assert.strictEqual(yield* hostedBundle(account.key, build.id), new TextDecoder().decode(bundle))
+          const preview = yield* reservePreview(account, { files })
+          const { json } = yield* finalizePreview(account, preview.token)
+          const { url } = yield* Schema.decodeUnknownEffect(
+            Schema.Struct({ url: Schema.String, files: Schema.Array(Schema.Struct({ url: Schema.String })) })
+          )(json).pipe(Effect.map(({ files: [file] }) => file ?? assert.fail("there is no file")))
+          const { headers, text } = yield* call("GET", new URL(url).pathname, { key: account.key })
+          assert.strictEqual(headers.get("content-type"), "text/plain")
+          assert.strictEqual(text, new TextDecoder().decode(bundle))
+        })
+      )
+
+      it.effect("are never another account's: a digest is no proof of having the bytes", () =>
+        Effect.gen(function* () {
+          const [owner, other] = [yield* uploader, yield* uploader]
+          yield* readyPreview(owner)
+          const preview = yield* reservePreview(other)
+          const build = yield* reserve(other)
+          for (const { slots } of [preview, build]) assert.isUndefined(slots.bundle.uploaded)
+          assert.deepStrictEqual(yield* reasons(yield* finalizePreview(other, preview.token)), ["missing"])
+          assert.deepStrictEqual(yield* reasons(yield* finalize(other, build.token)), ["missing"])
+        })
+      )
+
+      it.effect("may be sent all the same, and what is sent is verified", () =>
+        Effect.gen(function* () {
+          const { hostedBundle } = yield* TestHost
+          const account = yield* uploader
+          yield* readyPreview(account)
+          const { id, slots, token } = yield* reserve(account)
+          assert.isTrue(slots.bundle.uploaded)
+          const wrong = bytes("x".repeat(bundle.byteLength))
+          assert.strictEqual((yield* put(slots.bundle, wrong)).status, 200)
+          assert.deepStrictEqual(yield* reasons(yield* finalize(account, token)), ["digest_mismatch"])
+          assert.strictEqual((yield* put(slots.bundle, bundle)).status, 200)
+          assert.strictEqual((yield* finalize(account, token)).status, 201)
+          assert.strictEqual(yield* hostedBundle(account.key, id), new TextDecoder().decode(bundle))
+        })
+      )
+
+      it.effect("don't count where digest or size differ, or where the content is gzip", () =>
+        Effect.gen(function* () {
+          const account = yield* uploader
+          const packed = new Uint8Array(gzipSync(style))
+          const typed = { contentHash: sha256(style), bundleSizeBytes: packed.byteLength }
+          const asGzip = { ...typed, bundleContentType: "application/gzip" }
+          const first = yield* reservePreview(account, asGzip)
+          yield* put(first.slots.bundle, packed)
+          assert.strictEqual((yield* finalizePreview(account, first.token)).status, 201)
+          assert.isUndefined((yield* reservePreview(account, asGzip)).slots.bundle.uploaded)
+          const encoded = yield* reservePreview(account, typed)
+          assert.isUndefined(encoded.slots.bundle.uploaded)
+          yield* put(encoded.slots.bundle, packed, { "content-encoding": "gzip" })
+          assert.strictEqual((yield* finalizePreview(account, encoded.token)).status, 201)
+          assert.isUndefined((yield* reservePreview(account, typed)).slots.bundle.uploaded)
+
+          yield* readyPreview(account)
+          for (const fields of [
+            { bundleSizeBytes: bundle.byteLength + 1 },
+            { contentHash: sha256(style) },
+            { bundleContentType: "application/gzip" }
+          ]) {
+            assert.isUndefined((yield* reservePreview(account, fields)).slots.bundle.uploaded)
+          }
+        })
+      )
+
+      it.effect("that vanished meanwhile are missing, are sent, and are known again", () =>
+        Effect.gen(function* () {
+          const { hostedBundle } = yield* TestHost
+          const account = yield* uploader
+          yield* readyPreview(account)
+          const { id, slots, token } = yield* reserve(account)
+          assert.isTrue(slots.bundle.uploaded)
+          yield* loseEverything
+          assert.deepStrictEqual(yield* reasons(yield* finalize(account, token)), ["missing"])
+          yield* put(slots.bundle, bundle)
+          assert.strictEqual((yield* finalize(account, token)).status, 201)
+          const next = yield* reserve(account, { commitSha: commit(2) })
+          assert.isTrue(next.slots.bundle.uploaded)
+          assert.strictEqual((yield* finalize(account, next.token)).status, 201)
+          for (const one of [id, next.id]) {
+            assert.strictEqual(yield* hostedBundle(account.key, one), new TextDecoder().decode(bundle))
+          }
+        })
+      )
+
+      it.effect("are copied: what becomes of one upload doesn't reach the other", () =>
+        Effect.gen(function* () {
+          const { hostedBundle } = yield* TestHost
+          const account = yield* uploader
+          const { slots, token } = yield* reserve(account)
+          yield* put(slots.bundle, bundle)
+          yield* finalize(account, token)
+          const before = yield* Effect.suspend(() => (objects ?? assert.fail()).list("hosted/"))
+          const next = yield* reserve(account, { commitSha: commit(2) })
+          yield* finalize(account, next.token)
+          yield* Effect.suspend(() => (objects ?? assert.fail()).remove(before.map(({ key }) => key)))
+          assert.strictEqual(yield* hostedBundle(account.key, next.id), new TextDecoder().decode(bundle))
+        })
+      )
+    }
+  )
+}

@@ -1,0 +1,88 @@
+import { Edge, type Node } from "yoga-layout/load"
+import type { Box } from "../views/Component.ts"
+import type { Events } from "./events.ts"
+import type { LayoutAnimation } from "./layoutAnimation.ts"
+import type { Mounted } from "./Mounted.ts"
+
+const sameBox = (one: Box, other: Box): boolean =>
+  one.x === other.x && one.y === other.y && one.width === other.width && one.height === other.height
+
+const sides = [
+  ["Top", Edge.Top],
+  ["Right", Edge.Right],
+  ["Bottom", Edge.Bottom],
+  ["Left", Edge.Left]
+] as const
+
+/** Puts what is new of a layout into the document, from a component down. */
+export type DrawBoxes = (one: Mounted, inText: boolean, animation: LayoutAnimation | undefined) => void
+
+export const makeBoxes = (events: Events): DrawBoxes => {
+  /** Draws borders, and the padding of what is measured. */
+  const drawEdges = ({ drawing }: Mounted, node: Node): void => {
+    const { style } = drawing.element
+    for (const [side, edge] of sides) {
+      const border = node.getComputedBorder(edge)
+      Reflect.set(style, `border${side}Width`, border === 0 ? "" : `${border}px`)
+      if (drawing.measure === undefined) continue
+      const padding = node.getComputedPadding(edge)
+      Reflect.set(style, `padding${side}`, padding === 0 ? "" : `${padding}px`)
+    }
+  }
+
+  const drawBox = (one: Mounted, node: Node, inText: boolean, animation: LayoutAnimation | undefined): void => {
+    const { height, left, top, width } = node.getComputedLayout()
+    const { drawing, parent } = one
+    const { style } = drawing.element
+    const before = one.box
+    const isHidden = one.props["display"] === "none"
+    const wasHidden = drawing.element.classList.contains("gone")
+    one.box = { x: left, y: top, width, height }
+    const offset = parent?.hasEdges === true ? parent.layout : undefined
+    const [x, y] =
+      offset === undefined || drawing.isOverlay === true
+        ? [left, top]
+        : [left - offset.getComputedBorder(Edge.Left), top - offset.getComputedBorder(Edge.Top)]
+    if (!inText && drawing.isPlaced !== true) {
+      style.left = `${x}px`
+      style.top = `${y}px`
+    }
+    // What isn't shown keeps its element, so that its texts can be measured and what it scrolled to isn't lost.
+    if (isHidden !== wasHidden) drawing.element.classList.toggle("gone", isHidden)
+    if (one.hasEdges) drawEdges(one, node)
+    if (drawing.isPlaced !== true) {
+      style.width = `${width}px`
+      style.height = `${height}px`
+      if (drawing.isText === true) style.boxSizing = ""
+    }
+    const isMoved = !sameBox(before, one.box)
+    if (animation !== undefined && drawing.isOverlay !== true) {
+      if (one.isLaidOut && isMoved)
+        animation.moved(
+          drawing.element,
+          { ...before, x: before.x - left + x, y: before.y - top + y },
+          { ...one.box, x, y }
+        )
+      else if (!one.isLaidOut) animation.created(drawing.element)
+    }
+    if (one.props["onLayout"] === true && (isMoved || !one.isLaidOut)) {
+      events.emit(one.family, "topLayout", { layout: { ...one.box }, target: one.family.tag })
+    }
+    one.isLaidOut = true
+    drawing.laidOut?.(one.box)
+  }
+
+  const draw: DrawBoxes = (one, inText, animation) => {
+    const { layout: node } = one
+    if (node === undefined) {
+      for (const child of one.children) draw(child, true, animation)
+      return
+    }
+    if (!node.hasNewLayout()) return
+    node.markLayoutSeen()
+    drawBox(one, node, inText, animation)
+    for (const child of one.children) draw(child, one.drawing.isText === true, animation)
+  }
+
+  return draw
+}

@@ -1,0 +1,152 @@
+/** Fields, and the keyboard for them. */
+import {
+  both,
+  clickAt,
+  draws,
+  focused,
+  has,
+  hidden,
+  holds,
+  measures,
+  neverTells,
+  of,
+  otherwise,
+  red,
+  shown,
+  tap,
+  tapped,
+  tells,
+  types,
+  until,
+  wheel,
+  type Claim,
+  type Table
+} from "./claims.ts"
+
+const scaled = draws({ fontSize: "14px" })
+
+const input: Table = {
+  autoFocus: tells("autoFocus"),
+  allowFontScaling: scaled,
+  maxFontSizeMultiplier: scaled,
+  autoCapitalize: has({ autocapitalize: "words" }),
+  autoComplete: has({ autocomplete: "email" }),
+  autoCorrect: has({ spellcheck: "false", autocorrect: "off" }),
+  caretHidden: draws({ caretColor: "rgba(0, 0, 0, 0)" }),
+  clearButtonMode: both(clickAt(208, 16), tells("cleared “”"), holds({ value: "" })),
+  clearTextOnFocus: both(clickAt(5, 5), holds({ value: "" })),
+  contextMenuHidden: both(
+    async (app, testID) => {
+      await app
+        .at(testID)
+        .evaluate((one) =>
+          one.addEventListener("contextmenu", (event) => one.setAttribute("data-menu", String(event.defaultPrevented)))
+        )
+      await app.at(testID).click({ button: "right" })
+    },
+    has({ "data-menu": "true" })
+  ),
+  dataDetectorTypes: otherwise("links in a field aren't found"),
+  defaultValue: holds({ value: "at first" }),
+  disableKeyboardShortcuts: otherwise("the keyboard is one's own"),
+  editable: holds({ readOnly: true }),
+  enablesReturnKeyAutomatically: both(types("Enter"), neverTells("submitted empty")),
+  enterKeyHint: has({ enterkeyhint: "send" }),
+  inputAccessoryViewID: both(clickAt(5, 5), of("the accessory", shown), types("Tab"), of("the accessory", hidden)),
+  inputAccessoryViewButtonLabel: otherwise("the bar above the keyboard has its own button"),
+  inputMode: has({ inputmode: "decimal" }),
+  keyboardAppearance: otherwise("the keyboard is one's own"),
+  keyboardType: has({ inputmode: "email" }),
+  lineBreakModeIOS: otherwise("a field's text is cut at its edge"),
+  lineBreakStrategyIOS: otherwise("lines are broken as the browser does"),
+  maxLength: both(types("a", "b", "c", "d", "e"), holds({ value: "abcd" })),
+  multiline: holds({ tagName: "TEXTAREA" }),
+  numberOfLines: measures(220, 65),
+  rows: measures(220, 45),
+  passwordRules: otherwise("no password is proposed"),
+  placeholder: holds({ placeholder: "What is your name?" }),
+  placeholderTextColor: draws({ color: red }, undefined, "::placeholder"),
+  readOnly: holds({ readOnly: true }),
+  rejectResponderTermination: shown,
+  returnKeyType: has({ enterkeyhint: "search" }),
+  scrollEnabled: draws({ overflowY: "hidden" }),
+  secureTextEntry: holds({ type: "password" }),
+  selectTextOnFocus: both(tap, holds({ selectionStart: 0, selectionEnd: 9 })),
+  selection: holds({ selectionStart: 2, selectionEnd: 5 }),
+  selectionColor: both(draws({ caretColor: red }), draws({ backgroundColor: /srgb 1 0 0/ }, undefined, "::selection")),
+  showSoftInputOnFocus: both(clickAt(5, 5), focused(), async ({ frame }) => {
+    await frame.getByRole("button", { name: "Close the keyboard" }).waitFor({ state: "detached" })
+  }),
+  smartInsertDelete: otherwise("spaces are as they were typed"),
+  spellCheck: has({ spellcheck: "false" }),
+  style: draws({ fontSize: "25px", color: red }),
+  textAlign: draws({ textAlign: "center" }),
+  textContentType: has({ autocomplete: "one-time-code" }),
+  onLayout: tells("onLayout 220"),
+  onPressIn: of("handlers", both(clickAt(5, 5), tells("onPressIn"))),
+  onPressOut: tells("onPressOut"),
+  onFocus: tells("onFocus"),
+  onKeyPress: of(
+    "handlers",
+    types("x", "y", "Backspace"),
+    tells("onKeyPress x", "onKeyPress y", "onKeyPress Backspace")
+  ),
+  onChange: tells("onChange xy"),
+  onChangeText: tells("onChangeText xy", "onChangeText x"),
+  onSelectionChange: tells("onSelectionChange 2-2"),
+  onSubmitEditing: of("handlers", types("Enter"), tells("onSubmitEditing x")),
+  onEndEditing: tells("onEndEditing x"),
+  onBlur: tells("onBlur"),
+  value: both(types("End", "b", "c"), holds({ value: "ABC" })),
+  blurOnSubmit: both(types("Enter"), tells("blurOnSubmit"), focused()),
+  submitBehavior: both(types("Enter"), tells("submitBehavior"), focused()),
+  onContentSizeChange: both(types("a", "Enter", "b"), tells("onContentSizeChange 40")),
+  onScroll: both(wheel(0, 40), tells("onScroll")),
+  isFocused: both(tapped("focused true"), of("methods", focused())),
+  setSelection: both(tap, of("methods", holds({ selectionStart: 3, selectionEnd: 7 }))),
+  clear: both(tap, of("methods", holds({ value: "" }))),
+  focus: of("methods", focused()),
+  blur: both(tap, of("methods", focused(false)))
+}
+
+/** Shows one of the ways in which the keyboard is avoided, and types into its field. */
+const avoids =
+  (...seen: ReadonlyArray<Claim>): Claim =>
+  async (app, name) => {
+    await app.tap(name)
+    const field = `field of ${name}`
+    await app.at(field).click()
+    await app.frame.getByRole("button", { name: "Close the keyboard" }).waitFor()
+    await both(...seen)(app, field)
+    await app.frame.getByRole("button", { name: "Close the keyboard" }).click()
+    await focused(false)(app, field)
+  }
+
+/**
+ * How much below the field the screen ends: the height of the keyboard, less what stands above the view that avoids it,
+ * since that knows its place in its parent only.
+ */
+const above =
+  (way: string, keyboardHeight: number): Claim =>
+  (app, testID) =>
+    until(app, async () => {
+      const room = await app.at(testID).evaluate((one) => window.innerHeight - one.getBoundingClientRect().bottom)
+      const top = await app.at(`avoids by ${way}`).evaluate((one) => one.getBoundingClientRect().top)
+      const wanted = Math.max(0, keyboardHeight - top)
+      return Math.abs(room - wanted) < 2 ? undefined : `it is ${room} above the edge, and not ${wanted}`
+    })
+
+const keyboard: Table = {
+  "behavior: padding": avoids(above("behavior: padding", 291)),
+  "behavior: height": avoids(above("behavior: height", 291)),
+  "behavior: position": avoids(above("behavior: position", 291)),
+  contentContainerStyle: of(
+    "behavior: position",
+    tap,
+    of("avoids by behavior: position", draws({ backgroundColor: red }, "div"))
+  ),
+  enabled: avoids(above("enabled", 0)),
+  keyboardVerticalOffset: avoids(above("keyboardVerticalOffset", 341))
+}
+
+export const fields: Readonly<Record<string, Table>> = { input, keyboard }

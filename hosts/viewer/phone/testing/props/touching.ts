@@ -1,0 +1,133 @@
+/** What is pressed, switched and dragged. */
+import {
+  both,
+  clickAt,
+  drag,
+  draws,
+  has,
+  hold,
+  lime,
+  measures,
+  moveTo,
+  neverTells,
+  of,
+  otherwise,
+  reads,
+  red,
+  shown,
+  tap,
+  tapped,
+  tells,
+  type Table
+} from "./claims.ts"
+
+const press: Table = {
+  onHoverIn: otherwise("a phone has no mouse: nothing is hovered over"),
+  onHoverOut: otherwise("a phone has no mouse: nothing is hovered over"),
+  onPress: of("events", tapped("onPress")),
+  onPressIn: tells("onPressIn"),
+  onPressOut: tells("onPressOut"),
+  onPressMove: of("events", hold(moveTo(20, 20), moveTo(60, 10)), tells("onPressMove")),
+  onLongPress: of("events", hold(tells("onLongPress"))),
+  delayLongPress: tells("onLongPress"),
+  onFocus: otherwise("the keyboard's focus is told to fields only"),
+  onBlur: otherwise("the keyboard's focus is told to fields only"),
+  children: both(of("state", reads("not pressed")), tap, of("state", reads("pressed"))),
+  disabled: both(clickAt(9, 9), of("events", tap), neverTells("disabled")),
+  hitSlop: both(clickAt(50, 45), tells("hitSlop")),
+  pressRetentionOffset: both(hold(moveTo(40, 75)), tells("pressRetentionOffset")),
+  style: both(hold(draws({ opacity: "0.5" })), draws({ opacity: "1" })),
+  testOnly_pressed: measures(77, 30),
+  unstable_pressDelay: tapped("delayed"),
+  cancelable: tapped("cancelable"),
+  testID: of("events", shown),
+  "TouchableOpacity: activeOpacity": both(hold(draws({ opacity: "0.3" })), draws({ opacity: "1" }), tells("opacity")),
+  "TouchableOpacity: disabled": both(clickAt(9, 9), of("events", tap), neverTells("opacity off")),
+  "TouchableHighlight: underlayColor": both(hold(draws({ backgroundColor: red })), tells("highlight")),
+  "TouchableHighlight: activeOpacity": of(
+    "TouchableHighlight: underlayColor",
+    hold(of("highlighted", draws({ opacity: "0.5" })))
+  ),
+  "TouchableHighlight: onShowUnderlay": tells("onShowUnderlay"),
+  "TouchableHighlight: onHideUnderlay": tells("onHideUnderlay"),
+  "TouchableHighlight: testOnly_pressed": draws({ backgroundColor: lime }),
+  "TouchableWithoutFeedback: onPress": of(
+    "TouchableWithoutFeedback",
+    tapped("bare onPressIn", "bare onPressOut", "bare onPress")
+  ),
+  "TouchableWithoutFeedback: delayPressIn": tells("bare onPressIn"),
+  "TouchableWithoutFeedback: delayPressOut": tells("bare onPressOut"),
+  "TouchableWithoutFeedback: onLongPress": of("TouchableWithoutFeedback", hold(tells("bare onLongPress"))),
+  "TouchableWithoutFeedback: delayLongPress": tells("bare onLongPress"),
+  "TouchableWithoutFeedback: onLayout": tells("bare onLayout 150"),
+  "TouchableWithoutFeedback: hitSlop": of("TouchableWithoutFeedback", clickAt(50, 45), tells("bare onPress")),
+  "TouchableWithoutFeedback: disabled": both(clickAt(9, 9), of("events", tap), neverTells("bare off")),
+  "TouchableWithoutFeedback: accessibilityLabel": of(
+    "TouchableWithoutFeedback: disabled",
+    has({ "aria-label": "Bare" })
+  ),
+  "Button: title": both(reads("Press me"), tapped("button"), has({ role: "button" })),
+  "Button: color": draws({ color: red }, ".text"),
+  "Button: disabled": both(
+    has({ "aria-disabled": "true" }),
+    clickAt(20, 9),
+    of("events", tap),
+    neverTells("button off")
+  ),
+  "Button: accessibilityLabel": has({ "aria-label": "A labelled button" })
+}
+
+const track = ":scope > :first-child"
+
+const knob = ".knob"
+
+const controls: Table = {
+  "Switch: value": both(has({ "aria-checked": "false" }), tap, has({ "aria-checked": "true" })),
+  "Switch: onValueChange": tells("onValueChange true"),
+  "Switch: onChange": tells("onChange true"),
+  "Switch: disabled": both(
+    has({ "aria-disabled": "true" }),
+    clickAt(20, 15),
+    has({ "aria-checked": "false" }),
+    neverTells("Switch: disabled")
+  ),
+  "Switch: thumbColor": draws({ backgroundColor: red }, knob),
+  "Switch: trackColor": draws({ backgroundColor: red }, track),
+  "Switch: trackColor off": draws({ backgroundColor: lime }, track),
+  "Switch: ios_backgroundColor": draws({ backgroundColor: "rgb(0, 0, 255)" }),
+  "ActivityIndicator: animating": draws({ visibility: "hidden" }),
+  "ActivityIndicator: hidesWhenStopped": draws({ visibility: "visible" }),
+  "ActivityIndicator: color": draws({ backgroundImage: /rgb\(255, 0, 0\)/ }, ".wheel"),
+  "ActivityIndicator: size": measures(undefined, 36),
+  "ActivityIndicator: size in points": measures(undefined, 44),
+  "StatusBar: animated": otherwise("there is no status bar"),
+  "StatusBar: barStyle": otherwise("there is no status bar"),
+  "StatusBar: hidden": otherwise("there is no status bar"),
+  "StatusBar: networkActivityIndicatorVisible": otherwise("there is no status bar"),
+  "StatusBar: showHideTransition": otherwise("there is no status bar"),
+  "StatusBar: setBarStyle": tapped("StatusBar: setBarStyle"),
+  "StatusBar: setHidden": tapped("StatusBar: setHidden"),
+  "StatusBar: setNetworkActivityIndicatorVisible": tapped("StatusBar: setNetworkActivityIndicatorVisible"),
+  "StatusBar: pushStackEntry": tapped("StatusBar: pushStackEntry"),
+  "StatusBar: popStackEntry": tells("StatusBar: pushStackEntry"),
+  "StatusBar: replaceStackEntry": tells("StatusBar: pushStackEntry"),
+  "StatusBar: currentHeight": tapped("currentHeight null")
+}
+
+const pan: Table = {
+  onStartShouldSetPanResponder: of("whole", drag(40, 20), tells("onStartShouldSetPanResponder")),
+  onStartShouldSetPanResponderCapture: tells("onStartShouldSetPanResponderCapture"),
+  onPanResponderStart: tells("onPanResponderStart"),
+  onPanResponderGrant: tells("onPanResponderGrant"),
+  onPanResponderMove: tells("onPanResponderMove dx 40 dy 20 from true v true touches 1 number"),
+  onPanResponderEnd: tells("onPanResponderEnd"),
+  onPanResponderRelease: tells("onPanResponderRelease 40 20"),
+  onMoveShouldSetPanResponder: of("mover", drag(30, 10), tells("onMoveShouldSetPanResponder", "granted on a move")),
+  onMoveShouldSetPanResponderCapture: tells("onMoveShouldSetPanResponderCapture"),
+  onShouldBlockNativeResponder: of("robbed", drag(30, 10), tells("onShouldBlockNativeResponder")),
+  onPanResponderTerminationRequest: tells("onPanResponderTerminationRequest"),
+  onPanResponderTerminate: tells("onPanResponderTerminate"),
+  onPanResponderReject: of("stubborn", drag(30, 10), tells("onPanResponderReject"))
+}
+
+export const touching: Readonly<Record<string, Table>> = { press, controls, pan }
