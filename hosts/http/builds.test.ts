@@ -179,12 +179,15 @@ for (const engines of testEngines()) {
         Effect.gen(function* () {
           const account = yield* newAccount()
           const reservation = yield* reserve(account)
-          assert.notProperty((yield* read(account, reservation.id)).json, "previewUrl")
+          for (const answer of [yield* read(account, reservation.id), yield* latest(account)]) {
+            assert.strictEqual(answer.status, 200)
+            assert.notProperty(answer.json, "previewUrl")
+          }
           yield* put(reservation.slots.bundle, bundle)
           const row = yield* asRow((yield* finalize(account, reservation.token)).json)
           assert.strictEqual(row.previewUrl, `${row.url}/replay`)
         }),
-      proves("builds.row.preview-url")
+      proves("builds.row.preview-url", "builds.latest.no-early-preview-url")
     )
 
     it.effect(

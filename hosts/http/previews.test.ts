@@ -213,7 +213,7 @@ for (const engines of testEngines()) {
             readyAt: DateTime.formatIso(yield* DateTime.now)
           })
         }),
-      proves("previews.metadata.groups", "previews.read.groups")
+      proves("previews.metadata.groups", "previews.metadata.every-file", "previews.read.groups")
     )
 
     it.effect("§2.6 omitted fields get their defaults or stay absent", () =>
