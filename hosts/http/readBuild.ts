@@ -11,7 +11,6 @@ import { BuildId } from "../../core/model/Build.ts"
 import { Builds } from "../../core/service/Builds.ts"
 import { countRequest } from "../../core/service/metrics.ts"
 import { Settings } from "../../core/service/Settings.ts"
-import { countRequest } from "../../core/service/metrics.ts"
 import { OwnAuthenticate } from "./authenticate.ts"
 import { usableRequestId } from "./requestId.ts"
 import { withUsualHeaders } from "./responseHeaders.ts"
@@ -49,7 +48,6 @@ export const readBuildDirectly = Effect.gen(function* () {
       const requestId = usableRequestId(request.headers["x-request-id"]) ?? (yield* random.uuidV4())
       yield* countRequest({ method: "GET", route: "/api/v1/builds/:id", status: "200" })
       const body = JSON.stringify(toBuildRow(view, settings.viewerUrl, yield* DateTime.now))
-      yield* countRequest({ method: "GET", route: "/api/v1/builds/:id", status: "200" })
       return HttpServerResponse.text(body, {
         contentType: "application/json",
         headers: { ...headers, "x-request-id": requestId }
