@@ -31,19 +31,39 @@ describe("the packed package alone in a project", () => {
     assert.deepStrictEqual(globSync("{@aws-sdk,@effect,@redis,**/node_modules/effect}", { cwd: installed }), [])
   })
 
-  it("embeds the service on memory, with its health", async () => {
+  it("embeds the service on memory, with its health, and counts in the registry that is given", async () => {
     const { code, text } = await project.node(`
-      import { Layer, Redacted } from "effect"
+      import { Layer, Metric, Redacted } from "effect"
+      import { PrometheusMetrics } from "effect/observability"
       import * as memory from "slipway/adapters/memory"
       import { layerHealth, makeSlipway } from "slipway/hosts/http"
       const url = "http://127.0.0.1:3000"
       const { ports, routes } = memory.engines({ url, secret: Redacted.make("signs upload URLs") })
-      const slipway = makeSlipway({ settings: { url }, ports, routes: Layer.merge(routes, layerHealth) })
+      const registry = new Map()
+      const slipway = makeSlipway({
+        settings: { url },
+        ports: Layer.merge(ports, Layer.succeed(Metric.MetricRegistry, registry)),
+        routes: Layer.mergeAll(routes, layerHealth, PrometheusMetrics.layerHttp())
+      })
       const ready = await slipway.fetch(new Request(url + "/readyz"))
       console.log(ready.status, await ready.text())
+      console.log(Array.from(registry.values(), ({ id, attributes }) => [id, attributes.route, attributes.status].join(" ")).join())
+      const shown = await slipway.fetch(new Request(url + "/metrics"))
+      console.log(shown.status, (await shown.text()).split("\\n").find((line) => line.startsWith("slipway_requests_total{")))
       await slipway.dispose()
     `)
-    assert.deepStrictEqual({ code, text }, { code: 0, text: '200 {"status":"ready"}\n' })
+    assert.deepStrictEqual(
+      { code, text },
+      {
+        code: 0,
+        text: [
+          '200 {"status":"ready"}',
+          "slipway_requests_total /readyz 200",
+          '200 slipway_requests_total{method="GET",route="/readyz",status="200"} 1',
+          ""
+        ].join("\n")
+      }
+    )
   })
 
   it("names the command that installs the package which an engine or a host lacks", async () => {
@@ -99,6 +119,19 @@ describe("the packed package alone in a project", () => {
     )
     assert.include(globSync("**/*.md", { cwd: own }), "README.md")
     assert.deepStrictEqual(dead, [])
+  })
+
+  it("has the pages that its documents name", () => {
+    const pages = ["README.md", ...globSync("docs/*.md", { cwd: own })]
+    const named = pages.flatMap((page) =>
+      Array.from(readFileSync(join(own, page), "utf8").matchAll(/`([\w./-]+\/[\w-]+\.md)`/g), ([, name = ""]) => name)
+    )
+    assert.include(named, "hosts/viewer/trace/README.md")
+    assert.deepStrictEqual(
+      named.filter((name) => !existsSync(join(own, name))),
+      []
+    )
+    assert.isTrue(existsSync(join(own, "docs/api/core.md")))
   })
 
   it("leads from each type to its source, which no map repeats", () => {

@@ -3,6 +3,10 @@ import { DateTime, Duration, Option } from "effect"
 /** How often an event is tried to be delivered, before it is given up. The pauses between come to some two days. */
 export const mostAttempts = 16
 
+/** What comes of an attempt that failed, the first being 1. */
+export const statusOfFailed = (attempt: number): "failed" | "given up" =>
+  attempt < mostAttempts ? "failed" : "given up"
+
 const shortest = Duration.seconds(2)
 const longest = Duration.hours(5)
 

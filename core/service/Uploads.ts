@@ -22,6 +22,7 @@ import { limitsOfPut, type Limits } from "../rules/limits.ts"
 import { decideFinalize, hostedPrefix, stagingPrefix } from "../rules/reservations.ts"
 import { hashSecret } from "../rules/secrets.ts"
 import { decideAgain } from "./decideAgain.ts"
+import { countFinalize } from "./metrics.ts"
 import { orNotFound } from "./orNotFound.ts"
 import { Settings } from "./Settings.ts"
 import { makeVerification } from "./verifyPromoted.ts"
@@ -239,6 +240,7 @@ export class Uploads extends Context.Service<
         if (Option.isSome(collected)) {
           const { prefix } = collected.value
           const won = upload.reservation(settled).hostedPrefix === prefix
+          if (won) yield* countFinalize(objects.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0))
           yield* remove(won ? stagingPrefix(reserved) : prefix, objects)
         }
         return settled

@@ -2,7 +2,8 @@ import { Data, DateTime, Duration, Effect, Latch, Layer, Option, Random, Schedul
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import { ClaimId, Outbox, type ClaimedEvent } from "../ports/Outbox.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
-import { nextAttempt } from "../rules/deliveries.ts"
+import { nextAttempt, statusOfFailed } from "../rules/deliveries.ts"
+import { countDelivery } from "./metrics.ts"
 import { EventsTold } from "./telling.ts"
 
 /** An event was not delivered, or nobody knows whether it was. `retryAfter` is the pause that the receiver asked for. */
@@ -64,8 +65,9 @@ export const layerDeliveries = (deliver: Deliver) =>
           }),
           Effect.catchDefect((defect) => Effect.fail(new NotDelivered({ reason: String(defect) }))),
           Effect.matchEffect({
-            onSuccess: () => said(outbox.done(claimed)),
-            onFailure: (why) => said(giveUpOrRetry(claimed, why))
+            onSuccess: () => Effect.andThen(countDelivery("delivered"), said(outbox.done(claimed))),
+            onFailure: (why) =>
+              Effect.andThen(countDelivery(statusOfFailed(claimed.attempts)), said(giveUpOrRetry(claimed, why)))
           })
         )
 

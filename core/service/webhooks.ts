@@ -1,9 +1,9 @@
 import { DateTime, Duration, Effect, Latch, Layer, Option, Redacted, Schedule } from "effect"
 import type { SlipwayEvent } from "../model/SlipwayEvent.ts"
-import { WebhookId, type Webhook } from "../model/Webhook.ts"
+import { WebhookId, type DeliveryAttempt, type Webhook } from "../model/Webhook.ts"
 import { Outbox, type ClaimedEvent } from "../ports/Outbox.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
-import { mostAttempts } from "../rules/deliveries.ts"
+import { statusOfFailed } from "../rules/deliveries.ts"
 import { isFor } from "../rules/events.ts"
 import { layerDeliveries, NotDelivered, type Deliver } from "./deliverEvents.ts"
 import { EventsTold } from "./telling.ts"
@@ -42,7 +42,7 @@ const deliverToWebhooks = Effect.fnUntraced(function* (own: Target | undefined, 
     const target = yield* targetOf(webhook)
     // Who was removed meanwhile needs no event.
     if (target === undefined) return
-    const log = (status: "delivered" | "failed", answer: string) =>
+    const log = (status: DeliveryAttempt["status"], answer: string) =>
       Effect.flatMap(DateTime.now, (at) =>
         Effect.ignore(
           store.log({
@@ -51,14 +51,14 @@ const deliverToWebhooks = Effect.fnUntraced(function* (own: Target | undefined, 
             event: event.id,
             type: event.type,
             attempt: attempts,
-            status: status === "failed" && attempts >= mostAttempts ? "given up" : status,
+            status,
             answer
           })
         )
       )
     yield* send(target, event).pipe(
       Effect.tap((answer) => log("delivered", answer)),
-      Effect.tapError(({ reason }) => log("failed", reason))
+      Effect.tapError(({ reason }) => log(statusOfFailed(attempts), reason))
     )
   })
 

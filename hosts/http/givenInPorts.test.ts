@@ -7,12 +7,13 @@ import { assert, it, onTestFinished } from "vitest"
 import * as memory from "../../adapters/memory/index.ts"
 import { Sha256 } from "../../core/ports/Sha256.ts"
 import { Administration } from "../../core/service/Administration.ts"
+import type { ReceiveEvent } from "./events.ts"
 import { makeSlipway } from "./slipway.ts"
 
 const url = "http://slipway.example"
 
 /** Embeds Slipway with `given` merged into the ports, and beside it a route that logs and counts. */
-const embed = <E>(given: Layer.Layer<never, E>) => {
+const embed = <E>(given: Layer.Layer<never, E>, events?: ReceiveEvent) => {
   const engines = memory.engines({ url, secret: Redacted.make("signs upload URLs") })
   const own = HttpRouter.add(
     "GET",
@@ -25,7 +26,8 @@ const embed = <E>(given: Layer.Layer<never, E>) => {
   const slipway = makeSlipway({
     settings: { url },
     ports: Layer.merge(engines.ports, given),
-    routes: Layer.merge(engines.routes, own)
+    routes: Layer.merge(engines.routes, own),
+    events
   })
   onTestFinished(() => slipway.dispose())
   const makeKey = Administration.use((admin) =>
@@ -126,10 +128,39 @@ it("the registry holds the metrics of requests and of run", async () => {
   const { get, run } = embed(Layer.succeed(Metric.MetricRegistry, registry))
   await get("/own")
   await run(Metric.update(Metric.counter("ran"), 1))
-  assert.sameMembers(
+  assert.includeMembers(
     Array.from(registry.values(), ({ id }) => id),
     ["asked", "ran"]
   )
+})
+
+it("the registry counts requests by route and status, what is hosted, and deliveries of events", async () => {
+  const registry: Metric.MetricRegistry = new Map()
+  const delivered = Promise.withResolvers<void>()
+  const { get, run, upload } = embed(Layer.succeed(Metric.MetricRegistry, registry), async ({ type }) => {
+    if (type === "build.ready") delivered.resolve()
+    else throw new Error("not now")
+  })
+  const { id } = await upload()
+  await get(`/api/v1/builds/${String(id)}`)
+  await get("/nowhere/at/all")
+  await delivered.promise
+  const counted = async () => {
+    const all = await run(Effect.provideService(Metric.snapshot, Metric.MetricRegistry, registry))
+    return all.flatMap(({ attributes, id, state }) =>
+      "count" in state ? [[id, ...Object.values(attributes ?? {}), state.count].join(" ")] : []
+    )
+  }
+  while (!(await counted()).some((one) => one.includes("delivered"))) await get("/own")
+  assert.includeMembers(await counted(), [
+    "slipway_requests_total POST /api/v1/builds 201 2",
+    "slipway_requests_total GET /api/v1/builds/:id 401 1",
+    "slipway_requests_total GET none 404 1",
+    "slipway_finalizes_total 1",
+    "slipway_hosted_bytes_total 5",
+    "slipway_event_deliveries_total delivered 1",
+    "slipway_event_deliveries_total failed 1"
+  ])
 })
 
 it("the hasher digests what is uploaded", async () => {

@@ -1,8 +1,9 @@
-import { ByteSize, Effect, Layer } from "effect"
+import { ByteSize, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import { HttpEffect, HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../core/api/Api.ts"
+import { countRequest } from "../../core/service/metrics.ts"
 import { Settings } from "../../core/service/Settings.ts"
 import * as Builds from "./builds.ts"
 import * as Docs from "./docs.ts"
@@ -34,9 +35,16 @@ export const layerEnvelope = (options?: { readonly maxBodyBytes?: number | undef
       return (app) =>
         directly(
           Effect.gen(function* () {
-            const { headers } = yield* HttpServerRequest.HttpServerRequest
+            const { headers, method } = yield* HttpServerRequest.HttpServerRequest
             const requestId = usableRequestId(headers["x-request-id"]) ?? (yield* random.uuidV4())
             const response = yield* answerProblems(app).pipe(
+              // First, because the router's context ends with the first service that is provided around it.
+              Effect.tap(({ status }) =>
+                Effect.flatMap(Effect.serviceOption(HttpRouter.RouteContext), (matched) => {
+                  const route = Option.match(matched, { onNone: () => "none", onSome: ({ route }) => route.path })
+                  return countRequest({ method, route, status: String(status) })
+                })
+              ),
               Effect.map(HttpServerResponse.setHeader("x-request-id", requestId)),
               Effect.provideService(RequestId, requestId),
               Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(options?.maxBodyBytes ?? 1024 ** 2))
