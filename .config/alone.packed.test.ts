@@ -121,6 +121,19 @@ describe("the packed package alone in a project", () => {
     assert.deepStrictEqual(dead, [])
   })
 
+  it("has the pages that its documents name", () => {
+    const pages = ["README.md", ...globSync("docs/*.md", { cwd: own })]
+    const named = pages.flatMap((page) =>
+      Array.from(readFileSync(join(own, page), "utf8").matchAll(/`([\w./-]+\/[\w-]+\.md)`/g), ([, name = ""]) => name)
+    )
+    assert.include(named, "hosts/viewer/trace/README.md")
+    assert.deepStrictEqual(
+      named.filter((name) => !existsSync(join(own, name))),
+      []
+    )
+    assert.isTrue(existsSync(join(own, "docs/api/core.md")))
+  })
+
   it("leads from each type to its source, which no map repeats", () => {
     const maps = globSync("dist/**/*.d.ts.map", { cwd: own })
     assert.include(maps, "dist/core/index.d.ts.map")

@@ -1,14 +1,15 @@
 /**
- * `npm run build`: writes to `dist/` what is published, JavaScript with types, and the command as a bundled program; and to
- * `hosts/ci/dist/` the package `slipway-ci`.
+ * `npm run build`: writes to `dist/` what is published, JavaScript with types, and the command as a bundled program; to
+ * `hosts/ci/dist/` the package `slipway-ci`, and to `conformance/dist/` the package `slipway-conformance`.
  */
 import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
 import { chmodSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { pathToFileURL } from "node:url"
+import { suite } from "../conformance/run/suite.ts"
 import { makeCiPackage } from "./ciPackage.ts"
 import { bundleCommand, madeBundles } from "./command.ts"
+import { makeConformancePackage, suiteModule } from "./conformancePackage.ts"
 import { keepPublic } from "./keepPublic.ts"
 
 const root = join(import.meta.dirname, "..")
@@ -24,12 +25,12 @@ writeFileSync(join(dist, "hosts", "viewer", "ui", "bundles.js"), await madeBundl
 
 keepPublic({ root, dist })
 
-// The digest of the suite is that of its published files, so that reports of the command and of the library agree.
-const { suite }: typeof import("../conformance/run/suite.ts") = await import(
-  pathToFileURL(join(dist, "conformance", "run", "suite.js")).href
-)
+// Reports of a checkout, of the package and of `slipway-conformance` agree: each has the digest of the same sources.
+const known = await Effect.runPromise(suite)
+writeFileSync(join(dist, "conformance", "run", "suite.js"), suiteModule(known))
 const cli = join(dist, "hosts", "cli")
-await bundleCommand({ main: "hosts/cli/main.ts", to: cli, suite: await Effect.runPromise(suite) })
+await bundleCommand({ main: "hosts/cli/main.ts", to: cli, suite: known })
 chmodSync(join(cli, "main.js"), 0o755)
 
 await makeCiPackage(join(root, "hosts", "ci", "dist"))
+await makeConformancePackage(join(root, "conformance", "dist"), known)

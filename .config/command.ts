@@ -5,6 +5,7 @@
 import { build, type Plugin } from "esbuild"
 import { rmSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { suiteModule } from "./conformancePackage.ts"
 
 const root = join(import.meta.dirname, "..")
 
@@ -68,7 +69,7 @@ export const bundleCommand = async (options: {
         "/hosts/viewer/ui/bundles": await madeBundles(),
         // The page of the reference is megabytes, which the peer dependency has already.
         "/http-api/internal/httpApiScalar": scalarOfPeer,
-        "/conformance/run/suite": `import { Effect } from "effect"\nexport const suite = Effect.succeed(${JSON.stringify(options.suite)})\n`
+        "/conformance/run/suite": suiteModule(options.suite)
       })
     ]
   })

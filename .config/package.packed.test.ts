@@ -1,8 +1,7 @@
 /** What `npm pack` makes installs into an empty project and runs there, under plain Node 24, with types. */
 import { execFile, spawn } from "node:child_process"
 import { once } from "node:events"
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { createServer } from "node:net"
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
 import { createInterface } from "node:readline"
@@ -10,7 +9,9 @@ import { promisify } from "node:util"
 import { gzipSync } from "node:zlib"
 import { build } from "esbuild"
 import { afterAll, assert, beforeAll, describe, it, onTestFinished } from "vitest"
-import { env, tarball } from "./testing/project.ts"
+import { freePort } from "../adapters/postgres/testing/freePort.ts"
+import { createClient } from "../hosts/client/index.ts"
+import { env, newProject, tarball } from "./testing/project.ts"
 
 const root = join(import.meta.dirname, "..")
 const run = promisify(execFile)
@@ -101,7 +102,7 @@ describe("the packed package in an empty project", () => {
       "client/effect",
       "core",
       "conformance",
-      ...["memory", "key-value", "postgres", "sqlite", "s3", "filesystem", "signed-urls"].map(
+      ...["memory", "embedded", "key-value", "postgres", "sqlite", "s3", "filesystem", "signed-urls"].map(
         (one) => `adapters/${one}`
       )
     ]
@@ -114,11 +115,7 @@ describe("the packed package in an empty project", () => {
     writeFileSync(join(project, "server.ts"), example("embedding.md", "embedding"))
     assert.deepStrictEqual(await complaints(project, "server.ts"), [])
 
-    const port = createServer().listen(0, "127.0.0.1")
-    await once(port, "listening")
-    const address = port.address()
-    port.close()
-    const PORT = String(typeof address === "object" && address !== null ? address.port : 0)
+    const PORT = String(await freePort())
     const child = spawn(process.execPath, ["server.ts"], {
       cwd: project,
       env: { ...process.env, PORT },
@@ -131,13 +128,63 @@ describe("the packed package in an empty project", () => {
     assert.include(await (await fetch(`http://127.0.0.1:${PORT}/sign-in`)).text(), "API key")
   })
 
-  it("type-checks the store that docs/adapters.md writes, and the kit passes on it", async () => {
-    writeFileSync(join(project, "table.ts"), example("adapters.md", "table"))
-    writeFileSync(join(project, "table.test.ts"), example("adapters.md", "table-test"))
-    assert.deepStrictEqual(await complaints(project, "table.ts"), [])
-    const results = join(project, "results.json")
-    const reports = ["--reporter=json", `--outputFile=${results}`]
-    await run(process.execPath, ["node_modules/vitest/vitest.mjs", "run", "table", ...reports], { cwd: project, env })
+  it("type-checks the durable server of docs/embedding.md, and what it is given outlives it", async () => {
+    writeFileSync(join(project, "durable.ts"), example("embedding.md", "durable"))
+    assert.deepStrictEqual(await complaints(project, "durable.ts"), [])
+    const order = async (...args: ReadonlyArray<string>) =>
+      JSON.parse((await run(bin(), [...args, "--data", "slipway-data", "--json"], { cwd: project, env })).stdout)
+    await order("account", "create", "acme")
+    await order("repo", "link", "acme/app", "--account", "acme")
+    const { key } = await order("key", "create", "--account", "acme", "--name", "ci", "--scope", "builds")
+    const PORT = String(await freePort())
+    const url = `http://127.0.0.1:${PORT}`
+    const start = async () => {
+      const settings = { ...env, PORT, SLIPWAY_SECRET: "a secret of at least thirty-two characters" }
+      const child = spawn(process.execPath, ["durable.ts"], {
+        cwd: project,
+        env: settings,
+        stdio: ["ignore", "pipe", "inherit"]
+      })
+      onTestFinished(() => void child.kill("SIGKILL"))
+      await Promise.race([once(createInterface({ input: child.stdout }), "line"), once(child, "close")])
+      return child
+    }
+    const first = await start()
+    const client = createClient({ url, key })
+    const uploaded = await client.builds.upload({
+      owner: "acme",
+      repo: "app",
+      branch: "main",
+      platform: "ios",
+      commitSha: "5ee0d1e5".repeat(5),
+      bundle: { body: new TextEncoder().encode("app()\n"), contentType: "text/javascript" }
+    })
+    first.kill("SIGTERM")
+    await once(first, "close")
+    assert.strictEqual(first.exitCode, 0)
+    await start()
+    assert.deepStrictEqual(await client.builds.read(uploaded.id), uploaded)
+    assert.strictEqual((await fetch(`${url}/docs`)).status, 200)
+    assert.strictEqual((await order("backup", "backup.tar")).total.objects, 1)
+  })
+
+  it("type-checks the store that docs/adapters.md writes, and the kit passes on it with only the packages that the page names", async () => {
+    const own = newProject()
+    onTestFinished(own.remove)
+    const [, packages = ""] = /`npm i -D ([^`]+)`/.exec(readFileSync(join(root, "docs/adapters.md"), "utf8")) ?? []
+    const installed = await own.npm("install", await tarball(), ...packages.split(" "))
+    assert.strictEqual(installed.code, 0, installed.text)
+    for (const folder of [project, own.folder]) {
+      writeFileSync(join(folder, "table.ts"), example("adapters.md", "table"))
+      writeFileSync(join(folder, "table.test.ts"), example("adapters.md", "table-test"))
+    }
+    writeFileSync(join(project, "server.ts"), example("adapters.md", "table-server"))
+    // Node runs such imports as they are written; the compiler has to be told.
+    const options = { allowImportingTsExtensions: true }
+    for (const file of ["table.ts", "server.ts"]) assert.deepStrictEqual(await complaints(project, file, options), [])
+    const results = join(own.folder, "results.json")
+    const { text } = await own.npx("vitest", "run", "--reporter=json", `--outputFile=${results}`)
+    assert.isTrue(existsSync(results), text)
     const { numPassedTests, success } = JSON.parse(readFileSync(results, "utf8"))
     assert.isTrue(success)
     assert.isAbove(numPassedTests, 150)

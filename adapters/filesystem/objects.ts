@@ -1,5 +1,5 @@
 import { Effect, Stream } from "effect"
-import { open, stat } from "node:fs/promises"
+import { stat } from "node:fs/promises"
 import type { ObjectKey } from "../../core/model/ObjectKey.ts"
 import { ObjectMissing } from "../../core/ports/ObjectStore.ts"
 import { makeServedStore } from "../signed-urls/makeServedStore.ts"
@@ -9,15 +9,13 @@ import { attempt, isFull, isMissing, type FileError } from "./attempt.ts"
 import { duplicate } from "./duplicate.ts"
 import { assertFolder, assertFolders, type Folders } from "./folders.ts"
 import { fileOf, folderOf } from "./layout.ts"
+import { writeNewFile } from "./fileWriter.ts"
 import { listBelow } from "./list.ts"
-import { close, headerOf, openObjectFile, type ObjectFile } from "./objectFile.ts"
+import { headerOf, openObjectFile, type ObjectFile } from "./objectFile.ts"
 import { publishFile } from "./publishFile.ts"
 import { pieces } from "./reading.ts"
 import { removeFiles } from "./remove.ts"
-import { temporaryFile } from "./temporary.ts"
-
-const joined = (chunks: ReadonlyArray<Uint8Array>): Uint8Array =>
-  chunks[0] !== undefined && chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)
+import { removeTemporary, temporaryFile } from "./temporary.ts"
 
 /** Writes the bytes of an object's file to a new file, with other facts before them. */
 const copyAs = Effect.fnUntraced(function* (
@@ -25,13 +23,11 @@ const copyAs = Effect.fnUntraced(function* (
   { contentHash, contentType }: { readonly contentType: string; readonly contentHash?: string },
   path: string
 ) {
-  const copy = yield* Effect.acquireRelease(
-    attempt(() => open(path, "wx", 0o600)),
-    close
-  )
-  yield* attempt(() => copy.writeFile(headerOf({ contentType, sizeBytes }, contentHash)))
-  yield* Stream.runForEach(pieces(handle, start, sizeBytes), (piece) => attempt(() => copy.writeFile(piece)))
-  yield* attempt(() => copy.sync())
+  const copy = yield* writeNewFile(path)
+  const header = headerOf({ contentType, sizeBytes }, contentHash)
+  yield* copy.append([header])
+  yield* Stream.runForEachArray(pieces(handle, start, sizeBytes), copy.append)
+  yield* copy.finish(header)
 })
 
 /**
@@ -47,15 +43,10 @@ export const makeObjects = (urls: SignedUrls["Service"], folders: Folders) => {
   return makeServedStore<FileError>(urls, {
     receive: Effect.fnUntraced(function* (object, bytes, contentHash) {
       const path = yield* temporaryFile(folders.temporary)
-      const file = yield* Effect.acquireRelease(
-        attempt(() => open(path, "wx", 0o600)),
-        close
-      )
-      yield* attempt(() => file.writeFile(headerOf(object)))
-      yield* Stream.runForEachArray(bytes, (chunks) => attempt(() => file.writeFile(joined(chunks))))
-      const header = headerOf(object, yield* contentHash)
-      yield* attempt(() => file.write(header, 0, header.byteLength, 0))
-      yield* attempt(() => file.sync())
+      const file = yield* writeNewFile(path)
+      yield* file.append([headerOf(object)])
+      yield* Stream.runForEachArray(bytes, file.append)
+      yield* file.finish(headerOf(object, yield* contentHash))
       yield* publishFile(path, fileNamed(object.key))
     }, Effect.scoped),
     copy: Effect.fnUntraced(function* (from, to, contentType) {
@@ -79,6 +70,8 @@ export const makeObjects = (urls: SignedUrls["Service"], folders: Folders) => {
         Effect.andThen(sourceIsThere, Effect.fail(error))
       )
       yield* publishFile(path, fileNamed(to))
+      // Where both names were of one file already, the system renames nothing.
+      yield* removeTemporary(path)
     }, Effect.scoped),
     list: (folder) =>
       // The folder is checked afterwards, so that objects don't count as missing when the folder was lost meanwhile.

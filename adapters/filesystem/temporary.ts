@@ -1,5 +1,5 @@
 /** Files that are being received. */
-import { Clock, Effect, Option, type Scope } from "effect"
+import { Clock, Effect, Exit, Option, type Scope } from "effect"
 import { randomUUID } from "node:crypto"
 import { readdir, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
@@ -7,18 +7,19 @@ import { attempt, type FileError } from "./attempt.ts"
 
 const dayInMillis = 24 * 60 * 60 * 1000
 
-const remove = (path: string): Effect.Effect<void> =>
+/** Removes a temporary file. A missing one is no error, and any other failure is only logged. */
+export const removeTemporary = (path: string): Effect.Effect<void> =>
   Effect.catchTag(
     attempt(() => rm(path, { force: true })),
     "FileError",
     (error) => Effect.logWarning("A temporary file could not be removed", error.cause)
   )
 
-/** A new file name in `folder`. A file of that name is removed when the scope closes. */
+/** A new file name in `folder`. Unless the scope ends in success, a file of that name is removed then. */
 export const temporaryFile = (folder: string): Effect.Effect<string, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() => join(folder, randomUUID())),
-    remove
+    (path, exit) => (Exit.isSuccess(exit) ? Effect.void : removeTemporary(path))
   )
 
 /** Removes the files in `folder` that a killed process left: every file that hasn't changed for a day. */
@@ -31,7 +32,7 @@ export const removeLeftovers = Effect.fnUntraced(function* (folder: string): Eff
       const path = join(folder, name)
       const found = yield* Effect.option(attempt(() => stat(path)))
       // This uses the change time, because a link to an object has the modification time of the object.
-      if (Option.isSome(found) && now - found.value.ctimeMs > dayInMillis) yield* remove(path)
+      if (Option.isSome(found) && now - found.value.ctimeMs > dayInMillis) yield* removeTemporary(path)
     }),
     { concurrency: 16, discard: true }
   )

@@ -1,19 +1,28 @@
-import { Effect, Stream } from "effect"
+import { Array, Effect, Stream } from "effect"
 import { WrongLength } from "./ObjectSink.ts"
 
 /**
- * Passes the bytes on, and fails with `WrongLength` at the first byte too many, or at the end when bytes are missing.
+ * Passes the bytes on, and fails with `WrongLength` at the first chunk that is too many, or at the end when bytes are
+ * missing. Chunks that come together go on together.
  */
 export const exactly =
   (sizeBytes: number) =>
   <E, R>(bytes: Stream.Stream<Uint8Array, E, R>): Stream.Stream<Uint8Array, E | WrongLength, R> =>
     Stream.suspend(() => {
       let seen = 0
-      return bytes.pipe(
-        Stream.mapEffect((chunk) => {
-          seen += chunk.byteLength
-          return seen > sizeBytes ? Effect.fail(new WrongLength()) : Effect.succeed(chunk)
-        }),
-        Stream.concat(Stream.suspend(() => (seen < sizeBytes ? Stream.fail(new WrongLength()) : Stream.empty)))
+      const fits = ({ byteLength }: Uint8Array) => (seen += byteLength) <= sizeBytes
+      const counted = Stream.transformPull(bytes, (pull) =>
+        Effect.succeed(
+          Effect.suspend(() => {
+            // The chunks before the one that was too many have been passed on.
+            if (seen > sizeBytes) return Effect.fail(new WrongLength())
+            return Effect.flatMap(pull, (chunks) => {
+              const fitting = Array.takeWhile(chunks, fits)
+              return Array.isReadonlyArrayNonEmpty(fitting) ? Effect.succeed(fitting) : Effect.fail(new WrongLength())
+            })
+          })
+        )
       )
+      const end = Stream.suspend(() => (seen < sizeBytes ? Stream.fail(new WrongLength()) : Stream.empty))
+      return Stream.concat(counted, end)
     })

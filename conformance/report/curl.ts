@@ -21,7 +21,7 @@ const keyHeader = ({ header, value }: Config["bindings"]["key"], as: Credential)
   const parts = `${header}: ${value}`.split(/(\{(?:key|key:base64|basic)\})/)
   const said = parts.map((part, index) => {
     if (index % 2 === 0) return part === "" ? "" : `'${part.replaceAll("'", String.raw`'\''`)}'`
-    return as === "unknown" ? "a-key-that-nobody-was-given" : spelled(part, variableOf(as))
+    return typeof as === "string" ? "a-key-that-nobody-was-given" : spelled(part, variableOf(as))
   })
   return ["-H", said.join("")]
 }

@@ -4,6 +4,7 @@ import { excerpt, oneLine, visible } from "./visible.ts"
 /** Whose key a request carried. */
 export const credentialText = (as: Credential): string => {
   if (as === "none") return "without a key"
+  if (as === "altered") return "with account a's key all, its end changed"
   if (as === "unknown") return "with a key that nobody was given"
   return `as account ${as.account}, key ${as.key}`
 }

@@ -53,7 +53,7 @@ export const builds: ReadonlyArray<Requirement> = [
     "builds.reserve.response",
     "2.2",
     "The reservation answers a short-lived token, slots for the bundle and each declared file, and the stable url.",
-    ["builds.reserve.url", "builds.files"]
+    ["builds.reserve.url", "builds.files", "builds.files.empty"]
   ),
   must("builds.reserve.stable-url", "2.2", "The url that a reservation answers is the stable hosted build url.", [
     "builds.reserve.url",
@@ -130,7 +130,14 @@ export const builds: ReadonlyArray<Requirement> = [
     "builds.transition.same-identity",
     "3",
     "Another upload for the same repository, branch, platform and commit updates the same build.",
-    ["builds.identity.updated", "builds.identity.reserved-again", "builds.identity.while-uploading"]
+    [
+      "builds.identity.updated",
+      "builds.identity.reserved-again",
+      "builds.identity.while-uploading",
+      "builds.identity.new-digest",
+      "builds.identity.reserved-at-once",
+      "builds.identity.finalized-at-once"
+    ]
   ),
   must(
     "builds.transition.other-identity",
@@ -140,7 +147,8 @@ export const builds: ReadonlyArray<Requirement> = [
       "builds.identity.other-branch",
       "builds.identity.other-platform",
       "builds.identity.other-commit",
-      "builds.identity.other-repository"
+      "builds.identity.other-repository",
+      "builds.identity.commit-in-full"
     ]
   ),
   derived(
@@ -159,12 +167,16 @@ export const builds: ReadonlyArray<Requirement> = [
     "builds.reserve.url",
     "builds.finalize.no-operation"
   ]),
-  must("builds.put.each-slot", "4.2", "Each returned `putUrl` takes a PUT.", ["builds.files"]),
+  must("builds.put.each-slot", "4.2", "Each returned `putUrl` takes a PUT.", [
+    "builds.files",
+    "builds.files.empty",
+    "builds.put.large"
+  ]),
   must(
     "builds.put.exact-bytes",
     "4.2",
     "The body of a PUT is the exact declared bytes, with the returned content type.",
-    ["builds.put.shorter", "builds.put.longer", "builds.put.right-after-wrong"]
+    ["builds.put.shorter", "builds.put.longer", "builds.put.right-after-wrong", "builds.put.shorter-file"]
   ),
   derived(
     "builds.put.nothing-else",
@@ -177,7 +189,8 @@ export const builds: ReadonlyArray<Requirement> = [
     "builds.finalize.created",
     "builds.finalize.preview-url",
     "builds.finalize.status",
-    "builds.reserve.url"
+    "builds.reserve.url",
+    "builds.read.same-status"
   ]),
   must(
     "builds.latest.query",
@@ -198,6 +211,13 @@ export const builds: ReadonlyArray<Requirement> = [
     "The latest build has the status fields, the stable url, and previewUrl once the replay bundle is ready.",
     ["builds.latest.url", "builds.latest.preview-url", "builds.latest.status-fields"]
   ),
+  derived(
+    "builds.latest.no-early-preview-url",
+    "4.4",
+    "A build whose replay bundle isn't ready has no previewUrl.",
+    ["2.4", "4.4"],
+    ["builds.latest.no-early-preview-url"]
+  ),
   must("builds.latest.not-linked", "4.4", "The latest build of a repository that is not linked is 404 not_found.", [
     "builds.latest.unlinked",
     "builds.latest.foreign"
@@ -216,7 +236,8 @@ export const builds: ReadonlyArray<Requirement> = [
   ]),
   must("auth.finalize-same-account", "5", "The credential that finalizes must resolve to the account that reserved.", [
     "builds.finalize.foreign-account",
-    "builds.finalize.other-key"
+    "builds.finalize.other-key",
+    "builds.finalize.after-foreign"
   ]),
   must("auth.visibility", "5", "Repositories and builds are visible only to the account they belong to.", [
     "builds.reserve.foreign-repository",

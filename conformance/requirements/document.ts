@@ -1,5 +1,5 @@
 /**
- * `docs/interface.md`, made from the sections and the requirements: `node conformance/requirements/document.ts` writes it.
+ * `docs/interface.md`, made from the sections and the requirements: `npx node conformance/requirements/document.ts` writes it.
  * Comments in the sources name its anchors, one for each section: `docs/interface.md#4.3`.
  */
 import { writeFileSync } from "node:fs"
@@ -15,7 +15,7 @@ sections, is a SHOULD, and alone never makes a verdict *failed*. Where a section
 how Slipway does is told in [silences](silences.md).
 
 This page is made from \`conformance/requirements\` by
-\`node conformance/requirements/document.ts\`; change it there.
+\`npx node conformance/requirements/document.ts\`; change it there.
 `
 
 const sentence = ({ from, id, level, text }: Requirement): string => {

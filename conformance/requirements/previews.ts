@@ -20,7 +20,8 @@ const withoutKey = ["previews.key.reserve", "previews.key.finalize", "previews.k
 /** The sentences about previews, and those about everything as far as they bear on previews. */
 export const previews: ReadonlyArray<Requirement> = [
   must("service.previews-same-flow", "1", "The flow of builds, reserve, PUT and finalize, exists for previews too.", [
-    "previews.finalize.all-objects"
+    "previews.finalize.all-objects",
+    "previews.put.large"
   ]),
   must(
     "service.preview-is-hosted-replay",
@@ -62,7 +63,7 @@ export const previews: ReadonlyArray<Requirement> = [
     "previews.reserve.response",
     "2.6",
     "The reservation answers `shareId`, a short-lived token, and slots for the bundle and each declared file and recording.",
-    ["previews.reserve.answer"]
+    ["previews.reserve.answer", "previews.files.empty"]
   ),
   must("previews.finalize.hosted-url", "2.6", "Finalize answers the hosted URL of the preview.", [
     "previews.finalize.hosted-url"
@@ -72,6 +73,13 @@ export const previews: ReadonlyArray<Requirement> = [
     "2.6",
     "The metadata has the hosted url, device details, files, recording artifacts, Git provenance and account attribution.",
     metadataGroups
+  ),
+  derived(
+    "previews.metadata.every-file",
+    "2.6",
+    "The files in the metadata are all that were declared.",
+    ["2.6", "4.8"],
+    ["previews.metadata.every-file"]
   ),
   must("previews.billing-kind", "2.6", "`billingKind` is a string; `test_run` marks the upload as a billed test run.", [
     "previews.billed.both-scopes",
@@ -119,7 +127,14 @@ export const previews: ReadonlyArray<Requirement> = [
     "previews.put.exact-bytes",
     "4.6",
     "The body of a PUT is the exact declared bytes, with the returned content type.",
-    ["previews.finalize.all-objects", "previews.put.shorter", "previews.put.longer", "previews.put.right-after-wrong"]
+    [
+      "previews.finalize.all-objects",
+      "previews.put.shorter",
+      "previews.put.longer",
+      "previews.put.right-after-wrong",
+      "previews.put.shorter-file",
+      "previews.put.shorter-recording"
+    ]
   ),
   derived(
     "previews.put.nothing-else",

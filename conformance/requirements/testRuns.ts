@@ -35,7 +35,8 @@ export const testRuns: ReadonlyArray<Requirement> = [
     ["runs.register.unlinked-repository", "runs.register.foreign-repository"]
   ),
   must("runs.register.fields", "2.7", "A registration takes the fields of the table in their formats.", [
-    "runs.register.every-field"
+    "runs.register.every-field",
+    "runs.register.zeros"
   ]),
   must("runs.kind", "2.7", "`kind` is required and is `maestro` or `detox`.", [
     "runs.kind.known",
@@ -50,7 +51,7 @@ export const testRuns: ReadonlyArray<Requirement> = [
     "runs.status-exactly-passed",
     "2.7",
     "A run is stored as passed only when `status` is exactly `passed`; any other value is stored as failed.",
-    exactlyPassed
+    [...exactlyPassed, "runs.status.passed-with-message"]
   ),
   must("runs.failure-optional", "2.7", "`failureMessage` and `failedStepIndex` are optional, for failed runs.", [
     "runs.register.every-field",
@@ -112,7 +113,10 @@ export const testRuns: ReadonlyArray<Requirement> = [
     ...clamped,
     "runs.list.repository-alone"
   ]),
-  must("runs.list.newest-first", "4.10", "The list is newest first.", ["runs.list.newest-first"]),
+  must("runs.list.newest-first", "4.10", "The list is newest first.", [
+    "runs.list.newest-first",
+    "runs.list.newest-of-many"
+  ]),
   must(
     "auth.run-key-resolves",
     "5",

@@ -4,11 +4,13 @@ import { readdir, readFile } from "node:fs/promises"
 import { join, sep } from "node:path"
 import packageJson from "slipway/package.json" with { type: "json" }
 
-/** The folder of the running suite: TypeScript in a checkout, JavaScript in the package. */
+/** The folder of the suite's sources. What is published has their digest written in by `.config/build.ts`. */
 const folder = join(import.meta.dirname, "..")
 
 const isPart = (file: string): boolean =>
-  /\.(?:[jt]s|json)$/.test(file) && !/\.d\.ts$|\.test\.[jt]s$/.test(file) && !/^(?:fair|mutants|testing)\//.test(file)
+  /\.(?:[jt]s|json)$/.test(file) &&
+  !/\.d\.ts$|\.test\.[jt]s$/.test(file) &&
+  !/^(?:dist|fair|mutants|testing)\//.test(file)
 
 const sha256 = (data: string | Uint8Array): string => createHash("sha256").update(data).digest("hex")
 

@@ -22,7 +22,7 @@ const started = <Host extends { readonly stop: () => Promise<void> }>(start: () 
   )
 
 /** How many requests these checks send depends on the host: where it refuses, and how fast it answers. */
-const varying = /\.put\.(?:shorter|longer|other-bytes|other-type)$|^runs\.list\.newest-first$/
+const varying = /\.put\.(?:shorter(?:-file|-recording)?|longer|other-bytes|other-type)$|^runs\.list\.newest-/
 
 // They run concurrently, because a run mostly waits for consistency windows and rate limits.
 describe.concurrent("the whole suite", () => {

@@ -12,10 +12,10 @@ export type AccountName = typeof AccountName.Type
 export const KeyName = Schema.Literals(["all", "builds", "previewUpload", "testRuns"])
 export type KeyName = typeof KeyName.Type
 
-/** Whose key a request carries: a key of an account, an unknown key, or none. */
+/** Whose key a request carries: a key of an account, an unknown key, one that differs from a's in its end, or none. */
 export const Credential = Schema.Union([
   Schema.Struct({ account: AccountName, key: KeyName }),
-  Schema.Literals(["unknown", "none"])
+  Schema.Literals(["unknown", "altered", "none"])
 ])
 export type Credential = typeof Credential.Type
 

@@ -8,7 +8,7 @@ import { crc32 } from "node:zlib"
 const text = (said: string) => new TextEncoder().encode(said)
 
 const joined = (...parts: ReadonlyArray<Uint8Array | ReadonlyArray<number>>) =>
-  Uint8Array.from(parts.flatMap((one) => [...one]))
+  Uint8Array.from(Buffer.concat(parts.map((one) => Uint8Array.from(one))))
 
 const number = (value: number, bytes: number, order: "big" | "little"): ReadonlyArray<number> => {
   const digits = Array.from({ length: bytes }, (_, place) => (value >>> (8 * place)) & 255)

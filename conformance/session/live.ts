@@ -13,7 +13,7 @@ import { SuiteFault } from "./SuiteFault.ts"
 import { tampered } from "./tamper.ts"
 import { Transport, type Outgoing } from "./transport.ts"
 import { content, unique } from "./unique.ts"
-import { unknownKey } from "./unknownKey.ts"
+import { alteredKey, unknownKey } from "./unknownKey.ts"
 
 /** A request that is repeated after this time, because of this status. */
 export interface Waiting {
@@ -38,12 +38,13 @@ export interface RunContext {
 
 /** Every form of every key. */
 const spellings = ({ id, keys }: RunContext): ReadonlyArray<string> =>
-  [...Object.values(keys).flatMap((some) => Object.values(some)), unknownKey(keys, id)].flatMap((key) =>
-    Object.values(keySpellings(key))
+  [...Object.values(keys).flatMap((some) => Object.values(some)), unknownKey(keys, id), alteredKey(keys)].flatMap(
+    (key) => Object.values(keySpellings(key))
   )
 
 const keyOf = ({ id, keys }: RunContext, as: Exclude<Credential, "none">): Effect.Effect<Redacted.Redacted> => {
   if (as === "unknown") return Effect.succeed(unknownKey(keys, id))
+  if (as === "altered") return Effect.succeed(alteredKey(keys))
   const key = keys[as.account][as.key]
   return key === undefined
     ? Effect.die(new SuiteFault({ reason: `No key ${as.key} of account ${as.account} was asked for in the config` }))

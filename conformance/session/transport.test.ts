@@ -30,6 +30,25 @@ const serving = (answer: RequestListener) =>
       })
   ).pipe(Effect.map(({ url }) => url))
 
+describe("a proxy", () => {
+  it.live("that the environment names takes the request to the target", () =>
+    Effect.gen(function* () {
+      const asked: Array<string | undefined> = []
+      const proxy = yield* serving(({ url }, response) => {
+        asked.push(url)
+        response.end('{"from":"proxy"}')
+      })
+      const answer = yield* Effect.acquireUseRelease(
+        Effect.sync(() => Object.assign(process.env, { HTTP_PROXY: proxy })),
+        () => send("http://behind.example/api/v1/builds").pipe(Effect.provide(Transport.layer)),
+        () => Effect.sync(() => delete process.env["HTTP_PROXY"])
+      )
+      assert.deepStrictEqual(answer.json, { from: "proxy" })
+      assert.deepStrictEqual(asked, ["http://behind.example/api/v1/builds"])
+    }).pipe(Effect.scoped)
+  )
+})
+
 describe("a request that gets no answer says why", () => {
   const reasons: Readonly<Record<string, RegExp>> = {
     hanging: /gave no answer within 0\.2 seconds\.$/,

@@ -75,13 +75,13 @@ export class Transport extends Context.Service<
   Transport,
   { readonly send: (request: Outgoing) => Effect.Effect<Answer, NoAnswer> }
 >()("slipway/conformance/session/transport/Transport") {
-  /** The transport on its own connections, which are closed with the layer. */
+  /** The transport on its own connections, through the proxy that `HTTPS_PROXY` and `HTTP_PROXY` name, if any. */
   static readonly layer = Layer.effect(
     Transport,
     Effect.gen(function* () {
-      const { Agent } = yield* undici
+      const { EnvHttpProxyAgent } = yield* undici
       const agent = yield* Effect.acquireRelease(
-        Effect.sync(() => new Agent({ headersTimeout: 0, bodyTimeout: 0, connectTimeout: 0 })),
+        Effect.sync(() => new EnvHttpProxyAgent({ headersTimeout: 0, bodyTimeout: 0, connectTimeout: 0 })),
         (agent) => Effect.promise(() => agent.destroy())
       )
       const send = ({ body, headers, method, timeoutMs, url }: Outgoing) => {

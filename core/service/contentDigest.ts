@@ -21,12 +21,12 @@ export interface DigestedContent<E> {
 const pieceBytes = 1024 ** 2
 
 /** Hashes a chunk piece by piece, so that other fibers run in between. */
-export const hashInTurns = (chunk: Uint8Array, update: (bytes: Uint8Array) => void) =>
-  Effect.gen(function* () {
-    for (let at = 0; at < chunk.byteLength; at += pieceBytes) {
-      if (at > 0) yield* Effect.yieldNow
-      update(chunk.subarray(at, at + pieceBytes))
-    }
+export const hashInTurns = (chunk: Uint8Array, update: (bytes: Uint8Array) => void): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    update(chunk.subarray(0, pieceBytes))
+    return chunk.byteLength <= pieceBytes
+      ? Effect.void
+      : Effect.andThen(Effect.yieldNow, hashInTurns(chunk.subarray(pieceBytes), update))
   })
 
 /**

@@ -2,7 +2,8 @@
  * `npm run bench:large`: 32 previews of 100 MiB on the published program, with its metadata in SQLite and its objects in
  * files and, where Ceph is installed, on S3: PUTs of all at once, then all finalized at once; the 99th percentile of another
  * request meanwhile, and the most memory of the process. Beside it: a bare Node that takes the same PUTs into files, and one
- * that reads the same objects from the same store; both take digests.
+ * that reads the same objects from the same store; both take digests. `--only files` leaves S3 out, `--main FILE` measures
+ * the program of another version.
  */
 import { GetObjectCommand, ListObjectsV2Command, S3Client } from "@aws-sdk/client-s3"
 import Table from "cli-table3"
@@ -15,12 +16,13 @@ import { cpus, loadavg, tmpdir } from "node:os"
 import { join } from "node:path"
 import { Readable } from "node:stream"
 import { text } from "node:stream/consumers"
-import { promisify } from "node:util"
+import { parseArgs, promisify } from "node:util"
 import { isCephInstalled, startCeph, type S3Server } from "../../adapters/s3/testing/startCeph.ts"
 import { createClient } from "../client/index.ts"
 import { bundledIn, memoryOf, quantile, started } from "./program.ts"
 import { fill, owner, repo } from "./repository.ts"
 
+const { values } = parseArgs({ options: { main: { type: "string" }, only: { type: "string" } } })
 const many = 32
 const mebibyte = 1024 ** 2
 const sizeBytes = 100 * mebibyte
@@ -148,10 +150,11 @@ const told = (row: Row) => {
   ])
 }
 try {
-  const main = await bundledIn(root)
+  const main = values.main ?? (await bundledIn(root))
   told(await onHost("SQLite and files", main, {}))
   told(await onBareSink())
-  if (await isCephInstalled()) {
+  if (values.only === "files") process.stderr.write("S3 is left out\n")
+  else if (await isCephInstalled()) {
     const ceph = await startCeph()
     const settings = {
       SLIPWAY_S3_BUCKET: ceph.bucket,

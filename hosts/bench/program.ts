@@ -20,6 +20,13 @@ export const bundledIn = async (folder: string): Promise<string> => {
 export const memoryOf = (pid: number, name: "VmRSS" | "VmHWM"): number =>
   Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024
 
+/** The CPU time that a process has taken so far, in milliseconds; the system counts hundredths of a second. */
+export const cpuMillisOf = (pid: number): number => {
+  // The fields after the name of the program, which is in parentheses: user and system time are the 12th and 13th.
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? []
+  return (Number(fields[11]) + Number(fields[12])) * 10
+}
+
 export interface Program {
   readonly pid: number
   /** The first line that it printed. */

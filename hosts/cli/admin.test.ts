@@ -131,12 +131,15 @@ describe("the command line", () => {
     const env = anyStores()
     await slipwayJson(["account", "create", "acme"], { env })
     for (const [args, said] of [
-      [["repo", "link", "acme", "--account", "acme"], "must be OWNER/NAME"],
+      [
+        ["repo", "link", "acme", "--account", "acme"],
+        'Invalid value for argument <repository>: "acme". It must be OWNER/NAME'
+      ],
       [["key", "create", "--account", "acme", "--name", "ci"], "--scope"],
       [["key", "create", "--account", "acme", "--name", "ci", "--scope", "root"], "root"],
       [
         ["key", "create", "--account", "acme", "--name", "ci", "--scope", "builds", "--expires", "soon"],
-        "must be a duration"
+        'Invalid value for flag --expires: "soon". It must be a duration'
       ],
       [
         ["key", "create", "--account", "acme", "--name", "ci", "--scope", "builds", "--expires", "0d"],

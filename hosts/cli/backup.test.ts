@@ -2,7 +2,7 @@
 import { assert, describe, it } from "vitest"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { existsSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { copyFileSync, existsSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import { gzipSync } from "node:zlib"
@@ -38,6 +38,33 @@ describe("slipway backup and restore", () => {
     await assertWhole()
     const deep = await slipway(["doctor", "--deep"], { env })
     assert.match(deep.stdout, /^✓ contents: \d+ objects \(\d+ bytes\) were read and are as they were uploaded$/m)
+  })
+
+  it("write a damaged object as it is, name it, and exit with 1; an earlier backup mends it", async () => {
+    const { env, host } = await startUsed()
+    await host.stop("SIGTERM")
+    const [earlier, elsewhere] = [join(temporaryFolder(), "earlier.tar"), join(temporaryFolder(), "data")]
+    assert.strictEqual((await slipway(["backup", earlier], { env })).code, 0)
+    const objects = join(env.SLIPWAY_DATA, "objects", "objects")
+    const [bundle = ""] = readdirSync(objects, { recursive: true, encoding: "utf8" }).filter((path) =>
+      path.endsWith("bundle,object")
+    )
+    const stored = readFileSync(join(objects, bundle), "latin1")
+    writeFileSync(join(objects, bundle), stored.replace("console", "konsole"), "latin1")
+    const file = join(temporaryFolder(), "backup.tar")
+    const { code, stderr, stdout } = await slipway(["backup", file], { env })
+    assert.strictEqual(code, 1)
+    const [, ...others] = stdout.split("\n").filter((line) => !line.startsWith("left behind"))
+    const key = bundle.slice(0, -",object".length)
+    assert.deepStrictEqual(others, [`damaged: ${key} isn't what was uploaded; the backup has it as it is`, ""])
+    assert.match(stderr, /^slipway: The backup is complete, but objects were damaged before it: 1, named above\. .*\n$/)
+    assert.include(readFileSync(file, "latin1"), "konsole.log")
+
+    const doctor = () => slipway(["doctor", "--deep"], { env })
+    assert.include((await doctor()).stdout, "copy NEW/objects/objects/KEY,object from there to the same place here")
+    assert.strictEqual((await slipway(["restore", earlier, "--data", elsewhere])).code, 0)
+    copyFileSync(join(elsewhere, "objects/objects", bundle), join(objects, bundle))
+    assert.include((await doctor()).stdout, "✓ contents: ")
   })
 
   it("write to stdout for `-`, report a full disk in one line, and refuse a truncated or altered archive without changing anything", async () => {

@@ -1,5 +1,7 @@
 /** The `slipway` command, as the main program of this process. */
+import { boundYoungGeneration } from "../node/youngGeneration.ts"
 import { command } from "./command.ts"
 import { runCli } from "./run.ts"
 
+boundYoungGeneration()
 runCli(command)

@@ -110,6 +110,7 @@ it("an event that was given up is listed, with its reason, and delivered again w
   assert.deepStrictEqual(await slipwayJson(["event", "replay", event.id], { env }), { id: event.id })
   assert.strictEqual(await next(), `key.made ${event.data.id}`)
   assert.deepStrictEqual(await slipwayJson(["event", "dead"], { env }), [])
+  assert.strictEqual((await slipway(["event", "dead"], { env })).stdout, "No event was given up.\n")
 })
 
 it("a webhook hears of what the command line did without a host, and through one", async () => {

@@ -42,7 +42,7 @@ const demo = Command.make("demo", serveFlags, (input) =>
       )
       yield* step(
         "",
-        `the same for a phone, by Metro: ${apps.native.bundle.byteLength} bytes and ${apps.native.files.length} files`
+        `the same for a phone, made by Metro beforehand: ${apps.native.bundle.byteLength} bytes and ${apps.native.files.length} files`
       )
       const client = createClient({ url, key })
       const build = yield* done(() => uploadBuild(client, apps.web))

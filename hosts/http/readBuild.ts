@@ -9,8 +9,8 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { toBuildRow } from "../../core/api/builds/responses.ts"
 import { BuildId } from "../../core/model/Build.ts"
 import { Builds } from "../../core/service/Builds.ts"
-import { countRequest } from "../../core/service/metrics.ts"
 import { Settings } from "../../core/service/Settings.ts"
+import { countRequest } from "../../core/service/metrics.ts"
 import { OwnAuthenticate } from "./authenticate.ts"
 import { usableRequestId } from "./requestId.ts"
 import { withUsualHeaders } from "./responseHeaders.ts"
@@ -46,8 +46,8 @@ export const readBuildDirectly = Effect.gen(function* () {
       const view = yield* Effect.catch(builds.readByKey(usual.key, usual.id), () => Effect.undefined)
       if (view === undefined) return yield* app
       const requestId = usableRequestId(request.headers["x-request-id"]) ?? (yield* random.uuidV4())
-      const body = JSON.stringify(toBuildRow(view, settings.viewerUrl, yield* DateTime.now))
       yield* countRequest({ method: "GET", route: "/api/v1/builds/:id", status: "200" })
+      const body = JSON.stringify(toBuildRow(view, settings.viewerUrl, yield* DateTime.now))
       return HttpServerResponse.text(body, {
         contentType: "application/json",
         headers: { ...headers, "x-request-id": requestId }

@@ -1,4 +1,13 @@
 import { Data } from "effect"
+import { codeOf } from "./engineErrors/networkFault.ts"
+
+/** What an error code of the system means for an address, and what to do. */
+const reasons: Readonly<Record<string, string>> = {
+  EADDRINUSE: "it is taken; stop what listens there, or choose another with --port",
+  EADDRNOTAVAIL: "this machine has no such address; choose another with --host",
+  ENOTFOUND: "there is no host of that name; choose another with --host",
+  EACCES: "this user may not; choose a port from 1024 on with --port"
+}
 
 /** The host can't listen on the address: it is in use, not of this machine, or not permitted. */
 export class ListenFailed extends Data.TaggedError("ListenFailed")<{
@@ -7,7 +16,8 @@ export class ListenFailed extends Data.TaggedError("ListenFailed")<{
   readonly cause: unknown
 }> {
   override get message() {
-    const why = this.cause instanceof Error ? this.cause.message : String(this.cause)
-    return `Can't listen on ${this.host}:${this.port}: ${why}`
+    const address = `${this.host}:${this.port}`
+    const code = codeOf(this.cause)
+    return `Can't listen on ${address}: ${reasons[code] ?? `${code || String(this.cause)}; choose another address with --host and --port`}.`
   }
 }

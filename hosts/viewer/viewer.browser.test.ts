@@ -162,7 +162,7 @@ layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "2 minute
           assert.deepStrictEqual(reach, {
             origin: "null",
             cookie: "SecurityError",
-            localStorage: "SecurityError",
+            localStorage: "saw 0",
             parent: "SecurityError",
             top: "SecurityError",
             popUp: "saw false",

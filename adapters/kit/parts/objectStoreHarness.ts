@@ -1,4 +1,3 @@
-import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Latch, Layer, Redacted } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { createServer } from "node:http"
@@ -6,6 +5,8 @@ import type { ObjectStore } from "../../../core/ports/ObjectStore.ts"
 import { decompressionBudget } from "../../../core/service/decompressionBudget.ts"
 import { OpenSlots } from "../../../core/service/OpenSlots.ts"
 import { passingDigest } from "../../../core/service/passingDigest.ts"
+import { loadOptional } from "../../packages/loadOptional.ts"
+import { platform } from "../../packages/optional.ts"
 import type { ObjectSink } from "../../signed-urls/ObjectSink.ts"
 import { routes } from "../../signed-urls/routes.ts"
 import { SignedUrls } from "../../signed-urls/SignedUrls.ts"
@@ -43,10 +44,13 @@ export const layerEverySlotOpen = Layer.succeed(
   })
 )
 
+/** The server is loaded only where it is used, because the suites of metadata need no HTTP. */
+const httpServer = loadOptional(platform, () => import("@effect/platform-node/NodeHttpServer"))
+
 /** A store whose URLs Slipway signs, with those URLs served over real HTTP on a port of the loopback interface. */
 export const loopback = <E>(store: Layer.Layer<ObjectStore | ObjectSink, E, SignedUrls>) =>
   Layer.unwrap(
-    Effect.sync(() => {
+    Effect.map(httpServer, (NodeHttpServer) => {
       const { counted, settled } = makeInFlight()
       const urls = Layer.effect(
         SignedUrls,

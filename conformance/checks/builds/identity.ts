@@ -1,12 +1,15 @@
 import { Effect } from "effect"
+import { Dialect } from "../../dialect/Dialect.ts"
 import { must } from "../../dialect/Violation.ts"
 import { Session } from "../../session/Session.ts"
 import type { CheckTable, Skipped } from "../steps/Check.ts"
-import { needsTwoRepositories } from "../steps/accounts.ts"
-import { queryOf, readLatest, visible } from "../steps/builds.ts"
+import { a, needsTwoRepositories } from "../steps/accounts.ts"
+import { answered2xx } from "../steps/answers.ts"
+import { idOf, queryOf, readById, readLatest, settledRow, visible } from "../steps/builds.ts"
 import { settled } from "../steps/eventually.ts"
-import { branch, bundleSizeBytes, commitSha, identityOf, type BuildOverrides } from "../steps/inputs.ts"
+import { branch, buildInput, bundleSizeBytes, commitSha, identityOf, type BuildOverrides } from "../steps/inputs.ts"
 import { finalizeBuild, readyBuild, reserveBuild, reserveBuildAgain } from "../steps/makeBuilds.ts"
+import { mentions } from "../steps/mentions.ts"
 import { uploadAll } from "../steps/uploadAll.ts"
 
 /** Two uploads that differ in one part must be two builds. `text` completes "Two builds of the same …". */
@@ -27,6 +30,10 @@ const difference = (
     }
   }
 })
+
+/** How often two requests are sent at the same time: a race is not always lost. */
+const rounds = 3
+const together = { concurrency: "unbounded" } as const
 
 /** Which uploads are the same build. */
 export const identityChecks: CheckTable = {
@@ -65,6 +72,58 @@ export const identityChecks: CheckTable = {
       yield* must(second.reserved.url === url, `Both reservations answer the url ${url ?? ""}.`, second.reserved.url)
     }
   },
+  "builds.identity.new-digest": {
+    title: "A build that shows the digest of its bundle shows that of the last upload.",
+    cost: { requests: 7, bytes: 2 * bundleSizeBytes },
+    *run() {
+      const first = yield* readyBuild("first")
+      const { input, reserved } = yield* reserveBuildAgain("second", first)
+      const [old, now] = [first.input.bundle.content.sha256, input.bundle.content.sha256]
+      // A target may show no digest at all.
+      if (!mentions(first.row.answer, [old])) return
+      yield* uploadAll(reserved)
+      const row = yield* finalizeBuild(reserved)
+      const read = yield* settledRow(readById(yield* idOf(first.row)))
+      for (const { answer } of [row, read]) {
+        const expected = `The row shows the digest of the second upload, ${now}.`
+        yield* must(mentions(answer, [now]), expected, answer.text)
+      }
+    }
+  },
+  "builds.identity.reserved-at-once": {
+    title: "Reservations of one build that arrive at the same time answer the same url.",
+    cost: { requests: rounds * 2, bytes: 0 },
+    *run() {
+      const dialect = yield* Dialect
+      const { made } = yield* Session
+      for (let round = 0; round < rounds; round++) {
+        const input = yield* buildInput(`round ${round}`)
+        const answers = yield* Effect.all([dialect.reserveBuild(input, a), dialect.reserveBuild(input, a)], together)
+        const urls = yield* Effect.forEach(answers.filter(answered2xx), (answer) =>
+          Effect.map(dialect.reserved(answer, input), ({ url }) => url)
+        )
+        for (const url of urls) if (url !== undefined) yield* made({ what: "build", id: url, url })
+        yield* must(new Set(urls).size <= 1, "Both reservations answer the same url.", urls.join(" and "))
+      }
+    }
+  },
+  "builds.identity.finalized-at-once": {
+    title: "Uploads of one build that are finalized at the same time are one build.",
+    cost: { requests: rounds * 6, bytes: rounds * 2 * bundleSizeBytes },
+    *run() {
+      const dialect = yield* Dialect
+      for (let round = 0; round < rounds; round++) {
+        const first = yield* reserveBuild(`round ${round}`)
+        const second = yield* reserveBuildAgain(`again ${round}`, first)
+        yield* uploadAll(first.reserved)
+        yield* uploadAll(second.reserved)
+        const finalize = [first, second].map(({ reserved }) => dialect.finalizeBuild(reserved.token, a))
+        const rows = yield* Effect.forEach((yield* Effect.all(finalize, together)).filter(answered2xx), dialect.row)
+        const ids = new Set(rows.map(({ id, url }) => `${id ?? ""} at ${url ?? ""}`))
+        yield* must(ids.size <= 1, "Both rows are of the same build.", [...ids].join(" and "))
+      }
+    }
+  },
   ...difference(
     "other-branch",
     "repository, platform and commit on two branches",
@@ -79,6 +138,13 @@ export const identityChecks: CheckTable = {
     "other-commit",
     "repository, branch and platform of two commits",
     Effect.map(commitSha("second"), (commitSha) => ({ fields: { commitSha } }))
+  ),
+  ...difference(
+    "commit-in-full",
+    "repository, branch and platform of two commits that differ in their last digit",
+    Effect.map(commitSha("first"), (sha) => ({
+      fields: { commitSha: sha.slice(0, -1) + (sha.endsWith("0") ? "1" : "0") }
+    }))
   ),
   ...difference(
     "other-repository",

@@ -6,9 +6,9 @@ import { Session } from "../../session/Session.ts"
 import type { CheckTable } from "../steps/Check.ts"
 import { b, needsTwoRepositories } from "../steps/accounts.ts"
 import { idOf, mustHaveUrl, queryOf, readById, readLatest, readRow, settledRow, visible } from "../steps/builds.ts"
-import { eventually } from "../steps/eventually.ts"
+import { eventually, settled } from "../steps/eventually.ts"
 import { branch, bundleSizeBytes, commitSha, identityOf } from "../steps/inputs.ts"
-import { existingBuild, readyBuild, suppliedBuild } from "../steps/makeBuilds.ts"
+import { existingBuild, readyBuild, reserveBuild, suppliedBuild } from "../steps/makeBuilds.ts"
 
 const bytes = bundleSizeBytes
 
@@ -48,6 +48,13 @@ const mustBeNotFound = Effect.fnUntraced(function* (answer: Answer) {
   yield* must(answer.status === 404 && isCode, expected, came)
 })
 
+/** Requires 404 not_found, and that nothing of the build is in it. */
+const mustTellNothing = Effect.fnUntraced(function* (answer: Answer, { previewUrl, url }: Row) {
+  yield* mustBeNotFound(answer)
+  const told = [url, previewUrl].flatMap((one) => one?.split("?")[0] ?? []).filter((one) => answer.text.includes(one))
+  yield* must(told.length === 0, "The refusal names nothing of what it refuses.", `It named ${told.join(", ")}.`)
+})
+
 /** What the reads of a build show, and to whom. */
 export const readChecks: CheckTable = {
   "builds.latest.url": {
@@ -73,6 +80,20 @@ export const readChecks: CheckTable = {
     "The latest build has status fields, one of them where `answers.buildStatus` of the config says.",
     (row) => row.status !== undefined
   ),
+  "builds.latest.no-early-preview-url": {
+    title: "A build that was only reserved is shown without a previewUrl, if it is shown.",
+    cost: { requests: 2, bytes: 0 },
+    *run() {
+      const { input, reserved } = yield* reserveBuild("build")
+      const early = yield* settled(visible(readLatest(queryOf(input))))
+      const isEarly = early.found && early.url === reserved.url && early.hasPreviewUrl
+      yield* must(
+        !isEarly,
+        "The previewUrl is there once the replay bundle is ready.",
+        "It was there before the upload."
+      )
+    }
+  },
   "builds.latest.newest": {
     title: "The latest build of a branch is the one that was uploaded last.",
     cost: { requests: 7, bytes: 2 * bytes },
@@ -156,6 +177,18 @@ export const readChecks: CheckTable = {
       yield* mustHaveUrl(row, ready.url, `The build that is read by its id has the url ${ready.url ?? ""}.`)
     }
   },
+  "builds.read.same-status": {
+    title: "The row that finalize answers has the status that a read of the build has.",
+    cost: { requests: 4, bytes },
+    *run() {
+      const { input, row } = yield* readyBuild("build")
+      const read = yield* settledRow(readLatest(queryOf(input)))
+      // The checks of the status report one that is missing.
+      if (row.status === undefined || read.status === undefined) return
+      const [said, expected] = [row.status, read.status].map((status) => JSON.stringify(status))
+      yield* must(said === expected, `Finalize answers the ready row, with the status ${expected}.`, `It was ${said}.`)
+    }
+  },
   "builds.read.same-shape": {
     title: "A build that is read by its id is answered in the same shape as the latest of its branch.",
     cost: { requests: 5, bytes },
@@ -185,8 +218,8 @@ export const readChecks: CheckTable = {
     *run() {
       yield* needsTwoRepositories
       const { query } = yield* existingBuild("build")
-      yield* settledRow(readLatest(query))
-      yield* mustBeNotFound(yield* readLatest(query, b))
+      const row = yield* settledRow(readLatest(query))
+      yield* mustTellNothing(yield* readLatest(query, b), row)
     }
   },
   "builds.read.foreign": {
@@ -196,8 +229,8 @@ export const readChecks: CheckTable = {
     *run() {
       yield* needsTwoRepositories
       const id = yield* (yield* existingBuild("build")).id
-      yield* settledRow(readById(id))
-      yield* mustBeNotFound(yield* readById(id, b))
+      const row = yield* settledRow(readById(id))
+      yield* mustTellNothing(yield* readById(id, b), row)
     }
   }
 }

@@ -3,7 +3,7 @@ import type { Slot } from "../../dialect/Dialect.ts"
 import { must } from "../../dialect/Violation.ts"
 import { Session } from "../../session/Session.ts"
 import type { CheckTable } from "../steps/Check.ts"
-import { b, keyOf } from "../steps/accounts.ts"
+import { keyOf } from "../steps/accounts.ts"
 import { isRefused, refuses } from "../steps/answers.ts"
 import {
   bundleSizeBytes,
@@ -95,16 +95,6 @@ export const finalizeChecks: CheckTable = {
     }
   },
   ...foreignFinalizeChecks(previewFlow),
-  "previews.finalize.after-foreign": {
-    title: "A preview that another account tried to finalize is hosted when its own account finalizes it.",
-    cost: { requests: 4, bytes: bundleSizeBytes },
-    *run() {
-      const { reserved } = yield* uploadedPreview("preview")
-      // The check above reports a finalize that isn't refused.
-      if (!isRefused(yield* finalizePreview(reserved, b))) return
-      yield* mustFinalize(reserved, " that another account tried to finalize")
-    }
-  },
   "previews.finalize.other-key": {
     title: "Another key of the account that reserved finalizes the preview.",
     cost: { requests: 3, bytes: bundleSizeBytes },

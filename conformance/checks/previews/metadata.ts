@@ -51,13 +51,17 @@ const values = ({ json }: Answer): ReadonlyMap<string, unknown> =>
     )
   )
 
+/** Whether a place is named as one that holds a repository: what was sent there tells nothing of the account. */
+const isOfRepository = (place: string): boolean => /"(?:owner|org|repo|repository|slug|full_?name)"\]$/i.test(place)
+
 const noRepository = { owner: undefined, repo: undefined }
+const sentRepository = {}
 
 /** Leaves the repository out, because it already tells the accounts apart, unless the target requires one. */
 const fieldsWithoutRepository = Effect.gen(function* () {
   const dialect = yield* Dialect
   const answer = yield* dialect.reservePreview(yield* previewInput("asked", { fields: noRepository }), a)
-  return answered2xx(answer) ? noRepository : {}
+  return answered2xx(answer) ? noRepository : sentRepository
 })
 
 const metadataOf = Effect.fnUntraced(function* (account: AccountName, fields: Partial<typeof noRepository>) {
@@ -122,6 +126,17 @@ export const metadataChecks: CheckTable = {
       yield* mustMention(shareId, marks, "the declared file")
     }
   },
+  "previews.metadata.every-file": {
+    title: "The metadata of a preview with two files has something of each of them.",
+    cost: { requests: 7, bytes: bytes + 2 * fileSizeBytes },
+    *run() {
+      const files = [yield* ownFile("first"), yield* ownFile("second")]
+      const { shareId } = yield* hostedPreview("preview", { files })
+      for (const { content, path } of files) {
+        yield* mustMention(shareId, [path.split("/").at(-1) ?? path, content.sha256], `the declared file ${path}`)
+      }
+    }
+  },
   "previews.metadata.recordings": {
     title: "The metadata of a preview has its recording artifacts: it has something of a declared recording.",
     cost: { requests: 5, bytes: bytes + recordingSizeBytes },
@@ -155,9 +170,12 @@ export const metadataChecks: CheckTable = {
       const foreign = yield* metadataOf("b", fields)
       const other = yield* metadataOf("a", fields)
       yield* mustAttribute(one, foreign)
+      const isEcho = (place: string) => fields === sentRepository && isOfRepository(place)
       const [ofOther, ofForeign] = [values(other), values(foreign)]
       yield* must(
-        [...values(one)].some(([place, value]) => ofOther.get(place) === value && ofForeign.get(place) !== value),
+        [...values(one)].some(
+          ([place, value]) => !isEcho(place) && ofOther.get(place) === value && ofForeign.get(place) !== value
+        ),
         "A value in the metadata is equal in two previews of one account and differs in another account's preview.",
         "There was no such value."
       )

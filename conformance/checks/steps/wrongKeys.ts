@@ -35,7 +35,8 @@ interface WrongKey {
 
 const noKeys: ReadonlyArray<WrongKey> = [
   { as: "none", text: "without a key", situation: "none" },
-  { as: "unknown", text: "with a key that nobody was given", situation: "unknown" }
+  { as: "unknown", text: "with a key that nobody was given", situation: "unknown" },
+  { as: "altered", text: "with the account's key, its end changed", situation: "altered" }
 ]
 
 const refused = (

@@ -238,6 +238,26 @@ export const limitChecks: CheckTable = {
       yield* mustList(1000, most, key)
     }
   },
+  "runs.list.newest-of-many": {
+    title:
+      "Of more than a hundred runs, a list with the limit 2 has the two newest, and a longer one begins with them.",
+    cost: { requests: most + 20, bytes },
+    *run() {
+      const key = keyOf("b")
+      const { shareId } = yield* hostedPreview("preview", { account: "b" })
+      const last = ["last but one", "last"]
+      for (let run = 0; run < most; run++) yield* registerRun(`run ${run}`, shareId, {}, key)
+      yield* untilApart
+      for (const label of last) yield* registerRun(label, shareId, {}, key)
+      const names = yield* Effect.forEach(last, runName)
+      const leads = ({ runs }: Listed) => names.every((name) => runs.slice(0, 2).some(({ json }) => isRun(json, name)))
+      for (const limit of [2, most]) {
+        const listed = yield* eventually(listRuns({ limit }, key), leads)
+        const came = listed.runs.slice(0, 2).map(({ json }) => json)
+        yield* must(leads(listed), `A list with the limit ${limit} begins with the two newest runs.`, came)
+      }
+    }
+  },
   "runs.list.newest-first": {
     title: "The list of test runs is newest first.",
     cost: { requests: 20, bytes },

@@ -5,7 +5,7 @@ import { must } from "../../dialect/Violation.ts"
 import { Session } from "../../session/Session.ts"
 import type { CheckTable } from "../steps/Check.ts"
 import { b, needsTwoRepositories } from "../steps/accounts.ts"
-import { refuses } from "../steps/answers.ts"
+import { mustAnswer, refuses } from "../steps/answers.ts"
 import { bundleSizeBytes, commitSha } from "../steps/inputs.ts"
 import { hostedPreview, reservePreview, shareIdOf } from "../steps/previews.ts"
 import { mustNotBeStored, registerRun, runName, sendRun, storedRuns } from "../steps/runs.ts"
@@ -23,6 +23,12 @@ const refused = (id: string, text: string, fields: Fields): CheckTable => ({
     }
   }
 })
+
+/** Integers that are lawful and easily taken for missing. */
+const zeros: Readonly<Record<string, Fields>> = {
+  "a stepCount and a durationMs of 0": { stepCount: 0, durationMs: 0 },
+  "a failedStepIndex of 0": { status: "failed", failureMessage: "It wasn't there", stepCount: 3, failedStepIndex: 0 }
+}
 
 const registered = Effect.gen(function* () {
   const dialect = yield* Dialect
@@ -68,6 +74,16 @@ export const registerChecks: CheckTable = {
         failureMessage: "Element not found: pay",
         failedStepIndex: 7
       })
+    }
+  },
+  "runs.register.zeros": {
+    title: "A registration whose stepCount, durationMs or failedStepIndex is 0 is accepted.",
+    cost: { requests: 5, bytes },
+    *run() {
+      const { shareId } = yield* hostedPreview("preview")
+      for (const [label, fields] of Object.entries(zeros)) {
+        yield* mustAnswer(yield* sendRun(label, shareId, fields), `A registration with ${label}`)
+      }
     }
   },
   "runs.register.without-failure-fields": {

@@ -69,6 +69,23 @@ export const statusChecks: CheckTable = {
       yield* must(wrong.length === 0, "Only the text `passed` passes.", `Listed as passed: ${wrong.join(", ")}.`)
     }
   },
+  "runs.status.passed-with-message": {
+    title: "A run with the status `passed` and a failureMessage is stored as passed, unless it is refused.",
+    cost: { requests: 5, bytes },
+    *run() {
+      const { shareId } = yield* hostedPreview("preview")
+      const fields = { status: "passed", failureMessage: "Retried once", failedStepIndex: 1 }
+      // The failure fields are for failed runs, and whether others may have them isn't said.
+      if (isRefused(yield* sendRun("passed", shareId, fields))) return
+      const runs = yield* storedRuns(["passed"])
+      const expected = "The status alone decides: exactly `passed` is stored as passed."
+      yield* must(
+        runs.every((run) => run.passed),
+        expected,
+        runs.map(({ json }) => json)
+      )
+    }
+  },
   "runs.status.absent": {
     title: "A run registered without a status is not stored as passed.",
     cost: { requests: 5, bytes },

@@ -2,7 +2,7 @@ import { Dialect } from "../../dialect/Dialect.ts"
 import { Session } from "../../session/Session.ts"
 import type { CheckTable } from "../steps/Check.ts"
 import { b } from "../steps/accounts.ts"
-import { refuses } from "../steps/answers.ts"
+import { isRefused, mustAnswer, refuses } from "../steps/answers.ts"
 import { bundleSizeBytes } from "../steps/inputs.ts"
 import type { Flow } from "./Flow.ts"
 
@@ -21,6 +21,16 @@ export const foreignFinalizeChecks = ({ finalize, profile, uploaded }: Flow): Ch
       const what = "A finalize by another account than the one that reserved"
       yield* refuses(finalize(reserved, b), what, `${profile}.finalize.foreign-account`)
       yield* mustWait
+    }
+  },
+  [`${profile}.finalize.after-foreign`]: {
+    title: `A ${nouns[profile].one} that another account tried to finalize is finalized by its own account afterwards.`,
+    cost: { requests: 5, bytes: bundleSizeBytes },
+    *run() {
+      const { reserved } = yield* uploaded
+      // The check above reports a finalize that isn't refused.
+      if (!isRefused(yield* finalize(reserved, b))) return
+      yield* mustAnswer(yield* finalize(reserved), "The finalize after another account's that was refused")
     }
   }
 })

@@ -1,5 +1,6 @@
 import type { CheckTable } from "../steps/Check.ts"
 import type { Flow } from "./Flow.ts"
+import { otherSlotChecks } from "./otherSlots.ts"
 import { signedUrlChecks } from "./signedUrls.ts"
 import { rightAfterWrongChecks, wrongPutChecks } from "./wrongPuts.ts"
 
@@ -7,5 +8,6 @@ import { rightAfterWrongChecks, wrongPutChecks } from "./wrongPuts.ts"
 export const uploadChecks = (flow: Flow): CheckTable => ({
   ...wrongPutChecks(flow),
   ...signedUrlChecks(flow),
-  ...rightAfterWrongChecks(flow)
+  ...rightAfterWrongChecks(flow),
+  ...otherSlotChecks(flow)
 })

@@ -33,6 +33,11 @@ export const finalizeMutants: MutantTable = {
     "builds.finalize.status",
     without(finalize, "status")
   ],
+  "builds.finalize.processing": [
+    "Finalize answers that the build is processing, and a read that it is ready.",
+    "builds.read.same-status",
+    tellingElse(finalize, (fields) => ({ ...fields, status: "processing" }))
+  ],
   "builds.finalize.no-url": [
     "The row that finalize answers has no url.",
     "builds.reserve.url",

@@ -7,13 +7,14 @@ import { toMutants } from "../parts/Mutant.ts"
 import { uploadMutants } from "../uploads/index.ts"
 import { finalizeMutants, operationMutants } from "./finalize.ts"
 import { identityMutants } from "./identity.ts"
-import { byIdMutants, latestMutants, notLinkedMutants } from "./reads.ts"
-import { repositoryMutants, reserveMutants } from "./reserve.ts"
+import { byIdMutants, earlyMutants, latestMutants, notLinkedMutants } from "./reads.ts"
+import { emptyFileMutants, repositoryMutants, reserveMutants } from "./reserve.ts"
 
 /** Hosts with a fault in builds, in the order of the checks. */
 export const buildMutants = toMutants(
   reserveMutants,
   repositoryMutants,
+  emptyFileMutants.builds,
   uploadMutants("builds"),
   finalizeMutants,
   operationMutants,
@@ -21,6 +22,7 @@ export const buildMutants = toMutants(
   afterFinalizeMutants("builds"),
   identityMutants,
   latestMutants,
+  earlyMutants,
   byIdMutants,
   notLinkedMutants,
   keyMutants("builds"),

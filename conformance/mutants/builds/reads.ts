@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { Json } from "../../session/Exchange.ts"
-import { accountOf, querying, type Fields } from "../parts/Call.ts"
+import { accountOf, by, querying, type Fields } from "../parts/Call.ts"
 import type { Front } from "../parts/Front.ts"
 import type { MutantTable } from "../parts/Mutant.ts"
 import {
@@ -158,6 +158,17 @@ export const byIdMutants: MutantTable = {
   ]
 }
 
+/** What is told of a build too early. */
+export const earlyMutants: MutantTable = {
+  "builds.latest.early-preview-url": [
+    "The latest build of a branch has a previewUrl before anything was uploaded.",
+    "builds.latest.no-early-preview-url",
+    tellingElse(at("builds.latest"), (fields) =>
+      fields.status === "uploading" ? { ...fields, previewUrl: followedBy("/replay")(fields.url) } : fields
+    )
+  ]
+}
+
 /** Requests for the latest build of a repository that is linked to no account. */
 const ofTheUnlinked = at("builds.latest", ({ query }, { config }) => query.owner === config.accounts.a.unlinked.owner)
 
@@ -198,6 +209,22 @@ export const notLinkedMutants: MutantTable = {
     "Another account's build by its id is 403.",
     "builds.read.foreign",
     answeringNotFound(toTheOther("builds.read"), forbidden)
+  ],
+  "builds.read.foreign-code-in-message": [
+    "Another account's build by its id is 404 with another code, and not_found as its message.",
+    "builds.read.foreign",
+    answeringNotFound(toTheOther("builds.read"), answer(404, { code: "missing", message: "not_found" }))
+  ],
+  "builds.read.foreign-told": [
+    "The refusal of another account's build tells its url.",
+    "builds.read.foreign",
+    goingOn(toTheOther("builds.read"), (refusal, call, ask) =>
+      Effect.map(ask(by(call, "a")), ({ json }) =>
+        refusal.status === 404
+          ? answer(404, { code: "not_found", detail: `You may not open ${String(members(json).url)}.` })
+          : refusal
+      )
+    )
   ],
   "builds.read.foreign-without-code": [
     "Another account's build by its id is 404 without the code not_found.",

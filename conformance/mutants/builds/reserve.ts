@@ -54,6 +54,17 @@ export const reserveMutants: MutantTable = {
   ]
 }
 
+/** What a slot is given for. */
+const noSlotForEmpty = (profile: "builds" | "previews"): MutantTable => ({
+  [`${profile}.files.empty-without-slot`]: [
+    "A declared file of no bytes has no slot.",
+    `${profile}.files.empty`,
+    otherSlots(profile, "files", (slots) => slots.filter((slot) => members(slot).sizeBytes !== 0))
+  ]
+})
+
+export const emptyFileMutants = { builds: noSlotForEmpty("builds"), previews: noSlotForEmpty("previews") }
+
 /** For which repositories a build is reserved. */
 export const repositoryMutants: MutantTable = {
   "builds.reserve.unlinked-granted": [

@@ -1,6 +1,7 @@
 import { accountOf, keyOf, type Reservation } from "./Call.ts"
 import { answer, at, outright, refusing } from "./fronts.ts"
 import { doneInSecret, forEither } from "./isolation.ts"
+import { usingUp } from "./usingUp.ts"
 import type { MutantTable } from "./Mutant.ts"
 
 /** By whose key, and with which token, builds or previews are finalized. */
@@ -16,6 +17,11 @@ export const finalizerMutants = (profile: Reservation["profile"]): MutantTable =
       "A finalize by another account's key is refused, and done all the same.",
       `${profile}.finalize.foreign-account`,
       doneInSecret(finalize)
+    ],
+    [`${profile}.finalize.used-up-by-another`]: [
+      "A finalize by another account is refused and uses up the token.",
+      `${profile}.finalize.after-foreign`,
+      usingUp(profile, (call) => call.reservation !== undefined && accountOf(call.reservation.call) !== accountOf(call))
     ],
     [`${profile}.finalize.own-key-only`]: [
       "Only the key that reserved can finalize.",

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { KeyName } from "../../session/Exchange.ts"
+import { keyHeader } from "../../session/keyHeader.ts"
 import { accountOf, by, keyOf, type Call, type Endpoint } from "./Call.ts"
 import type { Front } from "./Front.ts"
 import { asking, at, goingOn, refusing, type Where } from "./fronts.ts"
@@ -85,6 +86,26 @@ const wantsMore = (endpoint: Endpoint, key: KeyName, fault: string): MutantTable
   ]
 })
 
+/** The value of the header that carries a key begins like that of account a's key. */
+const beginsLikeA: Where = ({ by, headers }, { config, keys }) => {
+  if (by !== "unknown" || keys.a.all === undefined) return false
+  const [[name, value] = ["", ""]] = Object.entries(keyHeader(config.bindings.key, keys.a.all))
+  return headers[name]?.startsWith(value.slice(0, Math.floor(value.length / 2))) === true
+}
+
+/** Keys are compared by their first half. */
+const byBeginning: Readonly<Record<Area, MutantTable>> = {
+  builds: {
+    "builds.key.latest-by-beginning": [
+      "A read of the latest build accepts a key of which only the first half is an account's.",
+      "builds.key.latest",
+      asking(at("builds.latest", beginsLikeA), asIfAllowed)
+    ]
+  },
+  previews: {},
+  runs: {}
+}
+
 const wantMore: Readonly<Record<Area, MutantTable>> = {
   builds: wantsMore("builds.latest", "builds", "A key with only the scope `builds` can't read the latest build."),
   previews: wantsMore(
@@ -97,4 +118,4 @@ const wantMore: Readonly<Record<Area, MutantTable>> = {
 
 /** The mutants of an area that accept or refuse the wrong keys. */
 export const keyMutants = (area: Area): MutantTable =>
-  Object.assign({}, ...guarded.filter((one) => one.area === area).map(unguarded), wantMore[area])
+  Object.assign({}, ...guarded.filter((one) => one.area === area).map(unguarded), byBeginning[area], wantMore[area])

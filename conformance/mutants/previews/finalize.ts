@@ -1,29 +1,14 @@
 import { Effect } from "effect"
 import { asText, isObject } from "../../dialect/search.ts"
 import type { Answer, Json } from "../../session/Exchange.ts"
-import { accountOf, reading, type Call, type Fields } from "../parts/Call.ts"
+import { reading, type Call, type Fields } from "../parts/Call.ts"
+import { usingUp } from "../parts/usingUp.ts"
 import type { Front } from "../parts/Front.ts"
 import type { MutantTable } from "../parts/Mutant.ts"
-import { answer, at, goingOn, instead, isDone, notFound, refusing, tellingElse, without } from "../parts/fronts.ts"
+import { answer, at, goingOn, refusing, tellingElse, without } from "../parts/fronts.ts"
 import { items, members } from "../parts/json.ts"
 
 const finalize = at("previews.finalize")
-
-const isForeign = (call: Call): boolean =>
-  call.reservation !== undefined && accountOf(call.reservation.call) !== accountOf(call)
-
-/** A refused finalize uses up its token when `burns` is true of it. */
-const usingUp =
-  (burns: (call: Call, refusal: Answer) => boolean): Front =>
-  (ask, target) => {
-    const used = new Set<unknown>()
-    const remember = (call: Call) => (answered: Answer) =>
-      Effect.sync(() => !isDone(answered) && burns(call, answered) && used.add(call.fields.token))
-    const front = instead(finalize, (call, ask) =>
-      used.has(call.fields.token) ? Effect.succeed(notFound) : Effect.tap(ask(call), remember(call))
-    )
-    return front(ask, target)
-  }
 
 const declares = (call: Call, name: "files" | "recordings"): boolean =>
   items(call.reservation?.call.fields[name]).length > 0
@@ -49,12 +34,7 @@ export const finalizeMutants: MutantTable = {
   "previews.finalize.used-up-incomplete": [
     "A finalize that is refused because an object is missing uses up its token.",
     "previews.finalize.after-missing",
-    usingUp((_, { status }) => status === 409)
-  ],
-  "previews.finalize.used-up-by-another": [
-    "A finalize by another account is refused and uses up the token.",
-    "previews.finalize.after-foreign",
-    usingUp(isForeign)
+    usingUp("previews", (_, { status }) => status === 409)
   ]
 }
 

@@ -5,6 +5,7 @@ import { keyMutants } from "../parts/keys.ts"
 import { mistakeMutants } from "../parts/mistakes.ts"
 import { toMutants } from "../parts/Mutant.ts"
 import { uploadMutants } from "../uploads/index.ts"
+import { emptyFileMutants } from "../builds/reserve.ts"
 import { finalizeMutants, missingMutants } from "./finalize.ts"
 import { metadataMutants, visibilityMutants } from "./metadata.ts"
 import { billedMutants, reserveMutants } from "./reserve.ts"
@@ -12,6 +13,7 @@ import { billedMutants, reserveMutants } from "./reserve.ts"
 /** Hosts with a fault in previews, in the order of the checks. */
 export const previewMutants = toMutants(
   reserveMutants,
+  emptyFileMutants.previews,
   uploadMutants("previews"),
   finalizeMutants,
   missingMutants,

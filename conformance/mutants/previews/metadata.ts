@@ -2,16 +2,16 @@ import { Effect } from "effect"
 import { accountOf, by } from "../parts/Call.ts"
 import type { Front } from "../parts/Front.ts"
 import type { MutantTable } from "../parts/Mutant.ts"
-import { answer, at, goingOn, tellingElse } from "../parts/fronts.ts"
+import { answer, at, goingOn, refusing, tellingElse } from "../parts/fronts.ts"
 import { forEither, forNobodys } from "../parts/isolation.ts"
-import { followedBy, members } from "../parts/json.ts"
+import { followedBy, items, members } from "../parts/json.ts"
 
 const read = at("previews.read")
 
 const leftOut = (name: string, member: string, text: string): MutantTable => ({
   [`previews.metadata.no-${name}`]: [
     `The metadata of a preview has no ${text}.`,
-    `previews.metadata.${name}`,
+    name === "files" ? ["previews.metadata.files", "previews.metadata.every-file"] : `previews.metadata.${name}`,
     tellingElse(read, (fields) => ({ ...fields, [member]: undefined }))
   ]
 })
@@ -26,9 +26,23 @@ export const metadataMutants: MutantTable = {
   ],
   ...leftOut("device", "device", "device details"),
   ...leftOut("files", "files", "files"),
+  "previews.metadata.first-file": [
+    "The metadata of a preview has only the first of its files.",
+    "previews.metadata.every-file",
+    tellingElse(read, (fields) => ({ ...fields, files: items(fields.files).slice(0, 1) }))
+  ],
   ...leftOut("recordings", "recordings", "recording artifacts"),
   ...leftOut("git", "git", "Git provenance"),
   ...leftOut("account", "account", "account attribution"),
+  "previews.metadata.repository-alone": [
+    "A reservation wants a repository, and the metadata tells that, and no account.",
+    "previews.metadata.account",
+    (ask, target) =>
+      refusing(at("previews.reserve", ({ fields }) => fields.owner === undefined))(
+        tellingElse(read, (fields) => ({ ...fields, account: undefined }))(ask, target),
+        target
+      )
+  ],
   "previews.metadata.one-account": [
     "The metadata of every preview is attributed to one and the same account.",
     "previews.metadata.account",

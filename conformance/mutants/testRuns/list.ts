@@ -9,6 +9,7 @@ import {
   at,
   failure,
   goingOn,
+  instead,
   isDone,
   outright,
   refusing,
@@ -50,28 +51,18 @@ export const listedMutants: MutantTable = {
     "The list of test runs is always empty.",
     [
       "runs.register.stored",
-      "runs.status.passed",
-      "runs.status.other-word",
-      "runs.status.other-case",
-      "runs.status.padded",
-      "runs.status.longer",
-      "runs.status.not-a-text",
-      "runs.status.absent",
       "runs.list.of-every-branch",
       "runs.list.filter-branch",
       "runs.list.filter-maestro",
       "runs.list.filter-detox",
-      "runs.list.other-filters",
-      "runs.list.limit",
-      "runs.list.limit-lower",
       "runs.list.limit-upper",
-      "runs.list.newest-first"
+      "runs.list.newest-of-many"
     ],
     tellingElse(list, () => ({ testRuns: [] }))
   ],
   "runs.list.branch-required": [
     "A list is refused without a branch.",
-    ["runs.list.repository-alone", "runs.list.of-every-branch"],
+    "runs.list.repository-alone",
     refusing(lacking("branch"))
   ],
   "runs.list.limit-required": [
@@ -171,6 +162,30 @@ const unbounded: Front = goingOn(tooHigh, (first, call, ask) => {
       )
 })
 
+/** Numbers the runs of each branch, and orders a list by the texts of the numbers. */
+const byNumberAsText: Front = (ask) => {
+  const numbers = new Map<Json | undefined, number>()
+  const counts = new Map<Json | undefined, number>()
+  const text = (run: Json) => String(numbers.get(members(run).id) ?? 0)
+  return (call) => {
+    if (call.endpoint === "runs.register") {
+      return Effect.tap(ask(call), ({ json }) =>
+        Effect.sync(() => {
+          const number = (counts.get(call.fields.branch) ?? 0) + 1
+          counts.set(call.fields.branch, number)
+          numbers.set(members(json).id, number)
+        })
+      )
+    }
+    const { branch, limit } = call.query
+    if (call.endpoint !== "runs.list" || branch === undefined || !(Number(limit) >= 2)) return ask(call)
+    return Effect.map(ask(querying(call, { limit: 100 })), (all) => {
+      const ordered = runsIn(all).toSorted((one, other) => (text(one) < text(other) ? 1 : -1))
+      return isDone(all) ? telling(all, { testRuns: ordered.slice(0, Number(limit)) }) : all
+    })
+  }
+}
+
 /** How many runs are listed, and in which order. */
 export const limitMutants: MutantTable = {
   "runs.list.one-more": [
@@ -194,9 +209,25 @@ export const limitMutants: MutantTable = {
     ["runs.list.limit", "runs.list.limit-lower"],
     asking(list, (call) => querying(call, { limit: 100 }))
   ],
+  "runs.list.limit-oldest": [
+    "A list with a limit has the oldest runs.",
+    "runs.list.newest-of-many",
+    instead(
+      limited((limit) => limit >= 1 && limit < 100),
+      (call, ask) =>
+        Effect.map(ask(querying(call, { limit: 100 })), (all) =>
+          telling(all, { testRuns: runsIn(all).slice(-Number(call.query.limit)) })
+        )
+    )
+  ],
+  "runs.list.numbers-as-texts": [
+    "The runs of a branch are numbered, and listed in the order of the numbers as texts.",
+    "runs.list.newest-of-many",
+    byNumberAsText
+  ],
   "runs.list.oldest-first": [
     "The list of test runs is oldest first.",
-    "runs.list.newest-first",
+    ["runs.list.newest-first", "runs.list.newest-of-many"],
     tellingElse(list, (fields) => ({ ...fields, testRuns: items(fields.testRuns).toReversed() }))
   ]
 }

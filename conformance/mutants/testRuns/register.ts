@@ -22,13 +22,23 @@ const registering = (when: Parameters<typeof at>[1]) => at("runs.register", when
 export const registerMutants: MutantTable = {
   "runs.register.failure-message-refused": [
     "A registration with a failureMessage is refused.",
-    "runs.register.every-field",
+    ["runs.register.every-field", "runs.register.zeros"],
     refusing(registering(({ fields }) => fields.failureMessage !== undefined))
   ],
   "runs.register.failure-message-required": [
     "A registration with the status `failed` is refused without a failureMessage.",
     ["runs.register.without-failure-fields", "runs.status.other-word", "runs.list.other-filters"],
     refusing(registering(({ fields }) => fields.status === "failed" && fields.failureMessage === undefined))
+  ],
+  "runs.register.no-steps-refused": [
+    "A registration with a stepCount of 0 is refused.",
+    "runs.register.zeros",
+    refusing(registering(({ fields }) => fields.stepCount === 0))
+  ],
+  "runs.register.first-step-refused": [
+    "A registration with a failedStepIndex of 0 is refused.",
+    "runs.register.zeros",
+    refusing(registering(({ fields }) => fields.failedStepIndex === 0))
   ],
   "runs.kind.detox-refused": [
     "A Detox run is refused.",

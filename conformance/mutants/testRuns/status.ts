@@ -28,11 +28,19 @@ const text = (status: Json | undefined): string => (typeof status === "string" ?
 export const statusMutants: MutantTable = {
   "runs.status.never-passed": [
     "A run with the status `passed` is stored as failed.",
-    "runs.status.passed",
+    ["runs.status.passed", "runs.status.passed-with-message"],
     tellingElse(at("runs.list"), (fields) => ({
       ...fields,
       testRuns: items(fields.testRuns).map((run) => (isObject(run) ? { ...run, status: "failed" } : run))
     }))
+  ],
+  "runs.status.message-fails": [
+    "A run with the status `passed` and a failureMessage is stored as failed.",
+    "runs.status.passed-with-message",
+    asking(
+      at("runs.register", ({ fields }) => fields.status === "passed" && fields.failureMessage !== undefined),
+      (call) => saying(call, { status: "failed" })
+    )
   ],
   ...alsoPassing(
     "other-words",

@@ -3,6 +3,7 @@ import type { Call, Reservation } from "../parts/Call.ts"
 import type { Front } from "../parts/Front.ts"
 import type { MutantTable } from "../parts/Mutant.ts"
 import { answer, asking, at, isDone, outright, type Where } from "../parts/fronts.ts"
+import { otherSlotMutants } from "./otherSlots.ts"
 import { lenient } from "./lenient.ts"
 
 /** The parts of a signed URL: its path and each of its parameters. */
@@ -106,5 +107,6 @@ export const uploadMutants = (profile: Reservation["profile"]): MutantTable => (
     "A slot that has refused a PUT refuses every other.",
     `${profile}.put.right-after-wrong`,
     closedByRefusal(profile)
-  ]
+  ],
+  ...otherSlotMutants(profile)
 })

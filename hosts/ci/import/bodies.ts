@@ -8,15 +8,23 @@ import type { ToSend } from "./toSend.ts"
 /** A line that is longer is sent in parts: a log may be one line of gigabytes. */
 const longest = 2 ** 20
 
+/** So much of a part waits for the next one: a secret may have begun in it. */
+const waiting = 2 ** 16
+
 async function* masked(path: string, mask: Mask): AsyncGenerator<Uint8Array> {
   const decoder = new StringDecoder("utf8")
   let rest = ""
   for await (const chunk of createReadStream(path)) {
     const text = rest + decoder.write(chunk)
     const end = text.lastIndexOf("\n") + 1
-    const cut = end === 0 && text.length > longest ? text.length : end
-    rest = text.slice(cut)
-    if (cut > 0) yield Buffer.from(mask.text(text.slice(0, cut)))
+    if (end > 0) {
+      yield Buffer.from(mask.text(text.slice(0, end)))
+      rest = text.slice(end)
+    } else if (text.length > longest) {
+      const line = mask.text(text)
+      yield Buffer.from(line.slice(0, -waiting))
+      rest = line.slice(-waiting)
+    } else rest = text
   }
   const last = rest + decoder.end()
   if (last !== "") yield Buffer.from(mask.text(last))

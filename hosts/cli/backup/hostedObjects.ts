@@ -5,7 +5,7 @@ import { previewObjects } from "../../../core/rules/previews.ts"
 import { declaredObjects } from "../../../core/rules/reservations.ts"
 
 /** An object that the metadata names. */
-export interface HostedObject extends Pick<DeclaredObject, "sizeBytes" | "contentType"> {
+export interface HostedObject extends Pick<DeclaredObject, "sizeBytes" | "contentType" | "contentHash"> {
   readonly key: string
 }
 

@@ -46,23 +46,31 @@ const said = (
   return [`${what}: ${rows} records, ${total.objects} objects, ${total.bytes} bytes.`, ...leftBehind]
 }
 
+const damagedAtSource = (objects: number) =>
+  new MoveRefused({
+    message: `The backup is complete, but objects were damaged before it: ${objects}, named above. Put them back from an earlier backup, or upload them again, and check the disk.`
+  })
+
 export const backup = Command.make("backup", { ...serveFlags, file }, (input) =>
   Effect.gen(function* () {
     const settings = yield* serveSettings(input)
-    const [{ layerToRead }, { backUp }, { notWritten, toFile }] = yield* Effect.all([
+    const [{ layerToRead }, nativeDigests, { backUp }, { notWritten, toFile }] = yield* Effect.all([
       deployment,
+      Effect.promise(() => import("../../http/nativeDigests.ts")),
       Effect.promise(() => import("../backup/backup.ts")),
       Effect.promise(() => import("../backup/wholeFile.ts"))
     ])
     const written = (input.file === "-" ? backUp(process.stdout) : toFile(input.file, backUp)).pipe(
       Effect.catchTag("ArchiveNotWritten", ({ cause }) => Effect.fail(notWritten(input.file, cause))),
-      Effect.provide(layerToRead(settings)),
+      Effect.provide(Layer.merge(layerToRead(settings), nativeDigests.layer)),
       told
     )
     const made = yield* written
-    const lines = said(`Backed up to ${input.file}`, made)
+    const damaged = made.damaged.map((key) => `damaged: ${key} isn't what was uploaded; the backup has it as it is`)
+    const lines = [...said(`Backed up to ${input.file}`, made), ...damaged]
     if (input.file === "-") yield* Effect.forEach(lines, (line) => Console.error(line), { discard: true })
     else yield* print(input.json, made, lines)
+    if (damaged.length > 0) return yield* damagedAtSource(damaged.length)
   })
 ).pipe(Command.withDescription("Write the whole deployment into one file, `-` for stdout; a host may run meanwhile"))
 

@@ -20,14 +20,16 @@ const dead = Command.make("dead", { json, ...stores }, (input) =>
         deadAt: DateTime.formatIso(deadAt),
         reason
       })),
-      all.map(({ attempts, deadAt, event, id, reason }) =>
-        [
-          id,
-          `${event.type} ${event.data.id}`,
-          `given up ${DateTime.formatIso(deadAt)} after ${attempts} attempts`,
-          reason
-        ].join("  ")
-      )
+      all.length === 0
+        ? ["No event was given up."]
+        : all.map(({ attempts, deadAt, event, id, reason }) =>
+            [
+              id,
+              `${event.type} ${event.data.id}`,
+              `given up ${DateTime.formatIso(deadAt)} after ${attempts} attempts`,
+              reason
+            ].join("  ")
+          )
     )
   })
 ).pipe(Command.withDescription("List the events that were given up in the last thirty days"))

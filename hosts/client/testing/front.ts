@@ -19,6 +19,8 @@ export interface Front {
   readonly asked: ReadonlyArray<{ readonly call: string; readonly key: string | undefined }>
   /** How the next requests of a method go, one after the other. */
   readonly next: (method: string, ...behaviours: ReadonlyArray<Behaviour>) => void
+  /** Passes a request on, as without a behaviour. */
+  readonly pass: Behaviour
   /** Passes a request on, and cuts the connection in the middle of its answer. */
   readonly cutWhileAnswering: Behaviour
   readonly close: () => Promise<void>
@@ -78,6 +80,7 @@ export const startFront = async (target: string): Promise<Front> => {
   return {
     url,
     asked,
+    pass,
     cutWhileAnswering: (request, response) =>
       void forward(request, response).then((body) => response.write(body.slice(0, 20), () => response.destroy())),
     next: (method, ...behaviours) => void queues.set(method, [...behaviours]),

@@ -1,9 +1,7 @@
 import { Effect, Layer } from "effect"
 import { existsSync } from "node:fs"
 import { resolve } from "node:path"
-import * as filesystem from "../../../adapters/filesystem/index.ts"
-import { routes } from "../../../adapters/signed-urls/routes.ts"
-import * as sqlite from "../../../adapters/sqlite/index.ts"
+import * as embedded from "../../../adapters/embedded/index.ts"
 import { dataFolder } from "../settings/dataFolder.ts"
 import type { ProcessSettings } from "../settings/settings.ts"
 import { EngineUnusable, type Engines, type MetadataEngine, type ObjectsEngine } from "./engines.ts"
@@ -36,11 +34,7 @@ export const refusePglite = ({ data, file }: Place) => {
 
 /** The metadata ports on a SQLite file, migrated to this version's schema. The file is locked while they are open. */
 export const layerEmbeddedMetadata = (place: Place) =>
-  sqlite.layer.pipe(
-    Layer.provide(sqlite.layerMigrations),
-    Layer.provide(sqlite.layerClient({ file: metadataFile(place) })),
-    Layer.provide(Layer.effectDiscard(refusePglite(place)))
-  )
+  embedded.layerMetadata({ file: metadataFile(place) }).pipe(Layer.provide(Layer.effectDiscard(refusePglite(place))))
 
 /** SQLite, in a file that no other process may use at the same time. */
 export const embeddedMetadata = (place: Place) =>
@@ -49,14 +43,11 @@ export const embeddedMetadata = (place: Place) =>
 /**
  * Files in a data folder. They are not locked: hosts on one machine that share a PostgreSQL may share the files too.
  */
-export const embeddedObjects = (data: string) => {
-  const ports = filesystem.layer({ directory: dataFolder(data).objects })
-  return {
+export const embeddedObjects = (data: string) =>
+  ({
     name: "filesystem",
-    ports,
-    routes: routes.pipe(Layer.provide(ports))
-  } satisfies ObjectsEngine<unknown>
-}
+    ...embedded.objects({ directory: dataFolder(data).objects })
+  }) satisfies ObjectsEngine<unknown>
 
 /** Engines that need no set-up: SQLite and files in one data folder, which only one process may use. */
 export const embeddedEngines = (data: string) => {

@@ -2,15 +2,15 @@
 import { Data, Effect, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { join, resolve } from "node:path"
+import { join } from "node:path"
+import { pathsIn } from "../../../adapters/embedded/paths.ts"
 
 /** The path of each engine in a data folder. */
 export const dataFolder = (path: string) => {
-  const root = resolve(path)
+  const paths = pathsIn(path)
+  const { root } = paths
   return {
-    root,
-    metadata: join(root, "metadata.sqlite"),
-    objects: join(root, "objects"),
+    ...paths,
     secret: join(root, "secret"),
     /** Where versions before SQLite stored the metadata. */
     pglite: join(root, "postgres")

@@ -5,6 +5,7 @@
  */
 import { describe } from "./describe.ts"
 import { noteEvent } from "../phone/runtime/notes.ts"
+import { addMemoryStorage } from "./memoryStorage.ts"
 import { isQuestion, levels, most, toldIn, type Level, type Told } from "./message.ts"
 
 const page = window.parent
@@ -126,4 +127,5 @@ const connect = (): void => {
 }
 
 removeWebRtc()
+addMemoryStorage()
 if (page !== window) connect()

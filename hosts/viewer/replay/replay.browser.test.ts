@@ -30,6 +30,32 @@ const engines = embedded()
 layer(Layer.merge(TestHost.layer(engines), Chromium.layer), { timeout: "2 minutes" })(
   "the replay on its page",
   (it) => {
+    it.effect("has storage that is forgotten with the page", () =>
+      Effect.gen(function* () {
+        const { key } = yield* account
+        const script = `
+          const seen = localStorage.length
+          localStorage.setItem("boat", 7); localStorage.berth = "twelve"; sessionStorage.setItem("boat", "other")
+          const keys = Object.keys(localStorage).join(" ")
+          delete localStorage.berth
+          document.getElementById("root").textContent = [
+            seen, keys, localStorage.getItem("boat"), localStorage.boat, localStorage.key(0), "berth" in localStorage,
+            localStorage.getItem("berth"), sessionStorage.getItem("boat"), localStorage instanceof Storage
+          ].join(", ")`
+        const preview = yield* uploadScript({ key }, script)
+        const { page } = yield* openSignedIn({ key }, preview.url)
+        yield* Effect.promise(async () => {
+          const said = "0, boat berth, 7, 7, boat, false, , other, true"
+          const root = page.frameLocator("iframe").locator("html:not([lang=old]) #root")
+          await root.filter({ hasText: said }).waitFor()
+          await appFrame(page).evaluate(() => (document.documentElement.lang = "old"))
+          await page.getByRole("button", { name: "Reload" }).click()
+          await root.filter({ hasText: said }).waitFor()
+          assert.strictEqual(await page.evaluate(() => localStorage.getItem("boat")), null)
+        })
+      })
+    )
+
     it.effect("gets a click while its page is busy", () =>
       Effect.gen(function* () {
         const { key } = yield* account

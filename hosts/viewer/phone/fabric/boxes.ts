@@ -14,6 +14,15 @@ const sides = [
   ["Left", Edge.Left]
 ] as const
 
+/** Makes an element as large as its box. */
+export const setSize = ({ box, drawing }: Mounted): void => {
+  if (drawing.isPlaced === true) return
+  const { style } = drawing.element
+  style.width = `${box.width}px`
+  style.height = `${box.height}px`
+  if (drawing.isText === true) style.boxSizing = ""
+}
+
 /** Puts what is new of a layout into the document, from a component down. */
 export type DrawBoxes = (one: Mounted, inText: boolean, animation: LayoutAnimation | undefined) => void
 
@@ -50,11 +59,7 @@ export const makeBoxes = (events: Events): DrawBoxes => {
     // What isn't shown keeps its element, so that its texts can be measured and what it scrolled to isn't lost.
     if (isHidden !== wasHidden) drawing.element.classList.toggle("gone", isHidden)
     if (one.hasEdges) drawEdges(one, node)
-    if (drawing.isPlaced !== true) {
-      style.width = `${width}px`
-      style.height = `${height}px`
-      if (drawing.isText === true) style.boxSizing = ""
-    }
+    setSize(one)
     const isMoved = !sameBox(before, one.box)
     if (animation !== undefined && drawing.isOverlay !== true) {
       if (one.isLaidOut && isMoved)

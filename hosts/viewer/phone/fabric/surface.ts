@@ -6,14 +6,14 @@ import { reading, screenSize } from "../runtime/device.ts"
 import type { Notes } from "../runtime/notes.ts"
 import { paint } from "../style/paint.ts"
 import { describeElement } from "../views/accessibility.ts"
-import type { Box, Component, Own } from "../views/Component.ts"
+import type { Box, Component, Drawing, Own } from "../views/Component.ts"
 import { takeTouches, unknown } from "../views/view.ts"
-import { makeBoxes } from "./boxes.ts"
+import { makeBoxes, setSize } from "./boxes.ts"
 import type { Events } from "./events.ts"
 import type { LayoutAnimation } from "./layoutAnimation.ts"
 import { markElement, type Mounted } from "./Mounted.ts"
 import { placeElements, placeNodes } from "./order.ts"
-import type { ShadowNode } from "./ShadowNode.ts"
+import type { Family, ShadowNode } from "./ShadowNode.ts"
 
 /** The root of what an app draws, and how its commits come to be seen. */
 export interface Surface {
@@ -64,6 +64,7 @@ export const makeSurface = ({ components, events, layout, notes, places, root }:
   let children: ReadonlyArray<Mounted> = []
   let animation: LayoutAnimation | undefined
   const unordered = new Set<Mounted>()
+  const measured = new Set<Family>()
   let isDue = false
 
   const layOutLater = (): void => {
@@ -141,13 +142,13 @@ export const makeSurface = ({ components, events, layout, notes, places, root }:
     notes
   })
 
-  const nodeFor = (one: Pick<Mounted, "drawing">, inText: boolean): Node | undefined => {
-    const { drawing } = one
+  const nodeFor = (family: Family, drawing: Drawing, inText: boolean): Node | undefined => {
     if (inText && drawing.isText === true) return undefined
     const node = layout.newNode()
     const { measure } = drawing
     if (measure !== undefined) {
       node.setMeasureFunc((width, mode) => {
+        measured.add(family)
         const size = measure(mode === MeasureMode.Undefined ? undefined : width)
         return mode === MeasureMode.Exactly ? { width, height: size.height } : size
       })
@@ -168,7 +169,7 @@ export const makeSurface = ({ components, events, layout, notes, places, root }:
       family,
       own,
       drawing,
-      layout: nodeFor({ drawing }, parent?.drawing.isText === true),
+      layout: nodeFor(family, drawing, parent?.drawing.isText === true),
       parent,
       depth: parent === undefined ? 0 : parent.depth + 1,
       node,
@@ -259,6 +260,9 @@ export const makeSurface = ({ components, events, layout, notes, places, root }:
     for (const one of unordered) order(one)
     top.markLayoutSeen()
     for (const child of children) drawBoxes(child, false, animation)
+    // Whose size was only asked for has no new place, and an element that is as it was measured.
+    for (const { mounted } of measured) if (mounted?.isLaidOut === true) setSize(mounted)
+    measured.clear()
     animation = undefined
   }
 

@@ -1,8 +1,14 @@
 import type { Room, Size } from "./Component.ts"
 import { ruler } from "./ruler.ts"
 
+/** How wide an element is with what is around its content, in points, as nothing scales it. */
+const outerWidth = (used: CSSStyleDeclaration): number =>
+  [used.width, used.paddingLeft, used.paddingRight, used.borderLeftWidth, used.borderRightWidth]
+    .map(Number.parseFloat)
+    .reduce((sum, width) => sum + width)
+
 /** How wide the widest line of a text is, in points, whatever it is scaled by. */
-const widestLine = (drawn: HTMLElement, width: number): number => {
+const widestLine = (drawn: HTMLElement, used: CSSStyleDeclaration, width: number): number => {
   const range = document.createRange()
   range.selectNodeContents(drawn)
   let left = Number.POSITIVE_INFINITY
@@ -11,7 +17,7 @@ const widestLine = (drawn: HTMLElement, width: number): number => {
     left = Math.min(left, line.left)
     right = Math.max(right, line.right)
   }
-  const scale = drawn.getBoundingClientRect().width / drawn.offsetWidth
+  const scale = drawn.getBoundingClientRect().width / outerWidth(used)
   // What isn't scaled differs by the rounding of the browser's own sizes.
   const by = Math.abs(scale - 1) < 0.02 || !(scale > 0) ? 1 : scale
   return right > left ? Math.min(width, (right - left) / by) : width
@@ -29,5 +35,5 @@ export const measureText = (drawn: HTMLElement, room: Room): Size => {
   const width = Number.parseFloat(used.width)
   if (room === undefined || width <= room) return { width, height: Number.parseFloat(used.height) }
   style.width = `${room}px`
-  return { width: widestLine(drawn, room), height: Number.parseFloat(used.height) }
+  return { width: widestLine(drawn, used, room), height: Number.parseFloat(used.height) }
 }

@@ -2,6 +2,7 @@ import { clockText } from "../clockText.ts"
 import type { Clock } from "./clock.ts"
 import { part, parts, setText } from "../../ui/dom.ts"
 import { hashOf } from "../moment.ts"
+import { shapes } from "../transportShapes.ts"
 
 /** What the buttons beside the scrubber do, and what screen readers are told. */
 export interface TransportActions {
@@ -27,7 +28,7 @@ const copy = async (text: string): Promise<boolean> => {
 export const makeTransport = (root: HTMLElement, clock: Clock, actions: TransportActions): void => {
   const scrubber = part(root, ".scrubber", HTMLInputElement)
   const play = part(root, ".play", HTMLButtonElement)
-  const sign = part(play, "span", HTMLElement)
+  const sign = part(play, "path", SVGPathElement)
   const time = part(root, ".time", HTMLElement)
   const rate = part(root, ".rate", HTMLSelectElement)
   const copyButton = part(root, ".copy-link", HTMLButtonElement)
@@ -58,7 +59,7 @@ export const makeTransport = (root: HTMLElement, clock: Clock, actions: Transpor
     scrubber.value = String(t)
     scrubber.setAttribute("aria-valuetext", `${clockText(t)} of ${clockText(length)}${actions.moment()}`)
     setText(time, `${clockText(t)} / ${clockText(length)}`)
-    setText(sign, isPlaying ? "⏸" : "▶")
+    sign.setAttribute("d", isPlaying ? shapes.pause : shapes.play)
     play.setAttribute("aria-label", isPlaying ? "Pause" : "Play")
   })
 }

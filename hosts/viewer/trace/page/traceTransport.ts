@@ -1,4 +1,5 @@
 import { html } from "ghtml"
+import { shapes } from "../transportShapes.ts"
 
 /** Keys, and what they do. */
 export type Keys = ReadonlyArray<readonly [keys: ReadonlyArray<string>, what: string]>
@@ -18,9 +19,9 @@ export const listKeys: Keys = [
 ]
 
 const button = (name: string, label: string, sign: string): string =>
-  html`<button type="button" class="quiet ${name}" aria-label="${label}">
-    <span aria-hidden="true">${sign}</span>
-  </button>`
+  html`<button type="button" class="quiet ${name}" aria-label="${label}">!${sign}</button>`
+
+const drawn = (shape: string): string => html`<svg viewBox="0 0 16 16" aria-hidden="true"><path d="${shape}" /></svg>`
 
 /**
  * What moves a page's recordings: one scrubber below `timelines`, and buttons. It is for the page's script, which shows
@@ -29,7 +30,8 @@ const button = (name: string, label: string, sign: string): string =>
 export const transport = (timelines: string): string =>
   html`<div class="transport card" role="group" aria-label="Playback">
     <div class="buttons" hidden>
-      !${button("before", "Step before", "⏮")} !${button("play", "Play", "▶")} !${button("after", "Next step", "⏭")}
+      !${button("before", "Step before", drawn(shapes.before))} !${button("play", "Play", drawn(shapes.play))}
+      !${button("after", "Next step", drawn(shapes.after))}
     </div>
     <span class="time" hidden></span>
     <div class="track">
@@ -45,7 +47,7 @@ export const transport = (timelines: string): string =>
         <option value="4">4×</option>
       </select>
       <button type="button" class="quiet copy-link">Copy link</button>
-      !${button("keys", "Keys", "?")}
+      !${button("keys", "Keys", '<span aria-hidden="true">?</span>')}
     </div>
     <p class="unseen said" role="status"></p>
   </div>`

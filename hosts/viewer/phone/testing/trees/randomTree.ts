@@ -1,9 +1,6 @@
-/** A component of a tree to be laid out: a text where it has one. */
-export interface Tree {
-  readonly style: Readonly<Record<string, string | number>>
-  readonly text?: string
-  readonly children: ReadonlyArray<Tree>
-}
+import type { ShadowNode } from "../../fabric/ShadowNode.ts"
+
+type Style = Readonly<Record<string, string | number>>
 
 /** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
 const randomOf = (seed: number) => {
@@ -18,16 +15,19 @@ const randomOf = (seed: number) => {
 
 const words = "the tide turns at noon and a small boat puts out to sea with nets ropes and a lamp".split(" ")
 
-/** A tree of up to a few dozen components, with the styles that layout depends on. */
-export const randomTree = (seed: number): Tree => {
+let lastTag = 100
+const family = (name: string) => ({ tag: (lastTag += 2), name, handle: undefined })
+
+/** A tree of up to a few dozen components, with the styles that layout depends on; and the same tree after a change. */
+export const randomTree = (seed: number): { readonly tree: ShadowNode; readonly changed: ShadowNode } => {
   const random = randomOf(seed)
   const of = <A>(values: ReadonlyArray<A>): A => values[Math.floor(random() * values.length)] as A
   const points = (most: number) => Math.round(random() * most * 2) / 2
   const length = (most: number): number | string => (random() < 0.25 ? `${Math.round(random() * 100)}%` : points(most))
-  const sometimes = (chance: number, values: () => Tree["style"]): Tree["style"] => (random() < chance ? values() : {})
+  const sometimes = (chance: number, values: () => Style): Style => (random() < chance ? values() : {})
   const edges = ["", "Top", "Right", "Bottom", "Left", "Horizontal", "Vertical", "Start", "End"]
 
-  const style = (): Tree["style"] => ({
+  const style = (): Style => ({
     ...sometimes(0.5, () => ({ flexDirection: of(["row", "column", "row-reverse", "column-reverse"]) })),
     ...sometimes(0.4, () => ({
       justifyContent: of(["flex-start", "center", "flex-end", "space-between", "space-around", "space-evenly"])
@@ -52,7 +52,8 @@ export const randomTree = (seed: number): Tree => {
     ...sometimes(0.2, () => ({ [`margin${of(edges)}`]: points(20) })),
     ...sometimes(0.05, () => ({ [`margin${of(edges)}`]: "auto" })),
     ...sometimes(0.3, () => ({ [`padding${of(edges)}`]: points(20) })),
-    ...sometimes(0.15, () => ({ [`border${of(["", "Top", "Right", "Bottom", "Left"])}Width`]: points(6) })),
+    // A browser draws borders of whole pixels of the screen alone.
+    ...sometimes(0.15, () => ({ [`border${of(["", "Top", "Right", "Bottom", "Left"])}Width`]: Math.round(points(6)) })),
     ...sometimes(0.15, () => ({ [of(["gap", "rowGap", "columnGap"])]: points(16) })),
     ...sometimes(0.08, () => ({ direction: of(["ltr", "rtl"]) })),
     ...sometimes(0.03, () => ({ display: "none" })),
@@ -64,13 +65,29 @@ export const randomTree = (seed: number): Tree => {
     ...sometimes(0.08, () => ({ position: "relative", left: points(10), top: points(10) }))
   })
 
-  const node = (depth: number): Tree => {
-    if (depth > 0 && random() < 0.25) {
-      const text = Array.from({ length: 1 + Math.floor(random() * 14) }, () => of(words)).join(" ")
-      return { style: { ...style(), fontSize: of([11, 14, 17, 22]) }, text, children: [] }
+  const text = (): ShadowNode => {
+    const characters = Array.from({ length: 1 + Math.floor(random() * 14) }, () => of(words)).join(" ")
+    return {
+      family: family("Text"),
+      props: { ...style(), fontSize: of([11, 14, 17, 22]) },
+      children: [{ family: family("RawText"), props: { text: characters }, children: [] }]
     }
-    const count = depth >= 4 ? 0 : Math.floor(random() * 5)
-    return { style: style(), children: Array.from({ length: count }, () => node(depth + 1)) }
   }
-  return { ...node(0), style: { width: 390, height: 844 } }
+
+  const node = (depth: number, props = style()): ShadowNode => {
+    if (depth > 0 && random() < 0.25) return text()
+    const count = depth >= 4 ? 0 : Math.floor(random() * 5)
+    return { family: family("View"), props, children: Array.from({ length: count }, () => node(depth + 1)) }
+  }
+
+  /** Other styles here and there, other children now and then. */
+  const changed = ({ children, family, props }: ShadowNode, depth: number): ShadowNode => {
+    if (family.name === "Text") return { family, props, children }
+    const now = children.filter(() => random() >= 0.15).map((child) => changed(child, depth + 1))
+    if (depth < 3 && random() < 0.2) now.push(node(depth + 1))
+    return { family, props: depth > 0 && random() < 0.4 ? style() : props, children: now }
+  }
+
+  const tree = node(0, { width: 390, height: 844 })
+  return { tree, changed: changed(tree, 0) }
 }

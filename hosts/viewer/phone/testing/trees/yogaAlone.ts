@@ -1,7 +1,4 @@
-/**
- * In a browser: lays trees out by Yoga and nothing else. It puts `yogaAlone(trees, fontFamily)` into the page, which
- * answers the left, top, width and height of every component, each tree from its root on.
- */
+/** Yoga and nothing else, told of styles by an own method for each property: what is drawn is compared with that. */
 import {
   Align,
   Direction,
@@ -15,11 +12,10 @@ import {
   MeasureMode,
   PositionType,
   Wrap,
-  type Config,
-  type Node,
-  type Yoga
+  type Node
 } from "yoga-layout/load"
-import type { Tree } from "./randomTrees.ts"
+import type { Family, ShadowNode } from "../../fabric/ShadowNode.ts"
+import { screenSize, scale } from "../../runtime/device.ts"
 
 type Value = string | number
 type Set = (node: Node, value: Value) => void
@@ -127,42 +123,90 @@ const measure = (text: string, size: number, family: string, room: number | unde
   return { width, height }
 }
 
-const nodeOf = (yoga: Yoga, config: Config, family: string, { children, style, text }: Tree): Node => {
-  const node = yoga.Node.create(config)
-  for (const [name, value] of Object.entries(style))
-    (setters[name] ?? ((one) => setEdge(one, name, value)))(node, value)
-  if (text !== undefined) {
-    const size = Number(style["fontSize"])
-    node.setMeasureFunc((width, mode) =>
-      measure(text, size, family, mode === MeasureMode.Undefined ? undefined : width)
-    )
+const styled = (made: Node, props: ShadowNode["props"]): Node => {
+  for (const [name, value] of Object.entries(props)) {
+    if (typeof value !== "string" && typeof value !== "number") continue
+    const set = setters[name]
+    if (set === undefined) setEdge(made, name, value)
+    else set(made, value)
   }
-  for (const [index, child] of children.entries()) node.insertChild(nodeOf(yoga, config, family, child), index)
-  return node
+  return made
 }
 
-const boxes = (node: Node, left: number, top: number): ReadonlyArray<ReadonlyArray<number>> => {
-  const box = node.getComputedLayout()
-  const [x, y] = [left + box.left, top + box.top]
-  return [
-    [x, y, box.width, box.height],
-    ...Array.from({ length: node.getChildCount() }, (_, index) => boxes(node.getChild(index), x, y)).flat()
-  ]
+interface Known {
+  readonly node: Node
+  readonly children: ReadonlyArray<ShadowNode>
 }
 
-const yogaAlone = async (trees: ReadonlyArray<Tree>, family: string) => {
+/** Where a component is on the screen, and how large. */
+export interface Place {
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+}
+
+/**
+ * Lays out a tree, as it is and as it changes. A component that is known is told its changes, as on a phone: what was
+ * computed of it before is kept there too, and Yoga may come to something else than for one that is new.
+ */
+export const makeYogaAlone = async (fontFamily: string) => {
   const yoga = await loadYoga()
   const config = yoga.Config.create()
   config.setErrata(Errata.All)
-  config.setPointScaleFactor(2)
-  // Percentages can depend on what stands two levels above: each tree is in a screen, as the drawn one is.
-  const screen: Tree["style"] = { width: 390, height: 844 }
-  return trees.map((tree) => {
-    const around = { style: { ...screen, position: "absolute", left: 0, top: 0 }, children: [tree] }
-    const root = nodeOf(yoga, config, family, { style: screen, children: [around] })
-    root.calculateLayout(390, 844, Direction.LTR)
-    return boxes(root.getChild(0).getChild(0), 0, 0)
-  })
-}
+  config.setPointScaleFactor(scale())
 
-Reflect.set(window, "yogaAlone", yogaAlone)
+  const ask = (component: ShadowNode, known: Map<Family, Known>): Node => {
+    const { children, family, props } = component
+    const before = known.get(family)
+    const told = styled(yoga.Node.create(config), props)
+    const node = before?.node ?? told
+    if (before !== undefined) {
+      node.copyStyle(told)
+      told.free()
+    }
+    known.set(family, { node, children })
+    if (family.name === "Text") {
+      const [text, size] = [String(children[0]?.props["text"]), Number(props["fontSize"])]
+      node.setMeasureFunc((width, mode) =>
+        measure(text, size, fontFamily, mode === MeasureMode.Undefined ? undefined : width)
+      )
+      return node
+    }
+    const families = new Set(children.map((child) => child.family))
+    for (const { family: gone } of before?.children ?? []) {
+      const taken = families.has(gone) ? undefined : known.get(gone)
+      if (taken !== undefined) node.removeChild(taken.node)
+    }
+    for (const [index, child] of children.entries()) {
+      const isThere = known.has(child.family)
+      const asked = ask(child, known)
+      if (!isThere) node.insertChild(asked, index)
+    }
+    return node
+  }
+
+  return () => {
+    const known = new Map<Family, Known>()
+    const { height, width } = screenSize()
+    const top = yoga.Node.create(config)
+    top.setWidth(width)
+    top.setHeight(height)
+    return (tree: ShadowNode): ReadonlyMap<Family, Place> => {
+      const isThere = known.has(tree.family)
+      const asked = ask(tree, known)
+      if (!isThere) top.insertChild(asked, 0)
+      top.calculateLayout(width, height, Direction.LTR)
+      const places = new Map<Family, Place>()
+      const look = ({ children, family }: ShadowNode, left: number, top: number): void => {
+        const box = known.get(family)?.node.getComputedLayout()
+        if (box === undefined) return
+        const [x, y] = [left + box.left, top + box.top]
+        places.set(family, { x, y, width: box.width, height: box.height })
+        for (const child of children) look(child, x, y)
+      }
+      look(tree, 0, 0)
+      return places
+    }
+  }
+}

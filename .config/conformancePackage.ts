@@ -1,0 +1,78 @@
+/**
+ * Makes the package `slipway-conformance`: the suite as one file that runs on Node 20 and needs no other package, so that
+ * `npx slipway-conformance` tests an implementation in any language from an empty folder.
+ */
+import { build } from "esbuild"
+import { chmodSync, copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { createRequire } from "node:module"
+import manifest from "../package.json" with { type: "json" }
+
+const root = join(import.meta.dirname, "..")
+
+const require = createRequire(import.meta.url)
+
+const packageJson = {
+  name: "slipway-conformance",
+  version: manifest.version,
+  description: "Tells whether an implementation of the Slipway interface, in any language, keeps it",
+  license: manifest.license,
+  keywords: ["slipway", "conformance", "react-native", "presigned-url", "preview"],
+  engines: { node: ">=20" },
+  type: "module",
+  bin: { "slipway-conformance": "main.js" },
+  files: ["main.js"]
+}
+
+/** A module that has the version and the digest of the suite written in: what is published has no sources to take it over. */
+export const suiteModule = (suite: { readonly version: string; readonly digest: string }): string =>
+  `import { Effect } from "effect"\nexport const suite = Effect.succeed(${JSON.stringify(suite)})\n`
+
+/** Writes the package into the folder `to`. `suite` is the version and the digest of the suite, taken over its sources. */
+export const makeConformancePackage = async (
+  to: string,
+  suite: { readonly version: string; readonly digest: string }
+): Promise<void> => {
+  rmSync(to, { recursive: true, force: true })
+  mkdirSync(to, { recursive: true })
+  await build({
+    entryPoints: [join(root, "hosts/cli/conformance.ts")],
+    outfile: join(to, "main.js"),
+    absWorkingDir: root,
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    target: "node20",
+    minify: true,
+    inject: [join(import.meta.dirname, "node20.ts")],
+    legalComments: "inline",
+    logLevel: "warning",
+    // Redis is a peer of a library, and of no use to us.
+    external: ["redis"],
+    // Some libraries are CommonJS and `require` the modules of Node.
+    banner: {
+      js: '#!/usr/bin/env node\nimport { createRequire as nodeRequire } from "node:module"\nconst require = nodeRequire(import.meta.url)'
+    },
+    plugins: [
+      {
+        // The undici that Effect brings wants a newer Node.
+        name: "undici",
+        setup: ({ onResolve }) =>
+          onResolve({ filter: /^@effect\/platform-node\/Undici$/ }, () => ({ path: require.resolve("undici-node20") }))
+      },
+      {
+        name: "suite",
+        setup: ({ onLoad }) =>
+          onLoad({ filter: /\/conformance\/run\/suite\.ts$/ }, () => ({
+            contents: suiteModule(suite),
+            loader: "js",
+            resolveDir: root
+          }))
+      }
+    ]
+  })
+  chmodSync(join(to, "main.js"), 0o755)
+  writeFileSync(join(to, "package.json"), `${JSON.stringify(packageJson, null, 2)}\n`)
+  copyFileSync(join(root, "docs/conformance.md"), join(to, "README.md"))
+  copyFileSync(join(root, "LICENSE"), join(to, "LICENSE"))
+}

@@ -1,0 +1,121 @@
+import { Effect } from "effect"
+import { Dialect, type DeclaredFile, type Slot } from "../../dialect/Dialect.ts"
+import { must } from "../../dialect/Violation.ts"
+import { Session } from "../../session/Session.ts"
+import type { CheckTable } from "../steps/Check.ts"
+import { a } from "../steps/accounts.ts"
+import { isRefused, mustAnswer } from "../steps/answers.ts"
+import {
+  buildInput,
+  bundleSizeBytes,
+  fileSizeBytes,
+  ownFile,
+  ownRecording,
+  previewInput,
+  recordingSizeBytes
+} from "../steps/inputs.ts"
+import { reservePreview } from "../steps/previews.ts"
+import { reserveBuild, sendReservation } from "../steps/makeBuilds.ts"
+import { uploadAll } from "../steps/uploadAll.ts"
+import type { Flow } from "./Flow.ts"
+
+type Profile = Flow["profile"]
+
+/** An upload of a bundle and one other object, whose slot is the last. */
+const reserveWith = Effect.fnUntraced(function* (profile: Profile, object: "file" | "recording") {
+  const declared =
+    object === "file" ? { files: [yield* ownFile("upload")] } : { recordings: [yield* ownRecording("upload")] }
+  if (profile === "previews") return (yield* reservePreview("upload", declared)).reserved
+  return (yield* reserveBuild("upload", declared)).reserved
+})
+
+/** One byte less of another object than the bundle must not be finalized. */
+const shorter = ({ finalize, profile }: Flow, object: "file" | "recording"): CheckTable => ({
+  [`${profile}.put.shorter-${object}`]: {
+    title: `A PUT of one byte less of a ${object} than was declared is refused, or the finalize after it is.`,
+    cost: { requests: 4, bytes: bundleSizeBytes - 1 + (object === "file" ? fileSizeBytes : recordingSizeBytes) },
+    *run() {
+      const dialect = yield* Dialect
+      const { content, observe } = yield* Session
+      const reserved = yield* reserveWith(profile, object)
+      const isLast = (_: Slot, index: number) => index === reserved.slots.length - 1
+      yield* uploadAll({ ...reserved, slots: reserved.slots.filter((slot, index) => !isLast(slot, index)) })
+      for (const slot of reserved.slots.filter(isLast)) {
+        const { contentType } = slot
+        const less = content("shorter", slot.content.bytes.byteLength - 1, contentType)
+        const put = yield* dialect.put(slot, { contentType, content: less })
+        yield* observe(`${profile}.put.shorter-${object}.status`, put.status)
+        if (isRefused(put)) return
+        yield* mustAnswer(put, "A PUT of fewer bytes, unless it is refused with 4xx,")
+      }
+      const finalized = yield* finalize(reserved)
+      yield* must(
+        isRefused(finalized),
+        `A ${object} of fewer bytes than were declared is refused with 4xx, at its PUT or at finalize.`,
+        `The finalize answered ${finalized.status}.`
+      )
+    }
+  }
+})
+
+/** A file of no bytes has a slot as every other, unless the reservation is refused. */
+const empty = ({ finalize, profile }: Flow): CheckTable => ({
+  [`${profile}.files.empty`]: {
+    title: "A declared file of no bytes has a slot, and takes its PUT, unless the reservation is refused.",
+    cost: { requests: 5, bytes: bundleSizeBytes + fileSizeBytes },
+    *run() {
+      const dialect = yield* Dialect
+      const { content, made, observe } = yield* Session
+      const nothing: DeclaredFile = {
+        path: "assets/empty.txt",
+        contentType: "text/plain",
+        content: content("nothing", 0)
+      }
+      const files = [nothing, yield* ownFile("upload")]
+      const isBuild = profile === "builds"
+      const input = isBuild ? yield* buildInput("upload", { files }) : yield* previewInput("upload", { files })
+      const answer = isBuild
+        ? yield* sendReservation(input, a)
+        : yield* dialect.reservePreview({ ...input, recordings: [] }, a)
+      yield* observe(`${profile}.files.empty.status`, answer.status)
+      if (isRefused(answer)) return
+      const reserved = yield* dialect.reserved(answer, input)
+      if (reserved.shareId !== undefined) yield* made({ what: "preview", id: reserved.shareId, url: reserved.url })
+      yield* uploadAll(reserved)
+      yield* mustAnswer(yield* finalize(reserved), "The finalize of an upload with a file of no bytes")
+    }
+  }
+})
+
+/** How many bytes a large bundle has: more than fits a buffer that is meant for JSON. */
+export const largeBytes = 3 * 1024 ** 2
+
+/** A bundle of several MiB is uploaded as every other, unless the reservation is refused as too large. */
+const large = ({ finalize, profile }: Flow): CheckTable => ({
+  [`${profile}.put.large`]: {
+    title: "A bundle of three MiB is uploaded and finalized, unless the reservation is refused.",
+    cost: { requests: 3, bytes: largeBytes },
+    *run() {
+      const dialect = yield* Dialect
+      const { content, made, observe } = yield* Session
+      const contentType = "text/javascript"
+      const bundle = { content: content("large.bundle", largeBytes, contentType), contentType }
+      const input = yield* previewInput("upload", { bundle })
+      const answer = profile === "builds" ? yield* sendReservation(input, a) : yield* dialect.reservePreview(input, a)
+      yield* observe(`${profile}.put.large.status`, answer.status)
+      if (isRefused(answer)) return
+      const reserved = yield* dialect.reserved(answer, input)
+      if (reserved.shareId !== undefined) yield* made({ what: "preview", id: reserved.shareId, url: reserved.url })
+      yield* uploadAll(reserved)
+      yield* mustAnswer(yield* finalize(reserved), "The finalize of a bundle of three MiB")
+    }
+  }
+})
+
+/** What of the uploads beside small bundles is held to. */
+export const otherSlotChecks = (flow: Flow): CheckTable => ({
+  ...shorter(flow, "file"),
+  ...(flow.profile === "previews" ? shorter(flow, "recording") : {}),
+  ...empty(flow),
+  ...large(flow)
+})

@@ -1,0 +1,48 @@
+/** The examples of docs/conformance.md are the configs that the suite runs against hosts of these dialects. */
+import { NodeServices } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fairHosts } from "../../fair/hosts.ts"
+import { fairTarget } from "../../testing/fairTarget.ts"
+import { load } from "./load.ts"
+
+const page = readFileSync(join(import.meta.dirname, "../../../docs/conformance.md"), "utf8")
+const examples = [...page.matchAll(/<!-- dialect: (\w+) -->\n```json\n(.*?)```/gs)]
+
+const key = (name: string) => `key-of-${name}`
+const account = (owner: string) => ({
+  linked: { owner, repo: "app" },
+  keys: Object.fromEntries(["all", "builds", "previewUpload", "testRuns"].map((name) => [name, key(owner + name)]))
+})
+
+describe("the dialects of the guide", () => {
+  it("are three", () => {
+    assert.deepStrictEqual(
+      examples.map(([, name]) => name),
+      ["terse", "enveloped", "eventual"]
+    )
+  })
+
+  for (const [, name = "", text = "{}"] of examples) {
+    it.live(`${name} is what a whole run is told of that host`, () =>
+      Effect.gen(function* () {
+        const { host, folder } = yield* Effect.acquireRelease(
+          Effect.promise(async () => ({
+            host: await (fairHosts[name]?.() ?? Promise.reject(new Error(name))),
+            folder: mkdtempSync(join(tmpdir(), "slipway-dialect-"))
+          })),
+          ({ folder, host }) => Effect.promise(() => (rmSync(folder, { recursive: true, force: true }), host.stop()))
+        )
+        const file = join(folder, "vendor.json")
+        const told = { url: host.url, accounts: { a: account("north"), b: account("south") }, ...JSON.parse(text) }
+        writeFileSync(file, JSON.stringify(told))
+        const { config } = yield* load({ file, flags: [] }).pipe(Effect.provide(NodeServices.layer))
+        const known = fairTarget(host).config
+        assert.deepStrictEqual([config.bindings, config.windowMs], [known.bindings, known.windowMs])
+      }).pipe(Effect.scoped)
+    )
+  }
+})

@@ -1,0 +1,17 @@
+import { command } from "../command/Command.ts"
+import { commentOptions } from "../comment/commentOptions.ts"
+import { settingOptions } from "../settings/settings.ts"
+
+export const comment = command({
+  name: "comment",
+  summary: "Tells the pull request how the tests of this CI run went",
+  takes: "",
+  about: `Asks the host for all test runs of this CI run (--source), whichever job registered them, and tells what failed,
+what was flaky, and how many passed, with links.
+
+On GitHub it writes one comment to the pull request, and later jobs and pushes update that one. Each job of a
+matrix may call it: the last to write tells of all. GITHUB_TOKEN must be set, and the workflow needs
+permissions: pull-requests: write. The key needs the scope test_runs.`,
+  options: { ...commentOptions, ...settingOptions },
+  run: async (input, context) => (await import("../comment/comment.ts")).comment(input, context)
+})

@@ -1,0 +1,124 @@
+import { request } from "@octokit/request"
+import { realTiming, retryAfterMs, retrying } from "../../client/retrying.ts"
+import { SlipwayError } from "../../client/SlipwayError.ts"
+
+/** A comment of a pull request, as far as it matters here. */
+export interface Comment {
+  readonly id: number
+  readonly body: string
+  /** Whether whoever has the token wrote it, as far as GitHub tells. */
+  readonly isOwn: boolean
+}
+
+/** The comments of one pull request. Each method rejects with a `SlipwayError`. */
+export interface Comments {
+  /** All of them, the oldest first. */
+  readonly list: () => Promise<ReadonlyArray<Comment>>
+  /** Answers its id. */
+  readonly create: (body: string) => Promise<number>
+  /** Answers whether it was there still. */
+  readonly update: (id: number, body: string) => Promise<boolean>
+  readonly remove: (id: number) => Promise<void>
+}
+
+/** Which pull request of GitHub, and as whom. */
+export interface PullRequest {
+  /** The address of the API: `https://api.github.com`, or that of a server of one's own. */
+  readonly api: string
+  readonly token: string
+  readonly owner: string
+  readonly repo: string
+  readonly pr: number
+  readonly signal: AbortSignal
+}
+
+const field = (value: unknown, name: string): unknown =>
+  typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined
+
+/** What a refusal of GitHub's, or its silence, is to whoever waits for it. */
+const refusalOf = (what: string, error: unknown): SlipwayError => {
+  const status = field(error, "status")
+  const detail = error instanceof Error ? error.message : String(error)
+  const answered = field(error, "response") !== undefined && typeof status === "number"
+  if (!answered) return new SlipwayError(what, { code: "connection_failed", detail, cause: error })
+  const after = field(field(field(error, "response"), "headers"), "retry-after")
+  return new SlipwayError(what, {
+    code: "refused",
+    detail,
+    status,
+    retryAfterMs: retryAfterMs(typeof after === "string" ? after : null, Date.now())
+  })
+}
+
+const pageSize = 100
+
+/** The comments of a pull request of GitHub. What may pass is tried again. */
+export const commentsOf = ({ api, owner, pr, repo, signal, token }: PullRequest): Comments => {
+  const github = request.defaults({
+    baseUrl: api,
+    headers: { authorization: `token ${token}`, "x-github-api-version": "2022-11-28" },
+    request: { signal, log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} } }
+  })
+  const call = <A>(what: string, send: () => Promise<A>): Promise<A> =>
+    retrying(
+      () =>
+        send().catch((error: unknown) => {
+          signal.throwIfAborted()
+          throw refusalOf(`GitHub, ${what}`, error)
+        }),
+      { again: "whatever passes", retries: 4, signal, timing: realTiming }
+    )
+  const repository = { owner, repo }
+
+  /** Who has the token. The token of a workflow, and that of an app, can't ask; they are bots. */
+  const login = async (): Promise<string | undefined> => {
+    const user = await github("GET /user").catch(() => undefined)
+    return user?.data.login
+  }
+  let me: Promise<string | undefined> | undefined
+
+  return {
+    list: async () => {
+      const own = await (me ??= login())
+      const found: Array<Comment> = []
+      for (let page = 1; ; page += 1) {
+        const { data } = await call("comments", () =>
+          github("GET /repos/{owner}/{repo}/issues/{issue_number}/comments", {
+            ...repository,
+            issue_number: pr,
+            per_page: pageSize,
+            page
+          })
+        )
+        for (const { body = "", id, user } of data) {
+          found.push({ id: Number(id), body, isOwn: own === undefined ? user?.type === "Bot" : user?.login === own })
+        }
+        if (data.length < pageSize) return found
+      }
+    },
+    create: async (body) => {
+      const { data } = await call("a new comment", () =>
+        github("POST /repos/{owner}/{repo}/issues/{issue_number}/comments", { ...repository, issue_number: pr, body })
+      )
+      return Number(data.id)
+    },
+    update: (id, body) =>
+      call("a comment", () =>
+        github("PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}", { ...repository, comment_id: id, body })
+      ).then(
+        () => true,
+        (error: unknown) => {
+          if (error instanceof SlipwayError && error.status === 404) return false
+          throw error
+        }
+      ),
+    remove: async (id) => {
+      await call("the deletion of a comment", () =>
+        github("DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}", { ...repository, comment_id: id })
+      ).catch((error: unknown) => {
+        // Another job deleted it.
+        if (!(error instanceof SlipwayError && error.status === 404)) throw error
+      })
+    }
+  }
+}

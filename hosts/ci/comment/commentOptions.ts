@@ -1,0 +1,22 @@
+import type { Options } from "../command/Command.ts"
+
+/** The flags of `comment`. */
+export const commentOptions = {
+  format: {
+    type: "string",
+    multiple: true,
+    value: "FORMAT",
+    help: "markdown: print it\ncomment: write it to the pull request on GitHub\nsummary: add it to the summary of the step on GitHub\nerrors: print a line for each failure that GitHub shows beside the files\n(on GitHub the last three, elsewhere markdown; may be given several times)"
+  },
+  share: {
+    type: "string",
+    value: "7d",
+    help: "add links that open failed and flaky runs to people without a key, for so long"
+  },
+  name: {
+    type: "string",
+    value: "NAME",
+    help: "tells this comment from others of slipway-ci in the same pull request"
+  },
+  "fail-on": { type: "string", value: "failed|flaky", help: "exit 1 if a run failed, or was flaky or failed" }
+} satisfies Options

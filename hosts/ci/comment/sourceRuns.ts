@@ -1,0 +1,30 @@
+import type { Client, TestRun } from "../../client/index.ts"
+import { reportOf, type Report } from "./Report.ts"
+
+/** Whose runs are asked for. */
+export interface Source {
+  readonly owner: string
+  readonly repo: string
+  readonly source: string
+  /** The host's address. */
+  readonly url: string
+}
+
+/** The page of a source lies beside those of its runs; without a run, where the host itself would have it. */
+const pageOf = ({ owner, repo, source, url }: Source, run: TestRun | undefined): string => {
+  const base = run === undefined ? url.replace(/\/+$/, "") : run.traceUrl.replace(/\/runs\/[^/]*$/, "")
+  return `${base}/sources?${new URLSearchParams({ owner, repo, source })}`
+}
+
+/** Asks the host for all runs of a source. */
+export const readReport = async (client: Client, asked: Source, signal: AbortSignal): Promise<Report> => {
+  const { owner: org, repo, source } = asked
+  const runs: Array<TestRun> = []
+  for (let cursor: string | undefined; ;) {
+    const query = { org, repo, source, limit: 100, ...(cursor === undefined ? {} : { cursor }) }
+    const { nextCursor, testRuns } = await client.testRuns.list(query, { signal })
+    runs.push(...testRuns)
+    if (nextCursor === undefined) return reportOf(runs, pageOf(asked, runs[0]))
+    cursor = nextCursor
+  }
+}

@@ -1,0 +1,63 @@
+import type { Comment, Comments } from "./GitHub.ts"
+
+/** One comment that all jobs write. */
+export interface Sticky {
+  /** What tells it from others of a pull request: two that are called otherwise stand beside each other. */
+  readonly name: string
+  /** The run of the CI that writes: `github:123`. */
+  readonly source: string
+}
+
+/** What begins the comment, and nobody sees. */
+const markerOf = (name: string): string => `<!-- slipway-ci ${encodeURIComponent(name)} `
+
+const headOf = ({ name, source }: Sticky): string => `${markerOf(name)}${encodeURIComponent(source)} -->\n`
+
+const sourceIn = (body: string): string => decodeURIComponent(/^<!-- slipway-ci \S+ (\S+) -->/.exec(body)?.[1] ?? "")
+
+/** Whether a comment tells of a later run of the same CI, whose runs have growing numbers. */
+const isLater = (body: string, source: string): boolean => {
+  const [[ci, run = ""], [otherCi, other = ""]] = [source.split(":"), sourceIn(body).split(":")]
+  return ci === otherCi && /^\d+$/.test(run) && /^\d+$/.test(other) && BigInt(other) > BigInt(run)
+}
+
+/** What is written is cut where GitHub would refuse it. */
+const longestBody = 65_000
+
+const cut = (text: string): string =>
+  text.length <= longestBody
+    ? text
+    : `${text.slice(0, text.lastIndexOf("\n", longestBody))}\n\n… cut: the page has all of it.`
+
+/** The comment: the oldest of those that jobs made at the same time; the others are deleted. */
+const found = async (comments: Comments, name: string): Promise<Comment | undefined> => {
+  const own = (await comments.list()).filter(({ body, isOwn }) => isOwn && body.startsWith(markerOf(name)))
+  const [first, ...more] = own.toSorted((a, b) => a.id - b.id)
+  for (const { id } of more) await comments.remove(id)
+  return first
+}
+
+/**
+ * Makes or updates the comment, so that in the end it tells of everything, whichever job is the last to write: whoever wrote
+ * reads anew what there is, and writes again until that is what was written. `textOf` answers what to write, given what the
+ * comment says now. Answers whether it was written: not over one of a later run.
+ */
+export const writeSticky = async (
+  comments: Comments,
+  sticky: Sticky,
+  textOf: (now: string) => Promise<string>
+): Promise<boolean> => {
+  let written: { readonly id: number; readonly body: string } | undefined
+  for (;;) {
+    const comment = await found(comments, sticky.name)
+    if (comment !== undefined && isLater(comment.body, sticky.source)) return false
+    const body = headOf(sticky) + cut(await textOf(comment?.body ?? ""))
+    if (comment === undefined) {
+      written = { id: await comments.create(body), body }
+      continue
+    }
+    // GitHub may give a text back otherwise than it was sent, so that what was written counts as well.
+    if (comment.body === body || (comment.id === written?.id && body === written.body)) return true
+    if (await comments.update(comment.id, body)) written = { id: comment.id, body }
+  }
+}

@@ -1,0 +1,94 @@
+/** The part of GitHub's API that comments need, over real HTTP. */
+import { createServer, type IncomingMessage } from "node:http"
+import { once } from "node:events"
+import { text } from "node:stream/consumers"
+
+export interface StandInComment {
+  readonly id: number
+  body: string
+  readonly user: { readonly login: string; readonly type: string }
+}
+
+export interface StandInGitHub {
+  readonly url: string
+  readonly comments: Array<StandInComment>
+  /** Methods and paths of what was asked. */
+  readonly asked: ReadonlyArray<string>
+  /** How the next requests of a method are refused. */
+  readonly refuse: (method: string, ...statuses: ReadonlyArray<number>) => void
+  /** Until the function is called, lists are answered as they were when they were asked for. */
+  readonly holdLists: () => () => void
+  readonly close: () => void
+}
+
+const bot = { login: "github-actions[bot]", type: "Bot" }
+
+const bodyOf = async (request: IncomingMessage): Promise<string> => {
+  const sent: unknown = JSON.parse(await text(request))
+  return typeof sent === "object" && sent !== null && "body" in sent ? String(sent.body) : ""
+}
+
+/** Starts it. Whoever asks is the bot of a workflow, which can't ask who it is. */
+export const startGitHub = async (): Promise<StandInGitHub> => {
+  const comments: Array<StandInComment> = []
+  const asked: Array<string> = []
+  const refusals = new Map<string, Array<number>>()
+  let held: Array<() => void> | undefined
+  let lastId = 0
+
+  const server = createServer(async (request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? "", "http://localhost")
+    const method = request.method ?? ""
+    asked.push(`${method} ${pathname}`)
+    const answer = (status: number, body?: unknown) =>
+      response
+        .writeHead(status, { "content-type": "application/json" })
+        .end(body === undefined ? "" : JSON.stringify(body))
+    const refused = pathname === "/user" ? 403 : refusals.get(method)?.shift()
+    if (refused !== undefined) return void answer(refused, { message: "Resource not accessible by integration" })
+    const [, id] = /\/issues\/comments\/(\d+)$/.exec(pathname) ?? []
+    if (id === undefined && method === "GET") {
+      const page = Number(searchParams.get("page") ?? 1)
+      const size = Number(searchParams.get("per_page") ?? 30)
+      const listed = structuredClone(comments.slice((page - 1) * size, page * size))
+      if (held !== undefined) await new Promise<void>((resolve) => held?.push(resolve))
+      return void answer(200, listed)
+    }
+    if (id === undefined) {
+      lastId += 1
+      const made = { id: lastId, body: await bodyOf(request), user: bot }
+      comments.push(made)
+      return void answer(201, made)
+    }
+    const index = comments.findIndex((one) => one.id === Number(id))
+    const comment = comments[index]
+    if (comment === undefined) return void answer(404, { message: "Not Found" })
+    if (method === "DELETE") {
+      comments.splice(index, 1)
+      return void answer(204)
+    }
+    comment.body = await bodyOf(request)
+    answer(200, comment)
+  })
+  await once(server.listen(0, "127.0.0.1"), "listening")
+  const address = server.address()
+  if (address === null || typeof address === "string") throw new Error("a TCP server has an address and a port")
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    comments,
+    asked,
+    refuse: (method, ...statuses) => void refusals.set(method, [...statuses]),
+    holdLists: () => {
+      held = []
+      return () => {
+        const waiting = held ?? []
+        held = undefined
+        for (const go of waiting) go()
+      }
+    },
+    close: () => {
+      server.closeAllConnections()
+      server.close()
+    }
+  }
+}

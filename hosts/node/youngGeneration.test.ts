@@ -1,0 +1,29 @@
+import { assert, it } from "@effect/vitest"
+import { execFile } from "node:child_process"
+import { promisify } from "node:util"
+
+const mebibyte = 1024 ** 2
+const module = new URL("youngGeneration.ts", import.meta.url).href
+
+/** Makes objects in many turns, garbage after a while, and prints how large the young generation has become. */
+const program = (first: string) => `
+  import { getHeapSpaceStatistics } from "node:v8"
+  import { setImmediate } from "node:timers/promises"
+  ${first}
+  let kept = []
+  for (let turn = 0; turn < 400; turn++) {
+    if (turn % 20 === 0) kept = []
+    for (let at = 0; at < 10_000; at++) kept.push({ at, list: [at] })
+    await setImmediate()
+  }
+  console.log(getHeapSpaceStatistics().find(({ space_name }) => space_name === "new_space").space_size)
+`
+
+const sizeAfter = async (first: string): Promise<number> =>
+  Number((await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", program(first)])).stdout)
+
+it("a process with a bounded young generation keeps it small under load, and another one doesn't", async () => {
+  const bound = `import { boundYoungGeneration } from ${JSON.stringify(module)}; boundYoungGeneration()`
+  assert.isAtMost(await sizeAfter(bound), 16 * mebibyte)
+  assert.isAbove(await sizeAfter(""), 32 * mebibyte)
+})

@@ -1,0 +1,76 @@
+/** Runs in a browser: random trees are drawn by the phone, changed, drawn again, and compared with Yoga alone. */
+import { makeEvents } from "../../fabric/events.ts"
+import type { ShadowNode } from "../../fabric/ShadowNode.ts"
+import { makeSurface } from "../../fabric/surface.ts"
+import { makeLayout } from "../../layout/yoga.ts"
+import { makeCalls } from "../../runtime/calls.ts"
+import { makeNotes } from "../../runtime/notes.ts"
+import { components } from "../../views/registry.ts"
+import { sheet } from "../../views/sheet.ts"
+import type { Counted, Compared } from "./compareTrees.ts"
+import { randomTree } from "./randomTree.ts"
+import { makeYogaAlone, type Place } from "./yogaAlone.ts"
+
+/** What a browser draws no larger and no further away, in points: some trees come to billions. */
+const most = 2 ** 24
+
+const edges = ["x", "y", "width", "height"] as const
+
+/** How many components of a tree are there, and which of them are off by more than half a pixel. */
+const count = (tree: ShadowNode, places: ReadonlyMap<ShadowNode["family"], Place>): Counted => {
+  const off: Array<string> = []
+  let [nodes, texts] = [0, 0]
+  const look = ({ children, family, props }: ShadowNode): void => {
+    const place = places.get(family)
+    if (place === undefined || props["display"] === "none") return
+    if (edges.every((edge) => Math.abs(place[edge]) < most)) {
+      nodes += 1
+      if (family.name === "Text") texts += 1
+      const box = family.mounted?.drawing.element.getBoundingClientRect()
+      if (box === undefined || edges.some((edge) => Math.abs(box[edge] - place[edge]) > 0.5)) {
+        off.push(`${family.name} ${JSON.stringify(props)}: ${JSON.stringify(box)} and not ${JSON.stringify(place)}`)
+      }
+    }
+    if (family.name !== "Text") children.forEach(look)
+  }
+  look(tree)
+  return { nodes, texts, off }
+}
+
+const sum = (all: ReadonlyArray<Counted>): Counted => ({
+  nodes: all.reduce((before, { nodes }) => before + nodes, 0),
+  texts: all.reduce((before, { texts }) => before + texts, 0),
+  off: all.flatMap(({ off }) => off)
+})
+
+const run = async (trees: number): Promise<Compared> => {
+  const style = document.createElement("style")
+  style.textContent = sheet
+  document.head.append(style)
+  const root = document.createElement("div")
+  root.id = "root"
+  document.body.replaceChildren(root)
+  const calls = makeCalls(reportError)
+  const notes = makeNotes()
+  const surface = makeSurface({
+    root,
+    layout: await makeLayout(),
+    events: makeEvents(calls, notes),
+    notes,
+    components: new Map(Object.entries(components)),
+    places: (uri) => [uri]
+  })
+  const alone = await makeYogaAlone(getComputedStyle(root).fontFamily)
+  const all = Array.from({ length: trees }, (_, index) => {
+    const { changed, tree } = randomTree(index + 1)
+    const ask = alone()
+    const draw = (node: ShadowNode): Counted => {
+      surface.commit([node])
+      return count(node, ask(node))
+    }
+    return { drawn: draw(tree), changed: draw(changed) }
+  })
+  return { drawn: sum(all.map(({ drawn }) => drawn)), changed: sum(all.map(({ changed }) => changed)) }
+}
+
+Object.assign(globalThis, { compareTrees: run })
