@@ -13,6 +13,7 @@ import { bundledIn, quantile } from "../program.ts"
 import type { Figure } from "./load.ts"
 import { rowsOf, type Row } from "./rows.ts"
 import { install, versions } from "./scratch.ts"
+import type { Side } from "./slipway.ts"
 
 const { values } = parseArgs({
   options: { quick: { type: "boolean", default: false }, only: { type: "string" }, json: { type: "string" } }
@@ -61,6 +62,7 @@ const shown = (number: number | undefined, digits = 0): string =>
 const scratch = install()
 const root = mkdtempSync(join(tmpdir(), "slipway-bench-peers-data-"))
 const database = await startPostgres({ settings: ["fsync=on", "synchronous_commit=on"] })
+const stops = new Array<() => Promise<void>>()
 const table = new Table({
   head: ["work", "side", "/s", "Slipway ÷ side", "CPU µs", "p50 ms", "p99 ms", "peak MiB"],
   colAligns: ["left", "left", "right", "right", "right", "right", "right", "right"],
@@ -68,13 +70,10 @@ const table = new Table({
 })
 try {
   const main = await bundledIn(root)
-  const { rows, stop } = await rowsOf({ scratch, main, root, database: database.url })
+  const stopLater = ({ stop }: Side) => void stops.push(stop)
+  const rows = await rowsOf({ scratch, main, root, database: database.url, stopLater })
   const all = new Array<Measured>()
-  try {
-    for (const row of rows.filter(({ work }) => work.includes(values.only ?? ""))) all.push(...(await measured(row)))
-  } finally {
-    await stop()
-  }
+  for (const row of rows.filter(({ work }) => work.includes(values.only ?? ""))) all.push(...(await measured(row)))
   for (const { figure, ratio, side, work } of all) {
     table.push([
       work,
@@ -101,6 +100,7 @@ try {
   console.log(`${about.machine}, Node ${about.node}, load ${about.load?.toFixed(1)}`)
   if (values.json !== undefined) writeFileSync(values.json, JSON.stringify({ ...about, rows: all }, undefined, 2))
 } finally {
+  for (const stop of stops) await stop()
   await database.remove()
   rmSync(root, { recursive: true, force: true })
 }

@@ -58,24 +58,32 @@ export const rowsOf = async (options: {
   readonly main: string
   readonly root: string
   readonly database: string
-}): Promise<{ readonly rows: ReadonlyArray<Row>; readonly stop: () => Promise<void> }> => {
+  /** Is given everything that was started, to be stopped in the end, also when something after it doesn't start. */
+  readonly stopLater: (side: Side) => void
+}): Promise<ReadonlyArray<Row>> => {
   const { main, root, scratch } = options
+  const kept = async <S extends Side>(starting: Promise<S>): Promise<S> => {
+    const side = await starting
+    options.stopLater(side)
+    return side
+  }
   const [ours, theirs] = [
     await createDatabase(scratch, options.database, "slipway_bench"),
     await createDatabase(scratch, options.database, "peers")
   ]
-  const onPostgres = await startSlipway(main, root, {
-    DATABASE_URL: ours,
-    SLIPWAY_SECRET: "a secret of the bench, long enough to be one"
-  })
-  const embedded = await startSlipway(main, root, {})
+  const onPostgres = await kept(
+    startSlipway(main, root, {
+      DATABASE_URL: ours,
+      SLIPWAY_SECRET: "a secret of the bench, long enough to be one"
+    })
+  )
+  const embedded = await kept(startSlipway(main, root, {}))
   const { build, key } = await fillDatabase(scratch, theirs)
-  const fastify = await startProgram(scratch, "fastify.mjs", theirs, key)
-  const node = await startProgram(scratch, "node.mjs", theirs, key)
-  const turborepo = await startTurborepo(scratch)
+  const fastify = await kept(startProgram(scratch, "fastify.mjs", theirs, key))
+  const node = await kept(startProgram(scratch, "node.mjs", theirs, key))
+  const turborepo = await kept(startTurborepo(scratch))
   const [wrk, nginxProgram, pgbench] = (["wrk", "nginx", "pgbench"] as const).map(scratch.program)
-  const nginx = nginxProgram === undefined ? undefined : await startNginx(scratch, nginxProgram)
-  const started = [onPostgres, embedded, fastify, node, turborepo, ...(nginx === undefined ? [] : [nginx])]
+  const nginx = nginxProgram === undefined ? undefined : await kept(startNginx(scratch, nginxProgram))
 
   const builds = new Map([
     [onPostgres, await fill(onPostgres.url, onPostgres.key)],
@@ -213,10 +221,5 @@ export const rowsOf = async (options: {
     ]
   }
 
-  return {
-    rows: wrk === undefined ? [...writes, put] : [...reads, ...writes, put, get],
-    stop: async () => {
-      for (const { stop } of started) await stop()
-    }
-  }
+  return wrk === undefined ? [...writes, put] : [...reads, ...writes, put, get]
 }
