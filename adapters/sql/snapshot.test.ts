@@ -33,7 +33,7 @@ const asJson = Schema.encodeSync(Schema.Array(MetadataRecord), { disableChecks: 
 const stored = Effect.gen(function* () {
   const calls = yield* callsOn(yield* makeOneOfEach)
   for (const [name, call] of Object.entries<Effect.Effect<unknown, unknown>>(calls)) {
-    if (!/remove|unlink/.test(name)) yield* call
+    if (!/remove|unlink|untrust/.test(name)) yield* call
   }
 })
 
