@@ -203,7 +203,7 @@ describe("the packed package in an empty project", () => {
     const reports = ["--reporter=json", `--outputFile=${join(project, "given.json")}`]
     await run(process.execPath, ["node_modules/vitest/vitest.mjs", "run", "given", ...reports], { cwd: project, env })
     const { numPassedTests, success } = JSON.parse(readFileSync(join(project, "given.json"), "utf8"))
-    assert.deepStrictEqual({ numPassedTests, success }, { numPassedTests: 6, success: true })
+    assert.deepStrictEqual({ numPassedTests, success }, { numPassedTests: 7, success: true })
   })
 
   it("checks a host for its conformance, by npx, and writes reports that it confirms", async () => {
