@@ -31,8 +31,8 @@ const columnOf = (entity: string, field: string, schema: Schema.Struct.Fields[st
 }
 
 /**
- * The decoder of one row, made once for a statement. It reads the row's columns directly: a schema of the whole row costs as
- * much as the rest of a read of a build does.
+ * The decoder of one row, made once for a statement. It reads the row's columns directly: a schema of the whole row
+ * would take about a tenth of the time of a read of a build.
  */
 const decoder = <E extends Entities>(entities: E): ((row: Readonly<Record<string, unknown>>) => Row<E>) => {
   const parts = Object.entries(entities).map(([entity, schema]) => ({

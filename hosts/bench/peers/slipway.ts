@@ -20,7 +20,6 @@ export interface Side {
 export const startSlipway = async (main: string, root: string, env: NodeJS.ProcessEnv): Promise<Side> => {
   const cwd = mkdtempSync(join(root, "slipway-"))
   const place = { cwd, env: { ...process.env, SLIPWAY_DATA: join(cwd, "data"), ...env } }
-  // Its access log is written as it is by default: to a pipe, which is read.
   const { line, pid, stop } = await started([main, "serve", "--port", "0", "--max-open-reservations", "1000000"], place)
   const slipway = async (...args: ReadonlyArray<string>) =>
     (await promisify(execFile)(process.execPath, [main, ...args, "--json"], place)).stdout
