@@ -52,7 +52,8 @@ export const startFront = async (target: string): Promise<Front> => {
     const { headers, method = "", url: path = "" } = request
     const passed = httpRequest(target + path, { method, headers: { ...headers, host: new URL(target).host } })
     const answered = once(passed, "response")
-    await pipeline(request, passed)
+    // A host that is away fails both, and no failure may be left unhandled.
+    await Promise.all([answered, pipeline(request, passed)])
     const [answer]: Array<IncomingMessage> = await answered
     if (answer === undefined) throw new Error("a response has an answer")
     const body = (await text(answer)).replaceAll(target, url)
@@ -82,7 +83,10 @@ export const startFront = async (target: string): Promise<Front> => {
     asked,
     pass,
     cutWhileAnswering: (request, response) =>
-      void forward(request, response).then((body) => response.write(body.slice(0, 20), () => response.destroy())),
+      void forward(request, response).then(
+        (body) => response.write(body.slice(0, 20), () => response.destroy()),
+        () => response.destroy()
+      ),
     next: (method, ...behaviours) => void queues.set(method, [...behaviours]),
     close: async () => {
       if (!server.listening) return
