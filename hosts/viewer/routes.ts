@@ -1,5 +1,6 @@
-import { Context, Effect, Layer, type Redacted } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
+import type { SigningSecret } from "../../core/model/SigningSecret.ts"
 import type { Problem } from "../../core/model/Problem.ts"
 import { Authorization } from "../../core/service/Authorization.ts"
 import { Builds } from "../../core/service/Builds.ts"
@@ -59,7 +60,7 @@ export type ViewerNeeds = Context.Service.Identifier<(typeof needs)[number]>
  * `signInWay` is offered beside it.
  */
 export const layer = (options: {
-  readonly secret: Redacted.Redacted
+  readonly secret: SigningSecret
   readonly sessions?: OwnSessions | undefined
   readonly signInWay?: SignInWay<ViewerNeeds> | undefined
 }) =>

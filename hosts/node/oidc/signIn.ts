@@ -1,5 +1,6 @@
-import { Effect, type Redacted } from "effect"
+import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { SigningSecret } from "../../../core/model/SigningSecret.ts"
 import { Administration } from "../../../core/service/Administration.ts"
 import { goTo } from "../../viewer/access/goTo.ts"
 import type { SignInWay } from "../../viewer/access/signInWay.ts"
@@ -21,7 +22,7 @@ const callback = `${path}/callback`
 /** Sign-in by the provider that the settings name: a way for the viewer to offer beside keys. */
 export const oidcSignIn = Effect.fnUntraced(function* (
   settings: OidcSettings,
-  secret: Redacted.Redacted
+  secret: SigningSecret
 ): Effect.fn.Return<SignInWay<ViewerNeeds>, never, Administration> {
   const admin = yield* Administration
   const provider = makeProvider(settings, yield* openidClient)
