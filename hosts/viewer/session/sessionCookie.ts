@@ -17,7 +17,7 @@ export class SessionCookie extends Context.Service<
      */
     readonly begin: (
       response: HttpServerResponse.HttpServerResponse,
-      caller: Pick<KeyCaller, "keyId">,
+      caller: Pick<KeyCaller, "account" | "keyId">,
       life?: Duration.Duration
     ) => Effect.Effect<HttpServerResponse.HttpServerResponse, WriteFailure, HttpServerRequest.HttpServerRequest>
     /** Ends the session whose cookie the request brought, if any, and removes the cookie with `response`. */
