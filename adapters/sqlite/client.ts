@@ -76,8 +76,7 @@ const readerOn = (db: DatabaseSync) =>
 
 /** The transaction that is under way, in which another one is a savepoint. */
 const UnderWay = Context.Reference<
-  | { readonly writer: DatabaseSync; readonly within: SqlClient.SqlClient["withTransaction"] }
-  | undefined
+  { readonly writer: DatabaseSync; readonly within: SqlClient.SqlClient["withTransaction"] } | undefined
 >("slipway/adapters/sqlite/UnderWay", { defaultValue: () => undefined })
 
 /** Statements that only read, as this adapter writes them; on the connection that can't write, any other would fail. */

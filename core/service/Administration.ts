@@ -8,6 +8,7 @@ import type { RepositoryTrust } from "../model/RepositoryTrust.ts"
 import type { Shared, ShareLink, ShareLinkId } from "../model/ShareLink.ts"
 import { WebhookId, type Webhook } from "../model/Webhook.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
+import { AuditLog } from "../ports/AuditLog.ts"
 import { KeyStore } from "../ports/KeyStore.ts"
 import { Outbox, type DeadEvent, type DeliveryId } from "../ports/Outbox.ts"
 import { PreviewStore } from "../ports/PreviewStore.ts"
@@ -81,6 +82,7 @@ export class Administration extends Context.Service<
     Administration,
     Effect.gen(function* () {
       const accounts = yield* AccountStore
+      const auditLog = yield* AuditLog
       const keys = yield* KeyStore
       const repositories = yield* RepositoryStore
       const previews = yield* PreviewStore
@@ -139,9 +141,7 @@ export class Administration extends Context.Service<
             },
             accounts.insert(account)
           )
-          yield* Effect.catchTag(created, "NameTaken", () =>
-            refuse(`There is an account named ${name} already.`)
-          )
+          yield* Effect.catchTag(created, "NameTaken", () => refuse(`There is an account named ${name} already.`))
           return account
         }),
 
@@ -177,7 +177,11 @@ export class Administration extends Context.Service<
           const { account, key: before } = found.value
           const now = yield* DateTime.now
           const revoked = yield* telling(keyRevoked(before), now, (event) =>
-            auditing(ofKey("key.revoked", before, now), keys.revoke(id, now, event), () => before.revokedAt === undefined)
+            auditing(
+              ofKey("key.revoked", before, now),
+              keys.revoke(id, now, event),
+              () => before.revokedAt === undefined
+            )
           )
           return { account, key: Option.getOrElse(revoked, () => before) }
         }),
@@ -220,10 +224,11 @@ export class Administration extends Context.Service<
             repo: order.repo,
             linkedAt: yield* DateTime.now
           }
+          const before = yield* repositories.find(account.id, repositoryKey(order.owner, order.repo))
           const linked = auditing(
             ofRepository("repository.linked", repository, repository.linkedAt),
             repositories.link(repository),
-            ({ linkedAt }) => DateTime.Equivalence(linkedAt, repository.linkedAt)
+            () => Option.isNone(before)
           )
           return yield* Effect.catchTag(linked, "LinkedElsewhere", () =>
             refuse(`${order.owner}/${order.repo} is linked to another account; unlink it there first.`)
@@ -341,7 +346,10 @@ export class Administration extends Context.Service<
             createdAt: yield* DateTime.now,
             ...withoutUndefined({ accountId: account?.id })
           }
-          yield* auditing(ofWebhook("webhook.created", webhook, webhook.createdAt), webhooks.insert({ ...webhook, secret }))
+          yield* auditing(
+            ofWebhook("webhook.created", webhook, webhook.createdAt),
+            webhooks.insert({ ...webhook, secret })
+          )
           return { webhook, secret, ...withoutUndefined({ account }) }
         }),
 
@@ -366,6 +374,11 @@ export class Administration extends Context.Service<
         }),
 
         listDeliveryAttempts: (query) => webhooks.attempts(query),
+
+        listAudit: Effect.fn("Administration.listAudit")(function* (order) {
+          const account = order.account === undefined ? undefined : (yield* accountNamed(order.account)).id
+          return yield* auditLog.list({ account, limit: order.limit })
+        }),
 
         usage: Effect.fn("Administration.usage")(function* (order) {
           const account = yield* accountNamed(order.account)

@@ -10,6 +10,8 @@ import { Settings } from "../../core/service/Settings.ts"
 import { Sessions } from "../../core/service/Sessions.ts"
 import { ShareLinks } from "../../core/service/ShareLinks.ts"
 import { TestRuns } from "../../core/service/TestRuns.ts"
+import { AuditTrail } from "../../core/service/AuditTrail.ts"
+import * as AuditPages from "./audit/audit.ts"
 import * as BuildPages from "./builds/builds.ts"
 import { Capabilities } from "./access/capability.ts"
 import * as ComparePage from "./runs/compare.ts"
@@ -37,6 +39,7 @@ import { OtherSignIn, type SignInWay } from "./access/signInWay.ts"
 import { OwnAuthenticate } from "../http/authenticate.ts"
 
 const needs = [
+  AuditTrail,
   Authorization,
   Builds,
   Previews,
@@ -80,6 +83,7 @@ export const layer = (options: {
         ...Home.routes,
         ...signIn,
         ...(options.signInWay?.routes ?? []),
+        ...AuditPages.routes,
         ...BuildPages.routes,
         ...PreviewPages.routes,
         ...RepositoryPages.routes,
