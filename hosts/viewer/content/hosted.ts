@@ -44,7 +44,8 @@ export const hosted = Effect.fnUntraced(function* (account: AccountId, opens: Op
   }
   if ("objectsOf" in opens) return yield* NotFound.answer
   const previews = yield* Previews
-  const { declaration, hostedPrefix } = yield* previews.read(reader, opens.preview)
+  const preview = yield* previews.read(reader, opens.preview)
+  const { declaration, hostedPrefix } = preview
   if (hostedPrefix === undefined) return yield* NotFound.answer
   return {
     title: declaration.git.repo ?? "Preview",
@@ -52,7 +53,7 @@ export const hosted = Effect.fnUntraced(function* (account: AccountId, opens: Op
     validator: (path) => validatorOf(hostedPrefix + previewObject(declaration, path)),
     open: ({ path, range }) => {
       const name = previewObject(declaration, path)
-      return name === undefined ? Effect.fail(NotFound.answer) : previews.open(reader, opens.preview, { name, range })
+      return name === undefined ? Effect.fail(NotFound.answer) : previews.openIn(preview, { name, range })
     }
   } satisfies Hosted
 })
