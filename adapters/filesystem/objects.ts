@@ -1,6 +1,7 @@
 import { Effect, Stream } from "effect"
 import { stat } from "node:fs/promises"
 import type { ObjectKey } from "../../core/model/ObjectKey.ts"
+import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { ObjectMissing } from "../../core/ports/ObjectStore.ts"
 import { makeServedStore } from "../signed-urls/makeServedStore.ts"
 import { retyped } from "../signed-urls/retyped.ts"
@@ -17,16 +18,20 @@ import { pieces } from "./reading.ts"
 import { removeFiles } from "./remove.ts"
 import { removeTemporary, temporaryFile } from "./temporary.ts"
 
+/** How much of an object that is opened as a whole is read with its header, because each call is a detour over another thread. */
+const readAhead = 60 * 1024
+
 /** Writes the bytes of an object's file to a new file, with other facts before them. */
 const copyAs = Effect.fnUntraced(function* (
-  { handle, sizeBytes, start }: ObjectFile,
+  source: ObjectFile,
   { contentHash, contentType }: { readonly contentType: string; readonly contentHash?: string },
   path: string
 ) {
   const copy = yield* writeNewFile(path)
+  const { sizeBytes } = source
   const header = headerOf({ contentType, sizeBytes }, contentHash)
   yield* copy.append([header])
-  yield* Stream.runForEachArray(pieces(handle, start, sizeBytes), copy.append)
+  yield* Stream.runForEachArray(pieces(source, 0, sizeBytes), copy.append)
   yield* copy.finish(header)
 })
 
@@ -76,13 +81,16 @@ export const makeObjects = (urls: SignedUrls["Service"], folders: Folders) => {
     list: (folder) =>
       // The folder is checked afterwards, so that objects don't count as missing when the folder was lost meanwhile.
       Effect.tap(listBelow(folderOf(folders.objects, folder), `${folder}/`), assertFolder(folders.objects)),
-    open: Effect.fnUntraced(function* (key) {
-      const file = yield* Effect.catchIf(openObjectFile(fileNamed(key)), isMissing, () => Effect.undefined)
+    open: Effect.fnUntraced(function* (key, range) {
+      const opening = openObjectFile(fileNamed(key), range === undefined ? readAhead : 0)
+      const file = yield* Effect.catchIf(opening, isMissing, () => Effect.undefined)
       if (file === undefined) return yield* missing
-      const { contentHash: _, handle, start, ...facts } = file
+      const { contentEncoding, contentType, sizeBytes } = file
       return {
-        ...facts,
-        stream: (offset: number, length: number) => Effect.succeed(pieces(handle, start + offset, length))
+        ...withoutUndefined({ contentEncoding }),
+        contentType,
+        sizeBytes,
+        stream: (offset: number, length: number) => Effect.succeed(pieces(file, offset, length))
       }
     }),
     remove: (keys) => removeFiles(folders.objects, keys.map(fileNamed)),

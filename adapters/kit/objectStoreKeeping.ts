@@ -220,6 +220,25 @@ export const reads = (it: It): void => {
     }
   })
 
+  it.effect("pieces are the bytes of the stream and stay what they are until their taker has ended", function* () {
+    const { prefix, readByPieces, stored } = yield* bench
+    const body = patterned(1_500_000)
+    const key = yield* stored(`${prefix}large`, body)
+    const parts = [
+      { range: undefined, part: body },
+      { range: { offset: 1 }, part: body.subarray(1) },
+      { range: { offset: 65_000, length: 700_000 }, part: body.subarray(65_000, 765_000) },
+      { range: { suffix: 300_000 }, part: body.subarray(-300_000) }
+    ]
+    yield* Effect.forEach(
+      [...parts, ...parts],
+      ({ part, range }) => Effect.map(readByPieces(key, range), (bytes) => assertBytes(bytes, part)),
+      { concurrency: "unbounded" }
+    )
+    yield* stored(`${prefix}empty`, new Uint8Array())
+    assert.strictEqual((yield* readByPieces(`${prefix}empty`)).byteLength, 0)
+  })
+
   it.effect("a read of what isn't there", function* () {
     const { errorOf, prefix, stored } = yield* bench
     yield* stored(`${prefix}folder/a`, utf8("hello"))

@@ -3,6 +3,7 @@ import type { ByteRange } from "../../core/model/Artifact.ts"
 import { isObjectKey, type ObjectKey } from "../../core/model/ObjectKey.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { ObjectMissing, ObjectStore, type OpenObject } from "../../core/ports/ObjectStore.ts"
+import { eachPieceOf, withPieces } from "../../core/ports/pieces.ts"
 import { notStored, unavailable } from "./faultToProblem.ts"
 import type { ObjectDriver } from "./ObjectDriver.ts"
 import { resolveRange } from "./resolveRange.ts"
@@ -61,17 +62,19 @@ export const makeObjectStore = <Fault>(driver: ObjectDriver<Fault>): ObjectStore
       return listed.filter(({ key }) => isObjectKey(key)).toSorted((a, b) => (a.key < b.key ? -1 : 1))
     }),
     read: Effect.fnUntraced(function* (key: string, range?: ByteRange) {
-      const { stream, ...facts } = yield* Effect.catchIf(
+      const { stream: partOf, ...facts } = yield* Effect.catchIf(
         driver.open(yield* existing(key), range),
         isFault,
         unavailable(driver)
       )
       const part = yield* resolveRange(range, facts.sizeBytes)
-      const bytes = yield* orUnavailable(stream(part.offset, part.length))
+      const bytes = yield* orUnavailable(partOf(part.offset, part.length))
+      const stream = Stream.catch(bytes, (fault) => Stream.fromEffect(unavailable(driver)(fault)))
+      const eachPiece = eachPieceOf(bytes)
       const object: OpenObject = {
         ...facts,
         ...part,
-        stream: Stream.catch(bytes, (fault) => Stream.fromEffect(unavailable(driver)(fault)))
+        stream: eachPiece ? withPieces(stream, (take) => orUnavailable(eachPiece(take))) : stream
       }
       return object
     }),

@@ -24,7 +24,7 @@ export interface StoredObject {
 
 /**
  * An object opened for reading. `sizeBytes` is that of the whole object, `offset` and `length` what the stream holds.
- * The stream may be run once.
+ * The stream may be run once. An engine may give with it a cheaper way to read the bytes, see `withPieces`.
  */
 export interface OpenObject {
   readonly sizeBytes: number

@@ -17,6 +17,7 @@ import type { OidcSettings } from "./settings/oidcSettings.ts"
 import { send } from "./webhook/webhook.ts"
 import { makeServer, type ClientTimes } from "./httpServer.ts"
 import { ListenFailed } from "./ListenFailed.ts"
+import * as SendPieces from "./sendPieces.ts"
 
 export interface ServerOptions<E> {
   readonly engines: Engines<E>
@@ -81,7 +82,9 @@ export const layerServer = <E>(options: ServerOptions<E>) => {
     })
   )
   const app = Layer.mergeAll(Api.layer, viewer, Health.layer, options.engines.routes).pipe(
-    Layer.provide(Api.layerEnvelope({ maxBodyBytes: options.maxBodyBytes }))
+    Layer.provide(Api.layerEnvelope({ maxBodyBytes: options.maxBodyBytes })),
+    // After the envelope, whose headers are to be sent too.
+    Layer.provide(SendPieces.layer)
   )
   return HttpRouter.serve(app, { disableListenLog: true, disableLogger: true }).pipe(
     Layer.provideMerge(services),

@@ -1,6 +1,7 @@
 import { Effect, Option, Stream } from "effect"
 import { Unavailable } from "../../../core/model/Problem.ts"
 import type { ObjectStore, OpenObject } from "../../../core/ports/ObjectStore.ts"
+import { withPieces } from "../../../core/ports/pieces.ts"
 import { decompressionBudget } from "../../../core/service/decompressionBudget.ts"
 import { passingDigest } from "../../../core/service/passingDigest.ts"
 import { isObjectKey } from "../../../core/model/ObjectKey.ts"
@@ -168,6 +169,28 @@ export const keepingMutants: FaultsByCase<ObjectStore> = {
             )
           )
         }))
+    }))
+  },
+  "pieces are the bytes of the stream and stay what they are until their taker has ended": {
+    "uses the memory of a piece again while its taker still looks at it": storing((store) => ({
+      read: (key, range) =>
+        Effect.map(store.read(key, range), (object) => ({
+          ...object,
+          stream: withPieces(object.stream, (take) =>
+            Stream.runForEach(object.stream, (piece) => {
+              const memory = Uint8Array.from(piece)
+              return Effect.andThen(Effect.forkChild(take(memory)), Effect.as(Effect.yieldNow, void memory.fill(0)))
+            }).pipe(Effect.andThen(Effect.sleep("20 millis")))
+          )
+        }))
+    })),
+    "gives the pieces of the whole object for a range of it": storing((store) => ({
+      read: (key, range) =>
+        Effect.gen(function* () {
+          const object = yield* store.read(key, range)
+          const { stream } = yield* store.read(key)
+          return { ...object, stream: withPieces(object.stream, (take) => Stream.runForEach(stream, take)) }
+        })
     }))
   },
   "keys of every legal character name different objects": {

@@ -55,9 +55,10 @@ export const hosted = Effect.fnUntraced(function* (account: AccountId, opens: Op
   }
   if ("objectsOf" in opens) return yield* NotFound.answer
   const previews = yield* Previews
-  const { declaration, hostedPrefix } = yield* previews.read(reader, opens.preview)
+  const preview = yield* previews.read(reader, opens.preview)
+  const { declaration, hostedPrefix } = preview
   if (hostedPrefix === undefined) return yield* NotFound.answer
-  const open = (name: string, range: ByteRange | undefined) => previews.open(reader, opens.preview, { name, range })
+  const open = (name: string, range: ByteRange | undefined) => previews.openIn(preview, { name, range })
   return {
     title: declaration.git.repo ?? "Preview",
     entry: declaration.entry,
