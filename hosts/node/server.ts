@@ -7,15 +7,17 @@ import * as core from "../../core/layer.ts"
 import { Settings, type SettingsShape } from "../../core/service/Settings.ts"
 import { layerTellingWebhooks, type Target } from "../../core/service/webhooks.ts"
 import * as nativeDigests from "../http/nativeDigests.ts"
+import * as nativeRandom from "../http/nativeRandom.ts"
 import * as Health from "../http/health.ts"
 import * as Api from "../http/routes.ts"
+import * as ReadsOfBuilds from "./readsOfBuilds.ts"
 import * as Viewer from "../viewer/routes.ts"
 import type { Engines } from "./engines/engines.ts"
 import * as IdentityTokens from "./identity/identityTokens.ts"
 import { oidcSignIn } from "./oidc/signIn.ts"
 import type { OidcSettings } from "./settings/oidcSettings.ts"
 import { send } from "./webhook/webhook.ts"
-import { makeServer, type ClientTimes } from "./httpServer.ts"
+import { makeServer, type ClientTimes, type HostServer } from "./httpServer.ts"
 import { ListenFailed } from "./ListenFailed.ts"
 import * as SendPieces from "./sendPieces.ts"
 
@@ -45,7 +47,7 @@ export const layerServices = <E>(options: Pick<ServerOptions<E>, "engines" | "se
     Layer.provide(IdentityTokens.layer),
     Layer.provideMerge(options.engines.ports),
     Layer.provideMerge(layerSignedUrls(options.secret)),
-    Layer.provideMerge(nativeDigests.layer)
+    Layer.provideMerge([nativeDigests.layer, nativeRandom.layer])
   )
 
 const layerSignedUrls = (secret: SigningSecret) =>
@@ -58,8 +60,11 @@ const layerSignedUrls = (secret: SigningSecret) =>
  * The reference host: listens, and serves the API, the engines' own routes, and health checks. When its scope closes,
  * it refuses new connections, lets requests in flight finish (for up to `shutdownTimeout`), then closes the engines.
  */
-export const layerServer = <E>(options: ServerOptions<E>) => {
-  const listening = NodeHttpServer.layer(() => makeServer(options.clientTimes), {
+export const layerServer = <E>(options: ServerOptions<E>) =>
+  Layer.suspend(() => serving(options, makeServer(options.clientTimes)))
+
+const serving = <E>(options: ServerOptions<E>, server: HostServer) => {
+  const listening = NodeHttpServer.layer(() => server, {
     host: options.host,
     port: options.port,
     gracefulShutdownTimeout: options.shutdownTimeout
@@ -87,6 +92,7 @@ export const layerServer = <E>(options: ServerOptions<E>) => {
     Layer.provide(SendPieces.layer)
   )
   return HttpRouter.serve(app, { disableListenLog: true, disableLogger: true }).pipe(
+    Layer.merge(ReadsOfBuilds.layer(server)),
     Layer.provideMerge(services),
     Layer.provideMerge(settings),
     Layer.provideMerge(listening)
