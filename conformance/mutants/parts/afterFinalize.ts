@@ -12,13 +12,13 @@ const names = { builds: "id", previews: "shareId" } as const
 /** Such a request for a finalized upload makes it read as one that isn't finalized. */
 const undoes = (profile: Profile, where: Where): Front => {
   const finalize = at(`${profile}.finalize`)
-  return (ask, target) => {
+  return (ask, target, words) => {
     const finalized = new Set<string>()
     const undone = new Set<unknown>()
     const undoing = tellingElse(reads[profile], (fields) => {
       const { previewUrl: _previewUrl, ...rest } = fields
       return undone.has(fields[names[profile]]) ? { ...rest, status: "uploading" } : fields
-    })(ask, target)
+    })(ask, target, words)
     return (call) =>
       Effect.tap(undoing(call), (answer) =>
         Effect.sync(() => {

@@ -1,10 +1,7 @@
-import { answering, at, failing, failure } from "./fronts.ts"
-import { items, members } from "./json.ts"
+import { at, failing } from "./fronts.ts"
 import type { Area } from "./keys.ts"
+import { missing } from "./missing.ts"
 import type { MutantTable } from "./Mutant.ts"
-
-const isMissing = (json: Parameters<typeof members>[0]): boolean =>
-  items(members(json).objects).some((object) => members(object).reason === "missing")
 
 /** Hosts that answer a mistake of the caller with 500. */
 export const mistakeMutants: Readonly<Record<Area, MutantTable>> = {
@@ -22,7 +19,7 @@ export const mistakeMutants: Readonly<Record<Area, MutantTable>> = {
     "builds.mistakes.incomplete-fails": [
       "A finalize before the bundle has arrived is answered 500.",
       "builds.mistakes.finalize-incomplete",
-      answering(at("builds.finalize"), (answer) => (isMissing(answer.json) ? failure : answer))
+      failing(at("builds.finalize", (call) => missing(call).length > 0))
     ],
     "builds.mistakes.read-fails": [
       "A read for an unknown platform is answered 500.",
