@@ -14,8 +14,8 @@ const names = new Set(process.argv.slice(2))
 await Effect.runPromise(
   Effect.forEach(
     planted(mutants).filter(({ name }) => names.has(name)),
-    ({ base, front, id }) =>
-      Effect.map(complaints(base, front), (complaints) =>
+    ({ base, id, ...mutant }) =>
+      Effect.map(complaints(base, mutant), (complaints) =>
         process.stdout.write(`${encode({ base: base.name, mutant: id, complaints })}\n`)
       ),
     { concurrency: sideBySide, discard: true }

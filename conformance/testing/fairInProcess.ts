@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { Start } from "../fair/parts/FairHost.ts"
+import type { FairOptions, Start } from "../fair/parts/FairHost.ts"
 import { attempt, type Ask, type Answer, type Listen } from "../fair/parts/http.ts"
 import { toAnswer, Transport, type Outgoing } from "../session/transport.ts"
 import { fairTarget } from "./fairTarget.ts"
@@ -21,7 +21,7 @@ const hurrying = () => {
 const month = 30 * 24 * 3_600_000
 
 /** A fair host met in this process without a socket: what a run is told of it, and the transport that reaches it. */
-export const fairInProcess = (start: Start) =>
+export const fairInProcess = (start: Start, options: FairOptions = {}) =>
   Effect.gen(function* () {
     const origins = new Map<string, (ask: Ask) => Answer>()
     const listen: Listen = () => {
@@ -31,7 +31,7 @@ export const fairInProcess = (start: Start) =>
       return Promise.resolve({ url, answer, stop: () => Promise.resolve() })
     }
     const lives = { tokenMs: month, putUrlMs: month }
-    const host = yield* Effect.promise(() => start({ now: hurrying(), lives, listen }))
+    const host = yield* Effect.promise(() => start({ now: hurrying(), lives, listen, ...options }))
     const send = (request: Outgoing) =>
       Effect.promise(async () => {
         const handle = origins.get(new URL(request.url).origin)

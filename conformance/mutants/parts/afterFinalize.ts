@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { Front } from "./Front.ts"
-import { at, isDone, tellingElse, type Where } from "./fronts.ts"
+import { at, isDone, tellingElse, unchanged, type Where } from "./fronts.ts"
 import type { MutantTable } from "./Mutant.ts"
 import type { Reservation } from "./Call.ts"
 
@@ -31,8 +31,18 @@ const undoes = (profile: Profile, where: Where): Front => {
   }
 }
 
-/** What happens to a build or a preview that is finalized already. */
+/** The life of a token that a host tells which keeps its tokens for longer, in milliseconds. */
+const toldMs = 1
+
+/** What happens to a build or a preview that is finalized already, or too late. */
 export const afterFinalizeMutants = (profile: Profile): MutantTable => ({
+  [`${profile}.finalize.never-too-late`]: [
+    "A token finalizes after the life that the host tells.",
+    `${profile}.finalize.expired`,
+    unchanged,
+    // The other profile's check would report the same.
+    { tokenLifeMs: toldMs, profiles: [profile] }
+  ],
   [`${profile}.finalize.again-undoes`]: [
     "A second finalize with the same token undoes the first.",
     `${profile}.finalize.again`,
