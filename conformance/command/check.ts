@@ -29,8 +29,9 @@ import type { flags } from "./flags.ts"
 type Input = Command.Command.Config.Infer<typeof flags>
 
 /** The values that flags give to the config, by their places in it. */
-const said = ({ profiles, url }: Input): ReadonlyArray<FlagValue> => [
+const said = ({ profiles, tokenLife, url }: Input): ReadonlyArray<FlagValue> => [
   ...(Option.isSome(url) ? [["--url", "url", url.value] as const] : []),
+  ...(Option.isSome(tokenLife) ? [["--token-life", "tokenLifeMs", tokenLife.value * 1000] as const] : []),
   ...(profiles.length > 0 ? [["--profile", "profiles", profiles] as const] : [])
 ]
 

@@ -24,6 +24,11 @@ export const flags = {
     Flag.withMetavar("ID"),
     Flag.atLeast(0)
   ),
+  tokenLife: Flag.Int("token-life").pipe(
+    Flag.withDescription("How many seconds a reservation token lives: it is waited for, and then it must be refused"),
+    Flag.withMetavar("SECONDS"),
+    Flag.optional
+  ),
   readOnly: choice("read-only", "Make nothing on the target: only checks that read what the config supplies"),
   plan: choice("plan", "Tell what would be checked, and what that costs, and send nothing"),
   coverage: choice("coverage", "Tell every sentence of the interface and what proves it, and send nothing"),

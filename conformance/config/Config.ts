@@ -157,6 +157,10 @@ export const Config = Schema.Struct({
     whole(0, 60_000),
     "How long after a write a read may still answer the old state, in milliseconds"
   ),
+  tokenLifeMs: optional(
+    whole(1, 86_400_000),
+    "How long a reservation token lives, in milliseconds, where the vendor tells it. Two checks wait for that long"
+  ),
   timeoutMs: described(whole(100, 300_000), "How long an answer may take, in milliseconds"),
   concurrency: described(whole(1, 64), "How many checks run side by side"),
   deadlineMs: described(
