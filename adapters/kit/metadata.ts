@@ -2,11 +2,13 @@ import { describe } from "@effect/vitest"
 import { accountStoreCases } from "./accountStore.ts"
 import { auditLogCases } from "./auditLog.ts"
 import { buildStoreCases } from "./buildStore.ts"
+import { deletionCases } from "./deletions.ts"
 import { idempotencyCases } from "./idempotency.ts"
 import { keyStoreCases } from "./keyStore.ts"
 import { outboxCases } from "./outbox.ts"
 import { overviewStoreCases } from "./overviewStore.ts"
 import { previewStoreCases } from "./previewStore.ts"
+import { removalStoreCases } from "./removalStore.ts"
 import { repositoryStoreCases } from "./repositoryStore.ts"
 import { reservationStoreCases } from "./reservationStore.ts"
 import { sessionStoreCases } from "./sessionStore.ts"
@@ -31,6 +33,8 @@ export const metadataSuite = <S = never>(name: string, adapter: Adapter<Metadata
     describe("SessionStore", () => sessionStoreCases(it))
     describe("OverviewStore", () => overviewStoreCases(it))
     describe("TrustStore", () => trustStoreCases(it))
+    describe("Deletion", () => deletionCases(it))
+    describe("RemovalStore", () => removalStoreCases(it))
     describe("Outbox", () => outboxCases(it))
     describe("WebhookStore", () => webhookStoreCases(it))
     describe("AuditLog", () => auditLogCases(it))

@@ -6,6 +6,7 @@ import { Build, BuildReservation } from "./Build.ts"
 import { HostedObject } from "./HostedObject.ts"
 import { IdempotentAnswer } from "./Idempotency.ts"
 import { Preview } from "./Preview.ts"
+import { Removal } from "./Removal.ts"
 import { Repository } from "./Repository.ts"
 import { RepositoryTrust } from "./RepositoryTrust.ts"
 import { ReservationId } from "./Reservation.ts"
@@ -40,7 +41,8 @@ export const recordModels = {
   shareLink: ShareLink,
   trust: RepositoryTrust,
   session: Session,
-  auditEntry: AuditEntry
+  auditEntry: AuditEntry,
+  removal: Removal
 } as const
 
 export type RecordKind = keyof typeof recordModels
@@ -74,7 +76,8 @@ export const recordsOf = (models: RecordModels): Schema.Codec<MetadataRecord, un
     record("shareLink", models),
     record("trust", models),
     record("session", models),
-    record("auditEntry", models)
+    record("auditEntry", models),
+    record("removal", models)
   ])
 
 /** A record as it is written in a backup: JSON. */

@@ -13,6 +13,7 @@ import {
   makeKey,
   makeOnce,
   makePreview,
+  makeRemoval,
   makeRepository,
   makeReservation,
   makeRun,
@@ -102,7 +103,8 @@ export const everyKind = (): EveryKind => {
     auditEntry: [
       makeAuditEntry({ accountId: account.id, detail: "Prüfung \u{1F680}", address: "192.0.2.1" }),
       makeAuditEntry({ actor: { key: key.id } })
-    ]
+    ],
+    removal: [makeRemoval(account), makeRemoval(account, { dueAt: instant(60), settledAt: instant(90) })]
   }
 }
 
@@ -121,5 +123,6 @@ export const recordsOf = (values: EveryKind): ReadonlyArray<MetadataRecord> => [
   ...values.shareLink.map((value) => ({ kind: "shareLink", value }) as const),
   ...values.trust.map((value) => ({ kind: "trust", value }) as const),
   ...values.session.map((value) => ({ kind: "session", value }) as const),
-  ...values.auditEntry.map((value) => ({ kind: "auditEntry", value }) as const)
+  ...values.auditEntry.map((value) => ({ kind: "auditEntry", value }) as const),
+  ...values.removal.map((value) => ({ kind: "removal", value }) as const)
 ]
