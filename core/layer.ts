@@ -9,6 +9,7 @@ import { Idempotency } from "./service/Idempotency.ts"
 import { OpenSlots } from "./service/OpenSlots.ts"
 import { Overview } from "./service/Overview.ts"
 import { Previews } from "./service/Previews.ts"
+import { RateLimits } from "./service/RateLimits.ts"
 import { Sessions } from "./service/Sessions.ts"
 import type { Settings } from "./service/Settings.ts"
 import { ShareLinks } from "./service/ShareLinks.ts"
@@ -38,6 +39,7 @@ export const layer = Layer.mergeAll(
   OpenSlots.layer,
   Overview.layer,
   Previews.layer,
+  RateLimits.layer,
   Sessions.layer,
   TestRuns.layer,
   TokenExchange.layer

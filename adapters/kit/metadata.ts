@@ -6,6 +6,7 @@ import { keyStoreCases } from "./keyStore.ts"
 import { outboxCases } from "./outbox.ts"
 import { overviewStoreCases } from "./overviewStore.ts"
 import { previewStoreCases } from "./previewStore.ts"
+import { rateStoreCases } from "./rateStore.ts"
 import { repositoryStoreCases } from "./repositoryStore.ts"
 import { reservationStoreCases } from "./reservationStore.ts"
 import { sessionStoreCases } from "./sessionStore.ts"
@@ -30,6 +31,7 @@ export const metadataSuite = <S = never>(name: string, adapter: Adapter<Metadata
     describe("SessionStore", () => sessionStoreCases(it))
     describe("OverviewStore", () => overviewStoreCases(it))
     describe("TrustStore", () => trustStoreCases(it))
+    describe("RateStore", () => rateStoreCases(it))
     describe("Outbox", () => outboxCases(it))
     describe("WebhookStore", () => webhookStoreCases(it))
   })

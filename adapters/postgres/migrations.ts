@@ -259,6 +259,16 @@ const byName: Record<string, ReadonlyArray<string>> = {
     // A token that was exchanged, until it is over anyway.
     `CREATE TABLE used_tokens (token_hash text COLLATE "C" PRIMARY KEY, ends_at timestamptz NOT NULL)`,
     `CREATE INDEX used_tokens_by_end ON used_tokens (ends_at)`
+  ],
+  "0016_rate_buckets": [
+    // Nothing is lost when a crash empties it, so no taking waits for the disk. `last_end` is what the last taking
+    // answered, whether or not it took anything.
+    `CREATE UNLOGGED TABLE rate_buckets (
+      bucket text COLLATE "C" PRIMARY KEY,
+      full_at double precision NOT NULL,
+      last_end double precision NOT NULL
+    )`,
+    `CREATE INDEX rate_buckets_by_end ON rate_buckets (full_at)`
   ]
 }
 

@@ -6,6 +6,7 @@ import { KeyStore } from "../../core/ports/KeyStore.ts"
 import { Outbox } from "../../core/ports/Outbox.ts"
 import { OverviewStore } from "../../core/ports/OverviewStore.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
+import { RateStore } from "../../core/ports/RateStore.ts"
 import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
 import { ReservationStore } from "../../core/ports/ReservationStore.ts"
 import { SessionStore } from "../../core/ports/SessionStore.ts"
@@ -18,6 +19,7 @@ import type { Engine } from "./Engine.ts"
 import { idempotencyStore } from "./idempotency.ts"
 import { keyStore } from "./keys.ts"
 import { outbox } from "./outbox.ts"
+import { rateStore } from "./rates.ts"
 import { repositoryStore } from "./repositories.ts"
 import { reservationStore } from "./openReservations.ts"
 import { sessionStore } from "./sessions.ts"
@@ -47,6 +49,7 @@ export const portsOf = (
     Context.add(SessionStore, sessionStore(engine)),
     Context.add(OverviewStore, own.overview),
     Context.add(TrustStore, trustStore(engine)),
+    Context.add(RateStore, rateStore(engine)),
     Context.add(Outbox, outbox(engine)),
     Context.add(WebhookStore, webhookStore(engine))
   )

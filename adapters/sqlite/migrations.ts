@@ -250,6 +250,15 @@ export const steps = stepsOf({
     // A token that was exchanged, until it is over anyway.
     `CREATE TABLE used_tokens (token_hash TEXT PRIMARY KEY, ends_at INTEGER NOT NULL) STRICT, WITHOUT ROWID`,
     `CREATE INDEX used_tokens_by_end ON used_tokens (ends_at)`
+  ],
+  "0014_rate_buckets": [
+    // `last_end` is what the last taking answered, whether or not it took anything.
+    `CREATE TABLE rate_buckets (
+      bucket TEXT PRIMARY KEY,
+      full_at REAL NOT NULL,
+      last_end REAL NOT NULL
+    ) STRICT, WITHOUT ROWID`,
+    `CREATE INDEX rate_buckets_by_end ON rate_buckets (full_at)`
   ]
 })
 

@@ -9,9 +9,11 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { toBuildRow } from "../../core/api/builds/responses.ts"
 import { BuildId } from "../../core/model/Build.ts"
 import { Builds } from "../../core/service/Builds.ts"
+import { RateLimits } from "../../core/service/RateLimits.ts"
 import { Settings } from "../../core/service/Settings.ts"
 import { countRequest } from "../../core/service/metrics.ts"
 import { OwnAuthenticate } from "./authenticate.ts"
+import { clientOf } from "./clientAddress.ts"
 import { usableRequestId } from "./requestId.ts"
 import { withUsualHeaders } from "./responseHeaders.ts"
 
@@ -34,15 +36,17 @@ export const readBuildDirectly = Effect.gen(function* () {
   const settings = yield* Settings
   const random = yield* SecureRandom
   const authenticate = yield* OwnAuthenticate
+  const limits = yield* RateLimits
   const example = HttpServerRequest.fromWeb(new Request(`${settings.url}/api/v1/builds/`))
   const { headers } = withUsualHeaders(settings)(example, HttpServerResponse.empty())
 
   return <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
     Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
-      const usual = authenticate === undefined ? asked(request) : undefined
+      const usual = authenticate === undefined && !limits.countsCallers ? asked(request) : undefined
       // A tracer of the host's own is to see the spans that other requests have.
       if (usual === undefined || (yield* Tracer.Tracer) !== Tracer.nativeTracer) return yield* app
+      if (yield* limits.isSuspect(clientOf(request))) return yield* app
       const view = yield* Effect.catch(builds.readByKey(usual.key, usual.id), () => Effect.undefined)
       if (view === undefined) return yield* app
       const requestId = usableRequestId(request.headers["x-request-id"]) ?? (yield* random.uuidV4())

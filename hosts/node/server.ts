@@ -1,6 +1,7 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Layer, type Duration, type Redacted } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
+import type { IpNetwork } from "effect/net"
 import { SignedUrls } from "../../adapters/signed-urls/SignedUrls.ts"
 import * as core from "../../core/layer.ts"
 import { Settings, type SettingsShape } from "../../core/service/Settings.ts"
@@ -27,6 +28,8 @@ export interface ServerOptions<E> {
   /** The public URL. Its default is the listening address. */
   readonly settings: Partial<SettingsShape>
   readonly maxBodyBytes?: number | undefined
+  /** Whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies?: ReadonlyArray<IpNetwork.IpNetwork> | undefined
   /** Where events are told, beside the webhooks of the store. */
   readonly webhook?: Target | undefined
   /** How long requests in flight may take to finish when the host stops. */
@@ -80,7 +83,7 @@ export const layerServer = <E>(options: ServerOptions<E>) => {
     })
   )
   const app = Layer.mergeAll(Api.layer, viewer, Health.layer, options.engines.routes).pipe(
-    Layer.provide(Api.layerEnvelope({ maxBodyBytes: options.maxBodyBytes }))
+    Layer.provide(Api.layerEnvelope({ maxBodyBytes: options.maxBodyBytes, trustedProxies: options.trustedProxies }))
   )
   return HttpRouter.serve(app, { disableListenLog: true, disableLogger: true }).pipe(
     Layer.provideMerge(services),

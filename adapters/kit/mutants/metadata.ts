@@ -8,6 +8,7 @@ import { toMutants, type Mutant } from "./Mutant.ts"
 import { outboxMutants } from "./outbox.ts"
 import { overviewMutants } from "./overview.ts"
 import { previewMutants } from "./previews.ts"
+import { rateMutants } from "./rates.ts"
 import { repositoryMutants } from "./repositories.ts"
 import { reservationMutants } from "./reservations.ts"
 import { sessionMutants } from "./sessions.ts"
@@ -32,6 +33,7 @@ export const metadataMutants: ReadonlyArray<Mutant<MetadataPorts, SharedMemory>>
   ...toMutants("SessionStore > ", sessionMutants),
   ...toMutants("OverviewStore > ", overviewMutants),
   ...toMutants("TrustStore > ", trustMutants),
+  ...toMutants("RateStore > ", rateMutants),
   ...toMutants("Outbox > ", outboxMutants),
   ...toMutants("WebhookStore > ", webhookMutants)
 ]
