@@ -9,6 +9,7 @@ import { Outbox } from "../../core/ports/Outbox.ts"
 import { OverviewStore } from "../../core/ports/OverviewStore.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { RemovalStore } from "../../core/ports/RemovalStore.ts"
+import { RateStore } from "../../core/ports/RateStore.ts"
 import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
 import { ReservationStore } from "../../core/ports/ReservationStore.ts"
 import { SessionStore } from "../../core/ports/SessionStore.ts"
@@ -26,6 +27,7 @@ import { outbox } from "./outbox.ts"
 import { overviewStore } from "./overview.ts"
 import { previewStore } from "./previews.ts"
 import { removalStore } from "./removals.ts"
+import { rateStore } from "./rates.ts"
 import { repositoryStore } from "./repositories.ts"
 import { reservationStore } from "./reservations.ts"
 import { runOn } from "./run.ts"
@@ -54,6 +56,7 @@ export const layerMetadata = (store: KeyValueStore) => {
       Context.add(SessionStore, sessionStore(run)),
       Context.add(OverviewStore, overviewStore(run)),
       Context.add(TrustStore, trustStore(run)),
+      Context.add(RateStore, rateStore(run)),
       Context.add(Outbox, outbox(run)),
       Context.add(WebhookStore, webhookStore(run)),
       Context.add(AuditLog, auditLog(run))

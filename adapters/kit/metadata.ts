@@ -9,6 +9,7 @@ import { outboxCases } from "./outbox.ts"
 import { overviewStoreCases } from "./overviewStore.ts"
 import { previewStoreCases } from "./previewStore.ts"
 import { removalStoreCases } from "./removalStore.ts"
+import { rateStoreCases } from "./rateStore.ts"
 import { repositoryStoreCases } from "./repositoryStore.ts"
 import { reservationStoreCases } from "./reservationStore.ts"
 import { sessionStoreCases } from "./sessionStore.ts"
@@ -34,7 +35,8 @@ export const metadataSuite = <S = never>(name: string, adapter: Adapter<Metadata
     describe("OverviewStore", () => overviewStoreCases(it))
     describe("TrustStore", () => trustStoreCases(it))
     describe("Deletion", () => deletionCases(it))
-    describe("RemovalStore", () => removalStoreCases(it))
+    describe("RemovalStore", () => removalStoreCases(it)),
+    describe("RateStore", () => rateStoreCases(it))
     describe("Outbox", () => outboxCases(it))
     describe("WebhookStore", () => webhookStoreCases(it))
     describe("AuditLog", () => auditLogCases(it))

@@ -289,6 +289,16 @@ const byName: Record<string, ReadonlyArray<string>> = {
     )`,
     `CREATE INDEX removals_due ON removals (due_at, id)`,
     `CREATE INDEX IF NOT EXISTS hosted_objects_of_key ON hosted_objects (account_id, object_key)`
+  ],
+  "0019_rate_buckets": [
+    // Nothing is lost when a crash empties it, so no taking waits for the disk. `last_end` is what the last taking
+    // answered, whether or not it took anything.
+    `CREATE UNLOGGED TABLE rate_buckets (
+      bucket text COLLATE "C" PRIMARY KEY,
+      full_at double precision NOT NULL,
+      last_end double precision NOT NULL
+    )`,
+    `CREATE INDEX rate_buckets_by_end ON rate_buckets (full_at)`
   ]
 }
 

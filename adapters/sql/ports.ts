@@ -8,6 +8,7 @@ import { Outbox } from "../../core/ports/Outbox.ts"
 import { OverviewStore } from "../../core/ports/OverviewStore.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { RemovalStore } from "../../core/ports/RemovalStore.ts"
+import { RateStore } from "../../core/ports/RateStore.ts"
 import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
 import { ReservationStore } from "../../core/ports/ReservationStore.ts"
 import { SessionStore } from "../../core/ports/SessionStore.ts"
@@ -22,6 +23,7 @@ import { idempotencyStore } from "./idempotency.ts"
 import { keyStore } from "./keys.ts"
 import { outbox } from "./outbox.ts"
 import { removalStore } from "./removals.ts"
+import { rateStore } from "./rates.ts"
 import { repositoryStore } from "./repositories.ts"
 import { reservationStore } from "./openReservations.ts"
 import { sessionStore } from "./sessions.ts"
@@ -52,6 +54,7 @@ export const portsOf = (
     Context.add(SessionStore, sessionStore(engine)),
     Context.add(OverviewStore, own.overview),
     Context.add(TrustStore, trustStore(engine)),
+    Context.add(RateStore, rateStore(engine)),
     Context.add(Outbox, outbox(engine)),
     Context.add(WebhookStore, webhookStore(engine)),
     Context.add(AuditLog, auditLog(engine))

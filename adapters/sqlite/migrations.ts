@@ -319,6 +319,15 @@ export const steps = stepsOf({
     ) STRICT, WITHOUT ROWID`,
     `CREATE INDEX removals_due ON removals (due_at, id)`,
     `CREATE INDEX hosted_objects_of_key ON hosted_objects (account_id, object_key)`
+  ],
+  "0016_rate_buckets": [
+    // `last_end` is what the last taking answered, whether or not it took anything.
+    `CREATE TABLE rate_buckets (
+      bucket TEXT PRIMARY KEY,
+      full_at REAL NOT NULL,
+      last_end REAL NOT NULL
+    ) STRICT, WITHOUT ROWID`,
+    `CREATE INDEX rate_buckets_by_end ON rate_buckets (full_at)`
   ]
 })
 

@@ -9,6 +9,7 @@ import { Outbox } from "../ports/Outbox.ts"
 import { OverviewStore } from "../ports/OverviewStore.ts"
 import { PreviewStore } from "../ports/PreviewStore.ts"
 import { RemovalStore } from "../ports/RemovalStore.ts"
+import { RateStore } from "../ports/RateStore.ts"
 import { RepositoryStore } from "../ports/RepositoryStore.ts"
 import { ReservationStore } from "../ports/ReservationStore.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
@@ -60,6 +61,7 @@ export const layerTracedPorts = Layer.mergeAll(
   traced(OverviewStore),
   traced(PreviewStore),
   traced(RemovalStore),
+  traced(RateStore),
   traced(RepositoryStore),
   traced(ReservationStore),
   traced(SessionStore),

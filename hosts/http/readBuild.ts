@@ -9,9 +9,11 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { toBuildRow } from "../../core/api/builds/responses.ts"
 import { BuildId } from "../../core/model/Build.ts"
 import { Builds } from "../../core/service/Builds.ts"
+import { RateLimits } from "../../core/service/RateLimits.ts"
 import { Settings } from "../../core/service/Settings.ts"
 import { countRequest } from "../../core/service/metrics.ts"
 import { OwnAuthenticate } from "./authenticate.ts"
+import { clientOf } from "./clientAddress.ts"
 import { usableRequestId } from "./requestId.ts"
 import { withUsualHeaders } from "./responseHeaders.ts"
 
@@ -52,20 +54,21 @@ export const leaveToRouter = (request: object): void => void tried.add(request)
 
 const counted = countRequest({ method: "GET", route: "/api/v1/builds/:id", status: "200" })
 
-/** Reads the build for a request, if it is the usual one and its answer is 200. */
+/** Reads the build for a request from a client, if it is the usual one and its answer is 200. */
 export const readsOfBuilds = Effect.gen(function* () {
   const builds = yield* Builds
   const settings = yield* Settings
   const random = yield* SecureRandom
   const authenticate = yield* OwnAuthenticate
+  const limits = yield* RateLimits
   const example = HttpServerRequest.fromWeb(new Request(`${settings.url}/api/v1/builds/`))
   const headers = {
     ...withUsualHeaders(settings)(example, HttpServerResponse.empty()).headers,
     "content-type": "application/json"
   }
 
-  return (request: Asked): Effect.Effect<BuildText | undefined> | undefined => {
-    const usual = authenticate === undefined ? usualIn(request) : undefined
+  return (request: Asked, client: string | undefined): Effect.Effect<BuildText | undefined> | undefined => {
+    const usual = authenticate === undefined && !limits.countsCallers ? usualIn(request) : undefined
     if (usual === undefined) return undefined
     const sentId = usableRequestId(textOf(request.headers["x-request-id"]))
     const read = builds.readByKey(usual.key, usual.id).pipe(
@@ -75,10 +78,11 @@ export const readsOfBuilds = Effect.gen(function* () {
         headers: { ...headers, "x-request-id": requestId }
       }))
     )
-    return Effect.flatMap(Tracer.Tracer, (tracer) =>
+    return Effect.gen(function* () {
       // A tracer of the host's own is to see the spans that other requests have.
-      tracer === Tracer.nativeTracer ? Effect.catch(read, () => Effect.undefined) : Effect.undefined
-    )
+      if ((yield* Tracer.Tracer) !== Tracer.nativeTracer || (yield* limits.isSuspect(client))) return undefined
+      return yield* Effect.catch(read, () => Effect.undefined)
+    })
   }
 })
 
@@ -89,7 +93,7 @@ export const readBuildDirectly = Effect.map(
     <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
-        const answer = tried.has(request.source) ? undefined : yield* readOf(request) ?? Effect.undefined
+        const answer = tried.has(request.source) ? undefined : yield* readOf(request, clientOf(request)) ?? Effect.undefined
         return answer === undefined ? yield* app : HttpServerResponse.text(answer.body, { headers: answer.headers })
       })
 )

@@ -2,6 +2,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Layer, type Duration } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import type { SigningSecret } from "../../core/model/SigningSecret.ts"
+import type { IpNetwork } from "effect/net"
 import { SignedUrls } from "../../adapters/signed-urls/SignedUrls.ts"
 import * as core from "../../core/layer.ts"
 import { Settings, type SettingsShape } from "../../core/service/Settings.ts"
@@ -31,6 +32,8 @@ export interface ServerOptions<E> {
   /** The public URL. Its default is the listening address. */
   readonly settings: Partial<SettingsShape>
   readonly maxBodyBytes?: number | undefined
+  /** Whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies?: ReadonlyArray<IpNetwork.IpNetwork> | undefined
   /** Where events are told, beside the webhooks of the store. */
   readonly webhook?: Target | undefined
   /** How long requests in flight may take to finish when the host stops. */
@@ -87,12 +90,13 @@ const serving = <E>(options: ServerOptions<E>, server: HostServer) => {
     })
   )
   const app = Layer.mergeAll(Api.layer, viewer, Health.layer, options.engines.routes).pipe(
-    Layer.provide(Api.layerEnvelope({ maxBodyBytes: options.maxBodyBytes })),
+    Layer.provide(Api.layerEnvelope({ maxBodyBytes: options.maxBodyBytes, trustedProxies: options.trustedProxies })),
     // After the envelope, whose headers are to be sent too.
     Layer.provide(SendPieces.layer)
   )
   return HttpRouter.serve(app, { disableListenLog: true, disableLogger: true }).pipe(
-    Layer.merge(ReadsOfBuilds.layer(server)),
+    // Behind a proxy only the framework knows whose request it is, and so whether that client is guessing keys.
+    Layer.merge((options.trustedProxies ?? []).length === 0 ? ReadsOfBuilds.layer(server) : Layer.empty),
     Layer.provideMerge(services),
     Layer.provideMerge(settings),
     Layer.provideMerge(listening)

@@ -11,6 +11,7 @@ import { outboxMutants } from "./outbox.ts"
 import { overviewMutants } from "./overview.ts"
 import { previewMutants } from "./previews.ts"
 import { removalMutants } from "./removals.ts"
+import { rateMutants } from "./rates.ts"
 import { repositoryMutants } from "./repositories.ts"
 import { reservationMutants } from "./reservations.ts"
 import { sessionMutants } from "./sessions.ts"
@@ -37,6 +38,7 @@ export const metadataMutants: ReadonlyArray<Mutant<MetadataPorts, SharedMemory>>
   ...toMutants("TrustStore > ", trustMutants),
   ...toMutants("Deletion > ", deletionMutants),
   ...toMutants("RemovalStore > ", removalMutants),
+  ...toMutants("RateStore > ", rateMutants),
   ...toMutants("Outbox > ", outboxMutants),
   ...toMutants("WebhookStore > ", webhookMutants),
   ...toMutants("AuditLog > ", auditLogMutants)

@@ -14,6 +14,7 @@ import { Outbox } from "../../../core/ports/Outbox.ts"
 import { OverviewStore } from "../../../core/ports/OverviewStore.ts"
 import { PreviewStore } from "../../../core/ports/PreviewStore.ts"
 import { RemovalStore } from "../../../core/ports/RemovalStore.ts"
+import { RateStore } from "../../../core/ports/RateStore.ts"
 import { RepositoryStore } from "../../../core/ports/RepositoryStore.ts"
 import { ReservationStore } from "../../../core/ports/ReservationStore.ts"
 import { SessionStore } from "../../../core/ports/SessionStore.ts"
@@ -166,6 +167,7 @@ export const faulty = <R, E, S>(adapter: Layer.Layer<R, E, S>): Layer.Layer<R | 
         plainly(TrustStore, "TrustStore"),
         plainly(SessionStore, "SessionStore"),
         plainly(OverviewStore, "OverviewStore"),
+        plainly(RateStore, "RateStore"),
         plainly(Outbox, "Outbox"),
         plainly(WebhookStore, "WebhookStore"),
         behind(ObjectStore, (store) => gatedObjects(store, gate)),

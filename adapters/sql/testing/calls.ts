@@ -18,6 +18,7 @@ import { ClaimId, DeliveryId, Outbox } from "../../../core/ports/Outbox.ts"
 import { OverviewStore } from "../../../core/ports/OverviewStore.ts"
 import { PreviewStore } from "../../../core/ports/PreviewStore.ts"
 import { RemovalStore } from "../../../core/ports/RemovalStore.ts"
+import { RateStore } from "../../../core/ports/RateStore.ts"
 import { RepositoryStore } from "../../../core/ports/RepositoryStore.ts"
 import { ReservationStore } from "../../../core/ports/ReservationStore.ts"
 import { SessionStore } from "../../../core/ports/SessionStore.ts"
@@ -89,6 +90,7 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
   const overview = yield* OverviewStore
   const outbox = yield* Outbox
   const trusts = yield* TrustStore
+  const rates = yield* RateStore
   const webhooks = yield* WebhookStore
   const auditLog = yield* AuditLog
   const removals = yield* RemovalStore
@@ -127,6 +129,7 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
   const asClaimed = { claim: claim.claim, now: instant(10), until: instant(20), limit: 10 }
   const trust = makeTrust(repository)
   const exchanging = { tokenHash: "a token", endsAt: instant(20), now: instant(10), key: makeKey(account) }
+  const taking = { bucket: "key:k1", cost: 1000, room: 10_000, now: Date.UTC(2150, 0, 1) }
   const [fourth, fourthPreview] = [firstReserve(home), makePreview(account)]
   const hosted = ["1", "2"].map((digit) => makeHosted(account, { contentHash: digit.repeat(64) }))
   const removal = makeRemoval(account)
@@ -294,6 +297,9 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
     }),
     "TrustStore.exchange, again": trusts.exchange(exchanging),
     "TrustStore.untrust": trusts.untrust(repository.id, trust.issuer),
+    "RateStore.take": rates.take(taking),
+    "RateStore.take, without room": rates.take({ ...taking, room: taking.cost }),
+    "RateStore.forgetFull": rates.forgetFull(taking.now),
     "Outbox.claim": outbox.claim(asClaimed),
     "Outbox.retry": outbox.retry(claim, instant(11)),
     "Outbox.claim, again": outbox.claim({ ...asClaimed, now: instant(11) }),
