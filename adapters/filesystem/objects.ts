@@ -10,7 +10,7 @@ import { duplicate } from "./duplicate.ts"
 import { assertFolder, assertFolders, type Folders } from "./folders.ts"
 import { fileOf, folderOf } from "./layout.ts"
 import { writeNewFile } from "./fileWriter.ts"
-import { listBelow } from "./list.ts"
+import { listBelow, scanBelow } from "./list.ts"
 import { headerOf, openObjectFile, type ObjectFile } from "./objectFile.ts"
 import { publishFile } from "./publishFile.ts"
 import { pieces } from "./reading.ts"
@@ -76,6 +76,11 @@ export const makeObjects = (urls: SignedUrls["Service"], folders: Folders) => {
     list: (folder) =>
       // The folder is checked afterwards, so that objects don't count as missing when the folder was lost meanwhile.
       Effect.tap(listBelow(folderOf(folders.objects, folder), `${folder}/`), assertFolder(folders.objects)),
+    scan: (folder, after) =>
+      Stream.concat(
+        scanBelow(folderOf(folders.objects, folder), `${folder}/`, after),
+        Stream.fromEffectDrain(assertFolder(folders.objects))
+      ),
     open: Effect.fnUntraced(function* (key) {
       const file = yield* Effect.catchIf(openObjectFile(fileNamed(key)), isMissing, () => Effect.undefined)
       if (file === undefined) return yield* missing

@@ -130,8 +130,14 @@ const broken = (object: OpenObject): OpenObject => ({
   })
 })
 
+/** The same stream, which fails behind its first chunk. */
+const failingStream = <A>(stream: Stream.Stream<A, Unavailable>): Stream.Stream<A, Unavailable> =>
+  Stream.concat(Stream.take(stream, 1), Stream.fail(Unavailable.answer))
+
 const gatedObjects = (store: ObjectStore["Service"], gate: Gate): ObjectStore["Service"] => ({
   ...gated("ObjectStore", store, gate),
+  scan: (prefix, after) =>
+    Stream.unwrap(gate("ObjectStore.scan", Effect.succeed(store.scan(prefix, after)), failingStream)),
   read: (key, range) => gate("ObjectStore.read", store.read(key, range), broken)
 })
 
