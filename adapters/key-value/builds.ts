@@ -12,6 +12,7 @@ import { below, digest, keyOf } from "./keys.ts"
 import { linkedById, linkedRepository } from "./repositories.ts"
 import { hasRoom, keepHosted, listOpen, unlistOpen } from "./reservations.ts"
 import { post } from "./outbox.ts"
+import { keepRemovals } from "./removals.ts"
 import type { Run } from "./run.ts"
 import { builds, reservations, take, walk } from "./tables.ts"
 
@@ -84,6 +85,12 @@ const keep = async (tx: Transaction, changed: Build): Promise<void> => {
   await builds.put(tx, build, build.id)
 }
 
+/** Every reservation of a build. */
+const reservationsOf = (tx: Transaction, build: string) =>
+  take(Infinity, walk(tx, { ...below("buildReservations", build), reverse: false }), ({ value }) =>
+    reservations.find(tx, value)
+  )
+
 const orConflict = Effect.flatMap((isStored: boolean) => (isStored ? Effect.void : Effect.fail(new Conflict())))
 
 export const buildStore = (run: Run) =>
@@ -145,5 +152,31 @@ export const buildStore = (run: Run) =>
             await keepHosted(tx, hosted)
             await post(tx, event)
             return true
-          }).pipe(orConflict)
+          }).pipe(orConflict),
+    loadForDelete: (account, id) =>
+      run(async (tx) => {
+        const view = await buildView(tx, account, await builds.find(tx, id))
+        return view === undefined
+          ? Option.none()
+          : Option.some({ build: view.build, reservations: await reservationsOf(tx, id) })
+      }),
+    commitDelete: ({ build: { accountId, id, version }, removals }) =>
+      run(async (tx) => {
+        const stored = await builds.find(tx, id)
+        if (stored === undefined || stored.accountId !== accountId || stored.version !== version) return false
+        for (const reservation of await reservationsOf(tx, id)) {
+          await unlistOpen(tx, reservation)
+          await tx.remove(keyOf("buildToken", reservation.tokenHash))
+          await tx.remove(keyOf("buildReservations", id, reservation.id))
+          await reservations.remove(tx, reservation.id)
+        }
+        for (const by of ["reservedBy", "readyBy"] as const) {
+          if (stored[by] !== undefined) await tx.remove(keyOf(by, ...lineParts(stored), stored[by]))
+        }
+        await tx.remove(identityKey(stored.repositoryId, stored))
+        await tx.remove(keyOf("buildsOf", stored.repositoryId, id))
+        await builds.remove(tx, id)
+        await keepRemovals(tx, accountId, removals)
+        return true
+      }).pipe(orConflict)
   })

@@ -5,7 +5,9 @@ import { isFirst, keepAnswer } from "./idempotency.ts"
 import { below, keyOf, timeKey } from "./keys.ts"
 import { hasRoom, keepHosted, listOpen, unlistOpen } from "./reservations.ts"
 import { post } from "./outbox.ts"
+import { keepRemovals } from "./removals.ts"
 import type { Run } from "./run.ts"
+import { endLinks } from "./shareLinks.ts"
 import { previews, take, walk } from "./tables.ts"
 
 export const previewStore = (run: Run) =>
@@ -46,6 +48,18 @@ export const previewStore = (run: Run) =>
             await tx.set(keyOf("billed", stored.accountId, timeKey(finalizedAt), stored.id), "")
             return true
           }).pipe(Effect.flatMap((isStored) => (isStored ? Effect.void : Effect.fail(new Conflict())))),
+    commitDelete: ({ preview: { accountId, shareId }, removals }) =>
+      run(async (tx) => {
+        const stored = await previews.find(tx, shareId)
+        if (stored?.accountId !== accountId) return false
+        await previews.remove(tx, shareId)
+        await tx.remove(keyOf("previewToken", stored.tokenHash))
+        await tx.remove(keyOf("previewReservation", stored.id))
+        await unlistOpen(tx, stored)
+        await endLinks(tx, accountId, { preview: shareId })
+        await keepRemovals(tx, accountId, removals)
+        return true
+      }).pipe(Effect.flatMap((isStored) => (isStored ? Effect.void : Effect.fail(new Conflict())))),
     usage: (account) =>
       run((tx) =>
         take(Infinity, walk(tx, { ...below("billedMonth", account), reverse: true }), async ({ key, value }) => ({

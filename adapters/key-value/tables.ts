@@ -27,6 +27,7 @@ const table = <A>(name: string, model: Schema.Codec<A, unknown>) => {
 
 export const accounts = table("account", recordModels.account)
 export const apiKeys = table("key", recordModels.key)
+export const removals = table("removal", recordModels.removal)
 export const repositories = table("repository", recordModels.repository)
 export const builds = table("build", recordModels.build)
 export const reservations = table("reservation", recordModels.reservation)

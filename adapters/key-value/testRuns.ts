@@ -8,6 +8,7 @@ import { below, digest, keyOf, timeKey } from "./keys.ts"
 import { linkedById, linkedRepository } from "./repositories.ts"
 import { post } from "./outbox.ts"
 import type { Run } from "./run.ts"
+import { endLinks } from "./shareLinks.ts"
 import { previews, runs, take, walk } from "./tables.ts"
 
 /** A run's place in a list: by time, then by id. */
@@ -75,6 +76,15 @@ export const testRunStore = (run: Run) =>
         }
         await keepAnswer(tx, once)
         await post(tx, event)
+        return true
+      }).pipe(Effect.flatMap((isStored) => (isStored ? Effect.void : Effect.fail(new Conflict())))),
+    commitDelete: ({ accountId, id }) =>
+      run(async (tx) => {
+        const stored = await runs.find(tx, id)
+        if (stored?.accountId !== accountId) return false
+        await runs.remove(tx, id)
+        for (const listOf of Object.values(runLists)) await tx.remove(keyOf(...listOf(stored), ...placeOf(stored)))
+        await endLinks(tx, accountId, { run: id })
         return true
       }).pipe(Effect.flatMap((isStored) => (isStored ? Effect.void : Effect.fail(new Conflict())))),
     find: (account, id) => run(async (tx) => Option.fromUndefinedOr(await runView(tx, account, id))),

@@ -20,6 +20,7 @@ export const engineOn = (sql: SqlClient.SqlClient): Engine => ({
   },
   // An array is selected once. As a part of the condition, the query could be run again for each row.
   amongLocked: (column, query) => sql`${sql.literal(column)} = ANY (ARRAY(${query} FOR UPDATE SKIP LOCKED))`,
+  lockedBy: (columns) => sql.literal(`ORDER BY ${columns} FOR UPDATE`),
   contents: contentsIn(sql),
   oneLink: "repositories_one_link"
 })

@@ -259,6 +259,21 @@ const byName: Record<string, ReadonlyArray<string>> = {
     // A token that was exchanged, until it is over anyway.
     `CREATE TABLE used_tokens (token_hash text COLLATE "C" PRIMARY KEY, ends_at timestamptz NOT NULL)`,
     `CREATE INDEX used_tokens_by_end ON used_tokens (ends_at)`
+  ],
+  "0018_deletion": [
+    // A run stays when its preview is deleted, so it holds the preview's share id without a reference to it.
+    `ALTER TABLE test_runs DROP CONSTRAINT test_runs_preview_share_id_fkey`,
+    // What was deleted belongs to no account's records any more, so this has no reference to the account.
+    `CREATE TABLE removals (
+      id text COLLATE "C" PRIMARY KEY,
+      account_id text COLLATE "C" NOT NULL,
+      prefix text COLLATE "C" NOT NULL,
+      since timestamptz NOT NULL,
+      settled_at timestamptz NOT NULL,
+      due_at timestamptz NOT NULL
+    )`,
+    `CREATE INDEX removals_due ON removals (due_at, id)`,
+    `CREATE INDEX IF NOT EXISTS hosted_objects_of_key ON hosted_objects (account_id, object_key)`
   ]
 }
 

@@ -22,6 +22,11 @@ export interface Engine extends Rows, Failures {
    * that is made under this condition, and those that another change has locked are left out.
    */
   readonly amongLocked: (column: string, query: Statement.Fragment) => Statement.Fragment
+  /**
+   * What ends a query whose rows are to be locked until the transaction ends, one after the other in the order of these
+   * columns. Nothing where writes take turns.
+   */
+  readonly lockedBy: (columns: string) => Statement.Fragment
   /** The rows of a JSON array of hosted objects, or of their contents, under the name `asked` and with their columns. */
   readonly contents: (json: string) => Statement.Fragment
   /** The text by which an error names a violation of the index `repositories_one_link`. */

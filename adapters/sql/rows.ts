@@ -7,6 +7,7 @@ import { HostedObject } from "../../core/model/HostedObject.ts"
 import { IdempotentAnswer } from "../../core/model/Idempotency.ts"
 import { BilledTestRun, KnownRepository } from "../../core/model/MetadataRecord.ts"
 import { Preview, PreviewDeclaration } from "../../core/model/Preview.ts"
+import { Removal } from "../../core/model/Removal.ts"
 import { Repository } from "../../core/model/Repository.ts"
 import { RepositoryTrust } from "../../core/model/RepositoryTrust.ts"
 import { Reservation } from "../../core/model/Reservation.ts"
@@ -67,6 +68,7 @@ export const entitiesOf = ({ json, list, Time, Truth }: ColumnTypes) => {
       createdAt: Time
     }),
     session: Schema.Struct({ ...Session.fields, createdAt: Time, expiresAt: Time }),
+    removal: Schema.Struct({ ...Removal.fields, since: Time, settledAt: Time, dueAt: Time }),
     webhook: Schema.Struct({ ...Webhook.fields, types: json(Webhook.fields.types), createdAt: Time }),
     attempt: Schema.Struct({ ...DeliveryAttempt.fields, at: Time })
   }

@@ -250,6 +250,60 @@ export const steps = stepsOf({
     // A token that was exchanged, until it is over anyway.
     `CREATE TABLE used_tokens (token_hash TEXT PRIMARY KEY, ends_at INTEGER NOT NULL) STRICT, WITHOUT ROWID`,
     `CREATE INDEX used_tokens_by_end ON used_tokens (ends_at)`
+  ],
+  "0014_deletion": [
+    // A run stays when its preview is deleted, so it holds the preview's share id without a reference to it. SQLite can't drop
+    // the reference but by making the table anew.
+    `CREATE TABLE test_runs_of_any_preview (
+      id TEXT PRIMARY KEY,
+      account_id TEXT NOT NULL,
+      repository_id TEXT NOT NULL REFERENCES repositories (id),
+      preview_share_id TEXT NOT NULL,
+      kind TEXT NOT NULL,
+      name TEXT,
+      prompt TEXT,
+      status TEXT NOT NULL,
+      branch TEXT,
+      branch_digest BLOB,
+      commit_sha TEXT,
+      step_count INTEGER,
+      duration_ms INTEGER,
+      failure_message TEXT,
+      failed_step_index INTEGER,
+      source TEXT,
+      source_digest BLOB,
+      pr INTEGER,
+      started_at TEXT,
+      created_at INTEGER NOT NULL,
+      device TEXT,
+      attempts TEXT,
+      file TEXT,
+      tags TEXT
+    ) STRICT`,
+    `INSERT INTO test_runs_of_any_preview SELECT * FROM test_runs`,
+    `DROP TABLE test_runs`,
+    `ALTER TABLE test_runs_of_any_preview RENAME TO test_runs`,
+    `CREATE INDEX test_runs_of_repository ON test_runs (repository_id, created_at, id)`,
+    `CREATE INDEX test_runs_by_kind ON test_runs (repository_id, kind, created_at, id)`,
+    `CREATE INDEX test_runs_by_status ON test_runs (repository_id, status, created_at, id)`,
+    `CREATE INDEX test_runs_by_branch ON test_runs (repository_id, branch_digest, created_at, id)
+      WHERE branch_digest IS NOT NULL`,
+    `CREATE INDEX test_runs_by_source ON test_runs (repository_id, source_digest, created_at, id)
+      WHERE source_digest IS NOT NULL`,
+    `CREATE INDEX test_runs_by_pr ON test_runs (repository_id, pr, created_at, id) WHERE pr IS NOT NULL`,
+    `CREATE INDEX test_runs_by_name ON test_runs (repository_id, COALESCE(name, prompt), created_at, id)`,
+    `CREATE INDEX test_runs_of_preview ON test_runs (preview_share_id, created_at, id)`,
+    // What was deleted belongs to no account's records any more, so this has no reference to the account.
+    `CREATE TABLE removals (
+      id TEXT PRIMARY KEY,
+      account_id TEXT NOT NULL,
+      prefix TEXT NOT NULL,
+      since INTEGER NOT NULL,
+      settled_at INTEGER NOT NULL,
+      due_at INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID`,
+    `CREATE INDEX removals_due ON removals (due_at, id)`,
+    `CREATE INDEX hosted_objects_of_key ON hosted_objects (account_id, object_key)`
   ]
 })
 

@@ -3,7 +3,9 @@ import type { AccountId } from "../model/Account.ts"
 import type { Build, BuildId, BuildIdentity, BuildReservation, BuildView, Platform } from "../model/Build.ts"
 import type { HostedObject } from "../model/HostedObject.ts"
 import type { Unavailable } from "../model/Problem.ts"
+import type { Removal } from "../model/Removal.ts"
 import type { Repository, RepositoryKey } from "../model/Repository.ts"
+import type { Reservation } from "../model/Reservation.ts"
 import type { SlipwayEvent } from "../model/SlipwayEvent.ts"
 import type { Conflict } from "./Conflict.ts"
 import type { Once } from "./IdempotencyStore.ts"
@@ -21,6 +23,12 @@ export interface ReservedBuild {
   readonly reservation: BuildReservation
   readonly build: Build
   readonly repository: Repository
+}
+
+/** A build, and all its reservations in whichever order: those that were finalized, that are open, and that are over. */
+export interface LoadedForDelete {
+  readonly build: Build
+  readonly reservations: ReadonlyArray<Reservation>
 }
 
 /** An API key with its account, and a build as that account reads it. */
@@ -93,6 +101,22 @@ export class BuildStore extends Context.Service<
       readonly reservation: BuildReservation
       readonly event?: SlipwayEvent | undefined
       readonly hosted?: ReadonlyArray<HostedObject> | undefined
+    }) => Effect.Effect<void, Conflict | WriteFailure>
+    /** The build with that id, and every reservation of it, as they are at one moment. */
+    readonly loadForDelete: (
+      account: AccountId,
+      id: BuildId
+    ) => Effect.Effect<Option.Option<LoadedForDelete>, Unavailable>
+    /**
+     * Removes the build with its reservations, and stores the `removals` (`RemovalStore`). What the account has hosted below one
+     * of their prefixes no longer stands in for uploads (`ReservationStore.findHosted`). Its identity may be reserved anew, for
+     * a build of another id.
+     *
+     * `Conflict`, and nothing changes, when the account has no such build, or its stored version is not `build.version`.
+     */
+    readonly commitDelete: (change: {
+      readonly build: Pick<Build, "accountId" | "id" | "version">
+      readonly removals: ReadonlyArray<Removal>
     }) => Effect.Effect<void, Conflict | WriteFailure>
   }
 >()("slipway/core/ports/BuildStore") {}

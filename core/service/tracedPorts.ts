@@ -7,6 +7,7 @@ import { ObjectStore } from "../ports/ObjectStore.ts"
 import { Outbox } from "../ports/Outbox.ts"
 import { OverviewStore } from "../ports/OverviewStore.ts"
 import { PreviewStore } from "../ports/PreviewStore.ts"
+import { RemovalStore } from "../ports/RemovalStore.ts"
 import { RepositoryStore } from "../ports/RepositoryStore.ts"
 import { ReservationStore } from "../ports/ReservationStore.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
@@ -49,6 +50,7 @@ export const layerTracedPorts = Layer.mergeAll(
   traced(Outbox),
   traced(OverviewStore),
   traced(PreviewStore),
+  traced(RemovalStore),
   traced(RepositoryStore),
   traced(ReservationStore),
   traced(SessionStore),

@@ -12,6 +12,7 @@ import { ObjectStore, type OpenObject } from "../../../core/ports/ObjectStore.ts
 import { Outbox } from "../../../core/ports/Outbox.ts"
 import { OverviewStore } from "../../../core/ports/OverviewStore.ts"
 import { PreviewStore } from "../../../core/ports/PreviewStore.ts"
+import { RemovalStore } from "../../../core/ports/RemovalStore.ts"
 import { RepositoryStore } from "../../../core/ports/RepositoryStore.ts"
 import { ReservationStore } from "../../../core/ports/ReservationStore.ts"
 import { SessionStore } from "../../../core/ports/SessionStore.ts"
@@ -163,6 +164,7 @@ export const faulty = <R, E, S>(adapter: Layer.Layer<R, E, S>): Layer.Layer<R | 
         plainly(PreviewStore, "PreviewStore"),
         plainly(TestRunStore, "TestRunStore"),
         plainly(IdempotencyStore, "IdempotencyStore"),
+        plainly(RemovalStore, "RemovalStore"),
         plainly(ReservationStore, "ReservationStore"),
         plainly(ShareLinkStore, "ShareLinkStore"),
         plainly(TrustStore, "TrustStore"),

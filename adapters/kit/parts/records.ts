@@ -12,6 +12,7 @@ import {
   makeKey,
   makeOnce,
   makePreview,
+  makeRemoval,
   makeRepository,
   makeReservation,
   makeRun,
@@ -97,7 +98,8 @@ export const everyKind = (): EveryKind => {
     answer: [makeOnce(account).answer],
     shareLink: [makeShareLink(account, { shared: { preview: ShareId.make(finalized.shareId) } }), link],
     trust: [makeTrust(repository), makeTrust(unlinked, { scopes: ["builds", "test_runs"] })],
-    session: [makeSession(key), makeSession(revoked, { address: "192.0.2.1", userAgent: "Mozilla/5.0" })]
+    session: [makeSession(key), makeSession(revoked, { address: "192.0.2.1", userAgent: "Mozilla/5.0" })],
+    removal: [makeRemoval(account), makeRemoval(account, { dueAt: instant(60), settledAt: instant(90) })]
   }
 }
 
@@ -115,5 +117,6 @@ export const recordsOf = (values: EveryKind): ReadonlyArray<MetadataRecord> => [
   ...values.answer.map((value) => ({ kind: "answer", value }) as const),
   ...values.shareLink.map((value) => ({ kind: "shareLink", value }) as const),
   ...values.trust.map((value) => ({ kind: "trust", value }) as const),
-  ...values.session.map((value) => ({ kind: "session", value }) as const)
+  ...values.session.map((value) => ({ kind: "session", value }) as const),
+  ...values.removal.map((value) => ({ kind: "removal", value }) as const)
 ]

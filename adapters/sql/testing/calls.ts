@@ -4,6 +4,7 @@
  */
 import { Effect, Option } from "effect"
 import { BuildId } from "../../../core/model/Build.ts"
+import { RemovalId } from "../../../core/model/Removal.ts"
 import { ReservationId } from "../../../core/model/Reservation.ts"
 import { SessionId } from "../../../core/model/Session.ts"
 import { ShareLinkId } from "../../../core/model/ShareLink.ts"
@@ -16,6 +17,7 @@ import { KeyStore } from "../../../core/ports/KeyStore.ts"
 import { ClaimId, DeliveryId, Outbox } from "../../../core/ports/Outbox.ts"
 import { OverviewStore } from "../../../core/ports/OverviewStore.ts"
 import { PreviewStore } from "../../../core/ports/PreviewStore.ts"
+import { RemovalStore } from "../../../core/ports/RemovalStore.ts"
 import { RepositoryStore } from "../../../core/ports/RepositoryStore.ts"
 import { ReservationStore } from "../../../core/ports/ReservationStore.ts"
 import { SessionStore } from "../../../core/ports/SessionStore.ts"
@@ -36,6 +38,7 @@ import {
   makeKey,
   makeOnce,
   makePreview,
+  makeRemoval,
   makeRepository,
   makeRun,
   makeSession,
@@ -84,6 +87,7 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
   const outbox = yield* Outbox
   const trusts = yield* TrustStore
   const webhooks = yield* WebhookStore
+  const removals = yield* RemovalStore
   const { account, build, home, key, link, once, preview, repository, reservation, run, session } = loaded
   const at = keyOf(repository)
   const next = reserveAgain(home, build, { id: ReservationId.make(idAt(2)) })
@@ -121,6 +125,7 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
   const exchanging = { tokenHash: "a token", endsAt: instant(20), now: instant(10), key: makeKey(account) }
   const [fourth, fourthPreview] = [firstReserve(home), makePreview(account)]
   const hosted = ["1", "2"].map((digit) => makeHosted(account, { contentHash: digit.repeat(64) }))
+  const removal = makeRemoval(account)
   const [third, thirdPreview] = [firstReserve(home), makePreview(account)]
 
   return {
@@ -311,6 +316,19 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
     "WebhookStore.attempts, of a webhook": webhooks.attempts({ webhook, limit: 10 }),
     "WebhookStore.forgetAttempts": webhooks.forgetAttempts({ before: instant(1), keep: 10 }),
     "WebhookStore.remove": webhooks.remove(webhook),
+    "BuildStore.loadForDelete": builds.loadForDelete(account.id, build.id),
+    "BuildStore.commitDelete": builds.commitDelete({ build: third.build, removals: [removal] }).pipe(Effect.flip),
+    "BuildStore.commitDelete, of a build as it is": builds.commitDelete({
+      build: { ...third.build, version: third.build.version + 1 },
+      removals: [removal, makeRemoval(account)]
+    }),
+    "PreviewStore.commitDelete": previews.commitDelete({ preview, removals: [makeRemoval(account)] }),
+    "TestRunStore.commitDelete": runs.commitDelete(run),
+    "RemovalStore.take": removals.take({ now: instant(10), until: instant(20), limit: 10 }),
+    "RemovalStore.list": removals.list({ limit: 10 }),
+    "RemovalStore.list, behind one": removals.list({ after: RemovalId.make("r5"), limit: 10 }),
+    "RemovalStore.postpone": removals.postpone([removal.id], instant(30)),
+    "RemovalStore.drop": removals.drop([removal.id]),
     "RepositoryStore.unlink": repositories.unlink(account.id, at)
   } satisfies Record<string, Effect.Effect<unknown, unknown>>
 })
