@@ -8,6 +8,7 @@ import { Preview } from "./Preview.ts"
 import { Removal } from "./Removal.ts"
 import { Repository } from "./Repository.ts"
 import { RepositoryTrust } from "./RepositoryTrust.ts"
+import { AccountRetention } from "./Retention.ts"
 import { ReservationId } from "./Reservation.ts"
 import { Session } from "./Session.ts"
 import { ShareLink } from "./ShareLink.ts"
@@ -40,7 +41,8 @@ export const recordModels = {
   shareLink: ShareLink,
   trust: RepositoryTrust,
   session: Session,
-  removal: Removal
+  removal: Removal,
+  retention: AccountRetention
 } as const
 
 export type RecordKind = keyof typeof recordModels
@@ -74,7 +76,8 @@ export const recordsOf = (models: RecordModels): Schema.Codec<MetadataRecord, un
     record("shareLink", models),
     record("trust", models),
     record("session", models),
-    record("removal", models)
+    record("removal", models),
+    record("retention", models)
   ])
 
 /** A record as it is written in a backup: JSON. */

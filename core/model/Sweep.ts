@@ -55,7 +55,7 @@ export type SweepOrder =
       readonly keep?: number | undefined
     }
 
-/** Something that goes: its id, its reservations, below whose prefixes its bytes lie, and how many bytes it declared. */
+/** Something that goes: the id by which its store takes it, its reservations, below whose prefixes its bytes lie, and how many bytes it declared. */
 export interface Due {
   readonly id: string
   readonly reservations: ReadonlyArray<Pick<Reservation, "id" | "accountId" | "expiresAt">>

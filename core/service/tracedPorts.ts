@@ -8,6 +8,8 @@ import { Outbox } from "../ports/Outbox.ts"
 import { OverviewStore } from "../ports/OverviewStore.ts"
 import { PreviewStore } from "../ports/PreviewStore.ts"
 import { RemovalStore } from "../ports/RemovalStore.ts"
+import { RetentionStore } from "../ports/RetentionStore.ts"
+import { SweepStore } from "../ports/SweepStore.ts"
 import { RepositoryStore } from "../ports/RepositoryStore.ts"
 import { ReservationStore } from "../ports/ReservationStore.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
@@ -51,6 +53,8 @@ export const layerTracedPorts = Layer.mergeAll(
   traced(OverviewStore),
   traced(PreviewStore),
   traced(RemovalStore),
+  traced(RetentionStore),
+  traced(SweepStore),
   traced(RepositoryStore),
   traced(ReservationStore),
   traced(SessionStore),

@@ -13,6 +13,8 @@ import { Outbox } from "../../../core/ports/Outbox.ts"
 import { OverviewStore } from "../../../core/ports/OverviewStore.ts"
 import { PreviewStore } from "../../../core/ports/PreviewStore.ts"
 import { RemovalStore } from "../../../core/ports/RemovalStore.ts"
+import { RetentionStore } from "../../../core/ports/RetentionStore.ts"
+import { SweepStore } from "../../../core/ports/SweepStore.ts"
 import { RepositoryStore } from "../../../core/ports/RepositoryStore.ts"
 import { ReservationStore } from "../../../core/ports/ReservationStore.ts"
 import { SessionStore } from "../../../core/ports/SessionStore.ts"
@@ -165,6 +167,8 @@ export const faulty = <R, E, S>(adapter: Layer.Layer<R, E, S>): Layer.Layer<R | 
         plainly(TestRunStore, "TestRunStore"),
         plainly(IdempotencyStore, "IdempotencyStore"),
         plainly(RemovalStore, "RemovalStore"),
+        plainly(RetentionStore, "RetentionStore"),
+        plainly(SweepStore, "SweepStore"),
         plainly(ReservationStore, "ReservationStore"),
         plainly(ShareLinkStore, "ShareLinkStore"),
         plainly(TrustStore, "TrustStore"),
