@@ -1,11 +1,13 @@
 import { describe } from "@effect/vitest"
 import { accountStoreCases } from "./accountStore.ts"
 import { buildStoreCases } from "./buildStore.ts"
+import { deletionCases } from "./deletions.ts"
 import { idempotencyCases } from "./idempotency.ts"
 import { keyStoreCases } from "./keyStore.ts"
 import { outboxCases } from "./outbox.ts"
 import { overviewStoreCases } from "./overviewStore.ts"
 import { previewStoreCases } from "./previewStore.ts"
+import { removalStoreCases } from "./removalStore.ts"
 import { repositoryStoreCases } from "./repositoryStore.ts"
 import { reservationStoreCases } from "./reservationStore.ts"
 import { sessionStoreCases } from "./sessionStore.ts"
@@ -34,6 +36,8 @@ export const metadataSuite = <S = never>(name: string, adapter: Adapter<Metadata
     describe("RetentionStore", () => retentionStoreCases(it))
     describe("SweepStore", () => sweepStoreCases(it))
     describe("TrustStore", () => trustStoreCases(it))
+    describe("Deletion", () => deletionCases(it))
+    describe("RemovalStore", () => removalStoreCases(it))
     describe("Outbox", () => outboxCases(it))
     describe("WebhookStore", () => webhookStoreCases(it))
   })

@@ -1,6 +1,7 @@
 /** What goes by itself, and when. */
 import { DateTime, Duration } from "effect"
 import type { DeclaredFile } from "../model/Artifact.ts"
+import type { Reservation } from "../model/Reservation.ts"
 import { EndedRule, type SweepOrder } from "../model/Sweep.ts"
 
 /**
@@ -60,3 +61,44 @@ export const isBuildDue = (
   keptAt === undefined &&
   DateTime.isGreaterThanOrEqualTo(now, reservedUntil) &&
   ((keep !== undefined && rank >= keep) || (until !== undefined && DateTime.isGreaterThanOrEqualTo(until, readyAt)))
+
+/** The instant at which an id of version 7 was made; `undefined` for another text. */
+const madeAt = (id: string): DateTime.Utc | undefined =>
+  /^[0-9a-f]{8}-[0-9a-f]{4}-7/u.test(id)
+    ? DateTime.makeUnsafe(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16))
+    : undefined
+
+/**
+ * Whether an object is left over: stored for a reservation that there is not, or beside what was hosted of one that was
+ * finalized.
+ *
+ * | its reservation | the object | decided |
+ * | --- | --- | --- |
+ * | none, its id made at `until` or before | any | it is left over |
+ * | none, its id made later, or no id of ours | any | it stays |
+ * | not finalized, or finalized later than `until` | any | it stays; it goes with its reservation |
+ * | finalized at `until` or before | below its `hostedPrefix` | it stays |
+ * | finalized at `until` or before | elsewhere | it is left over |
+ */
+export const isLeftOver = (
+  object: { readonly key: string; readonly reservation: string },
+  reservation: Pick<Reservation, "finalizedAt" | "hostedPrefix"> | undefined,
+  until: DateTime.Utc
+): boolean => {
+  if (reservation === undefined) {
+    const made = madeAt(object.reservation)
+    return made !== undefined && DateTime.isLessThanOrEqualTo(made, until)
+  }
+  const { finalizedAt, hostedPrefix } = reservation
+  if (finalizedAt === undefined || hostedPrefix === undefined) return false
+  return DateTime.isLessThanOrEqualTo(finalizedAt, until) && !object.key.startsWith(hostedPrefix)
+}
+
+/** How many reservations must be missing before it matters that they are more than those that are there. */
+const fewMissing = 10
+
+/**
+ * Whether so much of a store is of unknown reservations that it is rather the store of another deployment, or the metadata are not
+ * those that belong to it. Then nothing of it goes by itself.
+ */
+export const isForeign = (known: number, missing: number): boolean => missing > known && missing >= fewMissing

@@ -28,6 +28,7 @@ import { decideAgain } from "./decideAgain.ts"
 import { Idempotency } from "./Idempotency.ts"
 import { orNotFound } from "./orNotFound.ts"
 import { makeRandomText } from "./randomText.ts"
+import { Removals } from "./Removals.ts"
 import { Settings } from "./Settings.ts"
 import { Slots, Uploads, type Upload } from "./Uploads.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
@@ -80,6 +81,11 @@ export class Previews extends Context.Service<
     /** One preview; `NotFound` when it is not the account's. @see docs/interface.md#4.8 */
     readonly read: (caller: Reader, shareId: ShareId) => Effect.Effect<Preview, NotFound | Unavailable>
     /**
+     * Deletes a preview as `Builds.delete` deletes a build, and ends the share links to it. Its test runs stay, and so does what was
+     * billed. `NotFound` as for `read`.
+     */
+    readonly delete: (caller: Reader, shareId: ShareId) => Effect.Effect<void, NotFound | WriteFailure>
+    /**
      * Opens an object of a ready preview until the scope closes, by its name: `bundle`, `files/0`, `recordings/0`. `NotFound` as
      * for `read`, and when the preview is not ready or has no such object.
      */
@@ -101,6 +107,7 @@ export class Previews extends Context.Service<
       const randomText = yield* makeRandomText
       const settings = yield* Settings
       const idempotency = yield* Idempotency
+      const removals = yield* Removals
       const telling = yield* makeTelling
 
       /** The repository that a preview names, if it names one; it has to be the account's. */
@@ -193,6 +200,18 @@ export class Previews extends Context.Service<
         return yield* Effect.flatMap(store.findByShareId(caller.account.id, shareId), orNotFound)
       })
 
+      const deletePreview = Effect.fn("Previews.delete")(function* (caller: Reader, shareId: ShareId) {
+        const removing = yield* decideAgain(
+          Effect.gen(function* () {
+            const preview = yield* read(caller, shareId)
+            const removing = yield* removals.of([preview])
+            yield* store.commitDelete({ preview, removals: removing })
+            return removing
+          })
+        )
+        yield* removals.begin(removing)
+      })
+
       const open: Previews["Service"]["open"] = Effect.fn("Previews.open")(function* (
         caller,
         shareId,
@@ -205,7 +224,7 @@ export class Previews extends Context.Service<
           : yield* NotFound.answer
       })
 
-      return Previews.of({ reserve, finalize, read, open })
+      return Previews.of({ reserve, finalize, read, delete: deletePreview, open })
     })
   )
 }

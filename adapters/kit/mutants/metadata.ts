@@ -2,12 +2,14 @@ import type { MetadataPorts } from "../parts/MetadataPorts.ts"
 import { accountMutants } from "./accounts.ts"
 import { buildCommitMutants } from "./buildCommits.ts"
 import { buildReadMutants } from "./buildReads.ts"
+import { deletionMutants } from "./deletions.ts"
 import { idempotencyMutants } from "./idempotency.ts"
 import { keyMutants } from "./keys.ts"
 import { toMutants, type Mutant } from "./Mutant.ts"
 import { outboxMutants } from "./outbox.ts"
 import { overviewMutants } from "./overview.ts"
 import { previewMutants } from "./previews.ts"
+import { removalMutants } from "./removals.ts"
 import { repositoryMutants } from "./repositories.ts"
 import { reservationMutants } from "./reservations.ts"
 import { sessionMutants } from "./sessions.ts"
@@ -35,6 +37,8 @@ export const metadataMutants: ReadonlyArray<Mutant<MetadataPorts, SharedMemory>>
   ...toMutants("RetentionStore > ", retentionMutants),
   ...toMutants("SweepStore > ", sweepMutants),
   ...toMutants("TrustStore > ", trustMutants),
+  ...toMutants("Deletion > ", deletionMutants),
+  ...toMutants("RemovalStore > ", removalMutants),
   ...toMutants("Outbox > ", outboxMutants),
   ...toMutants("WebhookStore > ", webhookMutants)
 ]
