@@ -11,7 +11,7 @@ import { duplicate } from "./duplicate.ts"
 import { assertFolder, assertFolders, type Folders } from "./folders.ts"
 import { fileOf, folderOf } from "./layout.ts"
 import { writeNewFile } from "./fileWriter.ts"
-import { listBelow } from "./list.ts"
+import { listBelow, scanBelow } from "./list.ts"
 import { headerOf, openObjectFile, type ObjectFile } from "./objectFile.ts"
 import { publishFile } from "./publishFile.ts"
 import { pieces } from "./reading.ts"
@@ -81,6 +81,11 @@ export const makeObjects = (urls: SignedUrls["Service"], folders: Folders) => {
     list: (folder) =>
       // The folder is checked afterwards, so that objects don't count as missing when the folder was lost meanwhile.
       Effect.tap(listBelow(folderOf(folders.objects, folder), `${folder}/`), assertFolder(folders.objects)),
+    scan: (folder, after) =>
+      Stream.concat(
+        scanBelow(folderOf(folders.objects, folder), `${folder}/`, after),
+        Stream.fromEffectDrain(assertFolder(folders.objects))
+      ),
     open: Effect.fnUntraced(function* (key, range) {
       const opening = openObjectFile(fileNamed(key), range === undefined ? readAhead : 0)
       const file = yield* Effect.catchIf(opening, isMissing, () => Effect.undefined)

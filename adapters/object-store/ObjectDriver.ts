@@ -1,7 +1,13 @@
 import type { Effect, Scope, Stream } from "effect"
 import type { ByteRange } from "../../core/model/Artifact.ts"
 import type { ObjectKey } from "../../core/model/ObjectKey.ts"
-import type { GetRequest, ObjectMissing, PutRequest, StoredObject } from "../../core/ports/ObjectStore.ts"
+import type {
+  GetRequest,
+  ObjectMissing,
+  PutRequest,
+  ScannedObject,
+  StoredObject
+} from "../../core/ports/ObjectStore.ts"
 
 /** A PUT to presign. Its key is valid. */
 export interface PresignPut extends PutRequest {
@@ -41,6 +47,8 @@ export interface ObjectDriver<Fault> {
    * The objects whose names begin with `folder` and a slash, in any order; names that are no keys may be among them.
    */
   readonly list: (folder: ObjectKey) => Effect.Effect<ReadonlyArray<StoredObject>, Fault>
+  /** The same as `ObjectStore.scan` gives them: a few at a time, in an order that stays, behind a place. */
+  readonly scan: (folder: ObjectKey, after: string | undefined) => Stream.Stream<ScannedObject, Fault>
   /**
    * Opens an object until the scope closes. The stream is asked for the part of `range` that lies in the object, or for
    * the whole object, so an engine that can't read a part later may open only that part.

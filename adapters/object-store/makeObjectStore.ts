@@ -17,6 +17,12 @@ export const keyOf = (key: string): Effect.Effect<ObjectKey> =>
     ? Effect.succeed(key)
     : Effect.die(new RangeError(`no object can have the key ${JSON.stringify(key)}`))
 
+/** The prefix without the slash at its end; another text is a defect. */
+const folderOf = (prefix: string): Effect.Effect<string> =>
+  prefix.endsWith("/")
+    ? Effect.succeed(prefix.slice(0, -1))
+    : Effect.die(new RangeError(`a prefix ends in a slash, not so ${JSON.stringify(prefix)}`))
+
 /** The key of an object that may exist. No object has an invalid key. */
 const existing = (key: string): Effect.Effect<ObjectKey, ObjectMissing> =>
   isObjectKey(key) ? Effect.succeed(key) : Effect.fail(new ObjectMissing())
@@ -54,13 +60,17 @@ export const makeObjectStore = <Fault>(driver: ObjectDriver<Fault>): ObjectStore
       yield* Effect.catchIf(driver.copy(yield* existing(from), target, contentType), isFault, notStored(driver))
     }, Effect.uninterruptible),
     list: Effect.fnUntraced(function* (prefix) {
-      if (!prefix.endsWith("/")) {
-        return yield* Effect.die(new RangeError(`a prefix ends in a slash, not so ${JSON.stringify(prefix)}`))
-      }
-      const folder = prefix.slice(0, -1)
+      const folder = yield* folderOf(prefix)
       const listed = isObjectKey(folder) ? yield* orUnavailable(driver.list(folder)) : []
       return listed.filter(({ key }) => isObjectKey(key)).toSorted((a, b) => (a.key < b.key ? -1 : 1))
     }),
+    scan: (prefix, after) =>
+      Stream.unwrap(
+        Effect.map(folderOf(prefix), (folder) => (isObjectKey(folder) ? driver.scan(folder, after) : Stream.empty))
+      ).pipe(
+        Stream.filter(({ key }) => isObjectKey(key)),
+        Stream.catch((fault) => Stream.fromEffect(unavailable(driver)(fault)))
+      ),
     read: Effect.fnUntraced(function* (key: string, range?: ByteRange) {
       const { stream: partOf, ...facts } = yield* Effect.catchIf(
         driver.open(yield* existing(key), range),

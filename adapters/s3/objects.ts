@@ -3,7 +3,7 @@ import { DateTime, Effect } from "effect"
 import type { ObjectKey } from "../../core/model/ObjectKey.ts"
 import { makeObjectStore } from "../object-store/makeObjectStore.ts"
 import { attempt, brisk, isFull, logFault, patient, type StoreFault } from "./attempt.ts"
-import { listBelow, listOne } from "./list.ts"
+import { listBelow, listOne, scanBelow } from "./list.ts"
 import { orMissing } from "./missing.ts"
 import { encodePath, type BucketLocation } from "./bucketLocation.ts"
 import { makeSigning, signable } from "./presigning.ts"
@@ -34,6 +34,7 @@ export const makeObjects = (location: BucketLocation) => {
     }),
     copy: (from, to, contentType) => copy(location, from, to, contentType),
     list: (folder) => listBelow(location, `${folder}/`),
+    scan: (folder, after) => scanBelow(location, `${folder}/`, after),
     open: (key, range) => openObject(location, key, range),
     remove: (keys) => removeObjects(location, keys),
     check: listOne(location),

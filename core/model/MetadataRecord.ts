@@ -9,6 +9,7 @@ import { Preview } from "./Preview.ts"
 import { Removal } from "./Removal.ts"
 import { Repository } from "./Repository.ts"
 import { RepositoryTrust } from "./RepositoryTrust.ts"
+import { AccountRetention } from "./Retention.ts"
 import { ReservationId } from "./Reservation.ts"
 import { Session } from "./Session.ts"
 import { ShareLink } from "./ShareLink.ts"
@@ -42,7 +43,8 @@ export const recordModels = {
   trust: RepositoryTrust,
   session: Session,
   auditEntry: AuditEntry,
-  removal: Removal
+  removal: Removal,
+  retention: AccountRetention
 } as const
 
 export type RecordKind = keyof typeof recordModels
@@ -77,7 +79,8 @@ export const recordsOf = (models: RecordModels): Schema.Codec<MetadataRecord, un
     record("trust", models),
     record("session", models),
     record("auditEntry", models),
-    record("removal", models)
+    record("removal", models),
+    record("retention", models)
   ])
 
 /** A record as it is written in a backup: JSON. */

@@ -22,6 +22,11 @@ export interface StoredObject {
   readonly contentHash?: string
 }
 
+/** An object of a scan, and the place behind which a scan can go on. */
+export interface ScannedObject extends StoredObject {
+  readonly place: string
+}
+
 /**
  * An object opened for reading. `sizeBytes` is that of the whole object, `offset` and `length` what the stream holds.
  * The stream may be run once. An engine may give with it a cheaper way to read the bytes, see `withPieces`.
@@ -90,6 +95,13 @@ export class ObjectStore extends Context.Service<
      * the call. A prefix without a slash at its end is a caller's bug, a defect.
      */
     readonly list: (prefix: string) => Effect.Effect<ReadonlyArray<StoredObject>, Unavailable>
+    /**
+     * Every object whose key begins with `prefix`, however many there are, as they are asked for: in an order of the store's own,
+     * which stays the same, and only those behind the `place` of another one, where it is given, whether that one is still there or
+     * not. What is there all the time is given once; what is stored or removed meanwhile may be given or not. A prefix without a slash at its end is
+     * a caller's bug, a defect.
+     */
+    readonly scan: (prefix: string, after?: string) => Stream.Stream<ScannedObject, Unavailable>
     /**
      * Opens an object until the scope closes. Until then its stream may be run, and gives the bytes as they were when it was
      * opened. A caller that reads only the facts leaves nothing open. `RangeNotSatisfiable` when no byte of the range is in

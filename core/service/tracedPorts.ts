@@ -10,6 +10,8 @@ import { OverviewStore } from "../ports/OverviewStore.ts"
 import { PreviewStore } from "../ports/PreviewStore.ts"
 import { RemovalStore } from "../ports/RemovalStore.ts"
 import { RateStore } from "../ports/RateStore.ts"
+import { RetentionStore } from "../ports/RetentionStore.ts"
+import { SweepStore } from "../ports/SweepStore.ts"
 import { RepositoryStore } from "../ports/RepositoryStore.ts"
 import { ReservationStore } from "../ports/ReservationStore.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
@@ -62,6 +64,8 @@ export const layerTracedPorts = Layer.mergeAll(
   traced(PreviewStore),
   traced(RemovalStore),
   traced(RateStore),
+  traced(RetentionStore),
+  traced(SweepStore),
   traced(RepositoryStore),
   traced(ReservationStore),
   traced(SessionStore),

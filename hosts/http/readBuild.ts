@@ -93,7 +93,9 @@ export const readBuildDirectly = Effect.map(
     <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
-        const answer = tried.has(request.source) ? undefined : yield* readOf(request, clientOf(request)) ?? Effect.undefined
+        const answer = tried.has(request.source)
+          ? undefined
+          : yield* readOf(request, clientOf(request)) ?? Effect.undefined
         return answer === undefined ? yield* app : HttpServerResponse.text(answer.body, { headers: answer.headers })
       })
 )

@@ -101,6 +101,9 @@ export const keepingMutants: FaultsByCase<ObjectStore> = {
   "a listing of more than a thousand objects, each promoted just before": {
     "lists no more than a page of 1,000": storing((store) => ({
       list: (prefix) => Effect.map(store.list(prefix), (all) => all.slice(0, 1000))
+    })),
+    "scans no more than a page of 1,000": storing((store) => ({
+      scan: (prefix, after) => Stream.take(store.scan(prefix, after), 1000)
     }))
   },
   "a listing holds the objects below the prefix and no others": {
@@ -111,6 +114,25 @@ export const keepingMutants: FaultsByCase<ObjectStore> = {
         const beside = above.filter(({ key }) => key.startsWith(prefix.slice(0, -1)))
         return prefix.split("/").length > 4 ? beside : below
       })
+    }))
+  },
+  "a scan gives each object below the prefix once, and those behind any place in the same order": {
+    "scans in another order each time": storing((store) => {
+      let scans = 0
+      const inTurn = <A>(all: ReadonlyArray<A>) => (scans++ % 2 === 0 ? all : all.toReversed())
+      return {
+        scan: (prefix, after) =>
+          Stream.unwrap(
+            Effect.map(Stream.runCollect(store.scan(prefix, after)), (all) => Stream.fromIterable(inTurn(all)))
+          )
+      }
+    }),
+    "gives the object at the place once more": storing((store) => ({
+      scan: (prefix, after) => Stream.filter(store.scan(prefix), ({ key }) => after === undefined || key >= after)
+    })),
+    "loses its way when the object at the place is gone": storing((store) => ({
+      scan: (prefix, after) =>
+        after === undefined ? store.scan(prefix) : Stream.dropUntil(store.scan(prefix), ({ key }) => key === after)
     }))
   },
   "a listing compares every character of its prefix, and its case": {

@@ -16,6 +16,7 @@ import { repositoryMutants } from "./repositories.ts"
 import { reservationMutants } from "./reservations.ts"
 import { sessionMutants } from "./sessions.ts"
 import { shareLinkMutants } from "./shareLinks.ts"
+import { retentionMutants, sweepMutants } from "./sweeps.ts"
 import { testRunMutants } from "./testRuns.ts"
 import { trustMutants } from "./trusts.ts"
 import type { SharedMemory } from "./twoHosts.ts"
@@ -35,6 +36,8 @@ export const metadataMutants: ReadonlyArray<Mutant<MetadataPorts, SharedMemory>>
   ...toMutants("ShareLinkStore > ", shareLinkMutants),
   ...toMutants("SessionStore > ", sessionMutants),
   ...toMutants("OverviewStore > ", overviewMutants),
+  ...toMutants("RetentionStore > ", retentionMutants),
+  ...toMutants("SweepStore > ", sweepMutants),
   ...toMutants("TrustStore > ", trustMutants),
   ...toMutants("Deletion > ", deletionMutants),
   ...toMutants("RemovalStore > ", removalMutants),
