@@ -275,7 +275,7 @@ const byName: Record<string, ReadonlyArray<string>> = {
     `CREATE INDEX audit_entries_of_account ON audit_entries (account_id, id)`,
     `CREATE INDEX audit_entries_by_time ON audit_entries (at)`
   ],
-  "0018_deletion": [
+  "0017_deletion": [
     // A run stays when its preview is deleted, so it holds the preview's share id without a reference to it.
     `ALTER TABLE test_runs DROP CONSTRAINT test_runs_preview_share_id_fkey`,
     // What was deleted belongs to no account's records any more, so this has no reference to the account.
@@ -290,7 +290,7 @@ const byName: Record<string, ReadonlyArray<string>> = {
     `CREATE INDEX removals_due ON removals (due_at, id)`,
     `CREATE INDEX IF NOT EXISTS hosted_objects_of_key ON hosted_objects (account_id, object_key)`
   ],
-  "0019_rate_buckets": [
+  "0018_rate_buckets": [
     // Nothing is lost when a crash empties it, so no taking waits for the disk. `last_end` is what the last taking
     // answered, whether or not it took anything.
     `CREATE UNLOGGED TABLE rate_buckets (
@@ -300,7 +300,7 @@ const byName: Record<string, ReadonlyArray<string>> = {
     )`,
     `CREATE INDEX rate_buckets_by_end ON rate_buckets (full_at)`
   ],
-  "0020_retention": [
+  "0019_retention": [
     `ALTER TABLE builds ADD COLUMN kept_at timestamptz`,
     `ALTER TABLE previews ADD COLUMN kept_at timestamptz`,
     `ALTER TABLE test_runs ADD COLUMN kept_at timestamptz`,
