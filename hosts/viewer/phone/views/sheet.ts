@@ -13,6 +13,7 @@ html, body { height: 100%; margin: 0; overflow: hidden; overscroll-behavior: non
 .view, .text, .input {
   position: absolute; box-sizing: border-box; margin: 0; padding: 0; border: 0 solid #000; text-align: start;
 }
+.content > .view { isolation: isolate }
 svg.view { overflow: hidden }
 .text { white-space: pre-wrap; overflow-wrap: break-word; line-height: normal; unicode-bidi: plaintext }
 .span { white-space: inherit }
