@@ -209,13 +209,19 @@ export const tourWalks: Readonly<Record<string, (app: App) => Promise<void>>> = 
   },
 
   keyboard: async (app) => {
-    const { at, comesTo, page } = app
+    const { at, comesTo, frame, page } = app
     const before = (await boxOf(at("message"))).y
     // How much the app believes that it stands lower than it does: its bar is as high as the font makes it.
     const over = 90 - ((await boxOf(at("at-keyboard"))).y - (await boxOf(page.locator("iframe"))).y)
     await at("message").click()
     await at("events").filter({ hasText: "keyboardDidShow" }).waitFor()
     await comesTo("message", "y", before - 291 - over)
+    const free = await frame.getByText("A phone’s keyboard is here").evaluate((panel) => {
+      const words = document.createRange()
+      if (panel.lastChild !== null) words.selectNode(panel.lastChild)
+      return (panel.querySelector("button")?.getBoundingClientRect().left ?? 0) - words.getBoundingClientRect().right
+    })
+    assert.isAbove(free, 0, "the way out of the keyboard stands beside what is said of it")
     await at("message").blur()
     // The keyboard of the station before may still be on its way out at first.
     await at("events")
