@@ -45,6 +45,7 @@ const walks: Readonly<Record<string, (app: App) => Promise<void>>> = {
     await frame.getByRole("button", { name: "send" }).click()
     await frame.getByText("We sail at one.").waitFor()
     assert.strictEqual(await field.inputValue(), "")
+    assert.strictEqual(await frame.locator(".unknown").count(), 0)
     await field.blur()
   },
   carousel: async ({ drag, says }) => {

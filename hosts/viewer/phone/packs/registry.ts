@@ -1,6 +1,7 @@
 import { asyncStorage } from "./asyncStorage.ts"
 import { expo } from "./expo/expo.ts"
 import { gestureHandler } from "./gestureHandler.ts"
+import { keyboardController } from "./keyboardController.ts"
 import { mmkv } from "./mmkv.ts"
 import { nativeTabs } from "./nativeTabs.ts"
 import { nitro } from "./nitro.ts"
@@ -15,6 +16,7 @@ const known: ReadonlyArray<Pack> = [
   asyncStorage,
   expo,
   gestureHandler,
+  keyboardController,
   mmkv,
   nativeTabs,
   restart,

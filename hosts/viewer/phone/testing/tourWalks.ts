@@ -264,20 +264,19 @@ export const tourWalks: Readonly<Record<string, (app: App) => Promise<void>>> = 
     await says("phases", "phases grant release back")
     const screen = await boxOf(page.locator("iframe"))
     const [left, top] = [before.x - screen.x, before.y - screen.y]
+    // Beyond two edges of the screen, and beyond the two others.
     for (const [x, y] of [
-      [-left - 60, 10],
-      [20, -top - 90],
-      [screen.width - left, 10],
-      [20, screen.height - top]
+      [-left - 60, -top - 90],
+      [screen.width - left, screen.height - top]
     ] as const) {
       await comesTo("dragged", "x", before.x)
       await comesTo("dragged", "y", before.y)
       await drag("dragged", { x, y })
       await says("moved", `moved ${Math.round(x)},${Math.round(y)}`)
       await says("phases", "phases grant release back")
-      await comesTo("dragged", "x", before.x)
-      await comesTo("dragged", "y", before.y)
     }
+    await comesTo("dragged", "x", before.x)
+    await comesTo("dragged", "y", before.y)
   },
 
   device: async ({ at, frame, says, tap }) => {
