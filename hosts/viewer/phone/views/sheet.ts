@@ -1,5 +1,6 @@
 /**
  * What every component looks like before its own style. Views and texts are where the layout puts them.
+ * What stands in a scrolled content is painted by itself, so that a browser keeps its painting while others come and go.
  */
 export const sheet = `
 html, body { height: 100%; margin: 0; overflow: hidden; overscroll-behavior: none; background: #fff }
