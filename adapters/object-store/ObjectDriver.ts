@@ -1,7 +1,7 @@
 import type { Effect, Scope, Stream } from "effect"
 import type { ByteRange } from "../../core/model/Artifact.ts"
 import type { ObjectKey } from "../../core/model/ObjectKey.ts"
-import type { GetRequest, ObjectMissing, PutRequest, StoredObject } from "../../core/ports/ObjectStore.ts"
+import type { Examined, GetRequest, ObjectMissing, PutRequest, StoredObject } from "../../core/ports/ObjectStore.ts"
 
 /** A PUT to presign. Its key is valid. */
 export interface PresignPut extends PutRequest {
@@ -49,6 +49,8 @@ export interface ObjectDriver<Fault> {
     key: ObjectKey,
     range?: ByteRange
   ) => Effect.Effect<DriverObject<Fault>, ObjectMissing | Fault, Scope.Scope>
+  /** As `ObjectStore.examine`. A fault isn't logged, because the object is read then. */
+  readonly examine?: (key: ObjectKey) => Effect.Effect<Examined | undefined, Fault>
   /** Deletes objects. A missing object is no fault. */
   readonly remove: (keys: ReadonlyArray<ObjectKey>) => Effect.Effect<void, Fault>
   /** As `ObjectStore.check`. */
