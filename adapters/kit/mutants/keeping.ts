@@ -274,7 +274,7 @@ export const keepingMutants: FaultsByCase<ObjectStore> = {
         })
       }
     }),
-    "tells the digest of the compressed bytes": storing((store) => ({
+    "tells the digest of the compressed bytes of what it examines": storing((store) => ({
       examine: Effect.fnUntraced(function* (key) {
         const examined = yield* examinedBy(store, key)
         const { bytes } = yield* Effect.orDie(whole(store, key))
