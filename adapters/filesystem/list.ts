@@ -37,7 +37,7 @@ export const objectFiles = (objects: string) => filesBelow(objects, "")
 const describe = Effect.fnUntraced(function* (key: string, path: string) {
   const file = yield* Effect.catchIf(openObjectFile(path), isMissing, () => Effect.undefined)
   if (file === undefined) return []
-  const { beginning: _beginning, fd: _fd, start: _start, ...facts } = file
+  const { fd: _fd, start: _start, ...facts } = file
   const object: StoredObject = { key, ...facts }
   return [object]
 }, Effect.scoped)

@@ -47,8 +47,6 @@ const [openFile, readFile] = [promisify(open), promisify(read)]
 export interface ObjectFile {
   /** The number by which the system knows the open file. */
   readonly fd: number
-  /** What was read of the file already, from its first byte. */
-  readonly beginning: Buffer
   /** The offset of the object's bytes. */
   readonly start: number
   readonly sizeBytes: number
@@ -69,33 +67,32 @@ export const readInto = (fd: number, buffer: Buffer, position: number): Effect.E
     )
   )
 
-const inspect = Effect.fnUntraced(function* (fd: number, readAhead: number) {
-  const buffer = Buffer.allocUnsafeSlow(longestHeader + readAhead)
+const inspect = Effect.fnUntraced(function* (fd: number) {
+  const buffer = Buffer.allocUnsafe(longestHeader)
   const beginning = buffer.subarray(0, yield* readInto(fd, buffer, 0))
-  const end = beginning.subarray(0, longestHeader).indexOf(newline)
+  const end = beginning.indexOf(newline)
   const header = decode(beginning.toString("utf8", 0, Math.max(end, 0)))
   if (Exit.isFailure(header)) return undefined
   const { v: _, ...facts } = header.value
-  const file: ObjectFile = { fd, beginning, start: end + 1, ...facts }
+  const file: ObjectFile = { fd, start: end + 1, ...facts }
   // The system has the size of an open file in memory, so it is asked here and not by the detour over another thread.
   const { size } = yield* attempt(async () => fstatSync(fd))
   return size === file.start + file.sizeBytes ? file : undefined
 })
 
 /**
- * Opens the file of an object until the scope closes, and reads `readAhead` bytes of the object with its header, if there are so
- * many. An incomplete file holds no object: that is logged, and the answer is `undefined`.
+ * Opens the file of an object until the scope closes. An incomplete file holds no object: that is logged, and the
+ * answer is `undefined`.
  */
 export const openObjectFile = Effect.fnUntraced(function* (
-  path: string,
-  readAhead = 0
+  path: string
 ): Effect.fn.Return<ObjectFile | undefined, FileError, Scope.Scope> {
   const fd = yield* Effect.acquireRelease(
     attempt(() => openFile(path, constants.O_RDONLY | constants.O_NOFOLLOW)),
     // Nothing waits to be written, so this doesn't wait for the disk. A failure to close changes nothing.
     (fd) => Effect.ignore(attempt(async () => closeSync(fd)))
   )
-  const file = yield* inspect(fd, readAhead)
+  const file = yield* inspect(fd)
   if (file === undefined) yield* Effect.logWarning("A file among the objects holds no whole object", path)
   return file
 })

@@ -18,9 +18,6 @@ import { pieces } from "./reading.ts"
 import { removeFiles } from "./remove.ts"
 import { removeTemporary, temporaryFile } from "./temporary.ts"
 
-/** How much of an object that is opened as a whole is read with its header, because each call is a detour over another thread. */
-const readAhead = 60 * 1024
-
 /** Writes the bytes of an object's file to a new file, with other facts before them. */
 const copyAs = Effect.fnUntraced(function* (
   source: ObjectFile,
@@ -86,9 +83,8 @@ export const makeObjects = (urls: SignedUrls["Service"], folders: Folders) => {
         scanBelow(folderOf(folders.objects, folder), `${folder}/`, after),
         Stream.fromEffectDrain(assertFolder(folders.objects))
       ),
-    open: Effect.fnUntraced(function* (key, range) {
-      const opening = openObjectFile(fileNamed(key), range === undefined ? readAhead : 0)
-      const file = yield* Effect.catchIf(opening, isMissing, () => Effect.undefined)
+    open: Effect.fnUntraced(function* (key) {
+      const file = yield* Effect.catchIf(openObjectFile(fileNamed(key)), isMissing, () => Effect.undefined)
       if (file === undefined) return yield* missing
       const { contentEncoding, contentType, sizeBytes } = file
       return {

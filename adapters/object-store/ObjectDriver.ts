@@ -2,6 +2,7 @@ import type { Effect, Scope, Stream } from "effect"
 import type { ByteRange } from "../../core/model/Artifact.ts"
 import type { ObjectKey } from "../../core/model/ObjectKey.ts"
 import type {
+  Examined,
   GetRequest,
   ObjectMissing,
   PutRequest,
@@ -57,6 +58,8 @@ export interface ObjectDriver<Fault> {
     key: ObjectKey,
     range?: ByteRange
   ) => Effect.Effect<DriverObject<Fault>, ObjectMissing | Fault, Scope.Scope>
+  /** As `ObjectStore.examine`. A fault isn't logged, because the object is read then. */
+  readonly examine?: (key: ObjectKey) => Effect.Effect<Examined | undefined, Fault>
   /** Deletes objects. A missing object is no fault. */
   readonly remove: (keys: ReadonlyArray<ObjectKey>) => Effect.Effect<void, Fault>
   /** As `ObjectStore.check`. */

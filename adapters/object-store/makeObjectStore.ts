@@ -45,8 +45,12 @@ export const makeObjectStore = <Fault>(driver: ObjectDriver<Fault>): ObjectStore
     return urls
   })
 
+  const { examine, largestPut } = driver
   return ObjectStore.of({
-    ...withoutUndefined({ largestPut: driver.largestPut }),
+    ...withoutUndefined({ largestPut }),
+    ...(examine && {
+      examine: (key) => Effect.orElseSucceed(Effect.flatMap(existing(key), examine), () => undefined)
+    }),
     presignPuts: (requests) =>
       Effect.forEach(requests, (request) =>
         Effect.map(keyOf(request.key), (key) => ({ ...request, method: "PUT" as const, key }))

@@ -27,6 +27,9 @@ export interface ScannedObject extends StoredObject {
   readonly place: string
 }
 
+/** What is known of an object whose key is known. */
+export type Examined = Omit<StoredObject, "key">
+
 /**
  * An object opened for reading. `sizeBytes` is that of the whole object, `offset` and `length` what the stream holds.
  * The stream may be run once. An engine may give with it a cheaper way to read the bytes, see `withPieces`.
@@ -111,6 +114,12 @@ export class ObjectStore extends Context.Service<
       key: string,
       range?: ByteRange
     ) => Effect.Effect<OpenObject, ObjectMissing | RangeNotSatisfiable | Unavailable, Scope.Scope>
+    /**
+     * What the store can tell of an object and its digest without the object being read here: because it computed the digest
+     * itself, or reads the object beside the event loop. `undefined` where it can't tell, for whatever reason; then whoever needs the
+     * digest reads the object. A store whose listings tell digests doesn't need it.
+     */
+    readonly examine?: (key: string) => Effect.Effect<Examined | undefined>
     /** Deletes objects. A key without an object is no error. */
     readonly remove: (keys: ReadonlyArray<string>) => Effect.Effect<void, Unavailable>
     /**

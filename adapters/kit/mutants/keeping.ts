@@ -1,10 +1,11 @@
 import { Effect, Option, Stream } from "effect"
 import { Unavailable } from "../../../core/model/Problem.ts"
-import type { ObjectStore, OpenObject } from "../../../core/ports/ObjectStore.ts"
+import type { Examined, ObjectStore, OpenObject } from "../../../core/ports/ObjectStore.ts"
 import { withPieces } from "../../../core/ports/pieces.ts"
 import { decompressionBudget } from "../../../core/service/decompressionBudget.ts"
 import { passingDigest } from "../../../core/service/passingDigest.ts"
 import { isObjectKey } from "../../../core/model/ObjectKey.ts"
+import { sha256 } from "../parts/objectStoreBench.ts"
 import { receiving, storing, turn, whole } from "./alteredObjects.ts"
 import type { FaultsByCase } from "./Mutant.ts"
 
@@ -15,6 +16,15 @@ const listingLike = (patternOf: (prefix: string) => RegExp) =>
   storing((store) => ({
     list: (prefix) => Effect.map(store.list("kit/"), (all) => all.filter(({ key }) => patternOf(prefix).test(key)))
   }))
+
+/** What a store's listing tells of an object. */
+const examinedBy = (store: ObjectStore["Service"], wanted: string): Effect.Effect<Examined | undefined> =>
+  Effect.map(Effect.orDie(store.list(wanted.slice(0, wanted.lastIndexOf("/") + 1))), (all) => {
+    const found = all.find(({ key }) => key === wanted)
+    if (found === undefined) return undefined
+    const { key: _, ...examined } = found
+    return examined
+  })
 
 export const keepingMutants: FaultsByCase<ObjectStore> = {
   "a later PUT to the source's URL doesn't change the copy, nor does removing the source": {
@@ -274,6 +284,24 @@ export const keepingMutants: FaultsByCase<ObjectStore> = {
             contentHash === undefined || one.key.includes("/hosted/") ? one : { ...one, contentHash }
           )
         )
+    }))
+  },
+  "what a store tells of an object that it examined is so, after every promotion": {
+    "tells what the object was when it was examined first": storing((store) => {
+      const first = new Map<string, Examined | undefined>()
+      return {
+        examine: Effect.fnUntraced(function* (key) {
+          if (!first.has(key)) first.set(key, yield* examinedBy(store, key))
+          return first.get(key)
+        })
+      }
+    }),
+    "tells the digest of the compressed bytes of what it examines": storing((store) => ({
+      examine: Effect.fnUntraced(function* (key) {
+        const examined = yield* examinedBy(store, key)
+        const { bytes } = yield* Effect.orDie(whole(store, key))
+        return examined && { ...examined, contentHash: sha256(bytes) }
+      })
     }))
   },
   'the digest of gzip is that of the decompressed content: {"content-encoding":"gzip"}': {
