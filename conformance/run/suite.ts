@@ -10,7 +10,7 @@ const folder = join(import.meta.dirname, "..")
 const isPart = (file: string): boolean =>
   /\.(?:[jt]s|json)$/.test(file) &&
   !/\.d\.ts$|\.test\.[jt]s$/.test(file) &&
-  !/^(?:dist|fair|mutants|testing)\//.test(file)
+  !/^(?:dist|fair|mutants|results|testing)\//.test(file)
 
 const sha256 = (data: string | Uint8Array): string => createHash("sha256").update(data).digest("hex")
 
