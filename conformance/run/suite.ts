@@ -20,5 +20,10 @@ const digest = async (): Promise<string> => {
   return sha256(JSON.stringify(await Promise.all(digests)))
 }
 
+let known: Promise<string> | undefined
+
 /** The version of this suite, and the lower-case hex SHA-256 of its code without tests. */
-export const suite = Effect.map(Effect.promise(digest), (digest) => ({ version: packageJson.version, digest }))
+export const suite = Effect.map(
+  Effect.promise(() => (known ??= digest())),
+  (digest) => ({ version: packageJson.version, digest })
+)
