@@ -1,5 +1,6 @@
 import type { MetadataPorts } from "../parts/MetadataPorts.ts"
 import { accountMutants } from "./accounts.ts"
+import { auditLogMutants } from "./auditLog.ts"
 import { buildCommitMutants } from "./buildCommits.ts"
 import { buildReadMutants } from "./buildReads.ts"
 import { idempotencyMutants } from "./idempotency.ts"
@@ -33,5 +34,6 @@ export const metadataMutants: ReadonlyArray<Mutant<MetadataPorts, SharedMemory>>
   ...toMutants("OverviewStore > ", overviewMutants),
   ...toMutants("TrustStore > ", trustMutants),
   ...toMutants("Outbox > ", outboxMutants),
-  ...toMutants("WebhookStore > ", webhookMutants)
+  ...toMutants("WebhookStore > ", webhookMutants),
+  ...toMutants("AuditLog > ", auditLogMutants)
 ]
