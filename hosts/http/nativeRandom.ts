@@ -4,7 +4,7 @@ import { randomFillSync } from "node:crypto"
 
 /**
  * Random bytes of Node's generator. They are drawn 4 KiB at a time, because each draw costs as much as a statement's encoding
- * and every request needs an id: 3 µs become 0.3. What is given out is wiped here.
+ * and every request needs an id: 3 µs become 0.5. What is given out is wiped here.
  */
 const pooled = () => {
   const pool = new Uint8Array(4096)
