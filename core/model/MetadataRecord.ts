@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { Account, AccountId } from "./Account.ts"
 import { ApiKey } from "./ApiKey.ts"
+import { AuditEntry } from "./AuditEntry.ts"
 import { Build, BuildReservation } from "./Build.ts"
 import { HostedObject } from "./HostedObject.ts"
 import { IdempotentAnswer } from "./Idempotency.ts"
@@ -40,7 +41,8 @@ export const recordModels = {
   shareLink: ShareLink,
   trust: RepositoryTrust,
   session: Session,
-  removal: Removal
+  removal: Removal,
+  auditEntry: AuditEntry
 } as const
 
 export type RecordKind = keyof typeof recordModels
@@ -74,7 +76,8 @@ export const recordsOf = (models: RecordModels): Schema.Codec<MetadataRecord, un
     record("shareLink", models),
     record("trust", models),
     record("session", models),
-    record("removal", models)
+    record("removal", models),
+    record("auditEntry", models)
   ])
 
 /** A record as it is written in a backup: JSON. */

@@ -25,6 +25,8 @@ import { ShareLinkStore } from "../../../core/ports/ShareLinkStore.ts"
 import { TestRunStore, type RunFilter } from "../../../core/ports/TestRunStore.ts"
 import { TrustStore } from "../../../core/ports/TrustStore.ts"
 import { WebhookId } from "../../../core/model/Webhook.ts"
+import { AuditEntryId } from "../../../core/model/AuditEntry.ts"
+import { AuditLog } from "../../../core/ports/AuditLog.ts"
 import { WebhookStore } from "../../../core/ports/WebhookStore.ts"
 import { onFinalize } from "../../../core/rules/builds.ts"
 import { onPreviewFinalize } from "../../../core/rules/previews.ts"
@@ -43,6 +45,7 @@ import {
   makeRun,
   makeSession,
   makeShareLink,
+  makeAuditEntry,
   makeTrust
 } from "../../kit/parts/samples.ts"
 
@@ -88,6 +91,7 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
   const trusts = yield* TrustStore
   const webhooks = yield* WebhookStore
   const removals = yield* RemovalStore
+  const auditLog = yield* AuditLog
   const { account, build, home, key, link, once, preview, repository, reservation, run, session } = loaded
   const at = keyOf(repository)
   const next = reserveAgain(home, build, { id: ReservationId.make(idAt(2)) })
@@ -329,6 +333,12 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
     "RemovalStore.list, behind one": removals.list({ after: RemovalId.make("r5"), limit: 10 }),
     "RemovalStore.postpone": removals.postpone([removal.id], instant(30)),
     "RemovalStore.drop": removals.drop([removal.id]),
+    "AuditLog.record": auditLog.record(keys.revoke(key.id, instant(9)), () =>
+      makeAuditEntry({ accountId: account.id })
+    ),
+    "AuditLog.list": auditLog.list({ limit: 10 }),
+    "AuditLog.list, of an account": auditLog.list({ account: account.id, before: AuditEntryId.make("z"), limit: 10 }),
+    "AuditLog.forget": auditLog.forget({ before: instant(1), limit: 10 }),
     "RepositoryStore.unlink": repositories.unlink(account.id, at)
   } satisfies Record<string, Effect.Effect<unknown, unknown>>
 })
