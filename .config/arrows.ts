@@ -14,7 +14,7 @@ const inCore = (...folders: ReadonlyArray<(typeof core)[number]>) =>
 
 const platforms = ["@effect/platform-node", "@effect/sql-pg", "@aws-sdk", "effect/sql"]
 
-const rooms = ["home", "repositories", "builds", "previews", "files", "runs", "shares"]
+const rooms = ["home", "repositories", "builds", "previews", "files", "runs", "shares", "deletions"]
 const viewerParts = ["replay", "phone", "trace", "content", "session", "ui", "access"]
 const inViewer = (folders: ReadonlyArray<string>) => folders.map((folder) => `**/hosts/viewer/${folder}/**/*.ts`)
 const viewer = ["**/hosts/viewer/*.ts", ...inViewer([...rooms, ...viewerParts])]

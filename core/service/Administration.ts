@@ -2,23 +2,29 @@ import { Context, DateTime, Effect, Layer, Option, Schema, Struct } from "effect
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import type { Rpc } from "effect/rpc"
 import { AccountId, type Account } from "../model/Account.ts"
+import type { Deletable } from "../model/Deletable.ts"
+import type { NotFound } from "../model/Problem.ts"
 import { KeyId, type ApiKey } from "../model/ApiKey.ts"
 import { repositoryKey, RepositoryId, type Repository } from "../model/Repository.ts"
 import type { RepositoryTrust } from "../model/RepositoryTrust.ts"
 import type { Shared, ShareLink, ShareLinkId } from "../model/ShareLink.ts"
 import { WebhookId, type Webhook } from "../model/Webhook.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
+import { BuildStore } from "../ports/BuildStore.ts"
 import { AuditLog } from "../ports/AuditLog.ts"
 import { KeyStore } from "../ports/KeyStore.ts"
 import { Outbox, type DeadEvent, type DeliveryId } from "../ports/Outbox.ts"
 import { PreviewStore } from "../ports/PreviewStore.ts"
 import { RepositoryStore } from "../ports/RepositoryStore.ts"
+import { TestRunStore } from "../ports/TestRunStore.ts"
 import { TrustStore } from "../ports/TrustStore.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
+import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { rotatedExpiry } from "../rules/keys.ts"
 import { hashSecret, makeKey } from "../rules/secrets.ts"
 import { shareUrl } from "../rules/shareLinks.ts"
 import { AdministrationRefused, type administrationMethods } from "./administrationMethods.ts"
+import { makeCommitBuildDeletion, makeCommitPreviewDeletion, makeCommitRunDeletion } from "./commitDeletions.ts"
 import { makeRandomText } from "./randomText.ts"
 import { Settings } from "./Settings.ts"
 import { ShareLinks } from "./ShareLinks.ts"
@@ -36,6 +42,9 @@ interface OfAccount {
 
 const nameOf = (shared: Shared): string =>
   "preview" in shared ? `preview ${shared.preview}` : `test run ${shared.run}`
+
+const idOf = (thing: Deletable): string =>
+  "build" in thing ? `build ${thing.build}` : nameOf("preview" in thing ? thing : { run: thing.run })
 
 /** Scopes, each once. */
 const distinct = ([first, ...others]: ApiKey["scopes"]): ApiKey["scopes"] => [
@@ -86,6 +95,11 @@ export class Administration extends Context.Service<
       const keys = yield* KeyStore
       const repositories = yield* RepositoryStore
       const previews = yield* PreviewStore
+      const builds = yield* BuildStore
+      const runs = yield* TestRunStore
+      const deleteBuild = yield* makeCommitBuildDeletion
+      const deletePreview = yield* makeCommitPreviewDeletion
+      const deleteRun = yield* makeCommitRunDeletion
       const shareLinks = yield* ShareLinks
       const outbox = yield* Outbox
       const trusts = yield* TrustStore
@@ -123,6 +137,40 @@ export class Administration extends Context.Service<
 
       const refuseShared = ({ account, shared }: OfAccount) =>
         refuse(`${account} has no ${nameOf(shared)}${"run" in shared ? " in a repository that is linked to it" : ""}.`)
+
+      const refuseThing = (thing: Deletable) => refuse(`There is no ${idOf(thing)}, or its repository is not linked.`)
+
+      /** What an account calls its thing; `none` when it isn't the account's. */
+      const nameIn = ({ id: account }: Account, thing: Deletable) =>
+        "build" in thing
+          ? Effect.map(
+              builds.findById(account, thing.build),
+              Option.map(
+                ({ build: { branch, commitSha, platform }, repository: { owner, repo } }) =>
+                  `${owner}/${repo} ${branch} at ${commitSha.slice(0, 7)} (${platform})`
+              )
+            )
+          : "preview" in thing
+            ? Effect.map(
+                previews.findByShareId(account, thing.preview),
+                Option.map(({ declaration: { git } }) =>
+                  [git.repo === undefined ? "" : `${git.owner ?? ""}/${git.repo}`, git.branch ?? ""].join(" ").trim()
+                )
+              )
+            : Effect.map(
+                runs.find(account, thing.run),
+                Option.map(
+                  ({ repository: { owner, repo }, run }) => `${run.name ?? run.prompt ?? ""} of ${owner}/${repo}`
+                )
+              )
+
+      const find = Effect.fn("Administration.findDeletable")(function* (thing: Deletable) {
+        for (const account of yield* accounts.list) {
+          const name = yield* nameIn(account, thing)
+          if (Option.isSome(name)) return { account, name: name.value }
+        }
+        return yield* refuseThing(thing)
+      })
 
       return Administration.of({
         createAccount: Effect.fn("Administration.createAccount")(function* ({ name }) {
@@ -317,6 +365,21 @@ export class Administration extends Context.Service<
             refuse(`${order.account} has no share link ${order.id} to the ${nameOf(order.shared)}.`)
           )
           return { account, link }
+        }),
+
+        findDeletable: ({ thing }) => find(thing),
+
+        deleteThing: Effect.fn("Administration.deleteThing")(function* ({ thing }) {
+          const found = yield* find(thing)
+          const { id } = found.account
+          const deleting: Effect.Effect<unknown, NotFound | WriteFailure> =
+            "build" in thing
+              ? deleteBuild(id, thing.build)
+              : "preview" in thing
+                ? deletePreview(id, thing.preview)
+                : deleteRun(id, thing.run)
+          yield* Effect.catchTag(deleting, "NotFound", () => refuseThing(thing))
+          return found
         }),
 
         listDeadEvents: Effect.fn("Administration.listDeadEvents")(function* () {

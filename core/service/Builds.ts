@@ -32,6 +32,7 @@ import { normalizeIdentity, onFinalize, onReserve, reservationEnd } from "../rul
 import { checkLimits } from "../rules/limits.ts"
 import { declaredObjects, decideRoom } from "../rules/reservations.ts"
 import { Authorization } from "./Authorization.ts"
+import { makeCommitBuildDeletion } from "./commitDeletions.ts"
 import { decideAgain } from "./decideAgain.ts"
 import { Idempotency } from "./Idempotency.ts"
 import { orNotFound } from "./orNotFound.ts"
@@ -134,6 +135,7 @@ export class Builds extends Context.Service<
       const settings = yield* Settings
       const idempotency = yield* Idempotency
       const removals = yield* Removals
+      const commitDeletion = yield* makeCommitBuildDeletion
       const telling = yield* makeTelling
       const authorization = yield* Authorization
 
@@ -241,18 +243,7 @@ export class Builds extends Context.Service<
       })
 
       const deleteBuild = Effect.fn("Builds.delete")(function* (caller: Reader, id: BuildId) {
-        const removing = yield* decideAgain(
-          Effect.gen(function* () {
-            const { build, reservations } = yield* Effect.flatMap(
-              store.loadForDelete(caller.account.id, id),
-              orNotFound
-            )
-            const removing = yield* removals.of(reservations)
-            yield* store.commitDelete({ build, removals: removing })
-            return removing
-          })
-        )
-        yield* removals.begin(removing)
+        yield* removals.begin(yield* commitDeletion(caller.account.id, id))
       })
 
       const open: Builds["Service"]["open"] = Effect.fn("Builds.open")(function* (caller, id, what) {

@@ -24,6 +24,7 @@ import { checkLimits } from "../rules/limits.ts"
 import { isBilled, onPreviewFinalize, previewObjects } from "../rules/previews.ts"
 import { decideRoom } from "../rules/reservations.ts"
 import { Authorization } from "./Authorization.ts"
+import { makeCommitPreviewDeletion } from "./commitDeletions.ts"
 import { decideAgain } from "./decideAgain.ts"
 import { Idempotency } from "./Idempotency.ts"
 import { orNotFound } from "./orNotFound.ts"
@@ -113,6 +114,7 @@ export class Previews extends Context.Service<
       const settings = yield* Settings
       const idempotency = yield* Idempotency
       const removals = yield* Removals
+      const commitDeletion = yield* makeCommitPreviewDeletion
       const telling = yield* makeTelling
 
       /** The repository that a preview names, if it names one; it has to be the account's. */
@@ -206,15 +208,7 @@ export class Previews extends Context.Service<
       })
 
       const deletePreview = Effect.fn("Previews.delete")(function* (caller: Reader, shareId: ShareId) {
-        const removing = yield* decideAgain(
-          Effect.gen(function* () {
-            const preview = yield* read(caller, shareId)
-            const removing = yield* removals.of([preview])
-            yield* store.commitDelete({ preview, removals: removing })
-            return removing
-          })
-        )
-        yield* removals.begin(removing)
+        yield* removals.begin(yield* commitDeletion(caller.account.id, shareId))
       })
 
       const openIn: Previews["Service"]["openIn"] = ({ declaration, hostedPrefix }, { name, range }) => {

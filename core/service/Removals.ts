@@ -1,11 +1,10 @@
 import { Array, Context, DateTime, Duration, Effect, Layer } from "effect"
-import { SecureRandom } from "effect/crypto/SecureRandom"
-import { RemovalId, type Removal } from "../model/Removal.ts"
+import type { Removal } from "../model/Removal.ts"
 import type { Reservation } from "../model/Reservation.ts"
 import { ObjectStore } from "../ports/ObjectStore.ts"
 import { RemovalStore } from "../ports/RemovalStore.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
-import { removalsOf } from "../rules/removals.ts"
+import { makeNewRemovals } from "./newRemovals.ts"
 import { Settings } from "./Settings.ts"
 
 /** How long a host has a removal to itself. If it is killed meanwhile, another does it after that. */
@@ -52,13 +51,9 @@ export class Removals extends Context.Service<
     Effect.gen(function* () {
       const objects = yield* ObjectStore
       const store = yield* RemovalStore
-      const random = yield* SecureRandom
       const { concurrency } = yield* Settings
 
-      const newId = Effect.map(
-        Effect.suspend(() => random.uuidV7()),
-        (id) => RemovalId.make(id)
-      )
+      const newRemovals = yield* makeNewRemovals
 
       const removeBelow = Effect.fnUntraced(function* (prefix: string) {
         const found = yield* objects.list(prefix)
@@ -83,13 +78,7 @@ export class Removals extends Context.Service<
         Effect.logWarning("Deleted objects are removed later, those below", prefix)
 
       return Removals.of({
-        of: Effect.fnUntraced(function* (reservations) {
-          const now = yield* DateTime.now
-          const all = yield* Effect.forEach(reservations, (reservation) =>
-            Effect.map(Effect.all({ staging: newId, hosted: newId }), (ids) => removalsOf(reservation, now, ids))
-          )
-          return all.flat()
-        }),
+        of: newRemovals,
         begin: Effect.fn("Removals.begin")(function* (removals) {
           yield* Effect.forEach(removals, (removal) => Effect.catch(finish(removal), () => putOff(removal)), {
             concurrency,

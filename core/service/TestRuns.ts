@@ -15,6 +15,7 @@ import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { fromCursor, toCursor } from "../rules/cursors.ts"
 import { pageOf } from "../rules/pages.ts"
 import { decideRun, pageSize, type RunReport } from "../rules/testRuns.ts"
+import { makeCommitRunDeletion } from "./commitDeletions.ts"
 import { decideAgain } from "./decideAgain.ts"
 import { Idempotency } from "./Idempotency.ts"
 import { orNotFound } from "./orNotFound.ts"
@@ -89,6 +90,7 @@ export class TestRuns extends Context.Service<
       const random = yield* SecureRandom
       const idempotency = yield* Idempotency
       const telling = yield* makeTelling
+      const commitDeletion = yield* makeCommitRunDeletion
 
       const register = Effect.fn("TestRuns.register")(function* (
         caller: Caller,
@@ -144,7 +146,7 @@ export class TestRuns extends Context.Service<
       })
 
       const deleteRun = Effect.fn("TestRuns.delete")(function* (caller: Reader, id: TestRunId) {
-        yield* decideAgain(Effect.flatMap(read(caller, id), ({ run }) => store.commitDelete(run)))
+        yield* commitDeletion(caller.account.id, id)
       })
 
       return TestRuns.of({ register, list, read, delete: deleteRun })

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { Rpc, RpcGroup } from "effect/rpc"
 import { Account } from "../model/Account.ts"
 import { ApiKey, KeyId, Scope } from "../model/ApiKey.ts"
+import { Deletable } from "../model/Deletable.ts"
 import { AuditEntry } from "../model/AuditEntry.ts"
 import { InsufficientStorage, Unavailable } from "../model/Problem.ts"
 import { OwnerName, RepoName, Repository } from "../model/Repository.ts"
@@ -47,6 +48,10 @@ const { secret: _, ...shown } = Webhook.fields
 /** A webhook without its secret, and the account whose events it hears, if that isn't every one. */
 const ShownWebhook = Schema.Struct({ webhook: Schema.Struct(shown), account: Schema.optionalKey(Account) })
 export type ShownWebhook = typeof ShownWebhook.Type
+
+/** What can be deleted, whose it is, and what people call it. */
+const FoundDeletable = Schema.Struct({ account: Account, name: Schema.String })
+export type FoundDeletable = typeof FoundDeletable.Type
 
 /** The methods of `Administration`. Accounts are named by their name. */
 export const administrationMethods = {
@@ -119,6 +124,13 @@ export const administrationMethods = {
     success: Schema.Struct({ account: Account, link: ShareLink }),
     error
   }),
+  /** The build, preview or run of that id, of whichever account. Refused when there is none, or its repository is not linked. */
+  findDeletable: Rpc.make("findDeletable", { payload: { thing: Deletable }, success: FoundDeletable, error }),
+  /**
+   * Deletes it for good, as `Builds.delete`, `Previews.delete` and `TestRuns.delete` do, and answers what it was. Its bytes are
+   * removed by the next sweep. Refused as `findDeletable` is.
+   */
+  deleteThing: Rpc.make("deleteThing", { payload: { thing: Deletable }, success: FoundDeletable, error }),
   /** Every event that was given up and is not forgotten yet, of all accounts. */
   listDeadEvents: Rpc.make("listDeadEvents", { success: Schema.Array(DeadEvent), error }),
   /** Delivers an event again that was given up. Refused when there is no such event. */

@@ -2,6 +2,7 @@ import { Command } from "effect/cli"
 import { conformance } from "../../conformance/command.ts"
 import { firstWords } from "../ci/firstWords.ts"
 import { account } from "./commands/account.ts"
+import { build, preview, run } from "./commands/deletion.ts"
 import { doctor } from "./commands/doctor.ts"
 import { event } from "./commands/event.ts"
 import { key } from "./commands/key.ts"
@@ -26,6 +27,9 @@ export const command = Command.make("slipway").pipe(
     key,
     repo,
     share,
+    build,
+    preview,
+    run,
     event,
     webhook,
     usage,

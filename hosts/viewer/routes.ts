@@ -17,6 +17,7 @@ import * as BuildPages from "./builds/builds.ts"
 import { Capabilities } from "./access/capability.ts"
 import * as ComparePage from "./runs/compare.ts"
 import { atItsHost } from "./content/contentHost.ts"
+import * as Deletions from "./deletions/deletions.ts"
 import * as Files from "./files/files.ts"
 import * as Home from "./home/home.ts"
 import * as Nowhere from "./ui/notFound.ts"
@@ -98,6 +99,7 @@ export const layer = (options: {
         ...AssetRoutes.routes,
         ...Shared.routes,
         ...Shares.routes,
+        ...Deletions.routes,
         ...Nowhere.routes
       ]
       return HttpRouter.addAll(

@@ -6,7 +6,7 @@ import { paths } from "./access/paths.ts"
 import { forShared, sharedBy } from "./session/forShared.ts"
 import { previewPage } from "./previews/previewPage.ts"
 import { runPage } from "./runs/runPage.ts"
-import { runPreview } from "./runs/runs.ts"
+import { orDeleted, runPreview } from "./runs/runs.ts"
 
 const show = forShared(
   Effect.fnUntraced(function* (context, secret) {
@@ -17,7 +17,7 @@ const show = forShared(
     const sharedAt = paths.shared(secret)
     if ("preview" in shared) return previewPage(context, yield* shownPreview(account, by, shared.preview, sharedAt))
     const view = yield* runs.read({ account }, shared.run)
-    return runPage(context, view, yield* runPreview(account, by, view, sharedAt))
+    return runPage(context, view, yield* orDeleted(runPreview(account, by, view, sharedAt)))
   })
 )
 

@@ -17,5 +17,7 @@ export const paths = {
   compare: (left: string, right: string): Path => `/compare?${new URLSearchParams({ left, right })}`,
   shared: (secret: string): Path => `/shared/${secret}`,
   /** The page with the share links of a preview or run. */
-  shares: (page: Path): Path => `${page}/shares`
+  shares: (page: Path): Path => `${page}/shares`,
+  /** The page that asks whether what a page shows is to be deleted. */
+  deletion: (page: Path): Path => `${page}/delete`
 }

@@ -17,6 +17,7 @@ import {
   statusNotice,
   type Fact
 } from "../ui/facts.ts"
+import { deleteButton } from "../ui/deleteButton.ts"
 import { page, type PageContext } from "../ui/layout.ts"
 import { replaySection } from "../replay/replayPage.ts"
 import { repositoryStep } from "../ui/repositoryStep.ts"
@@ -100,7 +101,20 @@ export const buildPage = (
           !${code(build.commitSha.slice(0, 7))}
         </p>
         !${statusNotice(status)}
-        !${framePath === undefined ? "" : html`<p class="doing"><a class="button" href="${context.site.base + paths.buildReplay(build.id)}">Open the replay in the full window</a></p>`}
+        !${
+          framePath === undefined && context.mayDelete !== true
+            ? ""
+            : html`<p class="doing">
+                !${
+                  framePath === undefined
+                    ? ""
+                    : html`<a class="button" href="${context.site.base + paths.buildReplay(build.id)}"
+                        >Open the replay in the full window</a
+                      >`
+                }
+                !${deleteButton(context, paths.build(build.id))}
+              </p>`
+        }
       </div>
       <div class="columns">
         !${framePath === undefined ? "" : replaySection(context, { title: repository.repo, device: declaration.deviceSpec, path: framePath })}

@@ -15,6 +15,7 @@ import {
   statuses,
   statusNotice
 } from "../ui/facts.ts"
+import { deleteButton } from "../ui/deleteButton.ts"
 import { page, type PageContext } from "../ui/layout.ts"
 import { runList } from "../ui/lists.ts"
 import { paths } from "../access/paths.ts"
@@ -120,10 +121,15 @@ export const previewPage = (
         </p>
         !${statusNotice(status)}
         !${
-          openings === undefined || context.shared === true
+          context.shared === true || (openings === undefined && context.mayDelete !== true)
             ? ""
             : html`<p class="doing">
-                <a class="button" href="${base + paths.shares(paths.preview(preview.shareId))}">Share</a>
+                !${
+                  openings === undefined
+                    ? ""
+                    : html`<a class="button" href="${base + paths.shares(paths.preview(preview.shareId))}">Share</a>`
+                }
+                !${deleteButton(context, paths.preview(preview.shareId))}
               </p>`
         }
       </div>

@@ -2,12 +2,14 @@ import { Effect } from "effect"
 import { HttpRouter } from "effect/http"
 import { ShareId } from "../../../core/model/Preview.ts"
 import type { Caller } from "../../../core/model/Principal.ts"
+import { NotFound } from "../../../core/model/Problem.ts"
 import type { Repository } from "../../../core/model/Repository.ts"
 import { Overview } from "../../../core/service/Overview.ts"
 import { forAccount, idInPath } from "../session/account.ts"
 import { rightOf } from "../access/capability.ts"
 import { shownPreview } from "../content/shownPreview.ts"
 import { ifAllowed } from "../session/ifAllowed.ts"
+import { previewDeletedPage } from "./previewDeletedPage.ts"
 import { previewPage } from "./previewPage.ts"
 
 /** How many of the runs that point at a preview are shown: the newest. */
@@ -24,7 +26,18 @@ const show = forAccount(
   Effect.fnUntraced(function* (caller, context) {
     const overview = yield* Overview
     const preview = ShareId.make(yield* idInPath)
-    const shown = yield* shownPreview(caller.account, rightOf(caller), preview)
+    const shown = yield* Effect.catchTag(
+      shownPreview(caller.account, rightOf(caller), preview),
+      "NotFound",
+      () => Effect.undefined
+    )
+    if (shown === undefined) {
+      // Runs stay when their preview is deleted, so one that is there tells that it was.
+      const [run] = yield* overview.runsOf(caller, preview, 1)
+      return run === undefined
+        ? yield* NotFound.answer
+        : previewDeletedPage(context, caller.scopes.includes("test_runs") ? run : undefined)
+    }
     const { owner, repo } = shown.preview.declaration.git
     const facts = yield* Effect.all(
       {

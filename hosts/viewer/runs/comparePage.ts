@@ -11,7 +11,7 @@ import { compareTable, pairTable } from "./compareTable.ts"
 import { code, repositoryHtml, runKinds, runStatuses } from "../ui/facts.ts"
 import { page, type PageContext } from "../ui/layout.ts"
 import { repositoryStep } from "../ui/repositoryStep.ts"
-import { runTitle } from "./runPage.ts"
+import { previewDeleted, runTitle } from "./runPage.ts"
 import { scriptData } from "../ui/scriptData.ts"
 import { durationText, shortText, timeHtml } from "../ui/text.ts"
 import { shownRecordings, traceDataOf, type RunPreview } from "../trace/page/traceData.ts"
@@ -21,7 +21,7 @@ import { keysDialog, playbackKeys, transport } from "../trace/page/traceTranspor
 
 /** One of the two runs: its registration, and its preview's recordings if the key may see them. */
 interface Compared extends TestRunView {
-  readonly preview: RunPreview | undefined
+  readonly preview: RunPreview | "deleted" | undefined
 }
 
 /** The compared facts of two runs, as text or as HTML; equal facts have equal HTML. */
@@ -66,7 +66,9 @@ const column = (base: string, side: Side, { preview, run }: Compared): string =>
     !${
       preview === undefined
         ? html`<p>A key with the scope <code>preview_upload</code> sees what the preview recorded.</p>`
-        : stage(shownRecordings(preview)) || html`<p class="none">No video and no screenshots were recorded.</p>`
+        : preview === "deleted"
+          ? html`<p>${previewDeleted}</p>`
+          : stage(shownRecordings(preview)) || html`<p class="none">No video and no screenshots were recorded.</p>`
     }
   </section>`
 
@@ -89,7 +91,8 @@ export const comparePage = (
   right: Compared
 ): HttpServerResponse.HttpServerResponse => {
   const { base } = context.site
-  const of = ({ preview, run }: Compared) => {
+  const of = ({ preview: told, run }: Compared) => {
+    const preview = told === "deleted" ? undefined : told
     const recorded = preview?.recorded ?? { steps: [], isWhole: true }
     const data = traceDataOf(run, preview === undefined ? [] : shownRecordings(preview), recorded)
     return { data, ...recorded, length: lengthOfRun(data) }

@@ -6,6 +6,7 @@ import { clockText } from "../trace/clockText.ts"
 import { hashOf } from "../trace/moment.ts"
 import { failingStep, momentOf, type KnownSteps, type Step } from "../trace/steps.ts"
 import { code, factList, factOf, repositoryHtml, runKinds, runStatuses, type Fact } from "../ui/facts.ts"
+import { deleteButton } from "../ui/deleteButton.ts"
 import { page, type PageContext } from "../ui/layout.ts"
 import { recordingNames } from "../content/recordingSection.ts"
 import { runName, statusPills } from "../ui/lists.ts"
@@ -87,6 +88,10 @@ const failure = (run: TestRun, recorded: KnownSteps | undefined): string => {
   </section>`
 }
 
+/** What a run says whose preview was deleted. */
+export const previewDeleted =
+  "The preview of this run was deleted, and with it what was recorded. The run itself is kept."
+
 /** What a run is called, in a heading. */
 export const runTitle = (run: TestRun): string => shortText(runName(run), 160)
 
@@ -94,15 +99,18 @@ export const runTitle = (run: TestRun): string => shortText(runName(run), 160)
 export const runPage = (
   context: PageContext,
   view: TestRunView,
-  preview: RunPreview | undefined,
+  told: RunPreview | "deleted" | undefined,
   nearby?: RunsNearby
 ): HttpServerResponse.HttpServerResponse => {
   const { repository, run } = view
   const { base } = context.site
   const name = runTitle(run)
+  const isDeleted = told === "deleted"
+  const preview = told === "deleted" ? undefined : told
   const recordings = preview === undefined ? [] : shownRecordings(preview)
   const hasTrace = preview !== undefined && recordings.some(({ kind }) => kind !== "other")
   return page(context, {
+    status: isDeleted ? 410 : 200,
     title: `${runStatuses[run.status]}: ${shortText(name, 60)}`,
     script: hasTrace ? "trace" : undefined,
     styles: ["recordings", "trace"],
@@ -123,16 +131,22 @@ export const runPage = (
           context.shared === true
             ? ""
             : html`<p class="ways">
-                <a class="button" href="${base + paths.preview(run.previewShareId)}">Open the preview</a>
+                !${
+                  isDeleted
+                    ? ""
+                    : html`<a class="button" href="${base + paths.preview(run.previewShareId)}">Open the preview</a>`
+                }
                 !${
                   preview?.openings === undefined
                     ? ""
                     : html`<a class="button" href="${base + paths.shares(paths.run(run.id))}">Share</a>`
                 }
+                !${deleteButton(context, paths.run(run.id))}
               </p>`
         }
         !${nearby === undefined ? "" : runsNearby(base, run.id, nearby)}
       </div>
+      !${isDeleted ? html`<p class="notice" role="status">${previewDeleted}</p>` : ""}
       !${failure(run, preview?.recorded)} !${hasTrace ? trace(run, recordings, preview.recorded) : ""}
       <div class="columns pair">
         <section class="card" aria-labelledby="facts">
@@ -143,7 +157,11 @@ export const runPage = (
           preview === undefined
             ? html`<section class="card" aria-labelledby="recordings">
                 <h2 id="recordings">Recordings</h2>
-                <p>A key with the scope <code>preview_upload</code> sees what the preview recorded.</p>
+                !${
+                  isDeleted
+                    ? html`<p>They were deleted with the preview.</p>`
+                    : html`<p>A key with the scope <code>preview_upload</code> sees what the preview recorded.</p>`
+                }
               </section>`
             : recordingNames(preview.preview.declaration.recordings, preview.openings)
         }

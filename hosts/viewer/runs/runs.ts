@@ -1,9 +1,10 @@
 import { Effect, Option } from "effect"
 import { HttpRouter } from "effect/http"
 import type { Caller, Reader } from "../../../core/model/Principal.ts"
+import { NotFound } from "../../../core/model/Problem.ts"
 import { TestRunId, type TestRunView } from "../../../core/model/TestRun.ts"
 import { toCursor } from "../../../core/rules/cursors.ts"
-import { Authorization } from "../../../core/service/Authorization.ts"
+import { Previews } from "../../../core/service/Previews.ts"
 import { Overview } from "../../../core/service/Overview.ts"
 import { TestRuns } from "../../../core/service/TestRuns.ts"
 import { forAccount, idInPath } from "../session/account.ts"
@@ -41,6 +42,14 @@ const runsNearby = Effect.fnUntraced(function* (caller: Caller, view: TestRunVie
   }
 })
 
+/** What a run shows of its preview, or that it was deleted: a run stays when its preview is. */
+export const orDeleted = <A, E, R>(shown: Effect.Effect<A, E | NotFound, R>) =>
+  Effect.catchIf(
+    shown,
+    (error) => error instanceof NotFound,
+    () => Effect.succeed("deleted" as const)
+  )
+
 /** The preview of a run as {@link shownPreview} returns it, with the steps from its events. */
 export const runPreview = Effect.fnUntraced(function* (
   account: Reader["account"],
@@ -52,13 +61,12 @@ export const runPreview = Effect.fnUntraced(function* (
   return { ...shown, recorded: yield* recordedSteps(shown.preview) }
 })
 
-/** Like {@link runPreview}, but nothing for a key that may not see previews. */
+/** Like {@link runPreview}, but `"deleted"` when the preview was, and nothing for a key that may not see previews. */
 export const runPreviewFor = Effect.fnUntraced(function* (caller: Visitor, view: TestRunView) {
-  const authorization = yield* Authorization
-  return yield* authorization.require(caller, ["preview_upload"]).pipe(
-    Effect.andThen(runPreview(caller.account, rightOf(caller), view)),
-    Effect.catchTag(["InsufficientScope", "NotFound"], () => Effect.undefined)
-  )
+  const shown = caller.scopes.includes("preview_upload")
+    ? runPreview(caller.account, rightOf(caller), view)
+    : Effect.as((yield* Previews).read(caller, view.run.previewShareId), undefined)
+  return yield* orDeleted(shown)
 })
 
 const show = forAccount(

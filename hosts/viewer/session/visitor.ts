@@ -31,9 +31,10 @@ export const visitor: Effect.Effect<
 })
 
 /** The context of a page that somebody sees who is signed in. */
-export const seenBy = (context: PageContext, { account, sessionId }: Visitor) => ({
+export const seenBy = (context: PageContext, { account, scopes, sessionId }: Visitor) => ({
   ...context,
   account,
+  mayDelete: scopes.includes("delete"),
   hasSessions: sessionId !== undefined
 })
 

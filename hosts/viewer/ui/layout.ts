@@ -18,6 +18,8 @@ export interface PageContext {
   readonly otherSignIn?: { readonly name: string; readonly path: string } | undefined
   /** Whether the viewer keeps the sessions of who is signed in, and so can list them. */
   readonly hasSessions?: boolean | undefined
+  /** Whether who is signed in may delete what the page shows, beside seeing it. */
+  readonly mayDelete?: boolean | undefined
   /** The account that is signed in, if one is. */
   readonly account?: Pick<Account, "id" | "name"> | undefined
 }

@@ -1,0 +1,50 @@
+import { Effect } from "effect"
+import type { AccountId } from "../model/Account.ts"
+import type { BuildId } from "../model/Build.ts"
+import type { ShareId } from "../model/Preview.ts"
+import type { TestRunId } from "../model/TestRun.ts"
+import { BuildStore } from "../ports/BuildStore.ts"
+import { PreviewStore } from "../ports/PreviewStore.ts"
+import { TestRunStore } from "../ports/TestRunStore.ts"
+import { decideAgain } from "./decideAgain.ts"
+import { makeNewRemovals } from "./newRemovals.ts"
+import { orNotFound } from "./orNotFound.ts"
+
+/** Deletes a build of an account with its uploads, and answers the removals that were stored with that. */
+export const makeCommitBuildDeletion = Effect.gen(function* () {
+  const store = yield* BuildStore
+  const newRemovals = yield* makeNewRemovals
+  return (account: AccountId, id: BuildId) =>
+    decideAgain(
+      Effect.gen(function* () {
+        const { build, reservations } = yield* Effect.flatMap(store.loadForDelete(account, id), orNotFound)
+        const removals = yield* newRemovals(reservations)
+        yield* store.commitDelete({ build, removals })
+        return removals
+      })
+    )
+})
+
+/** Deletes a preview of an account, and answers the removals that were stored with that. */
+export const makeCommitPreviewDeletion = Effect.gen(function* () {
+  const store = yield* PreviewStore
+  const newRemovals = yield* makeNewRemovals
+  return (account: AccountId, shareId: ShareId) =>
+    decideAgain(
+      Effect.gen(function* () {
+        const preview = yield* Effect.flatMap(store.findByShareId(account, shareId), orNotFound)
+        const removals = yield* newRemovals([preview])
+        yield* store.commitDelete({ preview, removals })
+        return removals
+      })
+    )
+})
+
+/** Deletes a run of an account. */
+export const makeCommitRunDeletion = Effect.map(
+  TestRunStore,
+  (store) => (account: AccountId, id: TestRunId) =>
+    decideAgain(
+      Effect.flatMap(Effect.flatMap(store.find(account, id), orNotFound), ({ run }) => store.commitDelete(run))
+    )
+)

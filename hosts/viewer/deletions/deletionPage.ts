@@ -1,0 +1,37 @@
+import type { HttpServerResponse } from "effect/http"
+import { html } from "ghtml"
+import { paths, type Path } from "../access/paths.ts"
+import { page, type PageContext, type Step } from "../ui/layout.ts"
+
+/** A thing that may be deleted, as the page asks about it. */
+export interface Deletable {
+  /** What kind of thing it is: `build`. */
+  readonly kind: string
+  /** What it is called, as HTML. */
+  readonly name: string
+  /** What goes with it and what stays, as HTML. */
+  readonly goes: string
+  readonly page: Path
+  readonly trail: ReadonlyArray<Step>
+}
+
+/** Asks whether a thing is really to be deleted. Nothing is deleted before its form is sent. */
+export const deletionPage = (
+  context: PageContext,
+  { goes, kind, name, page: path, trail }: Deletable
+): HttpServerResponse.HttpServerResponse => {
+  const { base } = context.site
+  return page(context, {
+    title: `Delete this ${kind}?`,
+    trail,
+    main: html`<section class="card narrow">
+      <h1>Delete this ${kind}?</h1>
+      <p><strong>!${name}</strong></p>
+      <p>!${goes}</p>
+      <form method="post" action="${base + paths.deletion(path)}">
+        <button class="grave">Delete this ${kind} for good</button>
+      </form>
+      <p><a href="${base + path}">Keep it</a></p>
+    </section>`
+  })
+}

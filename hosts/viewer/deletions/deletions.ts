@@ -1,0 +1,107 @@
+import { Effect } from "effect"
+import { HttpRouter } from "effect/http"
+import { html } from "ghtml"
+import type { Scope } from "../../../core/model/ApiKey.ts"
+import { BuildId } from "../../../core/model/Build.ts"
+import { ShareId } from "../../../core/model/Preview.ts"
+import type { Caller } from "../../../core/model/Principal.ts"
+import type { NotFound, Unavailable } from "../../../core/model/Problem.ts"
+import { TestRunId } from "../../../core/model/TestRun.ts"
+import type { WriteFailure } from "../../../core/ports/WriteFailure.ts"
+import { Builds } from "../../../core/service/Builds.ts"
+import { Previews } from "../../../core/service/Previews.ts"
+import { TestRuns } from "../../../core/service/TestRuns.ts"
+import { goTo } from "../access/goTo.ts"
+import { paths, type Path } from "../access/paths.ts"
+import { forAccount, idInPath } from "../session/account.ts"
+import { fromOwnPage } from "../session/ownPage.ts"
+import { withSmallForm } from "../session/smallForm.ts"
+import { code, platforms, repositoryHtml, runKinds } from "../ui/facts.ts"
+import { runName } from "../ui/lists.ts"
+import { repositoryStep } from "../ui/repositoryStep.ts"
+import { shortText } from "../ui/text.ts"
+import { deletionPage, type Deletable } from "./deletionPage.ts"
+
+/** One kind of thing that can be deleted: its pages, who may delete it, what is asked about it, and how it is deleted. */
+interface Deletion<R> {
+  readonly path: (id: string) => Path
+  readonly scope: Scope
+  readonly look: (caller: Caller, id: string) => Effect.Effect<Omit<Deletable, "page">, NotFound | Unavailable, R>
+  readonly remove: (caller: Caller, id: string) => Effect.Effect<void, NotFound | WriteFailure, R>
+}
+
+const routesOf = <R>({ look, path, remove, scope }: Deletion<R>) => {
+  const ask = forAccount(
+    [scope, "delete"],
+    Effect.fnUntraced(function* (caller, context) {
+      const id = yield* idInPath
+      return deletionPage(context, { ...(yield* look(caller, id)), page: path(id) })
+    })
+  )
+
+  /** Leads to the page above the deleted one. */
+  const doIt = forAccount(
+    [scope, "delete"],
+    Effect.fnUntraced(function* (caller, context) {
+      const id = yield* idInPath
+      const { trail } = yield* look(caller, id)
+      yield* remove(caller, id)
+      return goTo(context.site, trail.at(-1)?.path ?? "/")
+    })
+  )
+
+  const page = paths.deletion(path(":id"))
+  return [HttpRouter.route("GET", page, ask), HttpRouter.route("POST", page, fromOwnPage(withSmallForm(doIt)))]
+}
+
+/** The pages on which people delete what is theirs, who are asked again first. */
+export const routes = [
+  ...routesOf({
+    path: paths.build,
+    scope: "builds",
+    look: Effect.fnUntraced(function* (caller, id) {
+      const { build, repository } = yield* (yield* Builds).read(caller, BuildId.make(id))
+      const { branch, commitSha, platform } = build
+      return {
+        kind: "build",
+        name: html`!${repositoryHtml(repository)}, !${code(shortText(branch, 60))} at !${code(commitSha.slice(0, 7))},
+        ${platforms[platform]}`,
+        goes: "Its page and its replay, every upload of it and their files go. This can't be undone.",
+        trail: [repositoryStep(repository)]
+      }
+    }),
+    remove: (caller, id) => Builds.use((builds) => builds.delete(caller, BuildId.make(id)))
+  }),
+  ...routesOf({
+    path: paths.preview,
+    scope: "preview_upload",
+    look: Effect.fnUntraced(function* (caller, id) {
+      const { declaration, shareId } = yield* (yield* Previews).read(caller, ShareId.make(id))
+      const { branch, owner, repo } = declaration.git
+      const named = owner === undefined || repo === undefined ? "" : html`, !${repositoryHtml({ owner, repo })}`
+      const of = branch === undefined ? "" : html`, !${code(shortText(branch, 60))}`
+      return {
+        kind: "preview",
+        name: html`!${code(shareId)}!${named}!${of}`,
+        goes: "Its page, its files, its recordings and the links to it go. Its test runs stay, without recordings. This can't be undone.",
+        trail: []
+      }
+    }),
+    remove: (caller, id) => Previews.use((previews) => previews.delete(caller, ShareId.make(id)))
+  }),
+  ...routesOf({
+    path: paths.run,
+    scope: "test_runs",
+    look: Effect.fnUntraced(function* (caller, id) {
+      const { repository, run } = yield* (yield* TestRuns).read(caller, TestRunId.make(id))
+      return {
+        kind: "run",
+        name: html`<bdi>${shortText(runName(run), 160)}</bdi>, ${runKinds[run.kind]} run of
+          !${repositoryHtml(repository)}`,
+        goes: "Its page and the links to it go. Its preview stays, with what was recorded. This can't be undone.",
+        trail: [repositoryStep(repository)]
+      }
+    }),
+    remove: (caller, id) => TestRuns.use((runs) => runs.delete(caller, TestRunId.make(id)))
+  })
+]
