@@ -13,6 +13,7 @@ import { linkedById, linkedRepository } from "./repositories.ts"
 import { hasRoom, keepHosted, listOpen, unlistOpen } from "./reservations.ts"
 import { post } from "./outbox.ts"
 import type { Run } from "./run.ts"
+import { countFinalized } from "./usage.ts"
 import { builds, reservations, take, walk } from "./tables.ts"
 
 const identityKey = (repository: RepositoryId, { branch, commitSha, platform }: BuildIdentity): string =>
@@ -120,11 +121,11 @@ export const buildStore = (run: Run) =>
         const latest = await latestOf(tx, { repositoryId: repository.id, branch, platform }, now)
         return Option.fromUndefinedOr(await buildView(tx, account, latest))
       }),
-    commitReserve: ({ build, once, openBelow, reservation }) =>
+    commitReserve: ({ build, once, reservation, ...bounds }) =>
       run(async (tx) => {
         const same = await tx.get(identityKey(build.repositoryId, build))
         const isNext = (await follows(tx, build)) && (same === undefined || same === build.id)
-        if (!isNext || !(await isFirst(tx, once)) || !(await hasRoom(tx, reservation, openBelow))) return false
+        if (!isNext || !(await isFirst(tx, once)) || !(await hasRoom(tx, reservation, bounds))) return false
         await keep(tx, build)
         await reservations.put(tx, reservation, reservation.id)
         await tx.set(keyOf("buildToken", reservation.tokenHash), reservation.id)
@@ -142,6 +143,7 @@ export const buildStore = (run: Run) =>
             await keep(tx, build)
             await reservations.put(tx, { ...stored, finalizedAt, hostedPrefix }, id)
             await unlistOpen(tx, stored)
+            await countFinalized(tx, stored, finalizedAt)
             await keepHosted(tx, hosted)
             await post(tx, event)
             return true

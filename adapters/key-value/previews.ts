@@ -6,6 +6,7 @@ import { below, keyOf, timeKey } from "./keys.ts"
 import { hasRoom, keepHosted, listOpen, unlistOpen } from "./reservations.ts"
 import { post } from "./outbox.ts"
 import type { Run } from "./run.ts"
+import { countFinalized } from "./usage.ts"
 import { previews, take, walk } from "./tables.ts"
 
 export const previewStore = (run: Run) =>
@@ -20,9 +21,9 @@ export const previewStore = (run: Run) =>
         const preview = await previews.find(tx, shareId)
         return preview?.accountId === account ? Option.some(preview) : Option.none()
       }),
-    commitReserve: ({ once, openBelow, preview }) =>
+    commitReserve: ({ once, preview, ...bounds }) =>
       run(async (tx) => {
-        if (!(await isFirst(tx, once)) || !(await hasRoom(tx, preview, openBelow))) return false
+        if (!(await isFirst(tx, once)) || !(await hasRoom(tx, preview, bounds))) return false
         await previews.put(tx, preview, preview.shareId)
         await tx.set(keyOf("previewToken", preview.tokenHash), preview.shareId)
         await tx.set(keyOf("previewReservation", preview.id), preview.shareId)
@@ -38,6 +39,7 @@ export const previewStore = (run: Run) =>
             if (stored === undefined || stored.finalizedAt !== undefined) return false
             await previews.put(tx, { ...stored, finalizedAt, hostedPrefix }, shareId)
             await unlistOpen(tx, stored)
+            await countFinalized(tx, stored, finalizedAt)
             await keepHosted(tx, hosted)
             await post(tx, event)
             if (!billed) return true

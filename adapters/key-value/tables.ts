@@ -36,6 +36,7 @@ export const runs = table("run", recordModels.run)
 export const answers = table("answer", recordModels.answer)
 export const shareLinks = table("shareLink", recordModels.shareLink)
 export const trusts = table("trust", recordModels.trust)
+export const quotas = table("quotas", recordModels.quotas)
 export const sessions = table("session", recordModels.session)
 
 /** An undelivered event; `place` orders the events of its thing. */

@@ -15,6 +15,7 @@ import type { MetadataPorts } from "./parts/MetadataPorts.ts"
 import { suite, type Adapter } from "./parts/suite.ts"
 import { testRunStoreCases } from "./testRunStore.ts"
 import { trustStoreCases } from "./trustStore.ts"
+import { usageStoreCases } from "./usageStore.ts"
 import { webhookStoreCases } from "./webhookStore.ts"
 
 export const metadataSuite = <S = never>(name: string, adapter: Adapter<MetadataPorts, S>): void =>
@@ -32,6 +33,7 @@ export const metadataSuite = <S = never>(name: string, adapter: Adapter<Metadata
     describe("OverviewStore", () => overviewStoreCases(it))
     describe("TrustStore", () => trustStoreCases(it))
     describe("RateStore", () => rateStoreCases(it))
+    describe("UsageStore", () => usageStoreCases(it))
     describe("Outbox", () => outboxCases(it))
     describe("WebhookStore", () => webhookStoreCases(it))
   })

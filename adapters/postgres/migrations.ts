@@ -5,6 +5,7 @@
  * Names are looked up by their digest, see `digest.ts`.
  */
 import { Layer } from "effect"
+import { usageSteps } from "./usageSteps.ts"
 import { migrate, type Step } from "./migrate.ts"
 
 const byName: Record<string, ReadonlyArray<string>> = {
@@ -269,7 +270,8 @@ const byName: Record<string, ReadonlyArray<string>> = {
       last_end double precision NOT NULL
     )`,
     `CREATE INDEX rate_buckets_by_end ON rate_buckets (full_at)`
-  ]
+  ],
+  "0017_account_usage": usageSteps
 }
 
 export const steps: ReadonlyArray<Step> = Object.entries(byName).map(([name, statements]) => ({

@@ -11,9 +11,9 @@ export const testRunStore = (engine: Engine) => {
   const { insertRun, pageOf, passing, reads, view } = testRunParts(engine)
   return TestRunStore.of({
     ...reads,
-    insert: ({ event, once, run }) =>
+    insert: ({ event, once, run, within }) =>
       committed(sql`
-        WITH stored AS (${insertRun(run)})
+        WITH stored AS (${insertRun(run, within)})
         ${keeping(sql, once)}
         ${posting(sql, event)}
         SELECT id FROM stored

@@ -7,6 +7,7 @@ import { HostedObject } from "../../core/model/HostedObject.ts"
 import { IdempotentAnswer } from "../../core/model/Idempotency.ts"
 import { BilledTestRun, KnownRepository } from "../../core/model/MetadataRecord.ts"
 import { Preview, PreviewDeclaration } from "../../core/model/Preview.ts"
+import { AccountQuotas } from "../../core/model/Quota.ts"
 import { Repository } from "../../core/model/Repository.ts"
 import { RepositoryTrust } from "../../core/model/RepositoryTrust.ts"
 import { Reservation } from "../../core/model/Reservation.ts"
@@ -66,6 +67,7 @@ export const entitiesOf = ({ json, list, Time, Truth }: ColumnTypes) => {
       scopes: list(RepositoryTrust.fields.scopes),
       createdAt: Time
     }),
+    quotas: AccountQuotas,
     session: Schema.Struct({ ...Session.fields, createdAt: Time, expiresAt: Time }),
     webhook: Schema.Struct({ ...Webhook.fields, types: json(Webhook.fields.types), createdAt: Time }),
     attempt: Schema.Struct({ ...DeliveryAttempt.fields, at: Time })

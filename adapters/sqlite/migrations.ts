@@ -6,6 +6,7 @@
  */
 import { Layer } from "effect"
 import { stepsOf } from "../sql/Step.ts"
+import { usageSteps } from "./usageSteps.ts"
 import { migrate } from "./migrate.ts"
 
 export const steps = stepsOf({
@@ -259,7 +260,8 @@ export const steps = stepsOf({
       last_end REAL NOT NULL
     ) STRICT, WITHOUT ROWID`,
     `CREATE INDEX rate_buckets_by_end ON rate_buckets (full_at)`
-  ]
+  ],
+  "0015_account_usage": usageSteps
 })
 
 /** Brings a database file to the schema of this version. A file that a newer version has migrated is refused. */

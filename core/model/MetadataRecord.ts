@@ -5,6 +5,7 @@ import { Build, BuildReservation } from "./Build.ts"
 import { HostedObject } from "./HostedObject.ts"
 import { IdempotentAnswer } from "./Idempotency.ts"
 import { Preview } from "./Preview.ts"
+import { AccountQuotas } from "./Quota.ts"
 import { Repository } from "./Repository.ts"
 import { RepositoryTrust } from "./RepositoryTrust.ts"
 import { ReservationId } from "./Reservation.ts"
@@ -38,7 +39,8 @@ export const recordModels = {
   answer: IdempotentAnswer,
   shareLink: ShareLink,
   trust: RepositoryTrust,
-  session: Session
+  session: Session,
+  quotas: AccountQuotas
 } as const
 
 export type RecordKind = keyof typeof recordModels
@@ -71,7 +73,8 @@ export const recordsOf = (models: RecordModels): Schema.Codec<MetadataRecord, un
     record("answer", models),
     record("shareLink", models),
     record("trust", models),
-    record("session", models)
+    record("session", models),
+    record("quotas", models)
   ])
 
 /** A record as it is written in a backup: JSON. */

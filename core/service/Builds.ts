@@ -16,6 +16,7 @@ import {
   type InsufficientScope,
   type InvalidRequest,
   type PayloadTooLarge,
+  type QuotaExceeded,
   type RangeNotSatisfiable,
   type RateLimited,
   type ReservationExpired,
@@ -30,11 +31,13 @@ import { ReservationStore } from "../ports/ReservationStore.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { normalizeIdentity, onFinalize, onReserve, reservationEnd } from "../rules/builds.ts"
 import { checkLimits } from "../rules/limits.ts"
+import { amountsOf } from "../rules/quotas.ts"
 import { declaredObjects, decideRoom } from "../rules/reservations.ts"
 import { Authorization } from "./Authorization.ts"
 import { decideAgain } from "./decideAgain.ts"
 import { Idempotency } from "./Idempotency.ts"
 import { orNotFound } from "./orNotFound.ts"
+import { makeQuotas } from "./quotas.ts"
 import { Settings } from "./Settings.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
 import { Slots, Uploads, type Upload } from "./Uploads.ts"
@@ -69,7 +72,7 @@ export class Builds extends Context.Service<
     /**
      * Reserves an upload. The same identity always gets the same build id. `NotFound` when the repository is not linked to the
      * account, `PayloadTooLarge` and `InvalidRequest` for a declaration over a limit, `RateLimited` while the account has as
-     * many open reservations as it may. What an idempotency key does is told at `Idempotency`.
+     * many open reservations as it may, `QuotaExceeded` when it would have more than its quotas allow. What an idempotency key does is told at `Idempotency`.
      *
      * @see docs/interface.md#4.1
      */
@@ -79,7 +82,7 @@ export class Builds extends Context.Service<
       idempotencyKey?: string
     ) => Effect.Effect<
       BuildTicket,
-      NotFound | InvalidRequest | PayloadTooLarge | IdempotencyConflict | RateLimited | WriteFailure
+      NotFound | InvalidRequest | PayloadTooLarge | IdempotencyConflict | RateLimited | QuotaExceeded | WriteFailure
     >
     /**
      * Verifies every declared object and makes the build ready. The same token again, also at the same time, gives the same
@@ -128,6 +131,7 @@ export class Builds extends Context.Service<
       const settings = yield* Settings
       const idempotency = yield* Idempotency
       const telling = yield* makeTelling
+      const quotas = yield* makeQuotas
       const authorization = yield* Authorization
 
       const reserve = Effect.fn("Builds.reserve")(function* (
@@ -164,6 +168,7 @@ export class Builds extends Context.Service<
             )
             const { build, repository } = yield* orNotFound(found)
             yield* Effect.fromResult(decideRoom(open, settings.openReservations, reservedAt))
+            const within = yield* quotas(account, amountsOf(objects), reservedAt)
 
             const before = Option.getOrUndefined(build)
             const ticket = yield* uploads.ticket
@@ -190,7 +195,8 @@ export class Builds extends Context.Service<
               build: next,
               reservation,
               once: yield* once.keep(answer),
-              openBelow: settings.openReservations
+              openBelow: settings.openReservations,
+              within
             })
             return answer
           })

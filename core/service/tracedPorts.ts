@@ -14,6 +14,7 @@ import { SessionStore } from "../ports/SessionStore.ts"
 import { ShareLinkStore } from "../ports/ShareLinkStore.ts"
 import { TestRunStore } from "../ports/TestRunStore.ts"
 import { TrustStore } from "../ports/TrustStore.ts"
+import { UsageStore } from "../ports/UsageStore.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
 
 /** The member of a port, with a span of that name around each call. What is no effect, such as a number, stays as it is. */
@@ -57,5 +58,6 @@ export const layerTracedPorts = Layer.mergeAll(
   traced(ShareLinkStore),
   traced(TestRunStore),
   traced(TrustStore),
+  traced(UsageStore),
   traced(WebhookStore)
 )

@@ -7,7 +7,8 @@ import type {
   ShareLinkList,
   Slot,
   TestRun,
-  TestRunList
+  TestRunList,
+  Usage
 } from "./answers.ts"
 import type { Body } from "./bodies.ts"
 import type { BuildUpload, PreviewUpload } from "./contents.ts"
@@ -68,6 +69,8 @@ export interface Client {
     /** The runs of a repository, newest first. */
     readonly list: (query: ListTestRuns, options?: CallOptions) => Promise<TestRunList>
   }
+  /** What the account of the key uses of its quotas. */
+  readonly usage: (options?: CallOptions) => Promise<Usage>
   /** PUTs a body to a slot: exactly the bytes that were declared. @see docs/interface.md#4.2 */
   readonly put: (
     slot: Pick<Slot, "putUrl" | "contentType" | "sizeBytes">,

@@ -90,6 +90,7 @@ export const makeClient = (options: ClientOptions, platform: Platform, timing: T
       list: (query, options) => ask("GET", testRuns, options, { query }),
       ...sharesOf(testRuns)
     },
+    usage: (options) => ask("GET", "/api/v1/usage", options),
     put: async (slot, body, { signal } = {}) => {
       const source = await platform.open(body, signal)
       await connection.put({ name: "the body", slot, source, onBytes: () => {}, signal })

@@ -16,6 +16,7 @@ import { shareLinkMutants } from "./shareLinks.ts"
 import { testRunMutants } from "./testRuns.ts"
 import { trustMutants } from "./trusts.ts"
 import type { SharedMemory } from "./twoHosts.ts"
+import { usageMutants } from "./usage.ts"
 import { webhookMutants } from "./webhooks.ts"
 
 /** Adapters of the metadata ports with one fault each. */
@@ -34,6 +35,7 @@ export const metadataMutants: ReadonlyArray<Mutant<MetadataPorts, SharedMemory>>
   ...toMutants("OverviewStore > ", overviewMutants),
   ...toMutants("TrustStore > ", trustMutants),
   ...toMutants("RateStore > ", rateMutants),
+  ...toMutants("UsageStore > ", usageMutants),
   ...toMutants("Outbox > ", outboxMutants),
   ...toMutants("WebhookStore > ", webhookMutants)
 ]

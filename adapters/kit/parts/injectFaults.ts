@@ -19,6 +19,7 @@ import { SessionStore } from "../../../core/ports/SessionStore.ts"
 import { ShareLinkStore } from "../../../core/ports/ShareLinkStore.ts"
 import { TestRunStore } from "../../../core/ports/TestRunStore.ts"
 import { TrustStore } from "../../../core/ports/TrustStore.ts"
+import { UsageStore } from "../../../core/ports/UsageStore.ts"
 import { WebhookStore } from "../../../core/ports/WebhookStore.ts"
 
 /**
@@ -164,6 +165,7 @@ export const faulty = <R, E, S>(adapter: Layer.Layer<R, E, S>): Layer.Layer<R | 
         plainly(SessionStore, "SessionStore"),
         plainly(OverviewStore, "OverviewStore"),
         plainly(RateStore, "RateStore"),
+        plainly(UsageStore, "UsageStore"),
         plainly(Outbox, "Outbox"),
         plainly(WebhookStore, "WebhookStore"),
         behind(ObjectStore, (store) => gatedObjects(store, gate)),

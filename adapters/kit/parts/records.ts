@@ -97,7 +97,8 @@ export const everyKind = (): EveryKind => {
     answer: [makeOnce(account).answer],
     shareLink: [makeShareLink(account, { shared: { preview: ShareId.make(finalized.shareId) } }), link],
     trust: [makeTrust(repository), makeTrust(unlinked, { scopes: ["builds", "test_runs"] })],
-    session: [makeSession(key), makeSession(revoked, { address: "192.0.2.1", userAgent: "Mozilla/5.0" })]
+    session: [makeSession(key), makeSession(revoked, { address: "192.0.2.1", userAgent: "Mozilla/5.0" })],
+    quotas: [{ accountId: account.id, bytesKept: 2 ** 45, runsPerMonth: 7 }]
   }
 }
 
@@ -115,5 +116,6 @@ export const recordsOf = (values: EveryKind): ReadonlyArray<MetadataRecord> => [
   ...values.answer.map((value) => ({ kind: "answer", value }) as const),
   ...values.shareLink.map((value) => ({ kind: "shareLink", value }) as const),
   ...values.trust.map((value) => ({ kind: "trust", value }) as const),
-  ...values.session.map((value) => ({ kind: "session", value }) as const)
+  ...values.session.map((value) => ({ kind: "session", value }) as const),
+  ...values.quotas.map((value) => ({ kind: "quotas", value }) as const)
 ]
