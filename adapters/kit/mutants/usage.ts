@@ -1,11 +1,12 @@
 import { DateTime, Effect } from "effect"
+import type { AccountId } from "../../../core/model/Account.ts"
 import { BuildStore } from "../../../core/ports/BuildStore.ts"
 import { PreviewStore } from "../../../core/ports/PreviewStore.ts"
 import { TestRunStore } from "../../../core/ports/TestRunStore.ts"
 import type { Standing } from "../../../core/model/Quota.ts"
 import { UsageStore } from "../../../core/ports/UsageStore.ts"
 import { nothing } from "../../../core/rules/quotas.ts"
-import { altered, type MetadataFaults } from "./Mutant.ts"
+import { altered, bothAltered, type MetadataFaults } from "./Mutant.ts"
 
 /** Answers otherwise than what was found. */
 const finding = (alter: (found: Standing) => Partial<Standing>) =>
@@ -54,9 +55,17 @@ export const usageMutants: MetadataFaults = {
     }))
   },
   "accounts don't share what they use": {
-    "counts for everybody": altered(UsageStore, (store) => {
-      let first: Parameters<typeof store.find>[0] | undefined
-      return { find: (account, month, now) => store.find((first ??= account), month, now) }
+    "counts for everybody what the first has": bothAltered(PreviewStore, UsageStore, (previews, usage) => {
+      let first: AccountId | undefined
+      return [
+        {
+          commitReserve: (change) => {
+            first ??= change.preview.accountId
+            return previews.commitReserve(change)
+          }
+        },
+        { find: (account, month, now) => usage.find(first ?? account, month, now) }
+      ]
     })
   },
   "an account's own quotas are found as they were set last": {
