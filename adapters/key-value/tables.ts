@@ -38,6 +38,7 @@ export const shareLinks = table("shareLink", recordModels.shareLink)
 export const trusts = table("trust", recordModels.trust)
 export const quotas = table("quotas", recordModels.quotas)
 export const sessions = table("session", recordModels.session)
+export const auditEntries = table("auditEntry", recordModels.auditEntry)
 
 /** An undelivered event; `place` orders the events of its thing. */
 const Posted = Schema.Struct({

@@ -261,7 +261,22 @@ const byName: Record<string, ReadonlyArray<string>> = {
     `CREATE TABLE used_tokens (token_hash text COLLATE "C" PRIMARY KEY, ends_at timestamptz NOT NULL)`,
     `CREATE INDEX used_tokens_by_end ON used_tokens (ends_at)`
   ],
-  "0016_rate_buckets": [
+  "0016_audit": [
+    // No account is referred to, because the log outlives what it tells of.
+    `CREATE TABLE audit_entries (
+      id text COLLATE "C" PRIMARY KEY,
+      account_id text COLLATE "C",
+      at timestamptz NOT NULL,
+      action text NOT NULL,
+      subject text NOT NULL,
+      detail text,
+      actor text NOT NULL,
+      address text
+    )`,
+    `CREATE INDEX audit_entries_of_account ON audit_entries (account_id, id)`,
+    `CREATE INDEX audit_entries_by_time ON audit_entries (at)`
+  ],
+  "0017_rate_buckets": [
     // Nothing is lost when a crash empties it, so no taking waits for the disk. `last_end` is what the last taking
     // answered, whether or not it took anything.
     `CREATE UNLOGGED TABLE rate_buckets (
@@ -271,7 +286,7 @@ const byName: Record<string, ReadonlyArray<string>> = {
     )`,
     `CREATE INDEX rate_buckets_by_end ON rate_buckets (full_at)`
   ],
-  "0017_account_usage": usageSteps
+  "0018_account_usage": usageSteps
 }
 
 export const steps: ReadonlyArray<Step> = Object.entries(byName).map(([name, statements]) => ({

@@ -1,5 +1,6 @@
 import { Context } from "effect"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
+import { AuditLog } from "../../core/ports/AuditLog.ts"
 import { BuildStore } from "../../core/ports/BuildStore.ts"
 import { IdempotencyStore } from "../../core/ports/IdempotencyStore.ts"
 import { KeyStore } from "../../core/ports/KeyStore.ts"
@@ -16,6 +17,7 @@ import { TrustStore } from "../../core/ports/TrustStore.ts"
 import { UsageStore } from "../../core/ports/UsageStore.ts"
 import { WebhookStore } from "../../core/ports/WebhookStore.ts"
 import { accountStore } from "./accounts.ts"
+import { auditLog } from "./auditLog.ts"
 import type { Engine } from "./Engine.ts"
 import { idempotencyStore } from "./idempotency.ts"
 import { keyStore } from "./keys.ts"
@@ -54,5 +56,6 @@ export const portsOf = (
     Context.add(RateStore, rateStore(engine)),
     Context.add(UsageStore, usageStore(engine)),
     Context.add(Outbox, outbox(engine)),
-    Context.add(WebhookStore, webhookStore(engine))
+    Context.add(WebhookStore, webhookStore(engine)),
+    Context.add(AuditLog, auditLog(engine))
   )

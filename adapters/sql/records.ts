@@ -30,6 +30,7 @@ const tables: ReadonlyArray<Table> = [
   { kind: "shareLink", name: "share_links", key: ["id"] },
   { kind: "trust", name: "repository_trusts", key: ["repositoryId", "issuer"] },
   { kind: "session", name: "sessions", key: ["id"] },
+  { kind: "auditEntry", name: "audit_entries", key: ["id"] },
   { kind: "quotas", name: "account_quotas", key: ["accountId"] }
 ]
 

@@ -252,7 +252,22 @@ export const steps = stepsOf({
     `CREATE TABLE used_tokens (token_hash TEXT PRIMARY KEY, ends_at INTEGER NOT NULL) STRICT, WITHOUT ROWID`,
     `CREATE INDEX used_tokens_by_end ON used_tokens (ends_at)`
   ],
-  "0014_rate_buckets": [
+  "0014_audit": [
+    // No account is referred to, because the log outlives what it tells of.
+    `CREATE TABLE audit_entries (
+      id TEXT PRIMARY KEY,
+      account_id TEXT,
+      at INTEGER NOT NULL,
+      action TEXT NOT NULL,
+      subject TEXT NOT NULL,
+      detail TEXT,
+      actor TEXT NOT NULL,
+      address TEXT
+    ) STRICT, WITHOUT ROWID`,
+    `CREATE INDEX audit_entries_of_account ON audit_entries (account_id, id)`,
+    `CREATE INDEX audit_entries_by_time ON audit_entries (at)`
+  ],
+  "0015_rate_buckets": [
     // `last_end` is what the last taking answered, whether or not it took anything.
     `CREATE TABLE rate_buckets (
       bucket TEXT PRIMARY KEY,
@@ -261,7 +276,7 @@ export const steps = stepsOf({
     ) STRICT, WITHOUT ROWID`,
     `CREATE INDEX rate_buckets_by_end ON rate_buckets (full_at)`
   ],
-  "0015_account_usage": usageSteps
+  "0016_account_usage": usageSteps
 })
 
 /** Brings a database file to the schema of this version. A file that a newer version has migrated is refused. */

@@ -1,5 +1,6 @@
 import type { MetadataPorts } from "../parts/MetadataPorts.ts"
 import { accountMutants } from "./accounts.ts"
+import { auditLogMutants } from "./auditLog.ts"
 import { buildCommitMutants } from "./buildCommits.ts"
 import { buildReadMutants } from "./buildReads.ts"
 import { idempotencyMutants } from "./idempotency.ts"
@@ -37,5 +38,6 @@ export const metadataMutants: ReadonlyArray<Mutant<MetadataPorts, SharedMemory>>
   ...toMutants("RateStore > ", rateMutants),
   ...toMutants("UsageStore > ", usageMutants),
   ...toMutants("Outbox > ", outboxMutants),
-  ...toMutants("WebhookStore > ", webhookMutants)
+  ...toMutants("WebhookStore > ", webhookMutants),
+  ...toMutants("AuditLog > ", auditLogMutants)
 ]

@@ -7,6 +7,7 @@ import { onPreviewFinalize } from "../../../core/rules/previews.ts"
 import {
   instant,
   makeAccount,
+  makeAuditEntry,
   makeHosted,
   makeIdentity,
   makeKey,
@@ -98,6 +99,10 @@ export const everyKind = (): EveryKind => {
     shareLink: [makeShareLink(account, { shared: { preview: ShareId.make(finalized.shareId) } }), link],
     trust: [makeTrust(repository), makeTrust(unlinked, { scopes: ["builds", "test_runs"] })],
     session: [makeSession(key), makeSession(revoked, { address: "192.0.2.1", userAgent: "Mozilla/5.0" })],
+    auditEntry: [
+      makeAuditEntry({ accountId: account.id, detail: "Prüfung \u{1F680}", address: "192.0.2.1" }),
+      makeAuditEntry({ actor: { key: key.id } })
+    ],
     quotas: [{ accountId: account.id, bytesKept: 2 ** 45, runsPerMonth: 7 }]
   }
 }
@@ -117,5 +122,6 @@ export const recordsOf = (values: EveryKind): ReadonlyArray<MetadataRecord> => [
   ...values.shareLink.map((value) => ({ kind: "shareLink", value }) as const),
   ...values.trust.map((value) => ({ kind: "trust", value }) as const),
   ...values.session.map((value) => ({ kind: "session", value }) as const),
+  ...values.auditEntry.map((value) => ({ kind: "auditEntry", value }) as const),
   ...values.quotas.map((value) => ({ kind: "quotas", value }) as const)
 ]
