@@ -18,6 +18,7 @@ import { ShareLinks } from "./service/ShareLinks.ts"
 import { TestRuns } from "./service/TestRuns.ts"
 import { TokenExchange } from "./service/TokenExchange.ts"
 import { layerTracedPorts } from "./service/tracedPorts.ts"
+import { Usage } from "./service/Usage.ts"
 import { Uploads } from "./service/Uploads.ts"
 
 /** The randomness that is given beside the ports, else the platform's Web Crypto. */
@@ -45,7 +46,8 @@ export const layer = Layer.mergeAll(
   RateLimits.layer,
   Sessions.layer,
   TestRuns.layer,
-  TokenExchange.layer
+  TokenExchange.layer,
+  Usage.layer
 ).pipe(
   Layer.provideMerge([Authorization.layer, Removals.layer, ShareLinks.layer]),
   Layer.provide([Uploads.layer, Idempotency.layer]),

@@ -15,6 +15,7 @@ import { hasRoom, keepHosted, listOpen, unlistOpen } from "./reservations.ts"
 import { post } from "./outbox.ts"
 import { keepRemovals } from "./removals.ts"
 import type { Run } from "./run.ts"
+import { countDeleted, countFinalized } from "./usage.ts"
 import { builds, reservations, take, walk } from "./tables.ts"
 
 const identityKey = (repository: RepositoryId, { branch, commitSha, platform }: BuildIdentity): string =>
@@ -93,6 +94,7 @@ export const removeReservation = async (tx: Transaction, reservation: BuildReser
   await tx.remove(keyOf("buildToken", reservation.tokenHash))
   await tx.remove(keyOf("buildReservations", reservation.buildId, reservation.id))
   if (reservation.supersededAt !== undefined) await tx.remove(supersededKey(reservation.supersededAt, reservation.id))
+  await countDeleted(tx, reservation)
   await reservations.remove(tx, reservation.id)
 }
 
@@ -165,11 +167,11 @@ export const buildStore = (run: Run) =>
         const latest = await latestOf(tx, { repositoryId: repository.id, branch, platform }, now)
         return Option.fromUndefinedOr(await buildView(tx, account, latest))
       }),
-    commitReserve: ({ build, once, openBelow, reservation }) =>
+    commitReserve: ({ build, once, reservation, ...bounds }) =>
       run(async (tx) => {
         const same = await tx.get(identityKey(build.repositoryId, build))
         const isNext = (await follows(tx, build)) && (same === undefined || same === build.id)
-        if (!isNext || !(await isFirst(tx, once)) || !(await hasRoom(tx, reservation, openBelow))) return false
+        if (!isNext || !(await isFirst(tx, once)) || !(await hasRoom(tx, reservation, bounds))) return false
         await keep(tx, build)
         await reservations.put(tx, reservation, reservation.id)
         await tx.set(keyOf("buildToken", reservation.tokenHash), reservation.id)
@@ -190,6 +192,7 @@ export const buildStore = (run: Run) =>
             }
             await reservations.put(tx, { ...stored, finalizedAt, hostedPrefix }, id)
             await unlistOpen(tx, stored)
+            await countFinalized(tx, stored, finalizedAt)
             await keepHosted(tx, hosted)
             await post(tx, event)
             return true

@@ -18,6 +18,7 @@ import { SessionStore } from "../../core/ports/SessionStore.ts"
 import { ShareLinkStore } from "../../core/ports/ShareLinkStore.ts"
 import { TestRunStore } from "../../core/ports/TestRunStore.ts"
 import { TrustStore } from "../../core/ports/TrustStore.ts"
+import { UsageStore } from "../../core/ports/UsageStore.ts"
 import { WebhookStore } from "../../core/ports/WebhookStore.ts"
 import { accountStore } from "./accounts.ts"
 import { keyStore } from "./apiKeys.ts"
@@ -39,6 +40,7 @@ import { sessionStore } from "./sessions.ts"
 import { shareLinkStore } from "./shareLinks.ts"
 import { testRunStore } from "./testRuns.ts"
 import { trustStore } from "./trusts.ts"
+import { usageStore } from "./usage.ts"
 import { webhookStore } from "./webhooks.ts"
 
 export type { Entry, KeyValueStore, Range, Transaction } from "./KeyValueStore.ts"
@@ -63,6 +65,7 @@ export const layerMetadata = (store: KeyValueStore) => {
       Context.add(OverviewStore, overviewStore(run)),
       Context.add(TrustStore, trustStore(run)),
       Context.add(RateStore, rateStore(run)),
+      Context.add(UsageStore, usageStore(run)),
       Context.add(Outbox, outbox(run)),
       Context.add(WebhookStore, webhookStore(run)),
       Context.add(AuditLog, auditLog(run))

@@ -11,10 +11,12 @@ import { post } from "./outbox.ts"
 import { keepRemovals } from "./removals.ts"
 import type { Run } from "./run.ts"
 import { endLinks } from "./shareLinks.ts"
+import { countDeleted, countFinalized } from "./usage.ts"
 import { previews, take, walk } from "./tables.ts"
 
 /** Removes a preview and the links to it. */
 export const removePreview = async (tx: Transaction, preview: Preview): Promise<void> => {
+  await countDeleted(tx, preview)
   await previews.remove(tx, preview.shareId)
   await tx.remove(keyOf("previewToken", preview.tokenHash))
   await tx.remove(keyOf("previewReservation", preview.id))
@@ -48,9 +50,9 @@ export const previewStore = (run: Run) =>
         const preview = await previews.find(tx, shareId)
         return preview?.accountId === account ? Option.some(preview) : Option.none()
       }),
-    commitReserve: ({ once, openBelow, preview }) =>
+    commitReserve: ({ once, preview, ...bounds }) =>
       run(async (tx) => {
-        if (!(await isFirst(tx, once)) || !(await hasRoom(tx, preview, openBelow))) return false
+        if (!(await isFirst(tx, once)) || !(await hasRoom(tx, preview, bounds))) return false
         await previews.put(tx, preview, preview.shareId)
         await tx.set(keyOf("previewToken", preview.tokenHash), preview.shareId)
         await tx.set(keyOf("previewReservation", preview.id), preview.shareId)
@@ -66,6 +68,7 @@ export const previewStore = (run: Run) =>
             if (stored === undefined || stored.finalizedAt !== undefined) return false
             await previews.put(tx, { ...stored, finalizedAt, hostedPrefix }, shareId)
             await unlistOpen(tx, stored)
+            await countFinalized(tx, stored, finalizedAt)
             await keepHosted(tx, hosted)
             await post(tx, event)
             if (!billed) return true

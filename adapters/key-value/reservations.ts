@@ -3,10 +3,12 @@ import type { AccountId } from "../../core/model/Account.ts"
 import type { Content, HostedObject } from "../../core/model/HostedObject.ts"
 import type { Preview } from "../../core/model/Preview.ts"
 import type { Reservation } from "../../core/model/Reservation.ts"
+import type { Within } from "../../core/ports/UsageStore.ts"
 import { ReservationStore } from "../../core/ports/ReservationStore.ts"
 import type { Transaction } from "./KeyValueStore.ts"
 import { below, keyOf, timeKey } from "./keys.ts"
 import type { Run } from "./run.ts"
+import { isWithin } from "./usage.ts"
 import { apiKeys, hostedObjects, previews, reservations, take, walk } from "./tables.ts"
 
 const openKey = ({ accountId, expiresAt, id }: Reservation): string => keyOf("open", accountId, timeKey(expiresAt), id)
@@ -36,9 +38,10 @@ const openEnds = (
 export const hasRoom = async (
   tx: Transaction,
   { accountId, reservedAt }: Reservation,
-  openBelow: number | undefined
+  { openBelow, within }: { readonly openBelow?: number | undefined; readonly within?: Within | undefined }
 ): Promise<boolean> =>
-  openBelow === undefined || (await openEnds(tx, accountId, reservedAt, openBelow)).length < openBelow
+  (openBelow === undefined || (await openEnds(tx, accountId, reservedAt, openBelow)).length < openBelow) &&
+  isWithin(tx, accountId, reservedAt, within)
 
 /** The preview with that reservation. */
 const previewOf = async (tx: Transaction, id: string): Promise<Preview | undefined> => {

@@ -38,6 +38,7 @@ export const runs = table("run", recordModels.run)
 export const answers = table("answer", recordModels.answer)
 export const shareLinks = table("shareLink", recordModels.shareLink)
 export const trusts = table("trust", recordModels.trust)
+export const quotas = table("quotas", recordModels.quotas)
 export const sessions = table("session", recordModels.session)
 export const auditEntries = table("auditEntry", recordModels.auditEntry)
 

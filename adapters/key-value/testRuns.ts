@@ -9,6 +9,7 @@ import { linkedById, linkedRepository } from "./repositories.ts"
 import { post } from "./outbox.ts"
 import type { Run } from "./run.ts"
 import { endLinks } from "./shareLinks.ts"
+import { countRun, isWithin } from "./usage.ts"
 import { previews, runs, take, walk } from "./tables.ts"
 
 /** A run's place in a list: by time, then by id. */
@@ -74,13 +75,15 @@ export const testRunStore = (run: Run) =>
           preview: preview?.accountId === account ? Option.some(preview) : Option.none()
         }
       }),
-    insert: ({ event, once, run: inserted }) =>
+    insert: ({ event, once, run: inserted, within }) =>
       run(async (tx) => {
         if (!(await isFirst(tx, once))) return false
+        if (!(await isWithin(tx, inserted.accountId, inserted.createdAt, within))) return false
         await runs.put(tx, inserted, inserted.id)
         for (const listOf of Object.values(runLists)) {
           await tx.set(keyOf(...listOf(inserted), ...placeOf(inserted)), inserted.id)
         }
+        await countRun(tx, inserted.accountId, inserted.createdAt)
         await keepAnswer(tx, once)
         await post(tx, event)
         return true

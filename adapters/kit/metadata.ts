@@ -20,6 +20,7 @@ import type { MetadataPorts } from "./parts/MetadataPorts.ts"
 import { suite, type Adapter } from "./parts/suite.ts"
 import { testRunStoreCases } from "./testRunStore.ts"
 import { trustStoreCases } from "./trustStore.ts"
+import { usageStoreCases } from "./usageStore.ts"
 import { webhookStoreCases } from "./webhookStore.ts"
 
 export const metadataSuite = <S = never>(name: string, adapter: Adapter<MetadataPorts, S>): void =>
@@ -39,7 +40,9 @@ export const metadataSuite = <S = never>(name: string, adapter: Adapter<Metadata
     describe("SweepStore", () => sweepStoreCases(it))
     describe("TrustStore", () => trustStoreCases(it))
     describe("Deletion", () => deletionCases(it))
-    ;(describe("RemovalStore", () => removalStoreCases(it)), describe("RateStore", () => rateStoreCases(it)))
+    describe("RemovalStore", () => removalStoreCases(it))
+    describe("RateStore", () => rateStoreCases(it))
+    describe("UsageStore", () => usageStoreCases(it))
     describe("Outbox", () => outboxCases(it))
     describe("WebhookStore", () => webhookStoreCases(it))
     describe("AuditLog", () => auditLogCases(it))

@@ -5,9 +5,8 @@
  */
 import { DateTime, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import { BuildDeclaration, type Build, type BuildReservation } from "../../core/model/Build.ts"
+import { BuildDeclaration, type Build } from "../../core/model/Build.ts"
 import type { BuildStore } from "../../core/ports/BuildStore.ts"
-import type { Once } from "../../core/ports/IdempotencyStore.ts"
 import { committed, keeping } from "./commits.ts"
 import { contentsIn } from "./contents.ts"
 import { digest } from "../sql/digest.ts"
@@ -15,11 +14,6 @@ import { keepingHosted } from "../sql/hostedObjects.ts"
 import { posting } from "../sql/outbox.ts"
 import { orNull } from "../sql/orNull.ts"
 import { room } from "../sql/openReservations.ts"
-
-interface Change {
-  readonly build: Build
-  readonly reservation: BuildReservation
-}
 
 const encodeDeclaration = Schema.encodeSync(Schema.fromJsonString(BuildDeclaration), { disableChecks: true })
 
@@ -49,13 +43,8 @@ export const buildCommits = (sql: SqlClient.SqlClient) => {
   `
 
   return {
-    commitReserve: ({
-      build,
-      once,
-      openBelow,
-      reservation
-    }: Change & { readonly once?: Once | undefined; readonly openBelow?: number | undefined }) => {
-      const stored = (build.version === 1 ? insertBuild : updateBuild)(build, room(sql, reservation, openBelow))
+    commitReserve: ({ build, once, reservation, ...bounds }: Parameters<BuildStore["Service"]["commitReserve"]>[0]) => {
+      const stored = (build.version === 1 ? insertBuild : updateBuild)(build, room(sql, reservation, bounds))
       return committed(
         sql`
           WITH stored AS (${stored})

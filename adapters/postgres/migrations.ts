@@ -5,6 +5,7 @@
  * Names are looked up by their digest, see `digest.ts`.
  */
 import { Layer } from "effect"
+import { usageSteps } from "./usageSteps.ts"
 import { migrate, type Step } from "./migrate.ts"
 
 const byName: Record<string, ReadonlyArray<string>> = {
@@ -333,7 +334,8 @@ const byName: Record<string, ReadonlyArray<string>> = {
       place text,
       done_at timestamptz
     )`
-  ]
+  ],
+  "0020_account_usage": usageSteps
 }
 
 export const steps: ReadonlyArray<Step> = Object.entries(byName).map(([name, statements]) => ({

@@ -32,7 +32,7 @@ export const previewStore = (engine: Engine) => {
   return PreviewStore.of({
     findByToken: (tokenHash) => find(sql`token_hash = ${tokenHash}`),
     findByShareId: (account, shareId) => find(sql`share_id = ${shareId} AND account_id = ${account}`),
-    commitReserve: ({ once, openBelow, preview }) =>
+    commitReserve: ({ once, preview, ...bounds }) =>
       committed(sql`
         WITH stored AS (
           INSERT INTO previews (
@@ -45,7 +45,7 @@ export const previewStore = (engine: Engine) => {
             ${orNull(preview.finalizedAt)}::timestamptz, ${preview.hostedPrefix ?? null},
             ${preview.decompressedBytes ?? null}::double precision, ${preview.shareId}, ${preview.repositoryId ?? null},
             ${encodeDeclaration(preview.declaration)}::jsonb
-          WHERE ${room(sql, preview, openBelow)}
+          WHERE ${room(sql, preview, bounds)}
           RETURNING id
         )
         ${keeping(sql, once)}

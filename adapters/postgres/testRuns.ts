@@ -13,9 +13,9 @@ export const testRunStore = (engine: Engine) => {
   return TestRunStore.of({
     ...reads,
     ...runDeletion(engine),
-    insert: ({ event, once, run }) =>
+    insert: ({ event, once, run, within }) =>
       committed(sql`
-        WITH stored AS (${insertRun(run)})
+        WITH stored AS (${insertRun(run, within)})
         ${keeping(sql, once)}
         ${posting(sql, event)}
         SELECT id FROM stored

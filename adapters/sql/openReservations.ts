@@ -2,7 +2,9 @@ import { DateTime, Effect, Option, Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { Reservation } from "../../core/model/Reservation.ts"
 import { ReservationStore } from "../../core/ports/ReservationStore.ts"
+import type { Within } from "../../core/ports/UsageStore.ts"
 import type { Engine } from "./Engine.ts"
+import { withinQuotas } from "./usage.ts"
 import { decodeFirst, decodeRows } from "./decodeRows.ts"
 
 /** The ends of an account's open reservations, the first `atMost` of each kind, read from the index of open ones. */
@@ -24,11 +26,14 @@ const openEnds = (sql: SqlClient.SqlClient, account: string, now: DateTime.Utc, 
 export const room = (
   sql: SqlClient.SqlClient,
   { accountId, reservedAt }: Pick<Reservation, "accountId" | "reservedAt">,
-  openBelow: number | undefined
+  { openBelow, within }: { readonly openBelow?: number | undefined; readonly within?: Within | undefined }
 ): Statement.Fragment =>
-  openBelow === undefined
-    ? sql.literal("true")
-    : sql`(SELECT count(*) FROM (${openEnds(sql, accountId, reservedAt, openBelow)}) open) < ${openBelow}`
+  sql.and([
+    openBelow === undefined
+      ? sql.literal("true")
+      : sql`(SELECT count(*) FROM (${openEnds(sql, accountId, reservedAt, openBelow)}) open) < ${openBelow}`,
+    withinQuotas(sql, accountId, reservedAt, within)
+  ])
 
 export const reservationStore = ({
   columns,

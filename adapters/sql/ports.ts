@@ -17,6 +17,7 @@ import { SessionStore } from "../../core/ports/SessionStore.ts"
 import { ShareLinkStore } from "../../core/ports/ShareLinkStore.ts"
 import { TestRunStore } from "../../core/ports/TestRunStore.ts"
 import { TrustStore } from "../../core/ports/TrustStore.ts"
+import { UsageStore } from "../../core/ports/UsageStore.ts"
 import { WebhookStore } from "../../core/ports/WebhookStore.ts"
 import { accountStore } from "./accounts.ts"
 import { auditLog } from "./auditLog.ts"
@@ -33,6 +34,7 @@ import { reservationStore } from "./openReservations.ts"
 import { sessionStore } from "./sessions.ts"
 import { shareLinkStore } from "./shareLinks.ts"
 import { trustStore } from "./trusts.ts"
+import { usageStore } from "./usage.ts"
 import { webhookStore } from "./webhooks.ts"
 
 /** Every metadata port on an engine: the shared ones, and those that the engine implements itself. */
@@ -61,6 +63,7 @@ export const portsOf = (
     Context.add(OverviewStore, own.overview),
     Context.add(TrustStore, trustStore(engine)),
     Context.add(RateStore, rateStore(engine)),
+    Context.add(UsageStore, usageStore(engine)),
     Context.add(Outbox, outbox(engine)),
     Context.add(WebhookStore, webhookStore(engine)),
     Context.add(AuditLog, auditLog(engine))

@@ -32,7 +32,8 @@ const tables: ReadonlyArray<Table> = [
   { kind: "session", name: "sessions", key: ["id"] },
   { kind: "auditEntry", name: "audit_entries", key: ["id"] },
   { kind: "removal", name: "removals", key: ["id"] },
-  { kind: "retention", name: "account_retention", key: ["accountId"] }
+  { kind: "retention", name: "account_retention", key: ["accountId"] },
+  { kind: "quotas", name: "account_quotas", key: ["accountId"] }
 ]
 
 type Row = Record<string, unknown>

@@ -10,6 +10,7 @@ import { BilledTestRun, KnownRepository } from "../../core/model/MetadataRecord.
 import { Preview, PreviewDeclaration } from "../../core/model/Preview.ts"
 import { Removal } from "../../core/model/Removal.ts"
 import { AccountRetention, RetentionRules } from "../../core/model/Retention.ts"
+import { AccountQuotas } from "../../core/model/Quota.ts"
 import { Repository } from "../../core/model/Repository.ts"
 import { RepositoryTrust } from "../../core/model/RepositoryTrust.ts"
 import { Reservation } from "../../core/model/Reservation.ts"
@@ -86,6 +87,7 @@ export const entitiesOf = ({ json, list, Time, Truth }: ColumnTypes) => {
       scopes: list(RepositoryTrust.fields.scopes),
       createdAt: Time
     }),
+    quotas: AccountQuotas,
     session: Schema.Struct({ ...Session.fields, createdAt: Time, expiresAt: Time }),
     retention: Schema.Struct({ ...AccountRetention.fields, rules: Schema.fromJsonString(RetentionRules) }),
     removal: Schema.Struct({ ...Removal.fields, since: Time, settledAt: Time, dueAt: Time }),

@@ -44,8 +44,8 @@ export const buildCommits = (engine: Engine): Pick<BuildStore["Service"], "commi
   `
 
   return {
-    commitReserve: ({ build, once, openBelow, reservation }) =>
-      orConflict((build.version === 1 ? insertBuild : updateBuild)(build, room(sql, reservation, openBelow))).pipe(
+    commitReserve: ({ build, once, reservation, ...bounds }) =>
+      orConflict((build.version === 1 ? insertBuild : updateBuild)(build, room(sql, reservation, bounds))).pipe(
         Effect.andThen(sql`
           INSERT INTO build_reservations (
             id, token_hash, account_id, key_id, build_id, reserved_at, expires_at, finalized_at, hosted_prefix,

@@ -6,6 +6,7 @@
  */
 import { Layer } from "effect"
 import { stepsOf } from "../sql/Step.ts"
+import { usageSteps } from "./usageSteps.ts"
 import { migrate } from "./migrate.ts"
 
 export const steps = stepsOf({
@@ -362,7 +363,8 @@ export const steps = stepsOf({
       place TEXT,
       done_at INTEGER
     ) STRICT, WITHOUT ROWID`
-  ]
+  ],
+  "0018_account_usage": usageSteps
 })
 
 /** Brings a database file to the schema of this version. A file that a newer version has migrated is refused. */

@@ -36,7 +36,7 @@ export const previewStore = (engine: Engine) => {
   return PreviewStore.of({
     findByToken: (tokenHash) => find(sql`token_hash = ${tokenHash}`),
     findByShareId: (account, shareId) => find(sql`share_id = ${shareId} AND account_id = ${account}`),
-    commitReserve: ({ once, openBelow, preview }) =>
+    commitReserve: ({ once, preview, ...bounds }) =>
       orConflict(sql`
         INSERT INTO previews (
           id, token_hash, account_id, key_id, reserved_at, expires_at, finalized_at, hosted_prefix, decompressed_bytes,
@@ -47,7 +47,7 @@ export const previewStore = (engine: Engine) => {
           ${DateTime.toDateUtc(preview.reservedAt)}, ${DateTime.toDateUtc(preview.expiresAt)},
           ${orNull(preview.finalizedAt)}, ${preview.hostedPrefix ?? null}, ${preview.decompressedBytes ?? null},
           ${preview.shareId}, ${preview.repositoryId ?? null}, ${encodeDeclaration(preview.declaration)}
-        WHERE ${room(sql, preview, openBelow)}
+        WHERE ${room(sql, preview, bounds)}
         RETURNING id
       `).pipe(Effect.andThen(keep(engine, once)), inTransaction, Effect.asVoid, orWriteFailure),
     commitFinalize: ({ billed, event, hosted, preview }) =>

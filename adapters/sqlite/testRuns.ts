@@ -9,7 +9,7 @@ import { postIfAny } from "../sql/outbox.ts"
 import { keyDigest } from "../sql/repositories.ts"
 import { decodeFirst, decodeRows } from "../sql/decodeRows.ts"
 import { testRunParts } from "../sql/testRuns.ts"
-import { keep } from "./commits.ts"
+import { keep, orConflict } from "./commits.ts"
 import { nextTurn } from "./nextTurn.ts"
 
 /** How many runs one statement looks at, which takes some milliseconds in which the process stands still. */
@@ -40,8 +40,8 @@ export const testRunStore = (engine: Engine) => {
   return TestRunStore.of({
     ...reads,
     ...runDeletion(engine),
-    insert: ({ event, once, run }) =>
-      insertRun(run).pipe(
+    insert: ({ event, once, run, within }) =>
+      orConflict(insertRun(run, within)).pipe(
         Effect.andThen(keep(engine, once)),
         Effect.andThen(postIfAny(engine, event)),
         inTransaction,

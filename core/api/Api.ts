@@ -2,6 +2,7 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { BuildsGroup } from "./builds/group.ts"
 import { PreviewsGroup } from "./previews/group.ts"
 import { TestRunsGroup } from "./testRuns/group.ts"
+import { UsageGroup } from "./usage/group.ts"
 import { TokensGroup } from "./tokens/group.ts"
 
 /**
@@ -14,6 +15,7 @@ export class Api extends HttpApi.make("slipway")
   .add(PreviewsGroup)
   .add(TestRunsGroup)
   .add(TokensGroup)
+  .add(UsageGroup)
   .annotate(HttpApi.ParseOptions, { errors: "all" })
   .annotateMerge(
     OpenApi.annotations({

@@ -7,6 +7,7 @@ import { HostedObject } from "./HostedObject.ts"
 import { IdempotentAnswer } from "./Idempotency.ts"
 import { Preview } from "./Preview.ts"
 import { Removal } from "./Removal.ts"
+import { AccountQuotas } from "./Quota.ts"
 import { Repository } from "./Repository.ts"
 import { RepositoryTrust } from "./RepositoryTrust.ts"
 import { AccountRetention } from "./Retention.ts"
@@ -44,7 +45,8 @@ export const recordModels = {
   session: Session,
   auditEntry: AuditEntry,
   removal: Removal,
-  retention: AccountRetention
+  retention: AccountRetention,
+  quotas: AccountQuotas
 } as const
 
 export type RecordKind = keyof typeof recordModels
@@ -80,7 +82,8 @@ export const recordsOf = (models: RecordModels): Schema.Codec<MetadataRecord, un
     record("session", models),
     record("auditEntry", models),
     record("removal", models),
-    record("retention", models)
+    record("retention", models),
+    record("quotas", models)
   ])
 
 /** A record as it is written in a backup: JSON. */

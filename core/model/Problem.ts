@@ -6,6 +6,7 @@
  */
 import { Schema } from "effect"
 import { Scope } from "./ApiKey.ts"
+import { QuotaName } from "./Quota.ts"
 import { problemClass } from "./problemClass.ts"
 
 /** One misfit of a request: `path` names the field, dots between segments (`files.0.path`). */
@@ -128,6 +129,15 @@ export class RateLimited extends problemClass<RateLimited>()("RateLimited", 429,
   retryAfterSeconds: Schema.Int
 }) {}
 
+/** The account would exceed a quota: how much it has, how much it may have, and when what counts by the month is anew. */
+export class QuotaExceeded extends problemClass<QuotaExceeded>()(
+  "QuotaExceeded",
+  403,
+  "quota_exceeded",
+  "Quota exceeded",
+  { quota: QuotaName, used: Schema.Finite, limit: Schema.Finite, resetsAt: Schema.optionalKey(Schema.String) }
+) {}
+
 /** A fault of the service itself; nothing about it is told. */
 export class Internal extends problemClass<Internal>()("Internal", 500, "internal", "Internal error", {}) {}
 
@@ -168,6 +178,7 @@ export const Problem = Schema.Union([
   PayloadTooLarge,
   RangeNotSatisfiable,
   RateLimited,
+  QuotaExceeded,
   Internal,
   Unavailable,
   InsufficientStorage

@@ -10,6 +10,7 @@ import type { SlipwayEvent } from "../model/SlipwayEvent.ts"
 import type { Conflict } from "./Conflict.ts"
 import type { Once } from "./IdempotencyStore.ts"
 import type { KeyOwner } from "./KeyStore.ts"
+import type { Within } from "./UsageStore.ts"
 import type { WriteFailure } from "./WriteFailure.ts"
 
 /** A repository of the account, and its build of one identity if there is one. */
@@ -81,13 +82,15 @@ export class BuildStore extends Context.Service<
      *
      * `Conflict`, and nothing is stored, when the build's stored version is not `build.version - 1` (none stored counts as 0),
      * when another build has the same identity, or when the account has `openBelow` open reservations at `reservedAt`
-     * already, as `ReservationStore.countOpen` counts them. Commits that run in the same instant need not count each other.
+     * already, as `ReservationStore.countOpen` counts them, or when it would exceed a quota of `within`, as `UsageStore.find`
+     * counts. Commits that run in the same instant need not count each other.
      */
     readonly commitReserve: (change: {
       readonly build: Build
       readonly reservation: BuildReservation
       readonly once?: Once | undefined
       readonly openBelow?: number | undefined
+      readonly within?: Within | undefined
     }) => Effect.Effect<void, Conflict | WriteFailure>
     /**
      * Stores the build as it is given, and the reservation's `finalizedAt` and `hostedPrefix`; nothing else of it changes. The

@@ -7,6 +7,7 @@ import type { Removal } from "../model/Removal.ts"
 import type { SlipwayEvent } from "../model/SlipwayEvent.ts"
 import type { Conflict } from "./Conflict.ts"
 import type { Once } from "./IdempotencyStore.ts"
+import type { Within } from "./UsageStore.ts"
 import type { WriteFailure } from "./WriteFailure.ts"
 
 /** How many billed test runs an account finalized in a month, `2026-11`, in UTC. */
@@ -28,12 +29,13 @@ export class PreviewStore extends Context.Service<
     readonly findByShareId: (account: AccountId, shareId: ShareId) => Effect.Effect<Option.Option<Preview>, Unavailable>
     /**
      * Stores a new preview, and `once` with it. Its ids and its token hash are new, and its account is stored already.
-     * `openBelow` bounds the account's open reservations as for `BuildStore.commitReserve`.
+     * `openBelow` bounds the account's open reservations and `within` what it uses, as for `BuildStore.commitReserve`.
      */
     readonly commitReserve: (change: {
       readonly preview: Preview
       readonly once?: Once | undefined
       readonly openBelow?: number | undefined
+      readonly within?: Within | undefined
     }) => Effect.Effect<void, Conflict | WriteFailure>
     /**
      * Stores the preview's `finalizedAt` and `hostedPrefix`; nothing else of it changes. When it is `billed`, a row of the

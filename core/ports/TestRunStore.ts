@@ -7,6 +7,7 @@ import type { SlipwayEvent } from "../model/SlipwayEvent.ts"
 import type { RunCursor, TestRun, TestRunId, TestRunKind, TestRunStatus, TestRunView } from "../model/TestRun.ts"
 import type { Conflict } from "./Conflict.ts"
 import type { Once } from "./IdempotencyStore.ts"
+import type { Within } from "./UsageStore.ts"
 import type { WriteFailure } from "./WriteFailure.ts"
 
 /** Which runs of a repository to list: those for which every field that is given is the same. */
@@ -33,12 +34,14 @@ export class TestRunStore extends Context.Service<
     >
     /**
      * Stores a new run, and `once` and `event` (`Outbox`) with it, all or nothing. Its id is new; its repository is stored already.
+     * `Conflict` when it would exceed a quota of `within`, as for `BuildStore.commitReserve`.
      * Every later list has it.
      */
     readonly insert: (change: {
       readonly run: TestRun
       readonly once?: Once | undefined
       readonly event?: SlipwayEvent | undefined
+      readonly within?: Within | undefined
     }) => Effect.Effect<void, Conflict | WriteFailure>
     /**
      * Removes a run and the share links to it. `Conflict`, and nothing changes, when the account has no such run.

@@ -18,9 +18,11 @@ import { PreviewStore } from "../ports/PreviewStore.ts"
 import { RepositoryStore } from "../ports/RepositoryStore.ts"
 import { TestRunStore } from "../ports/TestRunStore.ts"
 import { TrustStore } from "../ports/TrustStore.ts"
+import { UsageStore } from "../ports/UsageStore.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { rotatedExpiry } from "../rules/keys.ts"
+import { monthOf } from "../rules/quotas.ts"
 import { hashSecret, makeKey } from "../rules/secrets.ts"
 import { shareUrl } from "../rules/shareLinks.ts"
 import { AdministrationRefused, type administrationMethods } from "./administrationMethods.ts"
@@ -28,6 +30,7 @@ import { makeCommitBuildDeletion, makeCommitPreviewDeletion, makeCommitRunDeleti
 import { makeRandomText } from "./randomText.ts"
 import { Settings } from "./Settings.ts"
 import { ShareLinks } from "./ShareLinks.ts"
+import { makeUsageOf } from "./Usage.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
 import { keyMade, keyRevoked } from "../rules/events.ts"
 import { makeAuditing } from "./auditing.ts"
@@ -103,6 +106,8 @@ export class Administration extends Context.Service<
       const shareLinks = yield* ShareLinks
       const outbox = yield* Outbox
       const trusts = yield* TrustStore
+      const usages = yield* UsageStore
+      const usageOf = yield* makeUsageOf
       const webhooks = yield* WebhookStore
       const { viewerUrl } = yield* Settings
       const random = yield* SecureRandom
@@ -445,7 +450,16 @@ export class Administration extends Context.Service<
 
         usage: Effect.fn("Administration.usage")(function* (order) {
           const account = yield* accountNamed(order.account)
-          return { account, months: yield* previews.usage(account.id) }
+          return { account, usage: yield* usageOf(account.id), months: yield* previews.usage(account.id) }
+        }),
+
+        setQuotas: Effect.fn("Administration.setQuotas")(function* (order) {
+          const account = yield* accountNamed(order.account)
+          const now = yield* DateTime.now
+          const { own } = yield* usages.find(account.id, monthOf(now), now)
+          const changed = Object.entries({ ...own, ...order.quotas }).filter(([, amount]) => amount !== null)
+          yield* usages.setQuotas({ accountId: account.id, ...Object.fromEntries(changed) })
+          return { account, usage: yield* usageOf(account.id) }
         })
       })
     })

@@ -16,6 +16,7 @@ import {
   type InsufficientScope,
   type InvalidRequest,
   type PayloadTooLarge,
+  type QuotaExceeded,
   type RangeNotSatisfiable,
   type RateLimited,
   type ReservationExpired,
@@ -30,6 +31,7 @@ import { ReservationStore } from "../ports/ReservationStore.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { normalizeIdentity, onFinalize, onReserve, reservationEnd } from "../rules/builds.ts"
 import { checkLimits } from "../rules/limits.ts"
+import { amountsOf } from "../rules/quotas.ts"
 import { declaredObjects, decideRoom } from "../rules/reservations.ts"
 import { Authorization } from "./Authorization.ts"
 import { makeCommitBuildDeletion } from "./commitDeletions.ts"
@@ -37,6 +39,7 @@ import { decideAgain } from "./decideAgain.ts"
 import { Idempotency } from "./Idempotency.ts"
 import { orNotFound } from "./orNotFound.ts"
 import { Removals } from "./Removals.ts"
+import { makeQuotas } from "./quotas.ts"
 import { Settings } from "./Settings.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
 import { Slots, Uploads, type Upload } from "./Uploads.ts"
@@ -71,7 +74,7 @@ export class Builds extends Context.Service<
     /**
      * Reserves an upload. The same identity always gets the same build id. `NotFound` when the repository is not linked to the
      * account, `PayloadTooLarge` and `InvalidRequest` for a declaration over a limit, `RateLimited` while the account has as
-     * many open reservations as it may. What an idempotency key does is told at `Idempotency`.
+     * many open reservations as it may, `QuotaExceeded` when it would have more than its quotas allow. What an idempotency key does is told at `Idempotency`.
      *
      * @see docs/interface.md#4.1
      */
@@ -81,7 +84,7 @@ export class Builds extends Context.Service<
       idempotencyKey?: string
     ) => Effect.Effect<
       BuildTicket,
-      NotFound | InvalidRequest | PayloadTooLarge | IdempotencyConflict | RateLimited | WriteFailure
+      NotFound | InvalidRequest | PayloadTooLarge | IdempotencyConflict | RateLimited | QuotaExceeded | WriteFailure
     >
     /**
      * Verifies every declared object and makes the build ready. The same token again, also at the same time, gives the same
@@ -137,6 +140,7 @@ export class Builds extends Context.Service<
       const removals = yield* Removals
       const commitDeletion = yield* makeCommitBuildDeletion
       const telling = yield* makeTelling
+      const quotas = yield* makeQuotas
       const authorization = yield* Authorization
 
       const reserve = Effect.fn("Builds.reserve")(function* (
@@ -173,6 +177,7 @@ export class Builds extends Context.Service<
             )
             const { build, repository } = yield* orNotFound(found)
             yield* Effect.fromResult(decideRoom(open, settings.openReservations, reservedAt))
+            const within = yield* quotas(account, amountsOf(objects), reservedAt)
 
             const before = Option.getOrUndefined(build)
             const ticket = yield* uploads.ticket
@@ -199,7 +204,8 @@ export class Builds extends Context.Service<
               build: next,
               reservation,
               once: yield* once.keep(answer),
-              openBelow: settings.openReservations
+              openBelow: settings.openReservations,
+              within
             })
             return answer
           })

@@ -8,6 +8,7 @@ import {
   type InsufficientScope,
   type InvalidRequest,
   type PayloadTooLarge,
+  type QuotaExceeded,
   type RangeNotSatisfiable,
   type RateLimited,
   type ReservationExpired,
@@ -22,6 +23,7 @@ import { ReservationStore } from "../ports/ReservationStore.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { checkLimits } from "../rules/limits.ts"
 import { isBilled, onPreviewFinalize, previewObjects } from "../rules/previews.ts"
+import { amountsOf } from "../rules/quotas.ts"
 import { decideRoom } from "../rules/reservations.ts"
 import { Authorization } from "./Authorization.ts"
 import { makeCommitPreviewDeletion } from "./commitDeletions.ts"
@@ -30,6 +32,7 @@ import { Idempotency } from "./Idempotency.ts"
 import { orNotFound } from "./orNotFound.ts"
 import { makeRandomText } from "./randomText.ts"
 import { Removals } from "./Removals.ts"
+import { makeQuotas } from "./quotas.ts"
 import { Settings } from "./Settings.ts"
 import { Slots, Uploads, type Upload } from "./Uploads.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
@@ -56,7 +59,8 @@ export class Previews extends Context.Service<
     /**
      * Reserves an upload. `NotFound` when it names a repository that is not linked to the account, `InsufficientScope` when it is
      * billed as a test run and the caller lacks `test_runs`, `PayloadTooLarge` and `InvalidRequest` for a declaration over a
-     * limit, `RateLimited` while the account has as many open reservations as it may. What an idempotency key does is told at
+     * limit, `RateLimited` while the account has as many open reservations as it may, `QuotaExceeded` when it would have more
+     * than its quotas allow. What an idempotency key does is told at
      * `Idempotency`.
      *
      * @see docs/interface.md#4.6
@@ -67,7 +71,14 @@ export class Previews extends Context.Service<
       idempotencyKey?: string
     ) => Effect.Effect<
       PreviewTicket,
-      NotFound | InsufficientScope | InvalidRequest | PayloadTooLarge | IdempotencyConflict | RateLimited | WriteFailure
+      | NotFound
+      | InsufficientScope
+      | InvalidRequest
+      | PayloadTooLarge
+      | IdempotencyConflict
+      | RateLimited
+      | QuotaExceeded
+      | WriteFailure
     >
     /**
      * Verifies every declared object and hosts the preview, with the errors of `Builds.finalize`. A billed test run counts in the
@@ -116,6 +127,7 @@ export class Previews extends Context.Service<
       const removals = yield* Removals
       const commitDeletion = yield* makeCommitPreviewDeletion
       const telling = yield* makeTelling
+      const quotas = yield* makeQuotas
 
       /** The repository that a preview names, if it names one; it has to be the account's. */
       const repositoryOf = Effect.fnUntraced(function* (caller: Caller, { owner, repo }: PreviewDeclaration["git"]) {
@@ -158,6 +170,7 @@ export class Previews extends Context.Service<
               { concurrency: "unbounded" }
             )
             yield* Effect.fromResult(decideRoom(open, settings.openReservations, reservedAt))
+            const within = yield* quotas(account, { ...amountsOf(objects), previewsPerMonth: 1 }, reservedAt)
 
             const ticket = yield* uploads.ticket
             const preview: Preview = {
@@ -180,7 +193,8 @@ export class Previews extends Context.Service<
             yield* store.commitReserve({
               preview,
               once: yield* once.keep(answer),
-              openBelow: settings.openReservations
+              openBelow: settings.openReservations,
+              within
             })
             return answer
           })

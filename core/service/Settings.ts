@@ -1,4 +1,5 @@
 import { Context, Duration, Layer } from "effect"
+import type { Quotas } from "../model/Quota.ts"
 import { defaultLimits, type Limits } from "../rules/limits.ts"
 import { defaultRates, type Rates } from "../rules/rates.ts"
 
@@ -15,6 +16,8 @@ export interface SettingsShape {
   readonly limits: Limits
   /** How many requests a minute are let through; wrong secrets alone are limited unless set. */
   readonly rates: Rates
+  /** How much an account may have, where it has no quota of its own; any amount unless set. */
+  readonly quotas: Quotas
   /** How many open reservations an account may have, for builds and previews together; 1 or more. */
   readonly openReservations: number
   /**
@@ -33,6 +36,7 @@ export const defaultSettings = {
   reservationTtl: Duration.hours(1),
   limits: defaultLimits,
   rates: defaultRates,
+  quotas: {},
   openReservations: 1000,
   decompressedBytes: 2 * 1024 ** 3,
   digestsAtOnce: 2,

@@ -6,6 +6,7 @@ import {
   type IdempotencyConflict,
   type NotFound,
   type PreviewNotReady,
+  type QuotaExceeded,
   type Unavailable
 } from "../model/Problem.ts"
 import { repositoryKey } from "../model/Repository.ts"
@@ -14,10 +15,12 @@ import { TestRunStore, type RunFilter } from "../ports/TestRunStore.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { fromCursor, toCursor } from "../rules/cursors.ts"
 import { pageOf } from "../rules/pages.ts"
+import { nothing } from "../rules/quotas.ts"
 import { decideRun, pageSize, type RunReport } from "../rules/testRuns.ts"
 import { makeCommitRunDeletion } from "./commitDeletions.ts"
 import { decideAgain } from "./decideAgain.ts"
 import { Idempotency } from "./Idempotency.ts"
+import { makeQuotas } from "./quotas.ts"
 import { orNotFound } from "./orNotFound.ts"
 import { runRegistered } from "../rules/events.ts"
 import { makeTelling } from "./telling.ts"
@@ -59,7 +62,8 @@ export class TestRuns extends Context.Service<
   {
     /**
      * Stores a run. `NotFound` when the repository is not linked to the account or the preview is not the account's,
-     * `PreviewNotReady` when the preview is not finalized; nothing is stored then. What an idempotency key does is told at
+     * `PreviewNotReady` when the preview is not finalized, `QuotaExceeded` when it would be more runs than the account may have in
+     * a month; nothing is stored then. What an idempotency key does is told at
      * `Idempotency`.
      *
      * @see docs/interface.md#4.9
@@ -68,7 +72,7 @@ export class TestRuns extends Context.Service<
       caller: Caller,
       request: RegisterRun,
       idempotencyKey?: string
-    ) => Effect.Effect<TestRunView, NotFound | PreviewNotReady | IdempotencyConflict | WriteFailure>
+    ) => Effect.Effect<TestRunView, NotFound | PreviewNotReady | IdempotencyConflict | QuotaExceeded | WriteFailure>
     /**
      * A page of a repository's runs, newest first. `NotFound` when the repository is not linked to the account,
      * `InvalidRequest` for a cursor that no page gave. Whoever follows the cursors to the end meets every run that was
@@ -91,6 +95,7 @@ export class TestRuns extends Context.Service<
       const idempotency = yield* Idempotency
       const telling = yield* makeTelling
       const commitDeletion = yield* makeCommitRunDeletion
+      const quotas = yield* makeQuotas
 
       const register = Effect.fn("TestRuns.register")(function* (
         caller: Caller,
@@ -114,8 +119,11 @@ export class TestRuns extends Context.Service<
             const now = yield* DateTime.now
             const id = TestRunId.make(yield* random.uuidV7())
             const answer = yield* Effect.fromResult(decideRun(request.report, found, { id, now }))
+            const within = yield* quotas(caller.account.id, { ...nothing, runsPerMonth: 1 }, now)
             const kept = yield* once.keep(answer)
-            yield* telling(runRegistered(answer), now, (event) => store.insert({ run: answer.run, once: kept, event }))
+            yield* telling(runRegistered(answer), now, (event) =>
+              store.insert({ run: answer.run, once: kept, event, within })
+            )
             return answer
           })
         )

@@ -5,6 +5,7 @@ import { ApiKey, KeyId, Scope } from "../model/ApiKey.ts"
 import { Deletable } from "../model/Deletable.ts"
 import { AuditEntry } from "../model/AuditEntry.ts"
 import { InsufficientStorage, Unavailable } from "../model/Problem.ts"
+import { AccountUsage, QuotaName } from "../model/Quota.ts"
 import { OwnerName, RepoName, Repository } from "../model/Repository.ts"
 import { RepositoryTrust, TokenIssuer } from "../model/RepositoryTrust.ts"
 import { Shared, ShareLink, ShareLinkId } from "../model/ShareLink.ts"
@@ -157,11 +158,18 @@ export const administrationMethods = {
     success: Schema.Array(AuditEntry),
     error
   }),
-  /** The account's billed test runs by the month (UTC) in which they were finalized, latest month first. */
+  /** Sets quotas of an account: an amount, `null` for that of the settings; others stay. Answers where it stands now. */
+  setQuotas: Rpc.make("setQuotas", {
+    payload: { ...ofAccount, quotas: Schema.Record(QuotaName, Schema.optionalKey(Schema.NullOr(Schema.Natural))) },
+    success: Schema.Struct({ account: Account, usage: AccountUsage }),
+    error
+  }),
+  /** Where the account stands, and its billed test runs by the month (UTC) in which they were finalized, latest month first. */
   usage: Rpc.make("usage", {
     payload: ofAccount,
     success: Schema.Struct({
       account: Account,
+      usage: AccountUsage,
       months: Schema.Array(Schema.Struct({ month: Schema.String, billedTestRuns: Schema.Int }))
     }),
     error

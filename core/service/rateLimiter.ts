@@ -39,6 +39,7 @@ const storeOn = (rates: RateStore["Service"]): RateLimiter.RateLimiterStore["Ser
   }
 }
 
+/** A limiter whose buckets all hosts on the same engine share. */
 export const makeRateLimiter = Effect.flatMap(RateStore, (rates) =>
   Effect.provideService(RateLimiter.make, RateLimiter.RateLimiterStore, storeOn(rates))
 )

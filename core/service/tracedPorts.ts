@@ -18,6 +18,7 @@ import { SessionStore } from "../ports/SessionStore.ts"
 import { ShareLinkStore } from "../ports/ShareLinkStore.ts"
 import { TestRunStore } from "../ports/TestRunStore.ts"
 import { TrustStore } from "../ports/TrustStore.ts"
+import { UsageStore } from "../ports/UsageStore.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
 
 /**
@@ -72,5 +73,6 @@ export const layerTracedPorts = Layer.mergeAll(
   traced(ShareLinkStore),
   traced(TestRunStore),
   traced(TrustStore),
+  traced(UsageStore),
   traced(WebhookStore)
 )

@@ -100,8 +100,40 @@ for (const { env: settings, isHostRunning, through } of ways()) {
       const { env, json } = await start()
       await json("account", "create", "acme")
       const { stdout } = await slipway(["usage", "--account", "acme"], { env })
-      assert.strictEqual(stdout, "acme has no billed test runs.\n")
-      assert.deepStrictEqual(await json("usage", "--account", "acme"), { account: "acme", months: [] })
+      const [kept, , , , anew = "", billed] = stdout.split("\n")
+      assert.strictEqual(kept, "0 bytes kept")
+      assert.match(anew, /^a new month begins on \d{4}-\d\d-01 \(UTC\)$/)
+      assert.strictEqual(billed, "acme has no billed test runs.")
+      const nothing = { used: 0, reserved: 0 }
+      const usage = await json("usage", "--account", "acme")
+      assert.deepInclude(usage, { account: "acme", months: [], bytesKept: nothing, runsPerMonth: nothing })
+    })
+
+    it("sets quotas of an account, keeps the others, and changes nothing for one that doesn't fit", async () => {
+      const { env, json } = await start()
+      await json("account", "create", "acme")
+      const set = await json("account", "quota", "acme", "--bytes-kept", "100GiB", "--runs-per-month", "0")
+      assert.deepInclude(set, {
+        account: "acme",
+        bytesKept: { used: 0, reserved: 0, limit: 100 * 1024 ** 3 },
+        runsPerMonth: { used: 0, reserved: 0, limit: 0 }
+      })
+      for (const [flag, value] of [
+        ["--bytes-kept", "many"],
+        ["--bytes-kept", "-1"],
+        ["--previews-per-month", "1.5"],
+        ["--runs-per-month", "1GiB"]
+      ] as const) {
+        const { code, stderr } = await slipway(["account", "quota", "acme", flag, value], { env })
+        assert.notStrictEqual(code, 0, value)
+        assert.include(stderr, flag.slice(2), value)
+      }
+      assert.strictEqual((await slipway(["account", "quota", "nobody", "--bytes-kept", "1"], { env })).code, 1)
+      const { stdout } = await slipway(["account", "quota", "acme", "--runs-per-month", "default"], { env })
+      assert.include(stdout, "0 bytes of 100 GiB kept\n")
+      assert.include(stdout, "\n0 test runs this month\n")
+      const unlimited = await json("account", "quota", "acme", "--bytes-kept", "unlimited")
+      assert.deepInclude(unlimited, { bytesKept: { used: 0, reserved: 0 } })
     })
 
     it("trusts the CI of a linked repository, lists that and ends it", async () => {

@@ -7,7 +7,8 @@ import type {
   ShareLinkList,
   Slot,
   TestRun,
-  TestRunList
+  TestRunList,
+  Usage
 } from "./answers.ts"
 import type { Body } from "./bodies.ts"
 import type { BuildUpload, PreviewUpload } from "./contents.ts"
@@ -74,6 +75,8 @@ export interface Client {
     /** Deletes a run for good, and ends its share links; its preview stays. Rejects as `builds.delete` does. */
     readonly delete: (id: string, options?: CallOptions) => Promise<void>
   }
+  /** What the account of the key uses of its quotas. */
+  readonly usage: (options?: CallOptions) => Promise<Usage>
   /** PUTs a body to a slot: exactly the bytes that were declared. @see docs/interface.md#4.2 */
   readonly put: (
     slot: Pick<Slot, "putUrl" | "contentType" | "sizeBytes">,

@@ -177,3 +177,21 @@ export interface ShareLinkList {
   readonly shares: ReadonlyArray<ShareLink>
   readonly nextCursor?: string
 }
+
+/** How much of a quota is used, how much open reservations would take, and how much there may be, unless that is any amount. */
+export interface UsedAmount {
+  readonly used: number
+  readonly reserved: number
+  readonly limit?: number
+}
+
+/** What an account keeps, and what it made in this month, `2026-11` in UTC, which ends at `resetsAt`. Sizes are in bytes. */
+export interface Usage {
+  readonly account: { readonly id: string; readonly name: string }
+  readonly month: string
+  readonly resetsAt: string
+  readonly bytesKept: UsedAmount
+  readonly bytesPerMonth: UsedAmount
+  readonly previewsPerMonth: UsedAmount
+  readonly runsPerMonth: UsedAmount
+}

@@ -94,6 +94,7 @@ export const makeClient = (options: ClientOptions, platform: Platform, timing: T
       delete: async (id, options) => remove(`${testRuns}/${segment(id)}`, options),
       ...sharesOf(testRuns)
     },
+    usage: (options) => ask("GET", "/api/v1/usage", options),
     put: async (slot, body, { signal } = {}) => {
       const source = await platform.open(body, signal)
       await connection.put({ name: "the body", slot, source, onBytes: () => {}, signal })

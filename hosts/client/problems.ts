@@ -63,6 +63,14 @@ export interface RateLimited extends ProblemOf<"rate_limited", 429> {
   readonly retryAfterSeconds: number
 }
 
+/** An account that would have more of something than it may: what it has, its bound, and when what counts by the month is anew. */
+export interface QuotaExceeded extends ProblemOf<"quota_exceeded", 403> {
+  readonly quota: "bytesKept" | "bytesPerMonth" | "previewsPerMonth" | "runsPerMonth"
+  readonly used: number
+  readonly limit: number
+  readonly resetsAt?: string
+}
+
 /** Every refusal of the service. @see docs/interface.md#7 */
 export type Problem =
   | InvalidRequest
@@ -81,6 +89,7 @@ export type Problem =
   | PayloadTooLarge
   | RangeNotSatisfiable
   | RateLimited
+  | QuotaExceeded
   | ProblemOf<"internal", 500>
   | ProblemOf<"unavailable", 503>
   | ProblemOf<"insufficient_storage", 507>

@@ -128,6 +128,7 @@ for (const engines of testEngines()) {
               "POST /api/v1/test-runs",
               "GET /api/v1/test-runs",
               "POST /api/v1/token-exchange",
+              "GET /api/v1/usage",
               ...["previews", "test-runs"].flatMap((kind) => [
                 `POST /api/v1/${kind}/{id}/shares`,
                 `GET /api/v1/${kind}/{id}/shares`,
@@ -320,6 +321,12 @@ for (const engines of testEngines()) {
           yield* send("POST", exchange, { raw: "{}", headers: { "content-type": "text/plain" } })
           yield* post(exchange, { token: "x".repeat(1024 ** 2) })
 
+          // The usage.
+          const usage = "/api/v1/usage"
+          yield* send("GET", usage)
+          yield* send("GET", usage, { headers: { accept: "text/html" } })
+          yield* send("GET", usage, { key: "wrong" })
+
           // Expired reservations.
           const [lateBuild, latePreview] = [
             yield* asReservation((yield* post(builds, { ...full, commitSha: commit(2) })).json),
@@ -373,7 +380,8 @@ for (const engines of testEngines()) {
           )
           assert.deepStrictEqual(
             documented.filter((what) => !seen.has(what)),
-            []
+            // Any key may read it, so none lacks a scope.
+            ["GET /api/v1/usage 403"]
           )
         })
       )

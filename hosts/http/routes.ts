@@ -25,9 +25,10 @@ import { RequestId, usableRequestId } from "./requestId.ts"
 import { withUsualHeaders } from "./responseHeaders.ts"
 import * as TestRuns from "./testRuns.ts"
 import * as Tokens from "./tokens.ts"
+import * as Usage from "./usage.ts"
 
 const api = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
-  Layer.provide([Builds.layer, Previews.layer, TestRuns.layer, Tokens.layer]),
+  Layer.provide([Builds.layer, Previews.layer, TestRuns.layer, Tokens.layer, Usage.layer]),
   Layer.provide(Middleware.layer)
 )
 

@@ -19,7 +19,7 @@ export const layerHost = (settings: ProcessSettings) =>
     Effect.gen(function* () {
       const engines = chooseEngines(settings)
       const { contentUrl, decompressedBytes, host, limits, maxBodyBytes, oidc, openReservations, port } = settings
-      const { rates, reservationTtl, shutdownTimeout, trustedProxies, url, viewerUrl } = settings
+      const { quotas, rates, reservationTtl, shutdownTimeout, trustedProxies, url, viewerUrl } = settings
       const server = layerServer({
         engines,
         secret: yield* hostSecret(settings),
@@ -34,6 +34,7 @@ export const layerHost = (settings: ProcessSettings) =>
           limits,
           openReservations,
           rates,
+          quotas,
           reservationTtl,
           decompressedBytes,
           ...withoutUndefined({ url, viewerUrl, contentUrl })

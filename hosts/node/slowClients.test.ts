@@ -210,6 +210,34 @@ describe("an upload", () => {
   })
 })
 
+describe("500 connections that dribble", () => {
+  it.each([
+    ["in their headers", () => "GET /healthz HTTP/1.1\r\nx-a"],
+    ["in the body of a sign-in", () => `${head("POST", "/sign-in", "content-length: 1000")}k`],
+    [
+      "in the bytes of an upload",
+      (target: string) => `${head("PUT", target, "content-type: text/plain", "content-length: 5")}h`
+    ]
+  ])("%s don't keep a request from being answered", async (_, sent) => {
+    const { port, target } = await startHost({})
+    const sockets = Array.from({ length: 500 }, () => open(port))
+    await Promise.all(
+      sockets.map(async (socket) => {
+        socket.on("error", () => undefined)
+        await once(socket, "connect")
+        await new Promise((written) => socket.write(sent(target), written))
+      })
+    )
+    for (let asked = 0; asked < 3; asked += 1) {
+      const fast = open(port)
+      fast.write(head("GET", "/sign-in", "connection: close"))
+      assert.match(await untilClosed(fast), /^HTTP\/1\.1 200 /)
+    }
+    // They were open all the while, so that each of them was in the way.
+    assert.strictEqual(sockets.filter(({ destroyed }) => !destroyed).length, 500)
+  })
+})
+
 describe("a connection", () => {
   it("is closed if nobody reads the answer, but stays open while the host prepares one", async () => {
     const slow = Promise.withResolvers<() => void>()

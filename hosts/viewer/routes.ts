@@ -7,6 +7,7 @@ import { Builds } from "../../core/service/Builds.ts"
 import { Overview } from "../../core/service/Overview.ts"
 import { Previews } from "../../core/service/Previews.ts"
 import { RateLimits } from "../../core/service/RateLimits.ts"
+import { Usage } from "../../core/service/Usage.ts"
 import { Settings } from "../../core/service/Settings.ts"
 import { Sessions } from "../../core/service/Sessions.ts"
 import { ShareLinks } from "../../core/service/ShareLinks.ts"
@@ -54,7 +55,8 @@ const needs = [
   Site,
   Overview,
   ShareLinks,
-  RateLimits
+  RateLimits,
+  Usage
 ] as const
 
 /** What the routes of the viewer may use. */

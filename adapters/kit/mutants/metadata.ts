@@ -21,6 +21,7 @@ import { retentionMutants, sweepMutants } from "./sweeps.ts"
 import { testRunMutants } from "./testRuns.ts"
 import { trustMutants } from "./trusts.ts"
 import type { SharedMemory } from "./twoHosts.ts"
+import { usageMutants } from "./usage.ts"
 import { webhookMutants } from "./webhooks.ts"
 
 /** Adapters of the metadata ports with one fault each. */
@@ -43,6 +44,7 @@ export const metadataMutants: ReadonlyArray<Mutant<MetadataPorts, SharedMemory>>
   ...toMutants("Deletion > ", deletionMutants),
   ...toMutants("RemovalStore > ", removalMutants),
   ...toMutants("RateStore > ", rateMutants),
+  ...toMutants("UsageStore > ", usageMutants),
   ...toMutants("Outbox > ", outboxMutants),
   ...toMutants("WebhookStore > ", webhookMutants),
   ...toMutants("AuditLog > ", auditLogMutants)

@@ -1,6 +1,7 @@
-import { Effect } from "effect"
+import { Context, Effect } from "effect"
 import { RateStore } from "../../../core/ports/RateStore.ts"
 import { altered, type MetadataFaults } from "./Mutant.ts"
+import { twoHosts } from "./twoHosts.ts"
 
 /** Takes otherwise than was asked. */
 const taking = (alter: (store: RateStore["Service"]) => RateStore["Service"]["take"]) =>
@@ -72,5 +73,13 @@ export const rateMutants: MetadataFaults = {
     })),
     "forgets a little too early": altered(RateStore, (store) => ({ forgetFull: (now) => store.forgetFull(now + 1) })),
     "forgets nothing": altered(RateStore, () => ({ forgetFull: () => Effect.void }))
+  },
+  "hosts share what is taken": {
+    "counts on each host for itself": twoHosts((memory) => {
+      let taken = 0
+      const store = Context.get(memory, RateStore)
+      const take: typeof store.take = ({ cost, now }) => Effect.sync(() => now + (taken += cost))
+      return Context.add(memory, RateStore, { ...store, take })
+    })
   }
 }

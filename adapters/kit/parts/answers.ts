@@ -14,6 +14,8 @@ import { ReservationStore } from "../../../core/ports/ReservationStore.ts"
 import { SessionStore } from "../../../core/ports/SessionStore.ts"
 import { ShareLinkStore } from "../../../core/ports/ShareLinkStore.ts"
 import { TestRunStore } from "../../../core/ports/TestRunStore.ts"
+import { monthOf } from "../../../core/rules/quotas.ts"
+import { UsageStore } from "../../../core/ports/UsageStore.ts"
 import { TrustStore } from "../../../core/ports/TrustStore.ts"
 import {
   found,
@@ -88,6 +90,9 @@ export const answersOf = Effect.fnUntraced(function* (stored: EveryKind) {
     (yield* (yield* TrustStore).list(account.id)).map(({ trust }) => plainTrust(trust)),
     stored.trust.slice(0, 1).map(plainTrust)
   )
+  const { own, used } = yield* (yield* UsageStore).find(account.id, monthOf(instant(9)), instant(9))
+  assert.deepStrictEqual({ accountId: account.id, ...own }, { ...stored.quotas[0] })
+  assert.deepStrictEqual({ ...used }, { bytesKept: 2, bytesPerMonth: 2, previewsPerMonth: 1, runsPerMonth: 2 })
   for (const value of stored.reservation) {
     const reserved = yield* builds.findByToken(value.tokenHash)
     assert.deepStrictEqual(

@@ -23,6 +23,7 @@ import { SessionStore } from "../../../core/ports/SessionStore.ts"
 import { ShareLinkStore } from "../../../core/ports/ShareLinkStore.ts"
 import { TestRunStore } from "../../../core/ports/TestRunStore.ts"
 import { TrustStore } from "../../../core/ports/TrustStore.ts"
+import { UsageStore } from "../../../core/ports/UsageStore.ts"
 import { WebhookStore } from "../../../core/ports/WebhookStore.ts"
 
 /**
@@ -177,6 +178,7 @@ export const faulty = <R, E, S>(adapter: Layer.Layer<R, E, S>): Layer.Layer<R | 
       plainly(SessionStore, "SessionStore"),
       plainly(OverviewStore, "OverviewStore"),
       plainly(RateStore, "RateStore"),
+      plainly(UsageStore, "UsageStore"),
       plainly(Outbox, "Outbox"),
       plainly(WebhookStore, "WebhookStore")
     )

@@ -118,7 +118,8 @@ export const everyKind = (): EveryKind => {
           billed: "forever"
         }
       }
-    ]
+    ],
+    quotas: [{ accountId: account.id, bytesKept: 2 ** 45, runsPerMonth: 7 }]
   }
 }
 
@@ -139,5 +140,6 @@ export const recordsOf = (values: EveryKind): ReadonlyArray<MetadataRecord> => [
   ...values.session.map((value) => ({ kind: "session", value }) as const),
   ...values.auditEntry.map((value) => ({ kind: "auditEntry", value }) as const),
   ...values.removal.map((value) => ({ kind: "removal", value }) as const),
-  ...values.retention.map((value) => ({ kind: "retention", value }) as const)
+  ...values.retention.map((value) => ({ kind: "retention", value }) as const),
+  ...values.quotas.map((value) => ({ kind: "quotas", value }) as const)
 ]

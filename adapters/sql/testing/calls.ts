@@ -31,6 +31,8 @@ import { TrustStore } from "../../../core/ports/TrustStore.ts"
 import { WebhookId } from "../../../core/model/Webhook.ts"
 import { AuditEntryId } from "../../../core/model/AuditEntry.ts"
 import { AuditLog } from "../../../core/ports/AuditLog.ts"
+import { UsageStore } from "../../../core/ports/UsageStore.ts"
+import { nothing } from "../../../core/rules/quotas.ts"
 import { WebhookStore } from "../../../core/ports/WebhookStore.ts"
 import { onFinalize } from "../../../core/rules/builds.ts"
 import { onPreviewFinalize } from "../../../core/rules/previews.ts"
@@ -94,6 +96,7 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
   const outbox = yield* Outbox
   const trusts = yield* TrustStore
   const rates = yield* RateStore
+  const usage = yield* UsageStore
   const webhooks = yield* WebhookStore
   const auditLog = yield* AuditLog
   const removals = yield* RemovalStore
@@ -134,6 +137,11 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
   const asClaimed = { claim: claim.claim, now: instant(10), until: instant(20), limit: 10 }
   const trust = makeTrust(repository)
   const exchanging = { tokenHash: "a token", endsAt: instant(20), now: instant(10), key: makeKey(account) }
+  const within = {
+    month: "2150-01",
+    quotas: { bytesKept: 1e15, bytesPerMonth: 1e15, previewsPerMonth: 1e15, runsPerMonth: 1e15 },
+    asked: { ...nothing, bytesKept: 1, bytesPerMonth: 1, previewsPerMonth: 1, runsPerMonth: 1 }
+  }
   const taking = { bucket: "key:k1", cost: 1000, room: 10_000, now: Date.UTC(2150, 0, 1) }
   const [fourth, fourthPreview] = [firstReserve(home), makePreview(account)]
   const hosted = ["1", "2"].map((digit) => makeHosted(account, { contentHash: digit.repeat(64) }))
@@ -317,6 +325,11 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
     }),
     "TrustStore.exchange, again": trusts.exchange(exchanging),
     "TrustStore.untrust": trusts.untrust(repository.id, trust.issuer),
+    "UsageStore.setQuotas": usage.setQuotas({ accountId: account.id, bytesKept: 1 }),
+    "UsageStore.find": usage.find(account.id, "2150-01", instant(3)),
+    "PreviewStore.commitReserve, within quotas": previews.commitReserve({ preview: makePreview(account), within }),
+    "BuildStore.commitReserve, within quotas": builds.commitReserve({ ...firstReserve(home), within }),
+    "TestRunStore.insert, within quotas": runs.insert({ run: makeRun(repository, preview), within }),
     "RateStore.take": rates.take(taking),
     "RateStore.take, without room": rates.take({ ...taking, room: taking.cost }),
     "RateStore.forgetFull": rates.forgetFull(taking.now),

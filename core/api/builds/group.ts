@@ -4,6 +4,7 @@ import { BuildId, Platform } from "../../model/Build.ts"
 import {
   IdempotencyConflict,
   NotFound,
+  QuotaExceeded,
   RateLimited,
   ReservationExpired,
   UploadIncomplete
@@ -26,7 +27,7 @@ const post = HttpApiEndpoint.post("post", "/", {
   success: HttpApiSchema.WithHeaders(Schema.Union([ReserveBuildResponse, BuildRow]).pipe(HttpApiSchema.status(201)), {
     location: Schema.String
   }),
-  error: [NotFound, ReservationExpired, UploadIncomplete, IdempotencyConflict, RateLimited]
+  error: [NotFound, ReservationExpired, UploadIncomplete, IdempotencyConflict, RateLimited, QuotaExceeded]
 })
   .annotateMerge(
     OpenApi.annotations({

@@ -5,12 +5,12 @@ import { InsufficientScope, RateLimited, Unauthorized, Unavailable } from "../..
 import { Principal } from "../../model/Principal.ts"
 
 /**
- * The scopes that an endpoint or its group demands: an annotation on either. It has no default: a request to an endpoint
+ * The scopes that an endpoint or its group demands: an annotation on either. One for any key has none. It has no default: a request to an endpoint
  * without it is a defect, and admits nobody.
  *
  * @see docs/interface.md#5
  */
-export class RequiredScopes extends Context.Service<RequiredScopes, readonly [Scope, ...ReadonlyArray<Scope>]>()(
+export class RequiredScopes extends Context.Service<RequiredScopes, ReadonlyArray<Scope>>()(
   "slipway/core/api/RequiredScopes"
 ) {}
 

@@ -7,6 +7,7 @@ import {
   InsufficientScope,
   NotFound,
   PreviewNotReady,
+  QuotaExceeded,
   RateLimited,
   ReservationExpired,
   UploadIncomplete
@@ -30,7 +31,7 @@ const reserve = HttpApiEndpoint.post("reserve", "/", {
   headers: idempotencyHeader,
   payload: ReservePreviewRequest,
   success: created(ReservePreviewResponse),
-  error: [NotFound, InsufficientScope, IdempotencyConflict, RateLimited]
+  error: [NotFound, InsufficientScope, IdempotencyConflict, RateLimited, QuotaExceeded]
 })
   .annotateMerge(OpenApi.annotations({ summary: "Reserve a preview's upload slots" }))
   .annotate(CrossFieldIssues, repeatedFilePaths)

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { IdempotencyConflict, NotFound, PreviewNotReady } from "../../model/Problem.ts"
+import { IdempotencyConflict, NotFound, PreviewNotReady, QuotaExceeded } from "../../model/Problem.ts"
 import { isId } from "../../model/Id.ts"
 import { TestRunId } from "../../model/TestRun.ts"
 import { protect } from "../parts/protect.ts"
@@ -17,7 +17,7 @@ const register = HttpApiEndpoint.post("register", "/", {
   headers: idempotencyHeader,
   payload: RegisterTestRunRequest,
   success: HttpApiSchema.WithHeaders(TestRunRecord.pipe(HttpApiSchema.status(201)), { location: Schema.String }),
-  error: [NotFound, PreviewNotReady, IdempotencyConflict]
+  error: [NotFound, PreviewNotReady, IdempotencyConflict, QuotaExceeded]
 })
   .annotateMerge(OpenApi.annotations({ summary: "Register a Maestro or Detox run" }))
   .annotate(CrossFieldIssues, runFieldIssues)

@@ -1,8 +1,9 @@
-import { Effect } from "effect"
+import { Effect, Record } from "effect"
 import { Command } from "effect/cli"
-import { json, name, stores } from "../parts/arguments.ts"
+import { json, name, quotas, stores } from "../parts/arguments.ts"
 import { administer } from "../parts/administer.ts"
-import { accountJson, print } from "../parts/print.ts"
+import { usageLines } from "../../../core/rules/quotas.ts"
+import { accountJson, print, usageJson } from "../parts/print.ts"
 
 const create = Command.make("create", { name, json, ...stores }, (input) =>
   Effect.gen(function* () {
@@ -22,7 +23,20 @@ const list = Command.make("list", { json, ...stores }, (input) =>
   })
 ).pipe(Command.withDescription("List the accounts"))
 
+const quota = Command.make("quota", { name, ...quotas, json, ...stores }, (input) =>
+  Effect.gen(function* () {
+    const { bytesKept, bytesPerMonth, previewsPerMonth, runsPerMonth } = input
+    const changed = Record.getSomes({ bytesKept, bytesPerMonth, previewsPerMonth, runsPerMonth })
+    const { account, usage } = yield* administer(input, (one) =>
+      one.setQuotas({ account: input.name, quotas: changed })
+    )
+    yield* print(input.json, { account: account.name, ...usageJson(usage) }, usageLines(usage))
+  })
+).pipe(
+  Command.withDescription("Set quotas of an account, which come before those of the settings, and show where it stands")
+)
+
 export const account = Command.make("account").pipe(
   Command.withDescription("Accounts: who owns repositories, keys and uploads"),
-  Command.withSubcommands([create, list])
+  Command.withSubcommands([create, list, quota])
 )

@@ -11,6 +11,8 @@ import { Name } from "../../../core/model/Text.ts"
 import { WebhookId } from "../../../core/model/Webhook.ts"
 import { DeliveryId } from "../../../core/ports/Outbox.ts"
 import { shareLife } from "../../../core/rules/shareLinks.ts"
+import { unlimited } from "../../../core/model/Quota.ts"
+import { amountOf, quotaBytes, quotaCount } from "../../node/settings/quotaSettings.ts"
 import { DurationText } from "../../node/settings/durationText.ts"
 
 export const json = Flag.Boolean("json").pipe(
@@ -135,6 +137,22 @@ export const webhook = Flag.String("webhook").pipe(
   Flag.withSchema(WebhookId.check(visible)),
   Flag.optional
 )
+
+const quota = (flag: string, what: string, amount: typeof quotaBytes | typeof quotaCount) =>
+  Flag.String(flag).pipe(
+    Flag.withDescription(`${what}; unlimited, or default for what the settings say`),
+    Flag.withSchema(Schema.Union([Schema.Literal("default"), amount])),
+    Flag.map((written) => (written === "default" ? null : (amountOf(written) ?? unlimited))),
+    Flag.optional
+  )
+
+/** The quotas of an account, each an amount or `null` for the default. */
+export const quotas = {
+  bytesKept: quota("bytes-kept", "Most bytes to keep, such as 100GiB", quotaBytes),
+  bytesPerMonth: quota("bytes-per-month", "Most bytes to upload in a month", quotaBytes),
+  previewsPerMonth: quota("previews-per-month", "Most previews in a month", quotaCount),
+  runsPerMonth: quota("runs-per-month", "Most test runs in a month", quotaCount)
+}
 
 /** `OWNER/NAME`; the owner itself may contain slashes. */
 export const repository = Argument.String("repository").pipe(

@@ -1,6 +1,7 @@
 /** What commands print: lines for people, JSON for programs. */
 import { Console, DateTime, type Effect } from "effect"
 import type { Account } from "../../../core/model/Account.ts"
+import type { AccountUsage } from "../../../core/model/Quota.ts"
 import type { ApiKey } from "../../../core/model/ApiKey.ts"
 import type { Repository } from "../../../core/model/Repository.ts"
 import type { ShareLink } from "../../../core/model/ShareLink.ts"
@@ -12,6 +13,9 @@ export const print = (asJson: boolean, value: unknown, lines: ReadonlyArray<stri
 export const accountJson = ({ id, name }: Account) => ({ id, name })
 
 const time = (at: DateTime.Utc | undefined) => (at === undefined ? undefined : DateTime.formatIso(at))
+
+/** Where an account stands, as JSON. */
+export const usageJson = (usage: AccountUsage) => ({ ...usage, resetsAt: time(usage.resetsAt) })
 
 /** A key as JSON. `key` itself is included only when it was just made. */
 export const keyJson = (record: ApiKey, account: Account, key?: string) => ({

@@ -144,6 +144,8 @@ const make = (options: { readonly url: string; readonly key: Redacted.Redacted }
         revokeShare: (id: string, link: string) =>
           api.testRuns.revokeShareLink({ params: { id: TestRunId.make(id), link: ShareLinkId.make(link) } })
       },
+      /** What the account of the key uses of its quotas. */
+      usage: api.usage.read(),
       /** PUTs exactly the declared bytes to a slot. Browsers can't send a stream to every store; bytes they can. */
       put: (slot: PutSlot, content: Uint8Array | Stream.Stream<Uint8Array, unknown>) => {
         const body =

@@ -10,6 +10,7 @@ import type { CreateShareLinkRequest } from "../../../core/api/shareLinks/reques
 import type { CreateShareLinkResponse, ShareLinkList, ShareLinkRecord } from "../../../core/api/shareLinks/responses.ts"
 import type { listTestRunsQuery, RegisterTestRunRequest } from "../../../core/api/testRuns/requests.ts"
 import type { TestRunList, TestRunRecord } from "../../../core/api/testRuns/responses.ts"
+import type { UsageResponse } from "../../../core/api/usage/group.ts"
 import type { HttpProblem } from "../../http/HttpProblem.ts"
 import type { RequestTimeout } from "../../node/nodeProblem.ts"
 import type { Schema } from "effect"
@@ -47,6 +48,7 @@ export type SameTypes = Held<{
   createdShareLink: Equal<answers.CreatedShareLink, typeof CreateShareLinkResponse.Encoded>
   shareLink: Equal<answers.ShareLink, typeof ShareLinkRecord.Encoded>
   shareLinkList: Equal<answers.ShareLinkList, typeof ShareLinkList.Encoded>
+  usage: Equal<answers.Usage, typeof UsageResponse.Encoded>
   problem: Equal<problems.Problem, Refusals>
 }>
 

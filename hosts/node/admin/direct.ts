@@ -12,18 +12,18 @@ import type { ProcessSettings } from "../settings/settings.ts"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
 
 /**
- * The settings that determine the viewer's URL, since there is no running host to ask here, and whether a host will tell of
- * what is done here.
+ * The settings that determine the viewer's URL, since there is no running host to ask here, whether a host will tell of what is
+ * done here, and the quotas of accounts without their own.
  */
-export type Addresses = Pick<ProcessSettings, "host" | "port" | "url" | "viewerUrl" | "webhook">
+export type Addresses = Pick<ProcessSettings, "host" | "port" | "quotas" | "url" | "viewerUrl" | "webhook">
 
-const layer = ({ host, port, url, viewerUrl, webhook }: Addresses) => {
+const layer = ({ host, port, quotas, url, viewerUrl, webhook }: Addresses) => {
   const listening = `http://${host.includes(":") ? `[${host}]` : host}:${port}`
   return Administration.layer.pipe(
     Layer.provide(ShareLinks.layer),
     Layer.provide(layerWebCrypto),
     Layer.provide(layerToldToWebhooks(webhook !== undefined)),
-    Layer.provide(Settings.layer({ url: url ?? listening, ...withoutUndefined({ viewerUrl }) }))
+    Layer.provide(Settings.layer({ url: url ?? listening, quotas, ...withoutUndefined({ viewerUrl }) }))
   )
 }
 

@@ -21,6 +21,7 @@ import { defaultSettings, type SettingsShape } from "../../../core/service/Setti
 import type { Target } from "../../../core/service/webhooks.ts"
 import { engineSettings, type EngineSettings, type SettingAlone } from "./engineSettings.ts"
 import { oidcSettings, type OidcSettings } from "./oidcSettings.ts"
+import { quotaSettingNames, quotaSettings } from "./quotaSettings.ts"
 import { rateSettingNames, rateSettings, trustedProxies, type Contradiction } from "./rateSettings.ts"
 import { webhookSettings } from "./webhookSettings.ts"
 import { bytes, count, duration, optional, refine, url, whole } from "./settingValues.ts"
@@ -92,7 +93,7 @@ export const settingNames: ReadonlyArray<SettingName> = [
   setting("SLIPWAY_MAX_FILES", "Most files of one reservation (1000)"),
   setting("SLIPWAY_MAX_RECORDINGS", "Most recordings of one reservation (100)"),
   setting("SLIPWAY_MAX_OPEN_RESERVATIONS", "Most open reservations of one account (1000)"),
-  ...rateSettingNames.map(([env, description]) => setting(env, description)),
+  ...[...rateSettingNames, ...quotaSettingNames].map(([env, description]) => setting(env, description)),
   setting(
     "SLIPWAY_MAX_DECOMPRESSED_SIZE",
     "Most bytes that the gzip content of one reservation may decompress to (2GiB)"
@@ -103,7 +104,7 @@ export const settingNames: ReadonlyArray<SettingName> = [
 export interface ProcessSettings
   extends
     EngineSettings,
-    Pick<SettingsShape, "decompressedBytes" | "limits" | "openReservations" | "rates" | "reservationTtl"> {
+    Pick<SettingsShape, "decompressedBytes" | "limits" | "openReservations" | "quotas" | "rates" | "reservationTtl"> {
   /** The provider by which people sign in to the pages, beside keys. */
   readonly oidc: OidcSettings | undefined
   readonly host: string
@@ -120,51 +121,52 @@ export interface ProcessSettings
   readonly webhook: Target | undefined
 }
 
-const config: Config.Config<Omit<ProcessSettings, keyof EngineSettings | "oidc" | "rates" | "webhook">> = Config.all({
-  host: Config.String("SLIPWAY_HOST").pipe(Config.withDefault("127.0.0.1")),
-  port: Config.schema(whole(0, 65535, "must be a port, 0 to 65535"), "SLIPWAY_PORT").pipe(Config.withDefault(8787)),
-  data: Config.String("SLIPWAY_DATA").pipe(Config.withDefault("./.slipway")),
-  url: optional(Config.schema(url, "SLIPWAY_URL")),
-  viewerUrl: optional(Config.schema(url, "SLIPWAY_VIEWER_URL")),
-  contentUrl: optional(Config.schema(url, "SLIPWAY_CONTENT_URL")),
-  secret: optional(
-    Config.schema(
-      refine(
-        Schema.String.check(Schema.isPattern(/^[^,]{16,}(?:,[^,]{16,})*$/s)),
-        "must be at least 16 characters, or several such secrets with a comma between them, the newest first"
-      ),
-      "SLIPWAY_SECRET"
-    ).pipe(Config.map((value) => Arr.map(Str.split(value, ","), (secret) => Redacted.make(secret))))
-  ),
-  reservationTtl: duration(
-    "SLIPWAY_RESERVATION_TTL",
-    Duration.minutes(1),
-    Duration.hours(24),
-    "must be a duration from 1m to 24h, such as 90m",
-    defaultSettings.reservationTtl
-  ),
-  shutdownTimeout: duration(
-    "SLIPWAY_SHUTDOWN_TIMEOUT",
-    Duration.zero,
-    Duration.hours(1),
-    "must be a duration up to 1h, such as 20s",
-    Duration.seconds(20)
-  ),
-  maxBodyBytes: bytes("SLIPWAY_MAX_BODY_SIZE", 1024 ** 2),
-  trustedProxies,
-  openReservations: Config.schema(
-    whole(1, 1_000_000, "must be a whole number from 1 to 1000000"),
-    "SLIPWAY_MAX_OPEN_RESERVATIONS"
-  ).pipe(Config.withDefault(defaultSettings.openReservations)),
-  decompressedBytes: bytes("SLIPWAY_MAX_DECOMPRESSED_SIZE", defaultSettings.decompressedBytes),
-  limits: Config.all({
-    bundleBytes: bytes("SLIPWAY_MAX_BUNDLE_SIZE", defaultSettings.limits.bundleBytes),
-    fileBytes: bytes("SLIPWAY_MAX_FILE_SIZE", defaultSettings.limits.fileBytes),
-    totalBytes: bytes("SLIPWAY_MAX_TOTAL_SIZE", defaultSettings.limits.totalBytes),
-    files: count("SLIPWAY_MAX_FILES", defaultSettings.limits.files),
-    recordings: count("SLIPWAY_MAX_RECORDINGS", defaultSettings.limits.recordings)
+const config: Config.Config<Omit<ProcessSettings, keyof EngineSettings | "oidc" | "quotas" | "rates" | "webhook">> =
+  Config.all({
+    host: Config.String("SLIPWAY_HOST").pipe(Config.withDefault("127.0.0.1")),
+    port: Config.schema(whole(0, 65535, "must be a port, 0 to 65535"), "SLIPWAY_PORT").pipe(Config.withDefault(8787)),
+    data: Config.String("SLIPWAY_DATA").pipe(Config.withDefault("./.slipway")),
+    url: optional(Config.schema(url, "SLIPWAY_URL")),
+    viewerUrl: optional(Config.schema(url, "SLIPWAY_VIEWER_URL")),
+    contentUrl: optional(Config.schema(url, "SLIPWAY_CONTENT_URL")),
+    secret: optional(
+      Config.schema(
+        refine(
+          Schema.String.check(Schema.isPattern(/^[^,]{16,}(?:,[^,]{16,})*$/s)),
+          "must be at least 16 characters, or several such secrets with a comma between them, the newest first"
+        ),
+        "SLIPWAY_SECRET"
+      ).pipe(Config.map((value) => Arr.map(Str.split(value, ","), (secret) => Redacted.make(secret))))
+    ),
+    reservationTtl: duration(
+      "SLIPWAY_RESERVATION_TTL",
+      Duration.minutes(1),
+      Duration.hours(24),
+      "must be a duration from 1m to 24h, such as 90m",
+      defaultSettings.reservationTtl
+    ),
+    shutdownTimeout: duration(
+      "SLIPWAY_SHUTDOWN_TIMEOUT",
+      Duration.zero,
+      Duration.hours(1),
+      "must be a duration up to 1h, such as 20s",
+      Duration.seconds(20)
+    ),
+    maxBodyBytes: bytes("SLIPWAY_MAX_BODY_SIZE", 1024 ** 2),
+    trustedProxies,
+    openReservations: Config.schema(
+      whole(1, 1_000_000, "must be a whole number from 1 to 1000000"),
+      "SLIPWAY_MAX_OPEN_RESERVATIONS"
+    ).pipe(Config.withDefault(defaultSettings.openReservations)),
+    decompressedBytes: bytes("SLIPWAY_MAX_DECOMPRESSED_SIZE", defaultSettings.decompressedBytes),
+    limits: Config.all({
+      bundleBytes: bytes("SLIPWAY_MAX_BUNDLE_SIZE", defaultSettings.limits.bundleBytes),
+      fileBytes: bytes("SLIPWAY_MAX_FILE_SIZE", defaultSettings.limits.fileBytes),
+      totalBytes: bytes("SLIPWAY_MAX_TOTAL_SIZE", defaultSettings.limits.totalBytes),
+      files: count("SLIPWAY_MAX_FILES", defaultSettings.limits.files),
+      recordings: count("SLIPWAY_MAX_RECORDINGS", defaultSettings.limits.recordings)
+    })
   })
-})
 
 const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
 
@@ -231,6 +233,7 @@ export const loadSettings = (options: {
         ...(yield* engineSettings),
         oidc: yield* oidcSettings,
         rates: yield* rateSettings,
+        quotas: yield* quotaSettings,
         webhook: yield* webhookSettings
       }
     })

@@ -1,6 +1,7 @@
 import { DateTime, Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { Overview } from "../../../core/service/Overview.ts"
+import { Usage } from "../../../core/service/Usage.ts"
 import { goTo } from "../access/goTo.ts"
 import { ifAllowed } from "../session/ifAllowed.ts"
 import { homePage } from "./homePage.ts"
@@ -16,6 +17,7 @@ const mostRuns = 12
 const home = Effect.gen(function* () {
   const context = yield* pageContext
   const overview = yield* Overview
+  const usage = yield* Usage
   return yield* visitor.pipe(
     Effect.flatMap(
       Effect.fnUntraced(function* (caller) {
@@ -25,6 +27,7 @@ const home = Effect.gen(function* () {
             builds: ifAllowed(caller, "builds", overview.branches(caller, { limit: mostBranches })),
             runs: ifAllowed(caller, "test_runs", overview.runs(caller, mostRuns)),
             billedThisMonth: ifAllowed(caller, "test_runs", overview.billedThisMonth(caller)),
+            usage: usage.read(caller),
             now: DateTime.now
           },
           { concurrency: "unbounded" }

@@ -3,6 +3,8 @@ import type { HttpServerResponse } from "effect/http"
 import { html } from "ghtml"
 import type { BuildView } from "../../../core/model/Build.ts"
 import type { Repository } from "../../../core/model/Repository.ts"
+import type { AccountUsage } from "../../../core/model/Quota.ts"
+import { usageLines } from "../../../core/rules/quotas.ts"
 import type { TestRunView } from "../../../core/model/TestRun.ts"
 import { repositoryHtml } from "../ui/facts.ts"
 import { card } from "../ui/card.ts"
@@ -16,6 +18,7 @@ export interface HomeFacts {
   readonly builds: ReadonlyArray<BuildView> | undefined
   readonly runs: ReadonlyArray<TestRunView> | undefined
   readonly billedThisMonth: number | undefined
+  readonly usage: AccountUsage
   readonly now: DateTime.Utc
 }
 
@@ -25,7 +28,7 @@ const missing = (scope: string, what: string): string =>
 /** The home page of an account: its repositories, latest builds and latest runs. */
 export const homePage = (
   context: PageContext & { readonly account: { readonly name: string } },
-  { billedThisMonth, builds, now, repositories, runs }: HomeFacts
+  { billedThisMonth, builds, now, repositories, runs, usage }: HomeFacts
 ): HttpServerResponse.HttpServerResponse => {
   const { base } = context.site
   return page(context, {
@@ -40,6 +43,7 @@ export const homePage = (
                 ${billedThisMonth.toLocaleString("en-GB")} billed test run${billedThisMonth === 1 ? "" : "s"} this month
               </p>`
         }
+        <p class="at">${usageLines(usage).join(" · ")}</p>
       </div>
       <div class="columns home">
         !${card(

@@ -1,0 +1,92 @@
+import { Struct, type DateTime } from "effect"
+import type { AccountId } from "../../core/model/Account.ts"
+import type { BuildReservation } from "../../core/model/Build.ts"
+import type { Preview } from "../../core/model/Preview.ts"
+import { QuotaName, type Amounts, type Standing } from "../../core/model/Quota.ts"
+import { UsageStore, type Within } from "../../core/ports/UsageStore.ts"
+import { previewObjects } from "../../core/rules/previews.ts"
+import { amountsOf, monthOf, nothing } from "../../core/rules/quotas.ts"
+import { declaredObjects } from "../../core/rules/reservations.ts"
+import type { Transaction } from "./KeyValueStore.ts"
+import { below, keyOf, timeKey } from "./keys.ts"
+import type { Run } from "./run.ts"
+import { previews, quotas, reservations, take, walk } from "./tables.ts"
+
+/** What an upload takes of each quota. */
+const amountsOfUpload = (upload: BuildReservation | Preview): Amounts =>
+  "shareId" in upload
+    ? { ...amountsOf(previewObjects(upload.declaration)), previewsPerMonth: 1 }
+    : amountsOf(declaredObjects(upload.declaration))
+
+const sum = (some: ReadonlyArray<Amounts>): Amounts => {
+  const total = { ...nothing }
+  for (const amounts of some) for (const name of QuotaName.literals) total[name] += amounts[name]
+  return total
+}
+
+/** What is kept is counted for all time, and everything else by the month. */
+const counterKey = (account: AccountId, name: QuotaName, month: string): string =>
+  name === "bytesKept" ? keyOf("kept", account) : keyOf("used", account, month, name)
+
+const counted = async (tx: Transaction, account: AccountId, name: QuotaName, month: string): Promise<number> =>
+  Number((await tx.get(counterKey(account, name, month))) ?? 0)
+
+const add = async (tx: Transaction, account: AccountId, month: string, amounts: Partial<Amounts>): Promise<void> => {
+  for (const name of QuotaName.literals) {
+    const more = amounts[name] ?? 0
+    if (more !== 0)
+      await tx.set(counterKey(account, name, month), String((await counted(tx, account, name, month)) + more))
+  }
+}
+
+/** Counts an upload as it is finalized. */
+export const countFinalized = (tx: Transaction, upload: BuildReservation | Preview, at: DateTime.Utc): Promise<void> =>
+  add(tx, upload.accountId, monthOf(at), amountsOfUpload(upload))
+
+/** Takes an upload that is deleted from what its account keeps. One that was never finalized is not there. */
+export const countDeleted = async (tx: Transaction, upload: BuildReservation | Preview): Promise<void> => {
+  if (upload.finalizedAt === undefined) return
+  await add(tx, upload.accountId, "", { bytesKept: -amountsOfUpload(upload).bytesKept })
+}
+
+/** Counts a run as it is registered. */
+export const countRun = (tx: Transaction, account: AccountId, at: DateTime.Utc): Promise<void> =>
+  add(tx, account, monthOf(at), { runsPerMonth: 1 })
+
+const standing = async (tx: Transaction, account: AccountId, month: string, now: DateTime.Utc): Promise<Standing> => {
+  const range = { from: below("open", account, timeKey(now)).to, to: below("open", account).to, reverse: false }
+  const open = await take(Infinity, walk(tx, range), async ({ key }) => {
+    const id = key.slice(key.lastIndexOf("/") + 1)
+    const shareId = await tx.get(keyOf("previewReservation", id))
+    return shareId === undefined ? reservations.find(tx, id) : previews.find(tx, shareId)
+  })
+  const used = { ...nothing }
+  for (const name of QuotaName.literals) used[name] = await counted(tx, account, name, month)
+  return {
+    used,
+    reserved: sum(open.map(amountsOfUpload)),
+    own: Struct.omit((await quotas.find(tx, account)) ?? { accountId: account }, ["accountId"])
+  }
+}
+
+/** Whether a commit stays within an account's quotas. */
+export const isWithin = async (
+  tx: Transaction,
+  account: AccountId,
+  now: DateTime.Utc,
+  within: Within | undefined
+): Promise<boolean> => {
+  if (within === undefined) return true
+  const { reserved, used } = await standing(tx, account, within.month, now)
+  return QuotaName.literals.every((name) => {
+    const limit = within.quotas[name]
+    const asked = within.asked[name]
+    return limit === undefined || asked === 0 || used[name] + reserved[name] + asked <= limit
+  })
+}
+
+export const usageStore = (run: Run) =>
+  UsageStore.of({
+    find: (account, month, now) => run((tx) => standing(tx, account, month, now)),
+    setQuotas: (own) => run((tx) => quotas.put(tx, own, own.accountId))
+  })

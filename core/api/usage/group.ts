@@ -1,0 +1,27 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { Account } from "../../model/Account.ts"
+import { AccountUsage } from "../../model/Quota.ts"
+import { protect } from "../parts/protect.ts"
+
+/** Where the account of the key stands. */
+export const UsageResponse = Schema.Struct({
+  account: Schema.Struct({ id: Account.fields.id, name: Account.fields.name }),
+  ...AccountUsage.fields
+}).annotate({ identifier: "UsageResponse" })
+
+/** Not part of the interface: docs/silences.md tells of it. */
+export class UsageGroup extends protect(
+  "any key",
+  HttpApiGroup.make("usage")
+    .add(
+      HttpApiEndpoint.get("read", "/", { success: UsageResponse }).annotateMerge(
+        OpenApi.annotations({
+          summary: "Read what the account uses",
+          description:
+            "How many bytes it keeps, and how many bytes, previews and test runs it made in this month (UTC), with the bound of each where it has one."
+        })
+      )
+    )
+    .prefix("/api/v1/usage")
+) {}

@@ -1,0 +1,122 @@
+import { DateTime, Result } from "effect"
+import type { DeclaredObject } from "../model/Artifact.ts"
+import { QuotaExceeded } from "../model/Problem.ts"
+import {
+  QuotaName,
+  unlimited,
+  type AccountUsage,
+  type Amounts,
+  type Quotas,
+  type Standing,
+  type UsedAmount
+} from "../model/Quota.ts"
+import { withoutUndefined } from "../model/withoutUndefined.ts"
+
+/** The month of a time, `2026-11`, in UTC. */
+export const monthOf = (time: DateTime.Utc): string => DateTime.formatIso(time).slice(0, 7)
+
+/** When what counts by the month is anew. */
+export const nextMonth = (time: DateTime.Utc): DateTime.Utc =>
+  DateTime.add(DateTime.startOf(time, "month"), { months: 1 })
+
+export const nothing: Amounts = { bytesKept: 0, bytesPerMonth: 0, previewsPerMonth: 0, runsPerMonth: 0 }
+
+/** What an upload of these objects takes. */
+export const amountsOf = (objects: ReadonlyArray<Pick<DeclaredObject, "sizeBytes">>): Amounts => {
+  const bytes = objects.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+  return { ...nothing, bytesKept: bytes, bytesPerMonth: bytes }
+}
+
+/** An account's quotas: its own, and for the others those of the settings. One without an end is none. */
+export const quotasOf = ({ own }: Pick<Standing, "own">, defaults: Quotas): Quotas =>
+  Object.fromEntries(Object.entries({ ...defaults, ...own }).filter(([, amount]) => amount < unlimited))
+
+/** Where an account stands at a time. */
+export const usageOf = (standing: Standing, defaults: Quotas, now: DateTime.Utc): AccountUsage => {
+  const quotas = quotasOf(standing, defaults)
+  const amount = (name: QuotaName): UsedAmount => ({
+    used: standing.used[name],
+    reserved: standing.reserved[name],
+    ...withoutUndefined({ limit: quotas[name] })
+  })
+  return {
+    month: monthOf(now),
+    resetsAt: nextMonth(now),
+    bytesKept: amount("bytesKept"),
+    bytesPerMonth: amount("bytesPerMonth"),
+    previewsPerMonth: amount("previewsPerMonth"),
+    runsPerMonth: amount("runsPerMonth")
+  }
+}
+
+const units = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB"] as const
+
+/** A number of bytes in words, rounded to a tenth: `1.5 GiB`. */
+export const bytesText = (bytes: number): string => {
+  const power = Math.min(Math.floor(Math.log2(Math.max(bytes, 1)) / 10), units.length - 1)
+  return `${Math.round((bytes / 1024 ** power) * 10) / 10} ${units[power]}`
+}
+
+const sentences: Readonly<Record<QuotaName, (has: string, may: string) => string>> = {
+  bytesKept: (has, may) => `This account keeps ${has} of the ${may} that it may keep`,
+  bytesPerMonth: (has, may) => `This account has uploaded ${has} of the ${may} that it may upload in a month`,
+  previewsPerMonth: (has, may) => `This account has made ${has} of the ${may} previews that it may make in a month`,
+  runsPerMonth: (has, may) =>
+    `This account has registered ${has} of the ${may} test runs that it may register in a month`
+}
+
+const labels: Readonly<Record<QuotaName, (amount: string) => string>> = {
+  bytesKept: (amount) => `${amount} kept`,
+  bytesPerMonth: (amount) => `${amount} uploaded this month`,
+  previewsPerMonth: (amount) => `${amount} previews this month`,
+  runsPerMonth: (amount) => `${amount} test runs this month`
+}
+
+/** A line for each quota, such as `1.5 GiB of 100 GiB kept`, and when what counts by the month is anew. */
+export const usageLines = (usage: AccountUsage): ReadonlyArray<string> => [
+  ...QuotaName.literals.map((name) => {
+    const { limit, reserved, used } = usage[name]
+    const has = amountText(name, used)
+    const amount = limit === undefined ? has : `${has} of ${amountText(name, limit)}`
+    return labels[name](amount) + (reserved === 0 ? "" : `, ${amountText(name, reserved)} more reserved`)
+  }),
+  `a new month begins on ${DateTime.formatIso(usage.resetsAt).slice(0, 10)} (UTC)`
+]
+
+/** An amount of a quota in words. */
+export const amountText = (name: QuotaName, amount: number): string =>
+  name.startsWith("bytes") ? bytesText(amount) : String(amount)
+
+/** Whether an account may have what is asked beside what it has. `QuotaExceeded` tells of the first quota that it would exceed. */
+export const decideQuotas = (
+  { reserved, used }: Pick<Standing, "reserved" | "used">,
+  quotas: Quotas,
+  asked: Amounts,
+  now: DateTime.Utc
+): Result.Result<void, QuotaExceeded> => {
+  for (const name of QuotaName.literals) {
+    const limit = quotas[name]
+    const has = used[name] + reserved[name]
+    if (limit === undefined || asked[name] === 0 || has + asked[name] <= limit) continue
+    const open = reserved[name] === 0 ? "" : `, open reservations included`
+    const rest = asked[name] === 1 ? "" : `, and this takes ${amountText(name, asked[name])}`
+    const text = `${sentences[name](amountText(name, has), amountText(name, limit))}${open}${rest}`
+    if (name === "bytesKept") {
+      return Result.fail(
+        new QuotaExceeded({ detail: `${text}; delete what is not needed any more.`, quota: name, used: has, limit })
+      )
+    }
+    const resetsAt = nextMonth(now)
+    const anew = DateTime.formatIso(resetsAt)
+    return Result.fail(
+      new QuotaExceeded({
+        detail: `${text}; it is anew on ${anew.slice(0, 10)} (UTC).`,
+        quota: name,
+        used: has,
+        limit,
+        resetsAt: anew
+      })
+    )
+  }
+  return Result.void
+}

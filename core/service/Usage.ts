@@ -1,0 +1,32 @@
+import { Context, DateTime, Effect, Layer } from "effect"
+import type { AccountId } from "../model/Account.ts"
+import type { Reader } from "../model/Principal.ts"
+import type { Unavailable } from "../model/Problem.ts"
+import type { AccountUsage } from "../model/Quota.ts"
+import { UsageStore } from "../ports/UsageStore.ts"
+import { monthOf, usageOf } from "../rules/quotas.ts"
+import { Settings } from "./Settings.ts"
+
+/** Tells where an account stands now. */
+export const makeUsageOf = Effect.gen(function* () {
+  const store = yield* UsageStore
+  const { quotas } = yield* Settings
+  return Effect.fnUntraced(function* (account: AccountId) {
+    const now = yield* DateTime.now
+    return usageOf(yield* store.find(account, monthOf(now), now), quotas, now)
+  })
+})
+
+/** What an account uses of its quotas. */
+export class Usage extends Context.Service<
+  Usage,
+  {
+    /** How much the account keeps and made in this month, how much it has reserved, and how much it may have. */
+    readonly read: (reader: Reader) => Effect.Effect<AccountUsage, Unavailable>
+  }
+>()("slipway/core/service/Usage") {
+  static readonly layer = Layer.effect(
+    Usage,
+    Effect.map(makeUsageOf, (usageOf) => Usage.of({ read: ({ account }) => usageOf(account.id) }))
+  )
+}

@@ -1,0 +1,29 @@
+import { Effect, type DateTime } from "effect"
+import type { AccountId } from "../model/Account.ts"
+import type { Amounts } from "../model/Quota.ts"
+import type { QuotaExceeded, Unavailable } from "../model/Problem.ts"
+import { UsageStore, type Within } from "../ports/UsageStore.ts"
+import { decideQuotas, monthOf, quotasOf } from "../rules/quotas.ts"
+import { Settings } from "./Settings.ts"
+
+/**
+ * Decides whether an account may have what it asks for, and answers what the commit may not exceed, so that many at once
+ * don't exceed a quota together; `undefined` when no quota is set. `QuotaExceeded` when it may not.
+ */
+export const makeQuotas = Effect.gen(function* () {
+  const store = yield* UsageStore
+  const settings = yield* Settings
+
+  return Effect.fnUntraced(function* (
+    account: AccountId,
+    asked: Amounts,
+    now: DateTime.Utc
+  ): Effect.fn.Return<Within | undefined, QuotaExceeded | Unavailable> {
+    const month = monthOf(now)
+    const standing = yield* store.find(account, month, now)
+    const quotas = quotasOf(standing, settings.quotas)
+    if (Object.keys(quotas).length === 0) return undefined
+    yield* Effect.fromResult(decideQuotas(standing, quotas, asked, now))
+    return { month, quotas, asked }
+  })
+})

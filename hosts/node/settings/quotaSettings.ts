@@ -1,0 +1,57 @@
+import { ByteSize, Config, Effect, Schema } from "effect"
+import type { QuotaName, Quotas } from "../../../core/model/Quota.ts"
+import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
+import { refine } from "./settingValues.ts"
+
+const largest = Number.MAX_SAFE_INTEGER - 1
+const number = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: largest }))
+
+/** An amount of bytes; what has no end is `undefined`. */
+export const quotaBytes = refine(
+  Schema.Union([Schema.Literal("unlimited"), number, Schema.ByteSizeFromString]),
+  "must be a size such as 100GiB or 1000000, or unlimited"
+)
+
+/** A number of things. */
+export const quotaCount = refine(
+  Schema.Union([Schema.Literal("unlimited"), number]),
+  "must be a whole number, 0 or more, or unlimited"
+)
+
+/** What was written as an amount. */
+export type WrittenAmount = typeof quotaBytes.Type
+
+/** An amount as a number; `undefined` has no end. */
+export const amountOf = (written: WrittenAmount): number | undefined => {
+  if (written === "unlimited") return undefined
+  return typeof written === "number" ? written : ByteSize.toNumberUnsafe(written)
+}
+
+const settings: Readonly<Record<QuotaName, readonly [env: string, description: string]>> = {
+  bytesKept: ["SLIPWAY_QUOTA_BYTES_KEPT", "Most bytes that an account may keep, such as 100GiB (unlimited)"],
+  bytesPerMonth: ["SLIPWAY_QUOTA_BYTES_PER_MONTH", "Most bytes that an account may upload in a month (unlimited)"],
+  previewsPerMonth: [
+    "SLIPWAY_QUOTA_PREVIEWS_PER_MONTH",
+    "Most previews that an account may make in a month (unlimited)"
+  ],
+  runsPerMonth: ["SLIPWAY_QUOTA_RUNS_PER_MONTH", "Most test runs that an account may register in a month (unlimited)"]
+}
+
+/** The settings of quotas, each with what it is. */
+export const quotaSettingNames = Object.values(settings)
+
+const quota = (name: QuotaName) =>
+  Config.schema(name.startsWith("bytes") ? quotaBytes : quotaCount, settings[name][0]).pipe(
+    Config.map(amountOf),
+    Config.withDefault(undefined)
+  )
+
+/** The quotas of accounts without their own. */
+export const quotaSettings: Effect.Effect<Quotas, Config.ConfigError> = Effect.gen(function* () {
+  return withoutUndefined({
+    bytesKept: yield* quota("bytesKept"),
+    bytesPerMonth: yield* quota("bytesPerMonth"),
+    previewsPerMonth: yield* quota("previewsPerMonth"),
+    runsPerMonth: yield* quota("runsPerMonth")
+  })
+})
