@@ -13,6 +13,7 @@ import { Removals } from "./service/Removals.ts"
 import { Sessions } from "./service/Sessions.ts"
 import type { Settings } from "./service/Settings.ts"
 import { ShareLinks } from "./service/ShareLinks.ts"
+import { Sweeps } from "./service/Sweeps.ts"
 import { TestRuns } from "./service/TestRuns.ts"
 import { TokenExchange } from "./service/TokenExchange.ts"
 import { layerTracedPorts } from "./service/tracedPorts.ts"
@@ -43,6 +44,7 @@ export const layer = Layer.mergeAll(
   TestRuns.layer,
   TokenExchange.layer
 ).pipe(
+  Layer.provideMerge(Sweeps.layer),
   Layer.provideMerge([Authorization.layer, Removals.layer, ShareLinks.layer]),
   Layer.provide([Uploads.layer, Idempotency.layer]),
   Layer.provide(DigestTurns.layer),

@@ -4,6 +4,8 @@ import { firstWords } from "../ci/firstWords.ts"
 import { account } from "./commands/account.ts"
 import { doctor } from "./commands/doctor.ts"
 import { event } from "./commands/event.ts"
+import { gc } from "./commands/gc.ts"
+import { keep } from "./commands/keep.ts"
 import { key } from "./commands/key.ts"
 import { backup, copy, restore } from "./commands/backup.ts"
 import { repo } from "./commands/repo.ts"
@@ -28,6 +30,8 @@ export const command = Command.make("slipway").pipe(
     event,
     webhook,
     usage,
+    keep,
+    gc,
     backup,
     restore,
     copy,

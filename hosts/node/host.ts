@@ -19,7 +19,7 @@ export const layerHost = (settings: ProcessSettings) =>
     Effect.gen(function* () {
       const engines = chooseEngines(settings)
       const { contentUrl, decompressedBytes, host, limits, maxBodyBytes, oidc, openReservations, port } = settings
-      const { reservationTtl, shutdownTimeout, url, viewerUrl } = settings
+      const { reservationTtl, retention, shutdownTimeout, sweep, url, viewerUrl } = settings
       const server = layerServer({
         engines,
         secret: yield* hostSecret(settings),
@@ -33,6 +33,8 @@ export const layerHost = (settings: ProcessSettings) =>
           limits,
           openReservations,
           reservationTtl,
+          retention,
+          sweep,
           decompressedBytes,
           ...withoutUndefined({ url, viewerUrl, contentUrl })
         }

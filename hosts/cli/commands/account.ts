@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { json, name, stores } from "../parts/arguments.ts"
 import { administer } from "../parts/administer.ts"
+import { retention } from "./retention.ts"
 import { accountJson, print } from "../parts/print.ts"
 
 const create = Command.make("create", { name, json, ...stores }, (input) =>
@@ -24,5 +25,5 @@ const list = Command.make("list", { json, ...stores }, (input) =>
 
 export const account = Command.make("account").pipe(
   Command.withDescription("Accounts: who owns repositories, keys and uploads"),
-  Command.withSubcommands([create, list])
+  Command.withSubcommands([create, list, retention])
 )
