@@ -1,5 +1,6 @@
 import { describe } from "@effect/vitest"
 import { accountStoreCases } from "./accountStore.ts"
+import { auditLogCases } from "./auditLog.ts"
 import { buildStoreCases } from "./buildStore.ts"
 import { deletionCases } from "./deletions.ts"
 import { idempotencyCases } from "./idempotency.ts"
@@ -40,4 +41,5 @@ export const metadataSuite = <S = never>(name: string, adapter: Adapter<Metadata
     describe("RemovalStore", () => removalStoreCases(it))
     describe("Outbox", () => outboxCases(it))
     describe("WebhookStore", () => webhookStoreCases(it))
+    describe("AuditLog", () => auditLogCases(it))
   })

@@ -260,7 +260,22 @@ const byName: Record<string, ReadonlyArray<string>> = {
     `CREATE TABLE used_tokens (token_hash text COLLATE "C" PRIMARY KEY, ends_at timestamptz NOT NULL)`,
     `CREATE INDEX used_tokens_by_end ON used_tokens (ends_at)`
   ],
-  "0016_deletion": [
+  "0016_audit": [
+    // No account is referred to, because the log outlives what it tells of.
+    `CREATE TABLE audit_entries (
+      id text COLLATE "C" PRIMARY KEY,
+      account_id text COLLATE "C",
+      at timestamptz NOT NULL,
+      action text NOT NULL,
+      subject text NOT NULL,
+      detail text,
+      actor text NOT NULL,
+      address text
+    )`,
+    `CREATE INDEX audit_entries_of_account ON audit_entries (account_id, id)`,
+    `CREATE INDEX audit_entries_by_time ON audit_entries (at)`
+  ],
+  "0017_deletion": [
     // A run stays when its preview is deleted, so it holds the preview's share id without a reference to it.
     `ALTER TABLE test_runs DROP CONSTRAINT test_runs_preview_share_id_fkey`,
     // What was deleted belongs to no account's records any more, so this has no reference to the account.
@@ -275,7 +290,7 @@ const byName: Record<string, ReadonlyArray<string>> = {
     `CREATE INDEX removals_due ON removals (due_at, id)`,
     `CREATE INDEX IF NOT EXISTS hosted_objects_of_key ON hosted_objects (account_id, object_key)`
   ],
-  "0017_retention": [
+  "0018_retention": [
     `ALTER TABLE builds ADD COLUMN kept_at timestamptz`,
     `ALTER TABLE previews ADD COLUMN kept_at timestamptz`,
     `ALTER TABLE test_runs ADD COLUMN kept_at timestamptz`,

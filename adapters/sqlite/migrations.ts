@@ -251,7 +251,22 @@ export const steps = stepsOf({
     `CREATE TABLE used_tokens (token_hash TEXT PRIMARY KEY, ends_at INTEGER NOT NULL) STRICT, WITHOUT ROWID`,
     `CREATE INDEX used_tokens_by_end ON used_tokens (ends_at)`
   ],
-  "0014_deletion": [
+  "0014_audit": [
+    // No account is referred to, because the log outlives what it tells of.
+    `CREATE TABLE audit_entries (
+      id TEXT PRIMARY KEY,
+      account_id TEXT,
+      at INTEGER NOT NULL,
+      action TEXT NOT NULL,
+      subject TEXT NOT NULL,
+      detail TEXT,
+      actor TEXT NOT NULL,
+      address TEXT
+    ) STRICT, WITHOUT ROWID`,
+    `CREATE INDEX audit_entries_of_account ON audit_entries (account_id, id)`,
+    `CREATE INDEX audit_entries_by_time ON audit_entries (at)`
+  ],
+  "0015_deletion": [
     // A run stays when its preview is deleted, so it holds the preview's share id without a reference to it. SQLite can't drop
     // the reference but by making the table anew.
     `CREATE TABLE test_runs_of_any_preview (
@@ -305,7 +320,7 @@ export const steps = stepsOf({
     `CREATE INDEX removals_due ON removals (due_at, id)`,
     `CREATE INDEX hosted_objects_of_key ON hosted_objects (account_id, object_key)`
   ],
-  "0015_retention": [
+  "0016_retention": [
     `ALTER TABLE builds ADD COLUMN kept_at INTEGER`,
     `ALTER TABLE previews ADD COLUMN kept_at INTEGER`,
     `ALTER TABLE test_runs ADD COLUMN kept_at INTEGER`,

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { Account, AccountId } from "./Account.ts"
 import { ApiKey } from "./ApiKey.ts"
+import { AuditEntry } from "./AuditEntry.ts"
 import { Build, BuildReservation } from "./Build.ts"
 import { HostedObject } from "./HostedObject.ts"
 import { IdempotentAnswer } from "./Idempotency.ts"
@@ -41,6 +42,7 @@ export const recordModels = {
   shareLink: ShareLink,
   trust: RepositoryTrust,
   session: Session,
+  auditEntry: AuditEntry,
   removal: Removal,
   retention: AccountRetention
 } as const
@@ -76,6 +78,7 @@ export const recordsOf = (models: RecordModels): Schema.Codec<MetadataRecord, un
     record("shareLink", models),
     record("trust", models),
     record("session", models),
+    record("auditEntry", models),
     record("removal", models),
     record("retention", models)
   ])

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { Rpc, RpcGroup } from "effect/rpc"
 import { Account } from "../model/Account.ts"
 import { ApiKey, KeyId, Scope } from "../model/ApiKey.ts"
+import { AuditEntry } from "../model/AuditEntry.ts"
 import { BuildId } from "../model/Build.ts"
 import { ShareId } from "../model/Preview.ts"
 import { InsufficientStorage, Unavailable } from "../model/Problem.ts"
@@ -173,6 +174,12 @@ export const administrationMethods = {
   retain: Rpc.make("retain", {
     payload: { ...ofAccount, rules: RetentionRules, forget: Schema.Array(Schema.String) },
     success: Schema.Struct({ account: Account, own: RetentionRules, holding: RetentionRules }),
+    error
+  }),
+  /** The latest entries of the audit log, newest first: of an account where it is given, else of all. */
+  listAudit: Rpc.make("listAudit", {
+    payload: { account: Schema.optionalKey(Name), limit: Schema.Int },
+    success: Schema.Array(AuditEntry),
     error
   }),
   /** The account's billed test runs by the month (UTC) in which they were finalized, latest month first. */

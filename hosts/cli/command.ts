@@ -7,6 +7,7 @@ import { event } from "./commands/event.ts"
 import { gc } from "./commands/gc.ts"
 import { keep } from "./commands/keep.ts"
 import { key } from "./commands/key.ts"
+import { audit } from "./commands/audit.ts"
 import { backup, copy, restore } from "./commands/backup.ts"
 import { repo } from "./commands/repo.ts"
 import { serve } from "./commands/serve.ts"
@@ -32,6 +33,7 @@ export const command = Command.make("slipway").pipe(
     usage,
     keep,
     gc,
+    audit,
     backup,
     restore,
     copy,

@@ -1,5 +1,6 @@
 import type { MetadataPorts } from "../parts/MetadataPorts.ts"
 import { accountMutants } from "./accounts.ts"
+import { auditLogMutants } from "./auditLog.ts"
 import { buildCommitMutants } from "./buildCommits.ts"
 import { buildReadMutants } from "./buildReads.ts"
 import { deletionMutants } from "./deletions.ts"
@@ -40,5 +41,6 @@ export const metadataMutants: ReadonlyArray<Mutant<MetadataPorts, SharedMemory>>
   ...toMutants("Deletion > ", deletionMutants),
   ...toMutants("RemovalStore > ", removalMutants),
   ...toMutants("Outbox > ", outboxMutants),
-  ...toMutants("WebhookStore > ", webhookMutants)
+  ...toMutants("WebhookStore > ", webhookMutants),
+  ...toMutants("AuditLog > ", auditLogMutants)
 ]

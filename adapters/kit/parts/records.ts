@@ -8,6 +8,7 @@ import { onPreviewFinalize } from "../../../core/rules/previews.ts"
 import {
   instant,
   makeAccount,
+  makeAuditEntry,
   makeHosted,
   makeIdentity,
   makeKey,
@@ -101,6 +102,10 @@ export const everyKind = (): EveryKind => {
     shareLink: [makeShareLink(account, { shared: { preview: ShareId.make(finalized.shareId) } }), link],
     trust: [makeTrust(repository), makeTrust(unlinked, { scopes: ["builds", "test_runs"] })],
     session: [makeSession(key), makeSession(revoked, { address: "192.0.2.1", userAgent: "Mozilla/5.0" })],
+    auditEntry: [
+      makeAuditEntry({ accountId: account.id, detail: "Prüfung \u{1F680}", address: "192.0.2.1" }),
+      makeAuditEntry({ actor: { key: key.id } })
+    ],
     removal: [makeRemoval(account), makeRemoval(account, { dueAt: instant(60), settledAt: instant(90) })],
     retention: [
       {
@@ -132,6 +137,7 @@ export const recordsOf = (values: EveryKind): ReadonlyArray<MetadataRecord> => [
   ...values.shareLink.map((value) => ({ kind: "shareLink", value }) as const),
   ...values.trust.map((value) => ({ kind: "trust", value }) as const),
   ...values.session.map((value) => ({ kind: "session", value }) as const),
+  ...values.auditEntry.map((value) => ({ kind: "auditEntry", value }) as const),
   ...values.removal.map((value) => ({ kind: "removal", value }) as const),
   ...values.retention.map((value) => ({ kind: "retention", value }) as const)
 ]

@@ -28,6 +28,8 @@ import { ShareLinkStore } from "../../../core/ports/ShareLinkStore.ts"
 import { TestRunStore, type RunFilter } from "../../../core/ports/TestRunStore.ts"
 import { TrustStore } from "../../../core/ports/TrustStore.ts"
 import { WebhookId } from "../../../core/model/Webhook.ts"
+import { AuditEntryId } from "../../../core/model/AuditEntry.ts"
+import { AuditLog } from "../../../core/ports/AuditLog.ts"
 import { WebhookStore } from "../../../core/ports/WebhookStore.ts"
 import { onFinalize } from "../../../core/rules/builds.ts"
 import { onPreviewFinalize } from "../../../core/rules/previews.ts"
@@ -46,6 +48,7 @@ import {
   makeRun,
   makeSession,
   makeShareLink,
+  makeAuditEntry,
   makeTrust
 } from "../../kit/parts/samples.ts"
 
@@ -93,6 +96,7 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
   const removals = yield* RemovalStore
   const retention = yield* RetentionStore
   const sweeps = yield* SweepStore
+  const auditLog = yield* AuditLog
   const { account, build, home, key, link, once, preview, repository, reservation, run, session } = loaded
   const at = keyOf(repository)
   const next = reserveAgain(home, build, { id: ReservationId.make(idAt(2)) })
@@ -140,10 +144,15 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
     ...(["runs", "previews", "billed"] as const).map((rule) => ({ rule, account: account.id, until })),
     { rule: "builds", account: account.id, now: until, until, keep: 1 }
   ]
+  // Of two repositories, either may have the lower id.
+  const after = JSON.stringify({ repository: repository.id })
   const things = ["a/b", "c/d"].map((id) => ({ id, removals: [makeRemoval(account)] }))
   const swept: Record<string, Effect.Effect<unknown, unknown>> = Object.fromEntries(
     orders.flatMap((order) => [
-      [`SweepStore.due, ${order.rule}`, sweeps.due(order, { limit: 10 })],
+      [
+        `SweepStore.due, ${order.rule}`,
+        sweeps.due(order, { limit: 10, ...(order.rule === "builds" ? { after } : {}) })
+      ],
       [`SweepStore.take, ${order.rule}`, sweeps.take(order, things)]
     ])
   )
@@ -361,6 +370,12 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
     "SweepStore.known": sweeps.known([reservation.id, preview.id]),
     "SweepStore.begin": sweeps.begin({ job: "sweep", holder: "a host", now: instant(1), until: instant(2) }),
     "SweepStore.progress": sweeps.progress({ job: "sweep", holder: "a host", place: "half" }),
+    "AuditLog.record": auditLog.record(keys.revoke(key.id, instant(9)), () =>
+      makeAuditEntry({ accountId: account.id })
+    ),
+    "AuditLog.list": auditLog.list({ limit: 10 }),
+    "AuditLog.list, of an account": auditLog.list({ account: account.id, before: AuditEntryId.make("z"), limit: 10 }),
+    "AuditLog.forget": auditLog.forget({ before: instant(1), limit: 10 }),
     "RepositoryStore.unlink": repositories.unlink(account.id, at)
   } satisfies Record<string, Effect.Effect<unknown, unknown>>
 })
