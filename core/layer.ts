@@ -15,6 +15,7 @@ import { RateLimits } from "./service/RateLimits.ts"
 import { Sessions } from "./service/Sessions.ts"
 import type { Settings } from "./service/Settings.ts"
 import { ShareLinks } from "./service/ShareLinks.ts"
+import { Sweeps } from "./service/Sweeps.ts"
 import { TestRuns } from "./service/TestRuns.ts"
 import { TokenExchange } from "./service/TokenExchange.ts"
 import { layerTracedPorts } from "./service/tracedPorts.ts"
@@ -49,6 +50,7 @@ export const layer = Layer.mergeAll(
   TokenExchange.layer,
   Usage.layer
 ).pipe(
+  Layer.provideMerge(Sweeps.layer),
   Layer.provideMerge([Authorization.layer, Removals.layer, ShareLinks.layer]),
   Layer.provide([Uploads.layer, Idempotency.layer]),
   Layer.provide(DigestTurns.layer),

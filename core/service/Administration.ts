@@ -6,6 +6,7 @@ import type { Deletable } from "../model/Deletable.ts"
 import type { NotFound } from "../model/Problem.ts"
 import { KeyId, type ApiKey } from "../model/ApiKey.ts"
 import { repositoryKey, RepositoryId, type Repository } from "../model/Repository.ts"
+import type { RetentionRules } from "../model/Retention.ts"
 import type { RepositoryTrust } from "../model/RepositoryTrust.ts"
 import type { Shared, ShareLink, ShareLinkId } from "../model/ShareLink.ts"
 import { WebhookId, type Webhook } from "../model/Webhook.ts"
@@ -15,12 +16,14 @@ import { AuditLog } from "../ports/AuditLog.ts"
 import { KeyStore } from "../ports/KeyStore.ts"
 import { Outbox, type DeadEvent, type DeliveryId } from "../ports/Outbox.ts"
 import { PreviewStore } from "../ports/PreviewStore.ts"
+import { RetentionStore, type Keepable } from "../ports/RetentionStore.ts"
 import { RepositoryStore } from "../ports/RepositoryStore.ts"
 import { TestRunStore } from "../ports/TestRunStore.ts"
 import { TrustStore } from "../ports/TrustStore.ts"
 import { UsageStore } from "../ports/UsageStore.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
+import { refuseRules, rulesFor } from "../rules/retention.ts"
 import { rotatedExpiry } from "../rules/keys.ts"
 import { monthOf } from "../rules/quotas.ts"
 import { hashSecret, makeKey } from "../rules/secrets.ts"
@@ -28,6 +31,7 @@ import { shareUrl } from "../rules/shareLinks.ts"
 import { AdministrationRefused, type administrationMethods } from "./administrationMethods.ts"
 import { makeCommitBuildDeletion, makeCommitPreviewDeletion, makeCommitRunDeletion } from "./commitDeletions.ts"
 import { makeRandomText } from "./randomText.ts"
+import { Sweeps } from "./Sweeps.ts"
 import { Settings } from "./Settings.ts"
 import { ShareLinks } from "./ShareLinks.ts"
 import { makeUsageOf } from "./Usage.ts"
@@ -48,6 +52,10 @@ const nameOf = (shared: Shared): string =>
 
 const idOf = (thing: Deletable): string =>
   "build" in thing ? `build ${thing.build}` : nameOf("preview" in thing ? thing : { run: thing.run })
+const keepableName = (thing: Keepable): string => ("build" in thing ? `build ${thing.build}` : nameOf(thing))
+
+/** The name of a rule as people give it: `--builds-per-branch`. */
+const flagOf = (rule: string): string => `--${rule.replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`)}`
 
 /** Scopes, each once. */
 const distinct = ([first, ...others]: ApiKey["scopes"]): ApiKey["scopes"] => [
@@ -109,7 +117,9 @@ export class Administration extends Context.Service<
       const usages = yield* UsageStore
       const usageOf = yield* makeUsageOf
       const webhooks = yield* WebhookStore
-      const { viewerUrl } = yield* Settings
+      const retention = yield* RetentionStore
+      const sweeps = yield* Sweeps
+      const { reservationTtl, retention: deployment, viewerUrl } = yield* Settings
       const random = yield* SecureRandom
       const randomText = yield* makeRandomText
       const telling = yield* makeTelling
@@ -442,6 +452,35 @@ export class Administration extends Context.Service<
         }),
 
         listDeliveryAttempts: (query) => webhooks.attempts(query),
+
+        sweepStep: (order) => sweeps.step(order),
+
+        keep: Effect.fn("Administration.keep")(function* ({ thing }) {
+          const kept = yield* retention.keep(thing, yield* DateTime.now)
+          return Option.isSome(kept)
+            ? kept.value
+            : yield* refuse(`There is no ${keepableName(thing)}; it may be deleted.`)
+        }),
+
+        release: Effect.fn("Administration.release")(function* ({ thing }) {
+          if (!(yield* retention.release(thing))) {
+            return yield* refuse(`There is no ${keepableName(thing)}; it may be deleted.`)
+          }
+        }),
+
+        retain: Effect.fn("Administration.retain")(function* ({ forget, rules, ...order }) {
+          const account = yield* accountNamed(order.account)
+          const before = Option.getOrElse(yield* retention.rules(account.id), (): RetentionRules => ({}))
+          const kept = Object.fromEntries(Object.entries(before).filter(([rule]) => !forget.includes(rule)))
+          const own: RetentionRules = { ...kept, ...rules }
+          const holding = rulesFor(deployment, own)
+          const refused = refuseRules(holding, reservationTtl)
+          if (refused !== undefined) return yield* refuse(`${flagOf(refused.rule)} ${refused.message}`)
+          if (forget.length > 0 || Object.keys(rules).length > 0) {
+            yield* retention.setRules({ accountId: account.id, rules: own })
+          }
+          return { account, own, holding }
+        }),
 
         listAudit: Effect.fn("Administration.listAudit")(function* (order) {
           const account = order.account === undefined ? undefined : (yield* accountNamed(order.account)).id

@@ -1,7 +1,21 @@
 import { Context, Duration, Layer } from "effect"
 import type { Quotas } from "../model/Quota.ts"
+import type { RetentionRules } from "../model/Retention.ts"
+import { defaultGrace } from "../rules/sweeps.ts"
 import { defaultLimits, type Limits } from "../rules/limits.ts"
 import { defaultRates, type Rates } from "../rules/rates.ts"
+
+/** When and how fast a host takes what nobody needs any more. */
+export interface SweepSettings {
+  /** How often it looks for it; never, when it is undefined. */
+  readonly every: Duration.Duration | undefined
+  /** How long after its end something is still there. */
+  readonly grace: Duration.Duration
+  /** How many things with bytes are taken at once, and ten times as many without. */
+  readonly batch: number
+  /** The pause between two batches. */
+  readonly pause: Duration.Duration
+}
 
 /** The settings of the service. */
 export interface SettingsShape {
@@ -27,6 +41,9 @@ export interface SettingsShape {
   readonly decompressedBytes: number
   /** How many finalizes of one account take digests at once on one host; its others wait. */
   readonly digestsAtOnce: number
+  /** How long is kept what was finalized, registered and billed, unless an account has rules of its own. */
+  readonly retention: RetentionRules
+  readonly sweep: SweepSettings
   /** How many objects of one reservation are promoted or read side by side. */
   readonly concurrency: number
 }
@@ -40,6 +57,8 @@ export const defaultSettings = {
   openReservations: 1000,
   decompressedBytes: 2 * 1024 ** 3,
   digestsAtOnce: 2,
+  retention: {},
+  sweep: { every: Duration.minutes(10), grace: defaultGrace, batch: 25, pause: Duration.millis(250) },
   concurrency: 16
 } satisfies Partial<SettingsShape>
 

@@ -4,15 +4,20 @@ import { Account } from "../model/Account.ts"
 import { ApiKey, KeyId, Scope } from "../model/ApiKey.ts"
 import { Deletable } from "../model/Deletable.ts"
 import { AuditEntry } from "../model/AuditEntry.ts"
+import { BuildId } from "../model/Build.ts"
+import { ShareId } from "../model/Preview.ts"
 import { InsufficientStorage, Unavailable } from "../model/Problem.ts"
 import { AccountUsage, QuotaName } from "../model/Quota.ts"
 import { OwnerName, RepoName, Repository } from "../model/Repository.ts"
+import { RetentionRules } from "../model/Retention.ts"
 import { RepositoryTrust, TokenIssuer } from "../model/RepositoryTrust.ts"
 import { Shared, ShareLink, ShareLinkId } from "../model/ShareLink.ts"
 import { EventType, SlipwayEvent } from "../model/SlipwayEvent.ts"
+import { TestRunId } from "../model/TestRun.ts"
 import { Name } from "../model/Text.ts"
 import { DeliveryAttempt, Webhook, WebhookId } from "../model/Webhook.ts"
 import { DeliveryId } from "../ports/Outbox.ts"
+import { SweepStep } from "./Sweeps.ts"
 import { WebhookUrl } from "../rules/webhooks.ts"
 
 /** An administration command that can't be executed; `message` tells the administrator why. Nothing was changed. */
@@ -25,6 +30,13 @@ const ofAccount = { account: Name }
 const repository = { ...ofAccount, owner: OwnerName, repo: RepoName }
 const shared = { ...ofAccount, shared: Shared }
 const life = Schema.optionalKey(Schema.UndefinedOr(Schema.DurationFromMillis))
+
+/** What can be kept: one build, preview or run. */
+const Keepable = Schema.Union([
+  Schema.Struct({ build: BuildId }),
+  Schema.Struct({ preview: ShareId }),
+  Schema.Struct({ run: TestRunId })
+])
 
 /** A new key. This is the only time that `key` itself is shown. */
 const IssuedKey = Schema.Struct({ key: Schema.String, record: ApiKey, account: Account })
@@ -150,6 +162,31 @@ export const administrationMethods = {
   listDeliveryAttempts: Rpc.make("listDeliveryAttempts", {
     payload: { webhook: Schema.optionalKey(WebhookId), limit: Schema.Int },
     success: Schema.Array(DeliveryAttempt),
+    error
+  }),
+  /**
+   * One step of a sweep: see `Sweeps.step`. What goes by itself goes now; a dry run tells what would go.
+   */
+  sweepStep: Rpc.make("sweepStep", {
+    payload: {
+      dryRun: Schema.Boolean,
+      foreign: Schema.optionalKey(Schema.Boolean),
+      place: Schema.optionalKey(Schema.String)
+    },
+    success: SweepStep,
+    error
+  }),
+  /** Keeps a build, preview or run whatever the rules of retention say. Refused when there is none of that id. */
+  keep: Rpc.make("keep", { payload: { thing: Keepable }, success: Schema.DateTimeUtcFromString, error }),
+  /** Lets the rules of retention hold for it again. Refused when there is none of that id. */
+  release: Rpc.make("release", { payload: { thing: Keepable }, error }),
+  /**
+   * How long the things of an account are kept, after setting what is given; what is given as undefined is the deployment's from
+   * then on. Refused, and nothing is set, when the rules contradict each other.
+   */
+  retain: Rpc.make("retain", {
+    payload: { ...ofAccount, rules: RetentionRules, forget: Schema.Array(Schema.String) },
+    success: Schema.Struct({ account: Account, own: RetentionRules, holding: RetentionRules }),
     error
   }),
   /** The latest entries of the audit log, newest first: of an account where it is given, else of all. */

@@ -183,6 +183,47 @@ for (const { env: settings, isHostRunning, through } of ways()) {
       assert.deepStrictEqual(await json("repo", "list", "--account", "acme"), [])
     })
 
+    it("shows and sets how long an account's things are kept, and refuses rules that contradict each other", async () => {
+      const { env, json } = await start()
+      await json("account", "create", "acme")
+      const retention = (...flags: ReadonlyArray<string>) => ["account", "retention", "acme", ...flags]
+      assert.deepStrictEqual(await json(...retention()), { account: "acme" })
+      const set = { account: "acme", previews: "90d", buildsPerBranch: 3 }
+      assert.deepStrictEqual(await json(...retention("--previews", "90d", "--builds-per-branch", "3")), set)
+      assert.deepStrictEqual(await slipway(retention("--runs", "91d"), { env }), {
+        code: 1,
+        stdout: "",
+        stderr: "slipway: --runs must not be longer than previews are kept (90d), which runs show\n"
+      })
+      assert.deepStrictEqual(await json(...retention()), set)
+      const after = { account: "acme", previews: "forever", buildsPerBranch: 3 }
+      assert.deepStrictEqual(await json(...retention("--previews", "forever")), after)
+      assert.deepStrictEqual(await json(...retention("--previews", "default", "--builds-per-branch", "default")), {
+        account: "acme"
+      })
+      assert.strictEqual((await slipway(retention("--previews", "soon"), { env })).code, 2)
+    })
+
+    it("sweeps, tells what would go, and refuses to keep what is gone", async () => {
+      const { env, json } = await start()
+      assert.deepStrictEqual(await json("gc", "--dry-run"), { dryRun: true, swept: [] })
+      assert.deepStrictEqual(await slipway(["gc"], { env }), {
+        code: 0,
+        stdout: "There is nothing to remove.\n",
+        stderr: ""
+      })
+      for (const [kind, called] of [
+        ["build", "build"],
+        ["preview", "preview"],
+        ["run", "test run"]
+      ]) {
+        for (const release of [[], ["--release"]]) {
+          const { code, stderr } = await slipway(["keep", kind ?? "", "gone", ...release], { env })
+          assert.deepStrictEqual([code, stderr], [1, `slipway: There is no ${called} gone; it may be deleted.\n`])
+        }
+      }
+    })
+
     it("runs concurrent commands one after the other", async () => {
       const { env } = await start()
       const names = ["a", "b", "c", "d"]

@@ -5,6 +5,8 @@ import { account } from "./commands/account.ts"
 import { build, preview, run } from "./commands/deletion.ts"
 import { doctor } from "./commands/doctor.ts"
 import { event } from "./commands/event.ts"
+import { gc } from "./commands/gc.ts"
+import { keep } from "./commands/keep.ts"
 import { key } from "./commands/key.ts"
 import { audit } from "./commands/audit.ts"
 import { backup, copy, restore } from "./commands/backup.ts"
@@ -33,6 +35,8 @@ export const command = Command.make("slipway").pipe(
     event,
     webhook,
     usage,
+    keep,
+    gc,
     audit,
     backup,
     restore,

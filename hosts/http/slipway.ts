@@ -5,6 +5,7 @@ import type { Problem } from "../../core/model/Problem.ts"
 import * as core from "../../core/layer.ts"
 import type { Ports, Services } from "../../core/layer.ts"
 import { Settings, type SettingsShape } from "../../core/service/Settings.ts"
+import { layerSweeping } from "../../core/service/sweeping.ts"
 import { layerTold } from "../../core/service/deliverEvents.ts"
 import { deliverToFunction, type ReceiveEvent } from "./events.ts"
 import * as nativeDigests from "./nativeDigests.ts"
@@ -52,10 +53,10 @@ export const makeSlipway = <E>(options: {
 }): Slipway => {
   const settings = Settings.layer(options.settings)
   const ports = options.ports.pipe(Layer.provideMerge([nativeDigests.layer, nativeRandom.layer]))
-  const services = layerTold(core.layer, options.events && deliverToFunction(options.events)).pipe(
-    Layer.provideMerge(ports),
-    Layer.provideMerge(settings)
-  )
+  const services = layerTold(
+    Layer.merge(core.layer, Layer.provide(layerSweeping, core.layer)),
+    options.events && deliverToFunction(options.events)
+  ).pipe(Layer.provideMerge(ports), Layer.provideMerge(settings))
   const runtime = ManagedRuntime.make(services)
   // What was not delivered when an earlier process ended doesn't wait for the first request.
   if (options.events !== undefined) runtime.runFork(Effect.void)

@@ -46,5 +46,7 @@ export const layerAdministration = ({
   database,
   file,
   ...addresses
-}: Pick<ProcessSettings, "data" | "database" | "file"> & Addresses): Layer.Layer<Administration, Failure> =>
-  database === undefined ? layerInFolder({ data, file }, addresses) : layerOnServer(database, addresses)
+}: Pick<ProcessSettings, "database" | "file"> & Addresses): Layer.Layer<Administration, Failure> =>
+  database === undefined
+    ? layerInFolder({ data, file }, { data, ...addresses })
+    : layerOnServer(database, { data, ...addresses })

@@ -19,7 +19,8 @@ export const layerHost = (settings: ProcessSettings) =>
     Effect.gen(function* () {
       const engines = chooseEngines(settings)
       const { contentUrl, decompressedBytes, host, limits, maxBodyBytes, oidc, openReservations, port } = settings
-      const { quotas, rates, reservationTtl, shutdownTimeout, trustedProxies, url, viewerUrl } = settings
+      const { quotas, rates, reservationTtl, retention, shutdownTimeout, sweep, trustedProxies, url, viewerUrl } =
+        settings
       const server = layerServer({
         engines,
         secret: yield* hostSecret(settings),
@@ -36,6 +37,8 @@ export const layerHost = (settings: ProcessSettings) =>
           rates,
           quotas,
           reservationTtl,
+          retention,
+          sweep,
           decompressedBytes,
           ...withoutUndefined({ url, viewerUrl, contentUrl })
         }

@@ -6,6 +6,7 @@ import type { IpNetwork } from "effect/net"
 import { SignedUrls } from "../../adapters/signed-urls/SignedUrls.ts"
 import * as core from "../../core/layer.ts"
 import { Settings, type SettingsShape } from "../../core/service/Settings.ts"
+import { layerSweeping } from "../../core/service/sweeping.ts"
 import { layerTellingWebhooks, type Target } from "../../core/service/webhooks.ts"
 import * as nativeDigests from "../http/nativeDigests.ts"
 import * as nativeRandom from "../http/nativeRandom.ts"
@@ -46,7 +47,7 @@ export interface ServerOptions<E> {
 
 /** The services of a host at `url`, on its engines. */
 export const layerServices = <E>(options: Pick<ServerOptions<E>, "engines" | "secret" | "webhook">) =>
-  layerTellingWebhooks(core.layer, options.webhook, send).pipe(
+  layerTellingWebhooks(Layer.merge(core.layer, Layer.provide(layerSweeping, core.layer)), options.webhook, send).pipe(
     Layer.provide(IdentityTokens.layer),
     Layer.provideMerge(options.engines.ports),
     Layer.provideMerge(layerSignedUrls(options.secret)),

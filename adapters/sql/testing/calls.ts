@@ -155,10 +155,15 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
     ...(["runs", "previews", "billed"] as const).map((rule) => ({ rule, account: account.id, until })),
     { rule: "builds", account: account.id, now: until, until, keep: 1 }
   ]
+  // Of two repositories, either may have the lower id.
+  const after = JSON.stringify({ repository: repository.id })
   const things = ["a/b", "c/d"].map((id) => ({ id, removals: [makeRemoval(account)] }))
   const swept: Record<string, Effect.Effect<unknown, unknown>> = Object.fromEntries(
     orders.flatMap((order) => [
-      [`SweepStore.due, ${order.rule}`, sweeps.due(order, { limit: 10 })],
+      [
+        `SweepStore.due, ${order.rule}`,
+        sweeps.due(order, { limit: 10, ...(order.rule === "builds" ? { after } : {}) })
+      ],
       [`SweepStore.take, ${order.rule}`, sweeps.take(order, things)]
     ])
   )

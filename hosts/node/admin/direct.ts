@@ -3,27 +3,59 @@ import { Layer } from "effect"
 import { layerWebCrypto } from "effect/crypto/SecureRandom"
 import { Administration } from "../../../core/service/Administration.ts"
 import { Settings } from "../../../core/service/Settings.ts"
+import { Removals } from "../../../core/service/Removals.ts"
+import { Sweeps } from "../../../core/service/Sweeps.ts"
 import { ShareLinks } from "../../../core/service/ShareLinks.ts"
 import { layerToldToWebhooks } from "../../../core/service/webhooks.ts"
-import { layerEmbeddedMetadata, type Place } from "../engines/embedded.ts"
+import { layerObjectsWhenAsked } from "./objectsWhenAsked.ts"
+import { s3Objects } from "../engines/production.ts"
+import { embeddedObjects, layerEmbeddedMetadata, type Place } from "../engines/embedded.ts"
 import type { DatabaseSettings } from "../settings/engineSettings.ts"
 import { layerPostgresMetadata } from "../engines/postgres.ts"
 import type { ProcessSettings } from "../settings/settings.ts"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
 
 /**
- * The settings that determine the viewer's URL, since there is no running host to ask here, whether a host will tell of what is
- * done here, and the quotas of accounts without their own.
+ * The quotas of accounts without their own, and the settings that say what goes and where its bytes are, that determine the viewer's URL, since there is no running host to ask here, and whether a host will tell of
+ * what is done here.
  */
-export type Addresses = Pick<ProcessSettings, "host" | "port" | "quotas" | "url" | "viewerUrl" | "webhook">
+export type Addresses = Pick<
+  ProcessSettings,
+  | "data"
+  | "host"
+  | "port"
+  | "quotas"
+  | "reservationTtl"
+  | "retention"
+  | "s3"
+  | "sweep"
+  | "url"
+  | "viewerUrl"
+  | "webhook"
+>
 
-const layer = ({ host, port, quotas, url, viewerUrl, webhook }: Addresses) => {
+const layer = (settings: Addresses) => {
+  const { data, host, port, quotas, reservationTtl, retention, s3, sweep, url, viewerUrl, webhook } = settings
+  const objects =
+    s3 === undefined ? layerObjectsWhenAsked(embeddedObjects(data).ports) : layerObjectsWhenAsked(s3Objects(s3).ports)
   const listening = `http://${host.includes(":") ? `[${host}]` : host}:${port}`
   return Administration.layer.pipe(
+    Layer.provide(Sweeps.layer),
+    Layer.provide(Removals.layer),
     Layer.provide(ShareLinks.layer),
     Layer.provide(layerWebCrypto),
     Layer.provide(layerToldToWebhooks(webhook !== undefined)),
-    Layer.provide(Settings.layer({ url: url ?? listening, quotas, ...withoutUndefined({ viewerUrl }) }))
+    Layer.provide(objects),
+    Layer.provide(
+      Settings.layer({
+        url: url ?? listening,
+        quotas,
+        reservationTtl,
+        retention,
+        sweep,
+        ...withoutUndefined({ viewerUrl })
+      })
+    )
   )
 }
 

@@ -23,6 +23,8 @@ import { engineSettings, type EngineSettings, type SettingAlone } from "./engine
 import { oidcSettings, type OidcSettings } from "./oidcSettings.ts"
 import { quotaSettingNames, quotaSettings } from "./quotaSettings.ts"
 import { rateSettingNames, rateSettings, trustedProxies, type Contradiction } from "./rateSettings.ts"
+import { refuseRules } from "../../../core/rules/retention.ts"
+import { retentionSettings, ruleSettings, sweepSettings } from "./sweepSettings.ts"
 import { webhookSettings } from "./webhookSettings.ts"
 import { bytes, count, duration, optional, refine, url, whole } from "./settingValues.ts"
 
@@ -85,6 +87,14 @@ export const settingNames: ReadonlyArray<SettingName> = [
   setting("SLIPWAY_OIDC_SCOPE", "OAuth scope to ask for (openid email)"),
   setting("SLIPWAY_OIDC_SESSION", "How long a person stays signed in, 1m to 7d (8h)"),
   setting("SLIPWAY_RESERVATION_TTL", "Life of a reservation, 1m to 24h (1h)"),
+  setting("SLIPWAY_KEEP_PREVIEWS", "How long previews are kept, such as 90d (forever)"),
+  setting("SLIPWAY_KEEP_RUNS", "How long test runs are kept, no longer than previews (forever)"),
+  setting("SLIPWAY_KEEP_BUILDS", "How long ready builds are kept; the latest of each branch stays (forever)"),
+  setting("SLIPWAY_KEEP_BUILDS_PER_BRANCH", "How many ready builds of each branch and platform are kept (all)"),
+  setting("SLIPWAY_KEEP_BILLED", "How long it is kept what was billed, 62d or longer (forever)"),
+  setting("SLIPWAY_SWEEP_INTERVAL", "How often is taken what nobody needs any more, 1s to 1d; off for never (10m)"),
+  setting("SLIPWAY_SWEEP_GRACE", "How long after its end something is still there, 1s to 365d (24h)"),
+  setting("SLIPWAY_SWEEP_RATE", "Most uploads that are taken in a second (100)"),
   setting("SLIPWAY_SHUTDOWN_TIMEOUT", "How long requests in flight may take when the host stops (20s)"),
   setting("SLIPWAY_MAX_BODY_SIZE", "Largest JSON body (1MiB)"),
   setting("SLIPWAY_MAX_BUNDLE_SIZE", "Largest bundle (512MiB)"),
@@ -104,7 +114,17 @@ export const settingNames: ReadonlyArray<SettingName> = [
 export interface ProcessSettings
   extends
     EngineSettings,
-    Pick<SettingsShape, "decompressedBytes" | "limits" | "openReservations" | "quotas" | "rates" | "reservationTtl"> {
+    Pick<
+      SettingsShape,
+      | "decompressedBytes"
+      | "limits"
+      | "openReservations"
+      | "quotas"
+      | "rates"
+      | "reservationTtl"
+      | "retention"
+      | "sweep"
+    > {
   /** The provider by which people sign in to the pages, beside keys. */
   readonly oidc: OidcSettings | undefined
   readonly host: string
@@ -121,52 +141,53 @@ export interface ProcessSettings
   readonly webhook: Target | undefined
 }
 
-const config: Config.Config<Omit<ProcessSettings, keyof EngineSettings | "oidc" | "quotas" | "rates" | "webhook">> =
-  Config.all({
-    host: Config.String("SLIPWAY_HOST").pipe(Config.withDefault("127.0.0.1")),
-    port: Config.schema(whole(0, 65535, "must be a port, 0 to 65535"), "SLIPWAY_PORT").pipe(Config.withDefault(8787)),
-    data: Config.String("SLIPWAY_DATA").pipe(Config.withDefault("./.slipway")),
-    url: optional(Config.schema(url, "SLIPWAY_URL")),
-    viewerUrl: optional(Config.schema(url, "SLIPWAY_VIEWER_URL")),
-    contentUrl: optional(Config.schema(url, "SLIPWAY_CONTENT_URL")),
-    secret: optional(
-      Config.schema(
-        refine(
-          Schema.String.check(Schema.isPattern(/^[^,]{16,}(?:,[^,]{16,})*$/s)),
-          "must be at least 16 characters, or several such secrets with a comma between them, the newest first"
-        ),
-        "SLIPWAY_SECRET"
-      ).pipe(Config.map((value) => Arr.map(Str.split(value, ","), (secret) => Redacted.make(secret))))
-    ),
-    reservationTtl: duration(
-      "SLIPWAY_RESERVATION_TTL",
-      Duration.minutes(1),
-      Duration.hours(24),
-      "must be a duration from 1m to 24h, such as 90m",
-      defaultSettings.reservationTtl
-    ),
-    shutdownTimeout: duration(
-      "SLIPWAY_SHUTDOWN_TIMEOUT",
-      Duration.zero,
-      Duration.hours(1),
-      "must be a duration up to 1h, such as 20s",
-      Duration.seconds(20)
-    ),
-    maxBodyBytes: bytes("SLIPWAY_MAX_BODY_SIZE", 1024 ** 2),
-    trustedProxies,
-    openReservations: Config.schema(
-      whole(1, 1_000_000, "must be a whole number from 1 to 1000000"),
-      "SLIPWAY_MAX_OPEN_RESERVATIONS"
-    ).pipe(Config.withDefault(defaultSettings.openReservations)),
-    decompressedBytes: bytes("SLIPWAY_MAX_DECOMPRESSED_SIZE", defaultSettings.decompressedBytes),
-    limits: Config.all({
-      bundleBytes: bytes("SLIPWAY_MAX_BUNDLE_SIZE", defaultSettings.limits.bundleBytes),
-      fileBytes: bytes("SLIPWAY_MAX_FILE_SIZE", defaultSettings.limits.fileBytes),
-      totalBytes: bytes("SLIPWAY_MAX_TOTAL_SIZE", defaultSettings.limits.totalBytes),
-      files: count("SLIPWAY_MAX_FILES", defaultSettings.limits.files),
-      recordings: count("SLIPWAY_MAX_RECORDINGS", defaultSettings.limits.recordings)
-    })
+const config: Config.Config<
+  Omit<ProcessSettings, keyof EngineSettings | "oidc" | "quotas" | "rates" | "retention" | "sweep" | "webhook">
+> = Config.all({
+  host: Config.String("SLIPWAY_HOST").pipe(Config.withDefault("127.0.0.1")),
+  port: Config.schema(whole(0, 65535, "must be a port, 0 to 65535"), "SLIPWAY_PORT").pipe(Config.withDefault(8787)),
+  data: Config.String("SLIPWAY_DATA").pipe(Config.withDefault("./.slipway")),
+  url: optional(Config.schema(url, "SLIPWAY_URL")),
+  viewerUrl: optional(Config.schema(url, "SLIPWAY_VIEWER_URL")),
+  contentUrl: optional(Config.schema(url, "SLIPWAY_CONTENT_URL")),
+  secret: optional(
+    Config.schema(
+      refine(
+        Schema.String.check(Schema.isPattern(/^[^,]{16,}(?:,[^,]{16,})*$/s)),
+        "must be at least 16 characters, or several such secrets with a comma between them, the newest first"
+      ),
+      "SLIPWAY_SECRET"
+    ).pipe(Config.map((value) => Arr.map(Str.split(value, ","), (secret) => Redacted.make(secret))))
+  ),
+  reservationTtl: duration(
+    "SLIPWAY_RESERVATION_TTL",
+    Duration.minutes(1),
+    Duration.hours(24),
+    "must be a duration from 1m to 24h, such as 90m",
+    defaultSettings.reservationTtl
+  ),
+  shutdownTimeout: duration(
+    "SLIPWAY_SHUTDOWN_TIMEOUT",
+    Duration.zero,
+    Duration.hours(1),
+    "must be a duration up to 1h, such as 20s",
+    Duration.seconds(20)
+  ),
+  maxBodyBytes: bytes("SLIPWAY_MAX_BODY_SIZE", 1024 ** 2),
+  trustedProxies,
+  openReservations: Config.schema(
+    whole(1, 1_000_000, "must be a whole number from 1 to 1000000"),
+    "SLIPWAY_MAX_OPEN_RESERVATIONS"
+  ).pipe(Config.withDefault(defaultSettings.openReservations)),
+  decompressedBytes: bytes("SLIPWAY_MAX_DECOMPRESSED_SIZE", defaultSettings.decompressedBytes),
+  limits: Config.all({
+    bundleBytes: bytes("SLIPWAY_MAX_BUNDLE_SIZE", defaultSettings.limits.bundleBytes),
+    fileBytes: bytes("SLIPWAY_MAX_FILE_SIZE", defaultSettings.limits.fileBytes),
+    totalBytes: bytes("SLIPWAY_MAX_TOTAL_SIZE", defaultSettings.limits.totalBytes),
+    files: count("SLIPWAY_MAX_FILES", defaultSettings.limits.files),
+    recordings: count("SLIPWAY_MAX_RECORDINGS", defaultSettings.limits.recordings)
   })
+})
 
 const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
 
@@ -234,8 +255,15 @@ export const loadSettings = (options: {
         oidc: yield* oidcSettings,
         rates: yield* rateSettings,
         quotas: yield* quotaSettings,
-        webhook: yield* webhookSettings
+        webhook: yield* webhookSettings,
+        sweep: yield* sweepSettings,
+        retention: yield* retentionSettings
       }
     })
-    return yield* Effect.mapError(Effect.provide(read, ConfigProvider.layer(provider)), refused)
+    const settings = yield* Effect.mapError(Effect.provide(read, ConfigProvider.layer(provider)), refused)
+    const misfit = refuseRules(settings.retention, settings.reservationTtl)
+    if (misfit !== undefined) {
+      return yield* new SettingRefused({ message: `${named(ruleSettings[misfit.rule])} ${misfit.message}` })
+    }
+    return settings
   })

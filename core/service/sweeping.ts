@@ -1,0 +1,89 @@
+import { DateTime, Duration, Effect, Layer, Option } from "effect"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import { SweepStore } from "../ports/SweepStore.ts"
+import { isDoubtful } from "../rules/sweeps.ts"
+import { Settings } from "./Settings.ts"
+import { isLeftoverPlace, sumOf, Sweeps, type Swept } from "./Sweeps.ts"
+
+/** For how long a host has the turn, unless it takes it again: longer than a step takes. */
+const lease = Duration.minutes(2)
+
+/** How long a host waits before it believes a clock that went on by more than a day since the last sweep. */
+const doubt = Duration.hours(1)
+
+/** How often the object store is compared with the metadata. */
+const leftoversEvery = Duration.days(1)
+
+const lineOf = ({ account, bytes, count, rule }: Swept): string =>
+  `${count} ${rule.replaceAll("_", " ")}${account === undefined ? "" : ` of ${account}`} (${bytes} bytes)`
+
+/**
+ * Sweeps while the layer is open, if the settings say so: one host of a deployment at a time, in small steps with pauses between
+ * them. What is broken off is gone on with, by whichever host comes next.
+ *
+ * @see docs/operating.md
+ */
+export const layerSweeping = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const store = yield* SweepStore
+    const sweeps = yield* Sweeps
+    const { sweep } = yield* Settings
+    const { every } = sweep
+    if (every === undefined) return
+    const holder = yield* Effect.flatMap(SecureRandom.SecureRandom, (random) => random.uuidV4())
+
+    const time = Effect.flatMap(DateTime.now, store.earlier)
+    const begin = Effect.fnUntraced(function* (job: string) {
+      const now = yield* DateTime.now
+      return yield* store.begin({ job, holder, now, until: DateTime.addDuration(now, lease) })
+    })
+
+    /** Does a job from its place on to its end: the sweep up to what is left over in the object store, and that by itself. */
+    const work = Effect.fnUntraced(function* (job: string, first: string | undefined) {
+      const swept: Array<Swept> = []
+      let place = first
+      do {
+        if (Option.isNone(yield* begin(job))) return swept
+        const done = yield* sweeps.step({ dryRun: false, place })
+        swept.push(...done.swept)
+        place = done.next
+        if (place === undefined || (job === "sweep" && isLeftoverPlace(place))) break
+        yield* store.progress({ job, holder, place })
+        yield* Effect.sleep(done.swept.length === 0 ? Duration.millis(20) : sweep.pause)
+      } while (true)
+      yield* store.progress({ job, holder, doneAt: yield* time })
+      return swept
+    })
+
+    const round = Effect.fnUntraced(function* (job: string, pause: Duration.Duration, first: string | undefined) {
+      const turn = Option.getOrUndefined(yield* begin(job))
+      if (turn === undefined) return
+      const now = yield* time
+      if (turn.doneAt !== undefined && DateTime.isLessThan(now, DateTime.addDuration(turn.doneAt, pause))) {
+        yield* store.progress({ job, holder, place: turn.place, doneAt: turn.doneAt })
+        return
+      }
+      if (isDoubtful(turn.doneAt, now) && job === "sweep") {
+        yield* store.progress({ job, holder, place: turn.place })
+        yield* Effect.logWarning(
+          `The last sweep was at ${Option.match(Option.fromUndefinedOr(turn.doneAt), { onNone: () => "no time", onSome: DateTime.formatIso })}; ` +
+            `in case that the clock was moved, nothing is swept for ${Duration.format(doubt)}.`
+        )
+        yield* Effect.sleep(doubt)
+      }
+      const swept = sumOf(yield* work(job, turn.place ?? first))
+      if (swept.length > 0) yield* Effect.logInfo(`Swept: ${swept.map(lineOf).join(", ")}`)
+    })
+
+    const leftovers = JSON.stringify({ at: "leftovers", nth: 0 })
+    const both = Effect.andThen(
+      round("sweep", Duration.times(every, 0.5), undefined),
+      round("leftovers", leftoversEvery, leftovers)
+    )
+    yield* Effect.sleep(every).pipe(
+      Effect.andThen(Effect.catch(both, () => Effect.logWarning("A sweep was broken off; it goes on later."))),
+      Effect.forever,
+      Effect.forkScoped
+    )
+  })
+).pipe(Layer.provide(SecureRandom.layerWebCrypto))

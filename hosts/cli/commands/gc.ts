@@ -1,0 +1,80 @@
+import { Console, Effect } from "effect"
+import { Command, Flag } from "effect/cli"
+import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
+import type { Swept } from "../../../core/service/Sweeps.ts"
+import { administer } from "../parts/administer.ts"
+import { json, stores } from "../parts/arguments.ts"
+import { print } from "../parts/print.ts"
+
+const dryRun = Flag.Boolean("dry-run").pipe(
+  Flag.withDescription("Tell what would go, and why, and change nothing"),
+  Flag.withDefault(false)
+)
+
+const foreign = Flag.Boolean("foreign").pipe(
+  Flag.withDescription(
+    "Also remove objects of which most are of unknown reservations: of no other deployment, you are sure"
+  ),
+  Flag.withDefault(false)
+)
+
+const whys: Readonly<Record<Swept["rule"], string>> = {
+  abandoned_builds: "builds that were never finalized",
+  abandoned_uploads: "uploads of builds that were never finalized",
+  superseded_uploads: "uploads that their builds no longer show",
+  abandoned_previews: "previews that were never finalized",
+  answers: "expired answers to idempotency keys",
+  sessions: "sessions that are over",
+  share_links: "share links that ended thirty days ago",
+  used_tokens: "identity tokens that are over",
+  exchanged_keys: "keys of exchanged tokens that are over",
+  previews: "previews older than they are kept",
+  runs: "test runs older than they are kept",
+  builds: "builds older or more than are kept",
+  billed: "billing records older than they are kept",
+  removals: "removals of what was deleted before",
+  leftovers: "objects that belong to nothing"
+}
+
+const line = ({ account, bytes, count, rule }: Swept): string =>
+  [
+    `${count} ${whys[rule]}`,
+    ...(account === undefined ? [] : [`of ${account}`]),
+    ...(bytes === 0 ? [] : [`(${bytes} bytes)`])
+  ].join(" ")
+
+/** What was found, by rule and account. */
+const sumOf = (all: ReadonlyArray<Swept>): ReadonlyArray<Swept> => {
+  const sums = new Map<string, Swept>()
+  for (const one of all) {
+    const key = `${one.rule} ${one.account ?? ""}`
+    const { bytes, count } = sums.get(key) ?? { bytes: 0, count: 0 }
+    sums.set(key, { ...one, count: count + one.count, bytes: bytes + one.bytes })
+  }
+  return [...sums.values()]
+}
+
+export const gc = Command.make("gc", { dryRun, foreign, json, ...stores }, (input) =>
+  administer(input, (one) =>
+    Effect.gen(function* () {
+      const all: Array<Swept> = []
+      let place: string | undefined
+      do {
+        const { foreign } = input
+        const step = yield* one.sweepStep({ dryRun: input.dryRun, foreign, ...withoutUndefined({ place }) })
+        all.push(...step.swept)
+        // Progress goes beside the result, so that a program can read that.
+        if (!input.dryRun) yield* Effect.forEach(step.swept, (swept) => Console.error(`Removed ${line(swept)}`))
+        place = step.next
+      } while (place !== undefined)
+      const sums = sumOf(all)
+      yield* print(
+        input.json,
+        { dryRun: input.dryRun, swept: sums },
+        sums.length === 0
+          ? ["There is nothing to remove."]
+          : sums.map((sum) => `${input.dryRun ? "Would remove" : "Removed"} ${line(sum)}`)
+      )
+    })
+  )
+).pipe(Command.withDescription("Remove now what nobody needs any more, and what is no longer kept"))

@@ -1,0 +1,46 @@
+import { DateTime, Effect } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { BuildId } from "../../../core/model/Build.ts"
+import { isId } from "../../../core/model/Id.ts"
+import { ShareId } from "../../../core/model/Preview.ts"
+import { TestRunId } from "../../../core/model/TestRun.ts"
+import type { Keepable } from "../../../core/ports/RetentionStore.ts"
+import { administer } from "../parts/administer.ts"
+import { json, stores } from "../parts/arguments.ts"
+import { print } from "../parts/print.ts"
+
+const release = Flag.Boolean("release").pipe(
+  Flag.withDescription("Let the rules of retention hold for it again"),
+  Flag.withDefault(false)
+)
+
+const visible = isId("must be an id")
+
+/** `keep build ID` and so on. */
+const keepOf = <Id extends string>(
+  kind: "build" | "preview" | "run",
+  id: Argument.Argument<Id>,
+  thingOf: (id: Id) => Keepable
+) =>
+  Command.make(kind, { id, release, json, ...stores }, (input) =>
+    Effect.gen(function* () {
+      const thing = thingOf(input.id)
+      if (input.release) {
+        yield* administer(input, (one) => one.release({ thing }))
+        return yield* print(input.json, thing, [`The ${kind} ${input.id} goes by the rules of retention again.`])
+      }
+      const at = DateTime.formatIso(yield* administer(input, (one) => one.keep({ thing })))
+      yield* print(input.json, { ...thing, keptAt: at }, [`The ${kind} ${input.id} is kept since ${at}.`])
+    })
+  ).pipe(Command.withDescription(`Keep a ${kind}, or no longer`))
+
+export const keep = Command.make("keep").pipe(
+  Command.withDescription("Keep a build, a preview or a run, whatever the rules of retention say"),
+  Command.withSubcommands([
+    keepOf("build", Argument.String("id").pipe(Argument.withSchema(BuildId.check(visible))), (build) => ({ build })),
+    keepOf("preview", Argument.String("id").pipe(Argument.withSchema(ShareId.check(visible))), (preview) => ({
+      preview
+    })),
+    keepOf("run", Argument.String("id").pipe(Argument.withSchema(TestRunId.check(visible))), (run) => ({ run }))
+  ])
+)

@@ -1,0 +1,85 @@
+import { Duration, Effect, Option, Schema, SchemaIssue, Struct } from "effect"
+import { Command, Flag } from "effect/cli"
+import type { RetentionRules } from "../../../core/model/Retention.ts"
+import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
+import { KeptCountText, KeptForText } from "../../node/settings/sweepSettings.ts"
+import { administer } from "../parts/administer.ts"
+import { json, name, stores } from "../parts/arguments.ts"
+import { print } from "../parts/print.ts"
+
+/** A flag of a rule; `default` is what the settings of the deployment say. */
+const ruleFlag = <A>(flag: string, what: string, schema: Schema.Codec<A, string>, message: string) =>
+  Flag.String(flag).pipe(
+    Flag.withDescription(what),
+    Flag.withSchema(
+      Schema.Union([Schema.Literal("default"), schema]).pipe(
+        Schema.catchDecoding(() => Effect.fail(new SchemaIssue.InvalidValue({ message })))
+      )
+    ),
+    Flag.optional
+  )
+
+const keptFor = (flag: string, what: string) =>
+  ruleFlag(
+    flag,
+    `How long ${what}: such as 90d, forever, or default`,
+    KeptForText,
+    "must be a duration such as 90d, forever, or default"
+  )
+
+const flags = {
+  previews: keptFor("previews", "previews are kept"),
+  runs: keptFor("runs", "test runs are kept"),
+  builds: keptFor("builds", "ready builds are kept"),
+  buildsPerBranch: ruleFlag(
+    "builds-per-branch",
+    "How many ready builds of each branch and platform are kept: a number, all, or default",
+    KeptCountText,
+    "must be a whole number, all, or default"
+  ),
+  billed: keptFor("billed", "what was billed is kept")
+}
+
+type Rule = keyof RetentionRules
+
+const spelled = (value: RetentionRules[Rule]): string | number | undefined =>
+  Duration.isDuration(value) ? Duration.format(value) : value
+
+const names: Readonly<Record<Rule, string>> = {
+  previews: "previews",
+  runs: "test runs",
+  builds: "builds",
+  buildsPerBranch: "builds per branch",
+  billed: "billing records"
+}
+const all = Struct.keys(names)
+
+export const retention = Command.make("retention", { name, ...flags, json, ...stores }, (input) =>
+  Effect.gen(function* () {
+    const given = all.map((rule) => [rule, Option.getOrUndefined<unknown>(input[rule])] as const)
+    const rules: RetentionRules = withoutUndefined({
+      previews: unlessDefault(input.previews),
+      runs: unlessDefault(input.runs),
+      builds: unlessDefault(input.builds),
+      buildsPerBranch: unlessDefault(input.buildsPerBranch),
+      billed: unlessDefault(input.billed)
+    })
+    const forget = given.flatMap(([rule, value]) => (value === "default" ? [rule] : []))
+    const { account, holding, own } = yield* administer(input, (one) =>
+      one.retain({ account: input.name, rules, forget })
+    )
+    yield* print(
+      input.json,
+      { account: account.name, ...Object.fromEntries(all.map((rule) => [rule, spelled(holding[rule])])) },
+      all.map((rule) => {
+        const kept = spelled(holding[rule]) ?? (rule === "buildsPerBranch" ? "all" : "forever")
+        return `${names[rule]}  ${kept}${own[rule] === undefined ? "  (default)" : ""}`
+      })
+    )
+  })
+).pipe(Command.withDescription("Show how long an account's things are kept, or set it"))
+
+const unlessDefault = <A>(value: Option.Option<A | "default">): A | undefined => {
+  const given = Option.getOrUndefined(value)
+  return given === "default" ? undefined : given
+}

@@ -1,0 +1,141 @@
+/** What goes by itself, what stays, and what the rules of retention let go, seen over HTTP. */
+import { assert, layer } from "@effect/vitest"
+import { Duration, Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { BuildId } from "../../core/model/Build.ts"
+import { ShareId } from "../../core/model/Preview.ts"
+import { sumOf, type Swept } from "../../core/service/Sweeps.ts"
+import { testEngines } from "./testing/engines.ts"
+import { readPreview, readyPreview, reserveFull } from "./testing/previews.ts"
+import { newAccount, TestHost } from "./testing/TestHost.ts"
+import { bundle, commit, finalize, latest, put, read, readyBuild, reserve } from "./testing/uploads.ts"
+
+/** A whole sweep: what it took, or would take, by rule. */
+const sweep = Effect.fnUntraced(function* (dryRun = false) {
+  const { admin } = yield* TestHost
+  const all: Array<Swept> = []
+  let place: string | undefined
+  do {
+    const step = yield* admin.sweepStep({ dryRun, ...(place === undefined ? {} : { place }) })
+    all.push(...step.swept)
+    place = step.next
+  } while (place !== undefined)
+  return Object.fromEntries(sumOf(all).map(({ count, rule }) => [rule, count]))
+})
+
+for (const engines of testEngines()) {
+  layer(TestHost.layer(engines))(`sweeping on ${engines.metadata} and ${engines.objects}`, (it) => {
+    it.effect("takes abandoned and superseded uploads with their bytes, and nothing that is alive or shown", () =>
+      Effect.gen(function* () {
+        const account = yield* newAccount(["builds", "preview_upload", "test_runs"])
+        const ready = (yield* readyBuild(account, { commitSha: commit(1) })).row
+        yield* readyBuild(account, { commitSha: commit(1) })
+        const abandoned = yield* reserve(account, { commitSha: commit(2) })
+        yield* put(abandoned.slots.bundle, bundle)
+        yield* reserveFull(account)
+        yield* TestClock.adjust("24 hours")
+        const live = yield* reserve(account, { commitSha: commit(3) })
+        yield* TestClock.adjust("59 minutes")
+        assert.notProperty(yield* sweep(true), "abandoned_builds")
+        yield* TestClock.adjust("1 minute")
+        const planned = yield* sweep(true)
+        assert.deepInclude(planned, { abandoned_builds: 1, superseded_uploads: 1, abandoned_previews: 1 })
+        assert.deepInclude(yield* sweep(true), planned)
+        const done = yield* sweep()
+        assert.deepInclude(done, { abandoned_builds: 1, superseded_uploads: 1, abandoned_previews: 1 })
+        assert.isAbove(Number(done.removals), 0)
+        assert.strictEqual((yield* read(account, abandoned.id)).status, 404)
+        assert.strictEqual((yield* read(account, ready.id)).status, 200)
+        assert.strictEqual((yield* read(account, live.id)).status, 200)
+        const { hostedBundle } = yield* TestHost
+        assert.strictEqual(yield* hostedBundle(account.key, ready.id), new TextDecoder().decode(bundle))
+        yield* TestClock.adjust("2 hours")
+        yield* sweep()
+        assert.deepStrictEqual(yield* sweep(), {})
+      })
+    )
+
+    it.effect("answers 404 to a finalize whose reservation went, and leaves no trace of it", () =>
+      Effect.gen(function* () {
+        const account = yield* newAccount(["builds"])
+        const { slots, token } = yield* reserve(account, { commitSha: commit(1) })
+        yield* put(slots.bundle, bundle)
+        yield* TestClock.adjust("26 hours")
+        assert.strictEqual((yield* finalize(account, token)).status, 410)
+        yield* sweep()
+        assert.strictEqual((yield* finalize(account, token)).status, 404)
+        assert.strictEqual((yield* latest(account)).status, 404)
+      })
+    )
+
+    it.effect("lets previews and runs go by the rules of their account, and keeps what is kept", () =>
+      Effect.gen(function* () {
+        const { admin } = yield* TestHost
+        const [account, other] = [
+          yield* newAccount(["preview_upload", "test_runs"]),
+          yield* newAccount(["preview_upload", "test_runs"])
+        ]
+        const [kept, gone] = [(yield* readyPreview(account)).shareId, (yield* readyPreview(account)).shareId]
+        const others = (yield* readyPreview(other)).shareId
+        yield* admin.keep({ thing: { preview: ShareId.make(kept) } })
+        const rules = { previews: Duration.days(90) }
+        yield* admin.retain({ account: account.name, rules, forget: [] })
+        yield* TestClock.adjust("89 days")
+        assert.notProperty(yield* sweep(), "previews")
+        yield* TestClock.adjust("1 day")
+        assert.deepInclude(yield* sweep(true), { previews: 1 })
+        assert.deepInclude(yield* sweep(), { previews: 1 })
+        assert.strictEqual((yield* readPreview(account, gone)).status, 404)
+        assert.strictEqual((yield* readPreview(account, kept)).status, 200)
+        assert.strictEqual((yield* readPreview(other, others)).status, 200)
+        yield* admin.release({ thing: { preview: ShareId.make(kept) } })
+        assert.deepInclude(yield* sweep(), { previews: 1 })
+      })
+    )
+
+    it.effect("keeps the latest ready build of a branch whatever the rules say", () =>
+      Effect.gen(function* () {
+        const { admin } = yield* TestHost
+        const account = yield* newAccount(["builds"])
+        const ids: Array<string> = []
+        for (const nth of [1, 2, 3, 4]) {
+          ids.push((yield* readyBuild(account, { commitSha: commit(nth) })).row.id)
+          yield* TestClock.adjust("1 second")
+        }
+        yield* admin.keep({ thing: { build: BuildId.make(ids[0] ?? "") } })
+        yield* admin.retain({
+          account: account.name,
+          rules: { builds: Duration.days(1), buildsPerBranch: 2 },
+          forget: []
+        })
+        yield* TestClock.adjust("2 hours")
+        assert.deepInclude(yield* sweep(), { builds: 1 })
+        yield* TestClock.adjust("60 days")
+        assert.deepInclude(yield* sweep(), { builds: 1 })
+        const statuses = yield* Effect.forEach(ids, (id) => Effect.map(read(account, id), ({ status }) => status))
+        assert.deepStrictEqual(statuses, [200, 404, 404, 200])
+      })
+    )
+
+    it.effect("refuses rules that can't be, and pins on what is gone, in a line", () =>
+      Effect.gen(function* () {
+        const { admin } = yield* TestHost
+        const account = yield* newAccount(["builds"])
+        const said = (rules: Parameters<typeof admin.retain>[0]["rules"]) =>
+          admin.retain({ account: account.name, rules, forget: [] }).pipe(
+            Effect.flip,
+            Effect.map((error) => ("message" in error ? error.message : ""))
+          )
+        assert.match(yield* said({ buildsPerBranch: 0 }), /^--builds-per-branch must be a whole number, 1 or more/u)
+        assert.match(yield* said({ previews: Duration.minutes(1) }), /^--previews must be 1h or longer/u)
+        assert.match(yield* said({ previews: Duration.days(1), runs: Duration.days(2) }), /^--runs must not be longer/u)
+        const { own } = yield* admin.retain({ account: account.name, rules: {}, forget: [] })
+        assert.deepStrictEqual(own, {})
+        for (const pin of [admin.keep, admin.release]) {
+          const refused = yield* Effect.flip<unknown, unknown, never>(pin({ thing: { build: BuildId.make("gone") } }))
+          assert.include(String(Reflect.get(Object(refused), "message")), "There is no build gone; it may be deleted.")
+        }
+      })
+    )
+  })
+}

@@ -1,0 +1,72 @@
+/** The settings that say how long things are kept, and how what nobody needs any more is taken. */
+import { Config, Duration, Schema } from "effect"
+import { KeptFor } from "../../../core/model/Retention.ts"
+import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
+import { defaultSettings } from "../../../core/service/Settings.ts"
+import { DurationText } from "./durationText.ts"
+import { duration, optional, refine, whole } from "./settingValues.ts"
+
+/** How long something is kept, as people write it: `90d`, or `forever`. */
+export const KeptForText = Schema.Union([Schema.Literal("forever"), DurationText])
+
+/** How many builds are kept, as people write it. */
+export const KeptCountText = Schema.Union([Schema.Literal("all"), Schema.NumberFromString.check(Schema.isInt())])
+
+/** The setting of each rule of retention. */
+export const ruleSettings = {
+  previews: "SLIPWAY_KEEP_PREVIEWS",
+  runs: "SLIPWAY_KEEP_RUNS",
+  builds: "SLIPWAY_KEEP_BUILDS",
+  buildsPerBranch: "SLIPWAY_KEEP_BUILDS_PER_BRANCH",
+  billed: "SLIPWAY_KEEP_BILLED"
+} as const
+
+const keptFor = (name: string): Config.Config<KeptFor | undefined> =>
+  optional(Config.schema(refine(KeptForText, "must be a duration such as 90d, or forever"), name))
+
+export const retentionSettings = Config.all({
+  previews: keptFor(ruleSettings.previews),
+  runs: keptFor(ruleSettings.runs),
+  builds: keptFor(ruleSettings.builds),
+  buildsPerBranch: optional(
+    Config.schema(refine(KeptCountText, "must be a whole number, 1 or more, or all"), ruleSettings.buildsPerBranch)
+  ),
+  billed: keptFor(ruleSettings.billed)
+}).pipe(Config.map((rules) => withoutUndefined(rules)))
+
+const { sweep } = defaultSettings
+
+export const sweepSettings = Config.all({
+  every: Config.schema(
+    refine(
+      Schema.Union([
+        Schema.Literal("off"),
+        DurationText.check(
+          Schema.makeFilter((value: Duration.Duration) =>
+            Duration.between(value, { minimum: Duration.seconds(1), maximum: Duration.days(1) })
+          )
+        )
+      ]),
+      "must be a duration from 1s to 1d, such as 10m, or off"
+    ),
+    "SLIPWAY_SWEEP_INTERVAL"
+  ).pipe(
+    Config.withDefault(sweep.every),
+    Config.map((every) => (every === "off" ? undefined : every))
+  ),
+  grace: duration(
+    "SLIPWAY_SWEEP_GRACE",
+    Duration.seconds(1),
+    Duration.days(365),
+    "must be a duration from 1s to 365d, such as 24h",
+    sweep.grace
+  ),
+  rate: Config.schema(whole(1, 100_000, "must be a whole number from 1 to 100000"), "SLIPWAY_SWEEP_RATE").pipe(
+    Config.withDefault(100)
+  )
+}).pipe(
+  Config.map(({ every, grace, rate }) => {
+    const batch = Math.min(sweep.batch, rate)
+    return { every, grace, batch, pause: Duration.millis((1000 * batch) / rate) }
+  })
+)
