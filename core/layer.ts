@@ -11,6 +11,7 @@ import { OpenSlots } from "./service/OpenSlots.ts"
 import { Overview } from "./service/Overview.ts"
 import { Previews } from "./service/Previews.ts"
 import { Removals } from "./service/Removals.ts"
+import { RateLimits } from "./service/RateLimits.ts"
 import { Sessions } from "./service/Sessions.ts"
 import type { Settings } from "./service/Settings.ts"
 import { ShareLinks } from "./service/ShareLinks.ts"
@@ -41,6 +42,7 @@ export const layer = Layer.mergeAll(
   OpenSlots.layer,
   Overview.layer,
   Previews.layer,
+  RateLimits.layer,
   Sessions.layer,
   TestRuns.layer,
   TokenExchange.layer

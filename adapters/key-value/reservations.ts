@@ -46,6 +46,10 @@ const previewOf = async (tx: Transaction, id: string): Promise<Preview | undefin
   return shareId === undefined ? undefined : previews.find(tx, shareId)
 }
 
+/** The reservation of a build or a preview. */
+export const anyReservation = async (tx: Transaction, id: string): Promise<Reservation | undefined> =>
+  (await reservations.find(tx, id)) ?? (await previewOf(tx, id))
+
 const contentKey = (account: AccountId, { contentHash, sizeBytes }: Content): ReadonlyArray<string> => [
   account,
   contentHash,
@@ -98,7 +102,7 @@ export const reservationStore = (run: Run) =>
       }),
     findForPut: (id) =>
       run(async (tx) => {
-        const reservation = (await reservations.find(tx, id)) ?? (await previewOf(tx, id))
+        const reservation = await anyReservation(tx, id)
         if (reservation === undefined) return Option.none()
         const { keyId } = reservation
         const key = keyId === undefined ? undefined : await apiKeys.find(tx, keyId)

@@ -57,6 +57,13 @@ const passes = (run: TestRun, { branch, kind, pr, source, status }: RunFilter): 
   (source === undefined || run.source === source) &&
   (pr === undefined || run.pr === pr)
 
+/** Removes a run and the links to it. */
+export const removeRun = async (tx: Transaction, run: TestRun): Promise<void> => {
+  await runs.remove(tx, run.id)
+  for (const listOf of Object.values(runLists)) await tx.remove(keyOf(...listOf(run), ...placeOf(run)))
+  await endLinks(tx, run.accountId, { run: run.id })
+}
+
 export const testRunStore = (run: Run) =>
   TestRunStore.of({
     loadForRegister: (account, key, shareId) =>
@@ -82,9 +89,7 @@ export const testRunStore = (run: Run) =>
       run(async (tx) => {
         const stored = await runs.find(tx, id)
         if (stored?.accountId !== accountId) return false
-        await runs.remove(tx, id)
-        for (const listOf of Object.values(runLists)) await tx.remove(keyOf(...listOf(stored), ...placeOf(stored)))
-        await endLinks(tx, accountId, { run: id })
+        await removeRun(tx, stored)
         return true
       }).pipe(Effect.flatMap((isStored) => (isStored ? Effect.void : Effect.fail(new Conflict())))),
     find: (account, id) => run(async (tx) => Option.fromUndefinedOr(await runView(tx, account, id))),

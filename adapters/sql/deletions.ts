@@ -23,7 +23,7 @@ const orConflict = (statement: Statement.Statement<object>) =>
 const batch = 500
 
 /** What runs in each of these transactions: the links to a thing end, and what is to be removed of it is written down. */
-const partsOf = ({ lockedBy, sql }: Engine) => ({
+export const deletionParts = ({ lockedBy, sql }: Engine) => ({
   endLinks: (account: AccountId, shared: Shared) =>
     sql`DELETE FROM share_links WHERE account_id = ${account} AND shared = ${encodeShared(shared)}`,
 
@@ -60,7 +60,7 @@ const partsOf = ({ lockedBy, sql }: Engine) => ({
 
 export const buildDeletion = (engine: Engine): Pick<BuildStore["Service"], "loadForDelete" | "commitDelete"> => {
   const { columns, entities, inTransaction, orUnavailable, orWriteFailure, sql } = engine
-  const { forgetHosted, insertRemovals } = partsOf(engine)
+  const { forgetHosted, insertRemovals } = deletionParts(engine)
   const loaded = sql.literal(`${columns("build", "b")}, ${columns("upload", "v")}`)
   const rows = decodeRows({ build: entities.build, upload: entities.upload })
   return {
@@ -100,7 +100,7 @@ export const buildDeletion = (engine: Engine): Pick<BuildStore["Service"], "load
 
 export const previewDeletion = (engine: Engine): Pick<PreviewStore["Service"], "commitDelete"> => {
   const { inTransaction, orWriteFailure, sql } = engine
-  const { endLinks, forgetHosted, insertRemovals } = partsOf(engine)
+  const { endLinks, forgetHosted, insertRemovals } = deletionParts(engine)
   return {
     commitDelete: ({ preview: { accountId, shareId }, removals }) =>
       orConflict(sql`
@@ -118,7 +118,7 @@ export const previewDeletion = (engine: Engine): Pick<PreviewStore["Service"], "
 
 export const runDeletion = (engine: Engine): Pick<TestRunStore["Service"], "commitDelete"> => {
   const { inTransaction, orWriteFailure, sql } = engine
-  const { endLinks } = partsOf(engine)
+  const { endLinks } = deletionParts(engine)
   return {
     commitDelete: ({ accountId, id }) =>
       orConflict(sql`DELETE FROM test_runs WHERE id = ${id} AND account_id = ${accountId} RETURNING id`).pipe(

@@ -42,7 +42,8 @@ export interface BuildWithKey {
  *
  * Reads answer only what belongs to the account and to a repository that is linked to it now; everything else is `none`, as
  * if it did not exist. Each commit is atomic, also when the engine fails in the middle: both rows or neither. A commit that
- * answered is seen by every later read. No commit changes a build's account, repository, identity or `createdAt`.
+ * answered is seen by every later read. No commit changes a build's account, repository, identity, `createdAt` or
+ * `keptAt`.
  */
 export class BuildStore extends Context.Service<
   BuildStore,
@@ -89,7 +90,8 @@ export class BuildStore extends Context.Service<
       readonly openBelow?: number | undefined
     }) => Effect.Effect<void, Conflict | WriteFailure>
     /**
-     * Stores the build as it is given, and the reservation's `finalizedAt` and `hostedPrefix`; nothing else of it changes.
+     * Stores the build as it is given, and the reservation's `finalizedAt` and `hostedPrefix`; nothing else of it changes. The
+     * build's other finalized reservations get that `finalizedAt` as their `supersededAt`, unless they have one.
      * `event` is stored with them (`Outbox`), and so are the `hosted` objects, each in the place of the account's earlier one of
      * the same content; no two of them have the same.
      *

@@ -227,11 +227,13 @@ export class Builds extends Context.Service<
         return yield* Effect.flatMap(store.findById(caller.account.id, id), orNotFound)
       })
 
-      const readByKey = Effect.fn("Builds.readByKey")(function* (key: Redacted.Redacted, id: BuildId) {
-        const { caller, loaded } = yield* authorization.authenticateWith(key, (hash) => store.findByIdWithKey(hash, id))
-        yield* authorization.require(caller, ["builds"])
-        return yield* orNotFound(loaded.build)
-      })
+      const readByKey = (key: Redacted.Redacted, id: BuildId) =>
+        authorization
+          .authenticateWith(key, (hash) => store.findByIdWithKey(hash, id))
+          .pipe(
+            Effect.tap(({ caller }) => authorization.require(caller, ["builds"])),
+            Effect.flatMap(({ loaded }) => orNotFound(loaded.build))
+          )
 
       const latest: Builds["Service"]["latest"] = Effect.fn("Builds.latest")(function* (caller, query) {
         const key = repositoryKey(query.owner, query.repo)

@@ -95,6 +95,11 @@ export class Previews extends Context.Service<
       shareId: ShareId,
       what: { readonly name: string; readonly range?: ByteRange | undefined }
     ) => Effect.Effect<OpenObject, NotFound | RangeNotSatisfiable | Unavailable, Scope.Scope>
+    /** Opens an object of a preview that the same request has read, so that it isn't read again. Otherwise as `open`. */
+    readonly openIn: (
+      preview: Preview,
+      what: { readonly name: string; readonly range?: ByteRange | undefined }
+    ) => Effect.Effect<OpenObject, NotFound | RangeNotSatisfiable | Unavailable, Scope.Scope>
   }
 >()("slipway/core/service/Previews") {
   static readonly layer = Layer.effect(
@@ -206,19 +211,18 @@ export class Previews extends Context.Service<
         yield* removals.begin(yield* commitDeletion(caller.account.id, shareId))
       })
 
-      const open: Previews["Service"]["open"] = Effect.fn("Previews.open")(function* (
-        caller,
-        shareId,
-        { name, range }
-      ) {
-        const { declaration, hostedPrefix } = yield* read(caller, shareId)
-        const known = previewObjects(declaration).some((object) => object.name === name)
-        return hostedPrefix !== undefined && known
-          ? yield* uploads.open(hostedPrefix + name, range)
-          : yield* NotFound.answer
+      const openIn: Previews["Service"]["openIn"] = ({ declaration, hostedPrefix }, { name, range }) => {
+        const isKnown = previewObjects(declaration).some((object) => object.name === name)
+        return hostedPrefix !== undefined && isKnown
+          ? uploads.open(hostedPrefix + name, range)
+          : Effect.fail(NotFound.answer)
+      }
+
+      const open: Previews["Service"]["open"] = Effect.fn("Previews.open")(function* (caller, shareId, what) {
+        return yield* openIn(yield* read(caller, shareId), what)
       })
 
-      return Previews.of({ reserve, finalize, read, delete: deletePreview, open })
+      return Previews.of({ reserve, finalize, read, delete: deletePreview, open, openIn })
     })
   )
 }

@@ -86,7 +86,7 @@ const auditor = Effect.gen(function* () {
 const openReservations = 20
 
 for (const engines of testEngines()) {
-  layer(TestHost.layer(engines, { openReservations }))(
+  layer(TestHost.layer(engines, { openReservations, rates: { guesses: 200 } }))(
     `/openapi.json on ${engines.metadata} and ${engines.objects}`,
     (it) => {
       it.effect("is valid OpenAPI 3.1", () =>
@@ -349,6 +349,17 @@ for (const engines of testEngines()) {
             yield* send("DELETE", template, { at, headers: { accept: "text/html" } })
             yield* send("DELETE", template, { at })
             yield* send("DELETE", template, { at })
+          }
+
+          // As many wrong keys as an address may send; nothing is looked at any more then.
+          const guess = { key: "wrong", body: { token: "x" } }
+          while ((yield* post(builds, {}, guess)).status !== 429);
+          for (const [template, operations] of Object.entries(document.paths)) {
+            const at = template.replaceAll(/\{[a-z]+\}/g, "x")
+            for (const name of Object.keys(operations)) {
+              const method = name === "get" ? "GET" : name === "post" ? "POST" : "DELETE"
+              yield* send(method, template, { at, ...(method === "POST" ? guess : { key: "wrong" }) })
+            }
           }
 
           // Every documented answer has occurred, except faults and refusals that need a request with a body.

@@ -135,7 +135,7 @@ export const makeRun = (repository: Repository, preview: Preview, fields: Partia
 })
 
 /** A hosted object of new content. */
-export const makeHosted = (account: Account, fields: Partial<HostedObject> = {}): HostedObject => ({
+export const makeHosted = (account: Pick<Account, "id">, fields: Partial<HostedObject> = {}): HostedObject => ({
   accountId: account.id,
   contentHash: (random() + random()).replaceAll("-", ""),
   sizeBytes: 7,
@@ -144,7 +144,7 @@ export const makeHosted = (account: Account, fields: Partial<HostedObject> = {})
 })
 
 /** A removal of what lies below a new prefix, due at once. */
-export const makeRemoval = (account: Account, fields: Partial<Removal> = {}): Removal => ({
+export const makeRemoval = (account: Pick<Account, "id">, fields: Partial<Removal> = {}): Removal => ({
   id: RemovalId.make(idAt(1)),
   accountId: account.id,
   prefix: `hosted/${random()}/`,
