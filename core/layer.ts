@@ -10,6 +10,8 @@ import { Idempotency } from "./service/Idempotency.ts"
 import { OpenSlots } from "./service/OpenSlots.ts"
 import { Overview } from "./service/Overview.ts"
 import { Previews } from "./service/Previews.ts"
+import { Removals } from "./service/Removals.ts"
+import { RateLimits } from "./service/RateLimits.ts"
 import { Sessions } from "./service/Sessions.ts"
 import type { Settings } from "./service/Settings.ts"
 import { ShareLinks } from "./service/ShareLinks.ts"
@@ -40,11 +42,12 @@ export const layer = Layer.mergeAll(
   OpenSlots.layer,
   Overview.layer,
   Previews.layer,
+  RateLimits.layer,
   Sessions.layer,
   TestRuns.layer,
   TokenExchange.layer
 ).pipe(
-  Layer.provideMerge([Authorization.layer, ShareLinks.layer]),
+  Layer.provideMerge([Authorization.layer, Removals.layer, ShareLinks.layer]),
   Layer.provide([Uploads.layer, Idempotency.layer]),
   Layer.provide(DigestTurns.layer),
   Layer.provide(Aead.layerWebCrypto),

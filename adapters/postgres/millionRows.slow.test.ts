@@ -94,6 +94,7 @@ const copies = [
   `INSERT INTO repository_trusts
     SELECT 'r' || n, 'a' || n % 10000, 'https://ci.example', '{builds}', now() FROM generate_series(1, 20000) n`,
   `INSERT INTO used_tokens SELECT 'u' || n, timestamptz '2150-01-01' FROM generate_series(1, 200000) n`,
+  `INSERT INTO rate_buckets SELECT 'b' || n, 5e12, 5e12 FROM generate_series(1, 200000) n`,
   `INSERT INTO webhooks SELECT 'w' || n, 'https://ci.example/', 's', NULL, '[]', '2150-01-01' FROM generate_series(1, 20000) n`,
   `INSERT INTO delivery_attempts (at, webhook, event, type, attempt, status, answer)
     SELECT timestamptz '2150-01-01' + n * interval '1 second', CASE WHEN n % 100 = 0 THEN 'a webhook' ELSE 'w' || n END,

@@ -30,7 +30,9 @@ const tables: ReadonlyArray<Table> = [
   { kind: "shareLink", name: "share_links", key: ["id"] },
   { kind: "trust", name: "repository_trusts", key: ["repositoryId", "issuer"] },
   { kind: "session", name: "sessions", key: ["id"] },
-  { kind: "auditEntry", name: "audit_entries", key: ["id"] }
+  { kind: "auditEntry", name: "audit_entries", key: ["id"] },
+  { kind: "removal", name: "removals", key: ["id"] },
+  { kind: "retention", name: "account_retention", key: ["accountId"] }
 ]
 
 type Row = Record<string, unknown>

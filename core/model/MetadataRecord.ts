@@ -6,8 +6,10 @@ import { Build, BuildReservation } from "./Build.ts"
 import { HostedObject } from "./HostedObject.ts"
 import { IdempotentAnswer } from "./Idempotency.ts"
 import { Preview } from "./Preview.ts"
+import { Removal } from "./Removal.ts"
 import { Repository } from "./Repository.ts"
 import { RepositoryTrust } from "./RepositoryTrust.ts"
+import { AccountRetention } from "./Retention.ts"
 import { ReservationId } from "./Reservation.ts"
 import { Session } from "./Session.ts"
 import { ShareLink } from "./ShareLink.ts"
@@ -40,7 +42,9 @@ export const recordModels = {
   shareLink: ShareLink,
   trust: RepositoryTrust,
   session: Session,
-  auditEntry: AuditEntry
+  auditEntry: AuditEntry,
+  removal: Removal,
+  retention: AccountRetention
 } as const
 
 export type RecordKind = keyof typeof recordModels
@@ -74,7 +78,9 @@ export const recordsOf = (models: RecordModels): Schema.Codec<MetadataRecord, un
     record("shareLink", models),
     record("trust", models),
     record("session", models),
-    record("auditEntry", models)
+    record("auditEntry", models),
+    record("removal", models),
+    record("retention", models)
   ])
 
 /** A record as it is written in a backup: JSON. */

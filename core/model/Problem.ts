@@ -118,12 +118,13 @@ export class RangeNotSatisfiable extends problemClass<RangeNotSatisfiable>()(
 ) {}
 
 /**
- * The account has reached a limit. `policy` names the limit, `limit` is its number, and after `retryAfterSeconds` there is
- * room again, if not earlier.
+ * The account has reached a limit. `policy` names the limit, `limit` is its number, in `windowSeconds` if it is one of requests,
+ * and after `retryAfterSeconds` there is room again, if not earlier.
  */
 export class RateLimited extends problemClass<RateLimited>()("RateLimited", 429, "rate_limited", "Rate limited", {
   policy: Schema.String,
   limit: Schema.Int,
+  windowSeconds: Schema.optionalKey(Schema.Int),
   retryAfterSeconds: Schema.Int
 }) {}
 

@@ -32,7 +32,7 @@ export class TestRunStore extends Context.Service<
       Unavailable
     >
     /**
-     * Stores a new run, and `once` and `event` (`Outbox`) with it, all or nothing. Its id is new; its repository and preview are stored already.
+     * Stores a new run, and `once` and `event` (`Outbox`) with it, all or nothing. Its id is new; its repository is stored already.
      * Every later list has it.
      */
     readonly insert: (change: {
@@ -40,6 +40,10 @@ export class TestRunStore extends Context.Service<
       readonly once?: Once | undefined
       readonly event?: SlipwayEvent | undefined
     }) => Effect.Effect<void, Conflict | WriteFailure>
+    /**
+     * Removes a run and the share links to it. `Conflict`, and nothing changes, when the account has no such run.
+     */
+    readonly commitDelete: (run: Pick<TestRun, "accountId" | "id">) => Effect.Effect<void, Conflict | WriteFailure>
     /** One run of the account. */
     readonly find: (account: AccountId, id: TestRunId) => Effect.Effect<Option.Option<TestRunView>, Unavailable>
     /**

@@ -1,5 +1,6 @@
 import { Context, Duration, Layer } from "effect"
 import { defaultLimits, type Limits } from "../rules/limits.ts"
+import { defaultRates, type Rates } from "../rules/rates.ts"
 
 /** The settings of the service. */
 export interface SettingsShape {
@@ -12,6 +13,8 @@ export interface SettingsShape {
   /** The life of a reservation and of its PUT URLs. */
   readonly reservationTtl: Duration.Duration
   readonly limits: Limits
+  /** How many requests a minute are let through; wrong secrets alone are limited unless set. */
+  readonly rates: Rates
   /** How many open reservations an account may have, for builds and previews together; 1 or more. */
   readonly openReservations: number
   /**
@@ -29,6 +32,7 @@ export interface SettingsShape {
 export const defaultSettings = {
   reservationTtl: Duration.hours(1),
   limits: defaultLimits,
+  rates: defaultRates,
   openReservations: 1000,
   decompressedBytes: 2 * 1024 ** 3,
   digestsAtOnce: 2,

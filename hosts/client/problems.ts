@@ -32,7 +32,7 @@ export interface InvalidRequest extends ProblemOf<"invalid_request", 400> {
 
 /** A key that lacks a scope. */
 export interface InsufficientScope extends ProblemOf<"insufficient_scope", 403> {
-  readonly requiredScopes: ReadonlyArray<"builds" | "preview_upload" | "test_runs">
+  readonly requiredScopes: ReadonlyArray<"builds" | "preview_upload" | "test_runs" | "delete">
 }
 
 /** A path that is there, but not for this method. */
@@ -55,10 +55,11 @@ export interface RangeNotSatisfiable extends ProblemOf<"range_not_satisfiable", 
   readonly sizeBytes: number
 }
 
-/** An account that has as many of something as it may have. */
+/** As many of something as an account may have, or more requests in `windowSeconds` than a key, account or address may make. */
 export interface RateLimited extends ProblemOf<"rate_limited", 429> {
   readonly policy: string
   readonly limit: number
+  readonly windowSeconds?: number
   readonly retryAfterSeconds: number
 }
 

@@ -1,8 +1,10 @@
-import { Context, Effect, Schema, type Redacted } from "effect"
+import { Context, Effect, Redacted, Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
 import type { Caller, Vouched } from "../../core/model/Principal.ts"
-import { Unauthorized, Unavailable } from "../../core/model/Problem.ts"
+import { Unauthorized, Unavailable, type RateLimited } from "../../core/model/Problem.ts"
 import { Authorization } from "../../core/service/Authorization.ts"
+import { RateLimits } from "../../core/service/RateLimits.ts"
+import { guess } from "./guess.ts"
 
 /**
  * Tells who sends a request, by the embedder's own means: a session, a JWT, a client certificate. `undefined` is nobody:
@@ -40,12 +42,16 @@ export const askEmbedder = <A>(name: string, schema: Schema.Codec<A>, ask: () =>
     Effect.mapError(() => Unavailable.answer)
   )
 
-/** Who sends the request at hand, with this credential (empty when it brought none). */
+/**
+ * Who sends the request at hand, with this credential (empty when it brought none). The request is counted against the limits
+ * of the key and the account, and a wrong credential against those of the address: `RateLimited` over one of them.
+ */
 export const whoAsks = Effect.gen(function* () {
   const authorization = yield* Authorization
   const authenticate = yield* OwnAuthenticate
+  const limits = yield* RateLimits
 
-  return Effect.fnUntraced(function* (
+  const callerWith = Effect.fnUntraced(function* (
     credential: Redacted.Redacted
   ): Effect.fn.Return<Caller, Unauthorized | Unavailable, HttpServerRequest.HttpServerRequest> {
     if (authenticate === undefined) return yield* authorization.authenticate(credential)
@@ -73,5 +79,16 @@ export const whoAsks = Effect.gen(function* () {
     )
     if (vouched === undefined) return yield* refused
     return found !== undefined && answer === found.vouched ? found.caller : yield* authorization.vouch(vouched)
+  })
+
+  return Effect.fnUntraced(function* (
+    credential: Redacted.Redacted
+  ): Effect.fn.Return<Caller, Unauthorized | RateLimited | Unavailable, HttpServerRequest.HttpServerRequest> {
+    const isGuess = Redacted.value(credential) !== ""
+    const caller = yield* isGuess
+      ? Effect.provideService(guess("Unauthorized", callerWith(credential)), RateLimits, limits)
+      : callerWith(credential)
+    yield* limits.count(caller)
+    return caller
   })
 })

@@ -86,7 +86,7 @@ const auditor = Effect.gen(function* () {
 const openReservations = 20
 
 for (const engines of testEngines()) {
-  layer(TestHost.layer(engines, { openReservations }))(
+  layer(TestHost.layer(engines, { openReservations, rates: { guesses: 200 } }))(
     `/openapi.json on ${engines.metadata} and ${engines.objects}`,
     (it) => {
       it.effect("is valid OpenAPI 3.1", () =>
@@ -121,6 +121,7 @@ for (const engines of testEngines()) {
               "POST /api/v1/builds",
               "GET /api/v1/builds",
               "GET /api/v1/builds/{id}",
+              ...["builds", "previews", "test-runs"].map((kind) => `DELETE /api/v1/${kind}/{id}`),
               "POST /api/v1/previews",
               "POST /api/v1/previews/finalize",
               "GET /api/v1/previews/{id}",
@@ -141,7 +142,7 @@ for (const engines of testEngines()) {
         Effect.gen(function* () {
           const host = yield* TestHost
           const { audit, document, seen } = yield* auditor
-          const account = yield* newAccount(["builds", "preview_upload", "test_runs"])
+          const account = yield* newAccount(["builds", "preview_upload", "test_runs", "delete"])
           const { owner, repo } = account
           const narrow = {
             builds: yield* newAccount(["builds"]),
@@ -334,6 +335,32 @@ for (const engines of testEngines()) {
           yield* Effect.replicateEffect(reservePreview(account), openReservations)
           yield* post(builds, full)
           yield* post(previews, previewBody())
+
+          // Deletions.
+          const lastRun = (yield* asRuns((yield* get(runs, `?org=${owner}&repo=${repo}&limit=1`)).json)).testRuns[0]
+          for (const [template, id] of [
+            [build, reserved.id],
+            [preview, shareId],
+            [`${runs}/{id}`, lastRun?.id ?? ""]
+          ] as const) {
+            const at = `/${id}`
+            yield* send("DELETE", template, { at, key: "wrong" })
+            yield* send("DELETE", template, { at, key: narrow.builds.key })
+            yield* send("DELETE", template, { at, headers: { accept: "text/html" } })
+            yield* send("DELETE", template, { at })
+            yield* send("DELETE", template, { at })
+          }
+
+          // As many wrong keys as an address may send; nothing is looked at any more then.
+          const guess = { key: "wrong", body: { token: "x" } }
+          while ((yield* post(builds, {}, guess)).status !== 429);
+          for (const [template, operations] of Object.entries(document.paths)) {
+            const at = template.replaceAll(/\{[a-z]+\}/g, "x")
+            for (const name of Object.keys(operations)) {
+              const method = name === "get" ? "GET" : name === "post" ? "POST" : "DELETE"
+              yield* send(method, template, { at, ...(method === "POST" ? guess : { key: "wrong" }) })
+            }
+          }
 
           // Every documented answer has occurred, except faults and refusals that need a request with a body.
           const documented = Object.entries(document.paths).flatMap(([template, operations]) =>

@@ -72,7 +72,9 @@ const headersOf = (problem: HttpProblem): Record<string, string> => {
     case "RateLimited":
       return {
         "retry-after": `${problem.retryAfterSeconds}`,
-        "ratelimit-policy": `"${problem.policy}";q=${problem.limit}`,
+        "ratelimit-policy": `"${problem.policy}";q=${problem.limit}${
+          problem.windowSeconds === undefined ? "" : `;w=${problem.windowSeconds}`
+        }`,
         ratelimit: `"${problem.policy}";r=0;t=${problem.retryAfterSeconds}`
       }
     case "Unavailable":

@@ -1,7 +1,15 @@
 import { ByteSize, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
-import { HttpEffect, HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import {
+  HttpEffect,
+  HttpIncomingMessage,
+  HttpMiddleware,
+  HttpRouter,
+  HttpServerRequest,
+  HttpServerResponse
+} from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import type { IpNetwork } from "effect/net"
 import { Api } from "../../core/api/Api.ts"
 import { countRequest } from "../../core/service/metrics.ts"
 import { Settings } from "../../core/service/Settings.ts"
@@ -25,15 +33,21 @@ const api = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
 
 /**
  * What every route of the host has, the API's and any other: an id for each request, problems as answers to failures, the
- * headers that every answer needs, and a limit on bodies that are read as a whole (`maxBodyBytes`, 1 MiB by default).
+ * headers that every answer needs, and a limit on bodies that are read as a whole (`maxBodyBytes`, 1 MiB by default). What
+ * `trustedProxies` say of the client in `X-Forwarded-For` is taken for true.
  */
-export const layerEnvelope = (options?: { readonly maxBodyBytes?: number | undefined }) =>
+export const layerEnvelope = (options?: {
+  readonly maxBodyBytes?: number | undefined
+  readonly trustedProxies?: ReadonlyArray<IpNetwork.IpNetwork> | undefined
+}) =>
   HttpRouter.middleware<{ handles: HttpProblem }>()(
     Effect.gen(function* () {
       const complete = withUsualHeaders(yield* Settings)
       const random = yield* SecureRandom
       const directly = yield* readBuildDirectly
-      return (app) =>
+      const { trustedProxies = [] } = options ?? {}
+      const forwarded = HttpMiddleware.xForwardedHeaders({ trustedProxies })
+      const enveloped = <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
         directly(
           Effect.gen(function* () {
             const { headers, method } = yield* HttpServerRequest.HttpServerRequest
@@ -57,6 +71,7 @@ export const layerEnvelope = (options?: { readonly maxBodyBytes?: number | undef
             return response
           })
         )
+      return (app) => (trustedProxies.length === 0 ? enveloped(app) : forwarded(enveloped(app)))
     }),
     { global: true }
   )

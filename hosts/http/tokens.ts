@@ -2,7 +2,9 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../core/api/Api.ts"
 import { ExchangeTokenRequest } from "../../core/api/tokens/group.ts"
+import { RateLimits } from "../../core/service/RateLimits.ts"
 import { TokenExchange } from "../../core/service/TokenExchange.ts"
+import { guess } from "./guess.ts"
 import { jsonBody } from "./jsonBody.ts"
 
 /** The exchange of identity tokens for keys, over the service. */
@@ -11,13 +13,16 @@ export const layer = HttpApiBuilder.group(
   "tokens",
   Effect.fnUntraced(function* (handlers) {
     const tokens = yield* TokenExchange
+    const limits = yield* RateLimits
     const bodyOf = yield* jsonBody(ExchangeTokenRequest)
 
     return handlers.handleRaw(
       "exchange",
       Effect.fnUntraced(function* (request) {
         const { token } = yield* bodyOf(request)
-        const { account, key, record } = yield* tokens.exchange(token)
+        const { account, key, record } = yield* guess("Unauthorized", tokens.exchange(token)).pipe(
+          Effect.provideService(RateLimits, limits)
+        )
         const { createdAt, expiresAt = createdAt, scopes } = record
         return { key, account: account.name, scopes, expiresAt }
       })

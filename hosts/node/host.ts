@@ -19,19 +19,21 @@ export const layerHost = (settings: ProcessSettings) =>
     Effect.gen(function* () {
       const engines = chooseEngines(settings)
       const { contentUrl, decompressedBytes, host, limits, maxBodyBytes, oidc, openReservations, port } = settings
-      const { reservationTtl, shutdownTimeout, url, viewerUrl } = settings
+      const { rates, reservationTtl, shutdownTimeout, trustedProxies, url, viewerUrl } = settings
       const server = layerServer({
         engines,
         secret: yield* hostSecret(settings),
         host,
         port,
         maxBodyBytes,
+        trustedProxies,
         webhook: settings.webhook,
         shutdownTimeout,
         oidc,
         settings: {
           limits,
           openReservations,
+          rates,
           reservationTtl,
           decompressedBytes,
           ...withoutUndefined({ url, viewerUrl, contentUrl })

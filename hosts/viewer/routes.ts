@@ -6,6 +6,7 @@ import { Authorization } from "../../core/service/Authorization.ts"
 import { Builds } from "../../core/service/Builds.ts"
 import { Overview } from "../../core/service/Overview.ts"
 import { Previews } from "../../core/service/Previews.ts"
+import { RateLimits } from "../../core/service/RateLimits.ts"
 import { Settings } from "../../core/service/Settings.ts"
 import { Sessions } from "../../core/service/Sessions.ts"
 import { ShareLinks } from "../../core/service/ShareLinks.ts"
@@ -51,7 +52,8 @@ const needs = [
   Assets,
   Site,
   Overview,
-  ShareLinks
+  ShareLinks,
+  RateLimits
 ] as const
 
 /** What the routes of the viewer may use. */

@@ -1,19 +1,17 @@
 import { Effect } from "effect"
 import { HttpRouter } from "effect/http"
-import { ShareLinks } from "../../core/service/ShareLinks.ts"
 import { TestRuns } from "../../core/service/TestRuns.ts"
 import { shownPreview } from "./content/shownPreview.ts"
 import { paths } from "./access/paths.ts"
-import { forShared } from "./session/forShared.ts"
+import { forShared, sharedBy } from "./session/forShared.ts"
 import { previewPage } from "./previews/previewPage.ts"
 import { runPage } from "./runs/runPage.ts"
 import { runPreview } from "./runs/runs.ts"
 
 const show = forShared(
   Effect.fnUntraced(function* (context, secret) {
-    const links = yield* ShareLinks
     const runs = yield* TestRuns
-    const { accountId, id, shared } = yield* links.open(secret)
+    const { accountId, id, shared } = yield* sharedBy(secret)
     const account = { id: accountId }
     const by = { share: id }
     const sharedAt = paths.shared(secret)

@@ -1,7 +1,7 @@
 import { Context } from "effect"
 import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
 import type { Scope } from "../../model/ApiKey.ts"
-import { InsufficientScope, Unauthorized, Unavailable } from "../../model/Problem.ts"
+import { InsufficientScope, RateLimited, Unauthorized, Unavailable } from "../../model/Problem.ts"
 import { Principal } from "../../model/Principal.ts"
 
 /**
@@ -24,6 +24,6 @@ export class Authentication extends HttpApiMiddleware.Service<Authentication, { 
   {
     requiredForClient: true,
     security: { key: HttpApiSecurity.bearer },
-    error: [Unauthorized, InsufficientScope, Unavailable]
+    error: [Unauthorized, InsufficientScope, RateLimited, Unavailable]
   }
 ) {}

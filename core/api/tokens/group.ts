@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { ApiKey } from "../../model/ApiKey.ts"
-import { Unauthorized } from "../../model/Problem.ts"
+import { RateLimited, Unauthorized } from "../../model/Problem.ts"
 import { Negotiation } from "../parts/Negotiation.ts"
 import { Refusals } from "../parts/Refusals.ts"
 
@@ -26,7 +26,7 @@ export class TokensGroup extends HttpApiGroup.make("tokens")
     HttpApiEndpoint.post("exchange", "/", {
       payload: ExchangeTokenRequest,
       success: ExchangeTokenResponse.pipe(HttpApiSchema.status(201)),
-      error: Unauthorized
+      error: [Unauthorized, RateLimited]
     }).annotateMerge(
       OpenApi.annotations({
         summary: "Exchange a CI system's identity token for a key of fifteen minutes",

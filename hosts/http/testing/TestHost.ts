@@ -9,8 +9,7 @@ import { Builds } from "../../../core/service/Builds.ts"
 import { Previews } from "../../../core/service/Previews.ts"
 import { Settings, type SettingsShape } from "../../../core/service/Settings.ts"
 import type { Engines } from "../../node/engines/engines.ts"
-import { layerServer } from "../../node/server.ts"
-import type { OidcSettings } from "../../node/settings/oidcSettings.ts"
+import { layerServer, type ServerOptions } from "../../node/server.ts"
 import { AgedUrl } from "./agingUrls.ts"
 
 /** An HTTP answer, completely read. */
@@ -35,7 +34,7 @@ export interface Call {
  * Reads the time from the test's clock but sleeps in real time, so that pauses such as those before a retry end by
  * themselves.
  */
-const layerClock = Layer.effect(
+export const layerClock = Layer.effect(
   Clock.Clock,
   Effect.gen(function* () {
     const live = yield* TestClock.withLive(Clock.Clock)
@@ -59,7 +58,11 @@ export class TestHost extends Context.Service<
     readonly call: (method: string, path: string, call?: Call) => Effect.Effect<Answer>
   }
 >()("slipway/hosts/http/testing/TestHost") {
-  static readonly layer = <E>(engines: Engines<E>, settings: Partial<SettingsShape> = {}, oidc?: OidcSettings) =>
+  static readonly layer = <E>(
+    engines: Engines<E>,
+    settings: Partial<SettingsShape> = {},
+    others: Pick<ServerOptions<E>, "oidc" | "trustedProxies"> = {}
+  ) =>
     Layer.effectContext(
       Effect.gen(function* () {
         const { url } = yield* Settings
@@ -98,7 +101,7 @@ export class TestHost extends Context.Service<
           host: "127.0.0.1",
           port: 0,
           settings,
-          oidc,
+          ...others,
           shutdownTimeout: Duration.seconds(1)
         })
       ),

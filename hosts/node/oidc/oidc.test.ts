@@ -20,7 +20,7 @@ const layerHost = (engines: ReturnType<typeof testEngines>[number], groupsIn: "t
     })
   ).pipe(
     Layer.provideMerge(
-      Layer.unwrap(Effect.map(TestProvider, ({ issuer }) => TestHost.layer(engines, {}, settingsFor(issuer))))
+      Layer.unwrap(Effect.map(TestProvider, ({ issuer }) => TestHost.layer(engines, {}, { oidc: settingsFor(issuer) })))
     ),
     Layer.provideMerge(TestProvider.layer({ groupsIn }))
   )
@@ -278,7 +278,7 @@ layer(layerHost(inMemory, "the ID token"))("a sign-in is refused, and nothing is
   )
 })
 
-layer(TestHost.layer(inMemory, {}, settingsFor("http://127.0.0.1:1")))("a provider that is down", (it) => {
+layer(TestHost.layer(inMemory, {}, { oidc: settingsFor("http://127.0.0.1:1") }))("a provider that is down", (it) => {
   it.effect("keeps nobody from signing in with a key, and is asked again next time", () =>
     Effect.gen(function* () {
       const { admin } = yield* TestHost

@@ -14,12 +14,14 @@ import {
   SchemaIssue,
   String as Str
 } from "effect"
+import type { IpNetwork } from "effect/net"
 import { existsSync, readFileSync } from "node:fs"
 import type { SigningSecret } from "../../../core/model/SigningSecret.ts"
 import { defaultSettings, type SettingsShape } from "../../../core/service/Settings.ts"
 import type { Target } from "../../../core/service/webhooks.ts"
 import { engineSettings, type EngineSettings, type SettingAlone } from "./engineSettings.ts"
 import { oidcSettings, type OidcSettings } from "./oidcSettings.ts"
+import { rateSettingNames, rateSettings, trustedProxies, type Contradiction } from "./rateSettings.ts"
 import { webhookSettings } from "./webhookSettings.ts"
 import { bytes, count, duration, optional, refine, url, whole } from "./settingValues.ts"
 
@@ -90,6 +92,7 @@ export const settingNames: ReadonlyArray<SettingName> = [
   setting("SLIPWAY_MAX_FILES", "Most files of one reservation (1000)"),
   setting("SLIPWAY_MAX_RECORDINGS", "Most recordings of one reservation (100)"),
   setting("SLIPWAY_MAX_OPEN_RESERVATIONS", "Most open reservations of one account (1000)"),
+  ...rateSettingNames.map(([env, description]) => setting(env, description)),
   setting(
     "SLIPWAY_MAX_DECOMPRESSED_SIZE",
     "Most bytes that the gzip content of one reservation may decompress to (2GiB)"
@@ -98,7 +101,9 @@ export const settingNames: ReadonlyArray<SettingName> = [
 
 /** The settings as the process uses them. */
 export interface ProcessSettings
-  extends EngineSettings, Pick<SettingsShape, "decompressedBytes" | "limits" | "openReservations" | "reservationTtl"> {
+  extends
+    EngineSettings,
+    Pick<SettingsShape, "decompressedBytes" | "limits" | "openReservations" | "rates" | "reservationTtl"> {
   /** The provider by which people sign in to the pages, beside keys. */
   readonly oidc: OidcSettings | undefined
   readonly host: string
@@ -110,10 +115,12 @@ export interface ProcessSettings
   readonly secret: SigningSecret | undefined
   readonly shutdownTimeout: Duration.Duration
   readonly maxBodyBytes: number
+  /** Whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>
   readonly webhook: Target | undefined
 }
 
-const config: Config.Config<Omit<ProcessSettings, keyof EngineSettings | "oidc" | "webhook">> = Config.all({
+const config: Config.Config<Omit<ProcessSettings, keyof EngineSettings | "oidc" | "rates" | "webhook">> = Config.all({
   host: Config.String("SLIPWAY_HOST").pipe(Config.withDefault("127.0.0.1")),
   port: Config.schema(whole(0, 65535, "must be a port, 0 to 65535"), "SLIPWAY_PORT").pipe(Config.withDefault(8787)),
   data: Config.String("SLIPWAY_DATA").pipe(Config.withDefault("./.slipway")),
@@ -144,6 +151,7 @@ const config: Config.Config<Omit<ProcessSettings, keyof EngineSettings | "oidc" 
     Duration.seconds(20)
   ),
   maxBodyBytes: bytes("SLIPWAY_MAX_BODY_SIZE", 1024 ** 2),
+  trustedProxies,
   openReservations: Config.schema(
     whole(1, 1_000_000, "must be a whole number from 1 to 1000000"),
     "SLIPWAY_MAX_OPEN_RESERVATIONS"
@@ -166,7 +174,9 @@ const named = (env: string): string => {
   return name === undefined ? env : `${env} (--${name.flag})`
 }
 
-const refused = (error: Config.ConfigError | SettingAlone): SettingRefused => {
+const refused = (error: Config.ConfigError | SettingAlone | Contradiction): SettingRefused => {
+  if (error._tag === "Contradiction")
+    return new SettingRefused({ message: `${named(error.env)} ${error.message} ${named(error.other)}` })
   if (error._tag === "SettingAlone")
     return new SettingRefused({ message: `${named(error.env)} needs ${named(error.needs)}` })
   if (error.cause._tag !== "SchemaError") return new SettingRefused({ message: error.message })
@@ -220,6 +230,7 @@ export const loadSettings = (options: {
         ...(yield* config),
         ...(yield* engineSettings),
         oidc: yield* oidcSettings,
+        rates: yield* rateSettings,
         webhook: yield* webhookSettings
       }
     })

@@ -4,13 +4,12 @@ import { ShareId } from "../../../core/model/Preview.ts"
 import type { Reader } from "../../../core/model/Principal.ts"
 import { NotFound } from "../../../core/model/Problem.ts"
 import { Previews } from "../../../core/service/Previews.ts"
-import { ShareLinks } from "../../../core/service/ShareLinks.ts"
 import { TestRuns } from "../../../core/service/TestRuns.ts"
 import { forAccount, idInPath } from "../session/account.ts"
 import { beginning } from "../content/beginning.ts"
 import { rightOf, type By } from "../access/capability.ts"
 import { shownType } from "../content/contentType.ts"
-import { forShared } from "../session/forShared.ts"
+import { forShared, sharedBy } from "../session/forShared.ts"
 import { filePlace, indexForm, isShown, objectAt, recordingPlace } from "../content/place.ts"
 import { paths } from "../access/paths.ts"
 import { filePage, type ShownContent } from "./filePage.ts"
@@ -115,9 +114,8 @@ const showToAccount = forAccount(
 
 const showShared = forShared(
   Effect.fnUntraced(function* (context, secret) {
-    const links = yield* ShareLinks
     const runs = yield* TestRuns
-    const { accountId, id, shared } = yield* links.open(secret)
+    const { accountId, id, shared } = yield* sharedBy(secret)
     if (!isShown(shared, yield* asked)) return yield* NotFound.answer
     const account = { id: accountId }
     const shareId =

@@ -3,7 +3,7 @@ import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/h
 import { HttpApiBuilder, HttpApiSecurity } from "effect/http-api"
 import { idPattern } from "../../../core/model/Id.ts"
 import type { Scope } from "../../../core/model/ApiKey.ts"
-import { NotFound, type InsufficientScope, type Unauthorized } from "../../../core/model/Problem.ts"
+import { NotFound, type InsufficientScope, type RateLimited, type Unauthorized } from "../../../core/model/Problem.ts"
 import type { WriteFailure } from "../../../core/ports/WriteFailure.ts"
 import { Authorization } from "../../../core/service/Authorization.ts"
 import { Acting } from "../../../core/service/auditing.ts"
@@ -17,7 +17,7 @@ import { askToSignIn, seenBy, visitor } from "./visitor.ts"
 import { toLocalPath } from "../access/site.ts"
 
 /** The errors of a page for an account. Each is answered with a page. */
-type Refusal = Unauthorized | InsufficientScope | NotFound | WriteFailure
+type Refusal = RateLimited | Unauthorized | InsufficientScope | NotFound | WriteFailure
 
 const actingAs = <A, E, R>(caller: Visitor, effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(actingBy(caller), (acting) => Effect.provideService(effect, Acting, acting))

@@ -1,17 +1,21 @@
 import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
-import type { NotFound, Unavailable } from "../../../core/model/Problem.ts"
-import type { ShareLinkEnded } from "../../../core/service/ShareLinks.ts"
+import type { NotFound, RateLimited, Unavailable } from "../../../core/model/Problem.ts"
+import { ShareLinks, type ShareLinkEnded } from "../../../core/service/ShareLinks.ts"
+import { guess } from "../../http/guess.ts"
 import type { PageContext } from "../ui/layout.ts"
-import { linkEndedPage, notFoundPage, unavailablePage } from "../ui/message.ts"
+import { linkEndedPage, notFoundPage, rateLimitedPage, unavailablePage } from "../ui/message.ts"
 import { pageContext } from "../ui/pageContext.ts"
+
+/** The share link with that secret; wrong secrets are counted for the address that they come from. */
+export const sharedBy = (secret: string) => Effect.flatMap(ShareLinks, (links) => guess("NotFound", links.open(secret)))
 
 /** A read-only page for anyone with the secret of a share link in the path. It has no links to other pages. */
 export const forShared = <R>(
   show: (
     context: PageContext,
     secret: string
-  ) => Effect.Effect<HttpServerResponse.HttpServerResponse, NotFound | ShareLinkEnded | Unavailable, R>
+  ) => Effect.Effect<HttpServerResponse.HttpServerResponse, NotFound | ShareLinkEnded | RateLimited | Unavailable, R>
 ) =>
   Effect.gen(function* () {
     const { secret = "" } = yield* HttpRouter.params
@@ -20,6 +24,7 @@ export const forShared = <R>(
       Effect.catchTags({
         NotFound: () => Effect.succeed(notFoundPage(context)),
         ShareLinkEnded: () => Effect.succeed(linkEndedPage(context)),
+        RateLimited: (problem) => Effect.succeed(rateLimitedPage(context, problem)),
         Unavailable: () => Effect.succeed(unavailablePage(context))
       }),
       // The URL alone opens the page, so no other site may learn it from a Referer header.

@@ -49,7 +49,7 @@ export class SessionCookie extends Context.Service<
         begin: Effect.fnUntraced(function* (response, caller, life = sessionLife) {
           const request = yield* HttpServerRequest.HttpServerRequest
           const { secret } = yield* sessions.begin(caller, {
-            // The address of the peer: anyone can send `X-Forwarded-For`.
+            // Of the peer, unless a trusted proxy tells another: anyone can send `X-Forwarded-For`.
             from: {
               address: Option.getOrUndefined(request.remoteAddress),
               userAgent: request.headers["user-agent"]

@@ -7,7 +7,7 @@ import { settingsFor } from "../../node/oidc/testing/TestProvider.ts"
 import { violations } from "../testing/axe.ts"
 import { Chromium, openPage } from "../testing/chromium.ts"
 
-layer(Layer.merge(TestHost.layer(inMemory, {}, settingsFor("https://id.example")), Chromium.layer))(
+layer(Layer.merge(TestHost.layer(inMemory, {}, { oidc: settingsFor("https://id.example") }), Chromium.layer))(
   "the sign-in page with a provider",
   (it) => {
     it.effect("leads there and back to the moment in the address, and bars nobody", () =>

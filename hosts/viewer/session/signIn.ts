@@ -1,10 +1,11 @@
 import { Effect, Redacted, Schema } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import { Authorization } from "../../../core/service/Authorization.ts"
+import { guess } from "../../http/guess.ts"
 import { goTo } from "../access/goTo.ts"
 import { fromOwnPage } from "./ownPage.ts"
 import { withSmallForm } from "./smallForm.ts"
-import { writeFailurePages } from "../ui/message.ts"
+import { rateLimitedPage, writeFailurePages } from "../ui/message.ts"
 import { pageContext } from "../ui/pageContext.ts"
 import { signInPage } from "./signInPage.ts"
 import { SessionCookie } from "./sessionCookie.ts"
@@ -27,7 +28,7 @@ const signIn = Effect.gen(function* () {
   const authorization = yield* Authorization
   const sent = yield* HttpServerRequest.schemaBodyUrlParams(SignInForm)
   const to = toLocalPath(sent.to)
-  return yield* authorization.authenticate(Redacted.make(sent.key.trim())).pipe(
+  return yield* guess("Unauthorized", authorization.authenticate(Redacted.make(sent.key.trim()))).pipe(
     Effect.flatMap((caller) => cookie.begin(goTo(site, to), caller)),
     Effect.catchTags({
       Unauthorized: () =>
@@ -39,6 +40,7 @@ const signIn = Effect.gen(function* () {
             headers: { "www-authenticate": "Cookie" }
           })
         ),
+      RateLimited: (problem) => Effect.succeed(rateLimitedPage(context, problem)),
       ...writeFailurePages(context)
     })
   )

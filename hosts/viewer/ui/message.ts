@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { HttpServerResponse } from "effect/http"
+import type { RateLimited } from "../../../core/model/Problem.ts"
 import { html } from "ghtml"
 import { page, type PageContext } from "./layout.ts"
 
@@ -73,6 +74,14 @@ export const unavailablePage = (context: PageContext) =>
     title: "Out of reach just now",
     text: "A part of the service can't be reached. Nothing is lost. Try again in a moment.",
     headers: { "retry-after": "5" }
+  })
+
+export const rateLimitedPage = (context: PageContext, { detail, retryAfterSeconds }: RateLimited) =>
+  messagePage(context, {
+    status: 429,
+    title: "Too many attempts",
+    text: detail,
+    headers: { "retry-after": `${retryAfterSeconds}` }
   })
 
 const fullPage = (context: PageContext) =>

@@ -1,0 +1,83 @@
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { RateStore, type Taking } from "../../core/ports/RateStore.ts"
+import { many } from "./parts/racing.ts"
+import { nameOf } from "./parts/samples.ts"
+import { suiteOf, type Cases } from "./parts/suite.ts"
+
+const start = Date.UTC(2150, 0, 1)
+
+/** A bucket that takes ten seconds to fill, one of which is taken each time. */
+const tenOf = (bucket: string) => (fields: Partial<Taking> & { readonly at?: number }) =>
+  RateStore.use((store) =>
+    Effect.map(
+      store.take({ bucket, cost: 1000, room: 10_000, ...fields, now: start + (fields.at ?? 0) }),
+      (end) => end - start
+    )
+  )
+
+export const rateStoreCases = (it: Cases<RateStore>) => {
+  it.effect("what is taken moves the end by its cost, from now where the bucket is full", function* () {
+    const take = tenOf(nameOf("bucket"))
+    assert.strictEqual(yield* take({}), 1000)
+    assert.strictEqual(yield* take({ at: 100, cost: 2500 }), 3500)
+    assert.strictEqual(yield* take({ at: 3600 }), 4600)
+    assert.strictEqual(yield* take({ at: 4600 }), 5600)
+  })
+
+  it.effect("a taking that has no room takes nothing and answers where its end would be", function* () {
+    const take = tenOf(nameOf("bucket"))
+    assert.strictEqual(yield* take({ cost: 9500 }), 9500)
+    for (const at of [0, 400, 499]) assert.strictEqual(yield* take({ at }), 10_500)
+    assert.strictEqual(yield* take({ at: 499, cost: 900 }), 10_400)
+    assert.strictEqual(yield* take({ at: 500 }), 11_400)
+  })
+
+  it.effect("parts of a millisecond count", function* () {
+    const take = tenOf(nameOf("bucket"))
+    assert.closeTo(yield* take({ cost: 0.25 }), 0.25, 0.01)
+    assert.closeTo(yield* take({ cost: 0.25, at: 0.125 }), 0.5, 0.01)
+  })
+
+  it.effect("a clock that is behind loses nothing of what was taken", function* () {
+    const take = tenOf(nameOf("bucket"))
+    yield* take({ at: 5000 })
+    assert.strictEqual(yield* take({ at: 0 }), 7000)
+  })
+
+  it.effect("buckets don't share what is taken from them", function* () {
+    const [one, other] = [tenOf(nameOf("bucket")), tenOf(nameOf("bucket"))]
+    yield* one({ cost: 9000 })
+    assert.strictEqual(yield* other({}), 1000)
+    assert.strictEqual(yield* one({}), 10_000)
+  })
+
+  it.effect("of many takings at once each counts", function* () {
+    const take = tenOf(nameOf("bucket"))
+    const ends = yield* Effect.forEach(many, () => take({ room: 20_000 }), { concurrency: "unbounded" })
+    const granted = ends.filter((end) => end <= 20_000).toSorted((a, b) => a - b)
+    assert.deepStrictEqual(
+      granted,
+      Array.from({ length: 20 }, (_, index) => (index + 1) * 1000)
+    )
+  })
+
+  it.effect("forgetting takes full buckets alone, and they stay full", function* () {
+    const store = yield* RateStore
+    const [full, filling] = [tenOf(nameOf("bucket")), tenOf(nameOf("bucket"))]
+    yield* full({ cost: 1000 })
+    yield* filling({ cost: 1000.5 })
+    yield* store.forgetFull(start + 1000)
+    assert.closeTo(yield* filling({ at: 1000 }), 2000.5, 0.01)
+    assert.strictEqual(yield* full({ at: 0 }), 1000)
+  })
+
+  it.onTwoHosts("hosts share what is taken", function* (other) {
+    const take = tenOf(nameOf("bucket"))
+    yield* take({ cost: 4000 })
+    assert.strictEqual(yield* Effect.provide(take({}), other), 5000)
+    assert.strictEqual(yield* take({}), 6000)
+  })
+}
+
+export const rateStoreSuite = suiteOf("RateStore", rateStoreCases)

@@ -1,0 +1,127 @@
+import { Cache, Clock, Context, Duration, Effect, Exit, Layer, Option, Result } from "effect"
+import type { RateLimiter } from "effect/persistence"
+import type { Caller } from "../model/Principal.ts"
+import type { RateLimited } from "../model/Problem.ts"
+import { overRate, ratePeriodSeconds, takenAtOnce, type Rates } from "../rules/rates.ts"
+import { makeRateLimiter } from "./rateLimiter.ts"
+import { Settings } from "./Settings.ts"
+
+/** What a host may let through of a limit without asking the store, or until when there is no room. */
+interface Lease {
+  left: number
+  readonly refusedUntil?: number
+  /** The store could not be asked. */
+  readonly isBlind?: true
+}
+
+/** How long a host goes on without a store that can't be reached, before it asks again. */
+const unreachable = Duration.seconds(5)
+
+/** How many keys, accounts or addresses a host remembers leases of. */
+const capacity = 10_000
+
+const period = Duration.seconds(ratePeriodSeconds)
+
+/** A limit, for each of many ids. */
+const makeLimit = Effect.fnUntraced(function* (limiter: RateLimiter.RateLimiter, policy: keyof Rates, limit: number) {
+  const lease = Effect.fnUntraced(function* (id: string, tokens: number): Effect.fn.Return<Lease> {
+    const taking = { algorithm: "token-bucket", window: period, limit, key: `${policy}:${id}`, tokens } as const
+    const taken = yield* Effect.result(limiter.consume(taking))
+    if (Result.isSuccess(taken)) return { left: tokens }
+    const { reason } = taken.failure
+    if (reason._tag === "RateLimitStoreError") {
+      yield* Effect.logWarning("A rate limit could not be asked, so requests pass uncounted")
+      return { left: tokens, isBlind: true }
+    }
+    if (tokens > 1) return yield* lease(id, 1)
+    return { left: 0, refusedUntil: (yield* Clock.currentTimeMillis) + Duration.toMillis(reason.retryAfter) }
+  })
+  const leases = yield* Cache.makeWith((id: string) => lease(id, takenAtOnce(limit)), {
+    capacity,
+    timeToLive: (exit) => {
+      if (Exit.isFailure(exit)) return Duration.zero
+      return exit.value.isBlind ? unreachable : period
+    }
+  })
+
+  const take: (id: string) => Effect.Effect<void, RateLimited> = Effect.fnUntraced(function* (id) {
+    for (;;) {
+      const lease = yield* Cache.get(leases, id)
+      if (lease.left > 0) return void lease.left--
+      const now = yield* Clock.currentTimeMillis
+      if (lease.refusedUntil !== undefined && lease.refusedUntil > now) {
+        return yield* overRate(policy, limit, lease.refusedUntil - now)
+      }
+      yield* Cache.invalidateWhen(leases, id, (current) => current === lease)
+    }
+  })
+  return {
+    /** Takes one of the limit, or fails with `RateLimited`. */
+    take,
+    /** Gives one back that was taken, to be taken again on this host. */
+    giveBack: (id: string) =>
+      Effect.map(Cache.getOption(leases, id), (lease) => {
+        if (Option.isSome(lease)) lease.value.left++
+      }),
+    /** Whether anything was taken for that id on this host of late. */
+    isKnown: (id: string) => Cache.has(leases, id)
+  }
+})
+
+/**
+ * How many requests each key and account may make, and how many wrong secrets each address may send: `Settings.rates`, shared
+ * by all hosts on the same engines. Each host takes a hundredth of a limit at once, which is how far two hosts together
+ * may be off. Where the store can't be reached, requests pass.
+ */
+export class RateLimits extends Context.Service<
+  RateLimits,
+  {
+    /** Whether requests of callers are counted at all. */
+    readonly countsCallers: boolean
+    /** Counts a request of a caller against the limits of its key and of its account. `RateLimited` over either of them. */
+    readonly count: (caller: Caller) => Effect.Effect<void, RateLimited>
+    /** Whether a wrong secret came from that address within the last minute. */
+    readonly isSuspect: (address: string | undefined) => Effect.Effect<boolean>
+    /**
+     * Runs an attempt to show a secret, which fails with one of the problems `wrong` if it is the wrong one. Wrong ones are counted
+     * for the address. Over the limit the attempt isn't made, whatever the secret: `RateLimited`. An attempt without an address
+     * is made uncounted.
+     */
+    readonly guess: <A, E extends { readonly _tag: string }, R>(
+      address: string | undefined,
+      wrong: E["_tag"],
+      attempt: Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E | RateLimited, R>
+  }
+>()("slipway/core/service/RateLimits") {
+  static readonly layer = Layer.effect(
+    RateLimits,
+    Effect.gen(function* () {
+      const { rates } = yield* Settings
+      const limiter = yield* makeRateLimiter
+      const limitOf = (policy: keyof Rates) =>
+        rates[policy] === undefined ? Effect.undefined : makeLimit(limiter, policy, rates[policy])
+      const [keys, accounts, guesses] = [yield* limitOf("key"), yield* limitOf("account"), yield* limitOf("guesses")]
+
+      return RateLimits.of({
+        countsCallers: keys !== undefined || accounts !== undefined,
+        count: Effect.fnUntraced(function* ({ account, keyId }) {
+          if (keyId !== undefined) yield* keys?.take(keyId) ?? Effect.void
+          yield* accounts?.take(account.id) ?? Effect.void
+        }),
+        isSuspect: (address) =>
+          guesses === undefined || address === undefined ? Effect.succeed(false) : guesses.isKnown(address),
+        guess: Effect.fnUntraced(function* (address, wrong, attempt) {
+          if (guesses === undefined || address === undefined) return yield* attempt
+          const isTakenBefore = yield* guesses.isKnown(address)
+          if (isTakenBefore) yield* guesses.take(address)
+          const done = yield* Effect.result(attempt)
+          const isWrong = Result.isFailure(done) && done.failure._tag === wrong
+          if (isTakenBefore && !isWrong) yield* guesses.giveBack(address)
+          if (!isTakenBefore && isWrong) yield* guesses.take(address)
+          return yield* Effect.fromResult(done)
+        })
+      })
+    })
+  )
+}

@@ -1,0 +1,76 @@
+import { Config, Data, Effect, Result, Schema } from "effect"
+import { IpNetwork, NetAddress } from "effect/net"
+import { defaultRates, type Rates } from "../../../core/rules/rates.ts"
+import { refine } from "./settingValues.ts"
+import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
+
+/** Two settings that can't both hold. */
+export class Contradiction extends Data.TaggedError("Contradiction")<{
+  readonly env: string
+  readonly message: string
+  readonly other: string
+}> {}
+
+const [perKey, perAccount, guesses, proxies] = [
+  "SLIPWAY_MAX_KEY_REQUESTS",
+  "SLIPWAY_MAX_ACCOUNT_REQUESTS",
+  "SLIPWAY_MAX_GUESSES",
+  "SLIPWAY_TRUSTED_PROXIES"
+] as const
+
+/** The settings of rate limits, each with what it is. */
+export const rateSettingNames: ReadonlyArray<readonly [env: string, description: string]> = [
+  [perKey, "Most requests a minute with one key, or off (off)"],
+  [perAccount, "Most requests a minute of one account, or off (off)"],
+  [guesses, `Most wrong keys and share links a minute from one address, or off (${defaultRates.guesses})`],
+  [proxies, "Addresses or networks of proxies whose X-Forwarded-For is believed, such as 10.0.0.0/8,::1 (none)"]
+]
+
+const perMinute = refine(
+  Schema.Union([
+    Schema.Literal("off"),
+    Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 1, maximum: 10_000_000 }))
+  ]),
+  "must be a whole number of requests a minute, 1 or more, or off"
+)
+
+const rate = (env: string, fallback: number | undefined) =>
+  Config.schema(perMinute, env).pipe(
+    Config.map((value) => (value === "off" ? undefined : value)),
+    Config.withDefault(fallback)
+  )
+
+/** The rate limits. One of a key that its account's would always come before is a contradiction. */
+export const rateSettings: Effect.Effect<Rates, Config.ConfigError | Contradiction> = Effect.gen(function* () {
+  const key = yield* rate(perKey, defaultRates.key)
+  const account = yield* rate(perAccount, defaultRates.account)
+  if (key !== undefined && account !== undefined && key > account) {
+    return yield* new Contradiction({
+      env: perKey,
+      message: `is ${key}, more than the ${account} of`,
+      other: perAccount
+    })
+  }
+  return withoutUndefined({ key, account, guesses: yield* rate(guesses, defaultRates.guesses) })
+})
+
+const networkOf = (text: string): Result.Result<IpNetwork.IpNetwork, unknown> =>
+  text.includes("/")
+    ? IpNetwork.fromString(text)
+    : Result.flatMap(NetAddress.ipFromString(text), (address) =>
+        IpNetwork.fromAddress(address, NetAddress.width(address))
+      )
+
+/** Whose `X-Forwarded-For` is believed. */
+export const trustedProxies = Config.schema(
+  refine(
+    Schema.String.check(
+      Schema.makeFilter((value) => value.split(",").every((text) => Result.isSuccess(networkOf(text.trim()))))
+    ),
+    "must be IP addresses or networks with commas between them, such as 10.0.0.0/8,::1"
+  ),
+  proxies
+).pipe(
+  Config.map((value) => value.split(",").map((text) => Result.getOrThrow(networkOf(text.trim())))),
+  Config.withDefault([])
+)
