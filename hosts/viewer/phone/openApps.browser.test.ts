@@ -36,6 +36,8 @@ const walks: Readonly<Record<string, (app: App) => Promise<void>>> = {
   // What it keeps lies in MMKV, which it asks Nitro for.
   boilerplate: async ({ at, frame }) => {
     await frame.getByText("Bienvenue sur").waitFor()
+    // A screen that still slides in takes no tap: the one before it, with a picture of its own, goes once it is there.
+    await frame.waitForFunction(() => document.querySelectorAll("[data-testid=variant-image]").length === 1)
     await at("change-language-button").click()
     await frame.getByText("Welcome on").waitFor()
   },
