@@ -2,6 +2,7 @@ import { Effect, Layer, Option } from "effect"
 import * as Aead from "effect/crypto/Aead"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import { Administration } from "./service/Administration.ts"
+import { AuditTrail } from "./service/AuditTrail.ts"
 import { Authorization } from "./service/Authorization.ts"
 import { Builds } from "./service/Builds.ts"
 import { DigestTurns } from "./service/DigestTurns.ts"
@@ -34,6 +35,7 @@ const layerRandom = Layer.unwrap(
  */
 export const layer = Layer.mergeAll(
   Administration.layer,
+  AuditTrail.layer,
   Builds.layer,
   OpenSlots.layer,
   Overview.layer,

@@ -1,5 +1,6 @@
 /** Every port in one folder of the local disk, in the host's process: SQLite and files, the engines of a host that names none. */
-import { Layer, type Redacted } from "effect"
+import { Layer } from "effect"
+import type { SigningSecret } from "../../core/model/SigningSecret.ts"
 import * as filesystem from "../filesystem/index.ts"
 import { routes } from "../signed-urls/routes.ts"
 import { SignedUrls } from "../signed-urls/SignedUrls.ts"
@@ -24,11 +25,7 @@ export const objects = (options: { readonly directory: string }) => {
  * Building the ports fails with `DatabaseInUse` while another process has the folder, and with `DatabaseFileUnusable` or
  * `DirectoryUnusable`, which say what to do, where nothing can be kept in it.
  */
-export const engines = (options: {
-  readonly data: string
-  readonly url: string
-  readonly secret: Redacted.Redacted
-}) => {
+export const engines = (options: { readonly data: string; readonly url: string; readonly secret: SigningSecret }) => {
   const paths = pathsIn(options.data)
   const urls = SignedUrls.layer({ secret: options.secret, baseUrl: options.url })
   const stored = objects({ directory: paths.objects })

@@ -1,6 +1,7 @@
 /** Every metadata port on an ordered key-value store with transactions: a store of your own in one small interface. */
 import { Context, Layer } from "effect"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
+import { AuditLog } from "../../core/ports/AuditLog.ts"
 import { BuildStore } from "../../core/ports/BuildStore.ts"
 import { IdempotencyStore } from "../../core/ports/IdempotencyStore.ts"
 import { KeyStore } from "../../core/ports/KeyStore.ts"
@@ -16,6 +17,7 @@ import { TrustStore } from "../../core/ports/TrustStore.ts"
 import { WebhookStore } from "../../core/ports/WebhookStore.ts"
 import { accountStore } from "./accounts.ts"
 import { keyStore } from "./apiKeys.ts"
+import { auditLog } from "./auditLog.ts"
 import { buildStore } from "./builds.ts"
 import { idempotencyStore } from "./idempotency.ts"
 import type { KeyValueStore } from "./KeyValueStore.ts"
@@ -50,7 +52,8 @@ export const layerMetadata = (store: KeyValueStore) => {
       Context.add(OverviewStore, overviewStore(run)),
       Context.add(TrustStore, trustStore(run)),
       Context.add(Outbox, outbox(run)),
-      Context.add(WebhookStore, webhookStore(run))
+      Context.add(WebhookStore, webhookStore(run)),
+      Context.add(AuditLog, auditLog(run))
     )
   )
 }

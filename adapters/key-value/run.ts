@@ -1,23 +1,65 @@
-import { Data, Effect } from "effect"
+import { Context, Data, Effect, Exit } from "effect"
 import { Unavailable } from "../../core/model/Problem.ts"
 import type { KeyValueStore, Transaction } from "./KeyValueStore.ts"
 
 /** The engine rejected a transaction. */
 class StoreFailed extends Data.TaggedError("StoreFailed")<{ readonly cause: unknown }> {}
 
-/** Runs a transaction as an effect. It isn't interrupted half-way, so that nothing of it goes on afterwards. */
-export type Run = <A>(use: (tx: Transaction) => Promise<A>) => Effect.Effect<A, Unavailable>
+/** Runs transactions as effects. They aren't interrupted half-way, so that nothing of them goes on afterwards. */
+export interface Run {
+  <A>(use: (tx: Transaction) => Promise<A>): Effect.Effect<A, Unavailable>
+  /** Runs a change, whose transactions on the same store become parts of one, and `also` in that one with its answer. */
+  readonly together: <A, E, R>(
+    change: Effect.Effect<A, E, R>,
+    also: (tx: Transaction, answer: A) => Promise<void>
+  ) => Effect.Effect<A, E | Unavailable, R>
+}
+
+/** The transaction that is under way, so that what is run meanwhile becomes a part of it. */
+const UnderWay = Context.Reference<{ readonly store: KeyValueStore; readonly tx: Transaction } | undefined>(
+  "slipway/adapters/key-value/UnderWay",
+  { defaultValue: () => undefined }
+)
+
+const attempt = <A>(run: () => Promise<A>) =>
+  Effect.uninterruptible(Effect.tryPromise({ try: run, catch: (cause) => new StoreFailed({ cause }) }))
+
+const unavailable = ({ cause }: StoreFailed) =>
+  Effect.andThen(Effect.logWarning(`The key-value store failed: ${String(cause)}`), Effect.fail(Unavailable.answer))
 
 /** What an engine rejects with is `Unavailable`, and a log line says why. */
-export const runOn =
-  (store: KeyValueStore): Run =>
-  (use) =>
-    Effect.tryPromise({ try: () => store.transaction(use), catch: (cause) => new StoreFailed({ cause }) }).pipe(
-      Effect.catch(({ cause }) =>
-        Effect.andThen(
-          Effect.logWarning(`The key-value store failed: ${String(cause)}`),
-          Effect.fail(Unavailable.answer)
-        )
-      ),
-      Effect.uninterruptible
+export const runOn = (store: KeyValueStore): Run => {
+  const run = Effect.fnUntraced(function* <A>(use: (tx: Transaction) => Promise<A>) {
+    const underWay = yield* UnderWay
+    return yield* Effect.catch(
+      attempt(() => (underWay?.store === store ? use(underWay.tx) : store.transaction(use))),
+      unavailable
     )
+  })
+
+  const together = Effect.fnUntraced(function* <A, E, R>(
+    change: Effect.Effect<A, E, R>,
+    also: (tx: Transaction, answer: A) => Promise<void>
+  ): Effect.fn.Return<A, E | Unavailable, R> {
+    const context = yield* Effect.context<R>()
+    let failed: Exit.Exit<never, E> | undefined
+    const transaction = attempt(() =>
+      store.transaction(async (tx) => {
+        failed = undefined
+        const exit = await Effect.runPromiseExitWith(Context.add(context, UnderWay, { store, tx }))(change)
+        if (Exit.isFailure(exit)) {
+          failed = Exit.failCause(exit.cause)
+          throw new Error("The change failed.")
+        }
+        await also(tx, exit.value)
+        return exit.value
+      })
+    )
+    return yield* Effect.catch(
+      transaction,
+      (error): Effect.Effect<never, E | Unavailable> => failed ?? unavailable(error)
+    )
+  })
+
+  return Object.assign(run, { together })
+}

@@ -37,6 +37,7 @@ export const answers = table("answer", recordModels.answer)
 export const shareLinks = table("shareLink", recordModels.shareLink)
 export const trusts = table("trust", recordModels.trust)
 export const sessions = table("session", recordModels.session)
+export const auditEntries = table("auditEntry", recordModels.auditEntry)
 
 /** An undelivered event; `place` orders the events of its thing. */
 const Posted = Schema.Struct({

@@ -1,5 +1,6 @@
 import { describe } from "@effect/vitest"
 import { accountStoreCases } from "./accountStore.ts"
+import { auditLogCases } from "./auditLog.ts"
 import { buildStoreCases } from "./buildStore.ts"
 import { idempotencyCases } from "./idempotency.ts"
 import { keyStoreCases } from "./keyStore.ts"
@@ -32,4 +33,5 @@ export const metadataSuite = <S = never>(name: string, adapter: Adapter<Metadata
     describe("TrustStore", () => trustStoreCases(it))
     describe("Outbox", () => outboxCases(it))
     describe("WebhookStore", () => webhookStoreCases(it))
+    describe("AuditLog", () => auditLogCases(it))
   })

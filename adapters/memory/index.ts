@@ -1,5 +1,6 @@
 /** Every port in memory: for tests, and for trying Slipway out. */
-import { Context, Effect, Layer, type Redacted } from "effect"
+import { Context, Effect, Layer } from "effect"
+import type { SigningSecret } from "../../core/model/SigningSecret.ts"
 import { ObjectStore } from "../../core/ports/ObjectStore.ts"
 import * as keyValue from "../key-value/index.ts"
 import { ObjectSink } from "../signed-urls/ObjectSink.ts"
@@ -29,7 +30,7 @@ export const routes = signedUrlRoutes.pipe(Layer.provide(layer))
  * Everything that a host at `url` needs: the ports, and the routes to mount beside the API. Each call makes new ones,
  * and their data is lost when the process ends.
  */
-export const engines = (options: { readonly url: string; readonly secret: Redacted.Redacted }) => {
+export const engines = (options: { readonly url: string; readonly secret: SigningSecret }) => {
   const urls = SignedUrls.layer({ secret: options.secret, baseUrl: options.url })
   return { ports: layer.pipe(Layer.provide(urls)), routes: routes.pipe(Layer.provide(urls)) }
 }

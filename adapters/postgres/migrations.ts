@@ -259,6 +259,21 @@ const byName: Record<string, ReadonlyArray<string>> = {
     // A token that was exchanged, until it is over anyway.
     `CREATE TABLE used_tokens (token_hash text COLLATE "C" PRIMARY KEY, ends_at timestamptz NOT NULL)`,
     `CREATE INDEX used_tokens_by_end ON used_tokens (ends_at)`
+  ],
+  "0016_audit": [
+    // No account is referred to, because the log outlives what it tells of.
+    `CREATE TABLE audit_entries (
+      id text COLLATE "C" PRIMARY KEY,
+      account_id text COLLATE "C",
+      at timestamptz NOT NULL,
+      action text NOT NULL,
+      subject text NOT NULL,
+      detail text,
+      actor text NOT NULL,
+      address text
+    )`,
+    `CREATE INDEX audit_entries_of_account ON audit_entries (account_id, id)`,
+    `CREATE INDEX audit_entries_by_time ON audit_entries (at)`
   ]
 }
 

@@ -98,7 +98,11 @@ const copies = [
   `INSERT INTO delivery_attempts (at, webhook, event, type, attempt, status, answer)
     SELECT timestamptz '2150-01-01' + n * interval '1 second', CASE WHEN n % 100 = 0 THEN 'a webhook' ELSE 'w' || n END,
       'f' || n, 'key.made', 1, 'delivered', 'answered 204'
-    FROM generate_series(1, 200000) n`
+    FROM generate_series(1, 200000) n`,
+  `INSERT INTO audit_entries
+    SELECT 'u' || n, CASE WHEN n % 100 = 0 THEN account_id ELSE 'a' || n % 10000 END, timestamptz '2150-01-01', action, subject,
+      NULL, actor, NULL
+    FROM audit_entries, generate_series(1, 200000) n`
 ]
 
 /**

@@ -37,6 +37,20 @@ describe("SignedUrls", () => {
     )
   })
 
+  it("signs with the first of several secrets, and accepts what any of them signed", () => {
+    const both = SignedUrls.make({
+      secret: [Redacted.make("new"), Redacted.make("secret")],
+      baseUrl: () => "https://ci.example"
+    })
+    assert.strictEqual(both.put(put), urlsAt("https://ci.example", "new").put(put))
+    for (const secret of ["new", "secret"]) {
+      const url = urlsAt("https://ci.example", secret).put(put)
+      assert.isTrue(Result.isSuccess(both.verify("PUT", targetOf(url), at(1999))), secret)
+    }
+    const other = both.verify("PUT", targetOf(urlsAt("https://ci.example", "another").put(put)), at(1999))
+    assert.strictEqual(detailOf(other), misfit)
+  })
+
   it("signs a GET, and the URL allows nothing else", () => {
     const url = urls.get(get)
     assert.strictEqual(

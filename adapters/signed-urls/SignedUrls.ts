@@ -1,8 +1,9 @@
 import { utf8ToBytes } from "@noble/hashes/utils.js"
-import { Context, DateTime, Layer, Redacted, Result } from "effect"
+import { Context, DateTime, Layer, Result } from "effect"
 import { timingSafeEqual } from "effect/crypto/Mac"
 import { createHmac } from "node:crypto"
 import { UrlRefused } from "../../core/model/Problem.ts"
+import { secretTexts, type SigningSecret } from "../../core/model/SigningSecret.ts"
 import type { GetRequest, PutRequest } from "../../core/ports/ObjectStore.ts"
 
 export interface GetGrant {
@@ -49,14 +50,14 @@ export class SignedUrls extends Context.Service<
 >()("slipway/adapters/signed-urls/SignedUrls") {
   /**
    * `baseUrl` is the address of the host that mounts {@link routes}, as clients see it; it is read for every URL.
-   * Every host of a deployment needs the same `secret`.
+   * Every host of a deployment needs the same `secret`; what any of several signed is accepted.
    */
   static readonly make = (options: {
-    readonly secret: Redacted.Redacted
+    readonly secret: SigningSecret
     readonly baseUrl: () => string
   }): SignedUrls["Service"] => {
-    const secret = Redacted.value(options.secret)
-    const sign = (method: "GET" | "PUT", key: string, values: ReadonlyArray<string>): string =>
+    const secrets = secretTexts(options.secret)
+    const sign = (method: "GET" | "PUT", key: string, values: ReadonlyArray<string>, secret = secrets[0]): string =>
       createHmac("sha256", secret)
         .update(JSON.stringify([method, key, ...values]))
         .digest("base64url")
@@ -79,9 +80,10 @@ export class SignedUrls extends Context.Service<
         const query = new URLSearchParams(search)
         const values = signedFields[method].map((field) => query.get(field) ?? "")
         const signature = utf8ToBytes(query.get("signature") ?? "")
-        if (query.size !== values.length + 1 || !timingSafeEqual(signature, utf8ToBytes(sign(method, key, values)))) {
-          return misfit
-        }
+        const isSigned = secrets.some((secret) =>
+          timingSafeEqual(signature, utf8ToBytes(sign(method, key, values, secret)))
+        )
+        if (query.size !== values.length + 1 || !isSigned) return misfit
         const [expires, contentType = "", length] = values
         if (Number(expires) <= DateTime.toEpochMillis(now)) return refused("This URL is past its time.")
         return Result.succeed(
@@ -91,6 +93,6 @@ export class SignedUrls extends Context.Service<
     })
   }
 
-  static readonly layer = (options: { readonly secret: Redacted.Redacted; readonly baseUrl: string }) =>
+  static readonly layer = (options: { readonly secret: SigningSecret; readonly baseUrl: string }) =>
     Layer.succeed(SignedUrls, SignedUrls.make({ ...options, baseUrl: () => options.baseUrl }))
 }

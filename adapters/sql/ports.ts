@@ -1,5 +1,6 @@
 import { Context } from "effect"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
+import { AuditLog } from "../../core/ports/AuditLog.ts"
 import { BuildStore } from "../../core/ports/BuildStore.ts"
 import { IdempotencyStore } from "../../core/ports/IdempotencyStore.ts"
 import { KeyStore } from "../../core/ports/KeyStore.ts"
@@ -14,6 +15,7 @@ import { TestRunStore } from "../../core/ports/TestRunStore.ts"
 import { TrustStore } from "../../core/ports/TrustStore.ts"
 import { WebhookStore } from "../../core/ports/WebhookStore.ts"
 import { accountStore } from "./accounts.ts"
+import { auditLog } from "./auditLog.ts"
 import type { Engine } from "./Engine.ts"
 import { idempotencyStore } from "./idempotency.ts"
 import { keyStore } from "./keys.ts"
@@ -48,5 +50,6 @@ export const portsOf = (
     Context.add(OverviewStore, own.overview),
     Context.add(TrustStore, trustStore(engine)),
     Context.add(Outbox, outbox(engine)),
-    Context.add(WebhookStore, webhookStore(engine))
+    Context.add(WebhookStore, webhookStore(engine)),
+    Context.add(AuditLog, auditLog(engine))
   )

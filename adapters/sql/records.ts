@@ -29,7 +29,8 @@ const tables: ReadonlyArray<Table> = [
   { kind: "answer", name: "idempotent_answers", key: ["accountId", "keyHash"] },
   { kind: "shareLink", name: "share_links", key: ["id"] },
   { kind: "trust", name: "repository_trusts", key: ["repositoryId", "issuer"] },
-  { kind: "session", name: "sessions", key: ["id"] }
+  { kind: "session", name: "sessions", key: ["id"] },
+  { kind: "auditEntry", name: "audit_entries", key: ["id"] }
 ]
 
 type Row = Record<string, unknown>

@@ -2,6 +2,7 @@
 import { Schema, type DateTime } from "effect"
 import { Account } from "../../core/model/Account.ts"
 import { ApiKey } from "../../core/model/ApiKey.ts"
+import { AuditActor, AuditEntry } from "../../core/model/AuditEntry.ts"
 import { Build, BuildDeclaration, BuildReservation } from "../../core/model/Build.ts"
 import { HostedObject } from "../../core/model/HostedObject.ts"
 import { IdempotentAnswer } from "../../core/model/Idempotency.ts"
@@ -68,7 +69,8 @@ export const entitiesOf = ({ json, list, Time, Truth }: ColumnTypes) => {
     }),
     session: Schema.Struct({ ...Session.fields, createdAt: Time, expiresAt: Time }),
     webhook: Schema.Struct({ ...Webhook.fields, types: json(Webhook.fields.types), createdAt: Time }),
-    attempt: Schema.Struct({ ...DeliveryAttempt.fields, at: Time })
+    attempt: Schema.Struct({ ...DeliveryAttempt.fields, at: Time }),
+    auditEntry: Schema.Struct({ ...AuditEntry.fields, at: Time, actor: Schema.fromJsonString(AuditActor) })
   }
 }
 

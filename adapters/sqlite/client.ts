@@ -2,7 +2,7 @@
  * The client of a database file, over `node:sqlite`. That is synchronous, so each statement must be short because it
  * blocks the whole process.
  */
-import { Effect, Layer, Semaphore, Stream } from "effect"
+import { Context, Effect, Layer, Semaphore, Stream } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, SqlError, Statement, type SqlConnection } from "effect/sql"
 import { resolve } from "node:path"
@@ -74,6 +74,11 @@ const readerOn = (db: DatabaseSync) =>
     })
   })
 
+/** The transaction that is under way, in which another one is a savepoint. */
+const UnderWay = Context.Reference<
+  { readonly writer: DatabaseSync; readonly within: SqlClient.SqlClient["withTransaction"] } | undefined
+>("slipway/adapters/sqlite/UnderWay", { defaultValue: () => undefined })
+
 /** Statements that only read, as this adapter writes them; on the connection that can't write, any other would fail. */
 const isRead = (text: string): boolean => /^\s*(?:SELECT|WITH|EXPLAIN)\b/.test(text)
 
@@ -94,9 +99,9 @@ const clientOn = Effect.fnUntraced(function* (reader: DatabaseSync, writer: Data
   })
   const client = yield* SqlClient.make({ ...driver, acquirer: Effect.succeed(shared) })
   const turn = connectionBy((text, params) => groups.watched(write(text, params)))
-  const withTransaction: SqlClient.SqlClient["withTransaction"] = (effect) =>
-    groups.joined((join) =>
-      SqlClient.makeWithTransaction({
+  const begin: SqlClient.SqlClient["withTransaction"] = (effect) =>
+    groups.joined((join) => {
+      const within = SqlClient.makeWithTransaction({
         transactionService: client.transactionService,
         spanAttributes: driver.spanAttributes,
         acquireConnection: (restore) => Effect.as(join(restore), turn),
@@ -106,8 +111,11 @@ const clientOn = Effect.fnUntraced(function* (reader: DatabaseSync, writer: Data
         savepoint: (_, id) => write(`SAVEPOINT inner_${id}`),
         releaseSavepoint: (_, id) => write(`RELEASE inner_${id}`),
         rollbackSavepoint: (_, id) => write(`ROLLBACK TO inner_${id}`)
-      })(effect)
-    )
+      })
+      return within(Effect.provideService(effect, UnderWay, { writer, within }))
+    })
+  const withTransaction: SqlClient.SqlClient["withTransaction"] = (effect) =>
+    UnderWay.use((underWay) => (underWay?.writer === writer ? underWay.within(effect) : begin(effect)))
   return Object.assign(client, { withTransaction })
 })
 

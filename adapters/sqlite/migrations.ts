@@ -250,6 +250,21 @@ export const steps = stepsOf({
     // A token that was exchanged, until it is over anyway.
     `CREATE TABLE used_tokens (token_hash TEXT PRIMARY KEY, ends_at INTEGER NOT NULL) STRICT, WITHOUT ROWID`,
     `CREATE INDEX used_tokens_by_end ON used_tokens (ends_at)`
+  ],
+  "0014_audit": [
+    // No account is referred to, because the log outlives what it tells of.
+    `CREATE TABLE audit_entries (
+      id TEXT PRIMARY KEY,
+      account_id TEXT,
+      at INTEGER NOT NULL,
+      action TEXT NOT NULL,
+      subject TEXT NOT NULL,
+      detail TEXT,
+      actor TEXT NOT NULL,
+      address TEXT
+    ) STRICT, WITHOUT ROWID`,
+    `CREATE INDEX audit_entries_of_account ON audit_entries (account_id, id)`,
+    `CREATE INDEX audit_entries_by_time ON audit_entries (at)`
   ]
 })
 

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { Account, AccountId } from "./Account.ts"
 import { ApiKey } from "./ApiKey.ts"
+import { AuditEntry } from "./AuditEntry.ts"
 import { Build, BuildReservation } from "./Build.ts"
 import { HostedObject } from "./HostedObject.ts"
 import { IdempotentAnswer } from "./Idempotency.ts"
@@ -38,7 +39,8 @@ export const recordModels = {
   answer: IdempotentAnswer,
   shareLink: ShareLink,
   trust: RepositoryTrust,
-  session: Session
+  session: Session,
+  auditEntry: AuditEntry
 } as const
 
 export type RecordKind = keyof typeof recordModels
@@ -71,7 +73,8 @@ export const recordsOf = (models: RecordModels): Schema.Codec<MetadataRecord, un
     record("answer", models),
     record("shareLink", models),
     record("trust", models),
-    record("session", models)
+    record("session", models),
+    record("auditEntry", models)
   ])
 
 /** A record as it is written in a backup: JSON. */

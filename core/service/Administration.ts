@@ -6,8 +6,9 @@ import { KeyId, type ApiKey } from "../model/ApiKey.ts"
 import { repositoryKey, RepositoryId, type Repository } from "../model/Repository.ts"
 import type { RepositoryTrust } from "../model/RepositoryTrust.ts"
 import type { Shared, ShareLink, ShareLinkId } from "../model/ShareLink.ts"
-import { WebhookId } from "../model/Webhook.ts"
+import { WebhookId, type Webhook } from "../model/Webhook.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
+import { AuditLog } from "../ports/AuditLog.ts"
 import { KeyStore } from "../ports/KeyStore.ts"
 import { Outbox, type DeadEvent, type DeliveryId } from "../ports/Outbox.ts"
 import { PreviewStore } from "../ports/PreviewStore.ts"
@@ -23,6 +24,7 @@ import { Settings } from "./Settings.ts"
 import { ShareLinks } from "./ShareLinks.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
 import { keyMade, keyRevoked } from "../rules/events.ts"
+import { makeAuditing } from "./auditing.ts"
 import { makeTelling } from "./telling.ts"
 
 const encodeBase64 = Schema.encodeSync(Schema.Uint8ArrayFromBase64)
@@ -40,6 +42,26 @@ const distinct = ([first, ...others]: ApiKey["scopes"]): ApiKey["scopes"] => [
   first,
   ...new Set(others.filter((scope) => scope !== first))
 ]
+
+const ofKey = (action: "key.created" | "key.revoked" | "key.rotated", key: ApiKey, at: DateTime.Utc) => ({
+  action,
+  accountId: key.accountId,
+  at,
+  subject: `key:${key.id}`,
+  detail: `${key.name}: ${key.scopes.join(" ")}`
+})
+
+const ofRepository = (
+  action: "repository.linked" | "repository.unlinked" | "trust.created" | "trust.ended",
+  { accountId, owner, repo }: Pick<Repository, "accountId" | "owner" | "repo">,
+  at: DateTime.Utc
+) => ({ action, accountId, at, subject: `repository:${owner}/${repo}` })
+
+const ofWebhook = (
+  action: "webhook.created" | "webhook.removed",
+  { accountId, id, url }: Pick<Webhook, "accountId" | "id" | "url">,
+  at: DateTime.Utc
+) => ({ action, accountId, at, subject: `webhook:${id}`, detail: new URL(url).origin })
 
 type Methods = typeof administrationMethods
 
@@ -60,6 +82,7 @@ export class Administration extends Context.Service<
     Administration,
     Effect.gen(function* () {
       const accounts = yield* AccountStore
+      const auditLog = yield* AuditLog
       const keys = yield* KeyStore
       const repositories = yield* RepositoryStore
       const previews = yield* PreviewStore
@@ -71,6 +94,7 @@ export class Administration extends Context.Service<
       const random = yield* SecureRandom
       const randomText = yield* makeRandomText
       const telling = yield* makeTelling
+      const auditing = yield* makeAuditing
 
       const refuse = (message: string) => Effect.fail(new AdministrationRefused({ message }))
 
@@ -107,9 +131,17 @@ export class Administration extends Context.Service<
             name,
             createdAt: yield* DateTime.now
           }
-          yield* Effect.catchTag(accounts.insert(account), "NameTaken", () =>
-            refuse(`There is an account named ${name} already.`)
+          const created = auditing(
+            {
+              action: "account.created",
+              accountId: account.id,
+              at: account.createdAt,
+              subject: `account:${account.id}`,
+              detail: name
+            },
+            accounts.insert(account)
           )
+          yield* Effect.catchTag(created, "NameTaken", () => refuse(`There is an account named ${name} already.`))
           return account
         }),
 
@@ -128,7 +160,9 @@ export class Administration extends Context.Service<
             createdAt,
             ...withoutUndefined({ expiresAt: order.life && DateTime.addDuration(createdAt, order.life) })
           }
-          yield* telling(keyMade(record), createdAt, (event) => keys.insert(record, event))
+          yield* telling(keyMade(record), createdAt, (event) =>
+            auditing(ofKey("key.created", record, createdAt), keys.insert(record, event))
+          )
           return { key, record, account }
         }),
 
@@ -142,7 +176,13 @@ export class Administration extends Context.Service<
           if (Option.isNone(found)) return yield* refuse(`There is no key with the id ${id}.`)
           const { account, key: before } = found.value
           const now = yield* DateTime.now
-          const revoked = yield* telling(keyRevoked(before), now, (event) => keys.revoke(id, now, event))
+          const revoked = yield* telling(keyRevoked(before), now, (event) =>
+            auditing(
+              ofKey("key.revoked", before, now),
+              keys.revoke(id, now, event),
+              () => before.revokedAt === undefined
+            )
+          )
           return { account, key: Option.getOrElse(revoked, () => before) }
         }),
 
@@ -164,7 +204,11 @@ export class Administration extends Context.Service<
           }
           const oldExpiresAt = rotatedExpiry(old.key, now, overlap)
           const isRotated = yield* telling(keyMade(replacement), now, (event) =>
-            keys.rotate({ old: id, oldExpiresAt, now, replacement, event })
+            auditing(
+              { ...ofKey("key.rotated", old.key, now), detail: `${old.key.name}, replaced by key:${replacement.id}` },
+              keys.rotate({ old: id, oldExpiresAt, now, replacement, event }),
+              (isRotated) => isRotated
+            )
           )
           return isRotated
             ? { key, record: replacement, account: old.account }
@@ -180,7 +224,13 @@ export class Administration extends Context.Service<
             repo: order.repo,
             linkedAt: yield* DateTime.now
           }
-          return yield* Effect.catchTag(repositories.link(repository), "LinkedElsewhere", () =>
+          const before = yield* repositories.find(account.id, repositoryKey(order.owner, order.repo))
+          const linked = auditing(
+            ofRepository("repository.linked", repository, repository.linkedAt),
+            repositories.link(repository),
+            () => Option.isNone(before)
+          )
+          return yield* Effect.catchTag(linked, "LinkedElsewhere", () =>
             refuse(`${order.owner}/${order.repo} is linked to another account; unlink it there first.`)
           )
         }),
@@ -188,7 +238,12 @@ export class Administration extends Context.Service<
         unlinkRepository: Effect.fn("Administration.unlinkRepository")(function* (order) {
           const account = yield* accountNamed(order.account)
           const key = repositoryKey(order.owner, order.repo)
-          if (!(yield* repositories.unlink(account.id, key))) {
+          const isUnlinked = yield* auditing(
+            ofRepository("repository.unlinked", { ...order, accountId: account.id }, yield* DateTime.now),
+            repositories.unlink(account.id, key),
+            (wasLinked) => wasLinked
+          )
+          if (!isUnlinked) {
             return yield* refuse(`${order.owner}/${order.repo} is not linked to ${order.account}.`)
           }
         }),
@@ -206,13 +261,22 @@ export class Administration extends Context.Service<
             scopes: distinct(scopes),
             createdAt: yield* DateTime.now
           }
-          yield* trusts.trust(trust)
+          const detail = `${issuer}: ${trust.scopes.join(" ")}`
+          yield* auditing(
+            { ...ofRepository("trust.created", repository, trust.createdAt), detail },
+            trusts.trust(trust)
+          )
           return { trust, repository, account }
         }),
 
         untrustRepository: Effect.fn("Administration.untrustRepository")(function* ({ issuer, ...named }) {
           const { account, repository, trust } = yield* linked(named, issuer)
-          if (Option.isNone(trust) || !(yield* trusts.untrust(repository.id, issuer))) {
+          const ended = auditing(
+            { ...ofRepository("trust.ended", repository, yield* DateTime.now), detail: issuer },
+            trusts.untrust(repository.id, issuer),
+            (wasTrusted) => wasTrusted
+          )
+          if (Option.isNone(trust) || !(yield* ended)) {
             return yield* refuse(`${named.owner}/${named.repo} trusts no tokens of ${issuer}.`)
           }
           return { trust: trust.value, repository, account }
@@ -282,7 +346,10 @@ export class Administration extends Context.Service<
             createdAt: yield* DateTime.now,
             ...withoutUndefined({ accountId: account?.id })
           }
-          yield* webhooks.insert({ ...webhook, secret })
+          yield* auditing(
+            ofWebhook("webhook.created", webhook, webhook.createdAt),
+            webhooks.insert({ ...webhook, secret })
+          )
           return { webhook, secret, ...withoutUndefined({ account }) }
         }),
 
@@ -295,10 +362,23 @@ export class Administration extends Context.Service<
         }),
 
         removeWebhook: Effect.fn("Administration.removeWebhook")(function* ({ id }) {
-          if (!(yield* webhooks.remove(id))) return yield* refuse(`There is no webhook with the id ${id}.`)
+          const webhook = Option.getOrUndefined(yield* webhooks.find(id))
+          const removed =
+            webhook !== undefined &&
+            (yield* auditing(
+              ofWebhook("webhook.removed", webhook, yield* DateTime.now),
+              webhooks.remove(id),
+              (wasThere) => wasThere
+            ))
+          if (!removed) return yield* refuse(`There is no webhook with the id ${id}.`)
         }),
 
         listDeliveryAttempts: (query) => webhooks.attempts(query),
+
+        listAudit: Effect.fn("Administration.listAudit")(function* (order) {
+          const account = order.account === undefined ? undefined : (yield* accountNamed(order.account)).id
+          return yield* auditLog.list({ account, limit: order.limit })
+        }),
 
         usage: Effect.fn("Administration.usage")(function* (order) {
           const account = yield* accountNamed(order.account)

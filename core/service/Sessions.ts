@@ -1,7 +1,9 @@
 import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Base64Url from "effect/encoding/Base64Url"
+import type { AccountId } from "../model/Account.ts"
 import type { KeyCaller } from "../model/Principal.ts"
+import { withoutUndefined } from "../model/withoutUndefined.ts"
 import { Unauthorized, type Unavailable } from "../model/Problem.ts"
 import { SessionId, type Session } from "../model/Session.ts"
 import { SessionStore, type SessionOwner } from "../ports/SessionStore.ts"
@@ -9,12 +11,16 @@ import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { pageOf } from "../rules/pages.ts"
 import { hashSecret } from "../rules/secrets.ts"
 import { isSessionLive, keptSource, sessionLife } from "../rules/sessions.ts"
+import { Acting, actorOf, makeAuditing } from "./auditing.ts"
 import { Authorization } from "./Authorization.ts"
 
 /** A caller that is signed in: what its key may do, and the session by which it asks. */
 export interface SessionCaller extends KeyCaller {
   readonly sessionId: SessionId
 }
+
+/** The key of a session, and its account. */
+type SessionHolder = Pick<KeyCaller, "account" | "keyId">
 
 /** A new session. This is the only time that its secret is shown. */
 export interface BegunSession {
@@ -45,7 +51,7 @@ export class Sessions extends Context.Service<
      * any: that session ends, whosever it is. Expired sessions of the key are removed.
      */
     readonly begin: (
-      caller: Pick<KeyCaller, "keyId">,
+      caller: SessionHolder,
       how: {
         readonly from: Parameters<typeof keptSource>[0]
         readonly replaces?: string | undefined
@@ -61,9 +67,9 @@ export class Sessions extends Context.Service<
     /** Ends the session of a secret. A text that is no session's secret ends nothing. */
     readonly signOut: (secret: string) => Effect.Effect<void, WriteFailure>
     /** Ends a session of the caller's key. An id that no session of the key has, or no longer has, ends nothing. */
-    readonly end: (caller: Pick<KeyCaller, "keyId">, id: SessionId) => Effect.Effect<void, WriteFailure>
+    readonly end: (caller: SessionHolder, id: SessionId) => Effect.Effect<void, WriteFailure>
     /** Ends every session of the caller's key, and none of another key. */
-    readonly endAll: (caller: Pick<KeyCaller, "keyId">) => Effect.Effect<void, WriteFailure>
+    readonly endAll: (caller: SessionHolder) => Effect.Effect<void, WriteFailure>
   }
 >()("slipway/core/service/Sessions") {
   static readonly layer = Layer.effect(
@@ -72,6 +78,7 @@ export class Sessions extends Context.Service<
       const store = yield* SessionStore
       const authorization = yield* Authorization
       const random = yield* SecureRandom
+      const auditing = yield* makeAuditing
       const ended = new Unauthorized({ detail: "This session has ended; sign in again." })
 
       const hashOf = (secret: string): string | undefined => (secretForm.test(secret) ? hashSecret(secret) : undefined)
@@ -82,19 +89,30 @@ export class Sessions extends Context.Service<
         return { ...(yield* authorization.admit(owner)), sessionId: owner.session.id }
       })
 
+      const ending = <A, E>(
+        accountId: AccountId,
+        subject: string,
+        change: Effect.Effect<A, E>,
+        action: "session.ended" | "sessions.ended" = "session.ended"
+      ) => Effect.flatMap(DateTime.now, (at) => auditing({ action, accountId, at, subject }, change))
+
       return Sessions.of({
-        begin: Effect.fn("Sessions.begin")(function* ({ keyId }, { from, life = sessionLife, replaces = "" }) {
+        begin: Effect.fn("Sessions.begin")(function* (caller, { from, life = sessionLife, replaces = "" }) {
           const secret = Base64Url.encode(yield* random.randomBytes(32))
           const now = yield* DateTime.now
           const session: Session = {
             id: SessionId.make(yield* random.uuidV7()),
-            keyId,
+            keyId: caller.keyId,
             secretHash: hashSecret(secret),
             createdAt: now,
             expiresAt: DateTime.addDuration(now, Duration.min(life, sessionLife)),
             ...keptSource(from)
           }
-          yield* store.begin({ session, replaces: hashOf(replaces), now })
+          const { address } = session
+          yield* auditing(
+            { action: "session.began", accountId: caller.account.id, at: now, subject: `session:${session.id}` },
+            store.begin({ session, replaces: hashOf(replaces), now })
+          ).pipe(Effect.provideService(Acting, { actor: actorOf(caller), ...withoutUndefined({ address }) }))
           return { session, secret }
         }),
         resolve: Effect.fn("Sessions.resolve")(function* (secret) {
@@ -114,13 +132,21 @@ export class Sessions extends Context.Service<
         }),
         signOut: Effect.fn("Sessions.signOut")(function* (secret) {
           const hash = hashOf(secret)
-          if (hash !== undefined) yield* store.removeByHash(hash)
+          const found = hash === undefined ? undefined : Option.getOrUndefined(yield* store.findByHash(hash))
+          if (hash === undefined || found === undefined) return
+          const { account, key, session } = found
+          yield* ending(account.id, `session:${session.id}`, store.removeByHash(hash)).pipe(
+            Effect.provideService(Acting, {
+              ...(yield* Acting),
+              actor: { session: session.id, key: key.id }
+            })
+          )
         }),
-        end: Effect.fn("Sessions.end")(function* ({ keyId }, id) {
-          yield* store.remove(keyId, id)
+        end: Effect.fn("Sessions.end")(function* ({ account, keyId }, id) {
+          yield* ending(account.id, `session:${id}`, store.remove(keyId, id))
         }),
-        endAll: Effect.fn("Sessions.endAll")(function* ({ keyId }) {
-          yield* store.removeAll(keyId)
+        endAll: Effect.fn("Sessions.endAll")(function* ({ account, keyId }) {
+          yield* ending(account.id, `key:${keyId}`, store.removeAll(keyId), "sessions.ended")
         })
       })
     })

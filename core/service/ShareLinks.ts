@@ -13,6 +13,7 @@ import { isOpen, lifeOf, sameShared } from "../rules/shareLinks.ts"
 import { orNotFound } from "./orNotFound.ts"
 import { makeRandomText } from "./randomText.ts"
 import { shareMade, shareRevoked } from "../rules/events.ts"
+import { makeAuditing } from "./auditing.ts"
 import { makeTelling } from "./telling.ts"
 
 /** The link existed and no longer works: it is revoked or has expired. */
@@ -32,6 +33,14 @@ export interface ShareLinkPage {
 
 /** The account whose things are shared. */
 export type Owner = Pick<Caller, "account">
+
+const ofLink = (action: "share.created" | "share.revoked", link: ShareLink, at: DateTime.Utc) => ({
+  action,
+  accountId: link.accountId,
+  at,
+  subject: `share:${link.id}`,
+  detail: "preview" in link.shared ? `preview ${link.shared.preview}` : `run ${link.shared.run}`
+})
 
 const secretForm = /^[0-9A-Za-z]{32}$/
 const linksOnPage = 100
@@ -82,6 +91,7 @@ export class ShareLinks extends Context.Service<
       const random = yield* SecureRandom
       const randomText = yield* makeRandomText
       const telling = yield* makeTelling
+      const auditing = yield* makeAuditing
 
       /** `NotFound` unless it is the account's. Answers the preview, of a preview. */
       const owned = Effect.fnUntraced(function* ({ account }: Owner, shared: Shared) {
@@ -107,7 +117,9 @@ export class ShareLinks extends Context.Service<
           createdAt,
           expiresAt: DateTime.addDuration(createdAt, lifeOf(life))
         }
-        yield* telling(shareMade(link), createdAt, (event) => store.insert(link, event))
+        yield* telling(shareMade(link), createdAt, (event) =>
+          auditing(ofLink("share.created", link, createdAt), store.insert(link, event))
+        )
         return { link, secret }
       })
 
@@ -122,7 +134,13 @@ export class ShareLinks extends Context.Service<
         const link = yield* Effect.flatMap(store.find(id), orNotFound)
         if (link.accountId !== owner.account.id || !sameShared(link.shared, shared)) return yield* NotFound.answer
         const now = yield* DateTime.now
-        const revoked = yield* telling(shareRevoked(link), now, (event) => store.revoke(link.accountId, id, now, event))
+        const revoked = yield* telling(shareRevoked(link), now, (event) =>
+          auditing(
+            ofLink("share.revoked", link, now),
+            store.revoke(link.accountId, id, now, event),
+            () => link.revokedAt === undefined
+          )
+        )
         return yield* orNotFound(revoked)
       })
 

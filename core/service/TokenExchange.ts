@@ -11,6 +11,7 @@ import { hashSecret, makeKey } from "../rules/secrets.ts"
 import type { IssuedKey } from "./administrationMethods.ts"
 import { makeRandomText } from "./randomText.ts"
 import { Settings } from "./Settings.ts"
+import { Acting, makeAuditing } from "./auditing.ts"
 import { makeTelling } from "./telling.ts"
 
 /** How long a key lives for which a token was exchanged. */
@@ -41,6 +42,7 @@ export class TokenExchange extends Context.Service<
       const random = yield* SecureRandom
       const randomText = yield* makeRandomText
       const telling = yield* makeTelling
+      const auditing = yield* makeAuditing
 
       const exchange = Effect.fn("TokenExchange.exchange")(
         function* (token: string) {
@@ -73,7 +75,22 @@ export class TokenExchange extends Context.Service<
           }
           const tokenHash = hashSecret(`identity token\n${proven.issuer}\n${proven.id}`)
           const isFirst = yield* telling(keyMade(record), now, (event) =>
-            store.exchange({ tokenHash, endsAt: proven.endsAt, now, key: record, event })
+            auditing(
+              {
+                action: "key.exchanged",
+                accountId: record.accountId,
+                at: now,
+                subject: `key:${record.id}`,
+                detail: `${record.name}: ${record.scopes.join(" ")}`
+              },
+              store.exchange({ tokenHash, endsAt: proven.endsAt, now, key: record, event }),
+              (isFirst) => isFirst
+            )
+          ).pipe(
+            Effect.provideService(Acting, {
+              ...(yield* Acting),
+              actor: { token: `${proven.issuer} ${proven.repository}` }
+            })
           )
           if (!isFirst) return yield* refused("The token was exchanged already; ask your CI for another one.")
           return { key, record, account: found.account }

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { Rpc, RpcGroup } from "effect/rpc"
 import { Account } from "../model/Account.ts"
 import { ApiKey, KeyId, Scope } from "../model/ApiKey.ts"
+import { AuditEntry } from "../model/AuditEntry.ts"
 import { InsufficientStorage, Unavailable } from "../model/Problem.ts"
 import { OwnerName, RepoName, Repository } from "../model/Repository.ts"
 import { RepositoryTrust, TokenIssuer } from "../model/RepositoryTrust.ts"
@@ -136,6 +137,12 @@ export const administrationMethods = {
   listDeliveryAttempts: Rpc.make("listDeliveryAttempts", {
     payload: { webhook: Schema.optionalKey(WebhookId), limit: Schema.Int },
     success: Schema.Array(DeliveryAttempt),
+    error
+  }),
+  /** The latest entries of the audit log, newest first: of an account where it is given, else of all. */
+  listAudit: Rpc.make("listAudit", {
+    payload: { account: Schema.optionalKey(Name), limit: Schema.Int },
+    success: Schema.Array(AuditEntry),
     error
   }),
   /** The account's billed test runs by the month (UTC) in which they were finalized, latest month first. */

@@ -1,5 +1,6 @@
 import { Effect, Layer, type Context } from "effect"
 import { AccountStore } from "../ports/AccountStore.ts"
+import { AuditLog } from "../ports/AuditLog.ts"
 import { BuildStore } from "../ports/BuildStore.ts"
 import { IdempotencyStore } from "../ports/IdempotencyStore.ts"
 import { KeyStore } from "../ports/KeyStore.ts"
@@ -42,6 +43,7 @@ const traced = <Self, Shape extends object>(port: Context.Service<Self, Shape>) 
 /** Every port as it is given, with a span around each call, for whichever engine is behind it. */
 export const layerTracedPorts = Layer.mergeAll(
   traced(AccountStore),
+  traced(AuditLog),
   traced(BuildStore),
   traced(IdempotencyStore),
   traced(KeyStore),

@@ -66,6 +66,36 @@ for (const { env: settings, isHostRunning, through } of ways()) {
       assert.strictEqual((await slipway(["key", "revoke", "nobody"], { env })).code, 1)
     })
 
+    it("tells who did what, of one account or all, the latest first", async () => {
+      const { env, json } = await start()
+      await json("account", "create", "acme")
+      await json("account", "create", "other")
+      const made = await json("key", "create", "--account", "acme", "--name", "ci", "--scope", "builds")
+      const entries = await json("audit", "--account", "acme")
+      assert.deepStrictEqual(
+        (entries as ReadonlyArray<unknown>).map((entry) => [
+          field(entry, "action"),
+          field(entry, "subject"),
+          field(entry, "actor")
+        ]),
+        [
+          ["key.created", `key:${String(field(made, "id"))}`, { administrator: "command line" }],
+          [
+            "account.created",
+            `account:${String(field(entries, "1") && field(field(entries, "1"), "accountId"))}`,
+            { administrator: "command line" }
+          ]
+        ]
+      )
+      assert.lengthOf((await json("audit")) as ReadonlyArray<unknown>, 3)
+      assert.lengthOf((await json("audit", "--limit", "1")) as ReadonlyArray<unknown>, 1)
+      const { stdout } = await slipway(["audit", "--account", "acme"], { env })
+      assert.match(stdout, /^\S+Z {2}key\.created {2}key:\S+ \(ci: builds\) {2}by administrator: command line\n/)
+      assert.notInclude(JSON.stringify(entries), String(field(made, "key")))
+      const nobody = await slipway(["audit", "--account", "nobody"], { env })
+      assert.strictEqual(nobody.stderr, "slipway: There is no account named nobody.\n")
+    })
+
     it("shows no usage before anything is billed", async () => {
       const { env, json } = await start()
       await json("account", "create", "acme")

@@ -5,6 +5,7 @@ import { account } from "./commands/account.ts"
 import { doctor } from "./commands/doctor.ts"
 import { event } from "./commands/event.ts"
 import { key } from "./commands/key.ts"
+import { audit } from "./commands/audit.ts"
 import { backup, copy, restore } from "./commands/backup.ts"
 import { repo } from "./commands/repo.ts"
 import { serve } from "./commands/serve.ts"
@@ -28,6 +29,7 @@ export const command = Command.make("slipway").pipe(
     event,
     webhook,
     usage,
+    audit,
     backup,
     restore,
     copy,

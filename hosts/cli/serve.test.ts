@@ -194,7 +194,15 @@ describe("slipway serve", () => {
       ["reservation-ttl", "59s", "SLIPWAY_RESERVATION_TTL", "must be a duration from 1m to 24h, such as 90m"],
       ["reservation-ttl", "25h", "SLIPWAY_RESERVATION_TTL", "must be a duration from 1m to 24h, such as 90m"],
       ["max-bundle-size", "big", "SLIPWAY_MAX_BUNDLE_SIZE", "must be a size such as 512MiB or 1000000"],
-      ["secret", "short", "SLIPWAY_SECRET", "must be at least 16 characters"],
+      ...["short", "short,long enough for a secret", "long enough for a secret,"].map(
+        (value) =>
+          [
+            "secret",
+            value,
+            "SLIPWAY_SECRET",
+            "must be at least 16 characters, or several such secrets with a comma between them, the newest first"
+          ] as const
+      ),
       [
         "database-url",
         "mysql://user:password@host/database",

@@ -108,7 +108,8 @@ it("the tracer sees a span of each request, service and call of a store", async 
   const seen = spans.map(({ name, parent }) => `${parent ?? "nothing"} > ${name}`)
   assert.includeMembers(seen, [
     "nothing > Administration.createAccount",
-    "Administration.createAccount > AccountStore.insert",
+    "Administration.createAccount > AuditLog.record",
+    "AuditLog.record > AccountStore.insert",
     "nothing > POST",
     "Builds.reserve > BuildStore.loadForReserve",
     "Uploads.slots > ObjectStore.presignPuts",

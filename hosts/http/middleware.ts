@@ -7,6 +7,8 @@ import { Negotiation, NotAcceptable, UnsupportedMediaType } from "../../core/api
 import { Refusals } from "../../core/api/parts/Refusals.ts"
 import { Principal } from "../../core/model/Principal.ts"
 import { Authorization } from "../../core/service/Authorization.ts"
+import { Acting } from "../../core/service/auditing.ts"
+import { actingBy } from "./acting.ts"
 import { whoAsks } from "./authenticate.ts"
 import { answerProblems } from "./problems.ts"
 
@@ -21,7 +23,8 @@ const layerAuthentication = Layer.effect(
         const scopes = Context.getOption(Context.merge(group.annotations, endpoint.annotations), RequiredScopes)
         if (Option.isNone(scopes)) return yield* Effect.die(`the endpoint ${endpoint.path} demands no scope`)
         yield* authorization.require(caller, scopes.value)
-        return yield* Effect.provideService(httpEffect, Principal, caller)
+        const acting = yield* actingBy(caller)
+        return yield* httpEffect.pipe(Effect.provideService(Principal, caller), Effect.provideService(Acting, acting))
       })
     })
   })

@@ -1,6 +1,7 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Effect, Layer, type Duration, type Redacted } from "effect"
+import { Effect, Layer, type Duration } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
+import type { SigningSecret } from "../../core/model/SigningSecret.ts"
 import { SignedUrls } from "../../adapters/signed-urls/SignedUrls.ts"
 import * as core from "../../core/layer.ts"
 import { Settings, type SettingsShape } from "../../core/service/Settings.ts"
@@ -21,7 +22,7 @@ import * as SendPieces from "./sendPieces.ts"
 export interface ServerOptions<E> {
   readonly engines: Engines<E>
   /** Signs the URLs of uploads and replays. Every host of a deployment needs the same one. */
-  readonly secret: Redacted.Redacted
+  readonly secret: SigningSecret
   /** The address to listen on. Port 0 chooses a free port. */
   readonly host: string
   readonly port: number
@@ -47,7 +48,7 @@ export const layerServices = <E>(options: Pick<ServerOptions<E>, "engines" | "se
     Layer.provideMerge(nativeDigests.layer)
   )
 
-const layerSignedUrls = (secret: Redacted.Redacted) =>
+const layerSignedUrls = (secret: SigningSecret) =>
   Layer.effect(
     SignedUrls,
     Effect.map(Settings, ({ url }) => SignedUrls.make({ secret, baseUrl: () => url }))

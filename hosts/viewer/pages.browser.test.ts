@@ -192,6 +192,13 @@ const kindsOf = (harbour: Harbour["Service"]): Readonly<Record<string, Kind>> =>
     "a video": at("owner", view("film.mp4"), ["film.mp4", "video/mp4"]),
     bytes: at("owner", view("core.bin"), ["neither text", "4 bytes"]),
     "a recording": at("owner", `${previewPath}/view?recording=1`, ["launched", "boot.log"]),
+    "the audit log": at("owner", "/audit", [
+      "Audit log",
+      "session.began",
+      "key.created",
+      "administrator: command line",
+      "127.0.0.1"
+    ]),
     sessions: at("owner", "/sessions", ["Sessions", "This one", "since", "127.0.0.1", "End", "Sign out everywhere"]),
     run: at("owner", new URL(failed.traceUrl).pathname, [...step, name]),
     compare: at("owner", `/compare?left=${passed.id}&right=${failed.id}`, [...step, "2 of 7 steps differ", "Differs"]),

@@ -1,5 +1,6 @@
-import { Context, Effect, Layer, type Redacted } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
+import type { SigningSecret } from "../../core/model/SigningSecret.ts"
 import type { Problem } from "../../core/model/Problem.ts"
 import { Authorization } from "../../core/service/Authorization.ts"
 import { Builds } from "../../core/service/Builds.ts"
@@ -9,6 +10,8 @@ import { Settings } from "../../core/service/Settings.ts"
 import { Sessions } from "../../core/service/Sessions.ts"
 import { ShareLinks } from "../../core/service/ShareLinks.ts"
 import { TestRuns } from "../../core/service/TestRuns.ts"
+import { AuditTrail } from "../../core/service/AuditTrail.ts"
+import * as AuditPages from "./audit/audit.ts"
 import * as BuildPages from "./builds/builds.ts"
 import { Capabilities } from "./access/capability.ts"
 import * as ComparePage from "./runs/compare.ts"
@@ -36,6 +39,7 @@ import { OtherSignIn, type SignInWay } from "./access/signInWay.ts"
 import { OwnAuthenticate } from "../http/authenticate.ts"
 
 const needs = [
+  AuditTrail,
   Authorization,
   Builds,
   Previews,
@@ -59,7 +63,7 @@ export type ViewerNeeds = Context.Service.Identifier<(typeof needs)[number]>
  * `signInWay` is offered beside it.
  */
 export const layer = (options: {
-  readonly secret: Redacted.Redacted
+  readonly secret: SigningSecret
   readonly sessions?: OwnSessions | undefined
   readonly signInWay?: SignInWay<ViewerNeeds> | undefined
 }) =>
@@ -79,6 +83,7 @@ export const layer = (options: {
         ...Home.routes,
         ...signIn,
         ...(options.signInWay?.routes ?? []),
+        ...AuditPages.routes,
         ...BuildPages.routes,
         ...PreviewPages.routes,
         ...RepositoryPages.routes,

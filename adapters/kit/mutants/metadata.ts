@@ -1,6 +1,7 @@
 import { Layer } from "effect"
 import type { MetadataPorts } from "../parts/MetadataPorts.ts"
 import { accountMutants } from "./accounts.ts"
+import { auditLogMutants } from "./auditLog.ts"
 import { buildCommitMutants } from "./buildCommits.ts"
 import { buildReadMutants } from "./buildReads.ts"
 import { idempotencyMutants } from "./idempotency.ts"
@@ -34,7 +35,8 @@ export const metadataMutants: ReadonlyArray<Mutant<MetadataPorts, SharedMemory>>
   ...toMutants("OverviewStore > ", overviewMutants),
   ...toMutants("TrustStore > ", trustMutants),
   ...toMutants("Outbox > ", outboxMutants),
-  ...toMutants("WebhookStore > ", webhookMutants)
+  ...toMutants("WebhookStore > ", webhookMutants),
+  ...toMutants("AuditLog > ", auditLogMutants)
 ]
 
 /** Faults that are none on SQLite: it keeps an id by itself, loses no turn between two calls, and fails at its own statements. */

@@ -5,6 +5,7 @@
 import { Context, Effect, Layer, Option, Stream } from "effect"
 import { Unavailable } from "../../../core/model/Problem.ts"
 import { AccountStore } from "../../../core/ports/AccountStore.ts"
+import { AuditLog } from "../../../core/ports/AuditLog.ts"
 import { BuildStore } from "../../../core/ports/BuildStore.ts"
 import { IdempotencyStore } from "../../../core/ports/IdempotencyStore.ts"
 import { KeyStore } from "../../../core/ports/KeyStore.ts"
@@ -151,6 +152,7 @@ export const faulty = <R, E, S>(adapter: Layer.Layer<R, E, S>): Layer.Layer<R | 
     return Layer.succeedContext(
       given.pipe(
         plainly(AccountStore, "AccountStore"),
+        plainly(AuditLog, "AuditLog"),
         plainly(KeyStore, "KeyStore"),
         plainly(RepositoryStore, "RepositoryStore"),
         plainly(BuildStore, "BuildStore"),

@@ -7,6 +7,7 @@ import { onPreviewFinalize } from "../../../core/rules/previews.ts"
 import {
   instant,
   makeAccount,
+  makeAuditEntry,
   makeHosted,
   makeIdentity,
   makeKey,
@@ -97,7 +98,11 @@ export const everyKind = (): EveryKind => {
     answer: [makeOnce(account).answer],
     shareLink: [makeShareLink(account, { shared: { preview: ShareId.make(finalized.shareId) } }), link],
     trust: [makeTrust(repository), makeTrust(unlinked, { scopes: ["builds", "test_runs"] })],
-    session: [makeSession(key), makeSession(revoked, { address: "192.0.2.1", userAgent: "Mozilla/5.0" })]
+    session: [makeSession(key), makeSession(revoked, { address: "192.0.2.1", userAgent: "Mozilla/5.0" })],
+    auditEntry: [
+      makeAuditEntry({ accountId: account.id, detail: "Prüfung \u{1F680}", address: "192.0.2.1" }),
+      makeAuditEntry({ actor: { key: key.id } })
+    ]
   }
 }
 
@@ -115,5 +120,6 @@ export const recordsOf = (values: EveryKind): ReadonlyArray<MetadataRecord> => [
   ...values.answer.map((value) => ({ kind: "answer", value }) as const),
   ...values.shareLink.map((value) => ({ kind: "shareLink", value }) as const),
   ...values.trust.map((value) => ({ kind: "trust", value }) as const),
-  ...values.session.map((value) => ({ kind: "session", value }) as const)
+  ...values.session.map((value) => ({ kind: "session", value }) as const),
+  ...values.auditEntry.map((value) => ({ kind: "auditEntry", value }) as const)
 ]

@@ -4,6 +4,7 @@
  */
 import { DateTime } from "effect"
 import { AccountId, type Account } from "../../../core/model/Account.ts"
+import { AuditEntryId, type AuditEntry } from "../../../core/model/AuditEntry.ts"
 import { KeyId, type ApiKey } from "../../../core/model/ApiKey.ts"
 import { BuildId, type Build, type BuildReservation } from "../../../core/model/Build.ts"
 import type { HostedObject } from "../../../core/model/HostedObject.ts"
@@ -149,6 +150,15 @@ export const makeShareLink = (account: Account, fields: Partial<ShareLink> = {})
   secretHash: random(),
   createdAt: instant(5),
   expiresAt: instant(900_005),
+  ...fields
+})
+
+export const makeAuditEntry = (fields: Partial<AuditEntry> = {}): AuditEntry => ({
+  id: AuditEntryId.make(idAt(1)),
+  at: instant(1),
+  action: "key.created",
+  subject: `key:${random()}`,
+  actor: { administrator: "command line" },
   ...fields
 })
 

@@ -20,7 +20,7 @@ const newSessions = Effect.gen(function* () {
   const { record } = yield* Administration.use((one) =>
     one.createKey({ account: account.name, name: "laptop", scopes: ["builds"] })
   )
-  const caller = { keyId: record.id }
+  const caller = { account, keyId: record.id }
   return { caller, account, scopes: record.scopes, one: yield* begin(caller), other: yield* begin(caller) }
 })
 

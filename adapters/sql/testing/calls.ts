@@ -23,6 +23,8 @@ import { ShareLinkStore } from "../../../core/ports/ShareLinkStore.ts"
 import { TestRunStore, type RunFilter } from "../../../core/ports/TestRunStore.ts"
 import { TrustStore } from "../../../core/ports/TrustStore.ts"
 import { WebhookId } from "../../../core/model/Webhook.ts"
+import { AuditEntryId } from "../../../core/model/AuditEntry.ts"
+import { AuditLog } from "../../../core/ports/AuditLog.ts"
 import { WebhookStore } from "../../../core/ports/WebhookStore.ts"
 import { onFinalize } from "../../../core/rules/builds.ts"
 import { onPreviewFinalize } from "../../../core/rules/previews.ts"
@@ -40,6 +42,7 @@ import {
   makeRun,
   makeSession,
   makeShareLink,
+  makeAuditEntry,
   makeTrust
 } from "../../kit/parts/samples.ts"
 
@@ -84,6 +87,7 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
   const outbox = yield* Outbox
   const trusts = yield* TrustStore
   const webhooks = yield* WebhookStore
+  const auditLog = yield* AuditLog
   const { account, build, home, key, link, once, preview, repository, reservation, run, session } = loaded
   const at = keyOf(repository)
   const next = reserveAgain(home, build, { id: ReservationId.make(idAt(2)) })
@@ -311,6 +315,12 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
     "WebhookStore.attempts, of a webhook": webhooks.attempts({ webhook, limit: 10 }),
     "WebhookStore.forgetAttempts": webhooks.forgetAttempts({ before: instant(1), keep: 10 }),
     "WebhookStore.remove": webhooks.remove(webhook),
+    "AuditLog.record": auditLog.record(keys.revoke(key.id, instant(9)), () =>
+      makeAuditEntry({ accountId: account.id })
+    ),
+    "AuditLog.list": auditLog.list({ limit: 10 }),
+    "AuditLog.list, of an account": auditLog.list({ account: account.id, before: AuditEntryId.make("z"), limit: 10 }),
+    "AuditLog.forget": auditLog.forget({ before: instant(1), limit: 10 }),
     "RepositoryStore.unlink": repositories.unlink(account.id, at)
   } satisfies Record<string, Effect.Effect<unknown, unknown>>
 })

@@ -1,8 +1,8 @@
 import { DateTime, Effect, Option, Schema } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Command } from "effect/cli"
 import { SlipwayEvent } from "../../../core/model/SlipwayEvent.ts"
 import { administer } from "../parts/administer.ts"
-import { eventId, json, stores, webhook } from "../parts/arguments.ts"
+import { eventId, json, limit, stores, webhook } from "../parts/arguments.ts"
 import { print } from "../parts/print.ts"
 
 const encode = Schema.encodeSync(SlipwayEvent, { disableChecks: true })
@@ -40,12 +40,6 @@ const replay = Command.make("replay", { id: eventId, json, ...stores }, (input) 
     yield* print(input.json, { id: input.id }, [`The event ${input.id} will be delivered again.`])
   })
 ).pipe(Command.withDescription("Deliver an event again that was given up"))
-
-const limit = Flag.Int("limit").pipe(
-  Flag.withDescription("How many, at most 10000"),
-  Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 }))),
-  Flag.withDefault(100)
-)
 
 const log = Command.make("log", { webhook, limit, json, ...stores }, (input) =>
   Effect.gen(function* () {

@@ -23,6 +23,13 @@ const data = Flag.String("data").pipe(
   Flag.optional
 )
 
+/** How much of a log is shown. */
+export const limit = Flag.Int("limit").pipe(
+  Flag.withDescription("How many, at most 10000"),
+  Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 }))),
+  Flag.withDefault(100)
+)
+
 export const config = Flag.String("config").pipe(
   Flag.withDescription("Config file (slipway.config.json)"),
   Flag.optional

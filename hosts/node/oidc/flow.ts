@@ -1,5 +1,6 @@
-import { DateTime, Duration, Effect, Option, Schema, type Redacted } from "effect"
+import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { SigningSecret } from "../../../core/model/SigningSecret.ts"
 import { makeSeal } from "../../viewer/access/seal.ts"
 import { isSecure, type Site } from "../../viewer/access/site.ts"
 
@@ -17,7 +18,7 @@ const Flow = Schema.Struct({
 export type Flow = Omit<typeof Flow.Type, "until">
 
 /** Keeps the sign-in that is under way with the browser that began it, in a signed cookie. */
-export const makeFlowCookie = (site: Site["Service"], secret: Redacted.Redacted) => {
+export const makeFlowCookie = (site: Site["Service"], secret: SigningSecret) => {
   const secure = isSecure(site)
   const name = secure ? "__Host-slipway-oidc" : "slipway-oidc"
   // Lax: the way back from the provider is a link from another site.

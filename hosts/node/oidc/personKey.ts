@@ -16,7 +16,7 @@ const hasScopes = (key: ApiKey, scopes: ReadonlyArray<string>) =>
 /**
  * The key record that stands for a person in the account: there from an earlier sign-in, or new. Records of the person's
  * with other scopes or in other accounts, which former groups gave, are revoked. The key itself is forgotten here, so that
- * it opens nothing but sessions.
+ * it opens nothing but sessions. Answers it with its account.
  */
 export const personKey = Effect.fnUntraced(function* (
   person: ProvenPerson,
@@ -26,12 +26,11 @@ export const personKey = Effect.fnUntraced(function* (
   const admin = yield* Administration
   const identity = identityOf(person, at.issuer)
   const now = yield* DateTime.now
-  const keysIn = (account: string) =>
-    Effect.map(admin.listKeys({ account }), ({ keys }) =>
-      keys.filter((key) => key.name.endsWith(identity) && isLive(key, now))
-    )
+  const theirs = (keys: ReadonlyArray<ApiKey>) => keys.filter((key) => key.name.endsWith(identity) && isLive(key, now))
+  const keysIn = (account: string) => Effect.map(admin.listKeys({ account }), ({ keys }) => theirs(keys))
 
-  const here = yield* keysIn(granted.account)
+  const { account, keys } = yield* admin.listKeys({ account: granted.account })
+  const here = theirs(keys)
   const kept = here.find((key) => hasScopes(key, granted.scopes))
   const label = presentable.test(person.email ?? "") ? person.email : "somebody"
   const key = kept ?? (yield* admin.createKey({ ...granted, name: `Sign-in of ${label}${identity}` })).record
@@ -43,5 +42,5 @@ export const personKey = Effect.fnUntraced(function* (
   )
   const former = [...here.filter(({ id }) => id !== key.id), ...elsewhere.flat()]
   yield* Effect.forEach(former, ({ id }) => admin.revokeKey({ id }), { discard: true })
-  return key.id
+  return { account, keyId: key.id }
 })

@@ -1,5 +1,7 @@
-import { Effect, type Redacted } from "effect"
+import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { SigningSecret } from "../../../core/model/SigningSecret.ts"
+import { Acting } from "../../../core/service/auditing.ts"
 import { Administration } from "../../../core/service/Administration.ts"
 import { goTo } from "../../viewer/access/goTo.ts"
 import type { SignInWay } from "../../viewer/access/signInWay.ts"
@@ -21,7 +23,7 @@ const callback = `${path}/callback`
 /** Sign-in by the provider that the settings name: a way for the viewer to offer beside keys. */
 export const oidcSignIn = Effect.fnUntraced(function* (
   settings: OidcSettings,
-  secret: Redacted.Redacted
+  secret: SigningSecret
 ): Effect.fn.Return<SignInWay<ViewerNeeds>, never, Administration> {
   const admin = yield* Administration
   const provider = makeProvider(settings, yield* openidClient)
@@ -62,6 +64,7 @@ export const oidcSignIn = Effect.fnUntraced(function* (
     }
     return yield* personKey(person, granted, at).pipe(
       Effect.provideService(Administration, admin),
+      Effect.provideService(Acting, { actor: { administrator: `sign-in by ${settings.issuer}` } }),
       Effect.catchTags({
         AdministrationRefused: ({ message }) =>
           Effect.fail(
@@ -87,9 +90,9 @@ export const oidcSignIn = Effect.fnUntraced(function* (
     const entered = Effect.gen(function* () {
       if (flow === undefined) return yield* notUnderWay("the browser has no sign-in under way")
       if (answer.searchParams.get("state") !== flow.state) return yield* notUnderWay("the state differs")
-      const keyId = yield* keyOf(answer, flow)
+      const holder = yield* keyOf(answer, flow)
       return yield* cookie
-        .begin(goTo(site, flow.to), { keyId }, settings.sessionLife)
+        .begin(goTo(site, flow.to), holder, settings.sessionLife)
         .pipe(Effect.catchTag("Unavailable", ({ detail }) => Effect.fail(unreachable(detail))))
     })
     return flows.drop(yield* Effect.catchTag(entered, "SignInRefused", refused))

@@ -1,4 +1,5 @@
-import { Effect, type Redacted } from "effect"
+import { Effect } from "effect"
+import type { SigningSecret } from "../../../core/model/SigningSecret.ts"
 import { keptSecret, type SecretUnusable } from "./dataFolder.ts"
 import { SettingRefused, type ProcessSettings } from "./settings.ts"
 
@@ -16,7 +17,7 @@ export const hostSecret = ({
   database,
   secret
 }: Pick<ProcessSettings, "data" | "database" | "secret">): Effect.Effect<
-  Redacted.Redacted,
+  SigningSecret,
   SettingRefused | SecretUnusable
 > => {
   if (secret !== undefined) return Effect.succeed(secret)

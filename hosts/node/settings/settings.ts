@@ -2,8 +2,20 @@
  * The settings of the process. Each is an environment variable, a flag of `slipway serve` and a key of
  * `slipway.config.json`; a flag overrides the environment, which overrides the file.
  */
-import { Config, ConfigProvider, Data, Duration, Effect, Redacted, Schema, SchemaIssue } from "effect"
+import {
+  Array as Arr,
+  Config,
+  ConfigProvider,
+  Data,
+  Duration,
+  Effect,
+  Redacted,
+  Schema,
+  SchemaIssue,
+  String as Str
+} from "effect"
 import { existsSync, readFileSync } from "node:fs"
+import type { SigningSecret } from "../../../core/model/SigningSecret.ts"
 import { defaultSettings, type SettingsShape } from "../../../core/service/Settings.ts"
 import type { Target } from "../../../core/service/webhooks.ts"
 import { engineSettings, type EngineSettings, type SettingAlone } from "./engineSettings.ts"
@@ -43,7 +55,10 @@ export const settingNames: ReadonlyArray<SettingName> = [
   setting("SLIPWAY_URL", "Public base URL (the listening address)"),
   setting("SLIPWAY_VIEWER_URL", "Base URL of the viewer (the public base URL)"),
   setting("SLIPWAY_CONTENT_URL", "Base URL of what was uploaded, on another host name (the viewer's)"),
-  setting("SLIPWAY_SECRET", "Signs URLs; the same on every host (made once, kept in the data folder)"),
+  setting(
+    "SLIPWAY_SECRET",
+    "Signs URLs; the same on every host. NEW,OLD accepts what OLD signed (made once, kept in the data folder)"
+  ),
   setting(
     "DATABASE_URL",
     "PostgreSQL to use, postgres://user:password@host:5432/database, or a SQLite file, sqlite:/path (in the data folder)"
@@ -92,7 +107,7 @@ export interface ProcessSettings
   readonly url: string | undefined
   readonly viewerUrl: string | undefined
   readonly contentUrl: string | undefined
-  readonly secret: Redacted.Redacted | undefined
+  readonly secret: SigningSecret | undefined
   readonly shutdownTimeout: Duration.Duration
   readonly maxBodyBytes: number
   readonly webhook: Target | undefined
@@ -107,9 +122,12 @@ const config: Config.Config<Omit<ProcessSettings, keyof EngineSettings | "oidc" 
   contentUrl: optional(Config.schema(url, "SLIPWAY_CONTENT_URL")),
   secret: optional(
     Config.schema(
-      refine(Schema.String.check(Schema.isMinLength(16)), "must be at least 16 characters"),
+      refine(
+        Schema.String.check(Schema.isPattern(/^[^,]{16,}(?:,[^,]{16,})*$/s)),
+        "must be at least 16 characters, or several such secrets with a comma between them, the newest first"
+      ),
       "SLIPWAY_SECRET"
-    ).pipe(Config.map((value) => Redacted.make(value)))
+    ).pipe(Config.map((value) => Arr.map(Str.split(value, ","), (secret) => Redacted.make(secret))))
   ),
   reservationTtl: duration(
     "SLIPWAY_RESERVATION_TTL",

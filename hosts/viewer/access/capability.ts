@@ -1,4 +1,5 @@
-import { Context, DateTime, Duration, Effect, Layer, Option, Schema, type Redacted } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
+import type { SigningSecret } from "../../../core/model/SigningSecret.ts"
 import { AccountId } from "../../../core/model/Account.ts"
 import { KeyId } from "../../../core/model/ApiKey.ts"
 import { BuildId } from "../../../core/model/Build.ts"
@@ -92,7 +93,7 @@ export class Capabilities extends Context.Service<
     readonly check: (name: string) => Effect.Effect<OpenedNow, UrlRefused | Unavailable>
   }
 >()("slipway/hosts/viewer/Capabilities") {
-  static readonly layer = (options: { readonly secret: Redacted.Redacted }) =>
+  static readonly layer = (options: { readonly secret: SigningSecret }) =>
     Layer.effect(
       Capabilities,
       Effect.gen(function* () {

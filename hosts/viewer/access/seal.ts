@@ -1,9 +1,10 @@
 import { hmac } from "@noble/hashes/hmac.js"
 import { sha256 } from "@noble/hashes/sha2.js"
 import { utf8ToBytes } from "@noble/hashes/utils.js"
-import { Option, Redacted, Result, Schema } from "effect"
+import { Option, Result, Schema } from "effect"
 import { timingSafeEqual } from "effect/crypto/Mac"
 import * as Base64Url from "effect/encoding/Base64Url"
+import { secretTexts, type SigningSecret } from "../../../core/model/SigningSecret.ts"
 
 /** Signs values with a secret: anyone can read them, but only a holder of the secret can create or change them. */
 export interface Seal<A> {
@@ -13,17 +14,17 @@ export interface Seal<A> {
   readonly open: (text: string) => Option.Option<A>
 }
 
-/** A seal with HMAC-SHA256. A value sealed for one `purpose` can't be opened for another under the same secret. */
+/** A seal with HMAC-SHA256. It opens what any of several secrets signed. A value sealed for one `purpose` can't be opened for another under the same secret. */
 export const makeSeal = <A, I>(
   schema: Schema.Codec<A, I>,
-  options: { readonly secret: Redacted.Redacted; readonly purpose: string }
+  options: { readonly secret: SigningSecret; readonly purpose: string }
 ): Seal<A> => {
-  const secret = utf8ToBytes(Redacted.value(options.secret))
+  const secrets = secretTexts(options.secret)
   const json = Schema.fromJsonString(schema)
   const encode = Schema.encodeSync(json)
   const decode = Schema.decodeUnknownOption(json)
-  const signature = (payload: string): string =>
-    Base64Url.encode(hmac(sha256, secret, utf8ToBytes(`slipway/viewer/${options.purpose}\n${payload}`)))
+  const signature = (payload: string, secret = secrets[0]): string =>
+    Base64Url.encode(hmac(sha256, utf8ToBytes(secret), utf8ToBytes(`slipway/viewer/${options.purpose}\n${payload}`)))
 
   return {
     seal: (value) => {
@@ -33,7 +34,8 @@ export const makeSeal = <A, I>(
     open: (text) => {
       const dot = text.indexOf(".")
       const payload = text.slice(0, Math.max(0, dot))
-      return timingSafeEqual(utf8ToBytes(text.slice(dot + 1)), utf8ToBytes(signature(payload)))
+      const given = utf8ToBytes(text.slice(dot + 1))
+      return secrets.some((secret) => timingSafeEqual(given, utf8ToBytes(signature(payload, secret))))
         ? Option.flatMap(Result.getSuccess(Base64Url.decodeString(payload)), decode)
         : Option.none()
     }

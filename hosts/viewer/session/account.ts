@@ -6,6 +6,8 @@ import type { Scope } from "../../../core/model/ApiKey.ts"
 import { NotFound, type InsufficientScope, type Unauthorized } from "../../../core/model/Problem.ts"
 import type { WriteFailure } from "../../../core/ports/WriteFailure.ts"
 import { Authorization } from "../../../core/service/Authorization.ts"
+import { Acting } from "../../../core/service/auditing.ts"
+import { actingBy } from "../../http/acting.ts"
 import { whoAsks } from "../../http/authenticate.ts"
 import type { PageContext } from "../ui/layout.ts"
 import { missingScopePage, notFoundPage, writeFailurePages } from "../ui/message.ts"
@@ -16,6 +18,9 @@ import { toLocalPath } from "../access/site.ts"
 
 /** The errors of a page for an account. Each is answered with a page. */
 type Refusal = Unauthorized | InsufficientScope | NotFound | WriteFailure
+
+const actingAs = <A, E, R>(caller: Visitor, effect: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(actingBy(caller), (acting) => Effect.provideService(effect, Acting, acting))
 
 /**
  * A page for people who are signed in with these scopes. Others are asked to sign in before anything is looked up, so that
@@ -33,7 +38,7 @@ export const forAccount = <R>(
     return yield* visitor.pipe(
       Effect.flatMap((caller) => {
         const context = seenBy(nobody, caller)
-        return Effect.andThen(authorization.require(caller, scopes), show(caller, context)).pipe(
+        return Effect.andThen(authorization.require(caller, scopes), actingAs(caller, show(caller, context))).pipe(
           Effect.catchTags({
             InsufficientScope: ({ requiredScopes }) =>
               Effect.succeed(missingScopePage(context, requiredScopes, toLocalPath(url))),
@@ -63,7 +68,7 @@ export const forAccountOrKey = <R>(
     if (isNobody && Redacted.value(key) === "") return yield* forAccount(scopes, show)
     const caller = yield* Effect.fromResult(asked)
     yield* (yield* Authorization).require(caller, scopes)
-    return yield* show(caller)
+    return yield* actingAs(caller, show(caller))
   })
 
 /** A text from a URL as an id; `NotFound` if it can't be one. */

@@ -4,6 +4,8 @@ import type { KeyCaller } from "../../../core/model/Principal.ts"
 import type { Unauthorized, Unavailable } from "../../../core/model/Problem.ts"
 import type { WriteFailure } from "../../../core/ports/WriteFailure.ts"
 import { sessionLife } from "../../../core/rules/sessions.ts"
+import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
+import { Acting } from "../../../core/service/auditing.ts"
 import { Sessions, type SessionCaller } from "../../../core/service/Sessions.ts"
 import { isSecure, Site } from "../access/site.ts"
 
@@ -17,7 +19,7 @@ export class SessionCookie extends Context.Service<
      */
     readonly begin: (
       response: HttpServerResponse.HttpServerResponse,
-      caller: Pick<KeyCaller, "keyId">,
+      caller: Pick<KeyCaller, "account" | "keyId">,
       life?: Duration.Duration
     ) => Effect.Effect<HttpServerResponse.HttpServerResponse, WriteFailure, HttpServerRequest.HttpServerRequest>
     /** Ends the session whose cookie the request brought, if any, and removes the cookie with `response`. */
@@ -58,7 +60,12 @@ export class SessionCookie extends Context.Service<
           return HttpServerResponse.setCookieUnsafe(response, name, secret, { ...attributes, maxAge: life })
         }),
         signOut: Effect.fnUntraced(function* (response) {
-          yield* sessions.signOut(secretIn(yield* HttpServerRequest.HttpServerRequest))
+          const request = yield* HttpServerRequest.HttpServerRequest
+          const address = Option.getOrUndefined(request.remoteAddress)
+          yield* Effect.updateService(sessions.signOut(secretIn(request)), Acting, (acting) => ({
+            ...acting,
+            ...withoutUndefined({ address })
+          }))
           return takeBack(response)
         }),
         takeBack,

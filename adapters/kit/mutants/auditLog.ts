@@ -1,0 +1,94 @@
+import { Effect, Result, Struct } from "effect"
+import { AuditEntryId, type AuditEntry } from "../../../core/model/AuditEntry.ts"
+import { AuditLog } from "../../../core/ports/AuditLog.ts"
+import { after, idAt } from "../parts/samples.ts"
+import { altered, type MetadataFaults } from "./Mutant.ts"
+import { caching } from "./twoHosts.ts"
+
+/** Stores other entries than it is given. */
+const storing = (other: (entry: AuditEntry) => AuditEntry | undefined) =>
+  altered(AuditLog, (log) => ({
+    record: (change, entryOf) =>
+      log.record(change, (answer) => {
+        const entry = entryOf(answer)
+        return entry && other(entry)
+      })
+  }))
+
+export const auditLogMutants: MetadataFaults = {
+  "an entry is listed with every field unchanged, newest first, and of its account alone": {
+    "loses the address": storing(Struct.omit(["address"])),
+    "loses who was signed in": storing((entry) =>
+      "session" in entry.actor ? { ...entry, actor: { key: entry.actor.key } } : entry
+    ),
+    "lists what every account did": altered(AuditLog, (log) => ({
+      list: ({ before, limit }) => log.list({ before, limit })
+    })),
+    "lists the oldest entries first": altered(AuditLog, (log) => ({
+      list: (query) => Effect.map(log.list(query), (all) => all.toReversed())
+    })),
+    "lists one more than asked": altered(AuditLog, (log) => ({
+      list: (query) => log.list({ ...query, limit: query.limit + 1 })
+    })),
+    "lists the entry itself that it is to go on behind": altered(AuditLog, (log) => ({
+      list: ({ before, ...query }) =>
+        Effect.map(log.list(query), (all) => all.filter(({ id }) => !before || id <= before))
+    })),
+    "leaves out what concerns the whole deployment": storing((entry) =>
+      entry.accountId === undefined ? undefined : entry
+    )
+  },
+  "a change is made with its entry, and its answer is given back": {
+    "makes the change, and stores no entry": storing(() => undefined)
+  },
+  "of a change that fails nothing is stored, nor its entry, and its failure is given back": {
+    "makes the change in a commit of its own": altered(AuditLog, (log) => ({
+      record: (change, entryOf) => Effect.tap(change, (answer) => log.record(Effect.void, () => entryOf(answer)))
+    }))
+  },
+  "a change whose entry can't be made is undone": {
+    "stores the entry in a second commit": altered(AuditLog, (log) => ({
+      record: (change, entryOf) =>
+        Effect.tap(
+          log.record(change, () => undefined),
+          (answer) => log.record(Effect.void, () => entryOf(answer))
+        )
+    }))
+  },
+  "of many changes at once each has its entry, and what fails has none": {
+    "stores an entry of what failed, too": altered(AuditLog, (log) => {
+      let last: AuditEntry | undefined
+      return {
+        record: (change, entryOf) =>
+          log
+            .record(Effect.result(change), (result) => {
+              if (Result.isFailure(result)) return last && { ...last, id: AuditEntryId.make(idAt(1)) }
+              return (last = entryOf(result.success))
+            })
+            .pipe(Effect.flatMap(Effect.fromResult))
+      }
+    })
+  },
+  "an entry that one host stores is listed by another that has listed before": {
+    "keeps what it has listed": caching(AuditLog, ({ list }) => {
+      const found = new Map<string, ReadonlyArray<AuditEntry>>()
+      return {
+        list: (query) =>
+          Effect.suspend(() => {
+            const before = found.get(JSON.stringify(query))
+            if (before !== undefined) return Effect.succeed(before)
+            return Effect.tap(list(query), (now) => Effect.sync(() => void found.set(JSON.stringify(query), now)))
+          })
+      }
+    })
+  },
+  "the log forgets the oldest that are older than an instant, no more than asked, and no others": {
+    "forgets more than asked": altered(AuditLog, (log) => ({
+      forget: ({ before }) => log.forget({ before, limit: 1000 })
+    })),
+    "forgets the instant itself": altered(AuditLog, (log) => ({
+      forget: ({ before, limit }) => log.forget({ before: after(before, 1), limit })
+    })),
+    "forgets nothing": altered(AuditLog, () => ({ forget: () => Effect.succeed(1) }))
+  }
+}

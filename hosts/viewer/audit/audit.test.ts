@@ -1,0 +1,156 @@
+/** The audit log, over real HTTP: what is written down of each change, by whom, and who reads it. */
+import { assert, layer } from "@effect/vitest"
+import { Duration, Effect } from "effect"
+import { ShareId } from "../../../core/model/Preview.ts"
+import { testEngines } from "../../http/testing/engines.ts"
+import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
+import { cookieOf, signIn, unescaped, visit } from "../testing/visit.ts"
+import { uploadPreview } from "../testing/previews.ts"
+
+/** The entries that the page lists, in order: the action of each, and all of its text. */
+const listed = Effect.fnUntraced(function* (cookie: string, path = "/audit") {
+  const { status, text } = yield* visit("GET", path, { cookie })
+  assert.strictEqual(status, 200)
+  return Array.from(text.matchAll(/<li>(.*?)<\/li>/gs), ([, item = ""]) => {
+    const words = unescaped(item.replaceAll(/<[^>]*>/g, " "))
+      .replaceAll(/\s+/g, " ")
+      .trim()
+    return { action: words.split(" ")[0] ?? "", words }
+  })
+})
+
+const entriesOf = Effect.fnUntraced(function* (account: string) {
+  const entries = yield* (yield* TestHost).admin.listAudit({ account, limit: 1000 })
+  return entries.toReversed()
+})
+
+for (const engines of testEngines()) {
+  layer(TestHost.layer(engines))(`the audit log on ${engines.metadata} and ${engines.objects}`, (it) => {
+    it.effect("has each change once, in order, with who made it; what changes nothing isn't there", () =>
+      Effect.gen(function* () {
+        const { admin } = yield* TestHost
+        const { name, owner, repo } = yield* newAccount(["builds"])
+        const before = (yield* entriesOf(name)).length
+        const { record } = yield* admin.createKey({ account: name, name: "ci", scopes: ["builds"] })
+        const rotated = yield* admin.rotateKey({ id: record.id, overlap: Duration.hours(1) })
+        yield* admin.revokeKey({ id: record.id })
+        yield* admin.revokeKey({ id: record.id })
+        yield* Effect.flip(admin.rotateKey({ id: record.id, overlap: Duration.hours(1) }))
+        yield* admin.linkRepository({ account: name, owner, repo })
+        const trust = { owner, repo, issuer: "https://ci.example" }
+        yield* admin.trustRepository({ ...trust, scopes: ["builds"] })
+        yield* admin.untrustRepository(trust)
+        yield* Effect.flip(admin.untrustRepository(trust))
+        const { webhook } = yield* admin.addWebhook({ account: name, url: "https://ci.example/a?b=c", types: [] })
+        yield* admin.removeWebhook({ id: webhook.id })
+        yield* Effect.flip(admin.removeWebhook({ id: webhook.id }))
+        yield* admin.unlinkRepository({ account: name, owner, repo })
+        yield* Effect.flip(admin.unlinkRepository({ account: name, owner, repo }))
+        yield* Effect.flip(admin.createAccount({ name }))
+        const made = (yield* entriesOf(name)).slice(before)
+        assert.deepStrictEqual(
+          made.map(({ action, detail, subject }) => `${action} ${subject} ${detail ?? ""}`.trim()),
+          [
+            `key.created key:${record.id} ci: builds`,
+            `key.rotated key:${record.id} ci, replaced by key:${rotated.record.id}`,
+            `key.revoked key:${record.id} ci: builds`,
+            `trust.created repository:${owner}/${repo} https://ci.example: builds`,
+            `trust.ended repository:${owner}/${repo} https://ci.example`,
+            `webhook.created webhook:${webhook.id} https://ci.example`,
+            `webhook.removed webhook:${webhook.id} https://ci.example`,
+            `repository.unlinked repository:${owner}/${repo}`
+          ]
+        )
+        for (const { actor } of made) assert.deepStrictEqual(actor, { administrator: "command line" })
+      })
+    )
+
+    it.effect("tells of sign-ins and share links who did them, and from which address", () =>
+      Effect.gen(function* () {
+        const { url } = yield* TestHost
+        const account = yield* newAccount(["builds", "preview_upload"])
+        const { shareId } = yield* uploadPreview(account)
+        const before = (yield* entriesOf(account.name)).length
+        const cookie = yield* signIn(account.key)
+        const answer = yield* Effect.promise(() =>
+          fetch(`${url}/api/v1/previews/${shareId}/shares`, {
+            method: "POST",
+            headers: { authorization: `Bearer ${account.key}` }
+          })
+        )
+        assert.strictEqual(answer.status, 201)
+        yield* visit("POST", "/sign-out", { cookie })
+        yield* visit("POST", "/sign-out", { cookie })
+        const other = yield* signIn(account.key)
+        yield* visit("POST", "/sign-out-everywhere", { cookie: other })
+        const entries = (yield* entriesOf(account.name)).slice(before)
+        assert.deepStrictEqual(
+          entries.map(({ action, actor }) => `${action} by ${Object.keys(actor).toSorted().join("+")}`),
+          [
+            "session.began by key",
+            "share.created by key",
+            "session.ended by key+session",
+            "session.began by key",
+            "sessions.ended by key+session"
+          ]
+        )
+        for (const { address } of entries) assert.match(address ?? "", /127\.0\.0\.1/)
+      })
+    )
+
+    it.effect("is a page of the account's own entries, the latest first, a hundred at a time", () =>
+      Effect.gen(function* () {
+        const { admin } = yield* TestHost
+        const [account, other] = [yield* newAccount(["builds"]), yield* newAccount(["builds"])]
+        for (let n = 0; n < 100; n++) {
+          yield* admin.createKey({ account: account.name, name: `key <${n}>`, scopes: ["builds"] })
+        }
+        const cookie = yield* signIn(account.key)
+        const first = yield* listed(cookie)
+        assert.lengthOf(first, 100)
+        assert.strictEqual(first[0]?.action, "session.began")
+        assert.include(first[1]?.words, "key <99>: builds")
+        assert.include(first[1]?.words, "by administrator: command line")
+        const { text } = yield* visit("GET", "/audit", { cookie })
+        const next = /href="([^"]*\/audit\?before=[^"]+)" rel="next"/.exec(unescaped(text))?.[1] ?? ""
+        const second = yield* listed(cookie, next)
+        assert.strictEqual(second[0]?.words.includes("key <0>: builds"), true)
+        assert.strictEqual(second.at(-1)?.action, "account.created")
+        const seen = JSON.stringify(yield* listed(yield* signIn(other.key)))
+        assert.notInclude(seen, "key <")
+        assert.strictEqual((yield* visit("GET", "/audit?before=%20", { cookie })).status, 404)
+        assert.strictEqual((yield* visit("GET", "/audit")).status, 401)
+      })
+    )
+
+    it.effect("holds no key, cookie or secret of a link, nor what a webhook is signed with", () =>
+      Effect.gen(function* () {
+        const { admin } = yield* TestHost
+        const account = yield* newAccount(["builds", "preview_upload"])
+        const { shareId } = yield* uploadPreview(account)
+        const cookie = cookieOf(yield* visit("POST", "/sign-in", { form: { key: account.key } }))
+        const { url } = yield* admin.createShareLink({
+          account: account.name,
+          shared: { preview: ShareId.make(shareId) }
+        })
+        const { secret } = yield* admin.addWebhook({
+          account: account.name,
+          url: "https://u:p@ci.example/?token=t0p",
+          types: []
+        })
+        const all = JSON.stringify(yield* admin.listAudit({ limit: 10_000 }))
+        for (const hidden of [
+          account.key,
+          cookie.slice("slipway=".length),
+          url.split("/").at(-1) ?? "",
+          secret,
+          "t0p",
+          "u:p"
+        ]) {
+          assert.isAbove(hidden.length, 2)
+          assert.notInclude(all, hidden)
+        }
+      })
+    )
+  })
+}
