@@ -7,6 +7,7 @@ import { execFileSync } from "node:child_process"
 import { chmodSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { suite } from "../conformance/run/suite.ts"
+import { licencesOf } from "../hosts/viewer/phone/fixtures/licences.ts"
 import { makeCiPackage } from "./ciPackage.ts"
 import { bundleCommand, madeBundles } from "./command.ts"
 import { makeConformancePackage, suiteModule } from "./conformancePackage.ts"
@@ -29,7 +30,8 @@ keepPublic({ root, dist })
 const known = await Effect.runPromise(suite)
 writeFileSync(join(dist, "conformance", "run", "suite.js"), suiteModule(known))
 const cli = join(dist, "hosts", "cli")
-await bundleCommand({ main: "hosts/cli/main.ts", to: cli, suite: known })
+const sources = await bundleCommand({ main: "hosts/cli/main.ts", to: cli, suite: known })
+writeFileSync(join(dist, "LICENCES.txt"), licencesOf(sources, root))
 chmodSync(join(cli, "main.js"), 0o755)
 
 await makeCiPackage(join(root, "hosts", "ci", "dist"))

@@ -1,6 +1,6 @@
 /** What `npm pack` makes of `slipway-ci` installs into an empty folder, and runs on the oldest Node that it names. */
 import { execFile } from "node:child_process"
-import { existsSync, globSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs"
+import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
 import { promisify } from "node:util"
@@ -42,7 +42,14 @@ describe("the packed package slipway-ci in an empty folder", () => {
 
   it("is one file of less than a megabyte, without other packages, and nothing of Effect", () => {
     const own = join(project.folder, "node_modules/slipway-ci")
-    assert.sameMembers(globSync("**/*", { cwd: own }), ["LICENSE", "README.md", "main.js", "package.json"])
+    assert.sameMembers(globSync("**/*", { cwd: own }), [
+      "LICENCES.txt",
+      "LICENSE",
+      "README.md",
+      "main.js",
+      "package.json"
+    ])
+    assert.match(readFileSync(join(own, "LICENCES.txt"), "utf8"), /saxes \d[^]*Permission to use/)
     assert.isBelow(statSync(main).size, 1_000_000)
     assert.deepStrictEqual(
       readdirSync(join(own, "..")).filter((name) => !name.startsWith(".")),

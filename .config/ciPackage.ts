@@ -5,6 +5,7 @@
 import { build } from "esbuild"
 import { chmodSync, copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { licencesOf } from "../hosts/viewer/phone/fixtures/licences.ts"
 import manifest from "../package.json" with { type: "json" }
 
 const root = join(import.meta.dirname, "..")
@@ -18,7 +19,7 @@ const packageJson = {
   engines: { node: ">=20" },
   type: "module",
   bin: { "slipway-ci": "main.js" },
-  files: ["main.js"]
+  files: ["main.js", "LICENCES.txt"]
 }
 
 /** Writes the package into the folder `to`, and answers the modules that the program was made of. */
@@ -48,5 +49,7 @@ export const makeCiPackage = async (to: string): Promise<ReadonlyArray<string>> 
   writeFileSync(join(to, "package.json"), `${JSON.stringify(packageJson, null, 2)}\n`)
   copyFileSync(join(root, "docs/ci.md"), join(to, "README.md"))
   copyFileSync(join(root, "LICENSE"), join(to, "LICENSE"))
-  return Object.keys(metafile.inputs)
+  const sources = Object.keys(metafile.inputs)
+  writeFileSync(join(to, "LICENCES.txt"), licencesOf(sources, root))
+  return sources
 }

@@ -35,13 +35,13 @@ export const { javascript } = await import(new URL("dist/http-api/internal/httpA
 /**
  * Writes the program into the folder `to`, as `main.js` and the parts that it loads; `main` is the module that it starts
  * with. `suite` is the version and digest of the conformance suite: a bundle can't compute the digest, which is taken over
- * the suite's files.
+ * the suite's files. Answers the modules that the program and the pages were made of.
  */
 export const bundleCommand = async (options: {
   readonly main: string
   readonly to: string
   readonly suite: { readonly version: string; readonly digest: string }
-}): Promise<void> => {
+}): Promise<ReadonlyArray<string>> => {
   const { metafile } = await build({
     entryPoints: [{ in: options.main, out: "main" }],
     outdir: options.to,
@@ -87,4 +87,6 @@ export const bundleCommand = async (options: {
       for (const end of ["", ".LEGAL.txt"]) rmSync(join(root, path) + end, { force: true })
     }
   }
+  const { bundledFrom } = await import("../hosts/viewer/ui/bundles.ts")
+  return [...Object.keys(metafile.inputs), ...(await bundledFrom())]
 }

@@ -1,9 +1,11 @@
 /** What `npm pack` makes of `slipway-conformance` installs into an empty folder, and judges hosts on the oldest Node that it names. */
 import { Effect, Redacted } from "effect"
-import { execFile } from "node:child_process"
+import { execFile, spawn } from "node:child_process"
+import { once } from "node:events"
 import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { delimiter, join } from "node:path"
+import { delimiter, dirname, join } from "node:path"
+import { createInterface } from "node:readline"
 import { promisify } from "node:util"
 import { afterAll, assert, beforeAll, describe, it, onTestFinished } from "vitest"
 import manifest from "../package.json" with { type: "json" }
@@ -76,6 +78,52 @@ describe("the packed package slipway-conformance in an empty folder", () => {
     const report = JSON.parse(readFileSync(join(project.folder, "report.json"), "utf8"))
     assert.deepStrictEqual(report.suite, await Effect.runPromise(suite))
     assert.match((await program("verify", "report.json")).stdout, /Confirmed of http/)
+  })
+
+  it("finds the host of the demo conformant, from its config in an empty folder, by npx on the machine's Node", async () => {
+    const data = mkdtempSync(join(tmpdir(), "slipway-conformance-demo-"))
+    const root = join(import.meta.dirname, "..")
+    const demo = spawn(process.execPath, [join(root, "hosts/demo/main.ts"), "--port", "0", "--data", data], {
+      cwd: root,
+      stdio: ["ignore", "pipe", "inherit"]
+    })
+    const ended = once(demo, "close")
+    onTestFinished(async () => {
+      demo.kill("SIGTERM")
+      await ended
+      rmSync(data, { recursive: true, force: true })
+    })
+    let said = ""
+    for await (const line of createInterface({ input: demo.stdout })) {
+      said += `${line}\n`
+      if (line.includes("Serving until Ctrl-C.")) break
+    }
+    const url = /host +(http:\/\/\S+)/.exec(said)?.[1] ?? assert.fail(said)
+    const order = async (...args: ReadonlyArray<string>) => {
+      const cli = [join(root, "hosts/cli/main.ts"), ...args, "--data", data, "--json"]
+      return JSON.parse((await run(process.execPath, cli, { cwd: root, env })).stdout)
+    }
+    const scopes = { builds: "builds", previewUpload: "preview_upload", testRuns: "test_runs" }
+    const account = async (name: string, wanted: Readonly<Record<string, ReadonlyArray<string>>>) => {
+      await order("account", "create", name)
+      await order("repo", "link", `${name}/app`, "--account", name)
+      const keys: Record<string, string> = {}
+      for (const [which, granted] of Object.entries(wanted)) {
+        const asked = granted.flatMap((scope) => ["--scope", scope])
+        keys[which] = (await order("key", "create", "--account", name, "--name", which, ...asked)).key
+      }
+      return { linked: { owner: name, repo: "app" }, keys }
+    }
+    const all = Object.values(scopes)
+    const alone = Object.fromEntries(Object.entries(scopes).map(([which, scope]) => [which, [scope]]))
+    const accounts = { a: await account("north", { all, ...alone }), b: await account("south", { all }) }
+    const folder = mkdtempSync(join(tmpdir(), "slipway-vendor-"))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    writeFileSync(join(folder, "slipway-conformance.json"), JSON.stringify({ url, accounts }))
+    const npx = ["--no", "--prefix", project.folder, "slipway-conformance"]
+    const path = [dirname(machineNode()), process.env["PATH"] ?? ""].join(delimiter)
+    const { stdout } = await run("npx", npx, { cwd: folder, env: { ...env, PATH: path } })
+    assert.match(stdout, /builds +conformant[\s\S]*previews +conformant[\s\S]*test runs +conformant/)
   })
 
   it("is what the CI action runs", async () => {

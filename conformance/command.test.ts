@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Schema } from "effect"
 import { spawn } from "node:child_process"
+import { generateKeyPairSync } from "node:crypto"
 import { once } from "node:events"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -61,7 +62,10 @@ describe("slipway conformance", () => {
       const target = yield* referenceHost()
       const place = yield* folderFor(target)
       const outputs = ["json", "junit", "html"].flatMap((one) => [`--report-${one}`, `out/report.${one}`])
-      const { code, stderr, stdout } = yield* conformance(place, ...config, ...outputs, "--badge", "out/badge.svg")
+      const pem = generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" })
+      writeFileSync(join(place.folder, "key.pem"), pem)
+      const signed = ["--badge", "out/badge.svg", "--sign", "key.pem"]
+      const { code, stderr, stdout } = yield* conformance(place, ...config, ...outputs, ...signed)
       assert.strictEqual(code, 0, stderr)
       assert.match(stdout, /builds +conformant/)
       const written = ["report.json", "report.junit", "report.html", "badge.svg"].map((file) =>
@@ -76,6 +80,15 @@ describe("slipway conformance", () => {
       const verified = yield* conformance(place, "verify", "out/report.json")
       assert.strictEqual(verified.code, 0, verified.stdout)
       assert.match(verified.stdout, /Confirmed of http/)
+      assert.match(verified.stdout, /Signed by the key SHA256:/)
+      const longer = written[0]?.replace(/"durationMs": \d+/, '"durationMs": 1') ?? ""
+      writeFileSync(join(place.folder, "longer.json"), longer)
+      const altered = yield* conformance(place, "verify", "longer.json")
+      assert.strictEqual(altered.code, 1)
+      assert.match(altered.stdout, /signature .*it was changed after it was signed/)
+      const keyless = yield* conformance(place, ...config, "--sign", "vendor.json")
+      assert.strictEqual(keyless.code, 2)
+      assert.match(keyless.stderr, /^slipway: The file vendor\.json holds no Ed25519 private key/)
       const badge = yield* conformance(place, "badge", "out/report.json")
       assert.strictEqual(badge.stdout, written[3])
       const same = yield* conformance(place, "diff", "out/report.json", "out/report.json")

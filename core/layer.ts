@@ -10,6 +10,7 @@ import { Idempotency } from "./service/Idempotency.ts"
 import { OpenSlots } from "./service/OpenSlots.ts"
 import { Overview } from "./service/Overview.ts"
 import { Previews } from "./service/Previews.ts"
+import { Removals } from "./service/Removals.ts"
 import { RateLimits } from "./service/RateLimits.ts"
 import { Sessions } from "./service/Sessions.ts"
 import type { Settings } from "./service/Settings.ts"
@@ -48,7 +49,7 @@ export const layer = Layer.mergeAll(
   TokenExchange.layer,
   Usage.layer
 ).pipe(
-  Layer.provideMerge([Authorization.layer, ShareLinks.layer]),
+  Layer.provideMerge([Authorization.layer, Removals.layer, ShareLinks.layer]),
   Layer.provide([Uploads.layer, Idempotency.layer]),
   Layer.provide(DigestTurns.layer),
   Layer.provide(Aead.layerWebCrypto),

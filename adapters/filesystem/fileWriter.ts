@@ -2,7 +2,6 @@ import { Effect, type Scope } from "effect"
 import { open, type FileHandle } from "node:fs/promises"
 import { attempt, type FileError } from "./attempt.ts"
 import { buffersOf } from "./buffers.ts"
-import { close } from "./objectFile.ts"
 
 /** How many bytes one call of the system writes. Each call is a detour over another thread. */
 const writtenAtOnce = 256 * 1024
@@ -83,7 +82,8 @@ export const writeNewFile = Effect.fnUntraced(function* (
 ): Effect.fn.Return<FileWriter, FileError, Scope.Scope> {
   const file = yield* Effect.acquireRelease(
     attempt(() => open(path, "wx", 0o600)),
-    close
+    // What matters of the file was forced to the disk before. A failure to close changes nothing.
+    (file) => Effect.ignore(attempt(() => file.close()))
   )
   const { writer } = yield* Effect.acquireRelease(
     Effect.sync(() => writerOf(file)),

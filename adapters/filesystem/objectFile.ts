@@ -5,7 +5,8 @@
  *     {"v":1,"contentType":"text/javascript","contentEncoding":"gzip","sizeBytes":48213,"contentHash":"2c26b46b68ff…"}
  */
 import { Effect, Exit, Schema, type Scope } from "effect"
-import { constants, open, type FileHandle } from "node:fs/promises"
+import { closeSync, constants, fstatSync, open, read } from "node:fs"
+import { promisify } from "node:util"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import type { IncomingObject } from "../signed-urls/ObjectSink.ts"
 import { attempt, type FileError } from "./attempt.ts"
@@ -40,9 +41,12 @@ export const headerOf = (object: Omit<IncomingObject, "key">, contentHash?: stri
   return line
 }
 
+const [openFile, readFile] = [promisify(open), promisify(read)]
+
 /** The file of an object, open for reading. */
 export interface ObjectFile {
-  readonly handle: FileHandle
+  /** The number by which the system knows the open file. */
+  readonly fd: number
   /** The offset of the object's bytes. */
   readonly start: number
   readonly sizeBytes: number
@@ -51,19 +55,30 @@ export interface ObjectFile {
   readonly contentHash?: string
 }
 
-const inspect = Effect.fnUntraced(function* (handle: FileHandle) {
-  const { buffer, bytesRead } = yield* attempt(() => handle.read(Buffer.alloc(longestHeader), 0, longestHeader, 0))
-  const end = buffer.subarray(0, bytesRead).indexOf(newline)
-  const header = decode(buffer.toString("utf8", 0, Math.max(end, 0)))
+/**
+ * Reads a part of an open file into a buffer. It isn't interrupted: the file may be closed only after it, and its number then
+ * belongs to another one.
+ */
+export const readInto = (fd: number, buffer: Buffer, position: number): Effect.Effect<number, FileError> =>
+  Effect.uninterruptible(
+    Effect.map(
+      attempt(() => readFile(fd, buffer, 0, buffer.byteLength, position)),
+      ({ bytesRead }) => bytesRead
+    )
+  )
+
+const inspect = Effect.fnUntraced(function* (fd: number) {
+  const buffer = Buffer.allocUnsafe(longestHeader)
+  const beginning = buffer.subarray(0, yield* readInto(fd, buffer, 0))
+  const end = beginning.indexOf(newline)
+  const header = decode(beginning.toString("utf8", 0, Math.max(end, 0)))
   if (Exit.isFailure(header)) return undefined
   const { v: _, ...facts } = header.value
-  const file: ObjectFile = { handle, start: end + 1, ...facts }
-  const { size } = yield* attempt(() => handle.stat())
+  const file: ObjectFile = { fd, start: end + 1, ...facts }
+  // The system has the size of an open file in memory, so it is asked here and not by the detour over another thread.
+  const { size } = yield* attempt(async () => fstatSync(fd))
   return size === file.start + file.sizeBytes ? file : undefined
 })
-
-/** Closes a file after reading. A failure to close changes nothing. */
-export const close = (handle: FileHandle): Effect.Effect<void> => Effect.ignore(attempt(() => handle.close()))
 
 /**
  * Opens the file of an object until the scope closes. An incomplete file holds no object: that is logged, and the
@@ -72,11 +87,12 @@ export const close = (handle: FileHandle): Effect.Effect<void> => Effect.ignore(
 export const openObjectFile = Effect.fnUntraced(function* (
   path: string
 ): Effect.fn.Return<ObjectFile | undefined, FileError, Scope.Scope> {
-  const handle = yield* Effect.acquireRelease(
-    attempt(() => open(path, constants.O_RDONLY | constants.O_NOFOLLOW)),
-    close
+  const fd = yield* Effect.acquireRelease(
+    attempt(() => openFile(path, constants.O_RDONLY | constants.O_NOFOLLOW)),
+    // Nothing waits to be written, so this doesn't wait for the disk. A failure to close changes nothing.
+    (fd) => Effect.ignore(attempt(async () => closeSync(fd)))
   )
-  const file = yield* inspect(handle)
+  const file = yield* inspect(fd)
   if (file === undefined) yield* Effect.logWarning("A file among the objects holds no whole object", path)
   return file
 })

@@ -1,6 +1,7 @@
 import { Effect, Stream } from "effect"
 import { stat } from "node:fs/promises"
 import type { ObjectKey } from "../../core/model/ObjectKey.ts"
+import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { ObjectMissing } from "../../core/ports/ObjectStore.ts"
 import { makeServedStore } from "../signed-urls/makeServedStore.ts"
 import { retyped } from "../signed-urls/retyped.ts"
@@ -10,7 +11,7 @@ import { duplicate } from "./duplicate.ts"
 import { assertFolder, assertFolders, type Folders } from "./folders.ts"
 import { fileOf, folderOf } from "./layout.ts"
 import { writeNewFile } from "./fileWriter.ts"
-import { listBelow } from "./list.ts"
+import { listBelow, scanBelow } from "./list.ts"
 import { headerOf, openObjectFile, type ObjectFile } from "./objectFile.ts"
 import { publishFile } from "./publishFile.ts"
 import { pieces } from "./reading.ts"
@@ -19,14 +20,15 @@ import { removeTemporary, temporaryFile } from "./temporary.ts"
 
 /** Writes the bytes of an object's file to a new file, with other facts before them. */
 const copyAs = Effect.fnUntraced(function* (
-  { handle, sizeBytes, start }: ObjectFile,
+  source: ObjectFile,
   { contentHash, contentType }: { readonly contentType: string; readonly contentHash?: string },
   path: string
 ) {
   const copy = yield* writeNewFile(path)
+  const { sizeBytes } = source
   const header = headerOf({ contentType, sizeBytes }, contentHash)
   yield* copy.append([header])
-  yield* Stream.runForEachArray(pieces(handle, start, sizeBytes), copy.append)
+  yield* Stream.runForEachArray(pieces(source, 0, sizeBytes), copy.append)
   yield* copy.finish(header)
 })
 
@@ -76,13 +78,20 @@ export const makeObjects = (urls: SignedUrls["Service"], folders: Folders) => {
     list: (folder) =>
       // The folder is checked afterwards, so that objects don't count as missing when the folder was lost meanwhile.
       Effect.tap(listBelow(folderOf(folders.objects, folder), `${folder}/`), assertFolder(folders.objects)),
+    scan: (folder, after) =>
+      Stream.concat(
+        scanBelow(folderOf(folders.objects, folder), `${folder}/`, after),
+        Stream.fromEffectDrain(assertFolder(folders.objects))
+      ),
     open: Effect.fnUntraced(function* (key) {
       const file = yield* Effect.catchIf(openObjectFile(fileNamed(key)), isMissing, () => Effect.undefined)
       if (file === undefined) return yield* missing
-      const { contentHash: _, handle, start, ...facts } = file
+      const { contentEncoding, contentType, sizeBytes } = file
       return {
-        ...facts,
-        stream: (offset: number, length: number) => Effect.succeed(pieces(handle, start + offset, length))
+        ...withoutUndefined({ contentEncoding }),
+        contentType,
+        sizeBytes,
+        stream: (offset: number, length: number) => Effect.succeed(pieces(file, offset, length))
       }
     }),
     remove: (keys) => removeFiles(folders.objects, keys.map(fileNamed)),

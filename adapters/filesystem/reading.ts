@@ -1,26 +1,51 @@
 import { Effect, Stream } from "effect"
-import type { FileHandle } from "node:fs/promises"
-import { attempt, FileError } from "./attempt.ts"
+import { withPieces, type EachPiece } from "../../core/ports/pieces.ts"
+import { FileError } from "./attempt.ts"
+import { buffersOf } from "./buffers.ts"
+import { readInto, type ObjectFile } from "./objectFile.ts"
 
+/** How many bytes are read at once. Each call of the system is a detour over another thread. */
 const pieceBytes = 256 * 1024
 
-/**
- * `length` bytes of an open file from `start`. An open file keeps its bytes even when its name is removed or reused.
- */
-export const pieces = (handle: FileHandle, start: number, length: number): Stream.Stream<Uint8Array, FileError> =>
-  Stream.unfold(0, (at) =>
-    at === length
-      ? Effect.undefined
-      : Effect.gen(function* () {
-          const wanted = Math.min(pieceBytes, length - at)
-          const piece = Buffer.allocUnsafeSlow(wanted)
-          const { bytesRead } = yield* attempt(() => handle.read(piece, 0, wanted, start + at))
-          if (bytesRead === 0) {
-            return yield* new FileError({
-              code: "EOF",
-              cause: "The file of an object ended before the object was whole"
-            })
-          }
-          return [piece.subarray(0, bytesRead), at + bytesRead] as const
-        })
+const buffers = buffersOf(pieceBytes)
+
+/** Fills a buffer from a file, as far as one read does. */
+const read = (fd: number, into: Buffer, at: number): Effect.Effect<Buffer, FileError> =>
+  Effect.flatMap(readInto(fd, into, at), (bytesRead) =>
+    bytesRead === 0
+      ? Effect.fail(new FileError({ code: "EOF", cause: "The file of an object ended before the object was whole" }))
+      : Effect.succeed(into.subarray(0, bytesRead))
   )
+
+/**
+ * Reads all pieces into the same buffer. New memory for each costs as much as the reading: a GET of 1 MiB took 0.6 ms of a bare Node
+ * with it and 0.35 ms without.
+ */
+const eachPiece = (fd: number, start: number, end: number): EachPiece<FileError> =>
+  Effect.fnUntraced(function* (take) {
+    const buffer = buffers.take()
+    for (let at = start; at < end;) {
+      const piece = yield* read(fd, buffer.subarray(0, end - at), at)
+      yield* take(piece)
+      at += piece.byteLength
+    }
+    // After a failure or an interruption somebody may still read the buffer, so it isn't given to another reader.
+    buffers.giveBack(buffer)
+  })
+
+/**
+ * `length` bytes of an object's content from `offset`. An open file keeps its bytes even when its name is removed or reused.
+ */
+export const pieces = (file: ObjectFile, offset: number, length: number): Stream.Stream<Uint8Array, FileError> => {
+  const start = file.start + offset
+  const end = start + length
+  const stream = Stream.unfold(start, (at) =>
+    at === end
+      ? Effect.undefined
+      : Effect.map(
+          read(file.fd, Buffer.allocUnsafeSlow(Math.min(pieceBytes, end - at)), at),
+          (piece) => [piece, at + piece.byteLength] as const
+        )
+  )
+  return withPieces(stream, eachPiece(file.fd, start, end))
+}

@@ -22,10 +22,10 @@ const verifyFile = Effect.fnUntraced(function* (path: string) {
   const file = yield* Effect.catchIf(openObjectFile(path), isMissing, () => Effect.succeed("gone" as const))
   if (file === "gone") return { verdict: "gone", bytes: 0 } as const
   if (file === undefined) return { verdict: "changed", bytes: 0 } as const
-  const { contentHash, handle, sizeBytes, start, ...type } = file
+  const { contentHash, sizeBytes } = file
   if (contentHash === undefined) return { verdict: "undigested", bytes: sizeBytes } as const
-  const stream = pieces(handle, start, sizeBytes)
-  const digest = yield* contentDigest({ ...type, stream }, decompressionBudget(Infinity)).pipe(
+  const stream = pieces(file, 0, sizeBytes)
+  const digest = yield* contentDigest({ ...file, stream }, decompressionBudget(Infinity)).pipe(
     Effect.catchTag(["NotGzip", "OverBudget"], () => Effect.undefined)
   )
   return { verdict: digest === contentHash ? "whole" : "changed", bytes: sizeBytes } as const

@@ -15,6 +15,13 @@ export const insertKey = async (tx: Transaction, key: ApiKey): Promise<void> => 
   await tx.set(keyOf("accountKeys", key.accountId, key.id), key.id)
 }
 
+/** Removes a key; its sessions are removed before. */
+export const removeKey = async (tx: Transaction, key: ApiKey): Promise<void> => {
+  await apiKeys.remove(tx, key.id)
+  await tx.remove(keyOf("keyHash", key.hash))
+  await tx.remove(keyOf("accountKeys", key.accountId, key.id))
+}
+
 /** A key and its account, as they are now. */
 export const keyOwner = async (tx: Transaction, id: string): Promise<KeyOwner | undefined> => {
   const key = await apiKeys.find(tx, id)

@@ -1,19 +1,21 @@
-import { DateTime, Effect, Option } from "effect"
+import { DateTime, Effect, Option, Struct } from "effect"
 import type { AccountId } from "../../core/model/Account.ts"
-import type { Build, BuildIdentity, BuildView } from "../../core/model/Build.ts"
+import type { Build, BuildIdentity, BuildReservation, BuildView } from "../../core/model/Build.ts"
 import type { RepositoryId } from "../../core/model/Repository.ts"
 import { BuildStore } from "../../core/ports/BuildStore.ts"
 import { Conflict } from "../../core/ports/Conflict.ts"
+import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { latestBuild } from "../../core/rules/builds.ts"
 import { keyOwnerByHash } from "./apiKeys.ts"
 import { isFirst, keepAnswer } from "./idempotency.ts"
 import type { Transaction } from "./KeyValueStore.ts"
-import { below, digest, keyOf } from "./keys.ts"
+import { below, digest, keyOf, timeKey } from "./keys.ts"
 import { linkedById, linkedRepository } from "./repositories.ts"
 import { hasRoom, keepHosted, listOpen, unlistOpen } from "./reservations.ts"
 import { post } from "./outbox.ts"
+import { keepRemovals } from "./removals.ts"
 import type { Run } from "./run.ts"
-import { countFinalized } from "./usage.ts"
+import { countDeleted, countFinalized } from "./usage.ts"
 import { builds, reservations, take, walk } from "./tables.ts"
 
 const identityKey = (repository: RepositoryId, { branch, commitSha, platform }: BuildIdentity): string =>
@@ -71,8 +73,9 @@ const follows = async (tx: Transaction, build: Build): Promise<boolean> =>
 
 const keep = async (tx: Transaction, changed: Build): Promise<void> => {
   const before = await builds.find(tx, changed.id)
-  const { accountId, branch, commitSha, createdAt, platform, repositoryId } = before ?? changed
-  const build = { ...changed, accountId, branch, commitSha, createdAt, platform, repositoryId }
+  const { accountId, branch, commitSha, createdAt, keptAt, platform, repositoryId } = before ?? changed
+  const fixed = { accountId, branch, commitSha, createdAt, platform, repositoryId, ...withoutUndefined({ keptAt }) }
+  const build: Build = { ...Struct.omit(changed, ["keptAt"]), ...fixed }
   if (before === undefined) {
     await tx.set(identityKey(repositoryId, build), build.id)
     await tx.set(keyOf("buildsOf", repositoryId, build.id), JSON.stringify([platform, branch]))
@@ -83,6 +86,49 @@ const keep = async (tx: Transaction, changed: Build): Promise<void> => {
     if (build[by] !== undefined) await tx.set(keyOf(by, ...lineParts(build), build[by]), build.id)
   }
   await builds.put(tx, build, build.id)
+}
+
+/** Removes a reservation of a build. */
+export const removeReservation = async (tx: Transaction, reservation: BuildReservation): Promise<void> => {
+  await unlistOpen(tx, reservation)
+  await tx.remove(keyOf("buildToken", reservation.tokenHash))
+  await tx.remove(keyOf("buildReservations", reservation.buildId, reservation.id))
+  if (reservation.supersededAt !== undefined) await tx.remove(supersededKey(reservation.supersededAt, reservation.id))
+  await reservations.remove(tx, reservation.id)
+  await countDeleted(tx, reservation)
+}
+
+/** Removes a build with its reservations. */
+export const removeBuild = async (tx: Transaction, build: Build): Promise<void> => {
+  for (const reservation of await reservationsOf(tx, build.id)) await removeReservation(tx, reservation)
+  for (const by of ["reservedBy", "readyBy"] as const) {
+    if (build[by] !== undefined) await tx.remove(keyOf(by, ...lineParts(build), build[by]))
+  }
+  await tx.remove(identityKey(build.repositoryId, build))
+  await tx.remove(keyOf("buildsOf", build.repositoryId, build.id))
+  await builds.remove(tx, build.id)
+}
+
+/** How many ready builds of its branch and platform were reserved later than this one, counted no further than `atMost`. */
+export const rankOf = async (tx: Transaction, build: Build, atMost: number): Promise<number> => {
+  const line = ["readyBy", ...lineParts(build)]
+  const later = { from: `${keyOf(...line, build.readyBy ?? "")}\0`, to: below(...line).to, reverse: false }
+  return (await tx.list({ ...later, limit: atMost })).length
+}
+
+const supersededKey = (at: DateTime.Utc, id: string): string => keyOf("superseded", timeKey(at), id)
+
+/** Every reservation of a build. */
+export const reservationsOf = (tx: Transaction, build: string) =>
+  take(Infinity, walk(tx, { ...below("buildReservations", build), reverse: false }), ({ value }) =>
+    reservations.find(tx, value)
+  )
+
+/** The build shows another upload from now on. */
+const supersede = async (tx: Transaction, upload: BuildReservation, at: DateTime.Utc): Promise<void> => {
+  if (upload.finalizedAt === undefined || upload.supersededAt !== undefined) return
+  await reservations.put(tx, { ...upload, supersededAt: at }, upload.id)
+  await tx.set(supersededKey(at, upload.id), upload.id)
 }
 
 const orConflict = Effect.flatMap((isStored: boolean) => (isStored ? Effect.void : Effect.fail(new Conflict())))
@@ -141,11 +187,29 @@ export const buildStore = (run: Run) =>
             const stored = await reservations.find(tx, id)
             if (stored === undefined || stored.finalizedAt !== undefined || !(await follows(tx, build))) return false
             await keep(tx, build)
+            for (const other of await reservationsOf(tx, build.id)) {
+              if (other.id !== id) await supersede(tx, other, finalizedAt)
+            }
             await reservations.put(tx, { ...stored, finalizedAt, hostedPrefix }, id)
             await unlistOpen(tx, stored)
             await countFinalized(tx, stored, finalizedAt)
             await keepHosted(tx, hosted)
             await post(tx, event)
             return true
-          }).pipe(orConflict)
+          }).pipe(orConflict),
+    loadForDelete: (account, id) =>
+      run(async (tx) => {
+        const view = await buildView(tx, account, await builds.find(tx, id))
+        return view === undefined
+          ? Option.none()
+          : Option.some({ build: view.build, reservations: await reservationsOf(tx, id) })
+      }),
+    commitDelete: ({ build: { accountId, id, version }, removals }) =>
+      run(async (tx) => {
+        const stored = await builds.find(tx, id)
+        if (stored === undefined || stored.accountId !== accountId || stored.version !== version) return false
+        await removeBuild(tx, stored)
+        await keepRemovals(tx, accountId, removals)
+        return true
+      }).pipe(orConflict)
   })

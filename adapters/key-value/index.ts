@@ -8,7 +8,10 @@ import { KeyStore } from "../../core/ports/KeyStore.ts"
 import { Outbox } from "../../core/ports/Outbox.ts"
 import { OverviewStore } from "../../core/ports/OverviewStore.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
+import { RemovalStore } from "../../core/ports/RemovalStore.ts"
 import { RateStore } from "../../core/ports/RateStore.ts"
+import { RetentionStore } from "../../core/ports/RetentionStore.ts"
+import { SweepStore } from "../../core/ports/SweepStore.ts"
 import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
 import { ReservationStore } from "../../core/ports/ReservationStore.ts"
 import { SessionStore } from "../../core/ports/SessionStore.ts"
@@ -26,7 +29,10 @@ import type { KeyValueStore } from "./KeyValueStore.ts"
 import { outbox } from "./outbox.ts"
 import { overviewStore } from "./overview.ts"
 import { previewStore } from "./previews.ts"
+import { removalStore } from "./removals.ts"
 import { rateStore } from "./rates.ts"
+import { retentionStore } from "./retention.ts"
+import { sweepStore } from "./sweeps.ts"
 import { repositoryStore } from "./repositories.ts"
 import { reservationStore } from "./reservations.ts"
 import { runOn } from "./run.ts"
@@ -50,6 +56,9 @@ export const layerMetadata = (store: KeyValueStore) => {
       Context.add(PreviewStore, previewStore(run)),
       Context.add(TestRunStore, testRunStore(run)),
       Context.add(IdempotencyStore, idempotencyStore(run)),
+      Context.add(RemovalStore, removalStore(run)),
+      Context.add(RetentionStore, retentionStore(run)),
+      Context.add(SweepStore, sweepStore(run)),
       Context.add(ReservationStore, reservationStore(run)),
       Context.add(ShareLinkStore, shareLinkStore(run)),
       Context.add(SessionStore, sessionStore(run)),

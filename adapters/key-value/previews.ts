@@ -1,13 +1,42 @@
 import { DateTime, Effect, Option } from "effect"
+import type { AccountId } from "../../core/model/Account.ts"
+import type { Preview } from "../../core/model/Preview.ts"
 import { Conflict } from "../../core/ports/Conflict.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { isFirst, keepAnswer } from "./idempotency.ts"
+import type { Transaction } from "./KeyValueStore.ts"
 import { below, keyOf, timeKey } from "./keys.ts"
 import { hasRoom, keepHosted, listOpen, unlistOpen } from "./reservations.ts"
 import { post } from "./outbox.ts"
+import { keepRemovals } from "./removals.ts"
 import type { Run } from "./run.ts"
-import { countFinalized } from "./usage.ts"
+import { endLinks } from "./shareLinks.ts"
+import { countDeleted, countFinalized } from "./usage.ts"
 import { previews, take, walk } from "./tables.ts"
+
+/** Removes a preview and the links to it. */
+export const removePreview = async (tx: Transaction, preview: Preview): Promise<void> => {
+  await previews.remove(tx, preview.shareId)
+  await countDeleted(tx, preview)
+  await tx.remove(keyOf("previewToken", preview.tokenHash))
+  await tx.remove(keyOf("previewReservation", preview.id))
+  await unlistOpen(tx, preview)
+  await endLinks(tx, preview.accountId, { preview: preview.shareId })
+}
+
+/** The key under which it is counted that a preview was billed. */
+const billedKeys = (account: AccountId, at: DateTime.Utc, id: string) => ({
+  one: keyOf("billed", account, timeKey(at), id),
+  month: keyOf("billedMonth", account, DateTime.formatIso(at).slice(0, 7))
+})
+
+/** Forgets that a preview was billed. */
+export const unbill = async (tx: Transaction, account: AccountId, at: DateTime.Utc, id: string): Promise<void> => {
+  const { month, one } = billedKeys(account, at, id)
+  const left = Number((await tx.get(month)) ?? 0) - 1
+  await (left > 0 ? tx.set(month, String(left)) : tx.remove(month))
+  await tx.remove(one)
+}
 
 export const previewStore = (run: Run) =>
   PreviewStore.of({
@@ -43,11 +72,19 @@ export const previewStore = (run: Run) =>
             await keepHosted(tx, hosted)
             await post(tx, event)
             if (!billed) return true
-            const month = keyOf("billedMonth", stored.accountId, DateTime.formatIso(finalizedAt).slice(0, 7))
+            const { month, one } = billedKeys(stored.accountId, finalizedAt, stored.id)
             await tx.set(month, String(Number((await tx.get(month)) ?? 0) + 1))
-            await tx.set(keyOf("billed", stored.accountId, timeKey(finalizedAt), stored.id), "")
+            await tx.set(one, DateTime.formatIso(finalizedAt))
             return true
           }).pipe(Effect.flatMap((isStored) => (isStored ? Effect.void : Effect.fail(new Conflict())))),
+    commitDelete: ({ preview: { accountId, shareId }, removals }) =>
+      run(async (tx) => {
+        const stored = await previews.find(tx, shareId)
+        if (stored?.accountId !== accountId) return false
+        await removePreview(tx, stored)
+        await keepRemovals(tx, accountId, removals)
+        return true
+      }).pipe(Effect.flatMap((isStored) => (isStored ? Effect.void : Effect.fail(new Conflict())))),
     usage: (account) =>
       run((tx) =>
         take(Infinity, walk(tx, { ...below("billedMonth", account), reverse: true }), async ({ key, value }) => ({

@@ -1,4 +1,4 @@
-import { DateTime, Option } from "effect"
+import { DateTime, Option, Schema } from "effect"
 import type { AccountId } from "../../core/model/Account.ts"
 import type { Content, HostedObject } from "../../core/model/HostedObject.ts"
 import type { Preview } from "../../core/model/Preview.ts"
@@ -49,20 +49,51 @@ const previewOf = async (tx: Transaction, id: string): Promise<Preview | undefin
   return shareId === undefined ? undefined : previews.find(tx, shareId)
 }
 
+/** The reservation of a build or a preview. */
+export const anyReservation = async (tx: Transaction, id: string): Promise<Reservation | undefined> =>
+  (await reservations.find(tx, id)) ?? (await previewOf(tx, id))
+
 const contentKey = (account: AccountId, { contentHash, sizeBytes }: Content): ReadonlyArray<string> => [
   account,
   contentHash,
   String(sizeBytes)
 ]
 
+const decodeContent = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Array(Schema.String)))
+
 const withMore = <R extends Reservation>(reservation: R, bytes: number): R => ({
   ...reservation,
   decompressedBytes: (reservation.decompressedBytes ?? 0) + bytes
 })
 
+/** The parts of the key under which a hosted object is listed by its own key, or all below a prefix that ends with a slash. */
+const hostedParts = (account: AccountId, objectKey: string): ReadonlyArray<string> => [
+  "hostedAt",
+  account,
+  ...objectKey.replace(/\/$/, "").split("/")
+]
+
+const unlistHosted = (tx: Transaction, { accountId, objectKey }: HostedObject): Promise<void> =>
+  tx.remove(keyOf(...hostedParts(accountId, objectKey)))
+
 /** Keeps what was finalized by its content, each in the place of an earlier one. */
 export const keepHosted = async (tx: Transaction, hosted: ReadonlyArray<HostedObject> = []): Promise<void> => {
-  for (const one of hosted) await hostedObjects.put(tx, one, ...contentKey(one.accountId, one))
+  for (const one of hosted) {
+    const content = contentKey(one.accountId, one)
+    const before = await hostedObjects.find(tx, ...content)
+    if (before !== undefined) await unlistHosted(tx, before)
+    await hostedObjects.put(tx, one, ...content)
+    await tx.set(keyOf(...hostedParts(one.accountId, one.objectKey)), JSON.stringify(content))
+  }
+}
+
+/** Forgets what an account has hosted below a prefix. */
+export const forgetHosted = async (tx: Transaction, account: AccountId, prefix: string): Promise<void> => {
+  const listed = walk(tx, { ...below(...hostedParts(account, prefix)), reverse: false })
+  for (const { key, value } of await take(Infinity, listed, async (entry) => entry)) {
+    await hostedObjects.remove(tx, ...decodeContent(value))
+    await tx.remove(key)
+  }
 }
 
 export const reservationStore = (run: Run) =>
@@ -74,7 +105,7 @@ export const reservationStore = (run: Run) =>
       }),
     findForPut: (id) =>
       run(async (tx) => {
-        const reservation = (await reservations.find(tx, id)) ?? (await previewOf(tx, id))
+        const reservation = await anyReservation(tx, id)
         if (reservation === undefined) return Option.none()
         const { keyId } = reservation
         const key = keyId === undefined ? undefined : await apiKeys.find(tx, keyId)

@@ -15,7 +15,8 @@ const owned = async (tx: Transaction, id: string | undefined): Promise<Option.Op
   return session && owner ? Option.some({ session, ...owner }) : Option.none()
 }
 
-const remove = async (tx: Transaction, session: Session | undefined): Promise<void> => {
+/** Removes a session, if there is one. */
+export const removeSession = async (tx: Transaction, session: Session | undefined): Promise<void> => {
   if (session === undefined) return
   await sessions.remove(tx, session.id)
   await tx.remove(keyOf("sessionHash", session.secretHash))
@@ -24,10 +25,11 @@ const remove = async (tx: Transaction, session: Session | undefined): Promise<vo
 
 const removeByHash = async (tx: Transaction, hash: string): Promise<void> => {
   const id = await tx.get(keyOf("sessionHash", hash))
-  await remove(tx, id === undefined ? undefined : await sessions.find(tx, id))
+  await removeSession(tx, id === undefined ? undefined : await sessions.find(tx, id))
 }
 
-const ofKey = (tx: Transaction, key: KeyId): Promise<ReadonlyArray<Session>> =>
+/** Every session of a key. */
+export const sessionsOf = (tx: Transaction, key: KeyId): Promise<ReadonlyArray<Session>> =>
   take(Infinity, walk(tx, { ...below("keySessions", key), reverse: true }), ({ value }) => sessions.find(tx, value))
 
 export const sessionStore = (run: Run) =>
@@ -35,7 +37,8 @@ export const sessionStore = (run: Run) =>
     begin: ({ now, replaces, session }) =>
       run(async (tx) => {
         if (replaces !== undefined) await removeByHash(tx, replaces)
-        for (const other of await ofKey(tx, session.keyId)) if (!isSessionLive(other, now)) await remove(tx, other)
+        for (const other of await sessionsOf(tx, session.keyId))
+          if (!isSessionLive(other, now)) await removeSession(tx, other)
         await sessions.put(tx, session, session.id)
         await tx.set(keyOf("sessionHash", session.secretHash), session.id)
         await tx.set(keyOf("keySessions", session.keyId, session.id), session.id)
@@ -52,10 +55,10 @@ export const sessionStore = (run: Run) =>
     remove: (key, id) =>
       run(async (tx) => {
         const session = await sessions.find(tx, id)
-        if (session?.keyId === key) await remove(tx, session)
+        if (session?.keyId === key) await removeSession(tx, session)
       }),
     removeAll: (key) =>
       run(async (tx) => {
-        for (const session of await ofKey(tx, key)) await remove(tx, session)
+        for (const session of await sessionsOf(tx, key)) await removeSession(tx, session)
       })
   })

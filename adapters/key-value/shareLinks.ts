@@ -1,7 +1,8 @@
 import { Option } from "effect"
 import type { AccountId } from "../../core/model/Account.ts"
-import type { Shared } from "../../core/model/ShareLink.ts"
+import type { Shared, ShareLink } from "../../core/model/ShareLink.ts"
 import { ShareLinkStore } from "../../core/ports/ShareLinkStore.ts"
+import type { Transaction } from "./KeyValueStore.ts"
 import { below, keyOf } from "./keys.ts"
 import { post } from "./outbox.ts"
 import type { Run } from "./run.ts"
@@ -12,6 +13,22 @@ const listOf = (account: AccountId, shared: Shared): ReadonlyArray<string> => [
   account,
   ...("preview" in shared ? ["preview", shared.preview] : ["run", shared.run])
 ]
+
+/** Removes a link. */
+export const removeLink = async (tx: Transaction, { accountId, id, secretHash, shared }: ShareLink): Promise<void> => {
+  await shareLinks.remove(tx, id)
+  await tx.remove(keyOf("shareLinkHash", secretHash))
+  await tx.remove(keyOf(...listOf(accountId, shared), id))
+}
+
+/** Removes every link of the account to a thing. */
+export const endLinks = async (tx: Transaction, account: AccountId, shared: Shared): Promise<void> => {
+  const list = listOf(account, shared)
+  const links = await take(Infinity, walk(tx, { ...below(...list), reverse: false }), ({ value }) =>
+    shareLinks.find(tx, value)
+  )
+  for (const link of links) await removeLink(tx, link)
+}
 
 export const shareLinkStore = (run: Run) =>
   ShareLinkStore.of({

@@ -27,6 +27,8 @@ const table = <A>(name: string, model: Schema.Codec<A, unknown>) => {
 
 export const accounts = table("account", recordModels.account)
 export const apiKeys = table("key", recordModels.key)
+export const removals = table("removal", recordModels.removal)
+export const retentions = table("retention", recordModels.retention)
 export const repositories = table("repository", recordModels.repository)
 export const builds = table("build", recordModels.build)
 export const reservations = table("reservation", recordModels.reservation)
@@ -56,6 +58,15 @@ export const events = table("event", Posted)
 
 export const webhooks = table("webhook", Webhook)
 export const attempts = table("attempt", DeliveryAttempt)
+
+/** Who has the turn at a job, how far it came, and when it was done. */
+const Turn = Schema.Struct({
+  held: Schema.optionalKey(Schema.Struct({ by: Schema.String, until: Schema.DateTimeUtcFromString })),
+  place: Schema.optionalKey(Schema.String),
+  doneAt: Schema.optionalKey(Schema.DateTimeUtcFromString)
+})
+
+export const turns = table("sweepTurn", Turn)
 
 const page = 100
 

@@ -8,6 +8,7 @@ import { below, digest, keyOf, timeKey } from "./keys.ts"
 import { linkedById, linkedRepository } from "./repositories.ts"
 import { post } from "./outbox.ts"
 import type { Run } from "./run.ts"
+import { endLinks } from "./shareLinks.ts"
 import { countRun, isWithin } from "./usage.ts"
 import { previews, runs, take, walk } from "./tables.ts"
 
@@ -57,6 +58,13 @@ const passes = (run: TestRun, { branch, kind, pr, source, status }: RunFilter): 
   (source === undefined || run.source === source) &&
   (pr === undefined || run.pr === pr)
 
+/** Removes a run and the links to it. */
+export const removeRun = async (tx: Transaction, run: TestRun): Promise<void> => {
+  await runs.remove(tx, run.id)
+  for (const listOf of Object.values(runLists)) await tx.remove(keyOf(...listOf(run), ...placeOf(run)))
+  await endLinks(tx, run.accountId, { run: run.id })
+}
+
 export const testRunStore = (run: Run) =>
   TestRunStore.of({
     loadForRegister: (account, key, shareId) =>
@@ -78,6 +86,13 @@ export const testRunStore = (run: Run) =>
         await countRun(tx, inserted.accountId, inserted.createdAt)
         await keepAnswer(tx, once)
         await post(tx, event)
+        return true
+      }).pipe(Effect.flatMap((isStored) => (isStored ? Effect.void : Effect.fail(new Conflict())))),
+    commitDelete: ({ accountId, id }) =>
+      run(async (tx) => {
+        const stored = await runs.find(tx, id)
+        if (stored?.accountId !== accountId) return false
+        await removeRun(tx, stored)
         return true
       }).pipe(Effect.flatMap((isStored) => (isStored ? Effect.void : Effect.fail(new Conflict())))),
     find: (account, id) => run(async (tx) => Option.fromUndefinedOr(await runView(tx, account, id))),

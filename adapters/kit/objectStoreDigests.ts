@@ -68,6 +68,28 @@ export const digests = (it: It, { tellsContentHash = false }: Capabilities): voi
     }
   )
 
+  it.effect("what a store tells of an object that it examined is so, after every promotion", function* () {
+    const { prefix, putAs, store } = yield* digestBench
+    const [from, to] = [`${prefix}uploads/a`, `${prefix}hosted/a`]
+    const examined = (key: string) => store.examine?.(key) ?? Effect.undefined
+    const content = patterned(300_000)
+    for (const [body, headers] of [
+      [content, {}],
+      [utf8("other"), { "content-encoding": "br" }],
+      [new Uint8Array(), {}]
+    ] as const) {
+      yield* putAs(from, body, headers)
+      yield* store.promote(from, to)
+      const facts = { sizeBytes: body.byteLength, contentType: type, contentHash: sha256(body) }
+      const encoding = "content-encoding" in headers ? { contentEncoding: headers["content-encoding"] } : {}
+      assert.deepInclude([{ ...facts, ...encoding }, undefined], yield* examined(to))
+    }
+    yield* putAs(from, new Uint8Array(gzipSync(content)), { "content-encoding": "gzip" })
+    yield* store.promote(from, to)
+    assert.include([sha256(content), undefined], (yield* examined(to))?.contentHash)
+    assert.isUndefined(yield* examined(`${prefix}hosted/none`))
+  })
+
   it.effect("content that is declared as gzip and isn't is stored unchanged and has no digest", function* () {
     const { assertDigest, contentOf, prefix, putAs } = yield* digestBench
     const key = `${prefix}uploads/a`

@@ -133,6 +133,8 @@ export const promotions = (it: It, capabilities: Capabilities): void => {
   })
 }
 
+const sortedKeys = (objects: ReadonlyArray<{ readonly key: string }>) => objects.map(({ key }) => key).toSorted()
+
 export const listings = (it: It): void => {
   it.effect("a listing holds the objects below the prefix and no others", function* () {
     const { keysBelow, prefix, store, stored } = yield* bench
@@ -172,9 +174,47 @@ export const listings = (it: It): void => {
     const keys = Array.from({ length: 1001 }, (_, index) => `${prefix}many/${String(index).padStart(4, "0")}`)
     yield* Effect.forEach(keys, (key) => store.promote(source, key), { concurrency: 16, discard: true })
     assert.deepStrictEqual(yield* keysBelow(`${prefix}many/`), keys)
+    const scanned = yield* Stream.runCollect(store.scan(`${prefix}many/`))
+    assert.deepStrictEqual(sortedKeys(scanned), keys)
+    const [middle] = scanned.slice(600)
+    const behind = yield* Stream.runCollect(store.scan(`${prefix}many/`, middle?.place))
+    assert.deepStrictEqual(behind, scanned.slice(601))
     yield* store.remove(keys)
     assert.deepStrictEqual(yield* keysBelow(prefix), [source])
   })
+
+  it.effect(
+    "a scan gives each object below the prefix once, and those behind any place in the same order",
+    function* () {
+      const { prefix, store, stored } = yield* bench
+      const source = yield* stored(`${prefix}source`, utf8("hello"))
+      const long = "l".repeat(230)
+      const names = [
+        "b",
+        "a/1",
+        "a/b/2",
+        "a-b/3",
+        "a",
+        "a/b",
+        "a.b",
+        "A/1",
+        "c/d/e/f/4",
+        `${long}/5`,
+        long,
+        `${long}-6`
+      ]
+      for (const name of names) yield* store.promote(source, `${prefix}all/${name}`)
+      const all = yield* Stream.runCollect(store.scan(`${prefix}all/`))
+      assert.deepStrictEqual(sortedKeys(all), names.map((name) => `${prefix}all/${name}`).toSorted())
+      for (const { sizeBytes } of all) assert.strictEqual(sizeBytes, 5)
+      for (const [index, { key, place }] of all.entries()) {
+        assert.deepStrictEqual(yield* Stream.runCollect(store.scan(`${prefix}all/`, place)), all.slice(index + 1))
+        yield* store.remove([key])
+        assert.deepStrictEqual(yield* Stream.runCollect(store.scan(`${prefix}all/`, place)), all.slice(index + 1))
+      }
+      assert.deepStrictEqual(yield* Stream.runCollect(store.scan(`${prefix}all/`)), [])
+    }
+  )
 }
 
 export const reads = (it: It): void => {
@@ -218,6 +258,25 @@ export const reads = (it: It): void => {
     ] as const) {
       assertBytes((yield* read(key, { offset, length })).bytes, body.subarray(offset, offset + length))
     }
+  })
+
+  it.effect("pieces are the bytes of the stream and stay what they are until their taker has ended", function* () {
+    const { prefix, readByPieces, stored } = yield* bench
+    const body = patterned(1_500_000)
+    const key = yield* stored(`${prefix}large`, body)
+    const parts = [
+      { range: undefined, part: body },
+      { range: { offset: 1 }, part: body.subarray(1) },
+      { range: { offset: 65_000, length: 700_000 }, part: body.subarray(65_000, 765_000) },
+      { range: { suffix: 300_000 }, part: body.subarray(-300_000) }
+    ]
+    yield* Effect.forEach(
+      [...parts, ...parts],
+      ({ part, range }) => Effect.map(readByPieces(key, range), (bytes) => assertBytes(bytes, part)),
+      { concurrency: "unbounded" }
+    )
+    yield* stored(`${prefix}empty`, new Uint8Array())
+    assert.strictEqual((yield* readByPieces(`${prefix}empty`)).byteLength, 0)
   })
 
   it.effect("a read of what isn't there", function* () {

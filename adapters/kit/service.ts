@@ -1,5 +1,6 @@
 import { describe } from "@effect/vitest"
 import { buildServiceCases } from "./service/builds.ts"
+import { deletionServiceCases } from "./service/deletions.ts"
 import { hostCases } from "./service/hosts.ts"
 import { keyServiceCases } from "./service/keys.ts"
 import { previewServiceCases } from "./service/previews.ts"
@@ -23,6 +24,7 @@ export const serviceSuite = <S = never>(name: string, ports: Adapter<ServicePort
     describe("Previews", () => previewServiceCases(served))
     describe("TestRuns", () => testRunServiceCases(served))
     describe("ShareLinks", () => shareLinkServiceCases(served))
+    describe("deletions", () => deletionServiceCases(served))
     describe("Sessions", () => sessionServiceCases(served))
     describe("keys", () => keyServiceCases(served))
     describe("storms", () => stormCases(served))

@@ -42,6 +42,15 @@ export const makeObjects = (urls: SignedUrls["Service"]) => {
           .filter(([key]) => key.startsWith(`${folder}/`))
           .map(([key, { bytes, facts }]) => ({ ...facts, key, sizeBytes: bytes.byteLength }))
       ),
+    scan: (folder, after = "") =>
+      Stream.suspend(() =>
+        Stream.fromIterable(
+          Array.from(objects)
+            .filter(([key]) => key.startsWith(`${folder}/`) && key > after)
+            .map(([key, { bytes, facts }]) => ({ ...facts, key, sizeBytes: bytes.byteLength, place: key }))
+            .toSorted((a, b) => (a.key < b.key ? -1 : 1))
+        )
+      ),
     open: (key) =>
       Effect.map(find(key), ({ bytes, facts: { contentHash: _digest, ...facts } }) => ({
         ...facts,

@@ -1,7 +1,14 @@
 import type { Effect, Scope, Stream } from "effect"
 import type { ByteRange } from "../../core/model/Artifact.ts"
 import type { ObjectKey } from "../../core/model/ObjectKey.ts"
-import type { GetRequest, ObjectMissing, PutRequest, StoredObject } from "../../core/ports/ObjectStore.ts"
+import type {
+  Examined,
+  GetRequest,
+  ObjectMissing,
+  PutRequest,
+  ScannedObject,
+  StoredObject
+} from "../../core/ports/ObjectStore.ts"
 
 /** A PUT to presign. Its key is valid. */
 export interface PresignPut extends PutRequest {
@@ -41,6 +48,8 @@ export interface ObjectDriver<Fault> {
    * The objects whose names begin with `folder` and a slash, in any order; names that are no keys may be among them.
    */
   readonly list: (folder: ObjectKey) => Effect.Effect<ReadonlyArray<StoredObject>, Fault>
+  /** The same as `ObjectStore.scan` gives them: a few at a time, in an order that stays, behind a place. */
+  readonly scan: (folder: ObjectKey, after: string | undefined) => Stream.Stream<ScannedObject, Fault>
   /**
    * Opens an object until the scope closes. The stream is asked for the part of `range` that lies in the object, or for
    * the whole object, so an engine that can't read a part later may open only that part.
@@ -49,6 +58,8 @@ export interface ObjectDriver<Fault> {
     key: ObjectKey,
     range?: ByteRange
   ) => Effect.Effect<DriverObject<Fault>, ObjectMissing | Fault, Scope.Scope>
+  /** As `ObjectStore.examine`. A fault isn't logged, because the object is read then. */
+  readonly examine?: (key: ObjectKey) => Effect.Effect<Examined | undefined, Fault>
   /** Deletes objects. A missing object is no fault. */
   readonly remove: (keys: ReadonlyArray<ObjectKey>) => Effect.Effect<void, Fault>
   /** As `ObjectStore.check`. */

@@ -27,6 +27,8 @@ const opened = (driver: Partial<ObjectDriver<Fault>> = {}) => {
     },
     copy: (from, to) => Effect.map(find(from), (text) => void objects.set(to, text)),
     list: () => Effect.sync(() => Array.from(objects, ([key, text]) => ({ key, sizeBytes: text.length }))),
+    scan: () =>
+      Stream.fromIterable(Array.from(objects, ([key, text]) => ({ key, sizeBytes: text.length, place: key }))),
     open: (key) =>
       Effect.map(find(key), (text) => ({
         sizeBytes: text.length,

@@ -3,6 +3,7 @@ import type { ByteRange } from "../../core/model/Artifact.ts"
 import { isObjectKey, type ObjectKey } from "../../core/model/ObjectKey.ts"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
 import { ObjectMissing, ObjectStore, type OpenObject } from "../../core/ports/ObjectStore.ts"
+import { eachPieceOf, withPieces } from "../../core/ports/pieces.ts"
 import { notStored, unavailable } from "./faultToProblem.ts"
 import type { ObjectDriver } from "./ObjectDriver.ts"
 import { resolveRange } from "./resolveRange.ts"
@@ -15,6 +16,12 @@ export const keyOf = (key: string): Effect.Effect<ObjectKey> =>
   isObjectKey(key)
     ? Effect.succeed(key)
     : Effect.die(new RangeError(`no object can have the key ${JSON.stringify(key)}`))
+
+/** The prefix without the slash at its end; another text is a defect. */
+const folderOf = (prefix: string): Effect.Effect<string> =>
+  prefix.endsWith("/")
+    ? Effect.succeed(prefix.slice(0, -1))
+    : Effect.die(new RangeError(`a prefix ends in a slash, not so ${JSON.stringify(prefix)}`))
 
 /** The key of an object that may exist. No object has an invalid key. */
 const existing = (key: string): Effect.Effect<ObjectKey, ObjectMissing> =>
@@ -38,8 +45,12 @@ export const makeObjectStore = <Fault>(driver: ObjectDriver<Fault>): ObjectStore
     return urls
   })
 
+  const { examine, largestPut } = driver
   return ObjectStore.of({
-    ...withoutUndefined({ largestPut: driver.largestPut }),
+    ...withoutUndefined({ largestPut }),
+    ...(examine && {
+      examine: (key) => Effect.orElseSucceed(Effect.flatMap(existing(key), examine), () => undefined)
+    }),
     presignPuts: (requests) =>
       Effect.forEach(requests, (request) =>
         Effect.map(keyOf(request.key), (key) => ({ ...request, method: "PUT" as const, key }))
@@ -53,25 +64,31 @@ export const makeObjectStore = <Fault>(driver: ObjectDriver<Fault>): ObjectStore
       yield* Effect.catchIf(driver.copy(yield* existing(from), target, contentType), isFault, notStored(driver))
     }, Effect.uninterruptible),
     list: Effect.fnUntraced(function* (prefix) {
-      if (!prefix.endsWith("/")) {
-        return yield* Effect.die(new RangeError(`a prefix ends in a slash, not so ${JSON.stringify(prefix)}`))
-      }
-      const folder = prefix.slice(0, -1)
+      const folder = yield* folderOf(prefix)
       const listed = isObjectKey(folder) ? yield* orUnavailable(driver.list(folder)) : []
       return listed.filter(({ key }) => isObjectKey(key)).toSorted((a, b) => (a.key < b.key ? -1 : 1))
     }),
+    scan: (prefix, after) =>
+      Stream.unwrap(
+        Effect.map(folderOf(prefix), (folder) => (isObjectKey(folder) ? driver.scan(folder, after) : Stream.empty))
+      ).pipe(
+        Stream.filter(({ key }) => isObjectKey(key)),
+        Stream.catch((fault) => Stream.fromEffect(unavailable(driver)(fault)))
+      ),
     read: Effect.fnUntraced(function* (key: string, range?: ByteRange) {
-      const { stream, ...facts } = yield* Effect.catchIf(
+      const { stream: partOf, ...facts } = yield* Effect.catchIf(
         driver.open(yield* existing(key), range),
         isFault,
         unavailable(driver)
       )
       const part = yield* resolveRange(range, facts.sizeBytes)
-      const bytes = yield* orUnavailable(stream(part.offset, part.length))
+      const bytes = yield* orUnavailable(partOf(part.offset, part.length))
+      const stream = Stream.catch(bytes, (fault) => Stream.fromEffect(unavailable(driver)(fault)))
+      const eachPiece = eachPieceOf(bytes)
       const object: OpenObject = {
         ...facts,
         ...part,
-        stream: Stream.catch(bytes, (fault) => Stream.fromEffect(unavailable(driver)(fault)))
+        stream: eachPiece ? withPieces(stream, (take) => orUnavailable(eachPiece(take))) : stream
       }
       return object
     }),

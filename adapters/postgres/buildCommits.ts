@@ -72,6 +72,11 @@ export const buildCommits = (sql: SqlClient.SqlClient) => {
           build,
           sql`EXISTS (SELECT 1 FROM build_reservations WHERE id = ${reservation.id} AND finalized_at IS NULL)`
         )})
+        , superseded AS (
+          UPDATE build_reservations SET superseded_at = ${orNull(reservation.finalizedAt)} FROM stored
+          WHERE build_id = stored.id AND build_reservations.id <> ${reservation.id} AND finalized_at IS NOT NULL
+            AND superseded_at IS NULL
+        )
         ${posting(sql, event)}
         ${keepingHosted({ contents: contentsIn(sql), sql }, hosted)}
         UPDATE build_reservations SET

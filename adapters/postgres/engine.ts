@@ -1,10 +1,13 @@
-import { Effect } from "effect"
+import { DateTime, Effect, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { decodeFirst } from "../sql/decodeRows.ts"
 import type { Engine } from "../sql/Engine.ts"
 import { inTransaction } from "../sql/transaction.ts"
 import { contentsIn } from "./contents.ts"
 import { rows } from "./rows.ts"
 import { orUnavailable, orWriteFailure } from "./failures.ts"
+
+const clock = decodeFirst({ clock: Schema.Struct({ now: rows.Time }) })
 
 /** PostgreSQL, for the statements that all engines share. */
 export const engineOn = (sql: SqlClient.SqlClient): Engine => ({
@@ -20,6 +23,13 @@ export const engineOn = (sql: SqlClient.SqlClient): Engine => ({
   },
   // An array is selected once. As a part of the condition, the query could be run again for each row.
   amongLocked: (column, query) => sql`${sql.literal(column)} = ANY (ARRAY(${query} FOR UPDATE SKIP LOCKED))`,
+  lockedBy: (columns) => sql.literal(`ORDER BY ${columns} FOR UPDATE`),
+  free: sql.literal("FOR UPDATE SKIP LOCKED"),
+  earlier: (time) =>
+    sql`SELECT LEAST(clock_timestamp(), ${DateTime.toDateUtc(time)}) AS "clock.now"`.pipe(
+      Effect.flatMap(clock),
+      Effect.map((row) => Option.getOrThrow(row).clock.now)
+    ),
   contents: contentsIn(sql),
   oneLink: "repositories_one_link"
 })

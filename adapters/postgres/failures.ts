@@ -27,9 +27,9 @@ export const unlimited = failuresBy({
   describe: (error) => `The database can't be used: ${sqlErrorMessage(error)}`
 })
 
-/** Runs it again after a conflict with others. */
+/** Runs it again after a conflict with others. Only after the first one, because a schedule costs something in every call. */
 const again = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.retry(effect, { while: isContention, times: 64 })
+  Effect.catchIf(effect, isContention, () => Effect.retry(effect, { while: isContention, times: 63 }))
 
 const inTime = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | Unavailable, R> =>
   Effect.timeoutOrElse(effect, {

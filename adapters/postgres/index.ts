@@ -22,7 +22,7 @@ export const layer = Layer.effectContext(
     const engine = engineOn(sql)
     return portsOf(engine, {
       builds: buildStore(engine),
-      previews: previewStore(sql),
+      previews: previewStore(engine),
       runs: testRunStore(engine),
       overview: overviewStore(engine)
     })

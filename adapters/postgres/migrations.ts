@@ -276,7 +276,22 @@ const byName: Record<string, ReadonlyArray<string>> = {
     `CREATE INDEX audit_entries_of_account ON audit_entries (account_id, id)`,
     `CREATE INDEX audit_entries_by_time ON audit_entries (at)`
   ],
-  "0017_rate_buckets": [
+  "0017_deletion": [
+    // A run stays when its preview is deleted, so it holds the preview's share id without a reference to it.
+    `ALTER TABLE test_runs DROP CONSTRAINT test_runs_preview_share_id_fkey`,
+    // What was deleted belongs to no account's records any more, so this has no reference to the account.
+    `CREATE TABLE removals (
+      id text COLLATE "C" PRIMARY KEY,
+      account_id text COLLATE "C" NOT NULL,
+      prefix text COLLATE "C" NOT NULL,
+      since timestamptz NOT NULL,
+      settled_at timestamptz NOT NULL,
+      due_at timestamptz NOT NULL
+    )`,
+    `CREATE INDEX removals_due ON removals (due_at, id)`,
+    `CREATE INDEX IF NOT EXISTS hosted_objects_of_key ON hosted_objects (account_id, object_key)`
+  ],
+  "0018_rate_buckets": [
     // Nothing is lost when a crash empties it, so no taking waits for the disk. `last_end` is what the last taking
     // answered, whether or not it took anything.
     `CREATE UNLOGGED TABLE rate_buckets (
@@ -286,7 +301,41 @@ const byName: Record<string, ReadonlyArray<string>> = {
     )`,
     `CREATE INDEX rate_buckets_by_end ON rate_buckets (full_at)`
   ],
-  "0018_account_usage": usageSteps
+  "0019_retention": [
+    `ALTER TABLE builds ADD COLUMN kept_at timestamptz`,
+    `ALTER TABLE previews ADD COLUMN kept_at timestamptz`,
+    `ALTER TABLE test_runs ADD COLUMN kept_at timestamptz`,
+    `ALTER TABLE build_reservations ADD COLUMN superseded_at timestamptz`,
+    `UPDATE build_reservations SET superseded_at = (
+      SELECT s.finalized_at FROM builds b JOIN build_reservations s ON s.id = b.shown WHERE b.id = build_reservations.build_id
+    ) WHERE finalized_at IS NOT NULL
+      AND NOT EXISTS (SELECT 1 FROM builds b WHERE b.id = build_reservations.build_id AND b.shown = build_reservations.id)`,
+    // What is over lies at the beginning of these, so that a sweep reads no more than it takes.
+    `CREATE INDEX IF NOT EXISTS builds_abandoned ON builds (reserved_until, id) WHERE ready_at IS NULL`,
+    `CREATE INDEX IF NOT EXISTS build_reservations_over ON build_reservations (expires_at, id) WHERE finalized_at IS NULL`,
+    `CREATE INDEX IF NOT EXISTS build_reservations_superseded ON build_reservations (superseded_at, id) WHERE superseded_at IS NOT NULL`,
+    `CREATE INDEX IF NOT EXISTS previews_over ON previews (expires_at, share_id) WHERE finalized_at IS NULL`,
+    `CREATE INDEX IF NOT EXISTS previews_by_age ON previews (account_id, finalized_at, share_id)
+      WHERE finalized_at IS NOT NULL AND kept_at IS NULL`,
+    `CREATE INDEX IF NOT EXISTS test_runs_by_age ON test_runs (account_id, created_at, id) WHERE kept_at IS NULL`,
+    `CREATE INDEX IF NOT EXISTS test_runs_kept ON test_runs (preview_share_id) WHERE kept_at IS NOT NULL`,
+    `CREATE INDEX IF NOT EXISTS idempotent_answers_over ON idempotent_answers (expires_at, account_id, key_hash)`,
+    `CREATE INDEX IF NOT EXISTS sessions_over ON sessions (expires_at, id)`,
+    `CREATE INDEX IF NOT EXISTS share_links_over ON share_links (COALESCE(revoked_at, expires_at), id)`,
+    `CREATE INDEX IF NOT EXISTS api_keys_over ON api_keys (expires_at, id) WHERE expires_at IS NOT NULL`,
+    `CREATE TABLE account_retention (
+      account_id text COLLATE "C" PRIMARY KEY REFERENCES accounts (id),
+      rules text NOT NULL
+    )`,
+    `CREATE TABLE sweep_turns (
+      job text COLLATE "C" PRIMARY KEY,
+      holder text COLLATE "C",
+      held_until timestamptz,
+      place text,
+      done_at timestamptz
+    )`
+  ],
+  "0020_account_usage": usageSteps
 }
 
 export const steps: ReadonlyArray<Step> = Object.entries(byName).map(([name, statements]) => ({

@@ -1,22 +1,23 @@
 import { DateTime, Effect, Option, Schema } from "effect"
-import { SqlClient, type Statement } from "effect/sql"
+import type { Statement } from "effect/sql"
 import { PreviewDeclaration } from "../../core/model/Preview.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { committed, keeping } from "./commits.ts"
 import { contentsIn } from "./contents.ts"
+import { previewDeletion } from "../sql/deletions.ts"
+import type { Engine } from "../sql/Engine.ts"
 import { keepingHosted } from "../sql/hostedObjects.ts"
 import { posting } from "../sql/outbox.ts"
 import { orNull } from "../sql/orNull.ts"
 import { room } from "../sql/openReservations.ts"
 import { decodeFirst, decodeRows } from "../sql/decodeRows.ts"
-import { columns, entities } from "./rows.ts"
-import { orUnavailable } from "./failures.ts"
 
 const encodeDeclaration = Schema.encodeSync(Schema.fromJsonString(PreviewDeclaration), { disableChecks: true })
 
 const Usage = Schema.Struct({ month: Schema.String, billedTestRuns: Schema.Int })
 
-export const previewStore = (sql: SqlClient.SqlClient) => {
+export const previewStore = (engine: Engine) => {
+  const { columns, entities, orUnavailable, sql } = engine
   const preview = sql.literal(columns("preview", "previews"))
   const one = decodeFirst({ preview: entities.preview })
   const months = decodeRows({ usage: Usage })
@@ -70,6 +71,7 @@ export const previewStore = (sql: SqlClient.SqlClient) => {
         ${keepingHosted({ contents: contentsIn(sql), sql }, hosted)}
         SELECT id FROM stored
       `),
+    ...previewDeletion(engine),
     usage: (account) =>
       sql`
         SELECT to_char(billed_at AT TIME ZONE 'UTC', 'YYYY-MM') AS "usage.month",

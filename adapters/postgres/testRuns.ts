@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { TestRunStore } from "../../core/ports/TestRunStore.ts"
+import { runDeletion } from "../sql/deletions.ts"
 import type { Engine } from "../sql/Engine.ts"
 import { posting } from "../sql/outbox.ts"
 import { keyDigest } from "../sql/repositories.ts"
@@ -11,6 +12,7 @@ export const testRunStore = (engine: Engine) => {
   const { insertRun, pageOf, passing, reads, view } = testRunParts(engine)
   return TestRunStore.of({
     ...reads,
+    ...runDeletion(engine),
     insert: ({ event, once, run, within }) =>
       committed(sql`
         WITH stored AS (${insertRun(run, within)})

@@ -1,14 +1,14 @@
 import { ListObjectsV2Command, type ListObjectsV2CommandInput } from "@aws-sdk/client-s3"
-import { Effect } from "effect"
+import { Effect, Option, Stream } from "effect"
 import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
-import type { StoredObject } from "../../core/ports/ObjectStore.ts"
+import type { ScannedObject, StoredObject } from "../../core/ports/ObjectStore.ts"
 import { attempt, brisk, type StoreFault } from "./attempt.ts"
 import type { BucketLocation } from "./bucketLocation.ts"
 
 const pageOf = (
   { bucket, client, prefix }: BucketLocation,
   below: string,
-  page: Pick<ListObjectsV2CommandInput, "ContinuationToken" | "MaxKeys">
+  page: Pick<ListObjectsV2CommandInput, "ContinuationToken" | "MaxKeys" | "StartAfter">
 ) =>
   attempt("ListObjectsV2", brisk, (options) =>
     client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix + below, ...page }), options)
@@ -38,3 +38,26 @@ export const listBelow = Effect.fnUntraced(function* (
   } while (token !== undefined)
   return objects
 })
+
+/** The same, a thousand at a time as they are asked for, behind a key. */
+export const scanBelow = (
+  location: BucketLocation,
+  below: string,
+  after: string | undefined
+): Stream.Stream<ScannedObject, StoreFault> =>
+  Stream.paginate(after, (last) =>
+    pageOf(
+      location,
+      below,
+      withoutUndefined({ StartAfter: last === undefined ? undefined : location.prefix + last })
+    ).pipe(
+      Effect.map(({ Contents = [], IsTruncated }) => {
+        const objects = Contents.map(({ Key = "", Size: sizeBytes = 0 }) => {
+          const key = Key.slice(location.prefix.length)
+          return { key, sizeBytes, place: key }
+        })
+        const next = IsTruncated === true ? objects.at(-1)?.place : undefined
+        return [objects, Option.fromUndefinedOr(next)] as const
+      })
+    )
+  )

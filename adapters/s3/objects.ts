@@ -3,7 +3,9 @@ import { DateTime, Effect } from "effect"
 import type { ObjectKey } from "../../core/model/ObjectKey.ts"
 import { makeObjectStore } from "../object-store/makeObjectStore.ts"
 import { attempt, brisk, isFull, logFault, patient, type StoreFault } from "./attempt.ts"
-import { listBelow, listOne } from "./list.ts"
+import type { DigestThread } from "./digestThread.ts"
+import { examineByChecksum } from "./examine.ts"
+import { listBelow, listOne, scanBelow } from "./list.ts"
 import { orMissing } from "./missing.ts"
 import { encodePath, type BucketLocation } from "./bucketLocation.ts"
 import { makeSigning, signable } from "./presigning.ts"
@@ -13,18 +15,45 @@ import { removeObjects } from "./remove.ts"
 /** The greatest size of one PUT or copy in S3. */
 const largestPut = 5 * 1024 ** 3
 
-const copy = (location: BucketLocation, from: ObjectKey, to: ObjectKey, contentType?: string) => {
+/** Whether a store takes and tells checksums: asked of it until it refused, and as its last copy told. */
+interface Checksums {
+  asked: boolean
+  told: boolean
+}
+
+/** The refusals of a store that knows no checksums of copies. */
+const isUnknown = ({ status }: StoreFault): boolean => status === 400 || status === 501
+
+const copy = (location: BucketLocation, checksums: Checksums, from: ObjectKey, to: ObjectKey, contentType?: string) => {
   const { bucket, client, prefix } = location
   const CopySource = encodePath(`${bucket}/${prefix}${from}`)
   const type = contentType === undefined ? {} : { MetadataDirective: "REPLACE" as const, ContentType: contentType }
-  return attempt("CopyObject", patient, (options) =>
-    client.send(new CopyObjectCommand({ Bucket: bucket, Key: prefix + to, CopySource, ...type }), options)
-  ).pipe(orMissing(location, from), Effect.asVoid)
+  const command = { Bucket: bucket, Key: prefix + to, CopySource, ...type }
+  const plain = attempt("CopyObject", patient, (options) => client.send(new CopyObjectCommand(command), options))
+  const withChecksum = attempt("CopyObject", patient, (options) =>
+    client.send(new CopyObjectCommand({ ...command, ChecksumAlgorithm: "SHA256" }), options)
+  ).pipe(
+    Effect.tap(({ CopyObjectResult }) =>
+      Effect.sync(() => void (checksums.told = CopyObjectResult?.ChecksumSHA256 !== undefined))
+    ),
+    Effect.catchIf(isUnknown, () => Effect.tap(plain, () => Effect.sync(() => void (checksums.asked = false))))
+  )
+  return (checksums.asked ? withChecksum : plain).pipe(orMissing(location, from), Effect.asVoid)
 }
 
-/** Objects in a bucket, or below a prefix of one. */
-export const makeObjects = (location: BucketLocation) => {
+/**
+ * Objects in a bucket, or below a prefix of one. A store that computes the checksum of a copy is believed, as it is believed to
+ * give back what it stored; of any other the thread reads the copies, and without a thread whoever needs a digest does.
+ */
+export const makeObjects = (location: BucketLocation, thread?: DigestThread) => {
   const sign = makeSigning(location)
+  const checksums: Checksums = { asked: true, told: false }
+  const digestInThread = Effect.fnUntraced(function* (key: ObjectKey, { digest }: DigestThread) {
+    const now = yield* DateTime.now
+    const request = { method: "GET" as const, key, expiresAt: DateTime.addDuration(now, "5 minutes") }
+    const [url] = yield* attempt("sign", brisk, () => sign([signable(request, now)]))
+    return url === undefined ? undefined : yield* digest(url)
+  })
   return makeObjectStore<StoreFault>({
     largestPut,
     presign: Effect.fnUntraced(function* (requests) {
@@ -32,8 +61,13 @@ export const makeObjects = (location: BucketLocation) => {
       const signables = requests.map((request) => signable(request, now))
       return yield* attempt("sign", brisk, () => sign(signables))
     }),
-    copy: (from, to, contentType) => copy(location, from, to, contentType),
+    copy: (from, to, contentType) => copy(location, checksums, from, to, contentType),
+    examine: Effect.fnUntraced(function* (key) {
+      const told = checksums.told ? yield* examineByChecksum(location, key) : undefined
+      return told ?? (thread && (yield* digestInThread(key, thread)))
+    }),
     list: (folder) => listBelow(location, `${folder}/`),
+    scan: (folder, after) => scanBelow(location, `${folder}/`, after),
     open: (key, range) => openObject(location, key, range),
     remove: (keys) => removeObjects(location, keys),
     check: listOne(location),

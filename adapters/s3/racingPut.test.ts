@@ -23,6 +23,7 @@ const steps = [
   "between promotion and listing",
   "between listing and reading",
   "while what was promoted is open",
+  "while the store is asked for a digest",
   "between reading and commit",
   "between commit and removal of what was staged"
 ] as const
@@ -44,6 +45,11 @@ const layerRaced = Layer.effectContext(
       ...store,
       promote: (from, to) => Effect.andThen(at("before an object is promoted"), store.promote(from, to)),
       list: (prefix) => Effect.andThen(at("between promotion and listing"), store.list(prefix)),
+      // So one object is read and the others are examined.
+      examine: (key) =>
+        key.endsWith("/bundle")
+          ? Effect.undefined
+          : Effect.andThen(at("while the store is asked for a digest"), store.examine?.(key) ?? Effect.undefined),
       read: (key, range) =>
         at("between listing and reading").pipe(
           Effect.andThen(store.read(key, range)),

@@ -1,6 +1,7 @@
 import { Effect, Layer } from "effect"
 import { ObjectStore } from "../../core/ports/ObjectStore.ts"
 import { openClient } from "./client.ts"
+import { openDigestThread } from "./digestThread.ts"
 import { makeObjects } from "./objects.ts"
 import type { S3Options } from "./options.ts"
 
@@ -8,7 +9,8 @@ import type { S3Options } from "./options.ts"
 export const layer = (options: S3Options) =>
   Layer.effect(
     ObjectStore,
-    Effect.map(openClient(options), (client) =>
-      makeObjects({ client, bucket: options.bucket, prefix: options.prefix ?? "" })
-    )
+    Effect.gen(function* () {
+      const client = yield* openClient(options)
+      return makeObjects({ client, bucket: options.bucket, prefix: options.prefix ?? "" }, yield* openDigestThread)
+    })
   )

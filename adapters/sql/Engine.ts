@@ -1,4 +1,4 @@
-import type { Effect } from "effect"
+import type { DateTime, Effect } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import type { Failures } from "./failures.ts"
 import type { Rows } from "./rows.ts"
@@ -22,6 +22,18 @@ export interface Engine extends Rows, Failures {
    * that is made under this condition, and those that another change has locked are left out.
    */
   readonly amongLocked: (column: string, query: Statement.Fragment) => Statement.Fragment
+  /**
+   * What ends a query whose rows are to be locked until the transaction ends, one after the other in the order of these
+   * columns. Nothing where writes take turns.
+   */
+  readonly lockedBy: (columns: string) => Statement.Fragment
+  /**
+   * What ends a query of whose tables the rows are to be locked until the transaction ends, without those that others have locked.
+   * Nothing where writes take turns.
+   */
+  readonly free: Statement.Fragment
+  /** The earlier one of a time and the engine's own, where hosts share one; else the time that is given. */
+  readonly earlier: (time: DateTime.Utc) => Effect.Effect<DateTime.Utc, SqlError.SqlError>
   /** The rows of a JSON array of hosted objects, or of their contents, under the name `asked` and with their columns. */
   readonly contents: (json: string) => Statement.Fragment
   /** The text by which an error names a violation of the index `repositories_one_link`. */

@@ -7,7 +7,10 @@ import { KeyStore } from "../../core/ports/KeyStore.ts"
 import { Outbox } from "../../core/ports/Outbox.ts"
 import { OverviewStore } from "../../core/ports/OverviewStore.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
+import { RemovalStore } from "../../core/ports/RemovalStore.ts"
 import { RateStore } from "../../core/ports/RateStore.ts"
+import { RetentionStore } from "../../core/ports/RetentionStore.ts"
+import { SweepStore } from "../../core/ports/SweepStore.ts"
 import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
 import { ReservationStore } from "../../core/ports/ReservationStore.ts"
 import { SessionStore } from "../../core/ports/SessionStore.ts"
@@ -22,7 +25,10 @@ import type { Engine } from "./Engine.ts"
 import { idempotencyStore } from "./idempotency.ts"
 import { keyStore } from "./keys.ts"
 import { outbox } from "./outbox.ts"
+import { removalStore } from "./removals.ts"
 import { rateStore } from "./rates.ts"
+import { retentionStore } from "./retention.ts"
+import { sweepStore } from "./sweeps.ts"
 import { repositoryStore } from "./repositories.ts"
 import { reservationStore } from "./openReservations.ts"
 import { sessionStore } from "./sessions.ts"
@@ -48,6 +54,9 @@ export const portsOf = (
     Context.add(PreviewStore, own.previews),
     Context.add(TestRunStore, own.runs),
     Context.add(IdempotencyStore, idempotencyStore(engine)),
+    Context.add(RemovalStore, removalStore(engine)),
+    Context.add(RetentionStore, retentionStore(engine)),
+    Context.add(SweepStore, sweepStore(engine)),
     Context.add(ReservationStore, reservationStore(engine)),
     Context.add(ShareLinkStore, shareLinkStore(engine)),
     Context.add(SessionStore, sessionStore(engine)),

@@ -8,6 +8,8 @@ import { HostedObject } from "../../core/model/HostedObject.ts"
 import { IdempotentAnswer } from "../../core/model/Idempotency.ts"
 import { BilledTestRun, KnownRepository } from "../../core/model/MetadataRecord.ts"
 import { Preview, PreviewDeclaration } from "../../core/model/Preview.ts"
+import { Removal } from "../../core/model/Removal.ts"
+import { AccountRetention, RetentionRules } from "../../core/model/Retention.ts"
 import { AccountQuotas } from "../../core/model/Quota.ts"
 import { Repository } from "../../core/model/Repository.ts"
 import { RepositoryTrust } from "../../core/model/RepositoryTrust.ts"
@@ -42,10 +44,26 @@ export const entitiesOf = ({ json, list, Time, Truth }: ColumnTypes) => {
     repository: Schema.Struct({ ...Repository.fields, linkedAt: Time }),
     knownRepository: Schema.Struct({ ...KnownRepository.fields, linkedAt: Time, linked: Truth }),
     billedTestRun: Schema.Struct({ ...BilledTestRun.fields, billedAt: Time }),
-    build: Schema.Struct({ ...Build.fields, createdAt: Time, readyAt: OptionalTime, reservedUntil: Time }),
-    reservation: Schema.Struct({ ...BuildReservation.fields, ...reserved, declaration: json(BuildDeclaration) }),
+    build: Schema.Struct({
+      ...Build.fields,
+      createdAt: Time,
+      readyAt: OptionalTime,
+      reservedUntil: Time,
+      keptAt: OptionalTime
+    }),
+    reservation: Schema.Struct({
+      ...BuildReservation.fields,
+      ...reserved,
+      supersededAt: OptionalTime,
+      declaration: json(BuildDeclaration)
+    }),
     upload: Schema.Struct({ ...Reservation.fields, ...reserved }),
-    preview: Schema.Struct({ ...Preview.fields, ...reserved, declaration: json(PreviewDeclaration) }),
+    preview: Schema.Struct({
+      ...Preview.fields,
+      ...reserved,
+      keptAt: OptionalTime,
+      declaration: json(PreviewDeclaration)
+    }),
     hostedObject: HostedObject,
     // No query looks into the details, so every engine keeps them as text.
     run: Schema.Struct({
@@ -53,7 +71,8 @@ export const entitiesOf = ({ json, list, Time, Truth }: ColumnTypes) => {
       device: Schema.optionalKey(Schema.fromJsonString(RunDevice)),
       attempts: Schema.optionalKey(Schema.fromJsonString(Schema.Array(RunAttempt))),
       tags: Schema.optionalKey(Schema.fromJsonString(Schema.Array(Schema.String))),
-      createdAt: Time
+      createdAt: Time,
+      keptAt: OptionalTime
     }),
     answer: Schema.Struct({ ...IdempotentAnswer.fields, expiresAt: Time }),
     shareLink: Schema.Struct({
@@ -70,6 +89,8 @@ export const entitiesOf = ({ json, list, Time, Truth }: ColumnTypes) => {
     }),
     quotas: AccountQuotas,
     session: Schema.Struct({ ...Session.fields, createdAt: Time, expiresAt: Time }),
+    retention: Schema.Struct({ ...AccountRetention.fields, rules: Schema.fromJsonString(RetentionRules) }),
+    removal: Schema.Struct({ ...Removal.fields, since: Time, settledAt: Time, dueAt: Time }),
     webhook: Schema.Struct({ ...Webhook.fields, types: json(Webhook.fields.types), createdAt: Time }),
     attempt: Schema.Struct({ ...DeliveryAttempt.fields, at: Time }),
     auditEntry: Schema.Struct({ ...AuditEntry.fields, at: Time, actor: Schema.fromJsonString(AuditActor) })

@@ -6,7 +6,8 @@ import { post, postIfAny } from "./outbox.ts"
 import { orNull } from "./orNull.ts"
 import { decodeFirst, decodeRows } from "./decodeRows.ts"
 
-const encodeShared = Schema.encodeSync(Schema.fromJsonString(Shared))
+/** What a link shares, as its column has it. */
+export const encodeShared = Schema.encodeSync(Schema.fromJsonString(Shared))
 
 export const shareLinkStore = (engine: Engine) => {
   const { columns, entities, inTransaction, orUnavailable, orWriteFailure, sql, together } = engine

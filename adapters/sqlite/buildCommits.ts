@@ -73,6 +73,10 @@ export const buildCommits = (engine: Engine): Pick<BuildStore["Service"], "commi
             RETURNING id
           `)
         ),
+        Effect.andThen(sql`
+          UPDATE build_reservations SET superseded_at = ${orNull(reservation.finalizedAt)}
+          WHERE build_id = ${build.id} AND id <> ${reservation.id} AND finalized_at IS NOT NULL AND superseded_at IS NULL
+        `),
         Effect.andThen(keepHosted(engine, hosted)),
         Effect.andThen(postIfAny(engine, event)),
         inTransaction,

@@ -1,6 +1,7 @@
 import { DateTime, Effect } from "effect"
 import { BuildStore } from "../../core/ports/BuildStore.ts"
 import { buildReads } from "../sql/builds.ts"
+import { buildDeletion } from "../sql/deletions.ts"
 import { digest } from "../sql/digest.ts"
 import type { Engine } from "../sql/Engine.ts"
 import { keyDigest } from "../sql/repositories.ts"
@@ -36,6 +37,7 @@ export const buildStore = (engine: Engine) => {
         WHERE r.account_id = ${account} AND r.key_digest = ${keyDigest(key)} AND r.linked
       `.pipe(Effect.flatMap(oneView), orUnavailable)
     },
-    ...buildCommits(engine)
+    ...buildCommits(engine),
+    ...buildDeletion(engine)
   })
 }

@@ -27,6 +27,9 @@ export const engineOn = (sql: SqlClient.SqlClient): Engine => {
     together: (writes) => atomically(Effect.forEach(writes, (write) => write, { discard: true })),
     // Writes take turns, so nothing that a statement reads changes before it ends.
     amongLocked: (column, query) => sql`${sql.literal(column)} IN (${query})`,
+    lockedBy: () => sql.literal(""),
+    free: sql.literal(""),
+    earlier: Effect.succeed,
     contents: (json) => sql`(
       SELECT
         value ->> 'accountId' AS account_id, value ->> 'contentHash' AS content_hash, value ->> 'sizeBytes' AS size_bytes,

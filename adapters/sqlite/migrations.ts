@@ -267,7 +267,61 @@ export const steps = stepsOf({
     `CREATE INDEX audit_entries_of_account ON audit_entries (account_id, id)`,
     `CREATE INDEX audit_entries_by_time ON audit_entries (at)`
   ],
-  "0015_rate_buckets": [
+  "0015_deletion": [
+    // A run stays when its preview is deleted, so it holds the preview's share id without a reference to it. SQLite can't drop
+    // the reference but by making the table anew.
+    `CREATE TABLE test_runs_of_any_preview (
+      id TEXT PRIMARY KEY,
+      account_id TEXT NOT NULL,
+      repository_id TEXT NOT NULL REFERENCES repositories (id),
+      preview_share_id TEXT NOT NULL,
+      kind TEXT NOT NULL,
+      name TEXT,
+      prompt TEXT,
+      status TEXT NOT NULL,
+      branch TEXT,
+      branch_digest BLOB,
+      commit_sha TEXT,
+      step_count INTEGER,
+      duration_ms INTEGER,
+      failure_message TEXT,
+      failed_step_index INTEGER,
+      source TEXT,
+      source_digest BLOB,
+      pr INTEGER,
+      started_at TEXT,
+      created_at INTEGER NOT NULL,
+      device TEXT,
+      attempts TEXT,
+      file TEXT,
+      tags TEXT
+    ) STRICT`,
+    `INSERT INTO test_runs_of_any_preview SELECT * FROM test_runs`,
+    `DROP TABLE test_runs`,
+    `ALTER TABLE test_runs_of_any_preview RENAME TO test_runs`,
+    `CREATE INDEX test_runs_of_repository ON test_runs (repository_id, created_at, id)`,
+    `CREATE INDEX test_runs_by_kind ON test_runs (repository_id, kind, created_at, id)`,
+    `CREATE INDEX test_runs_by_status ON test_runs (repository_id, status, created_at, id)`,
+    `CREATE INDEX test_runs_by_branch ON test_runs (repository_id, branch_digest, created_at, id)
+      WHERE branch_digest IS NOT NULL`,
+    `CREATE INDEX test_runs_by_source ON test_runs (repository_id, source_digest, created_at, id)
+      WHERE source_digest IS NOT NULL`,
+    `CREATE INDEX test_runs_by_pr ON test_runs (repository_id, pr, created_at, id) WHERE pr IS NOT NULL`,
+    `CREATE INDEX test_runs_by_name ON test_runs (repository_id, COALESCE(name, prompt), created_at, id)`,
+    `CREATE INDEX test_runs_of_preview ON test_runs (preview_share_id, created_at, id)`,
+    // What was deleted belongs to no account's records any more, so this has no reference to the account.
+    `CREATE TABLE removals (
+      id TEXT PRIMARY KEY,
+      account_id TEXT NOT NULL,
+      prefix TEXT NOT NULL,
+      since INTEGER NOT NULL,
+      settled_at INTEGER NOT NULL,
+      due_at INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID`,
+    `CREATE INDEX removals_due ON removals (due_at, id)`,
+    `CREATE INDEX hosted_objects_of_key ON hosted_objects (account_id, object_key)`
+  ],
+  "0016_rate_buckets": [
     // `last_end` is what the last taking answered, whether or not it took anything.
     `CREATE TABLE rate_buckets (
       bucket TEXT PRIMARY KEY,
@@ -276,7 +330,41 @@ export const steps = stepsOf({
     ) STRICT, WITHOUT ROWID`,
     `CREATE INDEX rate_buckets_by_end ON rate_buckets (full_at)`
   ],
-  "0016_account_usage": usageSteps
+  "0017_retention": [
+    `ALTER TABLE builds ADD COLUMN kept_at INTEGER`,
+    `ALTER TABLE previews ADD COLUMN kept_at INTEGER`,
+    `ALTER TABLE test_runs ADD COLUMN kept_at INTEGER`,
+    `ALTER TABLE build_reservations ADD COLUMN superseded_at INTEGER`,
+    `UPDATE build_reservations SET superseded_at = (
+      SELECT s.finalized_at FROM builds b JOIN build_reservations s ON s.id = b.shown WHERE b.id = build_reservations.build_id
+    ) WHERE finalized_at IS NOT NULL
+      AND NOT EXISTS (SELECT 1 FROM builds b WHERE b.id = build_reservations.build_id AND b.shown = build_reservations.id)`,
+    // What is over lies at the beginning of these, so that a sweep reads no more than it takes.
+    `CREATE INDEX builds_abandoned ON builds (reserved_until, id) WHERE ready_at IS NULL`,
+    `CREATE INDEX build_reservations_over ON build_reservations (expires_at, id) WHERE finalized_at IS NULL`,
+    `CREATE INDEX build_reservations_superseded ON build_reservations (superseded_at, id) WHERE superseded_at IS NOT NULL`,
+    `CREATE INDEX previews_over ON previews (expires_at, share_id) WHERE finalized_at IS NULL`,
+    `CREATE INDEX previews_by_age ON previews (account_id, finalized_at, share_id)
+      WHERE finalized_at IS NOT NULL AND kept_at IS NULL`,
+    `CREATE INDEX test_runs_by_age ON test_runs (account_id, created_at, id) WHERE kept_at IS NULL`,
+    `CREATE INDEX test_runs_kept ON test_runs (preview_share_id) WHERE kept_at IS NOT NULL`,
+    `CREATE INDEX idempotent_answers_over ON idempotent_answers (expires_at, account_id, key_hash)`,
+    `CREATE INDEX sessions_over ON sessions (expires_at, id)`,
+    `CREATE INDEX share_links_over ON share_links (COALESCE(revoked_at, expires_at), id)`,
+    `CREATE INDEX api_keys_over ON api_keys (expires_at, id) WHERE expires_at IS NOT NULL`,
+    `CREATE TABLE account_retention (
+      account_id TEXT PRIMARY KEY REFERENCES accounts (id),
+      rules TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID`,
+    `CREATE TABLE sweep_turns (
+      job TEXT PRIMARY KEY,
+      holder TEXT,
+      held_until INTEGER,
+      place TEXT,
+      done_at INTEGER
+    ) STRICT, WITHOUT ROWID`
+  ],
+  "0018_account_usage": usageSteps
 })
 
 /** Brings a database file to the schema of this version. A file that a newer version has migrated is refused. */

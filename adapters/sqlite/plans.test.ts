@@ -27,7 +27,13 @@ const scans: Readonly<Record<string, string>> = {
  * The statements that may sort instead of reading an index in its order: they sort few rows, or as many as the port
  * allows.
  */
-const sorts = ["BuildStore.findLatest", "OverviewStore.branches", "OverviewStore.runs", "PreviewStore.usage"]
+const sorts = [
+  "BuildStore.findLatest",
+  "OverviewStore.branches",
+  "OverviewStore.runs",
+  "PreviewStore.usage",
+  "SweepStore.due"
+]
 
 const Plan = Schema.Array(Schema.Struct({ detail: Schema.String }))
 
@@ -47,7 +53,8 @@ layer(layerMetadata.pipe(Layer.provideMerge(layerFile)))("every statement of eve
       for (const [name, call] of Object.entries<Effect.Effect<unknown, unknown>>(calls)) {
         const method = name.split(",")[0] ?? ""
         const { statements } = yield* recording(call)
-        assert.isAtLeast(statements.length, 1, `statements of ${name}`)
+        // The time of a process is not asked of the database.
+        if (method !== "SweepStore.earlier") assert.isAtLeast(statements.length, 1, `statements of ${name}`)
         for (const statement of statements) {
           const details = (yield* planOf(statement)).map(({ detail }) => detail)
           const said = `${name}: ${statement.sql}`

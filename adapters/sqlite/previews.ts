@@ -2,6 +2,7 @@ import { DateTime, Effect, Option, Schema } from "effect"
 import type { Statement } from "effect/sql"
 import { PreviewDeclaration } from "../../core/model/Preview.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
+import { previewDeletion } from "../sql/deletions.ts"
 import type { Engine } from "../sql/Engine.ts"
 import { keepHosted } from "../sql/hostedObjects.ts"
 import { postIfAny } from "../sql/outbox.ts"
@@ -63,6 +64,7 @@ export const previewStore = (engine: Engine) => {
         Effect.asVoid,
         orWriteFailure
       ),
+    ...previewDeletion(engine),
     usage: (account) =>
       sql`
         SELECT strftime('%Y-%m', billed_at / 1000.0, 'unixepoch') AS "usage.month", count(*) AS "usage.billedTestRuns"

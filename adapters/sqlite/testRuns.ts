@@ -2,6 +2,7 @@ import { DateTime, Effect, Option, Schema } from "effect"
 import type { Repository } from "../../core/model/Repository.ts"
 import type { RunCursor, TestRun } from "../../core/model/TestRun.ts"
 import { TestRunStore, type RunFilter } from "../../core/ports/TestRunStore.ts"
+import { runDeletion } from "../sql/deletions.ts"
 import { digest } from "../sql/digest.ts"
 import type { Engine } from "../sql/Engine.ts"
 import { postIfAny } from "../sql/outbox.ts"
@@ -38,6 +39,7 @@ export const testRunStore = (engine: Engine) => {
 
   return TestRunStore.of({
     ...reads,
+    ...runDeletion(engine),
     insert: ({ event, once, run, within }) =>
       orConflict(insertRun(run, within)).pipe(
         Effect.andThen(keep(engine, once)),

@@ -13,6 +13,8 @@ import { renderJunit } from "../report/junit.ts"
 import { paintFor } from "../report/paint.ts"
 import { progressFor } from "../report/progress.ts"
 import type { Report } from "../report/Report.ts"
+import { privateKeyIn, signed } from "../report/signature.ts"
+import { cleanUp } from "../run/cleanUp.ts"
 import { coverageLines } from "../run/coverageLines.ts"
 import { planLines } from "../run/estimate.ts"
 import { exitCodes } from "../run/exitCode.ts"
@@ -29,8 +31,9 @@ import type { flags } from "./flags.ts"
 type Input = Command.Command.Config.Infer<typeof flags>
 
 /** The values that flags give to the config, by their places in it. */
-const said = ({ profiles, url }: Input): ReadonlyArray<FlagValue> => [
+const said = ({ profiles, tokenLife, url }: Input): ReadonlyArray<FlagValue> => [
   ...(Option.isSome(url) ? [["--url", "url", url.value] as const] : []),
+  ...(Option.isSome(tokenLife) ? [["--token-life", "tokenLifeMs", tokenLife.value * 1000] as const] : []),
   ...(profiles.length > 0 ? [["--profile", "profiles", profiles] as const] : [])
 ]
 
@@ -57,6 +60,12 @@ const makeConfig = Effect.fnUntraced(function* (input: Input) {
   const named = file === usualFile ? "" : ` --config ${file}`
   if (variables.length > 0) yield* Console.log(`A run wants the keys in ${variables.join(", ")}.`)
   yield* Console.log(`Wrote ${file}. Next: slipway conformance${named} --plan`)
+})
+
+const readKey = Effect.fnUntraced(function* (file: string) {
+  const key = privateKeyIn(yield* readText(file))
+  const how = "openssl genpkey -algorithm ed25519 makes one"
+  return key ?? (yield* new Refused({ message: `The file ${file} holds no Ed25519 private key in PEM: ${how}` }))
 })
 
 /** What is wrong, in one line. */
@@ -87,6 +96,7 @@ const checkTarget = Effect.fnUntraced(function* (input: Input) {
         ids.map(({ id }) => id)
       )
     : []
+  const key = Option.isSome(input.sign) ? yield* readKey(input.sign.value) : undefined
   yield* makeFolders(outputs(input))
   const progress = progressFor(process.stderr)
   const finished = yield* Effect.andThen(
@@ -99,8 +109,19 @@ const checkTarget = Effect.fnUntraced(function* (input: Input) {
       expectations,
       onProgress: (one) => Effect.sync(() => void process.stderr.write(progress(one)))
     })
-  ).pipe(Effect.provide(Transport.layer))
-  const { complaints, exitCode, report } = finished
+  ).pipe(
+    Effect.flatMap((finished) =>
+      input.keep || config.cleanup === undefined
+        ? Effect.succeed(finished)
+        : Effect.map(cleanUp({ config, keys }, config.cleanup, finished.report.ledger), (cleanup) => ({
+            ...finished,
+            report: { ...finished.report, cleanup }
+          }))
+    ),
+    Effect.provide(Transport.layer)
+  )
+  const { complaints, exitCode } = finished
+  const report = key === undefined ? finished.report : signed(finished.report, key)
   yield* write(outputs(input), report)
   const paint = paintFor(process.stdout)
   yield* Console.log(renderConsole(report, { paint, complaints, ...namedFile(input) }).trimEnd())

@@ -24,6 +24,12 @@ export const flags = {
     Flag.withMetavar("ID"),
     Flag.atLeast(0)
   ),
+  tokenLife: Flag.Int("token-life").pipe(
+    Flag.withDescription("How many seconds a reservation token lives: it is waited for, and then it must be refused"),
+    Flag.withMetavar("SECONDS"),
+    Flag.optional
+  ),
+  keep: choice("keep", "Leave what the run makes on the target, whatever `cleanup` of the config says"),
   readOnly: choice("read-only", "Make nothing on the target: only checks that read what the config supplies"),
   plan: choice("plan", "Tell what would be checked, and what that costs, and send nothing"),
   coverage: choice("coverage", "Tell every sentence of the interface and what proves it, and send nothing"),
@@ -36,5 +42,6 @@ export const flags = {
   junit: file("report-junit", "Write the report as JUnit XML"),
   html: file("report-html", "Write the report as a page"),
   badge: file("badge", "Write the verdict as an SVG badge"),
+  sign: file("sign", "Sign the report with the Ed25519 private key in this PEM file"),
   expected: file("expected-failures", "Checks that may fail: [{check, reason, expires}]")
 }

@@ -142,6 +142,31 @@ const Implementation = Schema.Struct({
   contact: optional(Schema.NonEmptyString, "Whom to ask about it: an address or a page")
 })
 
+const CleanupRequest = Schema.Struct({
+  method: Schema.String.check(Schema.isPattern(/^[A-Z]+$/u, { message: "must be a method such as DELETE" })),
+  path: described(
+    Schema.String.check(Schema.isPattern(/^\/\S*$/u, { message: "must be a path that begins with /" })),
+    "What follows the url; {id} is the id of the thing"
+  )
+})
+
+/** How a target gets rid of what a run made. The interface has no way. */
+export const Cleanup = Schema.Struct({
+  command: optional(
+    Schema.NonEmptyArray(Schema.NonEmptyString),
+    "A program and its arguments, started once. It reads a line of JSON for each thing: what (build, preview, testRun), id, url"
+  ),
+  requests: optional(
+    Schema.Struct({
+      build: optional(CleanupRequest, "For each build"),
+      preview: optional(CleanupRequest, "For each preview"),
+      testRun: optional(CleanupRequest, "For each test run")
+    }),
+    "A request for each thing, without a body, with the key of account a, and where that is refused with that of b"
+  )
+})
+export type Cleanup = typeof Cleanup.Type
+
 /** What a run knows of its target. It holds no key, so a report may contain all of it. */
 export const Config = Schema.Struct({
   url: described(BaseUrl, "{base_url} of the interface, without a slash at its end"),
@@ -157,12 +182,17 @@ export const Config = Schema.Struct({
     whole(0, 60_000),
     "How long after a write a read may still answer the old state, in milliseconds"
   ),
+  tokenLifeMs: optional(
+    whole(1, 86_400_000),
+    "How long a reservation token lives, in milliseconds, where the vendor tells it. Two checks wait for that long"
+  ),
   timeoutMs: described(whole(100, 300_000), "How long an answer may take, in milliseconds"),
   concurrency: described(whole(1, 64), "How many checks run side by side"),
   deadlineMs: described(
     whole(1000, 86_400_000),
     "How long a whole run may take, in milliseconds. What hasn't been checked by then had no answer"
   ),
+  cleanup: optional(Cleanup, "What to do after a run with what it made. It holds no secret: reports show it"),
   bindings: Bindings
 })
 export type Config = typeof Config.Type

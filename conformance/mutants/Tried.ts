@@ -9,6 +9,10 @@ export const Complaint = Schema.Struct({
 })
 export type Complaint = typeof Complaint.Type
 
-/** How the whole suite ended against one mutant: every check that didn't pass. */
-export const Tried = Schema.Struct({ mutant: Schema.String, complaints: Schema.Array(Complaint) })
+/** How the whole suite ended against one mutant of one base: every check that didn't pass. */
+export const Tried = Schema.Struct({
+  base: Schema.String,
+  mutant: Schema.String,
+  complaints: Schema.Array(Complaint)
+})
 export type Tried = typeof Tried.Type

@@ -1,23 +1,26 @@
 /**
- * Runs the suite against mutants, all of them or those whose ids begin so, and says what each was caught by:
- * `node conformance/mutants/main.ts [ID…]`.
+ * Runs the suite against mutants, all of them or those whose ids begin so, of all bases or of one, and says what each was
+ * caught by: `node conformance/mutants/main.ts [--base=BASE] [ID…]`.
  */
-import { styleText } from "node:util"
+import { parseArgs, styleText } from "node:util"
+import { planted } from "./bases/planted.ts"
 import { mutants } from "./index.ts"
 import { misjudged } from "./misjudged.ts"
 import { tryMutants } from "./tryMutants.ts"
 
-const asked = process.argv.slice(2)
-const some = mutants.filter(({ id }) => asked.length === 0 || asked.some((start) => id.startsWith(start)))
+const { positionals: asked, values } = parseArgs({ allowPositionals: true, options: { base: { type: "string" } } })
+const some = planted(mutants)
+  .filter(({ base }) => values.base === undefined || base.name === values.base)
+  .filter(({ id }) => asked.length === 0 || asked.some((start) => id.startsWith(start)))
 let wrong = 0
 
 await tryMutants(
-  some.map(({ id }) => id),
-  ({ complaints, mutant }) => {
-    const { caughtBy = [] } = some.find(({ id }) => id === mutant) ?? {}
+  some.map(({ name }) => name),
+  ({ base, complaints, mutant }) => {
+    const { caughtBy = [], name = mutant } = some.find(({ name }) => name === `${base}:${mutant}`) ?? {}
     const said = misjudged(caughtBy, complaints)
     if (said.length > 0) wrong += 1
-    console.log(said.length === 0 ? `  ${mutant}` : [`${styleText("red", "✗")} ${mutant}`, ...said].join("\n      "))
+    console.log(said.length === 0 ? `  ${name}` : [`${styleText("red", "✗")} ${name}`, ...said].join("\n      "))
   }
 )
 console.log(`${some.length} mutants, ${wrong} of them caught by other checks than they say.`)

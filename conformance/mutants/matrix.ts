@@ -1,3 +1,5 @@
+import type { Base } from "./bases/Base.ts"
+import { planted } from "./bases/planted.ts"
 import type { Mutant } from "./parts/Mutant.ts"
 
 /** What stands around the matrix in the README of this folder. */
@@ -17,14 +19,31 @@ const titles = { builds: "Builds", previews: "Previews", runs: "Test runs" }
 const neverAlone = (mutants: ReadonlyArray<Mutant>, checks: ReadonlyArray<string>): ReadonlyArray<string> =>
   checks.filter((id) => !mutants.some(({ caughtBy }) => caughtBy.length === 1 && caughtBy[0] === id))
 
-/** The matrix of these mutants and the ids of all checks, in Markdown. */
-export const matrix = (mutants: ReadonlyArray<Mutant>, checks: ReadonlyArray<string>): string => {
+/** How many mutants a base has, and where it differs from the others. */
+const standing = (base: Base, mutants: ReadonlyArray<Mutant>): ReadonlyArray<string> => {
+  const own = planted(mutants).filter((one) => one.base === base)
+  const differences = [
+    ...Object.entries(base.unplanted).map(([id, reason]) => `- ${code(id)} can't be planted: ${reason}`),
+    ...Object.entries(base.caughtBy).map(([id, checks]) => `- ${code(id)} is caught by ${checks.map(code).join(", ")}`)
+  ]
+  const end = differences.length === 0 ? "." : ", as in the tables, except for:"
+  const list = differences.length === 0 ? [] : ["", ...differences]
+  return ["", `On the base ${code(base.name)}, ${own.length} mutants are planted and caught${end}`, ...list]
+}
+
+/** The matrix of these mutants on these bases and the ids of all checks, in Markdown. */
+export const matrix = (
+  mutants: ReadonlyArray<Mutant>,
+  checks: ReadonlyArray<string>,
+  bases: ReadonlyArray<Base>
+): string => {
   const alone = neverAlone(mutants, checks)
   return [
     `${mutants.length} mutants, ${checks.length} checks. Each check but ${alone.length} has a mutant that it alone catches. Other checks do on their way`,
     "what these do:",
     "",
     ...alone.map((id) => `- ${code(id)}`),
+    ...bases.flatMap((base) => standing(base, mutants)),
     ...Object.entries(titles).flatMap(([area, title]) => [
       "",
       `### ${title}`,

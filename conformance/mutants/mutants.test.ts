@@ -4,6 +4,8 @@ import { Effect } from "effect"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { allChecks } from "./allChecks.ts"
+import { bases } from "./bases/index.ts"
+import { planted } from "./bases/planted.ts"
 import { complaints, faultless } from "./complaints.ts"
 import { mutants } from "./index.ts"
 import { matrix, withMatrix } from "./matrix.ts"
@@ -47,18 +49,36 @@ describe("the mutants", () => {
     const readme = readFileSync(join(import.meta.dirname, "README.md"), "utf8")
     assert.strictEqual(
       readme,
-      withMatrix(readme, matrix(mutants, allChecks)),
+      withMatrix(readme, matrix(mutants, allChecks, bases)),
       "The table is stale; run: node conformance/mutants/print.ts"
     )
   })
 })
 
-describe("the reference host without a fault", () => {
-  it.live("passes every check", () =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual(yield* complaints(faultless), [])
+describe("a base without a fault", () => {
+  for (const base of bases) {
+    it.live(`passes every check that it can: ${base.name}`, () =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(yield* complaints(base, faultless), [])
+      })
+    )
+
+    it(`has mutants of every fault, except for what it names: ${base.name}`, () => {
+      const named = [...Object.keys(base.unplanted), ...Object.keys(base.caughtBy)]
+      assert.deepStrictEqual(
+        named.filter((one) => !mutants.some(({ id }) => id === one)),
+        []
+      )
+      const checked = planted(mutants).filter((one) => one.base === base)
+      assert.deepStrictEqual(
+        allChecks.filter(
+          (id) => !base.skippedBy.includes(id) && !checked.some(({ caughtBy }) => caughtBy.includes(id))
+        ),
+        [],
+        "No mutant of this base is caught by these."
+      )
     })
-  )
+  }
 })
 
 describe("how a mutant was caught", () => {

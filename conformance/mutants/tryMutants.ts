@@ -10,17 +10,19 @@ const decode = Schema.decodeSync(Schema.fromJsonString(Tried))
 
 const worker = join(import.meta.dirname, "worker.ts")
 
-const inOneProcess = async (ids: ReadonlyArray<string>, onTried: (tried: Tried) => void): Promise<void> => {
-  const child = spawn(process.execPath, [worker, ...ids], { stdio: ["ignore", "pipe", "inherit"] })
+const inOneProcess = async (names: ReadonlyArray<string>, onTried: (tried: Tried) => void): Promise<void> => {
+  const child = spawn(process.execPath, [worker, ...names], { stdio: ["ignore", "pipe", "inherit"] })
   const closed = once(child, "close")
   for await (const line of createInterface({ input: child.stdout })) onTried(decode(line))
   const [code] = await closed
   if (code !== 0) throw new Error(`A process that tried mutants ended with ${String(code)}`)
 }
 
-/** Tries the mutants of these ids, in as many processes as the machine has processors. */
-export const tryMutants = async (ids: ReadonlyArray<string>, onTried: (tried: Tried) => void): Promise<void> => {
-  const processes = Math.min(availableParallelism(), ids.length)
-  const shares = Array.from({ length: processes }, (_, share) => ids.filter((_, index) => index % processes === share))
+/** Tries the planted mutants of these names, in as many processes as the machine has processors. */
+export const tryMutants = async (names: ReadonlyArray<string>, onTried: (tried: Tried) => void): Promise<void> => {
+  const processes = Math.min(availableParallelism(), names.length)
+  const shares = Array.from({ length: processes }, (_, share) =>
+    names.filter((_, index) => index % processes === share)
+  )
   await Promise.all(shares.map((share) => inOneProcess(share, onTried)))
 }

@@ -1,20 +1,23 @@
-/** Tries the mutants of these ids: `node conformance/mutants/worker.ts ID…`. Each is a line of JSON, see `Tried`. */
+/** Tries mutants: `node conformance/mutants/worker.ts BASE:ID…`. Each is a line of JSON, see `Tried`. */
 import { Effect, Schema } from "effect"
+import { planted } from "./bases/planted.ts"
 import { complaints } from "./complaints.ts"
 import { mutants } from "./index.ts"
 import { Tried } from "./Tried.ts"
 
-/** A run sometimes waits for a second, so several run at the same time. */
-const sideBySide = 3
+/** A run waits for a second in some checks, so several run at the same time. */
+const sideBySide = 4
 
 const encode = Schema.encodeSync(Schema.fromJsonString(Tried))
-const ids = new Set(process.argv.slice(2))
+const names = new Set(process.argv.slice(2))
 
 await Effect.runPromise(
   Effect.forEach(
-    mutants.filter(({ id }) => ids.has(id)),
-    ({ front, id }) =>
-      Effect.map(complaints(front), (complaints) => process.stdout.write(`${encode({ mutant: id, complaints })}\n`)),
+    planted(mutants).filter(({ name }) => names.has(name)),
+    ({ base, id, ...mutant }) =>
+      Effect.map(complaints(base, mutant), (complaints) =>
+        process.stdout.write(`${encode({ base: base.name, mutant: id, complaints })}\n`)
+      ),
     { concurrency: sideBySide, discard: true }
   )
 )

@@ -66,7 +66,7 @@ export const Report = Schema.Struct({
   verdicts: Schema.Record(Schema.String, Verdict),
   checks: Schema.Array(CheckResult),
   choices: Schema.Array(Choice),
-  /** What the run left on the target. */
+  /** What the run made on the target, and left there unless it was cleaned up. */
   ledger: Schema.Array(
     Schema.Struct({
       check: Schema.String,
@@ -74,6 +74,12 @@ export const Report = Schema.Struct({
       id: Schema.String,
       url: Schema.optionalKey(Schema.String)
     })
+  ),
+  /** How many things of the ledger were removed after the run, and what is left of them and why. */
+  cleanup: Schema.optionalKey(Schema.Struct({ removed: Schema.Int, left: Schema.Array(Schema.String) })),
+  /** By whoever made the report, over all the rest of it. Both values are in base64; the key is in DER (SPKI). */
+  signature: Schema.optionalKey(
+    Schema.Struct({ algorithm: Schema.Literal("ed25519"), publicKey: Schema.String, value: Schema.String })
   )
 })
 export type Report = typeof Report.Type

@@ -150,7 +150,20 @@ const register = ({ choices }: Report, paint: Paint): ReadonlyArray<string> => {
   ]
 }
 
-const left = ({ ledger, run }: Report): ReadonlyArray<string> => {
+/** The most things that are named which couldn't be removed. */
+const mostLeft = 3
+
+const left = ({ cleanup, ledger, run }: Report): ReadonlyArray<string> => {
+  if (cleanup !== undefined) {
+    const { left, removed } = cleanup
+    const more = left.length > mostLeft ? [`  and ${left.length - mostLeft} more`] : []
+    const some = [...left.slice(0, mostLeft).map((one) => `  ${oneLine(one)}`), ...more]
+    return [
+      `Removed from the target: ${counted(removed, "thing")}${left.length === 0 ? "." : "; left there:"}`,
+      ...some,
+      ""
+    ]
+  }
   if (ledger.length === 0) return ["Nothing was left on the target.", ""]
   return [`Left on the target: ${thingsText(ledger)}, of run ${visible(run.id)}. The other reports list them.`, ""]
 }

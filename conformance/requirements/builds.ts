@@ -66,6 +66,13 @@ export const builds: ReadonlyArray<Requirement> = [
     "The token of a build reservation is short-lived.",
     "How long it lives is not shown, so no time that a run could wait would be long enough."
   ),
+  derived(
+    "builds.reserve.token-expires",
+    "2.2",
+    "A token of a build reservation no longer finalizes after the life that the target tells.",
+    ["2.2", "8"],
+    ["builds.finalize.expired"]
+  ),
   must("builds.finalize.operation", "2.3", "Finalize takes the fixed operation `finalize` and the reservation token.", [
     "builds.finalize.other-operation",
     "builds.finalize.no-operation",
@@ -256,7 +263,13 @@ export const builds: ReadonlyArray<Requirement> = [
     "7",
     "What the caller of a builds endpoint gets wrong isn't answered as the host's failure.",
     ["7"],
-    ["builds.mistakes.reserve", "builds.mistakes.body", "builds.mistakes.finalize-incomplete", "builds.mistakes.read"]
+    [
+      "builds.mistakes.reserve",
+      "builds.mistakes.body",
+      "builds.mistakes.finalize-incomplete",
+      "builds.mistakes.read",
+      "builds.mistakes.gzip"
+    ]
   ),
   must("versioning.prefix", "9", "Every endpoint is under the path prefix /api/v1.", [
     "builds.reserve.url",

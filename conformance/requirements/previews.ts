@@ -194,7 +194,14 @@ export const previews: ReadonlyArray<Requirement> = [
     "7",
     "What the caller of a previews endpoint gets wrong isn't answered as the host's failure.",
     ["7"],
-    ["previews.mistakes.reserve", "previews.mistakes.body", "previews.mistakes.read"]
+    ["previews.mistakes.reserve", "previews.mistakes.body", "previews.mistakes.read", "previews.mistakes.gzip"]
+  ),
+  derived(
+    "limits.token-expires",
+    "8",
+    "The token of a preview no longer finalizes after the life that the target tells.",
+    ["2.6", "8"],
+    ["previews.finalize.expired"]
   ),
   unseen(
     "limits.token-short-lived",

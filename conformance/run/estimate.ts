@@ -38,6 +38,6 @@ export const planLines = (plan: Plan, config: Pick<Config, "concurrency" | "wind
     `${checks} checks, about ${requests} requests and ${size(bytes)} uploaded, about ${seconds} s at ${answerMs} ms an answer.`,
     plan.selection.readOnly
       ? "Nothing is created on the target."
-      : "What is created on the target stays there. Each branch and name contains digits of the run, and the report lists all of it."
+      : "What is created on the target stays there, unless `cleanup` of the config removes it. Each branch and name contains digits of the run, and the report lists all of it."
   ]
 }

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import type { Config } from "../config/Config.ts"
-import { toAnswer, Transport } from "../session/transport.ts"
+import { toAnswer, Transport, type Outgoing } from "../session/transport.ts"
 import { inProcess } from "../testing/inProcess.ts"
 import type { Target } from "../testing/Target.ts"
 import { look } from "./look.ts"
@@ -52,7 +52,14 @@ const looked = (change: Change, answer?: ReturnType<typeof toAnswer>) =>
   Effect.gen(function* () {
     const { target, transport } = yield* inProcess
     const { config, keys } = change(target)
-    const send = answer === undefined ? transport.send : () => Effect.succeed(answer)
+    let asked = 0
+    const send = (request: Outgoing) => {
+      asked += 1
+      // One read for each key, side by side, and then at most two more: two waits, which end within five seconds.
+      assert.isAtMost(asked, 10)
+      assert.isAtMost(2 * request.timeoutMs, 5000)
+      return answer === undefined ? transport.send(request) : Effect.succeed(answer)
+    }
     return yield* Effect.provide(look(config, keys), Layer.succeed(Transport, Transport.of({ send })))
   }).pipe(Effect.scoped)
 

@@ -10,7 +10,7 @@ const folder = join(import.meta.dirname, "..")
 const isPart = (file: string): boolean =>
   /\.(?:[jt]s|json)$/.test(file) &&
   !/\.d\.ts$|\.test\.[jt]s$/.test(file) &&
-  !/^(?:dist|fair|mutants|testing)\//.test(file)
+  !/^(?:dist|fair|mutants|results|testing)\//.test(file)
 
 const sha256 = (data: string | Uint8Array): string => createHash("sha256").update(data).digest("hex")
 
@@ -20,5 +20,10 @@ const digest = async (): Promise<string> => {
   return sha256(JSON.stringify(await Promise.all(digests)))
 }
 
+let known: Promise<string> | undefined
+
 /** The version of this suite, and the lower-case hex SHA-256 of its code without tests. */
-export const suite = Effect.map(Effect.promise(digest), (digest) => ({ version: packageJson.version, digest }))
+export const suite = Effect.map(
+  Effect.promise(() => (known ??= digest())),
+  (digest) => ({ version: packageJson.version, digest })
+)

@@ -48,5 +48,7 @@ export class Session extends Context.Service<
     readonly now: Effect.Effect<number>
     /** Waits before a read is repeated, up to the consistency window. A recording doesn't wait. */
     readonly pause: Effect.Effect<void>
+    /** Waits for so many milliseconds, where time itself is what is checked. A recording doesn't wait. */
+    readonly wait: (ms: number) => Effect.Effect<void>
   }
 >()("slipway/conformance/session/Session") {}

@@ -146,6 +146,7 @@ export const live = Effect.fnUntraced(function* (
     secret: (value) => Effect.sync(() => redactor.learn(value)),
     made: (one) => Effect.sync(() => void made.push(one)),
     now: Effect.sync(() => lastAt),
+    wait: Effect.sleep,
     pause: Effect.sleep(Math.min(polls.mostMs, Math.max(polls.leastMs, config.windowMs / polls.times)))
   })
   const unanswered = (request: Request | undefined) =>

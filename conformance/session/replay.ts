@@ -71,7 +71,8 @@ export const replay = (recording: Recording): OpenSession & { readonly unread: E
     secret: () => Effect.void,
     made: (one) => Effect.sync(() => void made.push(one)),
     now: Effect.sync(() => lastAt),
-    pause: Effect.void
+    pause: Effect.void,
+    wait: () => Effect.void
   })
   return {
     session,

@@ -13,12 +13,16 @@ const send = (
     transport.send({ method: "GET", url, headers: {}, body: undefined, timeoutMs: 5000, ...more })
   )
 
-/** A server of the test on a free port. */
-const serving = (answer: RequestListener) =>
+/** A server of the test on a free port, which is told of every way that it is asked for. */
+const serving = (answer: RequestListener, onConnect: (to: string | undefined) => void = () => {}) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
       const server = createServer(answer).listen(0, "127.0.0.1")
       await once(server, "listening")
+      server.on("connect", ({ url }, socket) => {
+        onConnect(url)
+        socket.on("error", () => {}).end("HTTP/1.1 502 Bad Gateway\r\n\r\n")
+      })
       const address = server.address()
       return { server, url: `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}` }
     }),
@@ -45,6 +49,22 @@ describe("a proxy", () => {
       )
       assert.deepStrictEqual(answer.json, { from: "proxy" })
       assert.deepStrictEqual(asked, ["http://behind.example/api/v1/builds"])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is asked for a way to a target that speaks HTTPS", () =>
+    Effect.gen(function* () {
+      const asked: Array<string | undefined> = []
+      const proxy = yield* serving(
+        (_, response) => response.end(),
+        (to) => asked.push(to)
+      )
+      yield* Effect.acquireUseRelease(
+        Effect.sync(() => Object.assign(process.env, { HTTPS_PROXY: proxy })),
+        () => Effect.flip(send("https://behind.example/api/v1/builds")).pipe(Effect.provide(Transport.layer)),
+        () => Effect.sync(() => delete process.env["HTTPS_PROXY"])
+      )
+      assert.deepStrictEqual(asked, ["behind.example:443"])
     }).pipe(Effect.scoped)
   )
 })

@@ -21,6 +21,8 @@ export const Verification = Schema.Struct({
   findings: Schema.Array(Finding),
   /** The verdicts that follow from the recorded answers, by profile. */
   verdicts: Schema.Record(Schema.String, Verdict),
+  /** The fingerprint of the key whose signature fits the report; `undefined` when it isn't signed. */
+  signedBy: Schema.optionalKey(Schema.String),
   /** What is true and should be known to whoever reads the verdicts. Each a sentence. */
   notes: Schema.Array(Schema.String)
 })

@@ -10,13 +10,14 @@ const verdictWords = (verdicts: Verification["verdicts"]): string =>
 
 /** A verification for a terminal: every finding, and last the verdict. */
 export const renderVerification = (verification: Verification, paint: Paint = plain): string => {
-  const { checks, findings, notes, url, verdict, verdicts } = verification
+  const { checks, findings, notes, signedBy, url, verdict, verdicts } = verification
   const of = url === undefined ? "" : ` of ${oneLine(url)}`
   const lines =
     verdict === "confirmed"
       ? [
           paint("good", `✓ Confirmed${of}`),
           `  ${counted(checks, "check")} judged again from the recorded answers: ${verdictWords(verdicts)}.`,
+          ...(signedBy === undefined ? [] : [`  Signed by the key ${oneLine(signedBy)}.`]),
           "  Only a run of your own can show whether the target really gave these answers."
         ]
       : [

@@ -1,5 +1,7 @@
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
+import { isObject } from "../dialect/search.ts"
 import type { CheckResult, Report } from "../report/Report.ts"
+import { signatureOf } from "../report/signature.ts"
 import { choicesOf, judgeChoices } from "../run/choices.ts"
 import { block } from "../run/block.ts"
 import type { Ended } from "../run/judge.ts"
@@ -29,6 +31,8 @@ interface Again {
   readonly made: ReadonlyArray<Made>
 }
 
+const isJson = Schema.is(Schema.Json)
+
 const meetAgain = Effect.fnUntraced(function* (
   { config, run }: Report,
   planned: Planned,
@@ -48,6 +52,15 @@ const notesOn = ({ run }: Report, whole: ReadonlyArray<Planned>): ReadonlyArray<
   const missing = whole.filter(({ id }) => !run.planned.includes(id)).map(({ id }) => id)
   const left = `The run left out ${missing.length} of the ${whole.length} checks of its profiles`
   return missing.length === 0 ? [] : [`${left}: ${missing.join(", ")}.`]
+}
+
+/** Whose signature a report has, and the finding where it isn't over the report. */
+const findInSignature = (said: unknown, report: Report) => {
+  const signature = isJson(said) && isObject(said) ? signatureOf(said, report) : undefined
+  if (signature === undefined) return { findings: [] }
+  const { by, fits } = signature
+  const sentence = `The signature by the key ${by} isn't over this report: it was changed after it was signed.`
+  return fits ? { findings: [], signedBy: by } : { findings: [{ about: "signature", sentence }] }
 }
 
 const judgeRun = Effect.fnUntraced(function* (report: Report, known: Suite) {
@@ -96,7 +109,15 @@ export const verify = Effect.fnUntraced(function* (
   known: Effect.Effect<Suite> = thisSuite
 ): Effect.fn.Return<Verification> {
   const found = yield* decodeReport(said).pipe(
-    Effect.flatMap((report) => Effect.flatMap(known, (suite) => judgeRun(report, suite))),
+    Effect.flatMap((report) =>
+      Effect.map(
+        Effect.flatMap(known, (suite) => judgeRun(report, suite)),
+        (judged) => {
+          const { findings, ...signature } = findInSignature(said, report)
+          return { ...judged, ...signature, findings: [...findings, ...judged.findings] }
+        }
+      )
+    ),
     Effect.catchTag("NoReport", ({ sentences }) =>
       Effect.succeed({
         checks: 0,

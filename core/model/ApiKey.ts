@@ -2,8 +2,12 @@ import { Schema } from "effect"
 import { AccountId } from "./Account.ts"
 import { Name } from "./Text.ts"
 
-/** What a key may do, one scope per endpoint group. @see docs/interface.md#5 */
-export const Scope = Schema.Literals(["builds", "preview_upload", "test_runs"])
+/**
+ * What a key may do: one scope per endpoint group, and `delete`, which deleting needs beside its group's.
+ *
+ * @see docs/interface.md#5
+ */
+export const Scope = Schema.Literals(["builds", "preview_upload", "test_runs", "delete"])
 export type Scope = typeof Scope.Type
 
 export const KeyId = Schema.String.pipe(Schema.brand("KeyId"))

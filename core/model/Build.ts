@@ -34,9 +34,10 @@ export const BuildDeclaration = Schema.Struct({
 })
 export type BuildDeclaration = typeof BuildDeclaration.Type
 
-/** A reservation of a build's upload. */
+/** A reservation of a build's upload. `supersededAt` is when the build began to show another upload in the place of this one. */
 export const BuildReservation = Schema.Struct({
   ...Reservation.fields,
+  supersededAt: Schema.optionalKey(Schema.DateTimeUtcFromString),
   buildId: BuildId,
   declaration: BuildDeclaration
 })
@@ -56,7 +57,8 @@ export interface BuildIdentity {
  *   that was never ready.
  * - `readyAt`: when it first became ready. `readyBy`: of its finalized uploads the one reserved last.
  * - `reservedBy`, `reservedUntil`: its last reservation and when that ends.
- * - `version` grows by one with each change.
+ * - `keptAt`: since when it is kept, whatever the rules of retention say.
+ * - `version` grows by one with each change but that of `keptAt`.
  */
 export const Build = Schema.Struct({
   id: BuildId,
@@ -71,6 +73,7 @@ export const Build = Schema.Struct({
   readyBy: Schema.optionalKey(ReservationId),
   reservedBy: ReservationId,
   reservedUntil: Schema.DateTimeUtcFromString,
+  keptAt: Schema.optionalKey(Schema.DateTimeUtcFromString),
   version: Schema.Int
 })
 export type Build = typeof Build.Type

@@ -6,9 +6,11 @@ import { Build, BuildReservation } from "./Build.ts"
 import { HostedObject } from "./HostedObject.ts"
 import { IdempotentAnswer } from "./Idempotency.ts"
 import { Preview } from "./Preview.ts"
+import { Removal } from "./Removal.ts"
 import { AccountQuotas } from "./Quota.ts"
 import { Repository } from "./Repository.ts"
 import { RepositoryTrust } from "./RepositoryTrust.ts"
+import { AccountRetention } from "./Retention.ts"
 import { ReservationId } from "./Reservation.ts"
 import { Session } from "./Session.ts"
 import { ShareLink } from "./ShareLink.ts"
@@ -42,6 +44,8 @@ export const recordModels = {
   trust: RepositoryTrust,
   session: Session,
   auditEntry: AuditEntry,
+  removal: Removal,
+  retention: AccountRetention,
   quotas: AccountQuotas
 } as const
 
@@ -77,6 +81,8 @@ export const recordsOf = (models: RecordModels): Schema.Codec<MetadataRecord, un
     record("trust", models),
     record("session", models),
     record("auditEntry", models),
+    record("removal", models),
+    record("retention", models),
     record("quotas", models)
   ])
 

@@ -63,12 +63,13 @@ export const billedTestRun = "test_run"
 
 /**
  * A preview: the one reservation that made it, and what that declared. `repositoryId` is there when it was reserved for
- * a repository of the account.
+ * a repository of the account, and `keptAt` while it is kept whatever the rules of retention say.
  */
 export const Preview = Schema.Struct({
   ...Reservation.fields,
   shareId: ShareId,
   repositoryId: Schema.optionalKey(RepositoryId),
+  keptAt: Schema.optionalKey(Schema.DateTimeUtcFromString),
   declaration: PreviewDeclaration
 })
 export type Preview = typeof Preview.Type

@@ -53,7 +53,12 @@ export const runDetails = {
   tags: Schema.optionalKey(listOf(text(100), 50))
 }
 
-/** A registered Maestro or Detox run. Exactly one of passed and failed. @see docs/interface.md#2.7 */
+/**
+ * A registered Maestro or Detox run. Exactly one of passed and failed. `keptAt` is there while it is kept whatever the rules of
+ * retention say.
+ *
+ * @see docs/interface.md#2.7
+ */
 export const TestRun = Schema.Struct({
   id: TestRunId,
   accountId: AccountId,
@@ -73,7 +78,8 @@ export const TestRun = Schema.Struct({
   pr: Schema.optionalKey(PullRequest),
   startedAt: Schema.optionalKey(Schema.DateTimeUtcFromString),
   ...runDetails,
-  createdAt: Schema.DateTimeUtcFromString
+  createdAt: Schema.DateTimeUtcFromString,
+  keptAt: Schema.optionalKey(Schema.DateTimeUtcFromString)
 })
 export type TestRun = typeof TestRun.Type
 

@@ -3,7 +3,9 @@ import type { AccountId } from "../model/Account.ts"
 import type { Build, BuildId, BuildIdentity, BuildReservation, BuildView, Platform } from "../model/Build.ts"
 import type { HostedObject } from "../model/HostedObject.ts"
 import type { Unavailable } from "../model/Problem.ts"
+import type { Removal } from "../model/Removal.ts"
 import type { Repository, RepositoryKey } from "../model/Repository.ts"
+import type { Reservation } from "../model/Reservation.ts"
 import type { SlipwayEvent } from "../model/SlipwayEvent.ts"
 import type { Conflict } from "./Conflict.ts"
 import type { Once } from "./IdempotencyStore.ts"
@@ -24,6 +26,12 @@ export interface ReservedBuild {
   readonly repository: Repository
 }
 
+/** A build, and all its reservations in whichever order: those that were finalized, that are open, and that are over. */
+export interface LoadedForDelete {
+  readonly build: Build
+  readonly reservations: ReadonlyArray<Reservation>
+}
+
 /** An API key with its account, and a build as that account reads it. */
 export interface BuildWithKey {
   readonly owner: KeyOwner
@@ -35,7 +43,8 @@ export interface BuildWithKey {
  *
  * Reads answer only what belongs to the account and to a repository that is linked to it now; everything else is `none`, as
  * if it did not exist. Each commit is atomic, also when the engine fails in the middle: both rows or neither. A commit that
- * answered is seen by every later read. No commit changes a build's account, repository, identity or `createdAt`.
+ * answered is seen by every later read. No commit changes a build's account, repository, identity, `createdAt` or
+ * `keptAt`.
  */
 export class BuildStore extends Context.Service<
   BuildStore,
@@ -84,7 +93,8 @@ export class BuildStore extends Context.Service<
       readonly within?: Within | undefined
     }) => Effect.Effect<void, Conflict | WriteFailure>
     /**
-     * Stores the build as it is given, and the reservation's `finalizedAt` and `hostedPrefix`; nothing else of it changes.
+     * Stores the build as it is given, and the reservation's `finalizedAt` and `hostedPrefix`; nothing else of it changes. The
+     * build's other finalized reservations get that `finalizedAt` as their `supersededAt`, unless they have one.
      * `event` is stored with them (`Outbox`), and so are the `hosted` objects, each in the place of the account's earlier one of
      * the same content; no two of them have the same.
      *
@@ -96,6 +106,22 @@ export class BuildStore extends Context.Service<
       readonly reservation: BuildReservation
       readonly event?: SlipwayEvent | undefined
       readonly hosted?: ReadonlyArray<HostedObject> | undefined
+    }) => Effect.Effect<void, Conflict | WriteFailure>
+    /** The build with that id, and every reservation of it, as they are at one moment. */
+    readonly loadForDelete: (
+      account: AccountId,
+      id: BuildId
+    ) => Effect.Effect<Option.Option<LoadedForDelete>, Unavailable>
+    /**
+     * Removes the build with its reservations, and stores the `removals` (`RemovalStore`). What the account has hosted below one
+     * of their prefixes no longer stands in for uploads (`ReservationStore.findHosted`). Its identity may be reserved anew, for
+     * a build of another id.
+     *
+     * `Conflict`, and nothing changes, when the account has no such build, or its stored version is not `build.version`.
+     */
+    readonly commitDelete: (change: {
+      readonly build: Pick<Build, "accountId" | "id" | "version">
+      readonly removals: ReadonlyArray<Removal>
     }) => Effect.Effect<void, Conflict | WriteFailure>
   }
 >()("slipway/core/ports/BuildStore") {}

@@ -22,9 +22,17 @@ export interface StoredObject {
   readonly contentHash?: string
 }
 
+/** An object of a scan, and the place behind which a scan can go on. */
+export interface ScannedObject extends StoredObject {
+  readonly place: string
+}
+
+/** What is known of an object whose key is known. */
+export type Examined = Omit<StoredObject, "key">
+
 /**
  * An object opened for reading. `sizeBytes` is that of the whole object, `offset` and `length` what the stream holds.
- * The stream may be run once.
+ * The stream may be run once. An engine may give with it a cheaper way to read the bytes, see `withPieces`.
  */
 export interface OpenObject {
   readonly sizeBytes: number
@@ -91,6 +99,13 @@ export class ObjectStore extends Context.Service<
      */
     readonly list: (prefix: string) => Effect.Effect<ReadonlyArray<StoredObject>, Unavailable>
     /**
+     * Every object whose key begins with `prefix`, however many there are, as they are asked for: in an order of the store's own,
+     * which stays the same, and only those behind the `place` of another one, where it is given, whether that one is still there or
+     * not. What is there all the time is given once; what is stored or removed meanwhile may be given or not. A prefix without a slash at its end is
+     * a caller's bug, a defect.
+     */
+    readonly scan: (prefix: string, after?: string) => Stream.Stream<ScannedObject, Unavailable>
+    /**
      * Opens an object until the scope closes. Until then its stream may be run, and gives the bytes as they were when it was
      * opened. A caller that reads only the facts leaves nothing open. `RangeNotSatisfiable` when no byte of the range is in
      * the object.
@@ -99,6 +114,12 @@ export class ObjectStore extends Context.Service<
       key: string,
       range?: ByteRange
     ) => Effect.Effect<OpenObject, ObjectMissing | RangeNotSatisfiable | Unavailable, Scope.Scope>
+    /**
+     * What the store can tell of an object and its digest without the object being read here: because it computed the digest
+     * itself, or reads the object beside the event loop. `undefined` where it can't tell, for whatever reason; then whoever needs the
+     * digest reads the object. A store whose listings tell digests doesn't need it.
+     */
+    readonly examine?: (key: string) => Effect.Effect<Examined | undefined>
     /** Deletes objects. A key without an object is no error. */
     readonly remove: (keys: ReadonlyArray<string>) => Effect.Effect<void, Unavailable>
     /**

@@ -3,6 +3,7 @@ import type { AccountId } from "../model/Account.ts"
 import type { Preview, ShareId } from "../model/Preview.ts"
 import type { HostedObject } from "../model/HostedObject.ts"
 import type { Unavailable } from "../model/Problem.ts"
+import type { Removal } from "../model/Removal.ts"
 import type { SlipwayEvent } from "../model/SlipwayEvent.ts"
 import type { Conflict } from "./Conflict.ts"
 import type { Once } from "./IdempotencyStore.ts"
@@ -46,6 +47,14 @@ export class PreviewStore extends Context.Service<
       readonly billed: boolean
       readonly event?: SlipwayEvent | undefined
       readonly hosted?: ReadonlyArray<HostedObject> | undefined
+    }) => Effect.Effect<void, Conflict | WriteFailure>
+    /**
+     * Removes the preview and the share links to it, and stores the `removals`, as `BuildStore.commitDelete` does. Runs that point
+     * at it stay, and so does what was billed. `Conflict`, and nothing changes, when the account has no such preview.
+     */
+    readonly commitDelete: (change: {
+      readonly preview: Pick<Preview, "accountId" | "shareId">
+      readonly removals: ReadonlyArray<Removal>
     }) => Effect.Effect<void, Conflict | WriteFailure>
     /** The account's months with billed test runs, latest month first. */
     readonly usage: (account: AccountId) => Effect.Effect<ReadonlyArray<MonthlyUsage>, Unavailable>

@@ -33,7 +33,7 @@ export class TestRunStore extends Context.Service<
       Unavailable
     >
     /**
-     * Stores a new run, and `once` and `event` (`Outbox`) with it, all or nothing. Its id is new; its repository and preview are stored already.
+     * Stores a new run, and `once` and `event` (`Outbox`) with it, all or nothing. Its id is new; its repository is stored already.
      * `Conflict` when it would exceed a quota of `within`, as for `BuildStore.commitReserve`.
      * Every later list has it.
      */
@@ -43,6 +43,10 @@ export class TestRunStore extends Context.Service<
       readonly event?: SlipwayEvent | undefined
       readonly within?: Within | undefined
     }) => Effect.Effect<void, Conflict | WriteFailure>
+    /**
+     * Removes a run and the share links to it. `Conflict`, and nothing changes, when the account has no such run.
+     */
+    readonly commitDelete: (run: Pick<TestRun, "accountId" | "id">) => Effect.Effect<void, Conflict | WriteFailure>
     /** One run of the account. */
     readonly find: (account: AccountId, id: TestRunId) => Effect.Effect<Option.Option<TestRunView>, Unavailable>
     /**

@@ -188,6 +188,13 @@ const rulesAlone = (): BuildWorld<ReservationId> => {
         )
         return build && seen(build, build.shown)
       }),
+    delete: (who, id) =>
+      Effect.sync(() => {
+        if (builds.get(id)?.accountId !== String(who)) return false
+        builds.delete(id)
+        for (const [token, one] of reservations) if (one.buildId === id) reservations.delete(token)
+        return true
+      }),
     wait: (n) => Effect.sync(() => void (now = DateTime.addDuration(now, Duration.minutes(n))))
   }
 }

@@ -16,11 +16,14 @@ import { billedTestRun, type Preview, type PreviewDeclaration, type PreviewStatu
 import { declaredObjects } from "./reservations.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
 
+/** The object that holds a recording, by the place that it has among them. */
+export const recordingObject = (index: number): string => `recordings/${index}`
+
 /** The objects that a preview expects: the bundle, its files, its recordings. */
 export const previewObjects = (declaration: PreviewDeclaration): Array.NonEmptyReadonlyArray<DeclaredObject> => [
   ...declaredObjects(declaration),
   ...declaration.recordings.map(({ contentHash, contentType, sizeBytes }, index) => ({
-    name: `recordings/${index}`,
+    name: recordingObject(index),
     sizeBytes,
     contentType,
     ...withoutUndefined({ contentHash })

@@ -70,12 +70,15 @@ export const decidePut = (
     : Result.fail(new UrlRefused({ detail: "The API key that this URL was made for is revoked or has expired." }))
 }
 
+/** The key prefix below which every attempt to finalize a reservation promotes its objects. */
+export const hostedRoot = (reservation: Pick<Reservation, "id">): string => `hosted/${reservation.id}/`
+
 /**
  * The key prefix to which one attempt to finalize promotes the objects that it verifies. No PUT URL is ever signed for
  * it, and each attempt has its own.
  */
 export const hostedPrefix = (reservation: Pick<Reservation, "id">, attempt: string): string =>
-  `hosted/${reservation.id}/${attempt}/`
+  `${hostedRoot(reservation)}${attempt}/`
 
 /** The objects that a declaration of a bundle with files expects, the bundle first. */
 export const declaredObjects = (declaration: {

@@ -37,6 +37,7 @@ import { Authorization } from "./Authorization.ts"
 import { decideAgain } from "./decideAgain.ts"
 import { Idempotency } from "./Idempotency.ts"
 import { orNotFound } from "./orNotFound.ts"
+import { Removals } from "./Removals.ts"
 import { makeQuotas } from "./quotas.ts"
 import { Settings } from "./Settings.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
@@ -111,6 +112,11 @@ export class Builds extends Context.Service<
       query: { readonly owner: string; readonly repo: string; readonly branch: string; readonly platform: Platform }
     ) => Effect.Effect<BuildView, NotFound | Unavailable>
     /**
+     * Deletes a build with its uploads, those under way too: from the next request on it is not found, and its bytes are removed. A
+     * read of them that is open goes on. The same identity can be reserved anew, and gets another id. `NotFound` as for `read`.
+     */
+    readonly delete: (caller: Reader, id: BuildId) => Effect.Effect<void, NotFound | WriteFailure>
+    /**
      * Opens what a ready build hosts until the scope closes: its bundle, or the file declared at `path`. `NotFound` as for
      * `read`, and when the build is not ready or has no such file.
      */
@@ -130,6 +136,7 @@ export class Builds extends Context.Service<
       const random = yield* SecureRandom
       const settings = yield* Settings
       const idempotency = yield* Idempotency
+      const removals = yield* Removals
       const telling = yield* makeTelling
       const quotas = yield* makeQuotas
       const authorization = yield* Authorization
@@ -224,17 +231,34 @@ export class Builds extends Context.Service<
         return yield* Effect.flatMap(store.findById(caller.account.id, id), orNotFound)
       })
 
-      const readByKey = Effect.fn("Builds.readByKey")(function* (key: Redacted.Redacted, id: BuildId) {
-        const { caller, loaded } = yield* authorization.authenticateWith(key, (hash) => store.findByIdWithKey(hash, id))
-        yield* authorization.require(caller, ["builds"])
-        return yield* orNotFound(loaded.build)
-      })
+      const readByKey = (key: Redacted.Redacted, id: BuildId) =>
+        authorization
+          .authenticateWith(key, (hash) => store.findByIdWithKey(hash, id))
+          .pipe(
+            Effect.tap(({ caller }) => authorization.require(caller, ["builds"])),
+            Effect.flatMap(({ loaded }) => orNotFound(loaded.build))
+          )
 
       const latest: Builds["Service"]["latest"] = Effect.fn("Builds.latest")(function* (caller, query) {
         const key = repositoryKey(query.owner, query.repo)
         const now = yield* DateTime.now
         const found = yield* store.findLatest(caller.account.id, key, query.branch, query.platform, now)
         return yield* orNotFound(found)
+      })
+
+      const deleteBuild = Effect.fn("Builds.delete")(function* (caller: Reader, id: BuildId) {
+        const removing = yield* decideAgain(
+          Effect.gen(function* () {
+            const { build, reservations } = yield* Effect.flatMap(
+              store.loadForDelete(caller.account.id, id),
+              orNotFound
+            )
+            const removing = yield* removals.of(reservations)
+            yield* store.commitDelete({ build, removals: removing })
+            return removing
+          })
+        )
+        yield* removals.begin(removing)
       })
 
       const open: Builds["Service"]["open"] = Effect.fn("Builds.open")(function* (caller, id, what) {
@@ -244,7 +268,7 @@ export class Builds extends Context.Service<
         return yield* uploads.open(upload.hostedPrefix + object.name, what?.range)
       })
 
-      return Builds.of({ reserve, finalize, read, readByKey, latest, open })
+      return Builds.of({ reserve, finalize, read, readByKey, latest, delete: deleteBuild, open })
     })
   )
 }

@@ -30,6 +30,7 @@ import { decideAgain } from "./decideAgain.ts"
 import { Idempotency } from "./Idempotency.ts"
 import { orNotFound } from "./orNotFound.ts"
 import { makeRandomText } from "./randomText.ts"
+import { Removals } from "./Removals.ts"
 import { makeQuotas } from "./quotas.ts"
 import { Settings } from "./Settings.ts"
 import { Slots, Uploads, type Upload } from "./Uploads.ts"
@@ -91,12 +92,22 @@ export class Previews extends Context.Service<
     /** One preview; `NotFound` when it is not the account's. @see docs/interface.md#4.8 */
     readonly read: (caller: Reader, shareId: ShareId) => Effect.Effect<Preview, NotFound | Unavailable>
     /**
+     * Deletes a preview as `Builds.delete` deletes a build, and ends the share links to it. Its test runs stay, and so does what was
+     * billed. `NotFound` as for `read`.
+     */
+    readonly delete: (caller: Reader, shareId: ShareId) => Effect.Effect<void, NotFound | WriteFailure>
+    /**
      * Opens an object of a ready preview until the scope closes, by its name: `bundle`, `files/0`, `recordings/0`. `NotFound` as
      * for `read`, and when the preview is not ready or has no such object.
      */
     readonly open: (
       caller: Reader,
       shareId: ShareId,
+      what: { readonly name: string; readonly range?: ByteRange | undefined }
+    ) => Effect.Effect<OpenObject, NotFound | RangeNotSatisfiable | Unavailable, Scope.Scope>
+    /** Opens an object of a preview that the same request has read, so that it isn't read again. Otherwise as `open`. */
+    readonly openIn: (
+      preview: Preview,
       what: { readonly name: string; readonly range?: ByteRange | undefined }
     ) => Effect.Effect<OpenObject, NotFound | RangeNotSatisfiable | Unavailable, Scope.Scope>
   }
@@ -112,6 +123,7 @@ export class Previews extends Context.Service<
       const randomText = yield* makeRandomText
       const settings = yield* Settings
       const idempotency = yield* Idempotency
+      const removals = yield* Removals
       const telling = yield* makeTelling
       const quotas = yield* makeQuotas
 
@@ -207,19 +219,30 @@ export class Previews extends Context.Service<
         return yield* Effect.flatMap(store.findByShareId(caller.account.id, shareId), orNotFound)
       })
 
-      const open: Previews["Service"]["open"] = Effect.fn("Previews.open")(function* (
-        caller,
-        shareId,
-        { name, range }
-      ) {
-        const { declaration, hostedPrefix } = yield* read(caller, shareId)
-        const known = previewObjects(declaration).some((object) => object.name === name)
-        return hostedPrefix !== undefined && known
-          ? yield* uploads.open(hostedPrefix + name, range)
-          : yield* NotFound.answer
+      const deletePreview = Effect.fn("Previews.delete")(function* (caller: Reader, shareId: ShareId) {
+        const removing = yield* decideAgain(
+          Effect.gen(function* () {
+            const preview = yield* read(caller, shareId)
+            const removing = yield* removals.of([preview])
+            yield* store.commitDelete({ preview, removals: removing })
+            return removing
+          })
+        )
+        yield* removals.begin(removing)
       })
 
-      return Previews.of({ reserve, finalize, read, open })
+      const openIn: Previews["Service"]["openIn"] = ({ declaration, hostedPrefix }, { name, range }) => {
+        const isKnown = previewObjects(declaration).some((object) => object.name === name)
+        return hostedPrefix !== undefined && isKnown
+          ? uploads.open(hostedPrefix + name, range)
+          : Effect.fail(NotFound.answer)
+      }
+
+      const open: Previews["Service"]["open"] = Effect.fn("Previews.open")(function* (caller, shareId, what) {
+        return yield* openIn(yield* read(caller, shareId), what)
+      })
+
+      return Previews.of({ reserve, finalize, read, delete: deletePreview, open, openIn })
     })
   )
 }

@@ -82,6 +82,8 @@ export class TestRuns extends Context.Service<
     readonly list: (caller: Caller, query: ListRuns) => Effect.Effect<RunPage, NotFound | InvalidRequest | Unavailable>
     /** One run; `NotFound` when it is not the account's or its repository is not linked to the account. */
     readonly read: (caller: Reader, id: TestRunId) => Effect.Effect<TestRunView, NotFound | Unavailable>
+    /** Deletes a run, and ends the share links to it; its preview stays. `NotFound` as for `read`. */
+    readonly delete: (caller: Reader, id: TestRunId) => Effect.Effect<void, NotFound | WriteFailure>
   }
 >()("slipway/core/service/TestRuns") {
   static readonly layer = Layer.effect(
@@ -149,7 +151,11 @@ export class TestRuns extends Context.Service<
         return yield* Effect.flatMap(store.find(caller.account.id, id), orNotFound)
       })
 
-      return TestRuns.of({ register, list, read })
+      const deleteRun = Effect.fn("TestRuns.delete")(function* (caller: Reader, id: TestRunId) {
+        yield* decideAgain(Effect.flatMap(read(caller, id), ({ run }) => store.commitDelete(run)))
+      })
+
+      return TestRuns.of({ register, list, read, delete: deleteRun })
     })
   )
 }

@@ -188,8 +188,7 @@ export class Uploads extends Context.Service<
         )
 
       /**
-       * Promotes and verifies; answers the prefix below which everything lies and what of it was uploaded now and can stand in
-       * for later uploads, or fails and leaves nothing there.
+       * Promotes and verifies; answers the prefix below which everything lies and what of it can stand in for later uploads, or fails and leaves nothing there.
        */
       const collect = Effect.fn("Uploads.collect")(function* (
         reservation: Reservation,
@@ -201,8 +200,8 @@ export class Uploads extends Context.Service<
         return yield* Effect.gen(function* () {
           const copied = yield* promoteAll(reservation, objects, prefix)
           const unencoded = yield* verify({ reservation, objects, hosted: prefix, copied, reload })
-          const uploaded = unencoded.filter(({ name }) => !copied.has(name))
-          return { prefix, hosted: hostedObjects(reservation.accountId, prefix, uploaded) }
+          // Also what was copied: so the latest upload stands in for the next, and an older one can be deleted.
+          return { prefix, hosted: hostedObjects(reservation.accountId, prefix, unencoded) }
         }).pipe(Effect.onError(() => remove(prefix, objects)))
       })
 
@@ -235,6 +234,11 @@ export class Uploads extends Context.Service<
             const { hosted, prefix } = collected.value
             return yield* upload.commit(found, { now: yield* DateTime.now, hostedPrefix: prefix }, hosted)
           })
+        ).pipe(
+          // What was reserved was deleted meanwhile.
+          Effect.tapErrorTag("NotFound", () =>
+            Option.isSome(collected) ? remove(collected.value.prefix, objects) : Effect.void
+          )
         )
         // If the commit fails, the promoted objects stay: the commit may have succeeded with only its answer lost.
         if (Option.isSome(collected)) {

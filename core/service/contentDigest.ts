@@ -1,5 +1,6 @@
 import { Data, Effect, Stream } from "effect"
 import { Gunzip, type NotGzip } from "../ports/Gunzip.ts"
+import { runPieces } from "../ports/pieces.ts"
 import { Sha256 } from "../ports/Sha256.ts"
 import { isGzip } from "../rules/verification.ts"
 import type { DecompressionBudget } from "./decompressionBudget.ts"
@@ -42,7 +43,7 @@ export const contentDigest = Effect.fn("contentDigest")(function* <E>(
   const hasher = (yield* Sha256)()
   const gunzip = yield* Gunzip
   if (!isGzip(contentType, contentEncoding)) {
-    yield* Stream.runForEach(stream, (chunk) => hashInTurns(chunk, hasher.update))
+    yield* runPieces(stream, (piece) => hashInTurns(piece, hasher.update))
     return hasher.digest()
   }
   if (budget.isUsedUp()) return yield* new OverBudget()

@@ -1,4 +1,4 @@
-import { Effect, Layer, type Context } from "effect"
+import { Effect, Layer, Tracer, type Context } from "effect"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { AuditLog } from "../ports/AuditLog.ts"
 import { BuildStore } from "../ports/BuildStore.ts"
@@ -8,7 +8,10 @@ import { ObjectStore } from "../ports/ObjectStore.ts"
 import { Outbox } from "../ports/Outbox.ts"
 import { OverviewStore } from "../ports/OverviewStore.ts"
 import { PreviewStore } from "../ports/PreviewStore.ts"
+import { RemovalStore } from "../ports/RemovalStore.ts"
 import { RateStore } from "../ports/RateStore.ts"
+import { RetentionStore } from "../ports/RetentionStore.ts"
+import { SweepStore } from "../ports/SweepStore.ts"
 import { RepositoryStore } from "../ports/RepositoryStore.ts"
 import { ReservationStore } from "../ports/ReservationStore.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
@@ -18,10 +21,17 @@ import { TrustStore } from "../ports/TrustStore.ts"
 import { UsageStore } from "../ports/UsageStore.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
 
-/** The member of a port, with a span of that name around each call. What is no effect, such as a number, stays as it is. */
+/**
+ * The member of a port, with a span of that name around each call, if a tracer of the host's own is there to see it. What is no
+ * effect, such as a number, stays as it is.
+ */
 const spanned = (name: string, member: unknown): unknown => {
   const around = (made: unknown) =>
-    Effect.isEffect(made) ? Effect.withSpan(made, name, { captureStackTrace: false }) : made
+    Effect.isEffect(made)
+      ? Effect.flatMap(Tracer.Tracer, (tracer) =>
+          tracer === Tracer.nativeTracer ? made : Effect.withSpan(made, name, { captureStackTrace: false })
+        )
+      : made
   return typeof member === "function" ? (...given: ReadonlyArray<unknown>) => around(member(...given)) : around(member)
 }
 
@@ -53,7 +63,10 @@ export const layerTracedPorts = Layer.mergeAll(
   traced(Outbox),
   traced(OverviewStore),
   traced(PreviewStore),
+  traced(RemovalStore),
   traced(RateStore),
+  traced(RetentionStore),
+  traced(SweepStore),
   traced(RepositoryStore),
   traced(ReservationStore),
   traced(SessionStore),

@@ -50,7 +50,7 @@ const reserveAgain = (objects: ReadonlyArray<ObjectMisfit>, bound: number) =>
  *   looking at anything.
  * - `verify` fails with `UploadIncomplete` and every object that doesn't fit, and else answers the objects with a digest that are
  *   stored without a content encoding. It reads only objects whose digest the store
- *   doesn't tell. What it decompressed for nothing is written down, whatever ended it. At most `digestsAtOnce` of one
+ *   tells neither in its listing nor when it examines them. What it decompressed for nothing is written down, whatever ended it. At most `digestsAtOnce` of one
  *   account read objects at once, each decompressing one object at a time; before the first of those it looks at the
  *   reservation again.
  */
@@ -114,7 +114,8 @@ export const makeVerification = Effect.gen(function* () {
     const isUnread = ({ declared, digest, misfit }: (typeof looked)[number]): boolean =>
       misfit === undefined && declared.contentHash !== undefined && digest === undefined
 
-    const read = ({ declared, stagingKey }: (typeof looked)[number]) =>
+    type Unread = Pick<(typeof looked)[number], "declared" | "stagingKey">
+    const read = ({ declared, stagingKey }: Unread) =>
       store.read(hosted + declared.name).pipe(
         Effect.flatMap((object) =>
           Effect.map(digest(object), (digest) => {
@@ -131,8 +132,15 @@ export const makeVerification = Effect.gen(function* () {
           Effect.succeed({ declared, contentEncoding: undefined, misfit: misfit(declared, undefined, stagingKey) })
         )
       )
+    const examine = Effect.fnUntraced(function* ({ declared, stagingKey }: Unread) {
+      const isDeclaredGzip = isGzip(declared.contentType, undefined)
+      const examined = isDeclaredGzip ? undefined : yield* store.examine?.(hosted + declared.name) ?? Effect.undefined
+      if (examined?.contentHash === undefined) return yield* read({ declared, stagingKey })
+      const { contentEncoding, contentHash } = examined
+      return { declared, contentEncoding, misfit: misfit(declared, { ...examined, digest: contentHash }, stagingKey) }
+    })
 
-    const readAll = Effect.forEach(looked, (one) => (isUnread(one) ? read(one) : Effect.succeed(one)), {
+    const readAll = Effect.forEach(looked, (one) => (isUnread(one) ? examine(one) : Effect.succeed(one)), {
       concurrency: settings.concurrency
     }).pipe(Effect.provideContext(platform))
     const found = looked.some(isUnread) ? turns.take(reservation.accountId, readAll) : Effect.succeed(looked)

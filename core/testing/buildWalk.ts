@@ -19,6 +19,7 @@ export const Step = Schema.Union([
   }),
   Schema.Struct({ do: Schema.Literal("put"), reservation: index, right: Schema.Boolean }),
   Schema.Struct({ do: Schema.Literal("finalize"), who, reservation: index }),
+  Schema.Struct({ do: Schema.Literal("delete"), who, reservation: index }),
   Schema.Struct({ do: Schema.Literal("wait"), minutes: Schema.Literals([1, 20, 45]) })
 ])
 export type Step = typeof Step.Type
@@ -40,22 +41,25 @@ export interface BuildWorld<T> {
   readonly finalize: (who: 0 | 1, ticket: T) => Effect.Effect<Seen | string>
   readonly read: (who: 0 | 1, id: string) => Effect.Effect<Seen | undefined>
   readonly latest: (who: 0 | 1, branch: string) => Effect.Effect<Seen | undefined>
+  /** Whether it was there. */
+  readonly delete: (who: 0 | 1, id: string) => Effect.Effect<boolean>
   readonly wait: (minutes: number) => Effect.Effect<void>
 }
 
 /**
  * Takes every step and checks after each:
  *
- * - an identity never gets a second id;
- * - a finalized token always gives the same answer;
+ * - an identity never gets a second id, but when its build was deleted: then it never has the first again;
+ * - a finalized token always gives the same answer, and none once its build is deleted;
  * - nothing of one account changes by another's doing;
- * - a ready build never stops being ready, and does not change while another upload for it is under way;
+ * - a ready build never stops being ready until it is deleted, and does not change while another upload for it is under way;
  * - what finalize answers is what a read answers.
  */
 export const walk = Effect.fnUntraced(function* <T>(world: BuildWorld<T>, steps: ReadonlyArray<Step>) {
   const ids = new Map<string, string>()
   const made: Array<{ readonly who: 0 | 1; readonly id: string; readonly ticket: T; answer?: string }> = []
   const ready = new Map<string, 0 | 1>()
+  const deleted = new Map<string, 0 | 1>()
 
   const everythingOf = Effect.fnUntraced(function* (who: 0 | 1) {
     const own = [...new Set(made.filter((one) => one.who === who).map(({ id }) => id))]
@@ -76,6 +80,7 @@ export const walk = Effect.fnUntraced(function* <T>(world: BuildWorld<T>, steps:
       const { id, ticket } = yield* world.reserve(step)
       if (stood !== undefined) assert.deepStrictEqual(yield* world.read(step.who, id), stood, "a ready build changed")
       assert.strictEqual(known ?? id, id, "an identity got a second id")
+      assert.isFalse(deleted.has(id), "a deleted build is there again")
       ids.set(identity, id)
       made.push({ who: step.who, id, ticket })
       assert.strictEqual(yield* everythingOf(other), before, "reserving changed something of another account")
@@ -88,8 +93,22 @@ export const walk = Effect.fnUntraced(function* <T>(world: BuildWorld<T>, steps:
       }
       const other = step.who === 0 ? 1 : 0
       const before = yield* everythingOf(other)
+      if (step.do === "delete") {
+        const wasThere = yield* world.delete(step.who, one.id)
+        assert.strictEqual(wasThere, step.who === one.who && !deleted.has(one.id), "what is there is deleted, once")
+        assert.strictEqual(yield* everythingOf(other), before, "deleting changed something of another account")
+        if (!wasThere) continue
+        deleted.set(one.id, one.who)
+        ready.delete(one.id)
+        for (const [identity, id] of ids) if (id === one.id) ids.delete(identity)
+        continue
+      }
       const answer = yield* world.finalize(step.who, one.ticket)
       assert.strictEqual(yield* everythingOf(other), before, "finalizing changed something of another account")
+      if (deleted.has(one.id)) {
+        assert.strictEqual(answer, "not_found", "the token of a deleted build was taken")
+        continue
+      }
       if (typeof answer === "string") {
         if (step.who === one.who) assert.isUndefined(one.answer, `a finalized token was refused: ${answer}`)
         else assert.strictEqual(answer, "not_found")
@@ -103,6 +122,7 @@ export const walk = Effect.fnUntraced(function* <T>(world: BuildWorld<T>, steps:
       }
       assert.strictEqual(answer.text, one.answer, "a finalized token gave another answer")
     }
+    for (const [id, owner] of deleted) assert.isUndefined(yield* world.read(owner, id), "a deleted build is read")
     for (const [id, owner] of ready) {
       assert.strictEqual((yield* world.read(owner, id))?.status, "ready", "a ready build stopped being ready")
     }

@@ -19,6 +19,8 @@ export const PreviewStep = Schema.Union([
     preview: index,
     status: Schema.Literals(["passed", "Passed", "failed"])
   }),
+  Schema.Struct({ do: Schema.Literal("delete"), who, preview: index }),
+  Schema.Struct({ do: Schema.Literal("deleteRun"), who, preview: index }),
   Schema.Struct({ do: Schema.Literal("wait"), minutes: Schema.Literals([1, 20, 45]) })
 ])
 export type PreviewStep = typeof PreviewStep.Type
@@ -42,6 +44,10 @@ export interface PreviewWorld<T> {
   /** The metadata, or the code of the refusal. */
   readonly finalize: (who: 0 | 1, ticket: T) => Effect.Effect<SeenPreview | string>
   readonly read: (who: 0 | 1, shareId: string) => Effect.Effect<SeenPreview | undefined>
+  /** Whether it was there. */
+  readonly delete: (who: 0 | 1, shareId: string) => Effect.Effect<boolean>
+  /** Whether it was there. */
+  readonly deleteRun: (who: 0 | 1, id: string) => Effect.Effect<boolean>
   /** The run, or the code of the refusal. */
   readonly register: (who: 0 | 1, shareId: string, status: string) => Effect.Effect<SeenRun | string>
   /** Every run of the account. */
@@ -54,12 +60,14 @@ export interface PreviewWorld<T> {
  *
  * - a preview's share id is its own; a finalized token always gives the same answer;
  * - nothing of one account changes by another's doing;
- * - a ready preview stays as it was when it became ready, and what finalize answers is what a read answers;
+ * - a preview is deleted once, and not by another account; then it is read no more, its token is not found, and its runs stay;
+ * - a ready preview stays as it was when it became ready until it is deleted, and what finalize answers is what a read answers;
  * - a run is registered against an own preview that is ready, and against no other;
- * - a run that was registered is listed exactly once, as it was answered, and one that was refused not at all.
+ * - a run that was registered is listed exactly once, as it was answered, until it is deleted, and one that was refused not at all.
  */
 export const walkPreviews = Effect.fnUntraced(function* <T>(world: PreviewWorld<T>, steps: ReadonlyArray<PreviewStep>) {
   const made: Array<{ readonly who: 0 | 1; readonly shareId: string; readonly ticket: T; answer?: string }> = []
+  const deleted = new Set<string>()
   const runs: readonly [Array<SeenRun>, Array<SeenRun>] = [[], []]
 
   const everythingOf = Effect.fnUntraced(function* (who: 0 | 1) {
@@ -77,6 +85,7 @@ export const walkPreviews = Effect.fnUntraced(function* <T>(world: PreviewWorld<
 
   const finalize = Effect.fnUntraced(function* (who: 0 | 1, one: (typeof made)[number]) {
     const answer = yield* world.finalize(who, one.ticket)
+    if (deleted.has(one.shareId)) return assert.strictEqual(answer, "not_found")
     if (who !== one.who) return assert.strictEqual(answer, "not_found")
     if (typeof answer === "string") return assert.isUndefined(one.answer, `a finalized token was refused: ${answer}`)
     one.answer ??= answer.text
@@ -86,13 +95,26 @@ export const walkPreviews = Effect.fnUntraced(function* <T>(world: PreviewWorld<
 
   const register = Effect.fnUntraced(function* (who: 0 | 1, one: (typeof made)[number], status: string) {
     const run = yield* world.register(who, one.shareId, status)
-    if (who !== one.who) assert.strictEqual(run, "not_found")
+    if (who !== one.who || deleted.has(one.shareId)) assert.strictEqual(run, "not_found")
     else if (one.answer === undefined) assert.strictEqual(run, "preview_not_ready")
     else if (typeof run === "string") assert.fail(`a run of a ready preview was refused: ${run}`)
     else {
       assert.strictEqual(run.status, status === "passed" ? "passed" : "failed")
       runs[who].push(run)
     }
+  })
+
+  const deletePreview = Effect.fnUntraced(function* (who: 0 | 1, one: (typeof made)[number]) {
+    const isThere = who === one.who && !deleted.has(one.shareId)
+    assert.strictEqual(yield* world.delete(who, one.shareId), isThere, "what is there is deleted, once")
+    if (isThere) deleted.add(one.shareId)
+  })
+
+  const deleteRun = Effect.fnUntraced(function* (who: 0 | 1, of: 0 | 1) {
+    const run = runs[of].at(-1)
+    if (run === undefined) return
+    assert.strictEqual(yield* world.deleteRun(who, run.id), who === of, "what is there is deleted, once")
+    if (who === of) runs[of].pop()
   })
 
   for (const step of steps) {
@@ -108,11 +130,14 @@ export const walkPreviews = Effect.fnUntraced(function* <T>(world: PreviewWorld<
       if (step.do === "reserve") yield* reserve(step.who, step.content)
       else if (one === undefined) continue
       else if (step.do === "finalize") yield* finalize(step.who, one)
+      else if (step.do === "delete") yield* deletePreview(step.who, one)
+      else if (step.do === "deleteRun") yield* deleteRun(step.who, one.who)
       else yield* register(step.who, one, step.status)
       assert.strictEqual(yield* everythingOf(other), before, `${step.do} changed something of another account`)
     }
     for (const { answer, shareId, who } of made) {
-      if (answer === undefined) continue
+      if (deleted.has(shareId)) assert.isUndefined(yield* world.read(who, shareId), "a deleted preview is read")
+      if (answer === undefined || deleted.has(shareId)) continue
       assert.strictEqual((yield* world.read(who, shareId))?.text, answer, "a ready preview changed")
     }
     for (const who of [0, 1] as const) {

@@ -20,9 +20,12 @@ ${listed.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`).join(
 
 Which host, as whom, and for what (a flag beats the variable, which beats what the CI says, which beats git):
   SLIPWAY_URL                          the host's address
-  SLIPWAY_KEY                          an API key; in a file of the CI's secrets, never in the repository
+  SLIPWAY_KEY                          an API key; among the CI's secrets, never in the repository
   SLIPWAY_OWNER, _REPO, _BRANCH,
   _COMMIT, _PR                         only where the CI and git don't tell them
+
+A key comes from whoever runs the host (slipway key create). On GitHub none is needed where the host trusts the
+repository (slipway repo trust OWNER/NAME --github) and the job has permissions: id-token: write.
 
 Exit codes: 0 done; 1 what --fail-on names was found; 2 a wrong flag, setting or input; 3 the host can't be
 reached or refuses; 4 a fault of this program.`

@@ -50,6 +50,8 @@ export interface Client {
     readonly latest: (query: LatestBuild, options?: CallOptions) => Promise<Build>
     /** A build by its id. */
     readonly read: (id: string, options?: CallOptions) => Promise<Build>
+    /** Deletes a build for good. What is not there, or no longer, rejects with `not_found`. */
+    readonly delete: (id: string, options?: CallOptions) => Promise<void>
   }
   /** @see docs/interface.md#4.6–4.8 */
   readonly previews: Shares & {
@@ -61,6 +63,8 @@ export interface Client {
     readonly finalize: (token: string, options?: CallOptions) => Promise<Preview>
     /** A preview by its `shareId`. */
     readonly read: (shareId: string, options?: CallOptions) => Promise<Preview>
+    /** Deletes a preview for good, and ends its share links; its test runs stay. Rejects as `builds.delete` does. */
+    readonly delete: (shareId: string, options?: CallOptions) => Promise<void>
   }
   /** @see docs/interface.md#4.9, #4.10 */
   readonly testRuns: Shares & {
@@ -68,6 +72,8 @@ export interface Client {
     readonly register: (run: RegisterTestRun, options?: OnceOptions) => Promise<TestRun>
     /** The runs of a repository, newest first. */
     readonly list: (query: ListTestRuns, options?: CallOptions) => Promise<TestRunList>
+    /** Deletes a run for good, and ends its share links; its preview stays. Rejects as `builds.delete` does. */
+    readonly delete: (id: string, options?: CallOptions) => Promise<void>
   }
   /** What the account of the key uses of its quotas. */
   readonly usage: (options?: CallOptions) => Promise<Usage>

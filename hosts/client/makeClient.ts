@@ -36,16 +36,17 @@ export const makeClient = (options: ClientOptions, platform: Platform, timing: T
   const once = <A>(path: string, body: object, options: OnceOptions = {}) =>
     ask<A>("POST", path, options, { body, idempotencyKey: options.idempotencyKey ?? newKey() })
 
+  const remove = async (path: string, { signal }: CallOptions = {}): Promise<void> => {
+    await connection.ask({ method: "DELETE", path, again: "whatever passes", time: "request", signal })
+  }
+
   const sharesOf = (path: string): Shares => {
     const shares = (id: string) => `${path}/${segment(id)}/shares`
     const again: Again = "when refused"
     return {
       share: async (id, body = {}, options) => ask("POST", shares(id), options, { body, again }),
       listShares: async (id, query = {}, options) => ask("GET", shares(id), options, { query }),
-      revokeShare: async (id, link, { signal } = {}) => {
-        const path = `${shares(id)}/${segment(link)}`
-        await connection.ask({ method: "DELETE", path, again: "whatever passes", time: "request", signal })
-      }
+      revokeShare: async (id, link, options) => remove(`${shares(id)}/${segment(link)}`, options)
     }
   }
 
@@ -66,7 +67,8 @@ export const makeClient = (options: ClientOptions, platform: Platform, timing: T
       finalize: (token, options) =>
         ask("POST", builds, options, { body: { operation: "finalize", token }, time: "finalize" }),
       latest: (query, options) => ask("GET", builds, options, { query }),
-      read: async (id, options) => ask("GET", `${builds}/${segment(id)}`, options)
+      read: async (id, options) => ask("GET", `${builds}/${segment(id)}`, options),
+      delete: async (id, options) => remove(`${builds}/${segment(id)}`, options)
     },
     previews: {
       upload: ({ bundle, files, recordings, ...details }, options = {}) =>
@@ -83,11 +85,13 @@ export const makeClient = (options: ClientOptions, platform: Platform, timing: T
       reserve: (preview, options) => once(previews, preview, options),
       finalize: (token, options) => ask("POST", `${previews}/finalize`, options, { body: { token }, time: "finalize" }),
       read: async (shareId, options) => ask("GET", `${previews}/${segment(shareId)}`, options),
+      delete: async (shareId, options) => remove(`${previews}/${segment(shareId)}`, options),
       ...sharesOf(previews)
     },
     testRuns: {
       register: (run, options) => once(testRuns, run, options),
       list: (query, options) => ask("GET", testRuns, options, { query }),
+      delete: async (id, options) => remove(`${testRuns}/${segment(id)}`, options),
       ...sharesOf(testRuns)
     },
     usage: (options) => ask("GET", "/api/v1/usage", options),

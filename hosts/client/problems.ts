@@ -32,7 +32,7 @@ export interface InvalidRequest extends ProblemOf<"invalid_request", 400> {
 
 /** A key that lacks a scope. */
 export interface InsufficientScope extends ProblemOf<"insufficient_scope", 403> {
-  readonly requiredScopes: ReadonlyArray<"builds" | "preview_upload" | "test_runs">
+  readonly requiredScopes: ReadonlyArray<"builds" | "preview_upload" | "test_runs" | "delete">
 }
 
 /** A path that is there, but not for this method. */

@@ -48,6 +48,9 @@ export const layer = HttpApiBuilder.group(
         read: Effect.fnUntraced(function* ({ params }) {
           const view = yield* builds.read(yield* Principal, params.id)
           return toBuildRow(view, viewerUrl, yield* DateTime.now)
+        }),
+        delete: Effect.fnUntraced(function* ({ params }) {
+          yield* builds.delete(yield* Principal, params.id)
         })
       })
   })

@@ -6,7 +6,9 @@ import { IpNetwork, NetAddress } from "effect/net"
  * By what one client's addresses are told from another's: an IPv4 address, or the network of an IPv6 address, since whoever
  * has one of its 2^64 addresses has them all. `undefined` where the server doesn't know the address.
  */
-export const clientOf = ({ remoteAddress }: HttpServerRequest.HttpServerRequest): string | undefined => {
+export const clientOf = ({
+  remoteAddress
+}: Pick<HttpServerRequest.HttpServerRequest, "remoteAddress">): string | undefined => {
   const address = Option.flatMap(remoteAddress, (text) => Result.getSuccess(NetAddress.ipFromString(text)))
   if (Option.isNone(address)) return undefined
   const canonical = NetAddress.toCanonical(address.value)

@@ -121,6 +121,7 @@ for (const engines of testEngines()) {
               "POST /api/v1/builds",
               "GET /api/v1/builds",
               "GET /api/v1/builds/{id}",
+              ...["builds", "previews", "test-runs"].map((kind) => `DELETE /api/v1/${kind}/{id}`),
               "POST /api/v1/previews",
               "POST /api/v1/previews/finalize",
               "GET /api/v1/previews/{id}",
@@ -142,7 +143,7 @@ for (const engines of testEngines()) {
         Effect.gen(function* () {
           const host = yield* TestHost
           const { audit, document, seen } = yield* auditor
-          const account = yield* newAccount(["builds", "preview_upload", "test_runs"])
+          const account = yield* newAccount(["builds", "preview_upload", "test_runs", "delete"])
           const { owner, repo } = account
           const narrow = {
             builds: yield* newAccount(["builds"]),
@@ -341,6 +342,21 @@ for (const engines of testEngines()) {
           yield* Effect.replicateEffect(reservePreview(account), openReservations)
           yield* post(builds, full)
           yield* post(previews, previewBody())
+
+          // Deletions.
+          const lastRun = (yield* asRuns((yield* get(runs, `?org=${owner}&repo=${repo}&limit=1`)).json)).testRuns[0]
+          for (const [template, id] of [
+            [build, reserved.id],
+            [preview, shareId],
+            [`${runs}/{id}`, lastRun?.id ?? ""]
+          ] as const) {
+            const at = `/${id}`
+            yield* send("DELETE", template, { at, key: "wrong" })
+            yield* send("DELETE", template, { at, key: narrow.builds.key })
+            yield* send("DELETE", template, { at, headers: { accept: "text/html" } })
+            yield* send("DELETE", template, { at })
+            yield* send("DELETE", template, { at })
+          }
 
           // As many wrong keys as an address may send; nothing is looked at any more then.
           const guess = { key: "wrong", body: { token: "x" } }

@@ -24,10 +24,14 @@ const seenPreview = Effect.fnUntraced(function* (answer: Answer) {
 
 const overHttp = Effect.gen(function* () {
   const host = yield* TestHost
-  const scopes = ["preview_upload", "test_runs"] as const
+  const scopes = ["preview_upload", "test_runs", "delete"] as const
   const accounts = [yield* newAccount(scopes), yield* newAccount(scopes)] as const
   const onHost = <A, E>(effect: Effect.Effect<A, E, TestHost>) =>
     effect.pipe(Effect.provideService(TestHost, host), Effect.orDie)
+
+  const remove = Effect.fnUntraced(function* (who: 0 | 1, path: string) {
+    return (yield* host.call("DELETE", `/api/v1/${path}`, { key: accounts[who].key })).status === 204
+  })
 
   const world: PreviewWorld<Ticket> = {
     reserve: Effect.fnUntraced(function* (who: 0 | 1, content: string) {
@@ -55,6 +59,8 @@ const overHttp = Effect.gen(function* () {
       const answer = yield* host.call("GET", `/api/v1/test-runs?org=${owner}&repo=${repo}&limit=100`, { key })
       return (yield* previews.asRuns(answer.json)).testRuns
     }, onHost),
+    delete: (who, shareId) => remove(who, `previews/${shareId}`),
+    deleteRun: (who, id) => remove(who, `test-runs/${id}`),
     wait: (minutes) => TestClock.adjust(`${minutes} minutes`)
   }
   return world

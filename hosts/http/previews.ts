@@ -53,6 +53,9 @@ export const layer = HttpApiBuilder.group(
           const caller = yield* Principal
           const preview = yield* previews.read(caller, params.id)
           return toPreviewMetadata(preview, caller.account, viewerUrl, yield* DateTime.now)
+        }),
+        delete: Effect.fnUntraced(function* ({ params }) {
+          yield* previews.delete(yield* Principal, params.id)
         })
       })
   })

@@ -21,40 +21,81 @@ const usualPath = /^\/api\/v1\/builds\/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9
 const bearer = /^Bearer (slip_[0-9A-Za-z]+)$/
 const anyJson = /^(?:\*\/\*|application\/json)$/
 
+/** What this needs to know of a request: as the framework has it, and as Node has it. */
+export interface Asked {
+  readonly method?: string | undefined
+  readonly url?: string | undefined
+  readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
+}
+
+const textOf = (header: string | ReadonlyArray<string> | undefined): string | undefined =>
+  typeof header === "string" ? header : header?.join(", ")
+
 /** The build and the key that a request names, if nothing about it is unusual. */
-const asked = ({ headers, method, url }: HttpServerRequest.HttpServerRequest) => {
+const usualIn = ({ headers, method, url = "" }: Asked) => {
   if (method !== "GET" || headers["content-encoding"] !== undefined) return undefined
-  if (!anyJson.test(headers["accept"] ?? "*/*")) return undefined
+  if (!anyJson.test(textOf(headers["accept"]) ?? "*/*")) return undefined
   const id = usualPath.exec(url)?.[1]
-  const key = bearer.exec(headers["authorization"] ?? "")?.[1]
+  const key = bearer.exec(textOf(headers["authorization"]) ?? "")?.[1]
   return id === undefined || key === undefined ? undefined : { id: BuildId.make(id), key: Redacted.make(key) }
 }
 
-/** Answers the usual read of a build; every other request is handed to `app`. */
-export const readBuildDirectly = Effect.gen(function* () {
+/** The answer 200 to the usual read of a build. */
+export interface BuildText {
+  readonly body: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** Node's requests that were tried before the framework saw them: they aren't tried again. */
+const tried = new WeakSet<object>()
+
+/** Notes that a request was tried. */
+export const leaveToRouter = (request: object): void => void tried.add(request)
+
+const counted = countRequest({ method: "GET", route: "/api/v1/builds/:id", status: "200" })
+
+/** Reads the build for a request from a client, if it is the usual one and its answer is 200. */
+export const readsOfBuilds = Effect.gen(function* () {
   const builds = yield* Builds
   const settings = yield* Settings
   const random = yield* SecureRandom
   const authenticate = yield* OwnAuthenticate
   const limits = yield* RateLimits
   const example = HttpServerRequest.fromWeb(new Request(`${settings.url}/api/v1/builds/`))
-  const { headers } = withUsualHeaders(settings)(example, HttpServerResponse.empty())
+  const headers = {
+    ...withUsualHeaders(settings)(example, HttpServerResponse.empty()).headers,
+    "content-type": "application/json"
+  }
 
-  return <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
-    Effect.gen(function* () {
-      const request = yield* HttpServerRequest.HttpServerRequest
-      const usual = authenticate === undefined && !limits.countsCallers ? asked(request) : undefined
-      // A tracer of the host's own is to see the spans that other requests have.
-      if (usual === undefined || (yield* Tracer.Tracer) !== Tracer.nativeTracer) return yield* app
-      if (yield* limits.isSuspect(clientOf(request))) return yield* app
-      const view = yield* Effect.catch(builds.readByKey(usual.key, usual.id), () => Effect.undefined)
-      if (view === undefined) return yield* app
-      const requestId = usableRequestId(request.headers["x-request-id"]) ?? (yield* random.uuidV4())
-      yield* countRequest({ method: "GET", route: "/api/v1/builds/:id", status: "200" })
-      const body = JSON.stringify(toBuildRow(view, settings.viewerUrl, yield* DateTime.now))
-      return HttpServerResponse.text(body, {
-        contentType: "application/json",
+  return (request: Asked, client: string | undefined): Effect.Effect<BuildText | undefined> | undefined => {
+    const usual = authenticate === undefined && !limits.countsCallers ? usualIn(request) : undefined
+    if (usual === undefined) return undefined
+    const sentId = usableRequestId(textOf(request.headers["x-request-id"]))
+    const read = builds.readByKey(usual.key, usual.id).pipe(
+      Effect.zip(Effect.all([DateTime.now, sentId === undefined ? random.uuidV4() : Effect.succeed(sentId), counted])),
+      Effect.map(([view, [now, requestId]]) => ({
+        body: JSON.stringify(toBuildRow(view, settings.viewerUrl, now)),
         headers: { ...headers, "x-request-id": requestId }
-      })
+      }))
+    )
+    return Effect.gen(function* () {
+      // A tracer of the host's own is to see the spans that other requests have.
+      if ((yield* Tracer.Tracer) !== Tracer.nativeTracer || (yield* limits.isSuspect(client))) return undefined
+      return yield* Effect.catch(read, () => Effect.undefined)
     })
+  }
 })
+
+/** Answers the usual read of a build; every other request is handed to `app`. */
+export const readBuildDirectly = Effect.map(
+  readsOfBuilds,
+  (readOf) =>
+    <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+      Effect.gen(function* () {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const answer = tried.has(request.source)
+          ? undefined
+          : yield* readOf(request, clientOf(request)) ?? Effect.undefined
+        return answer === undefined ? yield* app : HttpServerResponse.text(answer.body, { headers: answer.headers })
+      })
+)

@@ -8,6 +8,7 @@ import { Settings, type SettingsShape } from "../../core/service/Settings.ts"
 import { layerTold } from "../../core/service/deliverEvents.ts"
 import { deliverToFunction, type ReceiveEvent } from "./events.ts"
 import * as nativeDigests from "./nativeDigests.ts"
+import * as nativeRandom from "./nativeRandom.ts"
 import * as Routes from "./routes.ts"
 import { OwnAuthenticate, type Authenticate } from "./authenticate.ts"
 
@@ -50,7 +51,7 @@ export const makeSlipway = <E>(options: {
   readonly events?: ReceiveEvent | undefined
 }): Slipway => {
   const settings = Settings.layer(options.settings)
-  const ports = options.ports.pipe(Layer.provideMerge(nativeDigests.layer))
+  const ports = options.ports.pipe(Layer.provideMerge([nativeDigests.layer, nativeRandom.layer]))
   const services = layerTold(core.layer, options.events && deliverToFunction(options.events)).pipe(
     Layer.provideMerge(ports),
     Layer.provideMerge(settings)

@@ -37,6 +37,9 @@ export const layer = HttpApiBuilder.group(
           const { cursor, limit, org, repo, ...filter } = query
           const page = yield* runs.list(yield* Principal, { owner: org, repo, filter, limit, cursor })
           return toTestRunList(page, viewerUrl)
+        }),
+        delete: Effect.fnUntraced(function* ({ params }) {
+          yield* runs.delete(yield* Principal, params.id)
         })
       })
   })

@@ -18,7 +18,7 @@ const outcome = Effect.fnUntraced(function* (answer: Answer) {
 
 const overHttp = Effect.gen(function* () {
   const host = yield* TestHost
-  const accounts = [yield* newAccount(), yield* newAccount()] as const
+  const accounts = [yield* newAccount(["builds", "delete"]), yield* newAccount(["builds", "delete"])] as const
   const found = (answer: Effect.Effect<Answer, never, TestHost>) =>
     Effect.flatMap(answer, (one) => (one.status === 200 ? seen(one) : Effect.undefined)).pipe(
       Effect.provideService(TestHost, host),
@@ -47,6 +47,10 @@ const overHttp = Effect.gen(function* () {
       finalize(accounts[who], token).pipe(Effect.flatMap(outcome), Effect.provideService(TestHost, host), Effect.orDie),
     read: (who, id) => found(read(accounts[who], id)),
     latest: (who, branch) => found(latest(accounts[who], { branch })),
+    delete: Effect.fnUntraced(function* (who: 0 | 1, id: string) {
+      const answer = yield* host.call("DELETE", `/api/v1/builds/${id}`, { key: accounts[who].key })
+      return answer.status === 204
+    }),
     wait: (minutes) => TestClock.adjust(`${minutes} minutes`)
   }
   return world

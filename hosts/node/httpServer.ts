@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import { createServer, IncomingMessage, ServerResponse, type Server } from "node:http"
 import type { Socket } from "node:net"
 import { boundArrival, type ArrivalTimes } from "./arrival.ts"
 import { answerStarting } from "./starting.ts"
@@ -21,12 +21,20 @@ const keepAlive = 65_000
 
 const usual: ClientTimes = { headers: 60_000, body: 30_000, upload: 30_000, reading: 120_000, keepAlive }
 
+/** Takes a request that it answers itself, at once or later by handing it to the `others` after all. */
+export type AnswersFirst = (request: IncomingMessage, response: ServerResponse, others: () => void) => boolean
+
+/** A server that asks one function before its listeners. */
+export interface HostServer extends Server {
+  answersFirst: AnswersFirst
+}
+
 /**
  * A Node server that waits for clients no longer than these times. Uploads may take any time (`arrival.ts`). It answers
  * 503 until a handler for requests is set, and upgrades no connection to another protocol. `close` immediately ends the
  * connections without a request in flight, including those that never sent one.
  */
-export const makeServer = (given: Partial<ClientTimes> = {}): Server => {
+export const makeServer = (given: Partial<ClientTimes> = {}): HostServer => {
   const times = { ...usual, ...given }
   const server = createServer({
     requestTimeout: 0,
@@ -36,6 +44,8 @@ export const makeServer = (given: Partial<ClientTimes> = {}): Server => {
     // None of these limits apply to an upgraded connection.
     shouldUpgradeCallback: () => false
   })
+  const answersFirst: AnswersFirst = () => false
+  const host = Object.assign(server, { answersFirst })
   const idle = new Set<Socket>()
   server.on("connection", (socket) => {
     idle.add(socket)
@@ -46,21 +56,30 @@ export const makeServer = (given: Partial<ClientTimes> = {}): Server => {
   server.setTimeout(times.reading, (socket: Socket) => {
     if (socket.writableLength > 0 || idle.has(socket)) socket.destroy()
   })
-  const begin = (event: "request" | "checkContinue") => (request: IncomingMessage, response: ServerResponse) => {
+  const begin = (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request
     idle.delete(socket)
     response.once("close", () => {
       if (!socket.destroyed) idle.add(socket)
     })
     boundArrival(request, response, times)
-    if (server.listenerCount(event) === 1) answerStarting(request, response)
   }
-  server.on("request", begin("request"))
-  server.on("checkContinue", begin("checkContinue"))
+  // Node asks every listener of an event; here a request is the first one's alone that takes it.
+  const emit = server.emit.bind(server)
+  server.emit = (event: string, ...given: ReadonlyArray<unknown>) => {
+    const [request, response] = given
+    if (!(request instanceof IncomingMessage && response instanceof ServerResponse)) return emit(event, ...given)
+    begin(request, response)
+    const others = () => {
+      if (!emit(event, request, response)) answerStarting(request, response)
+    }
+    if (event !== "request" || !host.answersFirst(request, response, others)) others()
+    return true
+  }
   const close = server.close.bind(server)
   server.close = (done) => {
     for (const socket of idle) socket.destroy()
     return close(done)
   }
-  return server
+  return host
 }

@@ -8,16 +8,19 @@ import * as core from "../../core/layer.ts"
 import { Settings, type SettingsShape } from "../../core/service/Settings.ts"
 import { layerTellingWebhooks, type Target } from "../../core/service/webhooks.ts"
 import * as nativeDigests from "../http/nativeDigests.ts"
+import * as nativeRandom from "../http/nativeRandom.ts"
 import * as Health from "../http/health.ts"
 import * as Api from "../http/routes.ts"
+import * as ReadsOfBuilds from "./readsOfBuilds.ts"
 import * as Viewer from "../viewer/routes.ts"
 import type { Engines } from "./engines/engines.ts"
 import * as IdentityTokens from "./identity/identityTokens.ts"
 import { oidcSignIn } from "./oidc/signIn.ts"
 import type { OidcSettings } from "./settings/oidcSettings.ts"
 import { send } from "./webhook/webhook.ts"
-import { makeServer, type ClientTimes } from "./httpServer.ts"
+import { makeServer, type ClientTimes, type HostServer } from "./httpServer.ts"
 import { ListenFailed } from "./ListenFailed.ts"
+import * as SendPieces from "./sendPieces.ts"
 
 export interface ServerOptions<E> {
   readonly engines: Engines<E>
@@ -47,7 +50,7 @@ export const layerServices = <E>(options: Pick<ServerOptions<E>, "engines" | "se
     Layer.provide(IdentityTokens.layer),
     Layer.provideMerge(options.engines.ports),
     Layer.provideMerge(layerSignedUrls(options.secret)),
-    Layer.provideMerge(nativeDigests.layer)
+    Layer.provideMerge([nativeDigests.layer, nativeRandom.layer])
   )
 
 const layerSignedUrls = (secret: SigningSecret) =>
@@ -60,8 +63,11 @@ const layerSignedUrls = (secret: SigningSecret) =>
  * The reference host: listens, and serves the API, the engines' own routes, and health checks. When its scope closes,
  * it refuses new connections, lets requests in flight finish (for up to `shutdownTimeout`), then closes the engines.
  */
-export const layerServer = <E>(options: ServerOptions<E>) => {
-  const listening = NodeHttpServer.layer(() => makeServer(options.clientTimes), {
+export const layerServer = <E>(options: ServerOptions<E>) =>
+  Layer.suspend(() => serving(options, makeServer(options.clientTimes)))
+
+const serving = <E>(options: ServerOptions<E>, server: HostServer) => {
+  const listening = NodeHttpServer.layer(() => server, {
     host: options.host,
     port: options.port,
     gracefulShutdownTimeout: options.shutdownTimeout
@@ -84,9 +90,13 @@ export const layerServer = <E>(options: ServerOptions<E>) => {
     })
   )
   const app = Layer.mergeAll(Api.layer, viewer, Health.layer, options.engines.routes).pipe(
-    Layer.provide(Api.layerEnvelope({ maxBodyBytes: options.maxBodyBytes, trustedProxies: options.trustedProxies }))
+    Layer.provide(Api.layerEnvelope({ maxBodyBytes: options.maxBodyBytes, trustedProxies: options.trustedProxies })),
+    // After the envelope, whose headers are to be sent too.
+    Layer.provide(SendPieces.layer)
   )
   return HttpRouter.serve(app, { disableListenLog: true, disableLogger: true }).pipe(
+    // Behind a proxy only the framework knows whose request it is, and so whether that client is guessing keys.
+    Layer.merge((options.trustedProxies ?? []).length === 0 ? ReadsOfBuilds.layer(server) : Layer.empty),
     Layer.provideMerge(services),
     Layer.provideMerge(settings),
     Layer.provideMerge(listening)

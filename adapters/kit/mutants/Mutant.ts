@@ -1,5 +1,6 @@
 import { Context, Layer } from "effect"
 import { layerMetadata } from "../../memory/index.ts"
+import { layerEmptyMetadata, layerFile } from "../../sqlite/testing/emptied.ts"
 import type { MetadataPorts } from "../parts/MetadataPorts.ts"
 import type { Adapter } from "../parts/suite.ts"
 import { layerFailingEngine } from "./failingEngine.ts"
@@ -26,26 +27,35 @@ export const toMutants = <R, S>(section: string, table: FaultsByCase<R, S>): Rea
     Object.entries(faults).map(([fault, adapter]) => ({ fault, caughtBy: section + name, adapter }))
   )
 
-/** The metadata in memory, some members of one port altered. */
+/** The environment variable that puts SQLite in the place of memory below the mutants. */
+export const engineVariable = "SLIPWAY_MUTANTS_ON"
+
+/** What the mutants are made of. */
+const layerSound =
+  process.env[engineVariable] === "SQLite"
+    ? Layer.orDie(Layer.fresh(Layer.provide(layerEmptyMetadata, layerFile)))
+    : Layer.merge(layerMetadata, layerFailingEngine)
+
+/** The metadata of a sound adapter, some members of one port altered. */
 export const altered = <I extends MetadataPorts, S>(
   port: Context.Key<I, S>,
   alter: (store: S) => Partial<S>
 ): Layer.Layer<MetadataPorts> =>
-  Layer.flatMap(layerMetadata, (memory) => {
-    const store = Context.get(memory, port)
-    return Layer.succeedContext(Context.add(memory, port, { ...store, ...alter(store) }))
-  }).pipe(Layer.merge(layerFailingEngine))
+  Layer.flatMap(layerSound, (sound) => {
+    const store = Context.get(sound, port)
+    return Layer.succeedContext(Context.add(sound, port, { ...store, ...alter(store) }))
+  })
 
-/** The metadata in memory, some members of two ports altered. */
+/** The metadata of a sound adapter, some members of two ports altered. */
 export const bothAltered = <I extends MetadataPorts, S, J extends MetadataPorts, T>(
   one: Context.Key<I, S>,
   other: Context.Key<J, T>,
   alter: (one: S, other: T) => readonly [Partial<S>, Partial<T>]
 ): Layer.Layer<MetadataPorts> =>
-  Layer.flatMap(layerMetadata, (memory) => {
-    const [first, second] = [Context.get(memory, one), Context.get(memory, other)]
+  Layer.flatMap(layerSound, (sound) => {
+    const [first, second] = [Context.get(sound, one), Context.get(sound, other)]
     const [firstNow, secondNow] = alter(first, second)
     return Layer.succeedContext(
-      memory.pipe(Context.add(one, { ...first, ...firstNow }), Context.add(other, { ...second, ...secondNow }))
+      sound.pipe(Context.add(one, { ...first, ...firstNow }), Context.add(other, { ...second, ...secondNow }))
     )
-  }).pipe(Layer.merge(layerFailingEngine))
+  })

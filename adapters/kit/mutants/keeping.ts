@@ -1,9 +1,11 @@
 import { Effect, Option, Stream } from "effect"
 import { Unavailable } from "../../../core/model/Problem.ts"
-import type { ObjectStore, OpenObject } from "../../../core/ports/ObjectStore.ts"
+import type { Examined, ObjectStore, OpenObject } from "../../../core/ports/ObjectStore.ts"
+import { withPieces } from "../../../core/ports/pieces.ts"
 import { decompressionBudget } from "../../../core/service/decompressionBudget.ts"
 import { passingDigest } from "../../../core/service/passingDigest.ts"
 import { isObjectKey } from "../../../core/model/ObjectKey.ts"
+import { sha256 } from "../parts/objectStoreBench.ts"
 import { receiving, storing, turn, whole } from "./alteredObjects.ts"
 import type { FaultsByCase } from "./Mutant.ts"
 
@@ -14,6 +16,15 @@ const listingLike = (patternOf: (prefix: string) => RegExp) =>
   storing((store) => ({
     list: (prefix) => Effect.map(store.list("kit/"), (all) => all.filter(({ key }) => patternOf(prefix).test(key)))
   }))
+
+/** What a store's listing tells of an object. */
+const examinedBy = (store: ObjectStore["Service"], wanted: string): Effect.Effect<Examined | undefined> =>
+  Effect.map(Effect.orDie(store.list(wanted.slice(0, wanted.lastIndexOf("/") + 1))), (all) => {
+    const found = all.find(({ key }) => key === wanted)
+    if (found === undefined) return undefined
+    const { key: _, ...examined } = found
+    return examined
+  })
 
 export const keepingMutants: FaultsByCase<ObjectStore> = {
   "a later PUT to the source's URL doesn't change the copy, nor does removing the source": {
@@ -100,6 +111,9 @@ export const keepingMutants: FaultsByCase<ObjectStore> = {
   "a listing of more than a thousand objects, each promoted just before": {
     "lists no more than a page of 1,000": storing((store) => ({
       list: (prefix) => Effect.map(store.list(prefix), (all) => all.slice(0, 1000))
+    })),
+    "scans no more than a page of 1,000": storing((store) => ({
+      scan: (prefix, after) => Stream.take(store.scan(prefix, after), 1000)
     }))
   },
   "a listing holds the objects below the prefix and no others": {
@@ -110,6 +124,25 @@ export const keepingMutants: FaultsByCase<ObjectStore> = {
         const beside = above.filter(({ key }) => key.startsWith(prefix.slice(0, -1)))
         return prefix.split("/").length > 4 ? beside : below
       })
+    }))
+  },
+  "a scan gives each object below the prefix once, and those behind any place in the same order": {
+    "scans in another order each time": storing((store) => {
+      let scans = 0
+      const inTurn = <A>(all: ReadonlyArray<A>) => (scans++ % 2 === 0 ? all : all.toReversed())
+      return {
+        scan: (prefix, after) =>
+          Stream.unwrap(
+            Effect.map(Stream.runCollect(store.scan(prefix, after)), (all) => Stream.fromIterable(inTurn(all)))
+          )
+      }
+    }),
+    "gives the object at the place once more": storing((store) => ({
+      scan: (prefix, after) => Stream.filter(store.scan(prefix), ({ key }) => after === undefined || key >= after)
+    })),
+    "loses its way when the object at the place is gone": storing((store) => ({
+      scan: (prefix, after) =>
+        after === undefined ? store.scan(prefix) : Stream.dropUntil(store.scan(prefix), ({ key }) => key === after)
     }))
   },
   "a listing compares every character of its prefix, and its case": {
@@ -168,6 +201,28 @@ export const keepingMutants: FaultsByCase<ObjectStore> = {
             )
           )
         }))
+    }))
+  },
+  "pieces are the bytes of the stream and stay what they are until their taker has ended": {
+    "uses the memory of a piece again while its taker still looks at it": storing((store) => ({
+      read: (key, range) =>
+        Effect.map(store.read(key, range), (object) => ({
+          ...object,
+          stream: withPieces(object.stream, (take) =>
+            Stream.runForEach(object.stream, (piece) => {
+              const memory = Uint8Array.from(piece)
+              return Effect.andThen(Effect.forkChild(take(memory)), Effect.as(Effect.yieldNow, void memory.fill(0)))
+            }).pipe(Effect.andThen(Effect.sleep("20 millis")))
+          )
+        }))
+    })),
+    "gives the pieces of the whole object for a range of it": storing((store) => ({
+      read: (key, range) =>
+        Effect.gen(function* () {
+          const object = yield* store.read(key, range)
+          const { stream } = yield* store.read(key)
+          return { ...object, stream: withPieces(object.stream, (take) => Stream.runForEach(stream, take)) }
+        })
     }))
   },
   "keys of every legal character name different objects": {
@@ -229,6 +284,24 @@ export const keepingMutants: FaultsByCase<ObjectStore> = {
             contentHash === undefined || one.key.includes("/hosted/") ? one : { ...one, contentHash }
           )
         )
+    }))
+  },
+  "what a store tells of an object that it examined is so, after every promotion": {
+    "tells what the object was when it was examined first": storing((store) => {
+      const first = new Map<string, Examined | undefined>()
+      return {
+        examine: Effect.fnUntraced(function* (key) {
+          if (!first.has(key)) first.set(key, yield* examinedBy(store, key))
+          return first.get(key)
+        })
+      }
+    }),
+    "tells the digest of the compressed bytes of what it examines": storing((store) => ({
+      examine: Effect.fnUntraced(function* (key) {
+        const examined = yield* examinedBy(store, key)
+        const { bytes } = yield* Effect.orDie(whole(store, key))
+        return examined && { ...examined, contentHash: sha256(bytes) }
+      })
     }))
   },
   'the digest of gzip is that of the decompressed content: {"content-encoding":"gzip"}': {

@@ -1,16 +1,30 @@
 /** Proves that the suites find faults: each adapter with one fault fails the case that names the fault. */
 import { assert, beforeAll, describe, it } from "vitest"
-import { metadataMutants } from "./metadata.ts"
-import type { Mutant } from "./Mutant.ts"
+import { metadataMutants, metadataMutantsOnSqlite } from "./metadata.ts"
+import { engineVariable, type Mutant } from "./Mutant.ts"
 import { objectMutants } from "./objects.ts"
 import { runSuites, type Ended } from "./runSuites.ts"
 import { snapshotMutants } from "./snapshots.ts"
 
-let suites: ReadonlyMap<string, ReadonlyArray<Ended>> = new Map()
+type Suites = ReadonlyMap<string, ReadonlyArray<Ended>>
+let suites: Suites = new Map()
+let suitesOnSqlite: Suites = new Map()
 
 beforeAll(async () => {
   suites = await runSuites({ metadata: metadataMutants, snapshots: snapshotMutants, ObjectStore: objectMutants })
+  suitesOnSqlite = await runSuites({ metadata: metadataMutantsOnSqlite }, { [engineVariable]: "SQLite" })
 }, 600_000)
+
+/** Tests that a suite has found this fault. */
+const catches = (port: string, { caughtBy, fault, saying = "" }: Omit<Mutant<never>, "adapter">, found: () => Suites) =>
+  it(`catches one that ${fault}`, () => {
+    const ended = found()
+      .get(`${port} on ${fault}`)
+      ?.find(({ name }) => name === caughtBy)
+    assert.isDefined(ended, `no case has the name: ${caughtBy}`)
+    assert.isTrue(ended?.hasFailed, `the case passes: ${caughtBy}`)
+    assert.include(ended?.said, saying)
+  })
 
 /** Tests that the suite of so many cases passes an adapter without a fault and finds each of these. */
 const bites = (port: string, atLeast: number, mutants: ReadonlyArray<Omit<Mutant<never>, "adapter">>) =>
@@ -24,15 +38,12 @@ const bites = (port: string, atLeast: number, mutants: ReadonlyArray<Omit<Mutant
       )
     })
 
-    for (const { caughtBy, fault, saying = "" } of mutants) {
-      it(`catches one that ${fault}`, () => {
-        const ended = suites.get(`${port} on ${fault}`)?.find(({ name }) => name === caughtBy)
-        assert.isDefined(ended, `no case has the name: ${caughtBy}`)
-        assert.isTrue(ended?.hasFailed, `the case passes: ${caughtBy}`)
-        assert.include(ended?.said, saying)
-      })
-    }
+    for (const mutant of mutants) catches(port, mutant, () => suites)
   })
+
+describe("the suite of metadata, on SQLite,", () => {
+  for (const mutant of metadataMutantsOnSqlite) catches("metadata", mutant, () => suitesOnSqlite)
+})
 
 bites("metadata", 90, metadataMutants)
 bites("snapshots", 11, snapshotMutants)

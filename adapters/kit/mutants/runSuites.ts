@@ -48,15 +48,21 @@ const patternOf = (mutants: Mutants): string =>
     .map((start) => `^${start}`)
     .join("|")
 
-/** Runs the suites on the mutants of each port in another vitest process. Answers the cases of each suite by its name. */
-export const runSuites = async (mutants: Mutants): Promise<ReadonlyMap<string, ReadonlyArray<Ended>>> => {
+/**
+ * Runs the suites on the mutants of each port in another vitest process with these variables in its environment. Answers the cases
+ * of each suite by its name.
+ */
+export const runSuites = async (
+  mutants: Mutants,
+  variables: Readonly<Record<string, string>> = {}
+): Promise<ReadonlyMap<string, ReadonlyArray<Ended>>> => {
   const folder = mkdtempSync(join(tmpdir(), "slipway-mutants-"))
   try {
     const outputFile = join(folder, "report.json")
     const config = join(import.meta.dirname, "vitest.config.ts")
     const args = [vitest, "run", "--config", config, "--reporter=json", `--outputFile=${outputFile}`]
     args.push("--testNamePattern", patternOf(mutants))
-    const child = spawn(process.execPath, args, { env, stdio: "ignore" })
+    const child = spawn(process.execPath, args, { env: { ...env, ...variables }, stdio: "ignore" })
     const kill = () => void child.kill()
     process.once("exit", kill)
     await once(child, "close")

@@ -8,6 +8,7 @@ import { IdempotencyStore } from "../../../core/ports/IdempotencyStore.ts"
 import { KeyStore } from "../../../core/ports/KeyStore.ts"
 import { OverviewStore } from "../../../core/ports/OverviewStore.ts"
 import { PreviewStore } from "../../../core/ports/PreviewStore.ts"
+import { RemovalStore } from "../../../core/ports/RemovalStore.ts"
 import { RepositoryStore } from "../../../core/ports/RepositoryStore.ts"
 import { ReservationStore } from "../../../core/ports/ReservationStore.ts"
 import { SessionStore } from "../../../core/ports/SessionStore.ts"
@@ -23,6 +24,7 @@ import {
   plainBuild,
   plainKey,
   plainPreview,
+  plainRemoval,
   plainReservation,
   plainRun,
   plainSession,
@@ -150,6 +152,11 @@ export const answersOf = Effect.fnUntraced(function* (stored: EveryKind) {
       plainSession(value)
     )
   }
+  const taken = yield* (yield* RemovalStore).take({ now: instant(8), until: instant(9), limit: 9 })
+  assert.deepStrictEqual(
+    taken.map(plainRemoval),
+    stored.removal.slice(0, 1).map((removal) => plainRemoval({ ...removal, dueAt: instant(9) }))
+  )
   const billed = stored.billedTestRun.length
   assert.strictEqual(yield* overview.billedSince(account.id, instant(0)), billed)
   const months = yield* previews.usage(account.id)

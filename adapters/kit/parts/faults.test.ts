@@ -21,6 +21,7 @@ const oneObject = Effect.sync(() => {
     presignGet: () => unused,
     promote: () => unused,
     list: () => Effect.sync(() => [{ key: "done", sizeBytes: done }]),
+    scan: () => Stream.die("not asked for"),
     read: () =>
       Effect.succeed({
         sizeBytes: 5,

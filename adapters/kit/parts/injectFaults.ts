@@ -13,7 +13,10 @@ import { ObjectStore, type OpenObject } from "../../../core/ports/ObjectStore.ts
 import { Outbox } from "../../../core/ports/Outbox.ts"
 import { OverviewStore } from "../../../core/ports/OverviewStore.ts"
 import { PreviewStore } from "../../../core/ports/PreviewStore.ts"
+import { RemovalStore } from "../../../core/ports/RemovalStore.ts"
 import { RateStore } from "../../../core/ports/RateStore.ts"
+import { RetentionStore } from "../../../core/ports/RetentionStore.ts"
+import { SweepStore } from "../../../core/ports/SweepStore.ts"
 import { RepositoryStore } from "../../../core/ports/RepositoryStore.ts"
 import { ReservationStore } from "../../../core/ports/ReservationStore.ts"
 import { SessionStore } from "../../../core/ports/SessionStore.ts"
@@ -133,8 +136,14 @@ const broken = (object: OpenObject): OpenObject => ({
   })
 })
 
+/** The same stream, which fails behind its first chunk. */
+const failingStream = <A>(stream: Stream.Stream<A, Unavailable>): Stream.Stream<A, Unavailable> =>
+  Stream.concat(Stream.take(stream, 1), Stream.fail(Unavailable.answer))
+
 const gatedObjects = (store: ObjectStore["Service"], gate: Gate): ObjectStore["Service"] => ({
   ...gated("ObjectStore", store, gate),
+  scan: (prefix, after) =>
+    Stream.unwrap(gate("ObjectStore.scan", Effect.succeed(store.scan(prefix, after)), failingStream)),
   read: (key, range) => gate("ObjectStore.read", store.read(key, range), broken)
 })
 
@@ -151,27 +160,28 @@ export const faulty = <R, E, S>(adapter: Layer.Layer<R, E, S>): Layer.Layer<R | 
         })
     const plainly = <I, S extends object>(port: Context.Key<I, S>, name: string) =>
       behind(port, (service) => gated(name, service, gate))
-    return Layer.succeedContext(
-      given.pipe(
-        plainly(AccountStore, "AccountStore"),
-        plainly(AuditLog, "AuditLog"),
-        plainly(KeyStore, "KeyStore"),
-        plainly(RepositoryStore, "RepositoryStore"),
-        plainly(BuildStore, "BuildStore"),
-        plainly(PreviewStore, "PreviewStore"),
-        plainly(TestRunStore, "TestRunStore"),
-        plainly(IdempotencyStore, "IdempotencyStore"),
-        plainly(ReservationStore, "ReservationStore"),
-        plainly(ShareLinkStore, "ShareLinkStore"),
-        plainly(TrustStore, "TrustStore"),
-        plainly(SessionStore, "SessionStore"),
-        plainly(OverviewStore, "OverviewStore"),
-        plainly(RateStore, "RateStore"),
-        plainly(UsageStore, "UsageStore"),
-        plainly(Outbox, "Outbox"),
-        plainly(WebhookStore, "WebhookStore"),
-        behind(ObjectStore, (store) => gatedObjects(store, gate)),
-        Context.add(Faults, faults)
-      )
+    const metadata = given.pipe(
+      plainly(AccountStore, "AccountStore"),
+      plainly(AuditLog, "AuditLog"),
+      plainly(KeyStore, "KeyStore"),
+      plainly(RepositoryStore, "RepositoryStore"),
+      plainly(BuildStore, "BuildStore"),
+      plainly(PreviewStore, "PreviewStore"),
+      plainly(TestRunStore, "TestRunStore"),
+      plainly(IdempotencyStore, "IdempotencyStore"),
+      plainly(RemovalStore, "RemovalStore"),
+      plainly(RetentionStore, "RetentionStore"),
+      plainly(SweepStore, "SweepStore"),
+      plainly(ReservationStore, "ReservationStore"),
+      plainly(ShareLinkStore, "ShareLinkStore"),
+      plainly(TrustStore, "TrustStore"),
+      plainly(SessionStore, "SessionStore"),
+      plainly(OverviewStore, "OverviewStore"),
+      plainly(RateStore, "RateStore"),
+      plainly(UsageStore, "UsageStore"),
+      plainly(Outbox, "Outbox"),
+      plainly(WebhookStore, "WebhookStore")
     )
+    const all = behind(ObjectStore, (store) => gatedObjects(store, gate))(metadata)
+    return Layer.succeedContext(Context.add(all, Faults, faults))
   })

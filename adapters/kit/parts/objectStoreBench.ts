@@ -3,6 +3,7 @@ import { DateTime, Effect, Schedule, Stream } from "effect"
 import { createHash, randomUUID } from "node:crypto"
 import { ObjectStore, type PutRequest } from "../../../core/ports/ObjectStore.ts"
 import type { ByteRange } from "../../../core/model/Artifact.ts"
+import { runPieces } from "../../../core/ports/pieces.ts"
 import { put, Settled, type Answer } from "./objectStoreClient.ts"
 import { OpenObjects } from "./leaks.ts"
 import type { Cases } from "./suite.ts"
@@ -102,6 +103,15 @@ export const bench = Effect.gen(function* () {
     const { stream, ...facts } = yield* store.read(key, range)
     return { ...facts, bytes: yield* Stream.mkUint8Array(stream) }
   }, Effect.scoped)
+  /** The bytes of an object as `runPieces` gives them. A piece is looked at only some turns after it came. */
+  const readByPieces = Effect.fnUntraced(function* (key: string, range?: ByteRange) {
+    const { stream } = yield* store.read(key, range)
+    const copied = new Array<Uint8Array>()
+    yield* runPieces(stream, (piece) =>
+      Effect.sleep("1 millis").pipe(Effect.andThen(Effect.sync(() => void copied.push(Uint8Array.from(piece)))))
+    )
+    return new Uint8Array(Buffer.concat(copied))
+  }, Effect.scoped)
   const contentOf = (key: string) => Effect.map(read(key), ({ bytes }) => text(bytes))
   const errorOf = (key: string, range?: ByteRange) =>
     Effect.map(Effect.flip(Effect.scoped(store.read(key, range))), ({ _tag }) => _tag)
@@ -136,6 +146,7 @@ export const bench = Effect.gen(function* () {
     presignGet,
     stored,
     read,
+    readByPieces,
     contentOf,
     errorOf,
     keysBelow,

@@ -9,6 +9,7 @@ import { ApiKey } from "../../../core/model/ApiKey.ts"
 import { Build, BuildReservation } from "../../../core/model/Build.ts"
 import { IdempotentAnswer } from "../../../core/model/Idempotency.ts"
 import { Preview } from "../../../core/model/Preview.ts"
+import { Removal } from "../../../core/model/Removal.ts"
 import { Repository } from "../../../core/model/Repository.ts"
 import { RepositoryTrust } from "../../../core/model/RepositoryTrust.ts"
 import { Reservation } from "../../../core/model/Reservation.ts"
@@ -37,6 +38,7 @@ export const plainSession = plainOf(Session)
 export const plainShareLink = plainOf(ShareLink)
 export const plainEvent = plainOf(SlipwayEvent)
 export const plainTrust = plainOf(RepositoryTrust)
+export const plainRemoval = plainOf(Removal)
 export const plainRun = plainOf(TestRun)
 export const plainAnswer = plainOf(IdempotentAnswer)
 export const plainBuildTicket = plainOf(BuildTicket)

@@ -1,4 +1,5 @@
 /** Records as they are backed up. */
+import { Duration } from "effect"
 import type { MetadataRecord, RecordKind } from "../../../core/model/MetadataRecord.ts"
 import { ObjectKey } from "../../../core/model/ObjectKey.ts"
 import { ShareId } from "../../../core/model/Preview.ts"
@@ -13,6 +14,7 @@ import {
   makeKey,
   makeOnce,
   makePreview,
+  makeRemoval,
   makeRepository,
   makeReservation,
   makeRun,
@@ -76,7 +78,8 @@ export const everyKind = (): EveryKind => {
     device: { name: "iPhone 16", platform: "ios", osVersion: "18.2" },
     attempts: [{ status: "failed", durationMs: 600, failureMessage: "There is no\nbutton" }, { status: "failed" }],
     file: "flows/shoe.yaml",
-    tags: ["smoke", "Prüfung"]
+    tags: ["smoke", "Prüfung"],
+    keptAt: instant(73)
   })
   const link = makeShareLink(account, { shared: { run: run.id }, revokedAt: instant(8) })
   return {
@@ -86,9 +89,9 @@ export const everyKind = (): EveryKind => {
       { ...repository, linked: true },
       { ...unlinked, linked: false }
     ],
-    build: [uploading.build, ready.build],
-    reservation: [uploading.reservation, ready.reservation],
-    preview: [preview, finalized],
+    build: [uploading.build, { ...ready.build, keptAt: instant(70) }],
+    reservation: [uploading.reservation, { ...ready.reservation, supersededAt: instant(71) }],
+    preview: [preview, { ...finalized, keptAt: instant(72) }],
     billedTestRun: [{ previewId: finalized.id, accountId: account.id, billedAt: instant(9) }],
     hostedObject: [
       makeHosted(account, { objectKey: ObjectKey.make("hosted/x/y/bundle") }),
@@ -102,6 +105,19 @@ export const everyKind = (): EveryKind => {
     auditEntry: [
       makeAuditEntry({ accountId: account.id, detail: "Prüfung \u{1F680}", address: "192.0.2.1" }),
       makeAuditEntry({ actor: { key: key.id } })
+    ],
+    removal: [makeRemoval(account), makeRemoval(account, { dueAt: instant(60), settledAt: instant(90) })],
+    retention: [
+      {
+        accountId: account.id,
+        rules: {
+          previews: Duration.days(90),
+          runs: "forever",
+          builds: Duration.days(1.5),
+          buildsPerBranch: 3,
+          billed: "forever"
+        }
+      }
     ],
     quotas: [{ accountId: account.id, bytesKept: 2 ** 45, runsPerMonth: 7 }]
   }
@@ -123,5 +139,7 @@ export const recordsOf = (values: EveryKind): ReadonlyArray<MetadataRecord> => [
   ...values.trust.map((value) => ({ kind: "trust", value }) as const),
   ...values.session.map((value) => ({ kind: "session", value }) as const),
   ...values.auditEntry.map((value) => ({ kind: "auditEntry", value }) as const),
+  ...values.removal.map((value) => ({ kind: "removal", value }) as const),
+  ...values.retention.map((value) => ({ kind: "retention", value }) as const),
   ...values.quotas.map((value) => ({ kind: "quotas", value }) as const)
 ]

@@ -11,6 +11,7 @@ import type { HostedObject } from "../../../core/model/HostedObject.ts"
 import type { IdempotentAnswer } from "../../../core/model/Idempotency.ts"
 import { ObjectKey } from "../../../core/model/ObjectKey.ts"
 import { ShareId, type Preview } from "../../../core/model/Preview.ts"
+import { RemovalId, type Removal } from "../../../core/model/Removal.ts"
 import { RepositoryId, type Repository } from "../../../core/model/Repository.ts"
 import type { RepositoryTrust } from "../../../core/model/RepositoryTrust.ts"
 import { ReservationId } from "../../../core/model/Reservation.ts"
@@ -134,11 +135,22 @@ export const makeRun = (repository: Repository, preview: Preview, fields: Partia
 })
 
 /** A hosted object of new content. */
-export const makeHosted = (account: Account, fields: Partial<HostedObject> = {}): HostedObject => ({
+export const makeHosted = (account: Pick<Account, "id">, fields: Partial<HostedObject> = {}): HostedObject => ({
   accountId: account.id,
   contentHash: (random() + random()).replaceAll("-", ""),
   sizeBytes: 7,
   objectKey: ObjectKey.make(`hosted/${random()}/bundle`),
+  ...fields
+})
+
+/** A removal of what lies below a new prefix, due at once. */
+export const makeRemoval = (account: Pick<Account, "id">, fields: Partial<Removal> = {}): Removal => ({
+  id: RemovalId.make(idAt(1)),
+  accountId: account.id,
+  prefix: `hosted/${random()}/`,
+  since: instant(8),
+  settledAt: instant(8),
+  dueAt: instant(8),
   ...fields
 })
 

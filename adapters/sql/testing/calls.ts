@@ -4,9 +4,11 @@
  */
 import { Effect, Option } from "effect"
 import { BuildId } from "../../../core/model/Build.ts"
+import { RemovalId } from "../../../core/model/Removal.ts"
 import { ReservationId } from "../../../core/model/Reservation.ts"
 import { SessionId } from "../../../core/model/Session.ts"
 import { ShareLinkId } from "../../../core/model/ShareLink.ts"
+import { EndedRule, type SweepOrder } from "../../../core/model/Sweep.ts"
 import { EventId } from "../../../core/model/SlipwayEvent.ts"
 import { TestRunId, type RunCursor } from "../../../core/model/TestRun.ts"
 import { AccountStore } from "../../../core/ports/AccountStore.ts"
@@ -16,9 +18,12 @@ import { KeyStore } from "../../../core/ports/KeyStore.ts"
 import { ClaimId, DeliveryId, Outbox } from "../../../core/ports/Outbox.ts"
 import { OverviewStore } from "../../../core/ports/OverviewStore.ts"
 import { PreviewStore } from "../../../core/ports/PreviewStore.ts"
+import { RemovalStore } from "../../../core/ports/RemovalStore.ts"
 import { RateStore } from "../../../core/ports/RateStore.ts"
 import { RepositoryStore } from "../../../core/ports/RepositoryStore.ts"
 import { ReservationStore } from "../../../core/ports/ReservationStore.ts"
+import { RetentionStore } from "../../../core/ports/RetentionStore.ts"
+import { SweepStore } from "../../../core/ports/SweepStore.ts"
 import { SessionStore } from "../../../core/ports/SessionStore.ts"
 import { ShareLinkStore } from "../../../core/ports/ShareLinkStore.ts"
 import { TestRunStore, type RunFilter } from "../../../core/ports/TestRunStore.ts"
@@ -41,6 +46,7 @@ import {
   makeKey,
   makeOnce,
   makePreview,
+  makeRemoval,
   makeRepository,
   makeRun,
   makeSession,
@@ -93,6 +99,9 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
   const usage = yield* UsageStore
   const webhooks = yield* WebhookStore
   const auditLog = yield* AuditLog
+  const removals = yield* RemovalStore
+  const retention = yield* RetentionStore
+  const sweeps = yield* SweepStore
   const { account, build, home, key, link, once, preview, repository, reservation, run, session } = loaded
   const at = keyOf(repository)
   const next = reserveAgain(home, build, { id: ReservationId.make(idAt(2)) })
@@ -136,7 +145,23 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
   const taking = { bucket: "key:k1", cost: 1000, room: 10_000, now: Date.UTC(2150, 0, 1) }
   const [fourth, fourthPreview] = [firstReserve(home), makePreview(account)]
   const hosted = ["1", "2"].map((digit) => makeHosted(account, { contentHash: digit.repeat(64) }))
+  const removal = makeRemoval(account)
   const [third, thirdPreview] = [firstReserve(home), makePreview(account)]
+
+  // Nothing ended so early, so that the answers don't depend on the order of random ids.
+  const until = instant(-1)
+  const orders: ReadonlyArray<SweepOrder> = [
+    ...EndedRule.literals.map((rule) => ({ rule, until })),
+    ...(["runs", "previews", "billed"] as const).map((rule) => ({ rule, account: account.id, until })),
+    { rule: "builds", account: account.id, now: until, until, keep: 1 }
+  ]
+  const things = ["a/b", "c/d"].map((id) => ({ id, removals: [makeRemoval(account)] }))
+  const swept: Record<string, Effect.Effect<unknown, unknown>> = Object.fromEntries(
+    orders.flatMap((order) => [
+      [`SweepStore.due, ${order.rule}`, sweeps.due(order, { limit: 10 })],
+      [`SweepStore.take, ${order.rule}`, sweeps.take(order, things)]
+    ])
+  )
 
   return {
     "AccountStore.insert": accounts.insert(makeAccount()),
@@ -340,6 +365,31 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
     "AuditLog.list": auditLog.list({ limit: 10 }),
     "AuditLog.list, of an account": auditLog.list({ account: account.id, before: AuditEntryId.make("z"), limit: 10 }),
     "AuditLog.forget": auditLog.forget({ before: instant(1), limit: 10 }),
+    "BuildStore.loadForDelete": builds.loadForDelete(account.id, build.id),
+    "BuildStore.commitDelete": builds.commitDelete({ build: third.build, removals: [removal] }).pipe(Effect.flip),
+    "BuildStore.commitDelete, of a build as it is": builds.commitDelete({
+      build: { ...third.build, version: third.build.version + 1 },
+      removals: [removal, makeRemoval(account)]
+    }),
+    "PreviewStore.commitDelete": previews.commitDelete({ preview, removals: [makeRemoval(account)] }),
+    "TestRunStore.commitDelete": runs.commitDelete(run),
+    "RemovalStore.take": removals.take({ now: instant(10), until: instant(20), limit: 10 }),
+    "RemovalStore.list": removals.list({ limit: 10 }),
+    "RemovalStore.list, behind one": removals.list({ after: RemovalId.make("r5"), limit: 10 }),
+    "RemovalStore.postpone": removals.postpone([removal.id], instant(30)),
+    "RemovalStore.drop": removals.drop([removal.id]),
+    "RetentionStore.setRules, to none": retention.setRules({ accountId: account.id, rules: {} }),
+    "RetentionStore.setRules": retention.setRules({ accountId: account.id, rules: { buildsPerBranch: 3 } }),
+    "RetentionStore.rules": retention.rules(account.id),
+    "RetentionStore.keep, a build": retention.keep({ build: build.id }, instant(5), account.id),
+    "RetentionStore.keep, a preview": retention.keep({ preview: preview.shareId }, instant(5)),
+    "RetentionStore.keep, a run": retention.keep({ run: run.id }, instant(5), account.id),
+    "RetentionStore.release": retention.release({ run: run.id }),
+    "SweepStore.earlier": sweeps.earlier(instant(10)),
+    ...swept,
+    "SweepStore.known": sweeps.known([reservation.id, preview.id]),
+    "SweepStore.begin": sweeps.begin({ job: "sweep", holder: "a host", now: instant(1), until: instant(2) }),
+    "SweepStore.progress": sweeps.progress({ job: "sweep", holder: "a host", place: "half" }),
     "RepositoryStore.unlink": repositories.unlink(account.id, at)
   } satisfies Record<string, Effect.Effect<unknown, unknown>>
 })

@@ -1,5 +1,7 @@
 import type { CheckTable } from "../steps/Check.ts"
 import type { Flow } from "./Flow.ts"
+import { expiredChecks } from "./expired.ts"
+import { gzipChecks } from "./gzip.ts"
 import { otherSlotChecks } from "./otherSlots.ts"
 import { signedUrlChecks } from "./signedUrls.ts"
 import { rightAfterWrongChecks, wrongPutChecks } from "./wrongPuts.ts"
@@ -9,5 +11,7 @@ export const uploadChecks = (flow: Flow): CheckTable => ({
   ...wrongPutChecks(flow),
   ...signedUrlChecks(flow),
   ...rightAfterWrongChecks(flow),
-  ...otherSlotChecks(flow)
+  ...otherSlotChecks(flow),
+  ...gzipChecks(flow),
+  ...expiredChecks(flow)
 })

@@ -12,13 +12,13 @@ import { bundleSlot, type Flow } from "./Flow.ts"
 const otherMethod = ({ profile, reserve }: Flow, method: "GET" | "POST" | "DELETE"): CheckTable => ({
   [`${profile}.put.as-${method.toLowerCase()}`]: {
     title: `A ${method} of a URL that was signed for PUT is refused.`,
-    cost: { requests: 3, bytes: (method === "POST" ? 2 : 1) * bundleSizeBytes },
+    cost: { requests: method === "POST" ? 2 : 3, bytes: bundleSizeBytes },
     *run() {
       const { exchange } = yield* Session
       const reserved = yield* reserve
       const slot = yield* bundleSlot(reserved)
-      // Uploaded first, so that there is an object to get, to replace and to delete.
-      yield* uploadAll(reserved)
+      // Uploaded first, so that there is an object to get and to delete. A POST may store what a slot takes only once.
+      if (method !== "POST") yield* uploadAll(reserved)
       const attempt = exchange({
         method,
         url: slot.putUrl,

@@ -29,6 +29,7 @@ const texts = [
 const lists = [variable("PROFILES", "profiles")]
 const numbers = [
   variable("WINDOW_MS", "windowMs"),
+  variable("TOKEN_LIFE_MS", "tokenLifeMs"),
   variable("TIMEOUT_MS", "timeoutMs"),
   variable("CONCURRENCY", "concurrency"),
   variable("DEADLINE_MS", "deadlineMs")

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto"
 import { settle, type Start } from "../parts/FairHost.ts"
 import { makeAccounts, type Caller } from "../parts/accounts.ts"
 import { makeApi } from "../parts/endpoints.ts"
-import { listen, Refusal, refusing, type Answer, type Ask } from "../parts/http.ts"
+import { Refusal, refusing, type Answer, type Ask } from "../parts/http.ts"
 import { bodyOf } from "../parts/json.ts"
 import { makeBuilds } from "./builds.ts"
 import { facts } from "./facts.ts"
@@ -32,7 +32,7 @@ const signIn = { status: 200, headers: { "content-type": "text/html" }, body: "<
  * requests, and an object store on an origin of its own.
  */
 export const start: Start = async (options = {}) => {
-  const { lives, now } = settle(options)
+  const { listen, lives, now } = settle(options)
   const [api, bucket] = await Promise.all([listen(), listen()])
   const { a, b, callers, isLinked } = makeAccounts("enveloped", () => `tok_${randomBytes(24).toString("base64url")}`)
   const storage = makeStorage(bucket.url, now, lives.putUrlMs)

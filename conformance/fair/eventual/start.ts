@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto"
 import { settle, type Start } from "../parts/FairHost.ts"
 import { makeAccounts, type Caller } from "../parts/accounts.ts"
 import { makeApi } from "../parts/endpoints.ts"
-import { listen, Refusal, refusing, type Ask } from "../parts/http.ts"
+import { Refusal, refusing, type Ask } from "../parts/http.ts"
 import { bodyOf, type Body } from "../parts/json.ts"
 import { makeBuilds, type Build } from "./builds.ts"
 import { answerRefusal, answerWith } from "./document.ts"
@@ -18,7 +18,7 @@ import { makeViewer } from "./viewer.ts"
  * replicas in turn, one of which lags 300 ms behind.
  */
 export const start: Start = async (options = {}) => {
-  const { lives, now } = settle(options)
+  const { listen, lives, now } = settle(options)
   const [api, store, pages] = await Promise.all([listen(), listen(), listen()])
   const { a, b, callers, isLinked } = makeAccounts("eventual", () => randomBytes(16).toString("base64url"))
 

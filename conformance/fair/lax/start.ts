@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto"
 import { settle, type Start } from "../parts/FairHost.ts"
 import { makeAccounts } from "../parts/accounts.ts"
 import { makeApi } from "../parts/endpoints.ts"
-import { listen, Refusal, refusing, type Answer, type Ask } from "../parts/http.ts"
+import { Refusal, refusing, type Answer, type Ask } from "../parts/http.ts"
 import { parseBody } from "../parts/json.ts"
 import { makeBuilds } from "./builds.ts"
 import { facts } from "./facts.ts"
@@ -27,7 +27,7 @@ const mount = "/hosting/eu"
  * not have it doesn't know: no key, no scope, somebody else's are all 404.
  */
 export const start: Start = async (options = {}) => {
-  const { lives, now } = settle(options)
+  const { listen, lives, now } = settle(options)
   const origin = await listen()
   const url = origin.url + mount
   const { a, b, callers, isLinked } = makeAccounts("lax", () => randomBytes(30).toString("base64"))

@@ -1,5 +1,6 @@
 import type { Bindings } from "../../config/Config.ts"
 import type { Path } from "./follow.ts"
+import { listen, type Listen } from "./http.ts"
 
 /** The scopes of a key. @see docs/interface.md#5 */
 export type Scope = "builds" | "preview_upload" | "test_runs"
@@ -105,19 +106,22 @@ export interface FairHost {
   readonly stop: () => Promise<void>
 }
 
-/** A clock that a test may set, and how long tokens and URLs live: ten minutes, unless a test sets it. */
+/** A clock that a test may set, how long tokens and URLs live, and where the host listens. */
 export interface FairOptions {
   /** Milliseconds since the epoch; the machine's clock unless a test brings its own. */
   readonly now?: () => number
   /** Each ten minutes unless said. */
   readonly lives?: Partial<Lives>
+  /** Free ports of this machine unless said. */
+  readonly listen?: Listen
 }
 
 /** Starts a host on free ports of this machine, with everything in memory. */
 export type Start = (options?: FairOptions) => Promise<FairHost>
 
 /** The options with their defaults. */
-export const settle = ({ lives, now = Date.now }: FairOptions) => ({
+export const settle = ({ listen: listening = listen, lives, now = Date.now }: FairOptions) => ({
+  listen: listening,
   now,
   lives: { tokenMs: 600_000, putUrlMs: 600_000, ...lives } satisfies Lives
 })

@@ -50,8 +50,11 @@ export interface Origin {
   readonly stop: () => Promise<void>
 }
 
+/** Begins to listen somewhere. */
+export type Listen = () => Promise<Origin>
+
 /** A defect of the host is answered with 500 and doesn't end its process. */
-const attempt = (handle: () => Answer): Answer => {
+export const attempt = (handle: () => Answer): Answer => {
   try {
     return handle()
   } catch (fault) {
@@ -60,7 +63,7 @@ const attempt = (handle: () => Answer): Answer => {
 }
 
 /** Listens on a free port. */
-export const listen = async (): Promise<Origin> => {
+export const listen: Listen = async () => {
   const server = createServer().listen(0, "127.0.0.1")
   await once(server, "listening")
   const address = server.address()

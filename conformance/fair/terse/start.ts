@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto"
 import { settle, type Start } from "../parts/FairHost.ts"
 import { makeAccounts } from "../parts/accounts.ts"
 import { makeApi } from "../parts/endpoints.ts"
-import { listen, Refusal, refusing, type Answer, type Ask } from "../parts/http.ts"
+import { Refusal, refusing, type Answer, type Ask } from "../parts/http.ts"
 import { bodyOf } from "../parts/json.ts"
 import { makeBuilds } from "./builds.ts"
 import { facts } from "./facts.ts"
@@ -18,7 +18,7 @@ const reply = (status: number, value: unknown): Answer => ({
 
 /** The terse host: bare answers, 200 where the interface names no status, one 400 or 404 for many faults. */
 export const start: Start = async (options = {}) => {
-  const { lives, now } = settle(options)
+  const { listen, lives, now } = settle(options)
   const { answer, stop, url } = await listen()
   const { a, b, callers, isLinked } = makeAccounts("terse", () => randomBytes(20).toString("hex"))
   const uploads = makeUploads(url, now, lives.putUrlMs)

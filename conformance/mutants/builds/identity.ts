@@ -68,13 +68,13 @@ const unmindful = (what: string, others: string, ...left: ReadonlyArray<(typeof 
 })
 
 /** Answers with the digest that a build had when it was first seen. */
-const firstDigest: Front = (ask, target) => {
+const firstDigest: Front = (ask, ...host) => {
   const first = new Map<Json | undefined, Json | undefined>()
   const telling = tellingElse(at(["builds.finalize", "builds.latest", "builds.read"]), (fields) => {
     if (!first.has(fields.id)) first.set(fields.id, fields.contentHash)
     return { ...fields, contentHash: first.get(fields.id) }
   })
-  return telling(ask, target)
+  return telling(ask, ...host)
 }
 
 /** Makes another build of a request that arrives while one about the same build is under way. */

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { Json } from "../../session/Exchange.ts"
-import { accountOf, by, querying, type Fields } from "../parts/Call.ts"
+import { accountOf, by, keyOf, querying, type Fields } from "../parts/Call.ts"
 import type { Front } from "../parts/Front.ts"
 import type { MutantTable } from "../parts/Mutant.ts"
 import {
@@ -16,7 +16,7 @@ import {
   tellingElse,
   without
 } from "../parts/fronts.ts"
-import { forEither } from "../parts/isolation.ts"
+import { forEither, isUnlinked } from "../parts/isolation.ts"
 import { followedBy, members } from "../parts/json.ts"
 
 const latest = at("builds.latest")
@@ -49,7 +49,7 @@ const withoutPlatform = at("builds.latest", ({ query }) => query.platform === un
 
 /** Asks for Android where there is nothing for iOS. */
 const orAndroid: Front = goingOn(withoutPlatform, (answer, call, ask) =>
-  answer.status === 404 ? ask(querying(call, { platform: "android" })) : Effect.succeed(answer)
+  isDone(answer) ? Effect.succeed(answer) : ask(querying(call, { platform: "android" }))
 )
 
 /** What is read as the latest build of a branch. */
@@ -158,19 +158,36 @@ export const byIdMutants: MutantTable = {
   ]
 }
 
+const branchOf = ({ branch, owner, platform = "ios", repo }: Fields): string =>
+  JSON.stringify([owner, repo, branch, platform])
+
+/** Shows the latest reservation of a branch that has no ready build, with a previewUrl. */
+const early: Front = (ask) => {
+  const reserved = new Map<string, Fields>()
+  return (call) =>
+    Effect.map(ask(call), (answered) => {
+      if (call.endpoint === "builds.reserve" && isDone(answered)) {
+        const { id, url } = members(answered.json)
+        reserved.set(branchOf(call.fields), { id, status: "uploading", url, previewUrl: followedBy("/replay")(url) })
+      }
+      if (call.endpoint !== "builds.latest") return answered
+      if (members(answered.json).status === "ready") return answered
+      const shown = accountOf(call) === "a" && keyOf(call) === "all" ? reserved.get(branchOf(call.query)) : undefined
+      return shown === undefined ? answered : answer(200, { ...members(answered.json), ...shown })
+    })
+}
+
 /** What is told of a build too early. */
 export const earlyMutants: MutantTable = {
   "builds.latest.early-preview-url": [
     "The latest build of a branch has a previewUrl before anything was uploaded.",
     "builds.latest.no-early-preview-url",
-    tellingElse(at("builds.latest"), (fields) =>
-      fields.status === "uploading" ? { ...fields, previewUrl: followedBy("/replay")(fields.url) } : fields
-    )
+    early
   ]
 }
 
 /** Requests for the latest build of a repository that is linked to no account. */
-const ofTheUnlinked = at("builds.latest", ({ query }, { config }) => query.owner === config.accounts.a.unlinked.owner)
+const ofTheUnlinked = at("builds.latest", ({ query }, target) => isUnlinked(query.owner, query.repo, target))
 
 /** Requests of account b, for what belongs to account a. */
 const toTheOther = (endpoint: "builds.latest" | "builds.read") => at(endpoint, (call) => accountOf(call) === "b")

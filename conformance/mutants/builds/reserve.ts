@@ -1,8 +1,8 @@
 import { saying } from "../parts/Call.ts"
 import type { MutantTable } from "../parts/Mutant.ts"
 import { asking, at, refusing, tellingElse, without } from "../parts/fronts.ts"
-import { doneInSecret, forEither } from "../parts/isolation.ts"
-import { followedBy, members } from "../parts/json.ts"
+import { doneInSecret, forEither, isUnlinked } from "../parts/isolation.ts"
+import { followedBy, items, members } from "../parts/json.ts"
 import { otherSlots } from "../parts/slots.ts"
 
 const reserve = at("builds.reserve")
@@ -48,7 +48,8 @@ export const reserveMutants: MutantTable = {
     refusing(
       at(
         "put",
-        ({ by, reservation, url }) => reservation?.profile === "builds" && url.includes("/files/") && by === "none"
+        ({ by, reservation, url }) =>
+          reservation?.profile === "builds" && by === "none" && reservation.putUrls.indexOf(url) > 0
       )
     )
   ]
@@ -59,7 +60,9 @@ const noSlotForEmpty = (profile: "builds" | "previews"): MutantTable => ({
   [`${profile}.files.empty-without-slot`]: [
     "A declared file of no bytes has no slot.",
     `${profile}.files.empty`,
-    otherSlots(profile, "files", (slots) => slots.filter((slot) => members(slot).sizeBytes !== 0))
+    asking(at(`${profile}.reserve`), (call) =>
+      saying(call, { files: items(call.fields.files).filter((file) => members(file).sizeBytes !== 0) })
+    )
   ]
 })
 
@@ -71,7 +74,7 @@ export const repositoryMutants: MutantTable = {
     "A reservation for a repository that is linked to no account is granted.",
     "builds.reserve.unlinked-repository",
     asking(
-      at("builds.reserve", ({ fields }, { config }) => fields.owner === config.accounts.a.unlinked.owner),
+      at("builds.reserve", ({ fields }, target) => isUnlinked(fields.owner, fields.repo, target)),
       (call, { config }) => saying(call, config.accounts.a.linked)
     )
   ],

@@ -28,9 +28,11 @@ export interface Reservation {
   readonly id: string
   /** Of its bundle, its files and its recordings. */
   readonly putUrls: ReadonlyArray<string>
+  /** Those of them that the host has accepted a PUT to. */
+  readonly arrived: ReadonlySet<string>
 }
 
-/** A request on its way to the reference host, in the words of the interface. */
+/** A request on its way to a host, in the words of the reference host. */
 export interface Call extends Outgoing {
   readonly endpoint: Endpoint | undefined
   /** Whose key it carries. */

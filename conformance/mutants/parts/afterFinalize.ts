@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { Front } from "./Front.ts"
-import { at, isDone, tellingElse, type Where } from "./fronts.ts"
+import { at, isDone, tellingElse, unchanged, type Where } from "./fronts.ts"
 import type { MutantTable } from "./Mutant.ts"
 import type { Reservation } from "./Call.ts"
 
@@ -12,13 +12,13 @@ const names = { builds: "id", previews: "shareId" } as const
 /** Such a request for a finalized upload makes it read as one that isn't finalized. */
 const undoes = (profile: Profile, where: Where): Front => {
   const finalize = at(`${profile}.finalize`)
-  return (ask, target) => {
+  return (ask, target, words) => {
     const finalized = new Set<string>()
     const undone = new Set<unknown>()
     const undoing = tellingElse(reads[profile], (fields) => {
       const { previewUrl: _previewUrl, ...rest } = fields
       return undone.has(fields[names[profile]]) ? { ...rest, status: "uploading" } : fields
-    })(ask, target)
+    })(ask, target, words)
     return (call) =>
       Effect.tap(undoing(call), (answer) =>
         Effect.sync(() => {
@@ -31,8 +31,18 @@ const undoes = (profile: Profile, where: Where): Front => {
   }
 }
 
-/** What happens to a build or a preview that is finalized already. */
+/** The life of a token that a host tells which keeps its tokens for longer, in milliseconds. */
+const toldMs = 1
+
+/** What happens to a build or a preview that is finalized already, or too late. */
 export const afterFinalizeMutants = (profile: Profile): MutantTable => ({
+  [`${profile}.finalize.never-too-late`]: [
+    "A token finalizes after the life that the host tells.",
+    `${profile}.finalize.expired`,
+    unchanged,
+    // The other profile's check would report the same.
+    { tokenLifeMs: toldMs, profiles: [profile] }
+  ],
   [`${profile}.finalize.again-undoes`]: [
     "A second finalize with the same token undoes the first.",
     `${profile}.finalize.again`,

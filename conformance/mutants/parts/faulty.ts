@@ -6,6 +6,7 @@ import type { Target } from "../../testing/Target.ts"
 import { endpointOf, fieldsOf, queryOf, type Call } from "./Call.ts"
 import type { Ask, Front } from "./Front.ts"
 import { Reservations } from "./Reservations.ts"
+import type { Words } from "./Words.ts"
 
 const accounts = ["a", "b"] as const
 const keyNames = ["all", "builds", "previewUpload", "testRuns"] as const
@@ -24,14 +25,19 @@ const holders = ({ config, keys }: Target): ReadonlyMap<string, Credential> =>
 const headerOf = (binding: Parameters<typeof keyHeader>[0], key: Redacted.Redacted): string =>
   Object.values(keyHeader(binding, key)).join("")
 
-/** The way to a host, with a front before it. */
-export const faulty = (transport: Transport["Service"], target: Target, front: Front): Transport["Service"] => {
+/** The way to a host, which has these words, with a front before it. */
+export const faulty = (
+  met: { readonly target: Target; readonly transport: Transport["Service"]; readonly words: Words },
+  front: Front
+): Transport["Service"] => {
+  const { target, transport, words } = met
   const { config, keys } = target
   const header = config.bindings.key.header.toLowerCase()
   const known = holders(target)
   const reservations = new Reservations()
 
-  const call = (request: Outgoing): Call => {
+  const call = (own: Outgoing): Call => {
+    const request = words.heard(own)
     const fields = fieldsOf(request.body)
     const key = request.headers[header]
     return {
@@ -48,10 +54,15 @@ export const faulty = (transport: Transport["Service"], target: Target, front: F
     return key === undefined ? headers : { ...headers, ...keyHeader(config.bindings.key, key) }
   }
   const host: Ask = (call) =>
-    transport.send({ ...call, headers: headers(call) }).pipe(
+    transport.send(words.asked({ ...call, headers: headers(call) })).pipe(
       Effect.orDie,
+      Effect.map((answer) => words.told(answer, call)),
       Effect.tap((answer) => Effect.sync(() => reservations.learn(call, answer)))
     )
-  const ask = front(host, target)
-  return Transport.of({ send: (request) => ask(call(request)) })
+  const ask = front(host, target, words)
+  const send = (request: Outgoing) => {
+    const asked = call(request)
+    return Effect.map(ask(asked), (answer) => words.answered(answer, asked))
+  }
+  return Transport.of({ send })
 }

@@ -64,6 +64,9 @@ export const tellingElse = (where: Where, change: (fields: Fields, call: Call) =
 export const without = (where: Where, ...names: ReadonlyArray<string>): Front =>
   answeringDone(where, (answer) => telling(answer, stripped(answer.json, names)))
 
+/** Passes every request to the host. */
+export const unchanged: Front = (ask) => ask
+
 /** Answers this without passing the request to the host. */
 export const outright = (where: Where, answered: Answer): Front => instead(where, () => Effect.succeed(answered))
 

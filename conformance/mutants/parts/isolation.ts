@@ -1,7 +1,8 @@
 /** Faults that mix two accounts. */
 import { Effect } from "effect"
 import type { AccountName, Answer } from "../../session/Exchange.ts"
-import { accountOf, by, type Call } from "./Call.ts"
+import { accountOf, by, keyOf, type Call } from "./Call.ts"
+import type { Target } from "../../testing/Target.ts"
 import type { Ask, Front } from "./Front.ts"
 import { goingOn, isDone, type Where } from "./fronts.ts"
 
@@ -21,10 +22,16 @@ export const forEither = (where: Where): Front =>
 export const doneInSecret = (where: Where): Front =>
   goingOn(where, (answer, call, ask) => Effect.as(forTheOther(call, ask, answer), answer))
 
-/** Answers this where both accounts get 404. */
+/** Whether these are the names of the repository that isn't linked to account a. */
+export const isUnlinked = (owner: unknown, repo: unknown, { config }: Target): boolean => {
+  const { unlinked } = config.accounts.a
+  return owner === unlinked.owner && repo === unlinked.repo
+}
+
+/** Answers this where both accounts are refused, whatever their keys allow. */
 export const forNobodys = (where: Where, answered: Answer): Front =>
   goingOn(where, (answer, call, ask) =>
     Effect.map(forTheOther(call, ask, answer), (other) =>
-      answer.status === 404 && other?.status === 404 ? answered : answer
+      keyOf(call) === "all" && other !== undefined && !isDone(other) ? answered : answer
     )
   )

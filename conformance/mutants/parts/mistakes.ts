@@ -1,10 +1,18 @@
-import { answering, at, failing, failure } from "./fronts.ts"
-import { items, members } from "./json.ts"
+import { at, failing, failure, outright } from "./fronts.ts"
 import type { Area } from "./keys.ts"
+import { missing } from "./missing.ts"
 import type { MutantTable } from "./Mutant.ts"
 
-const isMissing = (json: Parameters<typeof members>[0]): boolean =>
-  items(members(json).objects).some((object) => members(object).reason === "missing")
+const gzipFails = (profile: "builds" | "previews"): MutantTable => ({
+  [`${profile}.mistakes.gzip-fails`]: [
+    "The PUT of a bundle in gzip is answered 500.",
+    `${profile}.mistakes.gzip`,
+    outright(
+      at("put", ({ body, reservation }) => reservation?.profile === profile && body?.[0] === 0x1f),
+      failure
+    )
+  ]
+})
 
 /** Hosts that answer a mistake of the caller with 500. */
 export const mistakeMutants: Readonly<Record<Area, MutantTable>> = {
@@ -22,8 +30,9 @@ export const mistakeMutants: Readonly<Record<Area, MutantTable>> = {
     "builds.mistakes.incomplete-fails": [
       "A finalize before the bundle has arrived is answered 500.",
       "builds.mistakes.finalize-incomplete",
-      answering(at("builds.finalize"), (answer) => (isMissing(answer.json) ? failure : answer))
+      failing(at("builds.finalize", (call) => missing(call).length > 0))
     ],
+    ...gzipFails("builds"),
     "builds.mistakes.read-fails": [
       "A read for an unknown platform is answered 500.",
       "builds.mistakes.read",
@@ -41,6 +50,7 @@ export const mistakeMutants: Readonly<Record<Area, MutantTable>> = {
       "previews.mistakes.body",
       failing(at("previews.finalize", ({ body }) => body === "{}"))
     ],
+    ...gzipFails("previews"),
     "previews.mistakes.read-fails": [
       "A shareId of 500 characters is answered 500.",
       "previews.mistakes.read",

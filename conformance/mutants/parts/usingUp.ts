@@ -7,12 +7,12 @@ import { at, instead, isDone, notFound } from "./fronts.ts"
 /** A refused finalize uses up its token when `burns` is true of it. */
 export const usingUp =
   (profile: Reservation["profile"], burns: (call: Call, refusal: Answer) => boolean): Front =>
-  (ask, target) => {
+  (ask, ...host) => {
     const used = new Set<unknown>()
     const remember = (call: Call) => (answered: Answer) =>
       Effect.sync(() => !isDone(answered) && burns(call, answered) && used.add(call.fields.token))
     const front = instead(at(`${profile}.finalize`), (call, ask) =>
       used.has(call.fields.token) ? Effect.succeed(notFound) : Effect.tap(ask(call), remember(call))
     )
-    return front(ask, target)
+    return front(ask, ...host)
   }

@@ -1,12 +1,12 @@
 import { Effect } from "effect"
-import { asText, isObject } from "../../dialect/search.ts"
 import type { Answer, Json } from "../../session/Exchange.ts"
-import { reading, type Call, type Fields } from "../parts/Call.ts"
+import { reading, type Call } from "../parts/Call.ts"
 import { usingUp } from "../parts/usingUp.ts"
 import type { Front } from "../parts/Front.ts"
 import type { MutantTable } from "../parts/Mutant.ts"
-import { answer, at, goingOn, refusing, tellingElse, without } from "../parts/fronts.ts"
+import { answer, at, goingOn, isDone, refusing, tellingElse, without } from "../parts/fronts.ts"
 import { items, members } from "../parts/json.ts"
+import { missing, type Missing } from "../parts/missing.ts"
 
 const finalize = at("previews.finalize")
 
@@ -34,71 +34,59 @@ export const finalizeMutants: MutantTable = {
   "previews.finalize.used-up-incomplete": [
     "A finalize that is refused because an object is missing uses up its token.",
     "previews.finalize.after-missing",
-    usingUp("previews", (_, { status }) => status === 409)
+    usingUp("previews", (call) => missing(call).length > 0)
   ]
 }
 
-/** Whether a finalize was refused for missing objects whose keys all match. */
-const areMissing = ({ json, status }: Answer, place: RegExp): boolean => {
-  const objects = items(members(json).objects).map(members)
-  const fit = objects.filter(({ objectKey, reason }) => reason === "missing" && place.test(asText(objectKey) ?? ""))
-  return status === 409 && objects.length > 0 && fit.length === objects.length
+type Place = (missing: Missing) => boolean
+
+/** Whether a finalize was refused for missing objects that are all such ones. */
+const areMissing = (answer: Answer, call: Call, such: Place): boolean => {
+  const objects = missing(call)
+  return !isDone(answer) && objects.length > 0 && objects.every(such)
 }
 
-/** Hosts a preview although objects whose keys match are missing. */
-const unverified = (place: RegExp): Front =>
+/** Hosts a preview although such objects are missing. */
+const unverified = (such: Place): Front =>
   goingOn(finalize, (refusal, call, ask) =>
-    areMissing(refusal, place)
+    areMissing(refusal, call, such)
       ? Effect.map(ask(reading(call, "previews.read", `/previews/${call.reservation?.id ?? ""}`)), ({ json }) =>
           answer(201, { ...members(json), status: "ready" })
         )
       : Effect.succeed(refusal)
   )
 
-const url = "http://reference.example/opens-it"
-
-const opened = (json: Json | undefined): Json => (isObject(json) ? { ...json, url } : (json ?? null))
-
-/** The metadata as it is after the preview was hosted. */
-const asHosted = (fields: Fields): Fields => ({
-  ...fields,
-  status: "ready",
-  bundle: opened(fields.bundle),
-  files: items(fields.files).map(opened),
-  recordings: items(fields.recordings).map(opened),
-  readyAt: fields.createdAt
-})
-
 /** Shows a preview as hosted after its finalize was refused for missing objects. */
-const hostedInSecret: Front = (ask, target) => {
+const hostedInSecret: Front = (ask, target, words) => {
   const refused = new Set<Json | undefined>()
-  const told = tellingElse(at("previews.read"), (fields) => (refused.has(fields.shareId) ? asHosted(fields) : fields))(
-    ask,
-    target
-  )
+  const told = tellingElse(at("previews.read"), (fields) =>
+    refused.has(fields.shareId) ? words.asHosted(fields) : fields
+  )(ask, target, words)
   return (call) =>
     Effect.tap(told(call), (answer) =>
-      Effect.sync(() => finalize(call, target) && areMissing(answer, /./) && refused.add(call.reservation?.id))
+      Effect.sync(
+        () => finalize(call, target) && areMissing(answer, call, () => true) && refused.add(call.reservation?.id)
+      )
     )
 }
 
-const hostedWithout = (object: "bundle" | "file" | "recording", place: RegExp): MutantTable => ({
+const hostedWithout = (object: Missing["object"]): MutantTable => ({
   [`previews.finalize.without-${object}`]: [
     `A preview is hosted whose ${object} never arrived.`,
     `previews.finalize.missing-${object}`,
-    unverified(place)
+    unverified((one) => one.object === object)
   ]
 })
 
 /** A preview is hosted before everything that was declared has arrived. */
 export const missingMutants: MutantTable = {
-  ...hostedWithout("bundle", /\/bundle$/),
-  ...hostedWithout("file", /\/files\//),
-  ...hostedWithout("recording", /\/recordings\//),
+  ...hostedWithout("bundle"),
+  ...hostedWithout("file"),
+  ...hostedWithout("recording"),
   "previews.finalize.first-file-alone": [
     "A preview is hosted when only the first of its files has arrived.",
     "previews.finalize.missing-file",
-    unverified(/\/files\/[1-9]/)
+    unverified(({ object, place }) => object === "file" && place > 0)
   ],
   "previews.finalize.incomplete-done": [
     "The finalize of a preview with missing objects is refused, and the preview is hosted all the same.",

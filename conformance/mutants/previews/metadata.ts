@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { accountOf, by } from "../parts/Call.ts"
 import type { Front } from "../parts/Front.ts"
 import type { MutantTable } from "../parts/Mutant.ts"
-import { answer, at, goingOn, refusing, tellingElse } from "../parts/fronts.ts"
+import { answer, at, goingOn, isDone, refusing, tellingElse } from "../parts/fronts.ts"
 import { forEither, forNobodys } from "../parts/isolation.ts"
 import { followedBy, items, members } from "../parts/json.ts"
 
@@ -37,10 +37,10 @@ export const metadataMutants: MutantTable = {
   "previews.metadata.repository-alone": [
     "A reservation wants a repository, and the metadata tells that, and no account.",
     "previews.metadata.account",
-    (ask, target) =>
+    (ask, ...host) =>
       refusing(at("previews.reserve", ({ fields }) => fields.owner === undefined))(
-        tellingElse(read, (fields) => ({ ...fields, account: undefined }))(ask, target),
-        target
+        tellingElse(read, (fields) => ({ ...fields, account: undefined }))(ask, ...host),
+        ...host
       )
   ],
   "previews.metadata.one-account": [
@@ -54,11 +54,11 @@ export const metadataMutants: MutantTable = {
 const tellingWhatItIs: Front = goingOn(
   at("previews.read", (call) => accountOf(call) === "b"),
   (refusal, call, ask) =>
-    refusal.status === 404
-      ? Effect.map(ask(by(call, "a")), ({ json }) =>
+    isDone(refusal)
+      ? Effect.succeed(refusal)
+      : Effect.map(ask(by(call, "a")), ({ json }) =>
           answer(403, { code: "forbidden", detail: `You may not open ${String(members(json).url)}.` })
         )
-      : Effect.succeed(refusal)
 )
 
 /** Who sees a preview. */

@@ -16,7 +16,7 @@ import {
   telling,
   tellingElse
 } from "../parts/fronts.ts"
-import { forEither, forNobodys } from "../parts/isolation.ts"
+import { forEither, isUnlinked } from "../parts/isolation.ts"
 import { items, members } from "../parts/json.ts"
 
 /** The runs in a list as the reference host answers it. */
@@ -80,7 +80,10 @@ export const listedMutants: MutantTable = {
   "runs.list.unlinked-empty": [
     "The list of a repository that is linked to no account is answered 200, and is empty.",
     "runs.list.unlinked-repository",
-    forNobodys(list, answer(200, { testRuns: [] }))
+    outright(
+      at("runs.list", ({ query }, target) => isUnlinked(query.org, query.repo, target)),
+      answer(200, { testRuns: [] })
+    )
   ],
   "runs.list.foreign-shown": [
     "The list of another account's repository is shown.",
@@ -95,7 +98,7 @@ export const listedMutants: MutantTable = {
 }
 
 /** Adds the runs of branches whose names begin with the requested one. */
-const byPrefix: Front = (ask, target) => {
+const byPrefix: Front = (ask, ...host) => {
   const branches = new Set<string>()
   const listed = goingOn(at("runs.list"), (own, call, ask) => {
     const { branch } = call.query
@@ -104,7 +107,7 @@ const byPrefix: Front = (ask, target) => {
       Effect.forEach(others, (branch) => ask(querying(call, { branch }))),
       (more) => (isDone(own) ? telling(own, { testRuns: [...more, own].flatMap(runsIn) }) : own)
     )
-  })(ask, target)
+  })(ask, ...host)
   return (call) => {
     if (call.endpoint === "runs.register" && typeof call.fields.branch === "string") branches.add(call.fields.branch)
     return listed(call)

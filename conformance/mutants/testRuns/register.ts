@@ -1,20 +1,11 @@
 import { Effect } from "effect"
 import type { Answer } from "../../session/Exchange.ts"
-import { accountOf, by, reading, saying, type Call } from "../parts/Call.ts"
-import type { Ask, Front } from "../parts/Front.ts"
+import { accountOf, by, reading, saying } from "../parts/Call.ts"
+import type { Front } from "../parts/Front.ts"
 import type { MutantTable } from "../parts/Mutant.ts"
-import {
-  answer,
-  answering,
-  asking,
-  at,
-  goingOn,
-  isDone,
-  refusing,
-  tellingElse,
-  without,
-  type Where
-} from "../parts/fronts.ts"
+import { answer, asking, at, goingOn, isDone, refusing, tellingElse, without, type Where } from "../parts/fronts.ts"
+import { isUnlinked } from "../parts/isolation.ts"
+import { members } from "../parts/json.ts"
 
 const registering = (when: Parameters<typeof at>[1]) => at("runs.register", when)
 
@@ -112,10 +103,10 @@ const registered = answer(201, {
   traceUrl: "http://reference.example/runs/1"
 })
 
-/** Registers a run for account b after account a got 404. `told` chooses between the two answers. */
+/** Registers a run for account b after account a was refused. `told` chooses between the two answers. */
 const forB = (told: (refusal: Answer, done: Answer) => Answer): Front =>
   goingOn(register, (refusal, call, ask, { config }) =>
-    refusal.status === 404
+    accountOf(call) === "a" && !isDone(refusal)
       ? Effect.map(ask(saying(by(call, "b"), config.accounts.b.linked)), (done) => told(refusal, done))
       : Effect.succeed(refusal)
   )
@@ -124,12 +115,16 @@ const forB = (told: (refusal: Answer, done: Answer) => Answer): Front =>
 const inTheLinkedOne = (where: Where): Front =>
   asking(where, (call, { config }) => saying(call, config.accounts.a.linked))
 
-/** Whether nobody has a preview with the shareId that a registration names. */
-const namesNothing = Effect.fnUntraced(function* (call: Call, ask: Ask) {
-  const read = reading(call, "previews.read", `/previews/${String(call.fields.previewShareId)}`)
-  const answers = [yield* ask(by(read, "a")), yield* ask(by(read, "b"))]
-  return !answers.some(isDone)
-})
+/** Accepts a refused registration if this is true of what the accounts read of the preview that it names. */
+const takenIf = (holds: (previews: ReadonlyArray<Answer>) => boolean): Front =>
+  goingOn(register, (answer, call, ask) => {
+    const { previewShareId } = call.fields
+    if (isDone(answer) || typeof previewShareId !== "string") return Effect.succeed(answer)
+    const read = reading(call, "previews.read", `/previews/${previewShareId}`)
+    return Effect.map(Effect.all([ask(by(read, "a")), ask(by(read, "b"))]), (previews) =>
+      holds(previews) ? registered : answer
+    )
+  })
 
 /** Which preview and which repository a run may name. */
 export const groundMutants: MutantTable = {
@@ -146,21 +141,17 @@ export const groundMutants: MutantTable = {
   "runs.register.unknown-preview-taken": [
     "A registration that names a preview that doesn't exist is accepted.",
     "runs.register.unknown-preview",
-    goingOn(register, (answer, call, ask) =>
-      answer.status === 404
-        ? Effect.map(namesNothing(call, ask), (isUnknown) => (isUnknown ? registered : answer))
-        : Effect.succeed(answer)
-    )
+    takenIf((previews) => !previews.some(isDone))
   ],
   "runs.register.not-uploaded-taken": [
     "A registration that names a preview is accepted before the preview is uploaded.",
     "runs.register.not-uploaded",
-    answering(register, (answer) => (answer.status === 409 ? registered : answer))
+    takenIf((previews) => previews.some(({ json }) => members(json).status === "uploading"))
   ],
   "runs.register.unlinked-taken": [
     "A registration for a repository that is linked to no account is accepted.",
     "runs.register.unlinked-repository",
-    inTheLinkedOne(at("runs.register", ({ fields }, { config }) => fields.owner === config.accounts.a.unlinked.owner))
+    inTheLinkedOne(at("runs.register", ({ fields }, target) => isUnlinked(fields.owner, fields.repo, target)))
   ],
   "runs.register.foreign-taken": [
     "A registration for another account's repository is accepted.",

@@ -1,18 +1,23 @@
 import { html } from "ghtml"
 import type { Report } from "../Report.ts"
-import { thingNames, thingsText } from "../words.ts"
+import { counted, thingNames, thingsText } from "../words.ts"
 import { anchorOf, code, markedCode } from "./text.ts"
 
-/** What the run left on the target. */
-export const ledgerHtml = ({ ledger, run }: Pick<Report, "ledger" | "run">): string =>
+const fateOf = (cleanup: Report["cleanup"]): string =>
+  cleanup === undefined
+    ? "They are left there: the interface has no way to remove them."
+    : `Afterwards ${counted(cleanup.removed, "thing")} of them went, and ${cleanup.left.length} stayed.`
+
+/** What the run made on the target, and whether it is still there. */
+export const ledgerHtml = ({ cleanup, ledger, run }: Pick<Report, "cleanup" | "ledger" | "run">): string =>
   html`<section aria-labelledby="ledger">
-    <h2 id="ledger">What is left on the target</h2>
+    <h2 id="ledger">What the run made on the target</h2>
     !${
       ledger.length === 0
         ? html`<p>Nothing.</p>`
         : html`<p>
-              ${thingsText(ledger)}. The interface has no way to remove them. Their branches begin with
-              <code>conformance-</code>. The run changed nothing else.
+              ${thingsText(ledger)}. ${fateOf(cleanup)} Their branches begin with <code>conformance-</code>. The run
+              changed nothing else.
             </p>
             <details class="long-list">
               <summary>The ledger of run !${code(run.id)}</summary>

@@ -100,7 +100,7 @@ describe("the page", () => {
 
   it("says it when nothing was left and nothing is silent", () => {
     const text = read(renderHtml(exampleReport([exampleResult()])))
-    assert.include(text, "What is left on the target Nothing.")
+    assert.include(text, "What the run made on the target Nothing.")
     assert.include(text, "0 choices")
   })
 })

@@ -29,7 +29,7 @@ const links: ReadonlyArray<readonly [string, string]> = [
   ["checks", "Checks"],
   ["choices", "Choices"],
   ["sentences", "Sentences"],
-  ["ledger", "Left behind"],
+  ["ledger", "Made there"],
   ["provenance", "Verify"]
 ]
 

@@ -16,6 +16,7 @@ import { protect } from "../parts/protect.ts"
 import { CrossFieldIssues } from "../parts/crossFieldIssues.ts"
 import { repeatedFilePaths } from "../parts/repeatedFilePaths.ts"
 import { DeclaredLists } from "../parts/declaredLists.ts"
+import { deletion } from "../parts/deletion.ts"
 import { idempotencyHeader } from "../parts/idempotencyHeader.ts"
 import { BuildsRequest } from "./requests.ts"
 import { BuildRow, ReserveBuildResponse } from "./responses.ts"
@@ -50,8 +51,10 @@ const latest = HttpApiEndpoint.get("latest", "/", {
   error: NotFound
 }).annotateMerge(OpenApi.annotations({ summary: "Read the latest build of a branch" }))
 
+const buildParam = BuildId.check(isId("must be an id"))
+
 const read = HttpApiEndpoint.get("read", "/:id", {
-  params: { id: BuildId.check(isId("must be an id")) },
+  params: { id: buildParam },
   success: BuildRow,
   error: NotFound
 }).annotateMerge(OpenApi.annotations({ summary: "Read a build by its id" }))
@@ -59,5 +62,7 @@ const read = HttpApiEndpoint.get("read", "/:id", {
 /** @see docs/interface.md#4.1, #4.3–4.5 */
 export class BuildsGroup extends protect(
   ["builds"],
-  HttpApiGroup.make("builds").add(post, latest, read).prefix("/api/v1/builds")
+  HttpApiGroup.make("builds")
+    .add(post, latest, read, deletion(buildParam, "a build", "builds"))
+    .prefix("/api/v1/builds")
 ) {}

@@ -16,6 +16,7 @@ import { protect } from "../parts/protect.ts"
 import { CrossFieldIssues } from "../parts/crossFieldIssues.ts"
 import { repeatedFilePaths } from "../parts/repeatedFilePaths.ts"
 import { DeclaredLists } from "../parts/declaredLists.ts"
+import { deletion } from "../parts/deletion.ts"
 import { idempotencyHeader } from "../parts/idempotencyHeader.ts"
 import { shareLinkEndpoints } from "../shareLinks/endpoints.ts"
 import { FinalizePreviewRequest, ReservePreviewRequest } from "./requests.ts"
@@ -58,6 +59,6 @@ const shareLinks = shareLinkEndpoints(previewParam, {
 export class PreviewsGroup extends protect(
   ["preview_upload"],
   HttpApiGroup.make("previews")
-    .add(reserve, finalize, read, ...shareLinks)
+    .add(reserve, finalize, read, deletion(previewParam, "a preview", "preview_upload"), ...shareLinks)
     .prefix("/api/v1/previews")
 ) {}

@@ -5,6 +5,7 @@ import { isId } from "../../model/Id.ts"
 import { TestRunId } from "../../model/TestRun.ts"
 import { protect } from "../parts/protect.ts"
 import { CrossFieldIssues } from "../parts/crossFieldIssues.ts"
+import { deletion } from "../parts/deletion.ts"
 import { idempotencyHeader } from "../parts/idempotencyHeader.ts"
 import { shareLinkEndpoints } from "../shareLinks/endpoints.ts"
 import { runFieldIssues, listTestRunsQuery, RegisterTestRunRequest } from "./requests.ts"
@@ -43,6 +44,6 @@ const shareLinks = shareLinkEndpoints(runParam, {
 export class TestRunsGroup extends protect(
   ["test_runs"],
   HttpApiGroup.make("testRuns")
-    .add(register, list, ...shareLinks)
+    .add(register, list, deletion(runParam, "a test run", "test_runs"), ...shareLinks)
     .prefix("/api/v1/test-runs")
 ) {}

@@ -7,10 +7,13 @@ export interface Counted {
   readonly requests: number
   /** Of the bodies of PUTs alone. */
   readonly putBytes: number
+  /** How often the bodies of all requests have what is looked for. */
+  readonly found: number
 }
 
-/** A server before a host, which passes everything on, and counts. */
-export const startCounter = async (target: string) => {
+/** A server before a host, which passes everything on, counts, and looks for a text in what is sent. */
+export const startCounter = async (target: string, wanted: RegExp) => {
+  let found = 0
   let requests = 0
   let putBytes = 0
   let url = ""
@@ -18,6 +21,7 @@ export const startCounter = async (target: string) => {
     requests += 1
     const body = await buffer(request)
     if (request.method === "PUT") putBytes += body.byteLength
+    found += `${request.url} ${body.toString("latin1")}`.match(wanted)?.length ?? 0
     const headers = { ...request.headers, host: new URL(target).host }
     const passed = httpRequest(target + (request.url ?? ""), { method: request.method ?? "GET", headers })
     passed.end(body)
@@ -36,8 +40,8 @@ export const startCounter = async (target: string) => {
     url,
     /** What went through since it was last asked. */
     counted: (): Counted => {
-      const seen = { requests, putBytes }
-      requests = putBytes = 0
+      const seen = { requests, putBytes, found }
+      requests = putBytes = found = 0
       return seen
     },
     close: () => {

@@ -77,7 +77,7 @@ try {
     )
     table.push([
       `10,000 rows at ${values.speed} points a second, ${seconds.toFixed(0)} s, by ${way}`,
-      `${framesPerSecond.toFixed(0)} frames a second, blank for ${longestBlank.toFixed(0)} ms at most; busy for ${(busy * 100).toFixed(0)} % of it`,
+      `${framesPerSecond.toFixed(0)} frames a second, blank for ${longestBlank.toFixed(0)} ms at most; ${((busy / framesPerSecond) * 1000).toFixed(1)} ms of work a frame`,
       path === "/tour/" ? "50 at least, 100 ms at most" : ""
     ])
   }

@@ -12,7 +12,8 @@ attempt and its steps; the results of \`detox test … -- --json --outputFile=re
 jest-stare; a report of jest-junit; or folders that hold any of them. Give as many as there are.
 Detox writes a trace with \`--record-logs all\`, and screenshots with \`--take-screenshots all\`.
 
-What a test types is hidden in all that is sent. Running it again registers nothing twice.`,
+What a test types is hidden in all that is sent. Running it again registers nothing twice.
+The key needs the scopes preview_upload and test_runs.`,
   options: {
     artifacts: {
       type: "string",

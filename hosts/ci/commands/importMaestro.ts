@@ -13,7 +13,8 @@ A flow with a folder has its steps, screenshots, videos and logs; one of a repor
 result. Flows of one name on one device are attempts of one run.
 
 What a flow types and the variables that it is given (--env) are hidden in all that is sent.
-Running it again registers nothing twice.`,
+Running it again registers nothing twice.
+The key needs the scopes preview_upload and test_runs.`,
   options: importOptions,
   run: async ({ positionals, values }, context) => {
     if (positionals.length === 0) throw unusable("import maestro takes the files and folders that Maestro wrote.")

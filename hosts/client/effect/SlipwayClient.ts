@@ -98,7 +98,9 @@ const make = (options: { readonly url: string; readonly key: Redacted.Redacted }
           readonly branch: string
           readonly platform?: Platform
         }) => api.builds.latest({ query: { platform: "ios", ...query } }),
-        read: (id: string) => api.builds.read({ params: { id: BuildId.make(id) } })
+        read: (id: string) => api.builds.read({ params: { id: BuildId.make(id) } }),
+        /** Deletes a build for good. */
+        delete: (id: string) => api.builds.delete({ params: { id: BuildId.make(id) } })
       },
       previews: {
         reserve: (preview: PreviewInput, repeatable?: Repeatable) =>
@@ -111,6 +113,8 @@ const make = (options: { readonly url: string; readonly key: Redacted.Redacted }
           ),
         finalize: (token: string) => Effect.map(api.previews.finalize({ payload: { token } }), ({ body }) => body),
         read: (shareId: string) => api.previews.read({ params: { id: ShareId.make(shareId) } }),
+        /** Deletes a preview for good, and ends its share links; its test runs stay. */
+        delete: (shareId: string) => api.previews.delete({ params: { id: ShareId.make(shareId) } }),
         /** Makes a link that shows the preview, read-only, to whoever has its `url`. The `url` is shown only this once. */
         share: (shareId: string, options: ShareOptions = {}) =>
           api.previews.createShareLink({ params: { id: ShareId.make(shareId) }, payload: options }),
@@ -130,6 +134,8 @@ const make = (options: { readonly url: string; readonly key: Redacted.Redacted }
             ({ body }) => body
           ),
         list: (query: TestRunQuery) => api.testRuns.list({ query }),
+        /** Deletes a run for good, and ends its share links; its preview stays. */
+        delete: (id: string) => api.testRuns.delete({ params: { id: TestRunId.make(id) } }),
         /** Makes a link that shows the run, read-only, to whoever has its `url`. The `url` is shown only this once. */
         share: (id: string, options: ShareOptions = {}) =>
           api.testRuns.createShareLink({ params: { id: TestRunId.make(id) }, payload: options }),

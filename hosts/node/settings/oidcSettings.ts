@@ -29,12 +29,13 @@ export interface OidcSettings {
 const issuerForm =
   /^https:\/\/[^/?#*@]+(?:\/[^?#]*)?$|^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?(?:\/[^?#]*)?$/
 const grantForm = /^([^=,]+)=([^=,:]+)(?::([a-z_+]+))?$/
-const every = Scope.literals
+/** What a group may do that is given no scopes. Who may delete is said. */
+const everyday = Scope.literals.filter((scope) => scope !== "delete")
 
 /** One `group=account` or `group=account:scope+scope`. */
 const grantIn = (written: string): Option.Option<GroupGrant> => {
   const [, group = "", account = "", scopes] = grantForm.exec(written)?.map((part) => part?.trim()) ?? []
-  const named = scopes === undefined ? every : scopes.split("+")
+  const named = scopes === undefined ? everyday : scopes.split("+")
   const [first, ...others] = named.filter(Schema.is(Scope))
   return group === "" || account === "" || first === undefined || others.length + 1 !== named.length
     ? Option.none()
@@ -66,7 +67,7 @@ const config = Config.all({
     Config.schema(
       refine(
         Schema.String.check(Schema.makeFilter((value: string) => Option.isSome(grantsIn(value)))),
-        "must be such as mobile=acme,qa=acme:test_runs+preview_upload: groups, accounts and, where not all, scopes"
+        "must be such as mobile=acme,qa=acme:test_runs+preview_upload: groups, accounts and, where not all but delete, scopes"
       ),
       "SLIPWAY_OIDC_ACCOUNTS"
     ).pipe(Config.map((value) => Option.getOrElse(grantsIn(value), () => [])))

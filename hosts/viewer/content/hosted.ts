@@ -4,16 +4,26 @@ import type { ByteRange } from "../../../core/model/Artifact.ts"
 import type { PreviewDeclaration } from "../../../core/model/Preview.ts"
 import { NotFound, type RangeNotSatisfiable, type Unavailable } from "../../../core/model/Problem.ts"
 import type { OpenObject } from "../../../core/ports/ObjectStore.ts"
-import { previewObjects } from "../../../core/rules/previews.ts"
+import { previewObjects, recordingObject } from "../../../core/rules/previews.ts"
 import { Builds } from "../../../core/service/Builds.ts"
 import { Previews } from "../../../core/service/Previews.ts"
 import type { Opened } from "../access/capability.ts"
 import { validatorOf } from "./validator.ts"
 
+/** An HTTP archive among the recordings, and its place among them. */
+interface Archive {
+  readonly index: number
+  readonly name: string
+  /** Opens it until the scope closes. */
+  readonly open: ReturnType<Hosted["open"]>
+}
+
 /** A ready bundle with its files, of a build or a preview. */
 interface Hosted {
   readonly title: string
   readonly entry: string | undefined
+  /** What answers the app in the place of its API. */
+  readonly archives: ReadonlyArray<Archive>
   /** The validator of the bundle, or of the file declared at `path`, if it is never replaced. */
   readonly validator: (path?: string) => string | undefined
   /** Opens the bundle, or the file declared at `path`, until the scope closes. */
@@ -37,6 +47,7 @@ export const hosted = Effect.fnUntraced(function* (account: AccountId, opens: Op
     return {
       title: repository.repo,
       entry: upload.declaration.entry,
+      archives: [],
       // A later upload may replace this one at any time, so there is no validator.
       validator: () => undefined,
       open: (what) => builds.open(reader, opens.build, what)
@@ -44,15 +55,20 @@ export const hosted = Effect.fnUntraced(function* (account: AccountId, opens: Op
   }
   if ("objectsOf" in opens) return yield* NotFound.answer
   const previews = yield* Previews
-  const { declaration, hostedPrefix } = yield* previews.read(reader, opens.preview)
+  const preview = yield* previews.read(reader, opens.preview)
+  const { declaration, hostedPrefix } = preview
   if (hostedPrefix === undefined) return yield* NotFound.answer
+  const open = (name: string, range: ByteRange | undefined) => previews.openIn(preview, { name, range })
   return {
     title: declaration.git.repo ?? "Preview",
     entry: declaration.entry,
+    archives: declaration.recordings.flatMap(({ name }, index) =>
+      /\.har$/i.test(name) ? [{ index, name, open: open(recordingObject(index), undefined) }] : []
+    ),
     validator: (path) => validatorOf(hostedPrefix + previewObject(declaration, path)),
     open: ({ path, range }) => {
       const name = previewObject(declaration, path)
-      return name === undefined ? Effect.fail(NotFound.answer) : previews.open(reader, opens.preview, { name, range })
+      return name === undefined ? Effect.fail(NotFound.answer) : open(name, range)
     }
   } satisfies Hosted
 })

@@ -56,14 +56,14 @@ const serve = Effect.gen(function* () {
   if (place === undefined || !("objectsOf" in opens)) return yield* NotFound.answer
   if (shared !== undefined && !isShown(shared, place)) return yield* NotFound.answer
   const previews = yield* Previews
-  const reader = { account: { id: account } }
-  const { declaration, hostedPrefix } = yield* previews.read(reader, opens.objectsOf)
+  const preview = yield* previews.read({ account: { id: account } }, opens.objectsOf)
+  const { declaration, hostedPrefix } = preview
   const placed = objectAt(declaration, place)
   if (hostedPrefix === undefined || placed === undefined) return yield* NotFound.answer
   const { name, object } = placed
   const validator = validatorOf(hostedPrefix + object)
   const range = rangeOf(request, validator)
-  const opened = yield* previews.open(reader, opens.objectsOf, { name: object, range })
+  const opened = yield* previews.openIn(preview, { name: object, range })
   return sendObject(opened, { name, range, validator, destination: fetchDestination(request) })
 })
 

@@ -1,5 +1,6 @@
 import type { PreviewDeclaration } from "../../../core/model/Preview.ts"
 import type { Shared } from "../../../core/model/ShareLink.ts"
+import { recordingObject } from "../../../core/rules/previews.ts"
 import { entryPath, pathOf } from "./entry.ts"
 import { previewObject } from "./hosted.ts"
 
@@ -40,9 +41,6 @@ export const placePath = (place: Place): string => {
       return `recordings/${place.index}`
   }
 }
-
-/** The object that holds a recording. */
-export const recordingObject = (index: number): string => `recordings/${index}`
 
 /** An object of a preview, and its name for saving. */
 interface PlacedObject {

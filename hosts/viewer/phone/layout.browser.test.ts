@@ -1,8 +1,9 @@
-/** What the phone draws stands where Yoga says: random trees, drawn and changed in a real browser. */
+/** What the phone draws stands where Yoga says, and the browser has little to lay out for it. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { Chromium, openPage } from "../testing/chromium.ts"
 import { compareTrees } from "./testing/trees/compareTrees.ts"
+import { loadProgram } from "./testing/trees/inPage.ts"
 
 const trees = 400
 
@@ -18,6 +19,26 @@ layer(Chromium.layer, { timeout: "3 minutes" })("the layout", (it) => {
           assert.isAbove(texts, 500)
           assert.deepStrictEqual(off, [])
         }
+      })
+    })
+  )
+
+  it.effect("asks the browser once for the sizes of all texts of a commit", () =>
+    Effect.gen(function* () {
+      const { context, page } = yield* openPage
+      yield* Effect.promise(async () => {
+        await loadProgram(page, "drawnRows.ts")
+        const session = await context.newCDPSession(page)
+        await session.send("Performance.enable")
+        const layouts = async () => {
+          const { metrics } = await session.send("Performance.getMetrics")
+          return metrics.find(({ name }) => name === "LayoutCount")?.value ?? Number.NaN
+        }
+        const before = await layouts()
+        await page.evaluate(() => Reflect.get(globalThis, "drawRows")(200))
+        // The browser lays the page out for each of its frames as well.
+        assert.isBelow((await layouts()) - before, 50)
+        assert.strictEqual(await page.getByText("Row 199").isVisible(), true)
       })
     })
   )

@@ -1,5 +1,5 @@
 /** Screens made of the components that many open-source apps take from npm, each used as somebody would use it. */
-import { layer } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { embedded } from "../../http/testing/engines.ts"
 import { newAccount, TestHost } from "../../http/testing/TestHost.ts"
@@ -42,7 +42,10 @@ const walks: Readonly<Record<string, (app: App) => Promise<void>>> = {
     await frame.getByText("The tide turns at noon.").waitFor()
     const field = frame.getByPlaceholder("Type a message...")
     await field.fill("We sail at one.")
-    await frame.getByText("Send", { exact: true }).waitFor()
+    await frame.getByRole("button", { name: "send" }).click()
+    await frame.getByText("We sail at one.").waitFor()
+    assert.strictEqual(await field.inputValue(), "")
+    assert.strictEqual(await frame.locator(".unknown").count(), 0)
     await field.blur()
   },
   carousel: async ({ drag, says }) => {

@@ -33,6 +33,33 @@ const walks: Readonly<Record<string, (app: App) => Promise<void>>> = {
     await frame.getByRole("tab", { name: "Home" }).click()
     await frame.getByText("Try editing").waitFor()
   },
+  // What it keeps lies in MMKV, which it asks Nitro for.
+  boilerplate: async ({ at, frame }) => {
+    await frame.getByText("Bienvenue sur").waitFor()
+    await at("change-language-button").click()
+    await frame.getByText("Welcome on").waitFor()
+  },
+  // A drawer that Reanimated moves.
+  drawer: async ({ frame }) => {
+    await frame.getByText("app/(drawer)/index.tsx").waitFor()
+    await frame.getByRole("button", { name: "Show navigation menu" }).click()
+    await frame.getByText("Tabs", { exact: true }).click()
+    await frame.getByText("app/(drawer)/(tabs)/index.tsx").waitFor()
+  },
+  navigation: async ({ frame }) => {
+    await frame.getByText("screens/one.tsx").waitFor()
+    await frame.getByText("Tab Two", { exact: true }).last().click()
+    await frame.getByText("screens/two.tsx").waitFor()
+  },
+  news: async ({ frame }) => {
+    await frame.getByText("Sign Up").click()
+    await frame.getByText("Create Account").first().waitFor()
+  },
+  starter: async ({ frame }) => {
+    await frame.getByText("Next").click()
+    const second = await frame.getByText("Ready for Scale").elementHandle()
+    await frame.waitForFunction((text) => text !== null && text.getBoundingClientRect().right <= innerWidth, second)
+  },
   ignite: async ({ frame }) => {
     await frame.getByText("Tap to log in!").click()
     await frame.getByText("Your app, almost ready for launch!").waitFor()

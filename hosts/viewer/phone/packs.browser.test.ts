@@ -27,6 +27,7 @@ layer(Layer.merge(TestHost.layer(embedded()), Chromium.layer), { timeout: "5 min
   const releases = [
     ["0.76-before", stored],
     ["0.80-before", stored],
+    ["0.80-between", stored],
     ["0.86", {}]
   ] as const
   it.effect.each(releases)("of %s store and move", ([release, steps]) =>

@@ -5,6 +5,7 @@
  */
 import { describe } from "./describe.ts"
 import { noteEvent } from "../phone/runtime/notes.ts"
+import { addMemoryDatabase } from "./memoryDatabase.ts"
 import { addMemoryStorage } from "./memoryStorage.ts"
 import { isQuestion, levels, most, toldIn, type Level, type Told } from "./message.ts"
 
@@ -128,4 +129,5 @@ const connect = (): void => {
 
 removeWebRtc()
 addMemoryStorage()
+addMemoryDatabase()
 if (page !== window) connect()

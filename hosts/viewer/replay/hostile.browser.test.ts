@@ -73,7 +73,7 @@ const nothingComes = {
   "write a cookie": "refused: SecurityError",
   "local storage": "0",
   "session storage": "0",
-  "an indexed database": "refused: SecurityError",
+  "an indexed database": "0",
   "a cache": "refused: SecurityError",
   "a file system": "refused: SecurityError",
   "a broadcast": "posted to its own origin",

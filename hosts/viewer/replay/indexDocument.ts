@@ -1,5 +1,6 @@
 import { HttpServerResponse } from "effect/http"
 import { html } from "ghtml"
+import { frameScriptUrl } from "./frameScriptUrl.ts"
 
 /**
  * The bridge as the first script of a document, in a scope of its own: it tells the page around the frame what becomes of
@@ -33,23 +34,34 @@ const webText = "It is a bundle for the web, which the browser runs by itself."
  * the bundle. A browser that doesn't say what it asks for may have opened the document by its URL, at the viewer's address:
  * there nothing that was uploaded is loaded. A URL as `relativeUrl` makes it has nothing that would end an attribute.
  */
-const bundleHtml = (script: string, phone: string | undefined): string => {
+const bundleHtml = (script: string, phone: string | undefined, before: string): string => {
   const attributes = phone === undefined ? `data-found="${webText}"` : `data-bundle="${script}" data-starting`
-  return html`<script data-script='<script src="${phone ?? script}" ${attributes} crossorigin></script>'>
+  return html`<script data-script='!${before}<script src="${phone ?? script}" ${attributes} crossorigin></script>'>
     if (window.top === window) document.body.textContent = "Uploaded apps run on a page of the viewer. Open that page."
     else document.write(document.currentScript.dataset.script)
   </script>`
 }
 
+/** The script that answers from the archives; it runs before the app. */
+const answersHtml = html`<script src="${frameScriptUrl("recordedAnswers")}"></script>`
+
+/** An HTTP archive among the recordings: its name, and its URL relative to the document. */
+interface ArchiveAt {
+  readonly name: string
+  readonly url: string
+}
+
 /**
  * The document in which a bundle runs; `script` is its URL relative to the document, `phone` that of the script which runs
- * a phone's own. They are asked for across origins, as a sandbox has none: else nothing would be told of their errors.
+ * a phone's own, and `archives` answer what the app asks of its API. Both scripts are asked for across origins, as a sandbox has
+ * none: else nothing would be told of their errors.
  */
 export const indexDocument = (options: {
   readonly title: string
   readonly bridge: string
   readonly script: string
   readonly phone: string | undefined
+  readonly archives: ReadonlyArray<ArchiveAt>
 }) =>
   sendDocument(
     options.title,
@@ -66,7 +78,8 @@ export const indexDocument = (options: {
         }
       </style>`,
     html`<div id="root"></div>
-      !${bundleHtml(options.script, options.phone)}`
+      !${options.archives.length === 0 ? "" : html`<template data-archives="${JSON.stringify(options.archives)}"></template>`}
+      !${bundleHtml(options.script, options.phone, options.archives.length === 0 ? "" : answersHtml)}`
   )
 
 /** The document in place of a bundle that can't run; it says why. */

@@ -9,7 +9,8 @@ import { hosted } from "../content/hosted.ts"
 import { isNative, lookedAtBytes } from "../../../core/rules/bundleKind.ts"
 import { unsupportedFormat } from "../../../core/rules/unsupportedFormat.ts"
 import { indexDocument, obstacleDocument } from "./indexDocument.ts"
-import { phoneScript } from "./phoneScript.ts"
+import { frameScriptUrl } from "./frameScriptUrl.ts"
+import { frameScriptAt, sendFrameScript } from "./frameScripts.ts"
 import { preflight } from "../content/preflight.ts"
 import { replayHeaders } from "../content/contentPolicy.ts"
 import { Assets } from "../ui/assets.ts"
@@ -19,8 +20,9 @@ import { Site } from "../access/site.ts"
 // The raw URL: the router ignores case in paths and cuts them at a semicolon.
 const form = /^\/replay\/([\w-]+\.[\w-]+)\/([^?#]*)/
 
-/** The path of the script that runs a phone's bundle. It is outside the uploaded files, so that none can replace it. */
-const phoneUrl = "./?phone"
+/** The URL of an HTTP archive among the recordings, relative to the document. */
+const archiveUrl = (index: number): string => `./?archive=${index}`
+const archiveForm = /\/\?archive=(\d{1,9})$/
 
 const onPagesOnly = new UrlRefused({ detail: "Uploaded apps run on a page of the viewer. Open that page." })
 
@@ -40,10 +42,16 @@ const serve = Effect.gen(function* () {
   if (destination === "document") return yield* onPagesOnly
   const capabilities = yield* Capabilities
   const { account, opens } = yield* capabilities.check(name)
-  const { entry, open, title, validator } = yield* hosted(account, opens)
+  const { archives, entry, open, title, validator } = yield* hosted(account, opens)
   const script = entryPath(entry)
-  if (request.url.endsWith(phoneUrl.slice(1)) && destination !== "iframe") {
-    return yield* phoneScript
+  if (rest === "" && destination !== "iframe") {
+    const asked = frameScriptAt(request.url)
+    if (asked !== undefined) return yield* sendFrameScript(asked)
+    const [, place] = archiveForm.exec(request.url) ?? []
+    const archive = archives.find(({ index }) => String(index) === place)
+    if (archive !== undefined) {
+      return sendObject(yield* archive.open, { range: undefined, name: archive.name, destination })
+    }
   }
   if (rest === "") {
     // If the browser doesn't say what it requests the document for, the document runs the bundle only in a frame.
@@ -56,7 +64,8 @@ const serve = Effect.gen(function* () {
           title,
           bridge,
           script: relativeUrl(script),
-          phone: start.isPlain && isNative(start.bytes) ? phoneUrl : undefined
+          phone: start.isPlain && isNative(start.bytes) ? frameScriptUrl("phone") : undefined,
+          archives: archives.map(({ index, name }) => ({ name, url: archiveUrl(index) }))
         })
       : obstacleDocument({ title, bridge, why })
   }

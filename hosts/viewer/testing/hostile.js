@@ -35,12 +35,6 @@ const loaded = (tag, attributes) =>
     element.addEventListener("error", () => resolve("refused"))
   })
 
-const opened = (request) =>
-  new Promise((resolve) => {
-    request.addEventListener("success", () => resolve("opened"))
-    request.addEventListener("error", () => resolve(`refused: ${request.error?.name}`))
-  })
-
 const socket = (made) =>
   new Promise((resolve) => {
     made.addEventListener("open", () => resolve("opened"))
@@ -79,7 +73,7 @@ const attempts = {
   "write a cookie": () => (document.cookie = "hostile=1; path=/"),
   "local storage": () => localStorage.length,
   "session storage": () => sessionStorage.length,
-  "an indexed database": () => opened(indexedDB.open("x")),
+  "an indexed database": () => indexedDB.databases().then(({ length }) => length),
   "a cache": () => caches.open("x"),
   "a file system": () => navigator.storage.getDirectory(),
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no target

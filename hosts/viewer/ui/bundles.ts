@@ -17,7 +17,9 @@ const scripts = {
   compare: "runs/compareScript.ts",
   bridge: "replay/bridge.ts",
   listener: "replay/listener.ts",
-  phone: "phone/phone.ts"
+  phone: "phone/phone.ts",
+  memoryDatabase: "replay/memoryDatabaseScript.ts",
+  recordedAnswers: "replay/answers/recordedAnswersScript.ts"
 } as const
 const styles = {
   page: "ui/page.css",
@@ -42,14 +44,15 @@ export interface Bundles {
 
 const folder = join(import.meta.dirname, "..")
 
-const bundle = async (): Promise<Bundles> => {
-  const { outputFiles } = await build({
+const bundle = async () => {
+  const { metafile, outputFiles } = await build({
     entryPoints: [scripts, styles].flatMap((files) => Object.values(files)).map((file) => join(folder, file)),
     outbase: folder,
     outdir: folder,
     bundle: true,
     minify: true,
     write: false,
+    metafile: true,
     format: "esm",
     // Yoga reads its own location, which a classic script doesn't have; it needs no file from there.
     define: { "import.meta.url": '""' },
@@ -63,10 +66,14 @@ const bundle = async (): Promise<Bundles> => {
     if (text === undefined) throw new Error(`${file} was not bundled`)
     return text
   }
-  return { scripts: Record.map(scripts, textOf), styles: Record.map(styles, textOf) }
+  const pages = { scripts: Record.map(scripts, textOf), styles: Record.map(styles, textOf) }
+  return { pages, sources: Object.keys(metafile.inputs) }
 }
 
-let made: Promise<Bundles> | undefined
+let made: ReturnType<typeof bundle> | undefined
 
 /** Every script and every stylesheet, ready to be served. */
-export const bundles = (): Promise<Bundles> => (made ??= bundle())
+export const bundles = async (): Promise<Bundles> => (await (made ??= bundle())).pages
+
+/** The files that they were made of. */
+export const bundledFrom = async (): Promise<ReadonlyArray<string>> => (await (made ??= bundle())).sources

@@ -23,10 +23,14 @@ export interface Mounted {
   animated: Fields
   children: ReadonlyArray<Mounted>
   box: Box
+  /** Where its element is in the document and how large: within the border of what it stands in. */
+  drawn: Box
   /** Whether it has been laid out before. */
   isLaidOut: boolean
   /** Whether it ever had a border or a padding. */
   hasEdges: boolean
+  /** Whether they may be others than those that are drawn. */
+  hasNewEdges: boolean
 }
 
 const drawn = new WeakMap<globalThis.Node, Mounted>()

@@ -39,10 +39,27 @@ export const makeBoxes = (events: Events): DrawBoxes => {
     }
   }
 
+  /** Puts the element where it is to be. Yoga tells of all rows of a list when one comes; most are where they were. */
+  const place = (one: Mounted, node: Node, now: Box, inText: boolean): void => {
+    const { drawing } = one
+    const { style } = drawing.element
+    const isThere = one.isLaidOut && sameBox(one.drawn, now)
+    if (!isThere) {
+      one.drawn = now
+      if (!inText && drawing.isPlaced !== true) {
+        style.left = `${now.x}px`
+        style.top = `${now.y}px`
+      }
+      setSize(one)
+    }
+    // Padding may be a part of the width of what is around.
+    if (one.hasEdges && (!isThere || one.hasNewEdges || drawing.measure !== undefined)) drawEdges(one, node)
+    one.hasNewEdges = false
+  }
+
   const drawBox = (one: Mounted, node: Node, inText: boolean, animation: LayoutAnimation | undefined): void => {
     const { height, left, top, width } = node.getComputedLayout()
     const { drawing, parent } = one
-    const { style } = drawing.element
     const before = one.box
     const isHidden = one.props["display"] === "none"
     const wasHidden = drawing.element.classList.contains("gone")
@@ -52,14 +69,9 @@ export const makeBoxes = (events: Events): DrawBoxes => {
       offset === undefined || drawing.isOverlay === true
         ? [left, top]
         : [left - offset.getComputedBorder(Edge.Left), top - offset.getComputedBorder(Edge.Top)]
-    if (!inText && drawing.isPlaced !== true) {
-      style.left = `${x}px`
-      style.top = `${y}px`
-    }
     // What isn't shown keeps its element, so that its texts can be measured and what it scrolled to isn't lost.
     if (isHidden !== wasHidden) drawing.element.classList.toggle("gone", isHidden)
-    if (one.hasEdges) drawEdges(one, node)
-    setSize(one)
+    place(one, node, { x, y, width, height }, inText)
     const isMoved = !sameBox(before, one.box)
     if (animation !== undefined && drawing.isOverlay !== true) {
       if (one.isLaidOut && isMoved)

@@ -64,6 +64,8 @@ export const makeSurface = ({ components, events, layout, notes, places, root }:
   let children: ReadonlyArray<Mounted> = []
   let animation: LayoutAnimation | undefined
   const unordered = new Set<Mounted>()
+  const leaving: Array<() => void> = []
+  const soiled = new Set<Mounted>()
   const measured = new Set<Family>()
   let isDue = false
 
@@ -85,7 +87,17 @@ export const makeSurface = ({ components, events, layout, notes, places, root }:
   /** Has the text measured anew in which something changed. */
   const soil = (one: Mounted | undefined): void => {
     const found = paragraph(one)
-    if (found?.drawing.measure !== undefined) found.layout?.markDirty()
+    if (found?.drawing.measure === undefined) return
+    found.layout?.markDirty()
+    soiled.add(found)
+  }
+
+  const prepare = (): void => {
+    for (const { drawing, family } of soiled) {
+      drawing.prepare?.()
+      measured.add(family)
+    }
+    soiled.clear()
   }
 
   const applyProps = (one: Mounted): void => {
@@ -100,6 +112,7 @@ export const makeSurface = ({ components, events, layout, notes, places, root }:
     // On a phone its order is among its siblings alone.
     if (next["zIndex"] !== undefined && one.parent !== undefined) one.parent.drawing.element.style.isolation = "isolate"
     if (!one.hasEdges) for (const name in next) if (isEdge.test(name)) one.hasEdges = true
+    one.hasNewEdges = true
     if (one.layout !== undefined) {
       shape(one.layout, next, before)
       drawing.shape?.(one.layout, next)
@@ -178,8 +191,10 @@ export const makeSurface = ({ components, events, layout, notes, places, root }:
       animated: nothing,
       children: [],
       box: nowhere,
+      drawn: nowhere,
       isLaidOut: false,
-      hasEdges: false
+      hasEdges: false,
+      hasNewEdges: false
     }
     family.mounted = one
     mounted.set(family.tag, one)
@@ -195,6 +210,7 @@ export const makeSurface = ({ components, events, layout, notes, places, root }:
     one.drawing.unmounted?.()
     one.layout?.free()
     unordered.delete(one)
+    soiled.delete(one)
     if (mounted.get(one.family.tag) === one) mounted.delete(one.family.tag)
     if (one.family.mounted === one) delete one.family.mounted
   }
@@ -203,8 +219,16 @@ export const makeSurface = ({ components, events, layout, notes, places, root }:
     const { element, node = element } = one.drawing
     one.layout?.getParent()?.removeChild(one.layout)
     forget(one)
-    if (animation === undefined || !element.isConnected) node.remove()
-    else animation.removed(element, () => node.remove())
+    const how = animation
+    // Texts are measured before it goes: what it stood in would be laid out for them, and again with what comes instead.
+    leaving.push(() => {
+      if (how === undefined || !element.isConnected) node.remove()
+      else how.removed(element, () => node.remove())
+    })
+  }
+
+  const leave = (): void => {
+    for (const go of leaving.splice(0)) go()
   }
 
   const update = (one: Mounted, node: ShadowNode): void => {
@@ -240,6 +264,7 @@ export const makeSurface = ({ components, events, layout, notes, places, root }:
     if (isSame(old, now)) return
     unordered.add(one)
     if (one.drawing.isText === true) {
+      leave()
       soil(one)
       order(one)
     } else if (one.layout !== undefined && one.drawing.measure === undefined) placeNodes(one.layout, old, now)
@@ -256,7 +281,9 @@ export const makeSurface = ({ components, events, layout, notes, places, root }:
     const { height, width } = screenSize()
     top.setWidth(width)
     top.setHeight(height)
+    prepare()
     top.calculateLayout(width, height, reading.isRtl ? Direction.RTL : Direction.LTR)
+    leave()
     for (const one of unordered) order(one)
     top.markLayoutSeen()
     for (const child of children) drawBoxes(child, false, animation)
@@ -292,6 +319,7 @@ export const makeSurface = ({ components, events, layout, notes, places, root }:
     commit: (nodes) => {
       const old = children
       children = next(undefined, nodes, old)
+      leave()
       if (!isSame(old, children)) {
         placeNodes(top, old, children)
         placeElements(root, children, root)
@@ -306,7 +334,7 @@ export const makeSurface = ({ components, events, layout, notes, places, root }:
     },
     remeasure: () => {
       each(children, (one) => {
-        if (one.drawing.measure !== undefined) one.layout?.markDirty()
+        if (one.drawing.measure !== undefined) soil(one)
       })
       layOut()
     },

@@ -10,7 +10,7 @@ export const optional = new Set(
     "PermissionsAndroid PushNotificationManager RedBox SoundManager Timing UIManager UIConstants AccessibilityInfo",
     "ToastAndroid NativeFantomCxx NativeJSCSamplingProfiler JSCSamplingProfiler JSDevSupport BugReporting AnimationsDebugModule",
     "NativeDevMenu DevMenu DebuggingOverlay DevToolsSettingsManager NativeReactDevToolsRuntimeSettings FabricUIManager",
-    "ExpoUpdates ExpoGo EXDevLauncher ExponentKernel NativeUnimoduleProxy"
+    "ExpoUpdates ExpoGo EXDevLauncher ExponentKernel"
   ]
     .join(" ")
     .split(" ")

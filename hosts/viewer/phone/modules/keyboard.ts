@@ -21,7 +21,7 @@ export const keyboard: Modules = ({ callable, surface }) => {
     "position:absolute;right:12px;top:10px;border:0;background:none;color:#0055b3;" +
     "font:600 17px system-ui;pointer-events:auto"
   panel.style.cssText =
-    "position:absolute;left:0;right:0;bottom:0;z-index:2;box-sizing:border-box;padding:14px;background:#d1d3d9b3;" +
+    "position:absolute;left:0;right:0;bottom:0;z-index:2;box-sizing:border-box;padding:14px 84px 14px 14px;background:#d1d3d9b3;" +
     "color:#3c3c43;pointer-events:none"
   panel.append("A phone’s keyboard is here; type on your own.")
   // Whoever touches it goes on typing.

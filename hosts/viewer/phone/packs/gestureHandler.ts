@@ -27,11 +27,7 @@ const detector: Component = (own) => {
   }
   return {
     element: element("view"),
-    // Handlers are made a moment after the views that they are for.
-    laidOut: () => {
-      attach()
-      requestAnimationFrame(attach)
-    },
+    laidOut: attach,
     update: attach,
     childrenChanged: (now) => {
       children = now

@@ -1,8 +1,17 @@
 import type { Pack } from "../modules/Pack.ts"
-import { fieldsIn, textIn } from "../runtime/decode.ts"
+import { fieldsIn, textIn, type AppFunction } from "../runtime/decode.ts"
 
 /** One store of react-native-mmkv, which answers at once. */
 const storeOf = (kept: Map<string, unknown>) => {
+  const listeners = new Set<AppFunction>()
+  const tell = (key: string): void => {
+    for (const listener of listeners) listener(key)
+  }
+  const remove = (key: string): boolean => {
+    const isThere = kept.delete(key)
+    if (isThere) tell(key)
+    return isThere
+  }
   const ofType = (type: string) => (key: string) => {
     const value = kept.get(key)
     return typeof value === type ? value : undefined
@@ -10,16 +19,21 @@ const storeOf = (kept: Map<string, unknown>) => {
   return {
     set: (key: string, value: unknown): void => {
       kept.set(key, value)
+      tell(key)
     },
     getString: ofType("string"),
     getNumber: ofType("number"),
     getBoolean: ofType("boolean"),
     getBuffer: ofType("object"),
     contains: (key: string) => kept.has(key),
-    delete: (key: string) => kept.delete(key),
-    remove: (key: string) => kept.delete(key),
+    delete: remove,
+    remove,
+    addOnValueChangedListener: (listener: AppFunction) => {
+      listeners.add(listener)
+      return { remove: () => listeners.delete(listener) }
+    },
     getAllKeys: () => [...kept.keys()],
-    clearAll: () => kept.clear(),
+    clearAll: () => [...kept.keys()].forEach(remove),
     recrypt: () => {},
     trim: () => {},
     size: 0,
@@ -27,21 +41,28 @@ const storeOf = (kept: Map<string, unknown>) => {
   }
 }
 
-/** react-native-mmkv 3: it lasts as long as the page. */
+const stores = new Map<string, ReturnType<typeof storeOf>>()
+
+const createMMKV = (asked: unknown) => {
+  const id = textIn(fieldsIn(asked)["id"]) ?? ""
+  const store = stores.get(id) ?? storeOf(new Map())
+  stores.set(id, store)
+  return store
+}
+
+const platform = { getBaseDirectory: () => "/", getAppGroupDirectory: () => undefined }
+
+/** react-native-mmkv 3 and, by Nitro, 4: it lasts as long as the page. */
 export const mmkv: Pack = {
-  modules: () => {
-    const stores = new Map<string, Map<string, unknown>>()
-    return {
-      MmkvPlatformContext: { getBaseDirectory: () => "/", getAppGroupDirectory: () => undefined },
-      MmkvCxx: {
-        initialize: () => true,
-        createMMKV: (asked: unknown) => {
-          const id = textIn(fieldsIn(asked)["id"]) ?? ""
-          const kept = stores.get(id) ?? new Map<string, unknown>()
-          stores.set(id, kept)
-          return storeOf(kept)
-        }
-      }
+  modules: () => ({ MmkvPlatformContext: platform, MmkvCxx: { initialize: () => true, createMMKV } }),
+  hybrids: {
+    MMKVPlatformContext: platform,
+    MMKVFactory: {
+      defaultMMKVInstanceId: "mmkv.default",
+      initializeMMKV: () => {},
+      createMMKV,
+      deleteMMKV: (id: string) => stores.delete(id),
+      existsMMKV: (id: string) => stores.has(id)
     }
   }
 }

@@ -9,7 +9,11 @@ import { appIn } from "./App.ts"
 export const uploadFixture = (
   account: Pick<Account, "key">,
   name: string,
-  options: { readonly first?: string; readonly fields?: Record<string, unknown> } = {}
+  options: {
+    readonly first?: string
+    readonly fields?: Record<string, unknown>
+    readonly recordings?: ReadonlyArray<Uint8Array<ArrayBuffer>>
+  } = {}
 ) => {
   const { bundle, files } = readFixture(fixtureFolder(name))
   return uploadScript(
@@ -26,7 +30,7 @@ export const uploadFixture = (
       })),
       ...options.fields
     },
-    { files: files.map((file) => file.bytes) }
+    { files: files.map((file) => file.bytes), recordings: options.recordings ?? [] }
   )
 }
 

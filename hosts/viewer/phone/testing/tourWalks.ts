@@ -209,13 +209,19 @@ export const tourWalks: Readonly<Record<string, (app: App) => Promise<void>>> = 
   },
 
   keyboard: async (app) => {
-    const { at, comesTo, page } = app
+    const { at, comesTo, frame, page } = app
     const before = (await boxOf(at("message"))).y
     // How much the app believes that it stands lower than it does: its bar is as high as the font makes it.
     const over = 90 - ((await boxOf(at("at-keyboard"))).y - (await boxOf(page.locator("iframe"))).y)
     await at("message").click()
     await at("events").filter({ hasText: "keyboardDidShow" }).waitFor()
     await comesTo("message", "y", before - 291 - over)
+    const free = await frame.getByText("A phone’s keyboard is here").evaluate((panel) => {
+      const words = document.createRange()
+      if (panel.lastChild !== null) words.selectNode(panel.lastChild)
+      return (panel.querySelector("button")?.getBoundingClientRect().left ?? 0) - words.getBoundingClientRect().right
+    })
+    assert.isAbove(free, 0, "the way out of the keyboard stands beside what is said of it")
     await at("message").blur()
     // The keyboard of the station before may still be on its way out at first.
     await at("events")
@@ -258,20 +264,19 @@ export const tourWalks: Readonly<Record<string, (app: App) => Promise<void>>> = 
     await says("phases", "phases grant release back")
     const screen = await boxOf(page.locator("iframe"))
     const [left, top] = [before.x - screen.x, before.y - screen.y]
+    // Beyond two edges of the screen, and beyond the two others.
     for (const [x, y] of [
-      [-left - 60, 10],
-      [20, -top - 90],
-      [screen.width - left, 10],
-      [20, screen.height - top]
+      [-left - 60, -top - 90],
+      [screen.width - left, screen.height - top]
     ] as const) {
       await comesTo("dragged", "x", before.x)
       await comesTo("dragged", "y", before.y)
       await drag("dragged", { x, y })
       await says("moved", `moved ${Math.round(x)},${Math.round(y)}`)
       await says("phases", "phases grant release back")
-      await comesTo("dragged", "x", before.x)
-      await comesTo("dragged", "y", before.y)
     }
+    await comesTo("dragged", "x", before.x)
+    await comesTo("dragged", "y", before.y)
   },
 
   device: async ({ at, frame, says, tap }) => {

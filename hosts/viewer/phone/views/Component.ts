@@ -46,6 +46,8 @@ export interface Drawing {
   readonly host?: Element
   /** Draws what isn't style: called at first, with nothing before, and with every change. */
   readonly update?: (props: Fields, before: Fields) => void
+  /** It is going to be measured, and others with it: all are prepared before the first is. */
+  readonly prepare?: () => void
   /** How large it is by its content. Who answers this has no children that are laid out. */
   readonly measure?: (room: Room) => Size
   /** Says of its shape what its style doesn't; called after every change of the style. */

@@ -23,15 +23,24 @@ const widestLine = (drawn: HTMLElement, used: CSSStyleDeclaration, width: number
   return right > left ? Math.min(width, (right - left) / by) : width
 }
 
-/** How large a text is when it has so much room. Its element is measured where it is, or on the ruler. */
-export const measureText = (drawn: HTMLElement, room: Room): Size => {
+/**
+ * Gives a text all the room that it likes, where it is or on the ruler. The browser lays out what was changed whenever a size
+ * is asked for, so many texts are freed before the first of them is measured.
+ */
+export const freeText = (drawn: HTMLElement): void => {
   if (!drawn.isConnected) ruler().append(drawn)
   const { style } = drawn
-  const used = getComputedStyle(drawn)
   // What is around it isn't measured; once it is laid out, it is a part of its size.
   style.boxSizing = "content-box"
   style.height = "auto"
   style.width = "max-content"
+}
+
+/** How large a text is when it has so much room. */
+export const measureText = (drawn: HTMLElement, room: Room): Size => {
+  freeText(drawn)
+  const { style } = drawn
+  const used = getComputedStyle(drawn)
   const width = Number.parseFloat(used.width)
   if (room === undefined || width <= room) return { width, height: Number.parseFloat(used.height) }
   style.width = `${room}px`

@@ -1,5 +1,6 @@
 /**
  * What every component looks like before its own style. Views and texts are where the layout puts them.
+ * What stands in a scrolled content is painted by itself, so that a browser keeps its painting while others come and go.
  */
 export const sheet = `
 html, body { height: 100%; margin: 0; overflow: hidden; overscroll-behavior: none; background: #fff }
@@ -13,6 +14,7 @@ html, body { height: 100%; margin: 0; overflow: hidden; overscroll-behavior: non
 .view, .text, .input {
   position: absolute; box-sizing: border-box; margin: 0; padding: 0; border: 0 solid #000; text-align: start;
 }
+.content > .view { isolation: isolate }
 svg.view { overflow: hidden }
 .text { white-space: pre-wrap; overflow-wrap: break-word; line-height: normal; unicode-bidi: plaintext }
 .span { white-space: inherit }

@@ -3,7 +3,7 @@ import type { Component, Drawing } from "./Component.ts"
 import { element } from "./element.ts"
 import { cutText } from "./ellipsis.ts"
 import { fitText } from "./fitText.ts"
-import { measureText } from "./measureText.ts"
+import { freeText, measureText } from "./measureText.ts"
 
 /** The lines that a text is broken into, where they are and what they say. */
 const linesOf = (drawn: HTMLElement): ReadonlyArray<Fields> => {
@@ -52,6 +52,7 @@ export const text: Component = (own): Drawing => {
   return {
     element: drawn,
     isText: true,
+    prepare: () => freeText(drawn),
     measure: (room) => {
       own.layOutInline()
       return fitText(drawn, own.props(), room, (within) => measureText(drawn, within))

@@ -46,6 +46,8 @@ const makeExpo = (host: Host) => {
 export const expo: Pack = {
   components: expoComponents,
   modules: (host) => ({
+    // What its modules were known by before; until Expo 55 each view still asks for it.
+    NativeUnimoduleProxy: { exportedMethods: {}, modulesConstants: {}, viewManagersMetadata: {} },
     ExpoModulesCore: {
       installModules: () => {
         host.app["expo"] ??= makeExpo(host)

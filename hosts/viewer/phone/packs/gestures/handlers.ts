@@ -32,6 +32,8 @@ const tagsIn = (value: unknown): ReadonlyArray<number> =>
 /** All gestures of an app: which fingers each of them has, and which of them may go on. */
 export const makeHandlers = ({ callable, events, surface }: Pick<Host, "callable" | "events" | "surface">) => {
   const handlers = new Map<number, Handler>()
+  /** The views that were named before the handlers that are to be attached to them: an app makes those when it likes. */
+  const awaited = new Map<number, { readonly view: number; readonly detector: number | undefined }>()
 
   const inView = (handler: Handler): Mounted | undefined =>
     handler.view === undefined ? undefined : surface.find(handler.view)
@@ -150,6 +152,26 @@ export const makeHandlers = ({ callable, events, surface }: Pick<Host, "callable
       )
     }
     handlers.set(tag, handler)
+    const place = awaited.get(tag)
+    awaited.delete(tag)
+    if (place !== undefined) attach(tag, place.view, place.detector)
+  }
+
+  const attach = (tag: number, view: number, detector?: number): void => {
+    const handler = handlers.get(tag)
+    if (handler === undefined) {
+      awaited.set(tag, { view, detector })
+      return
+    }
+    handler.view = view
+    handler.detector = detector
+    const element = surface.find(view)?.drawing.element
+    const isMoved = /^(?:Pan|Pinch|Rotation|Fling|Manual)/.test(handler.kind)
+    // What the app follows itself, the browser must not scroll.
+    if (isMoved && element !== undefined) {
+      const isAcross = "activeOffsetXStart" in handler.config || "activeOffsetXEnd" in handler.config
+      element.style.touchAction = isAcross ? "pan-y" : "none"
+    }
   }
 
   /** Makes a gesture ready to begin anew. */
@@ -177,7 +199,11 @@ export const makeHandlers = ({ callable, events, surface }: Pick<Host, "callable
 
   return {
     create,
-    drop: (tag: number) => handlers.delete(tag),
+    attach,
+    drop: (tag: number): void => {
+      handlers.delete(tag)
+      awaited.delete(tag)
+    },
     configure: (tag: number, config: Fields): void => {
       const handler = handlers.get(tag)
       if (handler !== undefined) handler.config = config
@@ -185,19 +211,6 @@ export const makeHandlers = ({ callable, events, surface }: Pick<Host, "callable
     update: (tag: number, config: Fields): void => {
       const handler = handlers.get(tag)
       if (handler !== undefined) handler.config = { ...handler.config, ...config }
-    },
-    attach: (tag: number, view: number, detector?: number): void => {
-      const handler = handlers.get(tag)
-      if (handler === undefined) return
-      handler.view = view
-      handler.detector = detector
-      const element = surface.find(view)?.drawing.element
-      const isMoved = /^(?:Pan|Pinch|Rotation|Fling|Manual)/.test(handler.kind)
-      // What the app follows itself, the browser must not scroll.
-      if (isMoved && element !== undefined) {
-        const isAcross = "activeOffsetXStart" in handler.config || "activeOffsetXEnd" in handler.config
-        element.style.touchAction = isAcross ? "pan-y" : "none"
-      }
     },
     /** Whether the app follows a finger, so that nothing is scrolled beneath it. */
     isFollowing: () =>

@@ -89,8 +89,7 @@ const anyRef = (value: unknown, home: Runtime): Ref => {
   return "__workletHash" in fields ? workletRef(fields) : objectRef(fields)
 }
 
-/** What makes refs, as a runtime asks for it; `home` is the runtime of the app. */
-export const refMakers = (home: Runtime) => ({
+const makersOf = (home: Runtime) => ({
   createSerializableString: plain,
   createSerializableNumber: plain,
   createSerializableBoolean: plain,
@@ -124,7 +123,6 @@ export const refMakers = (home: Runtime) => ({
   createSerializableImport: () => plain(undefined),
   createSerializableLEGACY: (value: unknown): Ref => anyRef(value, home),
   createSerializable: (value: unknown): Ref => anyRef(value, home),
-  makeShareableClone: (value: unknown): Ref => anyRef(value, home),
   createCustomSerializable: (data: Ref, type: number): Ref =>
     refOf((runtime) => unpackerOf(runtime, "__customSerializableUnpacker")(valueIn(data, runtime), type)),
   createShareable: (_host: number, initial: Ref, _isSync: boolean, host: Ref): Ref =>
@@ -132,6 +130,16 @@ export const refMakers = (home: Runtime) => ({
       unpackerOf(runtime, "__shareableHostUnpacker")(valueIn(initial, runtime), valueIn(host, runtime))
     )
 })
+
+/** What makes refs, as a runtime asks for it; `home` is the runtime of the app. Until 0.5 each had another name. */
+export const refMakers = (home: Runtime) => {
+  const makers = makersOf(home)
+  const before = Object.entries(makers).map(([name, make]) => [
+    name.replace(/^createSerializable/, "makeShareable"),
+    make
+  ])
+  return { ...Object.fromEntries(before), ...makers, makeShareableClone: makers.createSerializable }
+}
 
 interface Held {
   value: unknown

@@ -1,6 +1,6 @@
 import type { Host } from "../../modules/Host.ts"
 import { browserNames, makeAppGlobal, type AppGlobal } from "../../runtime/appGlobal.ts"
-import { fieldsIn, functionIn, type AppFunction } from "../../runtime/decode.ts"
+import { fieldsIn, functionIn, listIn, type AppFunction } from "../../runtime/decode.ts"
 
 /** A global object with the functions of it that unpack what is passed to it. */
 export interface Runtime {
@@ -43,6 +43,15 @@ const unpackersFor = (global: AppGlobal) => {
     },
     __remoteFunctionUnpacker: (name: unknown) => () => {
       throw new Error(`${String(name)} belongs to the app: a worklet can’t call it without waiting.`)
+    },
+    __customSerializableUnpacker: (value: unknown, type: number): unknown => {
+      const unpack = functionIn(fieldsIn(listIn(global["__customSerializationRegistry"])[type])["unpack"])
+      if (unpack === undefined) throw new Error(`Nothing unpacks values of the kind ${type}.`)
+      return unpack(value)
+    },
+    __shareableHostUnpacker: (value: unknown, decorate: unknown): unknown => {
+      const shareable = { isHost: true, __shareableRef: true, value }
+      return functionIn(decorate)?.(shareable) ?? shareable
     }
   }
 }

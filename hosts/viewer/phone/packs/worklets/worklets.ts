@@ -87,19 +87,11 @@ const install = (host: Host, ui: Runtime): void => {
   })
 
   const own = proxyOf(ui)
+  const makers = Object.entries(own).filter(([name]) => /^(?:createSerializable|makeShareable)/.test(name))
   app["__workletsModuleProxy"] = proxyOf(rn)
   Object.assign(ui.global, {
     __workletsModuleProxy: own,
-    _createSerializableString: own.createSerializableString,
-    _createSerializableNumber: own.createSerializableNumber,
-    _createSerializableBoolean: own.createSerializableBoolean,
-    _createSerializableBigInt: own.createSerializableBigInt,
-    _createSerializableUndefined: own.createSerializableUndefined,
-    _createSerializableNull: own.createSerializableNull,
-    _createSerializableObject: own.createSerializableObject,
-    _createSerializableHostObject: own.createSerializableHostObject,
-    _createSerializableWorklet: own.createSerializableWorklet,
-    _createSerializableArray: own.createSerializableArray,
+    ...Object.fromEntries(makers.map(([name, make]) => [`_${name}`, make])),
     _createSerializableSynchronizable: (value: object) => refOf(() => value),
     _scheduleHostFunctionOnJS: scheduleOnApp,
     _scheduleRemoteFunctionOnJS: scheduleOnApp
@@ -110,11 +102,9 @@ const install = (host: Host, ui: Runtime): void => {
 const installThird = (host: Host, ui: Runtime, unpacker: string): void => {
   install(host, ui)
   const unpack = evaluateIn(ui.global, unpacker)?.bind({ __closure: {} })
-  const own = fieldsIn(ui.global["__workletsModuleProxy"])
   Object.assign(ui.global, {
     __valueUnpacker: unpack,
-    __remoteFunctionUnpacker: (name: unknown) => unpack?.({}, "RemoteFunction", name),
-    _makeShareableClone: own["makeShareableClone"]
+    __remoteFunctionUnpacker: (name: unknown) => unpack?.({}, "RemoteFunction", name)
   })
   host.app["_WORKLET"] = false
   host.app["_IS_FABRIC"] = true

@@ -1,6 +1,5 @@
-import { build } from "esbuild"
-import { join } from "node:path"
 import type { Page } from "playwright-core"
+import { loadProgram } from "./inPage.ts"
 
 /** How many components were compared, and those that are off by more than half a pixel: where they are and should be. */
 export interface Counted {
@@ -16,14 +15,6 @@ export interface Compared {
 
 /** Has an empty page draw so many random trees, and change them; compares where each component is with Yoga alone. */
 export const compareTrees = async (page: Page, trees: number): Promise<Compared> => {
-  const { outputFiles } = await build({
-    entryPoints: [join(import.meta.dirname, "drawnTrees.ts")],
-    bundle: true,
-    write: false,
-    format: "iife",
-    define: { "import.meta.url": '""' }
-  })
-  await page.setContent("<!doctype html><meta charset=utf-8><body>")
-  await page.evaluate(outputFiles[0]?.text ?? "")
+  await loadProgram(page, "drawnTrees.ts")
   return page.evaluate((count) => Reflect.get(globalThis, "compareTrees")(count), trees)
 }

@@ -1,12 +1,6 @@
 /** Runs in a browser: random trees are drawn by the phone, changed, drawn again, and compared with Yoga alone. */
-import { makeEvents } from "../../fabric/events.ts"
 import type { ShadowNode } from "../../fabric/ShadowNode.ts"
-import { makeSurface } from "../../fabric/surface.ts"
-import { makeLayout } from "../../layout/yoga.ts"
-import { makeCalls } from "../../runtime/calls.ts"
-import { makeNotes } from "../../runtime/notes.ts"
-import { components } from "../../views/registry.ts"
-import { sheet } from "../../views/sheet.ts"
+import { bareSurface } from "./bareSurface.ts"
 import type { Counted, Compared } from "./compareTrees.ts"
 import { randomTree } from "./randomTree.ts"
 import { makeYogaAlone, type Place } from "./yogaAlone.ts"
@@ -44,23 +38,8 @@ const sum = (all: ReadonlyArray<Counted>): Counted => ({
 })
 
 const run = async (trees: number): Promise<Compared> => {
-  const style = document.createElement("style")
-  style.textContent = sheet
-  document.head.append(style)
-  const root = document.createElement("div")
-  root.id = "root"
-  document.body.replaceChildren(root)
-  const calls = makeCalls(reportError)
-  const notes = makeNotes()
-  const surface = makeSurface({
-    root,
-    layout: await makeLayout(),
-    events: makeEvents(calls, notes),
-    notes,
-    components: new Map(Object.entries(components)),
-    places: (uri) => [uri]
-  })
-  const alone = await makeYogaAlone(getComputedStyle(root).fontFamily)
+  const surface = await bareSurface()
+  const alone = await makeYogaAlone(getComputedStyle(surface.element).fontFamily)
   const all = Array.from({ length: trees }, (_, index) => {
     const { changed, tree } = randomTree(index + 1)
     const ask = alone()

@@ -1,0 +1,71 @@
+import { RemovalStore } from "../../core/ports/RemovalStore.ts"
+import type { AccountId } from "../../core/model/Account.ts"
+import type { Removal } from "../../core/model/Removal.ts"
+import { byCodeUnit } from "../sql/byCodeUnit.ts"
+import type { Transaction } from "./KeyValueStore.ts"
+import { below, keyOf, timeKey } from "./keys.ts"
+import { forgetHosted } from "./reservations.ts"
+import type { Run } from "./run.ts"
+import { removals, take, walk } from "./tables.ts"
+
+const dueKey = ({ dueAt, id }: Removal): string => keyOf("removalsDue", timeKey(dueAt), id)
+
+const put = async (tx: Transaction, removal: Removal): Promise<void> => {
+  await removals.put(tx, removal, removal.id)
+  await tx.set(dueKey(removal), removal.id)
+}
+
+const postpone = async (tx: Transaction, before: Removal, dueAt: Removal["dueAt"]): Promise<Removal> => {
+  const after = { ...before, dueAt }
+  await tx.remove(dueKey(before))
+  await put(tx, after)
+  return after
+}
+
+/** What an account has hosted below the prefixes stands in for uploads no longer, and is to be removed. */
+export const keepRemovals = async (
+  tx: Transaction,
+  account: AccountId,
+  added: ReadonlyArray<Removal>
+): Promise<void> => {
+  for (const removal of added) {
+    await forgetHosted(tx, account, removal.prefix)
+    await put(tx, removal)
+  }
+}
+
+export const removalStore = (run: Run) =>
+  RemovalStore.of({
+    take: ({ limit, now, until }) =>
+      run(async (tx) => {
+        const due = { from: below("removalsDue").from, to: below("removalsDue", timeKey(now)).to, reverse: false }
+        const found = await take(limit, walk(tx, due), ({ value }) => removals.find(tx, value))
+        const taken: Array<Removal> = []
+        for (const removal of found) taken.push(await postpone(tx, removal, until))
+        return taken.toSorted((a, b) => byCodeUnit(a.id, b.id))
+      }),
+    postpone: (ids, dueAt) =>
+      run(async (tx) => {
+        for (const id of ids) {
+          const removal = await removals.find(tx, id)
+          if (removal !== undefined) await postpone(tx, removal, dueAt)
+        }
+      }),
+    drop: (ids) =>
+      run(async (tx) => {
+        for (const id of ids) {
+          const removal = await removals.find(tx, id)
+          if (removal === undefined) continue
+          await tx.remove(dueKey(removal))
+          await removals.remove(tx, id)
+        }
+      }),
+    list: ({ after, limit }) =>
+      run((tx) => {
+        const { from, to } = below("removal")
+        const bounds = { from: after === undefined ? from : `${keyOf("removal", after)}\0`, to, reverse: false }
+        return take(limit, walk(tx, bounds), ({ key }) =>
+          removals.find(tx, decodeURIComponent(key.slice(key.lastIndexOf("/") + 1)))
+        )
+      })
+  })

@@ -1,0 +1,294 @@
+import { DateTime, Duration, Effect, Option } from "effect"
+import type { Build, BuildReservation } from "../../core/model/Build.ts"
+import type { Preview } from "../../core/model/Preview.ts"
+import type { SweepOrder } from "../../core/model/Sweep.ts"
+import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
+import { SweepStore, type DuePage } from "../../core/ports/SweepStore.ts"
+import { declaredBytes, isBuildDue, shortestListed } from "../../core/rules/sweeps.ts"
+import { removeKey } from "./apiKeys.ts"
+import { rankOf, removeBuild, removeReservation, reservationsOf } from "./builds.ts"
+import type { Entry, Range, Transaction } from "./KeyValueStore.ts"
+import { below, keyOf, timeKey } from "./keys.ts"
+import { removePreview, unbill } from "./previews.ts"
+import { keepRemovals } from "./removals.ts"
+import { anyReservation } from "./reservations.ts"
+import type { Run } from "./run.ts"
+import { removeSession, sessionsOf } from "./sessions.ts"
+import { removeLink } from "./shareLinks.ts"
+import { answers, apiKeys, builds, previews, reservations, runs, sessions, shareLinks, turns } from "./tables.ts"
+import { removeRun, runLists } from "./testRuns.ts"
+
+/** Something that goes, its uploads, and how it is removed. */
+interface Found {
+  readonly id: string
+  readonly uploads: ReadonlyArray<BuildReservation | Preview>
+  readonly remove: () => Promise<void>
+}
+
+type Bounds = Omit<Range, "limit" | "reverse">
+
+/** Where an order finds what goes: the entries to look at, the id that an entry tells of, and what goes of that id. */
+interface Source {
+  readonly bounds: Bounds
+  readonly reverse?: boolean
+  readonly idOf: (entry: Entry) => string
+  readonly find: (tx: Transaction, id: string) => Promise<Found | undefined>
+}
+
+const partsOf = (key: string): ReadonlyArray<string> => key.split("/").map(decodeURIComponent)
+const lastPart = ({ key }: Entry): string => partsOf(key).at(-1) ?? ""
+const value = (entry: Entry): string => entry.value
+
+const isBy = (at: DateTime.Utc | undefined, until: DateTime.Utc): boolean =>
+  at !== undefined && DateTime.isGreaterThanOrEqualTo(until, at)
+
+/** The entries of a list that is ordered by time, up to an instant. */
+const upTo = (until: DateTime.Utc, ...list: ReadonlyArray<string>): Bounds => ({
+  from: below(...list).from,
+  to: below(...list, timeKey(until)).to
+})
+
+const wholeBuild = async (tx: Transaction, build: Build): Promise<Found> => ({
+  id: build.id,
+  uploads: await reservationsOf(tx, build.id),
+  remove: () => removeBuild(tx, build)
+})
+
+const sourceOf = (order: SweepOrder): Source => {
+  switch (order.rule) {
+    case "abandoned_builds":
+      return {
+        bounds: below("open"),
+        idOf: lastPart,
+        find: async (tx, id) => {
+          const upload = await reservations.find(tx, id)
+          const build = await builds.find(tx, upload?.buildId ?? id)
+          // Of several reservations of a build, the last one stands for it.
+          const isIt = upload === undefined || build?.reservedBy === id
+          const isOver = build?.readyAt === undefined && isBy(build?.reservedUntil, order.until)
+          return build !== undefined && isIt && isOver ? wholeBuild(tx, build) : undefined
+        }
+      }
+    case "abandoned_uploads":
+      return {
+        bounds: below("open"),
+        idOf: lastPart,
+        find: async (tx, id) => {
+          const upload = await reservations.find(tx, id)
+          const build = upload && (await builds.find(tx, upload.buildId))
+          if (upload === undefined || build?.readyAt === undefined) return undefined
+          if (upload.finalizedAt !== undefined || !isBy(upload.expiresAt, order.until)) return undefined
+          const remove = async () => {
+            await removeReservation(tx, upload)
+            await builds.put(tx, { ...build, version: build.version + 1 }, build.id)
+          }
+          return { id, uploads: [upload], remove }
+        }
+      }
+    case "superseded_uploads":
+      return {
+        bounds: upTo(order.until, "superseded"),
+        idOf: value,
+        find: async (tx, id) => {
+          const upload = await reservations.find(tx, id)
+          const build = upload && (await builds.find(tx, upload.buildId))
+          return upload !== undefined && build?.shown !== id && isBy(upload.supersededAt, order.until)
+            ? { id, uploads: [upload], remove: () => removeReservation(tx, upload) }
+            : undefined
+        }
+      }
+    case "abandoned_previews":
+      return {
+        bounds: below("open"),
+        idOf: lastPart,
+        find: async (tx, id) => {
+          const preview = await previews.find(tx, (await tx.get(keyOf("previewReservation", id))) ?? id)
+          return preview !== undefined && preview.finalizedAt === undefined && isBy(preview.expiresAt, order.until)
+            ? { id: preview.shareId, uploads: [preview], remove: () => removePreview(tx, preview) }
+            : undefined
+        }
+      }
+    case "answers":
+      return {
+        bounds: below("answer"),
+        idOf: ({ key }) => partsOf(key).slice(1).join("/"),
+        find: async (tx, id) => {
+          const parts = id.split("/")
+          return isBy((await answers.find(tx, ...parts))?.expiresAt, order.until)
+            ? { id, uploads: [], remove: () => answers.remove(tx, ...parts) }
+            : undefined
+        }
+      }
+    case "sessions":
+      return {
+        bounds: below("session"),
+        idOf: lastPart,
+        find: async (tx, id) => {
+          const session = await sessions.find(tx, id)
+          return isBy(session?.expiresAt, order.until)
+            ? { id, uploads: [], remove: () => removeSession(tx, session) }
+            : undefined
+        }
+      }
+    case "share_links":
+      return {
+        bounds: below("shareLink"),
+        idOf: lastPart,
+        find: async (tx, id) => {
+          const link = await shareLinks.find(tx, id)
+          return link !== undefined && isBy(link.revokedAt ?? link.expiresAt, order.until)
+            ? { id, uploads: [], remove: () => removeLink(tx, link) }
+            : undefined
+        }
+      }
+    case "used_tokens":
+      return {
+        bounds: upTo(order.until, "usedTokenEnd"),
+        idOf: value,
+        find: async (tx, id) => {
+          const end = await tx.get(keyOf("usedToken", id))
+          if (end === undefined || end > timeKey(order.until)) return undefined
+          const remove = async () => {
+            await tx.remove(keyOf("usedToken", id))
+            await tx.remove(keyOf("usedTokenEnd", end, id))
+          }
+          return { id, uploads: [], remove }
+        }
+      }
+    case "exchanged_keys":
+      return {
+        bounds: below("key"),
+        idOf: lastPart,
+        find: async (tx, id) => {
+          const key = await apiKeys.find(tx, id)
+          if (key?.expiresAt === undefined || !isBy(key.expiresAt, order.until)) return undefined
+          if (Duration.isGreaterThan(DateTime.distance(key.createdAt, key.expiresAt), shortestListed)) return undefined
+          const remove = async () => {
+            for (const session of await sessionsOf(tx, key.id)) await removeSession(tx, session)
+            await removeKey(tx, key)
+          }
+          return { id, uploads: [], remove }
+        }
+      }
+    case "previews":
+      return {
+        bounds: below("preview"),
+        idOf: lastPart,
+        find: async (tx, id) => {
+          const preview = await previews.find(tx, id)
+          if (preview === undefined || preview.accountId !== order.account || preview.keptAt !== undefined)
+            return undefined
+          if (!isBy(preview.finalizedAt, order.until)) return undefined
+          const list = runLists.preview({ accountId: preview.accountId, previewShareId: preview.shareId })
+          for (const entry of await tx.list({ ...below(...list), limit: Infinity, reverse: false })) {
+            if ((await runs.find(tx, entry.value))?.keptAt !== undefined) return undefined
+          }
+          return { id, uploads: [preview], remove: () => removePreview(tx, preview) }
+        }
+      }
+    case "runs":
+      return {
+        bounds: upTo(order.until, ...runLists.account({ accountId: order.account })),
+        idOf: value,
+        find: async (tx, id) => {
+          const run = await runs.find(tx, id)
+          const isDue = run?.accountId === order.account && run.keptAt === undefined && isBy(run.createdAt, order.until)
+          return run !== undefined && isDue ? { id, uploads: [], remove: () => removeRun(tx, run) } : undefined
+        }
+      }
+    case "billed":
+      return {
+        bounds: upTo(order.until, "billed", order.account),
+        idOf: ({ key, value }) => `${partsOf(key).at(-1)}/${value}`,
+        find: async (tx, id) => {
+          const [preview = "", time = ""] = id.split("/")
+          const at = DateTime.makeUnsafe(time)
+          const isThere = (await tx.get(keyOf("billed", order.account, timeKey(at), preview))) !== undefined
+          return isThere && isBy(at, order.until)
+            ? { id, uploads: [], remove: () => unbill(tx, order.account, at, preview) }
+            : undefined
+        }
+      }
+    case "builds":
+      return {
+        bounds: below("readyBy"),
+        reverse: true,
+        idOf: value,
+        find: async (tx, id) => {
+          const build = await builds.find(tx, id)
+          if (build?.readyAt === undefined || build.accountId !== order.account) return undefined
+          const rank = await rankOf(tx, build, Math.max(order.keep ?? 1, 1))
+          return isBuildDue(order, { ...build, readyAt: build.readyAt, rank }) ? wholeBuild(tx, build) : undefined
+        }
+      }
+  }
+}
+
+/** A page of the entries that an order looks at, and what goes of it. */
+const pageOf = async (
+  tx: Transaction,
+  order: SweepOrder,
+  after: string | undefined,
+  limit: number
+): Promise<DuePage> => {
+  const { bounds, find, idOf, reverse = false } = sourceOf(order)
+  const behind = after === undefined ? {} : reverse ? { to: after } : { from: `${after}\0` }
+  const entries = await tx.list({ ...bounds, ...behind, limit, reverse })
+  const found: Array<Found> = []
+  for (const entry of entries) {
+    const one = await find(tx, idOf(entry))
+    if (one !== undefined) found.push(one)
+  }
+  const last = entries.length < limit ? undefined : entries.at(-1)
+  return {
+    due: found.map(({ id, uploads }) => ({
+      id,
+      reservations: uploads.map(({ accountId, expiresAt, id }) => ({ id, accountId, expiresAt })),
+      sizeBytes: uploads.reduce((sum, { declaration }) => sum + declaredBytes(declaration), 0)
+    })),
+    ...(last === undefined ? {} : { next: last.key })
+  }
+}
+
+export const sweepStore = (run: Run) =>
+  SweepStore.of({
+    earlier: Effect.succeed,
+    due: (order, { after, limit }) => run((tx) => pageOf(tx, order, after, limit)),
+    take: (order, things) =>
+      run(async (tx) => {
+        const taken: Array<string> = []
+        for (const { id, removals } of things) {
+          const found = await sourceOf(order).find(tx, id)
+          if (found === undefined) continue
+          await found.remove()
+          for (const removal of removals) await keepRemovals(tx, removal.accountId, [removal])
+          taken.push(id)
+        }
+        return taken
+      }),
+    known: (ids) =>
+      run(async (tx) => {
+        const found = []
+        for (const id of ids) {
+          const one = await anyReservation(tx, id)
+          if (one !== undefined) found.push(one)
+        }
+        return found
+      }),
+    begin: ({ holder, job, now, until }) =>
+      run(async (tx) => {
+        const before = await turns.find(tx, job)
+        const isHeld = before?.held !== undefined && DateTime.isLessThan(now, before.held.until)
+        if (isHeld && before.held?.by !== holder) return Option.none()
+        await turns.put(tx, { ...before, held: { by: holder, until } }, job)
+        return Option.some({ ...withoutUndefined({ place: before?.place, doneAt: before?.doneAt }) })
+      }),
+    progress: ({ doneAt, holder, job, place }) =>
+      run(async (tx) => {
+        const before = await turns.find(tx, job)
+        if (before?.held?.by !== holder) return false
+        const { held } = doneAt === undefined ? before : { held: undefined }
+        await turns.put(tx, { ...withoutUndefined({ held, place, doneAt: doneAt ?? before.doneAt }) }, job)
+        return true
+      })
+  })

@@ -1,0 +1,158 @@
+import { DateTime, Effect, Option } from "effect"
+import { AccountId } from "../../../core/model/Account.ts"
+import { RetentionStore } from "../../../core/ports/RetentionStore.ts"
+import { SweepStore } from "../../../core/ports/SweepStore.ts"
+import type { SweepOrder } from "../../../core/model/Sweep.ts"
+import type { MetadataPorts } from "../parts/MetadataPorts.ts"
+import { altered, type FaultsByCase } from "./Mutant.ts"
+import type { SharedMemory } from "./twoHosts.ts"
+
+type Store = SweepStore["Service"]
+
+/** Finds and takes by another order than it is given. */
+const byOrder = (change: (order: SweepOrder) => SweepOrder) =>
+  altered(SweepStore, (store: Store) => ({
+    due: (order, page) => store.due(change(order), page),
+    take: (order, things) => store.take(change(order), things)
+  }))
+
+/** Takes what it finds by another order than it is given. */
+const takingBy = (change: (order: SweepOrder) => SweepOrder) =>
+  altered(SweepStore, (store: Store) => ({ take: (order, things) => store.take(change(order), things) }))
+
+const later = (order: SweepOrder): SweepOrder =>
+  order.until === undefined ? order : { ...order, until: DateTime.add(order.until, { years: 50 }) }
+
+/** The order to abandon in place of the one to supersede, and so on. */
+const asAnother = (from: SweepOrder["rule"], to: "abandoned_uploads" | "superseded_uploads") =>
+  byOrder((order) => (order.rule === from && order.until !== undefined ? { rule: to, until: order.until } : order))
+
+export const retentionMutants: FaultsByCase<MetadataPorts, SharedMemory> = {
+  "the rules of an account are found as they were set last, and none of another account": {
+    "keeps the rules of one account for all": altered(RetentionStore, (store) => {
+      const one = AccountId.make("00000000-0000-7000-8000-000000000000")
+      return { rules: () => store.rules(one), setRules: ({ rules }) => store.setRules({ accountId: one, rules }) }
+    })
+  },
+  "a thing is kept from its first time on, until it is released": {
+    "keeps a thing from its last time on": altered(RetentionStore, (store) => ({
+      keep: (thing, at, account) => Effect.andThen(store.release(thing, account), store.keep(thing, at, account))
+    })),
+    "releases nothing": altered(RetentionStore, () => ({ release: () => Effect.succeed(true) }))
+  },
+  "neither what is gone nor another account's things are kept or released": {
+    "keeps things of another account": altered(RetentionStore, (store) => ({
+      keep: (thing, at) => store.keep(thing, at)
+    })),
+    "says that it keeps what is gone": altered(RetentionStore, (store) => ({
+      keep: (thing, at, account) =>
+        Effect.map(store.keep(thing, at, account), (kept) => Option.orElse(kept, () => Option.some(at)))
+    }))
+  }
+}
+
+export const sweepMutants: FaultsByCase<MetadataPorts, SharedMemory> = {
+  "a build that was never ready goes with its reservations, and their bytes, from the end of the last one on": {
+    "sweeps by its own clock in place of the given time": byOrder((order) =>
+      order.until === undefined ? order : { ...order, until: DateTime.nowUnsafe() }
+    )
+  },
+  "a live reservation never goes, and a finalize of one that went is a conflict that changes nothing": {
+    "takes live reservations": byOrder((order) => (order.rule === "abandoned_uploads" ? later(order) : order))
+  },
+  "an upload goes from the instant on at which its build showed another one, which stays": {
+    "never finds superseded uploads": asAnother("superseded_uploads", "abandoned_uploads")
+  },
+  "a preview that was never finalized goes from the end of its reservation on": {
+    "takes a preview while its reservation is alive": byOrder((order) =>
+      order.rule === "abandoned_previews" ? later(order) : order
+    )
+  },
+  "answers, sessions, share links, used tokens and exchanged keys go from their ends on": {
+    "takes nothing but reservations": altered(SweepStore, (store: Store) => ({
+      take: (order, things) => (order.rule === "sessions" ? Effect.succeed([]) : store.take(order, things))
+    }))
+  },
+  "previews, runs and what was billed go by their age, of the account alone": {
+    "forgets the account in a rule": altered(SweepStore, (store: Store) => {
+      const accounts = new Set<AccountId>()
+      return {
+        due: Effect.fnUntraced(function* (order, page) {
+          if (order.rule === "builds" || !("account" in order)) return yield* store.due(order, page)
+          accounts.add(order.account)
+          const pages = yield* Effect.forEach(accounts, (account) => store.due({ ...order, account }, page))
+          return { due: pages.flatMap(({ due }) => due) }
+        })
+      }
+    })
+  },
+  "of the ready builds of a branch those beyond a number go, and those of an age, but never the latest": {
+    "keeps one build too few": byOrder((order) =>
+      order.rule === "builds" && order.keep !== undefined ? { ...order, keep: order.keep - 1 } : order
+    ),
+    "takes a build with a live reservation": byOrder((order) =>
+      order.rule === "builds" ? { ...order, now: DateTime.add(order.now, { years: 50 }) } : order
+    )
+  },
+  "the latest ready build stays when builds are taken that were due before it was the latest": {
+    "takes the latest ready build": altered(SweepStore, (store: Store) => ({
+      take: (order, things) =>
+        Effect.as(
+          store.take(order, things),
+          things.map(({ id }) => id)
+        )
+    }))
+  },
+  "what is kept never goes, nor the preview of a run that is kept, until it is released": {
+    "forgets that things are kept": altered(RetentionStore, () => ({
+      keep: (_, at) => Effect.succeed(Option.some(at))
+    })),
+    "takes what is kept if it was due before": altered(SweepStore, (store: Store) => ({
+      take: (order, things) =>
+        Effect.as(
+          store.take(order, things),
+          things.map(({ id }) => id)
+        )
+    }))
+  },
+  "the removals of what is taken are stored with it, those of what stays are not": {
+    "removes rows without a removal": altered(SweepStore, (store: Store) => ({
+      take: (order, things) =>
+        store.take(
+          order,
+          things.map(({ id }) => ({ id, removals: [] }))
+        )
+    })),
+    "takes what is alive": takingBy(later)
+  },
+  "of takes at the same time, no two take the same thing": {
+    "answers what another take took": altered(SweepStore, (store: Store) => ({
+      take: (order, things) =>
+        Effect.as(
+          store.take(order, things),
+          things.map(({ id }) => id)
+        )
+    }))
+  },
+  "pages hold everything that goes once, whatever their size": {
+    "gives one page alone": altered(SweepStore, (store: Store) => ({
+      due: (order, page) => Effect.map(store.due(order, page), ({ due }) => ({ due }))
+    }))
+  },
+  "the reservations that there are are known, whatever became of them": {
+    "knows none that is finalized": altered(SweepStore, (store: Store) => ({
+      known: (ids) => Effect.map(store.known(ids), (all) => all.filter(({ finalizedAt }) => finalizedAt === undefined))
+    }))
+  },
+  "one holder has the turn at a job until its time is over or the job is done, and finds how far it came": {
+    "gives the turn to everyone": altered(SweepStore, (store: Store) => ({
+      begin: (request) => store.begin({ ...request, holder: "everyone" })
+    })),
+    "forgets how far a job came": altered(SweepStore, (store: Store) => ({
+      progress: ({ doneAt, holder, job }) => store.progress({ doneAt, holder, job })
+    }))
+  },
+  "of a host's time and the engine's own the earlier one counts, and a time that is past stays as it is": {
+    "believes its own clock": altered(SweepStore, () => ({ earlier: () => DateTime.now }))
+  }
+}

@@ -1,0 +1,111 @@
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import type { Account } from "../../core/model/Account.ts"
+import { RemovalId, type Removal } from "../../core/model/Removal.ts"
+import { AccountStore } from "../../core/ports/AccountStore.ts"
+import { PreviewStore } from "../../core/ports/PreviewStore.ts"
+import { RemovalStore } from "../../core/ports/RemovalStore.ts"
+import { plainRemoval } from "./parts/plain.ts"
+import { many } from "./parts/racing.ts"
+import { idAt, instant, makeAccount, makePreview, makeRemoval } from "./parts/samples.ts"
+import { suiteOf, type Cases } from "./parts/suite.ts"
+
+/** What the cases need beside a `RemovalStore`: removals are stored when something is deleted. */
+export type RemovalPorts = AccountStore | PreviewStore | RemovalStore
+
+/** Stores removals, by deleting a preview with each. */
+const stored = Effect.fnUntraced(function* (...fields: ReadonlyArray<Partial<Removal>>) {
+  const account: Account = makeAccount()
+  yield* (yield* AccountStore).insert(account)
+  const previews = yield* PreviewStore
+  return yield* Effect.forEach(fields, (one) =>
+    Effect.gen(function* () {
+      const [preview, removal] = [makePreview(account), makeRemoval(account, one)]
+      yield* previews.commitReserve({ preview })
+      yield* previews.commitDelete({ preview, removals: [removal] })
+      return removal
+    })
+  )
+})
+
+const at = (millis: number) => ({ id: RemovalId.make(idAt(millis)), dueAt: instant(millis) })
+
+const plain = (removals: ReadonlyArray<Removal>) => removals.map(plainRemoval)
+
+const take = (now: number, limit = 100, until = 1_000_000) =>
+  RemovalStore.use((store) => store.take({ now: instant(now), until: instant(until), limit }))
+
+export const removalStoreCases = (it: Cases<RemovalPorts>) => {
+  it.effect("every field of a removal comes back unchanged", function* () {
+    const removals = yield* stored({
+      prefix: "uploads/0/",
+      since: instant(1),
+      settledAt: instant(2),
+      dueAt: instant(3)
+    })
+    assert.deepStrictEqual(plain(yield* (yield* RemovalStore).list({ limit: 10 })), plain(removals))
+  })
+
+  it.effect(
+    "removals are taken from the instant on at which they are due, those first that were due first",
+    function* () {
+      const [third, first, second] = yield* stored(at(30), { ...at(40), dueAt: instant(10) }, at(20))
+      if (first === undefined || second === undefined || third === undefined) return assert.fail("three were stored")
+      const dueAt = instant(50)
+      const taken = (...removals: ReadonlyArray<Removal>) => plain(removals.map((one) => ({ ...one, dueAt })))
+      assert.deepStrictEqual(yield* take(9, 10, 50), [])
+      assert.deepStrictEqual(plain(yield* take(30, 1, 50)), taken(first))
+      assert.deepStrictEqual(plain(yield* take(29, 10, 50)), taken(second))
+      assert.deepStrictEqual(plain(yield* take(30, 10, 50)), taken(third))
+      assert.deepStrictEqual(yield* take(49, 10, 60), [])
+      assert.deepStrictEqual(
+        (yield* take(50, 10, 60)).map(({ id }) => id),
+        [second.id, third.id, first.id]
+      )
+    }
+  )
+
+  it.effect("takes at the same time never get the same removal, and leave none", function* () {
+    const removals = yield* stored(...many.map((index) => at(index)))
+    const taken = yield* Effect.forEach(many, () => take(100, 3), { concurrency: "unbounded" })
+    const rest = yield* take(100)
+    assert.sameMembers(
+      [...taken.flat(), ...rest].map(({ id }) => id),
+      removals.map(({ id }) => id)
+    )
+    assert.deepStrictEqual(yield* take(100), [])
+  })
+
+  it.effect("a removal is postponed and dropped, and no other is; one that isn't there is no error", function* () {
+    const store = yield* RemovalStore
+    const [first, second, third] = yield* stored(at(1), at(2), at(3))
+    if (first === undefined || second === undefined || third === undefined) return assert.fail("three were stored")
+    const unknown = RemovalId.make(idAt(4))
+    yield* store.postpone([second.id, unknown], instant(90))
+    yield* store.drop([first.id, unknown])
+    yield* store.postpone([], instant(90))
+    yield* store.drop([])
+    assert.deepStrictEqual(plain(yield* store.list({ limit: 10 })), plain([{ ...second, dueAt: instant(90) }, third]))
+    assert.deepStrictEqual(
+      (yield* take(89)).map(({ id }) => id),
+      [third.id]
+    )
+    assert.deepStrictEqual(
+      (yield* take(90)).map(({ id }) => id),
+      [second.id]
+    )
+  })
+
+  it.effect("the list is in the order of the ids, behind one, and no longer than asked, whatever is due", function* () {
+    const store = yield* RemovalStore
+    const [third, first, second] = yield* stored(at(30), at(10), { ...at(20), dueAt: instant(5) })
+    const ids = (query: Parameters<typeof store.list>[0]) =>
+      Effect.map(store.list(query), (removals) => removals.map(({ id }) => id))
+    assert.deepStrictEqual(yield* ids({ limit: 10 }), [first?.id, second?.id, third?.id])
+    assert.deepStrictEqual(yield* ids({ limit: 2 }), [first?.id, second?.id])
+    assert.deepStrictEqual(yield* ids({ limit: 10, after: first?.id }), [second?.id, third?.id])
+    assert.deepStrictEqual(yield* ids({ limit: 10, after: third?.id }), [])
+  })
+}
+
+export const removalStoreSuite = suiteOf("RemovalStore", removalStoreCases)

@@ -1,0 +1,95 @@
+import { assert } from "@effect/vitest"
+import { Duration, Effect, Option } from "effect"
+import type { RetentionRules } from "../../core/model/Retention.ts"
+import { BuildStore } from "../../core/ports/BuildStore.ts"
+import { PreviewStore } from "../../core/ports/PreviewStore.ts"
+import { RetentionStore } from "../../core/ports/RetentionStore.ts"
+import { TestRunStore } from "../../core/ports/TestRunStore.ts"
+import { onFinalize } from "../../core/rules/builds.ts"
+import { newBuild, newHome } from "./parts/buildPorts.ts"
+import type { MetadataPorts } from "./parts/MetadataPorts.ts"
+import { instant, makeAccount, makePreview, makeRun, newBuildId } from "./parts/samples.ts"
+import { suiteOf, type Cases } from "./parts/suite.ts"
+
+const rules: RetentionRules = { previews: Duration.days(90), runs: "forever", buildsPerBranch: 3, billed: "forever" }
+
+export const retentionStoreCases = (it: Cases<MetadataPorts>) => {
+  it.effect("the rules of an account are found as they were set last, and none of another account", function* () {
+    const store = yield* RetentionStore
+    const [home, other] = [yield* newHome, yield* newHome]
+    const accountId = home.account.id
+    assert.isTrue(Option.isNone(yield* store.rules(accountId)))
+    for (const given of [rules, { buildsPerBranch: "all" as const, builds: Duration.millis(1.5 * 86_400_000) }]) {
+      yield* store.setRules({ accountId, rules: given })
+      assert.deepStrictEqual(Option.getOrUndefined(yield* store.rules(accountId)), given)
+    }
+    assert.isTrue(Option.isNone(yield* store.rules(other.account.id)))
+    yield* store.setRules({ accountId, rules: {} })
+    assert.isTrue(Option.isNone(yield* store.rules(accountId)))
+  })
+
+  it.effect("a thing is kept from its first time on, until it is released", function* () {
+    const [store, builds, previews, runs] = [
+      yield* RetentionStore,
+      yield* BuildStore,
+      yield* PreviewStore,
+      yield* TestRunStore
+    ]
+    const home = yield* newHome
+    const { account, repository } = home
+    const { build, reservation } = yield* newBuild(home)
+    const preview = makePreview(account)
+    yield* previews.commitReserve({ preview })
+    const run = makeRun(repository, preview)
+    yield* runs.insert({ run })
+    const keptAt = Effect.all([
+      Effect.map(
+        builds.findById(account.id, build.id),
+        Option.map((view) => view.build.keptAt)
+      ),
+      Effect.map(
+        previews.findByShareId(account.id, preview.shareId),
+        Option.map((one) => one.keptAt)
+      ),
+      Effect.map(
+        runs.find(account.id, run.id),
+        Option.map((view) => view.run.keptAt)
+      )
+    ]).pipe(Effect.map((all) => all.map(Option.getOrUndefined)))
+    const things = [{ build: build.id }, { preview: preview.shareId }, { run: run.id }]
+
+    assert.deepStrictEqual(yield* keptAt, [undefined, undefined, undefined])
+    for (const at of [instant(100), instant(200)]) {
+      for (const thing of things) {
+        assert.deepStrictEqual(yield* store.keep(thing, at, account.id), Option.some(instant(100)))
+      }
+    }
+    assert.deepStrictEqual(yield* keptAt, [instant(100), instant(100), instant(100)])
+    yield* builds.commitFinalize(onFinalize(build, reservation, { now: instant(9), hostedPrefix: "hosted/x/y/" }))
+    assert.deepStrictEqual(yield* keptAt, [instant(100), instant(100), instant(100)])
+    for (const thing of things) for (const _ of [1, 2]) assert.isTrue(yield* store.release(thing))
+    assert.deepStrictEqual(yield* keptAt, [undefined, undefined, undefined])
+  })
+
+  it.effect("neither what is gone nor another account's things are kept or released", function* () {
+    const store = yield* RetentionStore
+    const home = yield* newHome
+    const other = makeAccount()
+    const { build } = yield* newBuild(home)
+    const preview = makePreview(home.account)
+    yield* PreviewStore.use((previews) => previews.commitReserve({ preview }))
+    const run = makeRun(home.repository, preview)
+    yield* TestRunStore.use((runs) => runs.insert({ run }))
+    for (const thing of [{ build: build.id }, { preview: preview.shareId }, { run: run.id }]) {
+      assert.isTrue(Option.isNone(yield* store.keep(thing, instant(100), other.id)))
+      assert.isFalse(yield* store.release(thing, other.id))
+      yield* store.keep(thing, instant(200))
+      assert.isFalse(yield* store.release(thing, other.id))
+      assert.deepStrictEqual(yield* store.keep(thing, instant(300)), Option.some(instant(200)))
+    }
+    assert.isTrue(Option.isNone(yield* store.keep({ build: newBuildId() }, instant(100))))
+    assert.isFalse(yield* store.release({ build: newBuildId() }))
+  })
+}
+
+export const retentionStoreSuite = suiteOf("RetentionStore", retentionStoreCases)

@@ -1,0 +1,131 @@
+/** The commits that delete. Each is one transaction, whose first statement changes the row only if it is as it was loaded. */
+import { Array, DateTime, Effect, Option } from "effect"
+import type { Statement } from "effect/sql"
+import type { AccountId } from "../../core/model/Account.ts"
+import type { Removal } from "../../core/model/Removal.ts"
+import type { Shared } from "../../core/model/ShareLink.ts"
+import type { BuildStore } from "../../core/ports/BuildStore.ts"
+import { Conflict } from "../../core/ports/Conflict.ts"
+import type { PreviewStore } from "../../core/ports/PreviewStore.ts"
+import type { TestRunStore } from "../../core/ports/TestRunStore.ts"
+import { decodeRows } from "./decodeRows.ts"
+import type { Engine } from "./Engine.ts"
+import { encodeShared } from "./shareLinks.ts"
+
+const orConflict = (statement: Statement.Statement<object>) =>
+  Effect.filterOrFail(
+    statement,
+    (rows) => rows.length > 0,
+    () => new Conflict()
+  )
+
+/** How many rows one statement inserts; an engine takes some ten thousand parameters. */
+const batch = 500
+
+/** What runs in each of these transactions: the links to a thing end, and what is to be removed of it is written down. */
+export const deletionParts = ({ lockedBy, sql }: Engine) => ({
+  endLinks: (account: AccountId, shared: Shared) =>
+    sql`DELETE FROM share_links WHERE account_id = ${account} AND shared = ${encodeShared(shared)}`,
+
+  /** The objects are locked in the order in which `keepHosted` writes them, so that two commits never wait for each other. */
+  forgetHosted: (account: AccountId, prefix: string) => {
+    const below = sql`account_id = ${account} AND object_key >= ${prefix} AND object_key < ${`${prefix.slice(0, -1)}0`}`
+    return sql`
+      DELETE FROM hosted_objects
+      WHERE account_id = ${account} AND (content_hash, size_bytes) IN (
+        SELECT content_hash, size_bytes FROM hosted_objects WHERE ${below} ${lockedBy("content_hash, size_bytes")}
+      )
+    `
+  },
+
+  insertRemovals: (removals: ReadonlyArray<Removal>) =>
+    Effect.forEach(
+      Array.chunksOf(removals, batch),
+      (some) =>
+        sql`
+          INSERT INTO removals ${sql.insert(
+            Array.map(some, ({ accountId, dueAt, id, prefix, settledAt, since }) => ({
+              id,
+              account_id: accountId,
+              prefix,
+              since: DateTime.toDateUtc(since),
+              settled_at: DateTime.toDateUtc(settledAt),
+              due_at: DateTime.toDateUtc(dueAt)
+            }))
+          )}
+        `,
+      { discard: true }
+    )
+})
+
+export const buildDeletion = (engine: Engine): Pick<BuildStore["Service"], "loadForDelete" | "commitDelete"> => {
+  const { columns, entities, inTransaction, orUnavailable, orWriteFailure, sql } = engine
+  const { forgetHosted, insertRemovals } = deletionParts(engine)
+  const loaded = sql.literal(`${columns("build", "b")}, ${columns("upload", "v")}`)
+  const rows = decodeRows({ build: entities.build, upload: entities.upload })
+  return {
+    loadForDelete: (account, id) =>
+      sql`
+        SELECT ${loaded}
+        FROM builds b
+        JOIN repositories r ON r.id = b.repository_id AND r.linked
+        JOIN build_reservations v ON v.build_id = b.id
+        WHERE b.id = ${id} AND b.account_id = ${account}
+      `.pipe(
+        Effect.flatMap(rows),
+        Effect.map((all) =>
+          Option.map(Option.fromUndefinedOr(all[0]), ({ build }) => ({
+            build,
+            reservations: all.map(({ upload }) => upload)
+          }))
+        ),
+        orUnavailable
+      ),
+    commitDelete: ({ build: { accountId, id, version }, removals }) =>
+      orConflict(sql`
+        UPDATE builds SET version = version + 1
+        WHERE id = ${id} AND account_id = ${accountId} AND version = ${version}
+        RETURNING id
+      `).pipe(
+        Effect.andThen(sql`DELETE FROM build_reservations WHERE build_id = ${id}`),
+        Effect.andThen(sql`DELETE FROM builds WHERE id = ${id}`),
+        Effect.andThen(Effect.forEach(removals, ({ prefix }) => forgetHosted(accountId, prefix), { discard: true })),
+        Effect.andThen(insertRemovals(removals)),
+        inTransaction,
+        Effect.asVoid,
+        orWriteFailure
+      )
+  }
+}
+
+export const previewDeletion = (engine: Engine): Pick<PreviewStore["Service"], "commitDelete"> => {
+  const { inTransaction, orWriteFailure, sql } = engine
+  const { endLinks, forgetHosted, insertRemovals } = deletionParts(engine)
+  return {
+    commitDelete: ({ preview: { accountId, shareId }, removals }) =>
+      orConflict(sql`
+        DELETE FROM previews WHERE share_id = ${shareId} AND account_id = ${accountId} RETURNING id
+      `).pipe(
+        Effect.andThen(endLinks(accountId, { preview: shareId })),
+        Effect.andThen(Effect.forEach(removals, ({ prefix }) => forgetHosted(accountId, prefix), { discard: true })),
+        Effect.andThen(insertRemovals(removals)),
+        inTransaction,
+        Effect.asVoid,
+        orWriteFailure
+      )
+  }
+}
+
+export const runDeletion = (engine: Engine): Pick<TestRunStore["Service"], "commitDelete"> => {
+  const { inTransaction, orWriteFailure, sql } = engine
+  const { endLinks } = deletionParts(engine)
+  return {
+    commitDelete: ({ accountId, id }) =>
+      orConflict(sql`DELETE FROM test_runs WHERE id = ${id} AND account_id = ${accountId} RETURNING id`).pipe(
+        Effect.andThen(endLinks(accountId, { run: id })),
+        inTransaction,
+        Effect.asVoid,
+        orWriteFailure
+      )
+  }
+}

@@ -1,0 +1,43 @@
+import { DateTime, Effect } from "effect"
+import { RemovalStore } from "../../core/ports/RemovalStore.ts"
+import { byCodeUnit } from "./byCodeUnit.ts"
+import { decodeRows } from "./decodeRows.ts"
+import type { Engine } from "./Engine.ts"
+
+export const removalStore = ({ amongLocked, columns, entities, orUnavailable, orWriteFailure, sql }: Engine) => {
+  const removal = sql.literal(columns("removal", "removals"))
+  const rows = decodeRows({ removal: entities.removal })
+  const all = (found: ReadonlyArray<object>) => Effect.map(rows(found), (some) => some.map(({ removal }) => removal))
+
+  return RemovalStore.of({
+    take: ({ limit, now, until }) =>
+      sql`
+        UPDATE removals SET due_at = ${DateTime.toDateUtc(until)}
+        WHERE ${amongLocked(
+          "id",
+          sql`SELECT id FROM removals WHERE due_at <= ${DateTime.toDateUtc(now)} ORDER BY due_at, id LIMIT ${limit}`
+        )}
+        RETURNING ${removal}
+      `.pipe(
+        Effect.flatMap(all),
+        Effect.map((taken) => taken.toSorted((a, b) => byCodeUnit(a.id, b.id))),
+        orWriteFailure
+      ),
+    postpone: (ids, dueAt) =>
+      ids.length === 0
+        ? Effect.void
+        : sql`UPDATE removals SET due_at = ${DateTime.toDateUtc(dueAt)} WHERE ${sql.in("id", ids)}`.pipe(
+            Effect.asVoid,
+            orWriteFailure
+          ),
+    drop: (ids) =>
+      ids.length === 0
+        ? Effect.void
+        : sql`DELETE FROM removals WHERE ${sql.in("id", ids)}`.pipe(Effect.asVoid, orWriteFailure),
+    list: ({ after, limit }) =>
+      sql`SELECT ${removal} FROM removals WHERE id > ${after ?? ""} ORDER BY id LIMIT ${limit}`.pipe(
+        Effect.flatMap(all),
+        orUnavailable
+      )
+  })
+}

@@ -1,0 +1,76 @@
+import { DateTime, Effect, Option, Schema } from "effect"
+import type { AccountId } from "../../core/model/Account.ts"
+import { RetentionRules } from "../../core/model/Retention.ts"
+import { RetentionStore, type Keepable } from "../../core/ports/RetentionStore.ts"
+import { decodeFirst } from "./decodeRows.ts"
+import type { Engine } from "./Engine.ts"
+
+const encodeRules = Schema.encodeSync(Schema.fromJsonString(RetentionRules))
+
+export const retentionStore = ({
+  columns,
+  entities,
+  inTransaction,
+  lockedBy,
+  orUnavailable,
+  orWriteFailure,
+  sql,
+  Time
+}: Engine) => {
+  const one = decodeFirst({ retention: entities.retention })
+  const kept = decodeFirst({ kept: Schema.Struct({ at: Time }) })
+
+  const found = (thing: Keepable, account: AccountId | undefined) => {
+    const [table, is] =
+      "build" in thing
+        ? ["builds", sql`id = ${thing.build}`]
+        : "preview" in thing
+          ? ["previews", sql`share_id = ${thing.preview}`]
+          : ["test_runs", sql`id = ${thing.run}`]
+    return { table: sql.literal(table), is: account === undefined ? is : sql`${is} AND account_id = ${account}` }
+  }
+
+  /** A sweep that is about to take the preview waits for this, or is waited for. */
+  const holdPreviewOf = (thing: Keepable) =>
+    "run" in thing
+      ? Effect.asVoid(sql`
+          SELECT share_id FROM previews
+          WHERE share_id = (SELECT preview_share_id FROM test_runs WHERE id = ${thing.run}) ${lockedBy("share_id")}
+        `)
+      : Effect.void
+
+  return RetentionStore.of({
+    rules: (account) =>
+      sql`
+        SELECT ${sql.literal(columns("retention", "account_retention"))} FROM account_retention WHERE account_id = ${account}
+      `.pipe(Effect.flatMap(one), Effect.map(Option.map((row) => row.retention.rules)), orUnavailable),
+    setRules: ({ accountId, rules }) =>
+      (Object.keys(rules).length === 0
+        ? sql`DELETE FROM account_retention WHERE account_id = ${accountId}`
+        : sql`
+            INSERT INTO account_retention (account_id, rules) VALUES (${accountId}, ${encodeRules(rules)})
+            ON CONFLICT (account_id) DO UPDATE SET rules = excluded.rules
+          `
+      ).pipe(Effect.asVoid, orWriteFailure),
+    keep: (thing, at, account) => {
+      const { is, table } = found(thing, account)
+      return holdPreviewOf(thing).pipe(
+        Effect.andThen(sql`
+          UPDATE ${table} SET kept_at = COALESCE(kept_at, ${DateTime.toDateUtc(at)}) WHERE ${is}
+          RETURNING kept_at AS "kept.at"
+        `),
+        Effect.flatMap(kept),
+        Effect.map(Option.map((row) => row.kept.at)),
+        inTransaction,
+        orWriteFailure
+      )
+    },
+    release: (thing, account) => {
+      const { is, table } = found(thing, account)
+      return sql`UPDATE ${table} SET kept_at = NULL WHERE ${is} RETURNING id`.pipe(
+        Effect.map((rows) => rows.length > 0),
+        orWriteFailure
+      )
+    }
+  })
+}

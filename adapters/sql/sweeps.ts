@@ -1,0 +1,260 @@
+import { Array, DateTime, Duration, Effect, Option, Schema } from "effect"
+import type { SqlError } from "effect/sql"
+import { AccountId } from "../../core/model/Account.ts"
+import { ShareId } from "../../core/model/Preview.ts"
+import { Reservation } from "../../core/model/Reservation.ts"
+import type { Due, SweepOrder } from "../../core/model/Sweep.ts"
+import { TestRunId } from "../../core/model/TestRun.ts"
+import { SweepStore, type DuePage, type Taken } from "../../core/ports/SweepStore.ts"
+import { declaredBytes, shortestListed } from "../../core/rules/sweeps.ts"
+import { decodeRows } from "./decodeRows.ts"
+import { deletionParts } from "./deletions.ts"
+import type { Engine } from "./Engine.ts"
+import { orNull } from "./orNull.ts"
+import { sweptBuilds } from "./sweptBuilds.ts"
+import { sweptTables } from "./sweptTables.ts"
+
+/** Where a page ended: the time and the id of its last row. */
+const Place = Schema.fromJsonString(Schema.Tuple([Schema.Finite, Schema.String]))
+const readPlace = Schema.decodeSync(Place)
+const writePlace = Schema.encodeSync(Place)
+
+const Sized = Schema.Array(Schema.Struct({ sizeBytes: Schema.Finite }))
+const Sizes = Schema.Struct({ bundleSizeBytes: Schema.Finite, files: Sized, recordings: Schema.optionalKey(Sized) })
+
+type AgedOrder = Exclude<SweepOrder, { readonly rule: "builds" }>
+
+interface Page {
+  readonly after?: string | undefined
+  readonly limit: number
+}
+
+export const sweepStore = (engine: Engine) => {
+  const { columns, earlier, entities, free, inTransaction, json, orUnavailable, orWriteFailure, sql, Time } = engine
+  const { endLinks, forgetHosted, insertRemovals } = deletionParts(engine)
+  const readyBuilds = sweptBuilds(engine)
+  const { accountId, id } = Reservation.fields
+  const upload = Schema.optionalKey(Schema.Struct({ id, accountId, expiresAt: Time, declaration: json(Sizes) }))
+  const dueRows = decodeRows({ due: Schema.Struct({ id: Schema.String, at: Schema.optionalKey(Time) }), upload })
+  const takenRows = decodeRows({ taken: Schema.Struct({ id: Schema.String, account: Schema.optionalKey(AccountId) }) })
+  const knownRows = decodeRows({ upload: entities.upload })
+  const turnRows = decodeRows({
+    turn: Schema.optionalKey(
+      Schema.Struct({ place: Schema.optionalKey(Schema.String), doneAt: Schema.optionalKey(Time) })
+    )
+  })
+  const uploadColumns = sql.literal(
+    `v.id AS "upload.id", v.account_id AS "upload.accountId", v.expires_at AS "upload.expiresAt",
+     v.declaration AS "upload.declaration"`
+  )
+
+  /** Keys for exchanged tokens live for minutes; others stay listed among those of their account. */
+  const livedShortly = sql.onDialectOrElse({
+    sqlite: () => sql`t.expires_at - t.created_at <= ${Duration.toMillis(shortestListed)}`,
+    orElse: () => sql`t.expires_at - t.created_at <= ${Duration.toMillis(shortestListed)} * interval '1 millisecond'`
+  })
+
+  const conditionOf = (order: AgedOrder) => {
+    const { at, is } = sweptTables[order.rule]
+    return sql.and([
+      sql.literal(is),
+      sql`${sql.literal(at)} <= ${DateTime.toDateUtc(order.until)}`,
+      ...("account" in order ? [sql`t.account_id = ${order.account}`] : []),
+      ...(order.rule === "exchanged_keys" ? [livedShortly] : [])
+    ])
+  }
+
+  /** The columns of a key, and their values in an id: several stand in it with slashes between them. */
+  const keyOf = ({ rule }: Pick<AgedOrder, "rule">) => {
+    const { key } = sweptTables[rule]
+    const names = key.map((column) => `t.${column}`)
+    const valuesOf = (id: string) => sql.csv((key.length === 1 ? [id] : id.split("/")).map((value) => sql`${value}`))
+    const among = (ids: ReadonlyArray<string>, table = "t.") => {
+      const columns = sql.literal(key.map((column) => table + column).join(", "))
+      return key.length === 1
+        ? sql`${columns} IN (${sql.csv(ids.map(valuesOf))})`
+        : sql`(${columns}) IN (VALUES ${sql.csv(ids.map((id) => sql`(${valuesOf(id)})`))})`
+    }
+    return { columns: sql.literal(names.join(", ")), text: sql.literal(names.join(" || '/' || ")), valuesOf, among }
+  }
+
+  const agedRows = (order: AgedOrder, { after, limit }: Page) => {
+    const { at: time, from, uploads } = sweptTables[order.rule]
+    const [at, key] = [sql.literal(time), keyOf(order)]
+    const behind = Option.match(Option.map(Option.fromUndefinedOr(after), readPlace), {
+      onNone: () => sql.literal("true"),
+      onSome: ([millis, id]) => sql`(${at}, ${key.columns}) > (${new Date(millis)}, ${key.valuesOf(id)})`
+    })
+    const page = sql`
+      FROM ${sql.literal(from)} WHERE ${conditionOf(order)} AND ${behind} ORDER BY ${at}, ${key.columns} LIMIT ${limit}
+    `
+    return uploads === undefined
+      ? sql`SELECT ${key.text} AS "due.id", ${at} AS "due.at" ${page}`
+      : sql`
+          SELECT due.id AS "due.id", due.at AS "due.at", ${uploadColumns}
+          FROM (SELECT ${key.text} AS id, ${at} AS at ${page}) due
+          LEFT JOIN ${sql.literal(`${uploads.table} v ON ${uploads.on}`)} ORDER BY due.at, due.id
+        `
+  }
+
+  const dueOf = (rows: Effect.Success<ReturnType<typeof dueRows>>): ReadonlyArray<Due> =>
+    (Array.isReadonlyArrayNonEmpty(rows) ? Array.groupWith(rows, (a, b) => a.due.id === b.due.id) : []).map((same) => {
+      const uploads = same.flatMap(({ upload }) => upload ?? [])
+      return {
+        id: same[0].due.id,
+        reservations: uploads.map(({ accountId, expiresAt, id }) => ({ id, accountId, expiresAt })),
+        sizeBytes: uploads.reduce((sum, { declaration }) => sum + declaredBytes(declaration), 0)
+      }
+    })
+
+  const buildsDue = Effect.fnUntraced(function* (
+    order: Extract<SweepOrder, { readonly rule: "builds" }>,
+    page: Page
+  ): Effect.fn.Return<DuePage, SqlError.SqlError> {
+    const { ids, next } = yield* readyBuilds.page(order, page)
+    const rows = Array.isReadonlyArrayNonEmpty(ids)
+      ? yield* sql`
+          SELECT v.build_id AS "due.id", ${uploadColumns} FROM build_reservations v
+          WHERE ${sql.in("v.build_id", ids)} ORDER BY v.build_id
+        `.pipe(Effect.flatMap(dueRows))
+      : []
+    return { due: dueOf(rows), next }
+  })
+
+  const agedDue = Effect.fnUntraced(function* (
+    order: AgedOrder,
+    page: Page
+  ): Effect.fn.Return<DuePage, SqlError.SqlError> {
+    const rows = yield* Effect.flatMap(agedRows(order, page), dueRows)
+    const [due, last] = [dueOf(rows), rows.at(-1)?.due]
+    return due.length < page.limit || last?.at === undefined
+      ? { due }
+      : { due, next: writePlace([DateTime.toEpochMillis(last.at), last.id]) }
+  })
+
+  /**
+   * Of these things those that still go, locked until the transaction ends. They are looked at twice, as what they depend on may
+   * have changed before they were locked.
+   */
+  const lock = Effect.fnUntraced(function* (order: AgedOrder, ids: Array.NonEmptyReadonlyArray<string>) {
+    const { from } = sweptTables[order.rule]
+    const key = keyOf(order)
+    const ownLinks = order.rule === "previews" || order.rule === "abandoned_previews" || order.rule === "runs"
+    const selected = sql.literal(ownLinks ? `, t.account_id AS "taken.account"` : "")
+    const still = (ids: Array.NonEmptyReadonlyArray<string>) => sql`
+      SELECT ${key.text} AS "taken.id"${selected} FROM ${sql.literal(from)}
+      WHERE ${key.among(ids)} AND ${conditionOf(order)}
+    `
+    const own = (yield* Effect.flatMap(sql`${still(ids)} ${free}`, takenRows)).map(({ taken }) => taken.id)
+    return Array.isReadonlyArrayNonEmpty(own)
+      ? (yield* Effect.flatMap(still(own), takenRows)).map(({ taken }) => taken)
+      : []
+  })
+
+  /** Removes rows that are locked, and what can't be without them. */
+  const remove = (rule: SweepOrder["rule"], ids: Array.NonEmptyReadonlyArray<string>) => {
+    const from = (table: string, column = "id") => sql`DELETE FROM ${sql.literal(table)} WHERE ${sql.in(column, ids)}`
+    switch (rule) {
+      case "abandoned_builds":
+      case "builds":
+        return Effect.andThen(from("build_reservations", "build_id"), from("builds"))
+      case "abandoned_uploads":
+        // A finalize that is under way was decided on the version before.
+        return sql`
+          UPDATE builds SET version = version + 1
+          WHERE id IN (SELECT build_id FROM build_reservations WHERE ${sql.in("id", ids)})
+        `.pipe(Effect.andThen(from("build_reservations")))
+      case "superseded_uploads":
+        return from("build_reservations")
+      case "abandoned_previews":
+      case "previews":
+        return from("previews", "share_id")
+      case "exchanged_keys":
+        return Effect.andThen(from("sessions", "key_id"), from("api_keys"))
+      case "answers":
+        return sql`DELETE FROM idempotent_answers WHERE ${keyOf({ rule }).among(ids, "")}`
+      case "runs":
+        return from("test_runs")
+      case "billed":
+        return from("billed_test_runs", "preview_id")
+      case "used_tokens":
+        return from("used_tokens", "token_hash")
+      case "sessions":
+      case "share_links":
+        return from(rule)
+    }
+  }
+
+  const endLinksTo = (
+    rule: SweepOrder["rule"],
+    taken: ReadonlyArray<{ readonly id: string; readonly account?: AccountId }>
+  ) =>
+    Effect.forEach(
+      taken,
+      ({ account, id }) =>
+        account === undefined
+          ? Effect.void
+          : Effect.asVoid(
+              endLinks(account, rule === "runs" ? { run: TestRunId.make(id) } : { preview: ShareId.make(id) })
+            ),
+      { discard: true }
+    )
+
+  const take = Effect.fnUntraced(function* (
+    order: SweepOrder,
+    things: ReadonlyArray<Taken>
+  ): Effect.fn.Return<ReadonlyArray<string>, SqlError.SqlError> {
+    const ids = things.map(({ id }) => id)
+    if (!Array.isReadonlyArrayNonEmpty(ids)) return []
+    const taken = yield* order.rule === "builds" ? readyBuilds.lock(order, ids) : lock(order, ids)
+    const takenIds = taken.map(({ id }): string => id)
+    if (!Array.isReadonlyArrayNonEmpty(takenIds)) return []
+    yield* remove(order.rule, takenIds)
+    yield* endLinksTo(order.rule, taken)
+    const isTaken = new Set(takenIds)
+    const removals = things.filter(({ id }) => isTaken.has(id)).flatMap(({ removals }) => removals)
+    yield* Effect.forEach(removals, ({ accountId, prefix }) => forgetHosted(accountId, prefix), { discard: true })
+    yield* insertRemovals(removals)
+    return takenIds
+  })
+
+  return SweepStore.of({
+    earlier: (ofHost) => orUnavailable(earlier(ofHost)),
+    due: (order, page) => orUnavailable(order.rule === "builds" ? buildsDue(order, page) : agedDue(order, page)),
+    take: (order, things) => take(order, things).pipe(inTransaction, orWriteFailure),
+    known: (ids) => {
+      if (!Array.isReadonlyArrayNonEmpty(ids)) return Effect.succeed([])
+      const of = (table: string) => sql`
+        SELECT ${sql.literal(columns("upload", "v"))} FROM ${sql.literal(table)} v WHERE ${sql.in("v.id", ids)}
+      `
+      return sql`${of("build_reservations")} UNION ALL ${of("previews")}`.pipe(
+        Effect.flatMap(knownRows),
+        Effect.map((rows) => rows.map(({ upload }) => upload)),
+        orUnavailable
+      )
+    },
+    begin: ({ holder, job, now, until }) =>
+      sql`
+        INSERT INTO sweep_turns (job, holder, held_until) VALUES (${job}, ${holder}, ${DateTime.toDateUtc(until)})
+        ON CONFLICT (job) DO UPDATE SET holder = excluded.holder, held_until = excluded.held_until
+        WHERE sweep_turns.holder IS NULL OR sweep_turns.holder = excluded.holder
+          OR sweep_turns.held_until <= ${DateTime.toDateUtc(now)}
+        RETURNING place AS "turn.place", done_at AS "turn.doneAt"
+      `.pipe(
+        Effect.flatMap(turnRows),
+        Effect.map((rows) => Option.map(Option.fromUndefinedOr(rows[0]), ({ turn = {} }) => turn)),
+        orWriteFailure
+      ),
+    progress: ({ doneAt, holder, job, place }) =>
+      sql`
+        UPDATE sweep_turns SET
+          place = ${place ?? null}, done_at = ${doneAt === undefined ? sql.literal("done_at") : sql`${orNull(doneAt)}`},
+          holder = ${doneAt === undefined ? holder : null}
+        WHERE job = ${job} AND holder = ${holder}
+        RETURNING job
+      `.pipe(
+        Effect.map((rows) => rows.length > 0),
+        orWriteFailure
+      )
+  })
+}

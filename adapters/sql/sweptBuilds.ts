@@ -1,0 +1,115 @@
+import { Array, DateTime, Effect, Option, Schema } from "effect"
+import { BuildId } from "../../core/model/Build.ts"
+import type { SweepOrder } from "../../core/model/Sweep.ts"
+import { isBuildDue } from "../../core/rules/sweeps.ts"
+import { decodeRows } from "./decodeRows.ts"
+import type { Engine } from "./Engine.ts"
+
+type BuildOrder = Extract<SweepOrder, { readonly rule: "builds" }>
+
+/**
+ * Where a page of ready builds ended: the repository, the digest of the branch, the platform and the reservation of its last
+ * build, and how many builds of that branch and platform were read.
+ */
+const Place = Schema.fromJsonString(
+  Schema.Struct({
+    repository: Schema.String,
+    last: Schema.optionalKey(
+      Schema.Struct({ branch: Schema.String, platform: Schema.String, readyBy: Schema.String, rank: Schema.Int })
+    )
+  })
+)
+const readPlace = Schema.decodeSync(Place)
+const writePlace = Schema.encodeSync(Place)
+
+/** The ready builds that go by an order: they are read repository by repository, of each branch and platform the latest first. */
+export const sweptBuilds = ({ columns, entities, free, sql }: Engine) => {
+  const { build } = entities
+  const someBuilds = decodeRows({ build, line: Schema.Struct({ branch: Schema.Uint8Array }) })
+  const someRepositories = decodeRows({ repository: Schema.Struct({ id: Schema.String }) })
+
+  const nextRepository = (account: string, after: string) =>
+    sql`
+      SELECT id AS "repository.id" FROM repositories WHERE account_id = ${account} AND id > ${after} ORDER BY id LIMIT 1
+    `.pipe(
+      Effect.flatMap(someRepositories),
+      Effect.map((rows) => rows[0]?.repository.id)
+    )
+
+  /** A page of an order: the ids of those that go, and what continues behind it. */
+  const page = Effect.fnUntraced(function* (
+    order: BuildOrder,
+    { after, limit }: { readonly after?: string | undefined; readonly limit: number }
+  ) {
+    const place = after === undefined ? undefined : readPlace(after)
+    const repository = place?.repository ?? (yield* nextRepository(order.account, ""))
+    if (repository === undefined) return { ids: [] }
+    const last = place?.last
+    const behind =
+      last === undefined
+        ? sql.literal("true")
+        : sql`(b.branch_digest, b.platform, b.ready_by) < (${Buffer.from(last.branch, "hex")}, ${last.platform}, ${last.readyBy})`
+    const rows = yield* sql`
+      SELECT ${sql.literal(columns("build", "b"))}, b.branch_digest AS "line.branch"
+      FROM builds b WHERE b.repository_id = ${repository} AND b.ready_by IS NOT NULL AND ${behind}
+      ORDER BY b.branch_digest DESC, b.platform DESC, b.ready_by DESC LIMIT ${limit}
+    `.pipe(Effect.flatMap(someBuilds))
+
+    let at = last
+    const ids = rows.flatMap(({ build: { id, platform, readyAt, readyBy, ...others }, line }) => {
+      const branch = Buffer.from(line.branch).toString("hex")
+      const rank = at?.branch === branch && at.platform === platform ? at.rank + 1 : 0
+      at = { branch, platform, readyBy: readyBy ?? "", rank }
+      return readyAt !== undefined && isBuildDue(order, { ...others, readyAt, rank }) ? [id] : []
+    })
+    if (rows.length === limit && at !== undefined) return { ids, next: writePlace({ repository, last: at }) }
+    const following = yield* nextRepository(order.account, repository)
+    return following === undefined ? { ids } : { ids, next: writePlace({ repository: following }) }
+  })
+
+  /** The builds of the same branch and platform as `t` that were reserved later. */
+  const later = sql.literal(`FROM builds l WHERE l.repository_id = t.repository_id AND l.branch_digest = t.branch_digest
+    AND l.platform = t.platform AND l.ready_by > t.ready_by`)
+
+  const due = ({ account, keep, now, until }: BuildOrder, ids: Array.NonEmptyReadonlyArray<string>) =>
+    sql.and([
+      sql.in("t.id", ids),
+      sql`t.account_id = ${account} AND t.ready_by IS NOT NULL AND t.kept_at IS NULL`,
+      sql`t.reserved_until <= ${DateTime.toDateUtc(now)}`,
+      sql`EXISTS (SELECT 1 ${later})`,
+      sql.or([
+        sql`t.ready_at <= ${Option.getOrNull(Option.map(Option.fromUndefinedOr(until), DateTime.toDateUtc))}`,
+        ...(keep === undefined ? [] : [sql`(SELECT count(*) FROM (SELECT 1 ${later} LIMIT ${keep}) later) >= ${keep}`])
+      ])
+    ])
+
+  /**
+   * Of these builds those that still go, locked until the transaction ends; so is the latest build of their branches, which
+   * therefore stays as long as that.
+   */
+  const lock = Effect.fnUntraced(function* (order: BuildOrder, ids: ReadonlyArray<string>) {
+    if (!Array.isReadonlyArrayNonEmpty(ids)) return []
+    const id = Schema.Struct({ id: BuildId })
+    const found = decodeRows({ taken: id })
+    const free_ = yield* sql`SELECT t.id AS "taken.id" FROM builds t WHERE ${sql.in("t.id", ids)} ${free}`.pipe(
+      Effect.flatMap(found)
+    )
+    const own = free_.map(({ taken }) => taken.id)
+    if (!Array.isReadonlyArrayNonEmpty(own)) return []
+    const latest = yield* sql`
+      SELECT n.id AS "taken.id" FROM builds n
+      WHERE n.id IN (
+        SELECT (SELECT l.id ${later} ORDER BY l.ready_by DESC LIMIT 1) FROM builds t WHERE ${sql.in("t.id", own)}
+      ) ${free}
+    `.pipe(Effect.flatMap(found))
+    const held = latest.map(({ taken }) => taken.id)
+    if (!Array.isReadonlyArrayNonEmpty(held)) return []
+    const still = yield* sql`
+      SELECT t.id AS "taken.id" FROM builds t
+      WHERE ${due(order, own)} AND EXISTS (SELECT 1 ${later} AND ${sql.in("l.id", held)})
+    `.pipe(Effect.flatMap(found))
+    return still.map(({ taken }) => ({ id: taken.id }))
+  })
+
+  return { page, lock }
+}

@@ -1,0 +1,68 @@
+/** Where each rule of a sweep finds what goes. `t` is the table of what goes, and `b` the build of an upload. */
+import type { EndedRule, RetentionRule } from "../../core/model/Sweep.ts"
+
+/** What of a table goes. */
+export interface Swept {
+  /** The table and what is joined with it; all of these rows are locked while something is taken. */
+  readonly from: string
+  /** The columns that identify a row. */
+  readonly key: readonly [string, ...Array<string>]
+  /** When it ended, or was finalized, registered or billed. Behind it, the rows are ordered by their key. */
+  readonly at: string
+  /** What holds for every row that goes. */
+  readonly is: string
+  /** How the reservations `v` are joined with a row `due`, and the table that has them; where there are any. */
+  readonly uploads?: { readonly table: string; readonly on: string } | undefined
+}
+
+const uploadOfBuild = "build_reservations t JOIN builds b ON b.id = t.build_id"
+const ofUpload = { table: "build_reservations", on: "v.id = due.id" }
+const ofPreview = { table: "previews", on: "v.share_id = due.id" }
+
+/** What ended, and what was finalized, registered or billed; `builds` are read in another order: see `sweptBuilds.ts`. */
+export const sweptTables: Readonly<Record<EndedRule | Exclude<RetentionRule, "builds">, Swept>> = {
+  abandoned_builds: {
+    from: "builds t",
+    key: ["id"],
+    at: "t.reserved_until",
+    is: "t.ready_at IS NULL",
+    uploads: { table: "build_reservations", on: "v.build_id = due.id" }
+  },
+  abandoned_uploads: {
+    from: uploadOfBuild,
+    key: ["id"],
+    at: "t.expires_at",
+    is: "t.finalized_at IS NULL AND b.ready_at IS NOT NULL",
+    uploads: ofUpload
+  },
+  superseded_uploads: {
+    from: uploadOfBuild,
+    key: ["id"],
+    at: "t.superseded_at",
+    is: "t.superseded_at IS NOT NULL AND b.shown <> t.id",
+    uploads: ofUpload
+  },
+  abandoned_previews: {
+    from: "previews t",
+    key: ["share_id"],
+    at: "t.expires_at",
+    is: "t.finalized_at IS NULL",
+    uploads: ofPreview
+  },
+  answers: { from: "idempotent_answers t", key: ["account_id", "key_hash"], at: "t.expires_at", is: "true" },
+  sessions: { from: "sessions t", key: ["id"], at: "t.expires_at", is: "true" },
+  share_links: { from: "share_links t", key: ["id"], at: "COALESCE(t.revoked_at, t.expires_at)", is: "true" },
+  used_tokens: { from: "used_tokens t", key: ["token_hash"], at: "t.ends_at", is: "true" },
+  exchanged_keys: { from: "api_keys t", key: ["id"], at: "t.expires_at", is: "t.expires_at IS NOT NULL" },
+  previews: {
+    from: "previews t",
+    key: ["share_id"],
+    at: "t.finalized_at",
+    is: `t.finalized_at IS NOT NULL AND t.kept_at IS NULL AND NOT EXISTS (
+      SELECT 1 FROM test_runs r WHERE r.preview_share_id = t.share_id AND r.kept_at IS NOT NULL
+    )`,
+    uploads: ofPreview
+  },
+  runs: { from: "test_runs t", key: ["id"], at: "t.created_at", is: "t.kept_at IS NULL" },
+  billed: { from: "billed_test_runs t", key: ["preview_id"], at: "t.billed_at", is: "true" }
+}

@@ -1,0 +1,25 @@
+import type { Effect, Scope } from "effect"
+import type { Transport } from "../../session/transport.ts"
+import type { Target } from "../../testing/Target.ts"
+import type { Mutant } from "../parts/Mutant.ts"
+import type { Words } from "../parts/Words.ts"
+
+/** A running host, met in this process: what a run is told of it, the way to it, and its words. */
+export interface Met {
+  readonly target: Target
+  readonly transport: Transport["Service"]
+  readonly words: Words
+}
+
+/** A conformant host that mutants are made of. */
+export interface Base {
+  readonly name: string
+  /** A host of its own, which is gone when the scope closes. */
+  readonly host: Effect.Effect<Met, never, Scope.Scope>
+  /** The checks that skip it. */
+  readonly skippedBy: ReadonlyArray<string>
+  /** The mutants that can't be planted in it, by their ids, each with the reason. */
+  readonly unplanted: Readonly<Record<string, string>>
+  /** The mutants that other checks report than of the reference host, by their ids. */
+  readonly caughtBy: Readonly<Record<string, Mutant["caughtBy"]>>
+}

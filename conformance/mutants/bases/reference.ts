@@ -1,0 +1,35 @@
+import { Effect } from "effect"
+import { isObject } from "../../dialect/search.ts"
+import type { Json } from "../../session/Exchange.ts"
+import { inProcess } from "../../testing/inProcess.ts"
+import { items } from "../parts/json.ts"
+import type { Words } from "../parts/Words.ts"
+import type { Base } from "./Base.ts"
+
+const url = "http://reference.example/opens-it"
+
+const opened = (json: Json | undefined): Json => (isObject(json) ? { ...json, url } : (json ?? null))
+
+const words: Words = {
+  heard: (request) => request,
+  asked: (asked) => asked,
+  told: (answer) => answer,
+  answered: (answer) => answer,
+  asHosted: (fields) => ({
+    ...fields,
+    status: "ready",
+    bundle: opened(fields.bundle),
+    files: items(fields.files).map(opened),
+    recordings: items(fields.recordings).map(opened),
+    readyAt: fields.createdAt
+  })
+}
+
+/** The reference host, in whose words the mutants are written. */
+export const reference: Base = {
+  name: "reference",
+  host: Effect.map(inProcess, (met) => ({ ...met, words })),
+  skippedBy: [],
+  unplanted: {},
+  caughtBy: {}
+}

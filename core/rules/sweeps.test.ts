@@ -1,0 +1,67 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Duration } from "effect"
+import { endedOrders, isBuildDue, isDoubtful, isForeign, isLeftOver } from "./sweeps.ts"
+import { AccountId } from "../model/Account.ts"
+
+const now = DateTime.makeUnsafe("2026-11-22T12:00:00Z")
+const ago = (hours: number) => DateTime.subtract(now, { hours })
+/** An id of version 7 that was made so many hours ago. */
+const idMade = (hours: number) => {
+  const time = DateTime.toEpochMillis(ago(hours)).toString(16).padStart(12, "0")
+  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`
+}
+
+describe("what goes by itself", () => {
+  it("goes a grace after it ended, and share links thirty days after at the earliest", () => {
+    const orders = new Map(endedOrders(now, Duration.hours(24)).map((order) => [order.rule, order.until]))
+    assert.strictEqual(orders.size, 9)
+    for (const [rule, until] of orders) assert.deepStrictEqual(until, ago(rule === "share_links" ? 30 * 24 : 24))
+    const long = endedOrders(now, Duration.days(60)).find(({ rule }) => rule === "share_links")
+    assert.deepStrictEqual(long?.until, ago(60 * 24))
+  })
+
+  it("waits when the last sweep was more than a day ago by the clock, but not at the first one", () => {
+    assert.isFalse(isDoubtful(undefined, now))
+    assert.isFalse(isDoubtful(ago(24), now))
+    assert.isTrue(isDoubtful(ago(25), now))
+    assert.isFalse(isDoubtful(DateTime.add(now, { hours: 48 }), now))
+  })
+
+  it("never takes the latest build, nor one that is kept or has a live reservation", () => {
+    const order = { rule: "builds", account: AccountId.make("a"), now, until: now, keep: 1 } as const
+    const build = { readyAt: ago(9), reservedUntil: ago(8), rank: 1 }
+    assert.isTrue(isBuildDue(order, build))
+    assert.isFalse(isBuildDue(order, { ...build, rank: 0 }))
+    assert.isFalse(isBuildDue(order, { ...build, keptAt: ago(1) }))
+    assert.isFalse(isBuildDue(order, { ...build, reservedUntil: DateTime.add(now, { seconds: 1 }) }))
+    assert.isFalse(isBuildDue({ ...order, until: ago(10), keep: 2 }, build))
+    assert.isTrue(isBuildDue({ ...order, until: undefined, keep: 1 }, build))
+    assert.isTrue(isBuildDue({ ...order, until: ago(9), keep: undefined }, build))
+  })
+
+  it("takes what was stored for a reservation that there is not, unless that may be just being made", () => {
+    const object = (hours: number) => ({ key: `uploads/${idMade(hours)}/bundle`, reservation: idMade(hours) })
+    assert.isTrue(isLeftOver(object(25), undefined, ago(24)))
+    assert.isFalse(isLeftOver(object(23), undefined, ago(24)))
+    assert.isFalse(isLeftOver({ key: "uploads/other/bundle", reservation: "other" }, undefined, ago(24)))
+  })
+
+  it("takes what lies beside what was hosted, and leaves what is being uploaded to its reservation", () => {
+    const reservation = idMade(30)
+    const hostedPrefix = `hosted/${reservation}/b/`
+    const of = (key: string) => ({ key, reservation })
+    const finalized = { finalizedAt: ago(25), hostedPrefix }
+    assert.isFalse(isLeftOver(of(`${hostedPrefix}bundle`), finalized, ago(24)))
+    assert.isTrue(isLeftOver(of(`hosted/${reservation}/a/bundle`), finalized, ago(24)))
+    assert.isTrue(isLeftOver(of(`uploads/${reservation}/bundle`), finalized, ago(24)))
+    assert.isFalse(isLeftOver(of(`uploads/${reservation}/bundle`), { ...finalized, finalizedAt: ago(23) }, ago(24)))
+    assert.isFalse(isLeftOver(of(`uploads/${reservation}/bundle`), {}, ago(24)))
+  })
+
+  it("takes nothing of a store that is rather another deployment's", () => {
+    assert.isTrue(isForeign(0, 10))
+    assert.isTrue(isForeign(9, 10))
+    assert.isFalse(isForeign(10, 10))
+    assert.isFalse(isForeign(0, 9))
+  })
+})

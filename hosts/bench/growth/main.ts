@@ -1,0 +1,138 @@
+/**
+ * `npm run bench:growth`: what grows with a deployment's age and size, on PostgreSQL. The same requests among 1,000 and among
+ * 1,000,000 builds and test runs, in turns on two hosts; memory over as many requests as an hour brings at ten a second, as fast
+ * as they go; a fast request's time while 5,000 connections are idle and 500 more dribble. `--quick` does it with a tenth.
+ * How finalize grows with the number of objects is `npm run bench:finalize`.
+ */
+import Table from "cli-table3"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { parseArgs } from "node:util"
+import { startPostgres } from "../../../adapters/postgres/testing/startPostgres.ts"
+import { createClient } from "../../client/index.ts"
+import { load, operations } from "../load.ts"
+import { startSlipway } from "../peers/slipway.ts"
+import { bundledIn, memoryOf, quantile } from "../program.ts"
+import { fill } from "../repository.ts"
+import { idle, slow } from "./connections.ts"
+import { fillDatabase } from "./fill.ts"
+
+const { values } = parseArgs({ options: { quick: { type: "boolean", default: false } } })
+const part = values.quick ? 10 : 1
+const sizes = [1000, 1_000_000 / part]
+const [rounds, seconds] = values.quick ? [1, 1] : [5, 3]
+const anHour = 36_000 / part
+const [idleConnections, slowConnections] = [5000 / part, 500 / part]
+
+const root = mkdtempSync(join(tmpdir(), "slipway-bench-growth-"))
+const stops = new Array<() => Promise<void>>()
+const many = (count: number): string => count.toLocaleString("en")
+const print = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): void => {
+  const colAligns: ReadonlyArray<"left" | "right"> = head.map((_, index) => (index === 0 ? "left" : "right"))
+  const table = new Table({
+    head: [...head],
+    colAligns: [...colAligns],
+    style: { head: [], border: [], compact: true }
+  })
+  table.push(...rows.map((row) => [...row]))
+  console.log(table.toString())
+}
+
+/** A host on a database of its own, which holds so many builds and test runs. */
+const startAmong = async (main: string, size: number) => {
+  const database = await startPostgres({ settings: ["fsync=on", "synchronous_commit=on"] })
+  stops.push(database.remove)
+  const side = await startSlipway(main, root, {
+    DATABASE_URL: database.url,
+    SLIPWAY_SECRET: "a secret of the bench, long enough to be one"
+  })
+  stops.push(side.stop)
+  const build = await fill(side.url, side.key)
+  process.stderr.write(`filling in ${many(size)} builds and test runs\n`)
+  await fillDatabase(database.url, size)
+  return { ...side, build, size }
+}
+type Host = Awaited<ReturnType<typeof startAmong>>
+
+const reads = (host: Host) => operations(host.build).filter(({ requests }) => requests.length === 1)
+
+/** The milliseconds of one read after the other, for some seconds. */
+const fastReads = async ({ build, key, url }: Host): Promise<string> => {
+  const client = createClient({ url, key })
+  const millis = new Array<number>()
+  const end = performance.now() + seconds * 2000
+  while (performance.now() < end) {
+    const began = performance.now()
+    await client.builds.read(build)
+    millis.push(performance.now() - began)
+  }
+  return `${quantile(millis).toFixed(1)} · ${quantile(millis, 0.99).toFixed(1)}`
+}
+
+const amongMore = async (hosts: ReadonlyArray<Host>): Promise<void> => {
+  const rates = new Map<string, Array<Array<number>>>()
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const [index, host] of hosts.entries()) {
+      for (const operation of reads(host)) {
+        const { perSecond } = await load(operation, host.url, host.key, seconds)
+        const taken = rates.get(operation.name) ?? hosts.map(() => [])
+        // The first round warms up and doesn't count.
+        if (round > 0) taken[index]?.push(perSecond)
+        rates.set(operation.name, taken)
+      }
+    }
+  }
+  const rows = [...rates].map(([name, taken]) => {
+    const [few = NaN, most = NaN] = taken.map((numbers) => quantile(numbers))
+    return [name, few.toFixed(0), most.toFixed(0), (few / most).toFixed(2)]
+  })
+  print(["16 connections", ...sizes.map((size) => `/s among ${many(size)}`), "times the time"], rows)
+}
+
+/** How much memory the host has after a tenth, half and all of an hour's requests. */
+const memoryOverAnHour = async (host: Host): Promise<void> => {
+  const client = createClient({ url: host.url, key: host.key })
+  const at = new Array<number>()
+  const marks = [anHour / 10, anHour / 2, anHour]
+  let done = 0
+  const work = async () => {
+    while (done < anHour) {
+      done += 1
+      if (marks.includes(done)) at.push(memoryOf(host.pid, "VmRSS"))
+      await (done % 2 === 0
+        ? client.builds.read(host.build)
+        : client.testRuns.list({ org: "bench", repo: "app", limit: 20 }))
+    }
+  }
+  await Promise.all(Array.from({ length: 16 }, work))
+  print(
+    ["MiB after so many reads and lists", ...marks.map(many), "at most"],
+    [["memory", ...at.map((mebibytes) => mebibytes.toFixed(0)), memoryOf(host.pid, "VmHWM").toFixed(0)]]
+  )
+}
+
+const amongConnections = async (host: Host): Promise<void> => {
+  const rows = [["alone", await fastReads(host)]]
+  const waiting = await idle(host.url, idleConnections)
+  rows.push([`beside ${many(idleConnections)} idle connections`, await fastReads(host)])
+  const dribbling = await slow(host.url, slowConnections)
+  rows.push([`and ${many(slowConnections)} that send ten bytes a second`, await fastReads(host)])
+  dribbling.close()
+  waiting.close()
+  print(["a read of a build, one after the other", "p50 · p99 in ms"], rows)
+}
+
+try {
+  const main = await bundledIn(root)
+  const hosts = [await startAmong(main, sizes[0] ?? 0), await startAmong(main, sizes[1] ?? 0)]
+  await amongMore(hosts)
+  const [, large] = hosts
+  if (large !== undefined) {
+    await memoryOverAnHour(large)
+    await amongConnections(large)
+  }
+} finally {
+  for (const stop of stops.toReversed()) await stop()
+  rmSync(root, { recursive: true, force: true })
+}

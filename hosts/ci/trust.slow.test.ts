@@ -1,0 +1,148 @@
+/** A job without a secret: the program with GitHub's variables, a stand-in for GitHub's tokens, and a host of its own that trusts. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { once } from "node:events"
+import { createServer } from "node:http"
+import { join } from "node:path"
+import { newKey, startHost } from "../cli/testing/deployment.ts"
+import { slipwayJson, temporaryFolder } from "../cli/testing/slipway.ts"
+import { startIssuer, type Otherwise } from "../node/identity/testing/StandInIssuer.ts"
+import { maestroFixtures } from "./import/testing/reading.ts"
+import { runCi } from "./testing/runCi.ts"
+
+const out = join(maestroFixtures, "out")
+
+/** A host on which `acme/app` trusts an issuer; and a job, for which the token is asked as a test wants it. */
+const trusting = Effect.gen(function* () {
+  const data = { SLIPWAY_DATA: temporaryFolder() }
+  const { key, url } = yield* Effect.promise(async () => ({
+    ...(await startHost(data)),
+    ...(await newKey(data))
+  }))
+  const issuer = yield* startIssuer
+  const scopes = ["--scope", "preview_upload", "--scope", "test_runs"]
+  yield* Effect.promise(() =>
+    slipwayJson(["repo", "trust", "acme/app", "--github", "--issuer", issuer.issuer, ...scopes], { env: data })
+  )
+
+  /** Where a job asks for tokens; each is what `tokenFor` makes for the audience that is asked for. */
+  const github = Effect.fnUntraced(function* (tokenFor: (audience: string) => Effect.Effect<string>) {
+    const server = createServer((request, response) => {
+      const audience = new URL(request.url ?? "", "http://localhost").searchParams.get("audience") ?? ""
+      void Effect.runPromise(tokenFor(audience)).then(
+        (value) => response.end(JSON.stringify({ value })),
+        () => response.writeHead(500).end()
+      )
+    })
+    yield* Effect.acquireRelease(
+      Effect.promise(() => once(server.listen(0, "127.0.0.1"), "listening")),
+      () => Effect.sync(() => server.close().closeAllConnections())
+    )
+    const address = server.address()
+    return `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}/token?api-version=2`
+  })
+
+  const job = {
+    CI: "true",
+    GITHUB_ACTIONS: "true",
+    GITHUB_REPOSITORY: "acme/app",
+    GITHUB_REF: "refs/heads/main",
+    GITHUB_REF_NAME: "main",
+    GITHUB_SHA: "c".repeat(40),
+    GITHUB_RUN_ID: "4711",
+    SLIPWAY_URL: url
+  }
+  const run = Effect.fnUntraced(function* (
+    tokenFor: (audience: string) => Effect.Effect<string>,
+    args: ReadonlyArray<string> = ["import", "maestro", out]
+  ) {
+    const asked = yield* github(tokenFor)
+    const env = { ...job, ACTIONS_ID_TOKEN_REQUEST_URL: asked, ACTIONS_ID_TOKEN_REQUEST_TOKEN: "of the job" }
+    return yield* Effect.promise(() => runCi(args, { env }))
+  })
+  const runsOf = Effect.promise(async () => {
+    const asked = await fetch(`${url}/api/v1/test-runs?org=acme&repo=app`, {
+      headers: { authorization: `Bearer ${key}` }
+    })
+    const { testRuns }: { readonly testRuns: ReadonlyArray<unknown> } = JSON.parse(await asked.text())
+    return testRuns.length
+  })
+  return { issuer, job, run, runsOf }
+})
+
+describe("a job without a key", () => {
+  it.live("imports and tells the runs, by the identity that GitHub gives it", () =>
+    Effect.gen(function* () {
+      const { issuer, run, runsOf } = yield* trusting
+      const fresh = (audience: string) => issuer.token("acme/app", audience)
+      const imported = yield* run(fresh)
+      assert.strictEqual(imported.code, 0, imported.err)
+      assert.isAbove(yield* runsOf, 0)
+      const told = yield* run(fresh, ["comment", "--format", "markdown"])
+      assert.strictEqual(told.code, 0, told.err)
+      assert.include(told.out, "Pay")
+      const beyond = yield* run(fresh, [
+        "upload",
+        "build",
+        "--platform",
+        "ios",
+        join(maestroFixtures, "flat/maestro.log")
+      ])
+      assert.strictEqual(beyond.code, 3)
+      assert.match(beyond.err, /builds/)
+    })
+  )
+
+  it.live(
+    "is refused for another audience, repository or issuer, when it is over, or was used: why is told, nothing sent",
+    () =>
+      Effect.gen(function* () {
+        const { issuer, run, runsOf } = yield* trusting
+        const other = yield* startIssuer
+        const past = Math.floor(Date.now() / 1000) - 3600
+        const otherwise = (more: Otherwise) => (audience: string) => issuer.token("acme/app", audience, more)
+        const cases: ReadonlyArray<readonly [why: RegExp, tokenFor: (audience: string) => Effect.Effect<string>]> = [
+          [/another audience/, () => issuer.token("acme/app", "https://github.com/acme")],
+          [/No account here trusts .* for mallory\/app/, (audience) => issuer.token("mallory/app", audience)],
+          [/No account here trusts/, (audience) => other.token("acme/app", audience)],
+          [
+            /not signed by its issuer/,
+            (audience) => other.token("acme/app", audience, { claims: { iss: issuer.issuer } })
+          ],
+          [/is over/, otherwise({ claims: { iat: past, nbf: past, exp: past + 600 } })],
+          [/not signed by its issuer/, otherwise({ isForged: true })]
+        ]
+        for (const [why, tokenFor] of cases) {
+          const { code, err, out: said } = yield* run(tokenFor)
+          assert.strictEqual(code, 3, err)
+          assert.match(err, why)
+          assert.include(err, "slipway repo trust acme/app --github")
+          assert.notMatch(err + said, /eyJ/)
+        }
+        assert.strictEqual(yield* runsOf, 0)
+
+        const kept = new Map<string, string>()
+        const once = (audience: string) =>
+          Effect.gen(function* () {
+            const token = kept.get(audience) ?? (yield* issuer.token("acme/app", audience))
+            kept.set(audience, token)
+            return token
+          })
+        assert.strictEqual((yield* run(once)).code, 0)
+        const replayed = yield* run(once)
+        assert.strictEqual(replayed.code, 3)
+        assert.match(replayed.err, /exchanged already/)
+      })
+  )
+
+  it.live("of a fork is warned in one line, and passes", () =>
+    Effect.gen(function* () {
+      const { job, runsOf } = yield* trusting
+      const env = { ...job, GITHUB_EVENT_NAME: "pull_request", GITHUB_ACTOR: "dependabot[bot]" }
+      const ran = yield* Effect.promise(() => runCi(["import", "maestro", out], { env }))
+      assert.deepStrictEqual({ code: ran.code, out: ran.out }, { code: 0, out: "" })
+      assert.match(ran.err, /^slipway-ci: Nothing was sent: a pull request from a fork[^\n]*$/)
+      assert.strictEqual(yield* runsOf, 0)
+    })
+  )
+})

@@ -1,0 +1,104 @@
+import { NodeHttpServer } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Layer, Stream, type Scope } from "effect"
+import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
+import { createServer, get } from "node:http"
+import { withPieces, type EachPiece } from "../../core/ports/pieces.ts"
+import * as SendPieces from "./sendPieces.ts"
+
+const pieceBytes = 200_000
+
+/** Gives pieces in the same memory again and again, filled with 1, 2, 3 and so on. */
+const pieces =
+  (count: number): EachPiece<never> =>
+  (take) => {
+    const memory = new Uint8Array(pieceBytes)
+    return Effect.forEach(
+      Array.from({ length: count }, (_, index) => index + 1),
+      (value) => Effect.suspend(() => take(memory.fill(value))),
+      { discard: true }
+    )
+  }
+
+const neverRun = Stream.die("the stream was run beside its pieces")
+
+/** A server with one route that answers this, and its URL. */
+const serving = (answer: Effect.Effect<HttpServerResponse.HttpServerResponse, never, Scope.Scope>) =>
+  Effect.gen(function* () {
+    const app = HttpRouter.add("GET", "/object", answer).pipe(
+      Layer.provide(
+        HttpRouter.middleware(Effect.map(HttpServerResponse.setHeader("x-request-id", "mine")), { global: true })
+      ),
+      Layer.provide(SendPieces.layer)
+    )
+    const { address } = yield* HttpServer.HttpServer.pipe(
+      Effect.provide(
+        yield* Layer.build(
+          HttpRouter.serve(app, { disableListenLog: true, disableLogger: true }).pipe(
+            Layer.provideMerge(NodeHttpServer.layer(createServer, { host: "127.0.0.1", port: 0 }))
+          )
+        )
+      )
+    )
+    return `${HttpServer.formatAddress(address)}/object`
+  })
+
+const object = (eachPiece: EachPiece<string>, contentLength: number) =>
+  HttpServerResponse.stream(withPieces(neverRun, eachPiece), { contentType: "text/plain", contentLength })
+
+const fetched = (url: string, init?: RequestInit) => Effect.promise(() => fetch(url, init))
+
+describe("a body that can be read by pieces", () => {
+  it.live("is sent whole to each of many readers, with the headers of its response", () =>
+    Effect.gen(function* () {
+      const url = yield* serving(Effect.sync(() => object(pieces(7), 7 * pieceBytes)))
+      const read = Effect.gen(function* () {
+        const response = yield* fetched(url)
+        assert.strictEqual(response.headers.get("content-type"), "text/plain")
+        assert.strictEqual(response.headers.get("content-length"), String(7 * pieceBytes))
+        assert.strictEqual(response.headers.get("x-request-id"), "mine")
+        const bytes = new Uint8Array(yield* Effect.promise(() => response.arrayBuffer()))
+        assert.strictEqual(bytes.byteLength, 7 * pieceBytes)
+        assert.isTrue(bytes.every((byte, at) => byte === Math.floor(at / pieceBytes) + 1))
+      })
+      yield* Effect.all(
+        Array.from({ length: 12 }, () => read),
+        { concurrency: "unbounded" }
+      )
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is not sent to a HEAD", () =>
+    Effect.gen(function* () {
+      const url = yield* serving(Effect.sync(() => object(() => Effect.die("pieces of a HEAD"), 5)))
+      const response = yield* fetched(url, { method: "HEAD" })
+      assert.strictEqual(response.headers.get("content-length"), "5")
+      assert.strictEqual(yield* Effect.promise(() => response.text()), "")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("that ends with a failure ends the connection, so that nobody takes a part for the whole", () =>
+    Effect.gen(function* () {
+      const failing: EachPiece<string> = (take) => Effect.andThen(pieces(2)(take), Effect.fail("the disk is gone"))
+      const url = yield* serving(Effect.sync(() => object(failing, 7 * pieceBytes)))
+      const error = yield* Effect.flip(Effect.tryPromise(async () => (await fetch(url)).arrayBuffer()))
+      assert.strictEqual(error._tag, "UnknownError")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is read no further once its reader is gone, and what the request opened is closed", () =>
+    Effect.gen(function* () {
+      const closed = yield* Deferred.make<void>()
+      const endless: EachPiece<string> = (take) => Effect.forever(pieces(1)(take))
+      const url = yield* serving(
+        Effect.acquireRelease(
+          Effect.sync(() => object(endless, Number.MAX_SAFE_INTEGER)),
+          () => Deferred.succeed(closed, undefined)
+        )
+      )
+      const client = get(url, (response) => response.once("data", () => client.destroy()))
+      client.on("error", () => {})
+      yield* Deferred.await(closed)
+    }).pipe(Effect.scoped)
+  )
+})

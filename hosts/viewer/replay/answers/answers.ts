@@ -1,0 +1,54 @@
+import type { Exchange, RecordedAnswer } from "./har.ts"
+
+/** A request of an app; its URL is whole. */
+export interface Asked {
+  readonly method: string
+  readonly url: string
+  readonly body: string
+}
+
+/** What was recorded for a request: the answer whose turn it is, or why there is none. */
+export type Found =
+  | { readonly kind: "answer"; readonly answer: RecordedAnswer; readonly turn: number; readonly of: number }
+  | { readonly kind: "none"; readonly why: string }
+
+/**
+ * What a request and a recording are compared by. An app that asks its own host by a path asks the viewer's in a replay: of
+ * that the path alone counts.
+ */
+const placeOf = (url: string, ownOrigin: string): string => {
+  const { hash, href, origin, pathname, search } = new URL(url)
+  return origin === ownOrigin ? pathname + search : href.slice(0, href.length - hash.length)
+}
+
+const pathOf = (url: string): string => {
+  const { pathname, search } = new URL(url)
+  return pathname + search
+}
+
+/**
+ * Answers requests from what was recorded: those of the same method, URL and body one after the other, and when all were given
+ * the last again.
+ */
+export const makeAnswers = (exchanges: ReadonlyArray<Exchange>, ownOrigin: string) => {
+  const turns = new Map<string, number>()
+  return ({ body, method, url }: Asked): Found => {
+    const place = placeOf(url, ownOrigin)
+    const isPath = place.startsWith("/")
+    const there = exchanges.filter(
+      (one) => one.method === method && (isPath ? pathOf(one.url) : placeOf(one.url, ownOrigin)) === place
+    )
+    const same = there.filter((one) => (one.body ?? body) === body)
+    const key = JSON.stringify([method, place, body])
+    const turn = Math.min(turns.get(key) ?? 0, same.length - 1)
+    const found = same[turn]
+    if (found === undefined) {
+      return {
+        kind: "none",
+        why: there.length === 0 ? "it was not recorded" : "it was recorded with another body only"
+      }
+    }
+    turns.set(key, turn + 1)
+    return { kind: "answer", answer: found.answer, turn: turn + 1, of: same.length }
+  }
+}

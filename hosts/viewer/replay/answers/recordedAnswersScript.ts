@@ -1,0 +1,91 @@
+/**
+ * Runs before an app that has HTTP archives among its recordings: what the app asks of any other place than its own files is
+ * answered from there. Nothing is sent: what wasn't recorded goes on to the sandbox, which refuses it.
+ */
+import { FetchInterceptor } from "@mswjs/interceptors/fetch"
+import { XMLHttpRequestInterceptor } from "@mswjs/interceptors/XMLHttpRequest"
+import { fieldsIn, listIn, textIn } from "../../phone/runtime/decode.ts"
+import { makeAnswers, type Asked, type Found } from "./answers.ts"
+import { readHar, type Exchange, type RecordedAnswer } from "./har.ts"
+
+/** The largest archive that is read, in bytes: several times as much memory is needed to take it apart. */
+const mostBytes = 64 * 1024 ** 2
+
+const ownFolder = new URL("./", document.baseURI).href
+const fetchOwn = window.fetch.bind(window)
+
+/** The archives, by what the document says of them. */
+const archives = listIn(
+  JSON.parse(document.querySelector<HTMLElement>("template[data-archives]")?.dataset["archives"] ?? "[]")
+)
+  .map(fieldsIn)
+  .map(({ name, url }) => ({ name: textIn(name) ?? "", url: textIn(url) ?? "" }))
+
+const read = async ({ name, url }: (typeof archives)[number]): Promise<ReadonlyArray<Exchange>> => {
+  try {
+    const answer = await fetchOwn(url)
+    if (!answer.ok) throw new Error(`The host answered ${answer.status}.`)
+    const content = await answer.blob()
+    if (content.size > mostBytes) throw new Error(`It is larger than ${mostBytes / 1024 ** 2} MiB.`)
+    const { exchanges, leftOut } = readHar(await content.text())
+    const rest = leftOut === 0 ? "" : ` ${leftOut} more have no answer that can be given.`
+    console.info(`${name} answers what the app asks of its API: ${exchanges.length} requests were recorded.${rest}`)
+    return exchanges
+  } catch (error) {
+    console.warn(`${name} can’t be read, so it answers nothing. ${String(error)}`)
+    return []
+  }
+}
+
+const answering = Promise.all(archives.map(read)).then((all) => makeAnswers(all.flat(), location.origin))
+
+/** Whether a response with a status has a body at all. */
+const isBare = (status: number): boolean => status === 204 || status === 205 || status === 304
+
+const responseOf = ({ body, headers, status, statusText }: RecordedAnswer): Response =>
+  new Response(isBare(status) ? null : body, {
+    status,
+    statusText,
+    headers: headers.map(([name, value]) => [name, value])
+  })
+
+/** Where an answer leads on to. */
+const nextOf = ({ headers, status }: RecordedAnswer, url: string): string | undefined => {
+  const to = headers.find(([name]) => name.toLowerCase() === "location")?.[1]
+  return to !== undefined && [301, 302, 303, 307, 308].includes(status) && URL.canParse(to, url)
+    ? new URL(to, url).href
+    : undefined
+}
+
+/** As a browser follows what leads on, up to twenty times. */
+const follow = (answers: (asked: Asked) => Found, asked: Asked, left = 20): Found => {
+  const found = answers(asked)
+  const next = found.kind === "answer" ? nextOf(found.answer, asked.url) : undefined
+  if (found.kind === "none" || next === undefined || left === 0) return found
+  const isKept = found.answer.status >= 307
+  return follow(answers, { method: isKept ? asked.method : "GET", url: next, body: isKept ? asked.body : "" }, left - 1)
+}
+
+const answer = async (request: Request): Promise<Response | undefined> => {
+  const { method, redirect, url } = request
+  if (url.startsWith(ownFolder) || !/^https?:/.test(url)) return undefined
+  const asked = { method, url, body: await request.clone().text() }
+  const answers = await answering
+  const found = redirect === "follow" ? follow(answers, asked) : answers(asked)
+  const what = `${method} ${url}`
+  if (found.kind === "none") {
+    console.warn(`Nothing answers ${what}: ${found.why}.`)
+    return undefined
+  }
+  const turn = found.of === 1 ? "" : `, ${found.turn} of ${found.of}`
+  console.debug(`Answered as recorded: ${what} (${found.answer.status}${turn})`)
+  return responseOf(found.answer)
+}
+
+for (const interceptor of [new FetchInterceptor(), new XMLHttpRequestInterceptor()]) {
+  interceptor.apply()
+  interceptor.on("request", async ({ controller, request }) => {
+    const response = await answer(request)
+    if (response !== undefined) controller.respondWith(response)
+  })
+}
