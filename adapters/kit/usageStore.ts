@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { DateTime, Effect } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import type { Account } from "../../core/model/Account.ts"
 import type { Preview } from "../../core/model/Preview.ts"
 import { unlimited, type Amounts, type Quotas } from "../../core/model/Quota.ts"
@@ -125,6 +125,18 @@ export const usageStoreCases = (it: Cases<UsagePorts>) => {
     yield* finalizeBuild(second, november)
     const { reserved, used } = yield* standing(home.account)
     assert.deepStrictEqual(used, of({ bytesKept: 642, bytesPerMonth: 642 }))
+    assert.deepStrictEqual(reserved, nothing)
+  })
+
+  it.effect("what is deleted is not kept any more, and counts in its month still", function* () {
+    const { account } = yield* newHome
+    const [first] = [yield* ready(account, november), yield* ready(account, november)]
+    const store = yield* PreviewStore
+    const [kept, open] = [Option.getOrThrow(yield* store.findByShareId(account.id, first.shareId)), sized(account)]
+    yield* reserve(open)
+    for (const preview of [kept, open]) yield* store.commitDelete({ preview, removals: [] })
+    const { reserved, used } = yield* standing(account)
+    assert.deepStrictEqual(used, of({ bytesKept: 4321, bytesPerMonth: 8642, previewsPerMonth: 2 }))
     assert.deepStrictEqual(reserved, nothing)
   })
 

@@ -42,6 +42,12 @@ export const usageMutants: MetadataFaults = {
       used: { ...used, bytesKept: Math.min(used.bytesKept, 321), bytesPerMonth: Math.min(used.bytesPerMonth, 321) }
     }))
   },
+  "what is deleted is not kept any more, and counts in its month still": {
+    "keeps what was deleted": finding(({ used }) => ({ used: { ...used, bytesKept: used.bytesPerMonth } })),
+    "takes what was deleted from its month": finding(({ used }) => ({
+      used: { ...used, bytesPerMonth: used.bytesKept }
+    }))
+  },
   "runs count in the month in which they are registered": {
     "counts runs of all time": finding(({ used }) => ({ used: { ...used, runsPerMonth: 3 } }))
   },
