@@ -77,6 +77,16 @@ const ofRepository = (
   at: DateTime.Utc
 ) => ({ action, accountId, at, subject: `repository:${owner}/${repo}` })
 
+const ofAccount = (action: "quotas.changed" | "retention.changed", { id, name }: Account, at: DateTime.Utc) => ({
+  action,
+  accountId: id,
+  at,
+  subject: `account:${id}`,
+  detail: name
+})
+
+const subjectOf = (thing: Keepable): string => Object.entries(thing).join().replace(",", ":")
+
 const ofWebhook = (
   action: "webhook.created" | "webhook.removed",
   { accountId, id, url }: Pick<Webhook, "accountId" | "id" | "url">,
@@ -456,14 +466,24 @@ export class Administration extends Context.Service<
         sweepStep: (order) => sweeps.step(order),
 
         keep: Effect.fn("Administration.keep")(function* ({ thing }) {
-          const kept = yield* retention.keep(thing, yield* DateTime.now)
+          const now = yield* DateTime.now
+          const kept = yield* auditing(
+            { action: "thing.kept", at: now, subject: subjectOf(thing) },
+            retention.keep(thing, now),
+            (since) => Option.contains(since, now)
+          )
           return Option.isSome(kept)
             ? kept.value
             : yield* refuse(`There is no ${keepableName(thing)}; it may be deleted.`)
         }),
 
         release: Effect.fn("Administration.release")(function* ({ thing }) {
-          if (!(yield* retention.release(thing))) {
+          const isReleased = yield* auditing(
+            { action: "thing.released", at: yield* DateTime.now, subject: subjectOf(thing) },
+            retention.release(thing),
+            (isThere) => isThere
+          )
+          if (!isReleased) {
             return yield* refuse(`There is no ${keepableName(thing)}; it may be deleted.`)
           }
         }),
@@ -477,7 +497,10 @@ export class Administration extends Context.Service<
           const refused = refuseRules(holding, reservationTtl)
           if (refused !== undefined) return yield* refuse(`${flagOf(refused.rule)} ${refused.message}`)
           if (forget.length > 0 || Object.keys(rules).length > 0) {
-            yield* retention.setRules({ accountId: account.id, rules: own })
+            yield* auditing(
+              ofAccount("retention.changed", account, yield* DateTime.now),
+              retention.setRules({ accountId: account.id, rules: own })
+            )
           }
           return { account, own, holding }
         }),
@@ -497,7 +520,10 @@ export class Administration extends Context.Service<
           const now = yield* DateTime.now
           const { own } = yield* usages.find(account.id, monthOf(now), now)
           const changed = Object.entries({ ...own, ...order.quotas }).filter(([, amount]) => amount !== null)
-          yield* usages.setQuotas({ accountId: account.id, ...Object.fromEntries(changed) })
+          yield* auditing(
+            ofAccount("quotas.changed", account, now),
+            usages.setQuotas({ accountId: account.id, ...Object.fromEntries(changed) })
+          )
           return { account, usage: yield* usageOf(account.id) }
         })
       })

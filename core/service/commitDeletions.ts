@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import type { AccountId } from "../model/Account.ts"
 import type { BuildId } from "../model/Build.ts"
 import type { ShareId } from "../model/Preview.ts"
@@ -6,6 +6,7 @@ import type { TestRunId } from "../model/TestRun.ts"
 import { BuildStore } from "../ports/BuildStore.ts"
 import { PreviewStore } from "../ports/PreviewStore.ts"
 import { TestRunStore } from "../ports/TestRunStore.ts"
+import { makeAuditing } from "./auditing.ts"
 import { decideAgain } from "./decideAgain.ts"
 import { makeNewRemovals } from "./newRemovals.ts"
 import { orNotFound } from "./orNotFound.ts"
@@ -14,12 +15,23 @@ import { orNotFound } from "./orNotFound.ts"
 export const makeCommitBuildDeletion = Effect.gen(function* () {
   const store = yield* BuildStore
   const newRemovals = yield* makeNewRemovals
+  const auditing = yield* makeAuditing
   return (account: AccountId, id: BuildId) =>
     decideAgain(
       Effect.gen(function* () {
         const { build, reservations } = yield* Effect.flatMap(store.loadForDelete(account, id), orNotFound)
         const removals = yield* newRemovals(reservations)
-        yield* store.commitDelete({ build, removals })
+        const { branch, commitSha, platform } = build
+        yield* auditing(
+          {
+            action: "build.deleted",
+            accountId: account,
+            at: yield* DateTime.now,
+            subject: `build:${id}`,
+            detail: `${branch} (${platform}) at ${commitSha}`
+          },
+          store.commitDelete({ build, removals })
+        )
         return removals
       })
     )
@@ -29,22 +41,39 @@ export const makeCommitBuildDeletion = Effect.gen(function* () {
 export const makeCommitPreviewDeletion = Effect.gen(function* () {
   const store = yield* PreviewStore
   const newRemovals = yield* makeNewRemovals
+  const auditing = yield* makeAuditing
   return (account: AccountId, shareId: ShareId) =>
     decideAgain(
       Effect.gen(function* () {
         const preview = yield* Effect.flatMap(store.findByShareId(account, shareId), orNotFound)
         const removals = yield* newRemovals([preview])
-        yield* store.commitDelete({ preview, removals })
+        yield* auditing(
+          { action: "preview.deleted", accountId: account, at: yield* DateTime.now, subject: `preview:${shareId}` },
+          store.commitDelete({ preview, removals })
+        )
         return removals
       })
     )
 })
 
 /** Deletes a run of an account. */
-export const makeCommitRunDeletion = Effect.map(
-  TestRunStore,
-  (store) => (account: AccountId, id: TestRunId) =>
+export const makeCommitRunDeletion = Effect.gen(function* () {
+  const store = yield* TestRunStore
+  const auditing = yield* makeAuditing
+  return (account: AccountId, id: TestRunId) =>
     decideAgain(
-      Effect.flatMap(Effect.flatMap(store.find(account, id), orNotFound), ({ run }) => store.commitDelete(run))
+      Effect.gen(function* () {
+        const { run } = yield* Effect.flatMap(store.find(account, id), orNotFound)
+        yield* auditing(
+          {
+            action: "run.deleted",
+            accountId: account,
+            at: yield* DateTime.now,
+            subject: `run:${id}`,
+            detail: run.name ?? run.prompt
+          },
+          store.commitDelete(run)
+        )
+      })
     )
-)
+})

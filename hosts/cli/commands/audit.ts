@@ -31,6 +31,6 @@ export const audit = Command.make("audit", { account: Flag.optional(account), li
   })
 ).pipe(
   Command.withDescription(
-    "Who did what: keys, links, sign-ins, shares, trusts and webhooks, of one account or all; latest first"
+    "Who did what: keys, links, sign-ins, shares, deletions, settings of accounts; of one account or all, latest first"
   )
 )

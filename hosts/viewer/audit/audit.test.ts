@@ -98,6 +98,35 @@ for (const engines of testEngines()) {
       })
     )
 
+    it.effect("has what was deleted and by whom, what is kept, and what was changed of an account", () =>
+      Effect.gen(function* () {
+        const { admin, call } = yield* TestHost
+        const account = yield* newAccount(["builds", "preview_upload", "delete"])
+        const { shareId } = yield* uploadPreview(account)
+        const before = (yield* entriesOf(account.name)).length
+        yield* admin.keep({ thing: { preview: ShareId.make(shareId) } })
+        yield* admin.release({ thing: { preview: ShareId.make(shareId) } })
+        assert.strictEqual((yield* call("DELETE", `/api/v1/previews/${shareId}`, account)).status, 204)
+        assert.strictEqual((yield* call("DELETE", `/api/v1/previews/${shareId}`, account)).status, 404)
+        yield* admin.setQuotas({ account: account.name, quotas: { runsPerMonth: 7 } })
+        yield* admin.retain({ account: account.name, rules: { buildsPerBranch: 3 }, forget: [] })
+        const entries = (yield* entriesOf(account.name)).slice(before)
+        assert.deepStrictEqual(
+          entries.map(({ action, actor, subject }) => [action, subject.split(":")[0], Object.keys(actor).join()]),
+          [
+            ["preview.deleted", "preview", "key"],
+            ["quotas.changed", "account", "administrator"],
+            ["retention.changed", "account", "administrator"]
+          ]
+        )
+        const pins = (yield* admin.listAudit({ limit: 1000 })).filter(({ subject }) => subject === `preview:${shareId}`)
+        assert.deepStrictEqual(
+          pins.map(({ action }) => action),
+          ["preview.deleted", "thing.released", "thing.kept"]
+        )
+      })
+    )
+
     it.effect("is a page of the account's own entries, the latest first, a hundred at a time", () =>
       Effect.gen(function* () {
         const { admin } = yield* TestHost
