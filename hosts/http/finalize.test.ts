@@ -133,7 +133,7 @@ for (const engines of testEngines()) {
             assert.strictEqual((yield* asProblem(answer.json)).code, "reservation_expired")
             assert.strictEqual(yield* status(account, id), "expired")
           }),
-        proves("builds.reserve.token-short-lived")
+        proves("builds.reserve.token-short-lived", "builds.reserve.token-expires")
       )
 
       it.effect("another account's token and an unknown one are not_found and change nothing", () =>

@@ -526,7 +526,7 @@ for (const engines of testEngines()) {
           assert.strictEqual((yield* put(slots.bundle, bundle)).status, 403)
           assert.strictEqual(yield* statusOf(account, shareId), "expired")
         }),
-      proves("limits.token-short-lived")
+      proves("limits.token-short-lived", "limits.token-expires")
     )
 
     it.effect("§4.7 a build's token is not a preview's, nor a preview's a build's", () =>

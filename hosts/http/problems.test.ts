@@ -33,7 +33,7 @@ for (const engines of testEngines()) {
         for (const [method, path, allow] of [
           ["PUT", "/api/v1/builds", "GET, HEAD, OPTIONS, POST"],
           ["DELETE", "/api/v1/builds", "GET, HEAD, OPTIONS, POST"],
-          ["POST", "/api/v1/builds/x", "GET, HEAD, OPTIONS"]
+          ["POST", "/api/v1/builds/x", "DELETE, GET, HEAD, OPTIONS"]
         ] as const) {
           const answer = yield* host.call(method, path)
           yield* refusal(answer, 405, "method_not_allowed")

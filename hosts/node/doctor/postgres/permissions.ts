@@ -35,7 +35,7 @@ const usesOfSteps = (done: ReadonlyArray<Done>): ReadonlyArray<Use> => {
     .filter(({ id }) => isDone(id))
     .flatMap(({ statements }) => statements)
     .flatMap((statement) => {
-      const [, table, column] = /^CREATE TABLE (\w+) \(\s*(\w+)/.exec(statement) ?? []
+      const [, table, column] = /^CREATE (?:UNLOGGED )?TABLE (\w+) \(\s*(\w+)/.exec(statement) ?? []
       return table === undefined || column === undefined ? [] : usesOf(table, column)
     })
   return steps.every(({ id }) => isDone(id)) ? uses : [making, ...uses]
