@@ -15,7 +15,7 @@ import { anyReservation } from "./reservations.ts"
 import type { Run } from "./run.ts"
 import { removeSession, sessionsOf } from "./sessions.ts"
 import { removeLink } from "./shareLinks.ts"
-import { answers, apiKeys, builds, previews, reservations, runs, sessions, shareLinks, turns } from "./tables.ts"
+import { answers, apiKeys, builds, previews, reservations, runs, sessions, shareLinks, turns, walk } from "./tables.ts"
 import { removeRun, runLists } from "./testRuns.ts"
 
 /** Something that goes, its uploads, and how it is removed. */
@@ -180,7 +180,7 @@ const sourceOf = (order: SweepOrder): Source => {
             return undefined
           if (!isBy(preview.finalizedAt, order.until)) return undefined
           const list = runLists.preview({ accountId: preview.accountId, previewShareId: preview.shareId })
-          for (const entry of await tx.list({ ...below(...list), limit: Infinity, reverse: false })) {
+          for await (const entry of walk(tx, { ...below(...list), reverse: false })) {
             if ((await runs.find(tx, entry.value))?.keptAt !== undefined) return undefined
           }
           return { id, uploads: [preview], remove: () => removePreview(tx, preview) }

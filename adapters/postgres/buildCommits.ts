@@ -73,9 +73,9 @@ export const buildCommits = (sql: SqlClient.SqlClient) => {
           sql`EXISTS (SELECT 1 FROM build_reservations WHERE id = ${reservation.id} AND finalized_at IS NULL)`
         )})
         , superseded AS (
-          UPDATE build_reservations SET superseded_at = ${orNull(reservation.finalizedAt)} FROM stored
-          WHERE build_id = stored.id AND build_reservations.id <> ${reservation.id} AND finalized_at IS NOT NULL
-            AND superseded_at IS NULL
+          UPDATE build_reservations SET superseded_at = ${orNull(reservation.finalizedAt)}
+          WHERE build_id = ${build.id} AND id <> ${reservation.id} AND finalized_at IS NOT NULL
+            AND superseded_at IS NULL AND EXISTS (SELECT 1 FROM stored)
         )
         ${posting(sql, event)}
         ${keepingHosted({ contents: contentsIn(sql), sql }, hosted)}

@@ -313,6 +313,8 @@ const byName: Record<string, ReadonlyArray<string>> = {
     // What is over lies at the beginning of these, so that a sweep reads no more than it takes.
     `CREATE INDEX IF NOT EXISTS builds_abandoned ON builds (reserved_until, id) WHERE ready_at IS NULL`,
     `CREATE INDEX IF NOT EXISTS build_reservations_over ON build_reservations (expires_at, id) WHERE finalized_at IS NULL`,
+    `CREATE INDEX IF NOT EXISTS build_reservations_shown ON build_reservations (build_id)
+      WHERE finalized_at IS NOT NULL AND superseded_at IS NULL`,
     `CREATE INDEX IF NOT EXISTS build_reservations_superseded ON build_reservations (superseded_at, id) WHERE superseded_at IS NOT NULL`,
     `CREATE INDEX IF NOT EXISTS previews_over ON previews (expires_at, share_id) WHERE finalized_at IS NULL`,
     `CREATE INDEX IF NOT EXISTS previews_by_age ON previews (account_id, finalized_at, share_id)

@@ -187,6 +187,13 @@ const everyFilter = (["branch", "source", "pr", "kind", "status"] as const).redu
   [{}]
 )
 
+/**
+ * Calls on tables that aren't filled here, whose plans say nothing, and those that read as many rows as they delete: all
+ * uploads of a build, the links to a preview, every full bucket.
+ */
+const notFilled =
+  /^(?:AuditLog|RemovalStore|RetentionStore|SweepStore)[.]|^(?:RateStore[.]forgetFull|BuildStore[.]loadForDelete|PreviewStore[.]commitDelete)$/
+
 // One connection, because prepared statements and statistics belong to a session.
 const layerOneConnection = Layer.unwrap(
   Effect.map(newDatabase, (url) => PgClient.layer({ url: Redacted.make(url), maxConnections: 1 }))
@@ -196,7 +203,7 @@ layer(layerMetadata.pipe(Layer.provideMerge(layerMigrations), Layer.provideMerge
   "among a million rows",
   (it) => {
     it.effect(
-      "every statement of every call but the lists of all accounts and webhooks is answered from an index",
+      "every statement of every call but lists of everything, and what adds up, is answered from an index",
       () =>
         Effect.gen(function* () {
           const loaded = yield* fill
@@ -222,16 +229,20 @@ layer(layerMetadata.pipe(Layer.provideMerge(layerMigrations), Layer.provideMerge
             // These read an index from its end, as many entries as are asked for or kept.
             "WebhookStore.attempts": latest,
             "WebhookStore.forgetAttempts": forget,
+            // This adds up what an account's open reservations hold, of which it can't have as many as here.
+            "UsageStore.find": standing,
             ...calls
           } = every
           assertEveryMethod(yield* Effect.context<never>(), every)
           assert.isAtMost((yield* rowsRead(latest)).rows, 10)
           for (const [name, call] of Object.entries(calls)) {
-            assert.isAtLeast(yield* assertIndexed(name, call), 1, `statements of ${name}`)
+            if (name.endsWith(", within quotas") || notFilled.test(name)) yield* call
+            else assert.isAtLeast(yield* assertIndexed(name, call), 1, `statements of ${name}`)
           }
           assert.isAtLeast((yield* rowsRead(all)).rows, 10_000)
           assert.isAtLeast((yield* rowsRead(webhooks)).rows, 10_000)
           yield* forget
+          yield* standing
         })
     )
   }

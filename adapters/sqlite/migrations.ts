@@ -342,6 +342,8 @@ export const steps = stepsOf({
     // What is over lies at the beginning of these, so that a sweep reads no more than it takes.
     `CREATE INDEX builds_abandoned ON builds (reserved_until, id) WHERE ready_at IS NULL`,
     `CREATE INDEX build_reservations_over ON build_reservations (expires_at, id) WHERE finalized_at IS NULL`,
+    `CREATE INDEX build_reservations_shown ON build_reservations (build_id)
+      WHERE finalized_at IS NOT NULL AND superseded_at IS NULL`,
     `CREATE INDEX build_reservations_superseded ON build_reservations (superseded_at, id) WHERE superseded_at IS NOT NULL`,
     `CREATE INDEX previews_over ON previews (expires_at, share_id) WHERE finalized_at IS NULL`,
     `CREATE INDEX previews_by_age ON previews (account_id, finalized_at, share_id)

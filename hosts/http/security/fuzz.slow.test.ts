@@ -55,66 +55,69 @@ const sorted = ({ builds, links, runs }: Inventory) => ({
 })
 
 for (const engines of enginesInProcess()) {
-  layer(TestHost.layer(engines))(`fuzzed requests, on ${engines.metadata} and ${engines.objects}`, (it) => {
-    it.effect(
-      `${requests} of them are answered soundly, hold nobody up, and change only what they were accepted for`,
-      () =>
-        Effect.gen(function* () {
-          const { url } = yield* TestHost
-          const own = yield* newHoldings
-          const others = yield* newHoldings
-          const valid = validRequests(own)
-          const secrets = [...own.secrets, ...others.secrets]
-          const kept = yield* snapshot(others)
-          let made = yield* inventory(own)
-          const statuses = new Map<number, number>()
-          let count = 0
+  layer(TestHost.layer(engines, { rates: {} }))(
+    `fuzzed requests, on ${engines.metadata} and ${engines.objects}`,
+    (it) => {
+      it.effect(
+        `${requests} of them are answered soundly, hold nobody up, and change only what they were accepted for`,
+        () =>
+          Effect.gen(function* () {
+            const { url } = yield* TestHost
+            const own = yield* newHoldings
+            const others = yield* newHoldings
+            const valid = validRequests(own)
+            const secrets = [...own.secrets, ...others.secrets]
+            const kept = yield* snapshot(others)
+            let made = yield* inventory(own)
+            const statuses = new Map<number, number>()
+            let count = 0
 
-          const readBack = Effect.gen(function* () {
-            assert.deepStrictEqual(yield* snapshot(others), kept, "of another account")
-            assert.deepStrictEqual(sorted(yield* inventory(own)), sorted(made), "what exists is what was accepted")
-          })
+            const readBack = Effect.gen(function* () {
+              assert.deepStrictEqual(yield* snapshot(others), kept, "of another account")
+              assert.deepStrictEqual(sorted(yield* inventory(own)), sorted(made), "what exists is what was accepted")
+            })
 
-          const holds = Effect.fnUntraced(function* ({ changes, request }: typeof Fuzzed.Type) {
-            const begun = valid[Math.floor((request / 1000) * valid.length)]!
-            const asked = changes.reduce(changed, begun)
-            const { heldMs, result } = yield* measureLoopHold(send(url, asked))
-            statuses.set(result.status, (statuses.get(result.status) ?? 0) + 1)
-            const more = madeBy(asked, result)
-            made = {
-              builds: made.builds.union(more.builds),
-              runs: made.runs.union(more.runs),
-              links: made.links.union(more.links)
-            }
-            const found = [...faults(asked, result, secrets)]
-            if (heldMs > longestHoldMs) {
-              const alone = yield* shortestLoopHold(send(url, asked), longestHoldMs)
-              if (alone > longestHoldMs) found.push(`it held the event loop for ${alone.toFixed()} ms`)
-            }
-            if (++count % readBackEvery === 0) yield* readBack
-            if (found.length > 0)
-              assert.fail(`${found.join("; ")}, in answer to\n${shown(asked)}\n\n${shownAnswer(result)}`)
-          })
+            const holds = Effect.fnUntraced(function* ({ changes, request }: typeof Fuzzed.Type) {
+              const begun = valid[Math.floor((request / 1000) * valid.length)]!
+              const asked = changes.reduce(changed, begun)
+              const { heldMs, result } = yield* measureLoopHold(send(url, asked))
+              statuses.set(result.status, (statuses.get(result.status) ?? 0) + 1)
+              const more = madeBy(asked, result)
+              made = {
+                builds: made.builds.union(more.builds),
+                runs: made.runs.union(more.runs),
+                links: made.links.union(more.links)
+              }
+              const found = [...faults(asked, result, secrets)]
+              if (heldMs > longestHoldMs) {
+                const alone = yield* shortestLoopHold(send(url, asked), longestHoldMs)
+                if (alone > longestHoldMs) found.push(`it held the event loop for ${alone.toFixed()} ms`)
+              }
+              if (++count % readBackEvery === 0) yield* readBack
+              if (found.length > 0)
+                assert.fail(`${found.join("; ")}, in answer to\n${shown(asked)}\n\n${shownAnswer(result)}`)
+            })
 
-          const property = (fuzzed: typeof Fuzzed.Type) =>
-            Effect.as(Effect.catchDefect(holds(fuzzed), Effect.fail), true)
-          const outcome = yield* Arbitrary.checkEffect(Arbitrary.schema(Fuzzed), property, {
-            runs: requests,
-            seed,
-            size: 6
-          })
-          const failure = Arbitrary.formatCheckFailure(outcome)
-          if (failure !== undefined) assert.fail(`SLIPWAY_TEST_SEED=${seed}\n${failure}`)
-          yield* readBack
-          process.stdout.write(
-            `answers: ${[...statuses]
-              .toSorted()
-              .map((pair) => pair.join("×"))
-              .join(" ")}\n`
-          )
-        }),
-      // Other tests may use the CPU at the same time.
-      1_200_000
-    )
-  })
+            const property = (fuzzed: typeof Fuzzed.Type) =>
+              Effect.as(Effect.catchDefect(holds(fuzzed), Effect.fail), true)
+            const outcome = yield* Arbitrary.checkEffect(Arbitrary.schema(Fuzzed), property, {
+              runs: requests,
+              seed,
+              size: 6
+            })
+            const failure = Arbitrary.formatCheckFailure(outcome)
+            if (failure !== undefined) assert.fail(`SLIPWAY_TEST_SEED=${seed}\n${failure}`)
+            yield* readBack
+            process.stdout.write(
+              `answers: ${[...statuses]
+                .toSorted()
+                .map((pair) => pair.join("×"))
+                .join(" ")}\n`
+            )
+          }),
+        // Other tests may use the CPU at the same time.
+        1_200_000
+      )
+    }
+  )
 }
