@@ -89,6 +89,6 @@ export const auditLogMutants: MetadataFaults = {
     "forgets the instant itself": altered(AuditLog, (log) => ({
       forget: ({ before, limit }) => log.forget({ before: after(before, 1), limit })
     })),
-    "forgets nothing": altered(AuditLog, () => ({ forget: () => Effect.succeed(1) }))
+    "forgets no entry": altered(AuditLog, () => ({ forget: () => Effect.succeed(1) }))
   }
 }
