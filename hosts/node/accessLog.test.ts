@@ -8,7 +8,7 @@ import { inMemory } from "../http/testing/engines.ts"
 import { newAccount, TestHost } from "../http/testing/TestHost.ts"
 import { reserve } from "../http/testing/uploads.ts"
 import { signIn, visit } from "../viewer/testing/visit.ts"
-import { accessLogTo, shownPath } from "./accessLog.ts"
+import { accessLogTo } from "./accessLog.ts"
 import { makeServer } from "./httpServer.ts"
 
 /** The lines that a log wrote, to be waited for: a line comes when its answer has left, so a client may have that before. */
@@ -162,18 +162,4 @@ describe("the lines of a sampled access log", () => {
       )
     })
   )
-})
-
-describe("a path in the access log", () => {
-  it.each([
-    [undefined, "/anything", undefined],
-    ["/runs/:id", "/runs/01a1fdbe-2c87-742c-85e3-6e8443899bf4", "/runs/01a1fdbe-2c87-742c-85e3-6e8443899bf4"],
-    ["/previews/:id/shares", "/previews/f4eQcrJJwwXUiLtGE2rfme/shares?x=1", "/previews/f4eQcrJJwwXUiLtGE2rfme/shares"],
-    ["/previews/:id", `/previews/slip_${"a".repeat(46)}`, "/previews/:id"],
-    ["/shared/:secret", "/shared/f4eQcrJJwwXUiLtGE2rfme", "/shared/:secret"],
-    ["/objects/*", "/objects/uploads/a?signature=b", "/objects/*"],
-    ["/*", "/f4eQcrJJwwXUiLtGE2rfme", "/*"]
-  ])("of the route %s for %s is %s", (route, url, path) => {
-    assert.strictEqual(shownPath(route, url), path)
-  })
 })

@@ -1,30 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { keepNotes, notesOf } from "../http/accessNotes.ts"
+import { pathOfRoute } from "../http/shownPath.ts"
 import type { WriteLine } from "./asyncLines.ts"
 
 /** Is told of a request that begins, and writes a line when it has ended. */
 export type AccessLog = (request: IncomingMessage, response: ServerResponse) => void
-
-/** The parts of routes that stand for an id. Any other may stand for a secret. */
-const idParts = new Set([":id", ":link", ":index"])
-
-/** What Slipway makes ids of: a UUID, the id of a preview, a number. What somebody sends in its place may be a secret. */
-const idForm = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9A-Za-z]{22}|\d{1,6})$/
-
-/**
- * The path of a request as it may be shown: what its route says, with the ids that were asked for. The query, and what is no id
- * in the place of one, such as the secret of a share link or a signature, isn't in it. `undefined` where no route is known.
- */
-export const shownPath = (route: string | undefined, url: string): string | undefined => {
-  const given = url.replace(/[?#].*$/s, "").split("/")
-  return route
-    ?.split("/")
-    .map((part, index) => {
-      const asked = given[index] ?? ""
-      return idParts.has(part) && idForm.test(asked) ? asked : part
-    })
-    .join("/")
-}
 
 /** A value as logfmt has it, in quotes where it has to be. */
 const shown = (value: string | number): string =>
@@ -54,7 +34,7 @@ export const accessLogTo =
         message: "request",
         requestId,
         method,
-        path: shownPath(route, url),
+        path: pathOfRoute(route, url),
         // An answer that was cut has its status too, so this tells that its end is missing.
         ...(response.writableFinished ? {} : { cut: "true" }),
         status,

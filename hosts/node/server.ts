@@ -8,6 +8,7 @@ import * as core from "../../core/layer.ts"
 import { Settings, type SettingsShape } from "../../core/service/Settings.ts"
 import { layerSweeping } from "../../core/service/sweeping.ts"
 import { layerTellingWebhooks, type Target } from "../../core/service/webhooks.ts"
+import * as discreetTracer from "../http/discreetTracer.ts"
 import * as nativeDigests from "../http/nativeDigests.ts"
 import * as nativeRandom from "../http/nativeRandom.ts"
 import * as Health from "../http/health.ts"
@@ -103,6 +104,7 @@ const serving = <E>(options: ServerOptions<E>, server: HostServer) => {
     // Behind a proxy only the framework knows whose request it is, and so whether that client is guessing keys.
     Layer.merge((options.trustedProxies ?? []).length === 0 ? ReadsOfBuilds.layer(server) : Layer.empty),
     Layer.provideMerge(services),
+    Layer.provideMerge(discreetTracer.layer),
     Layer.provideMerge(settings),
     Layer.provideMerge(listening)
   )
