@@ -228,8 +228,10 @@ const fileValues = (path: string, required: boolean): Effect.Effect<Record<strin
     )
     const entries = yield* Effect.forEach(Object.entries(values), ([key, value]) => {
       const name = settingNames.find((one) => one.key === key)
+      const meant = settingNames.find((one) => one.env === key)
+      const hint = meant === undefined ? "" : `; in a file it is called ${meant.key}`
       return name === undefined
-        ? Effect.fail(new SettingRefused({ message: `${path} has the key ${key}, which is no setting` }))
+        ? Effect.fail(new SettingRefused({ message: `${path} has the key ${key}, which is no setting${hint}` }))
         : Effect.succeed([name.env, String(value)] as const)
     })
     return Object.fromEntries(entries)
