@@ -2,6 +2,7 @@ import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Listening } from "../../node/Listening.ts"
 import { loadSettings, settingNames } from "../../node/settings/settings.ts"
+import { unknownVariables } from "../../node/settings/unknownVariables.ts"
 import { config, givenFlags, json } from "../parts/arguments.ts"
 import { toldToStop } from "../parts/runMain.ts"
 
@@ -27,6 +28,9 @@ export const serveSettings = (input: {
 export const serve = Command.make("serve", serveFlags, (input) =>
   Effect.gen(function* () {
     const settings = yield* serveSettings(input)
+    for (const name of unknownVariables(process.env)) {
+      yield* Effect.logWarning(`${name} is no setting, so it does nothing: "slipway serve --help" names them all.`)
+    }
     const { layerHost } = yield* Effect.promise(() => import("../../node/host.ts"))
     const running = Effect.gen(function* () {
       const { engines, url } = yield* Listening
