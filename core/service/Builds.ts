@@ -9,7 +9,7 @@ import {
   type BuildView,
   type Platform
 } from "../model/Build.ts"
-import type { Caller, Reader } from "../model/Principal.ts"
+import type { Caller, KeyCaller, Reader } from "../model/Principal.ts"
 import {
   NotFound,
   type IdempotencyConflict,
@@ -101,13 +101,16 @@ export class Builds extends Context.Service<
     /** One build; `NotFound` when it is not the account's or its repository is not linked. @see docs/interface.md#4.5 */
     readonly read: (caller: Reader, id: BuildId) => Effect.Effect<BuildView, NotFound | Unavailable>
     /**
-     * As `read`, for whom an API key admits, with the key and the build in one read of the store. `Unauthorized` and
-     * `InsufficientScope` as `Authorization` has them.
+     * As `read`, for whom an API key admits, with the key and the build in one read of the store. Answers that caller too.
+     * `Unauthorized` and `InsufficientScope` as `Authorization` has them.
      */
     readonly readByKey: (
       key: Redacted.Redacted,
       id: BuildId
-    ) => Effect.Effect<BuildView, Unauthorized | InsufficientScope | NotFound | Unavailable>
+    ) => Effect.Effect<
+      { readonly caller: KeyCaller; readonly build: BuildView },
+      Unauthorized | InsufficientScope | NotFound | Unavailable
+    >
     /** The latest build of a branch and platform; `NotFound` as for `read`. @see docs/interface.md#4.4 */
     readonly latest: (
       caller: Caller,
@@ -230,7 +233,7 @@ export class Builds extends Context.Service<
           .authenticateWith(key, (hash) => store.findByIdWithKey(hash, id))
           .pipe(
             Effect.tap(({ caller }) => authorization.require(caller, ["builds"])),
-            Effect.flatMap(({ loaded }) => orNotFound(loaded.build))
+            Effect.flatMap(({ caller, loaded }) => Effect.map(orNotFound(loaded.build), (build) => ({ caller, build })))
           )
 
       const latest: Builds["Service"]["latest"] = Effect.fn("Builds.latest")(function* (caller, query) {
