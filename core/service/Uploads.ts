@@ -235,7 +235,8 @@ export class Uploads extends Context.Service<
             Effect.flatMap(find, (found) => (isFinalized(found) ? Effect.succeedNone : Effect.fail(incomplete)))
           )
         )
-        // Decided on what was found before the verification: if it has changed since, the commit conflicts.
+        // Decided on what was found before the verification: if that has changed since, the commit conflicts. A repository that is
+        // unlinked meanwhile is unlinked after the finalize.
         let known = Option.isSome(collected) ? first : undefined
         const settled = yield* decideAgain(
           Effect.gen(function* () {
