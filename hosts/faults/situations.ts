@@ -118,9 +118,10 @@ const sweptByAClockAhead: Situation = async ({ accounts: [account], deployment, 
   const [ahead, right] = world.hosts
   // A host that shares its clock with nobody has no other one to go by.
   if (right === undefined) return
+  // Whoever is killed in the middle of a sweep keeps its turn for two minutes.
+  await swept(deployment)
   await right.kill()
   await right.start({ env: { SLIPWAY_SWEEP_INTERVAL: "off" } })
-  // The other host may have had the turn when it was killed.
   await swept(deployment)
   const uploads = []
   for (const kind of kinds) {
