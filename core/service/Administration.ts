@@ -37,6 +37,7 @@ import { ShareLinks } from "./ShareLinks.ts"
 import { makeUsageOf } from "./Usage.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
 import { keyMade, keyRevoked } from "../rules/events.ts"
+import { makeKeeping } from "./keeping.ts"
 import { makeAuditing } from "./auditing.ts"
 import { makeTelling } from "./telling.ts"
 
@@ -85,8 +86,6 @@ const ofAccount = (action: "quotas.changed" | "retention.changed", { id, name }:
   detail: name
 })
 
-const subjectOf = (thing: Keepable): string => Object.entries(thing).join().replace(",", ":")
-
 const ofWebhook = (
   action: "webhook.created" | "webhook.removed",
   { accountId, id, url }: Pick<Webhook, "accountId" | "id" | "url">,
@@ -134,6 +133,7 @@ export class Administration extends Context.Service<
       const randomText = yield* makeRandomText
       const telling = yield* makeTelling
       const auditing = yield* makeAuditing
+      const keeping = yield* makeKeeping
 
       const refuse = (message: string) => Effect.fail(new AdministrationRefused({ message }))
 
@@ -466,24 +466,14 @@ export class Administration extends Context.Service<
         sweepStep: (order) => sweeps.step(order),
 
         keep: Effect.fn("Administration.keep")(function* ({ thing }) {
-          const now = yield* DateTime.now
-          const kept = yield* auditing(
-            { action: "thing.kept", at: now, subject: subjectOf(thing) },
-            retention.keep(thing, now),
-            (since) => Option.contains(since, now)
-          )
+          const kept = yield* keeping.keep(thing)
           return Option.isSome(kept)
             ? kept.value
             : yield* refuse(`There is no ${keepableName(thing)}; it may be deleted.`)
         }),
 
         release: Effect.fn("Administration.release")(function* ({ thing }) {
-          const isReleased = yield* auditing(
-            { action: "thing.released", at: yield* DateTime.now, subject: subjectOf(thing) },
-            retention.release(thing),
-            (isThere) => isThere
-          )
-          if (!isReleased) {
+          if (!(yield* keeping.release(thing))) {
             return yield* refuse(`There is no ${keepableName(thing)}; it may be deleted.`)
           }
         }),

@@ -20,7 +20,8 @@ export const layerHost = (settings: ProcessSettings) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const engines = chooseEngines(settings)
-      const { contentUrl, decompressedBytes, host, limits, maxBodyBytes, oidc, openReservations, port } = settings
+      const { contentUrl, decompressedBytes, host, keepAudit, limits, maxBodyBytes, oidc, openReservations, port } =
+        settings
       const { quotas, rates, reservationTtl, retention, shutdownTimeout, sweep, trustedProxies, url, viewerUrl } =
         settings
       const { accessLog: share } = settings
@@ -43,6 +44,7 @@ export const layerHost = (settings: ProcessSettings) =>
           quotas,
           reservationTtl,
           retention,
+          keepAudit,
           sweep,
           decompressedBytes,
           ...withoutUndefined({ url, viewerUrl, contentUrl })
