@@ -27,12 +27,11 @@ import {
 import { repositoryKey } from "../model/Repository.ts"
 import { BuildStore, type ReservedBuild } from "../ports/BuildStore.ts"
 import type { OpenObject } from "../ports/ObjectStore.ts"
-import { ReservationStore } from "../ports/ReservationStore.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { normalizeIdentity, onFinalize, onReserve, reservationEnd } from "../rules/builds.ts"
 import { checkLimits } from "../rules/limits.ts"
 import { amountsOf } from "../rules/quotas.ts"
-import { declaredObjects, decideRoom } from "../rules/reservations.ts"
+import { declaredObjects } from "../rules/reservations.ts"
 import { Authorization } from "./Authorization.ts"
 import { makeCommitBuildDeletion } from "./commitDeletions.ts"
 import { decideAgain } from "./decideAgain.ts"
@@ -40,6 +39,7 @@ import { Idempotency } from "./Idempotency.ts"
 import { orNotFound } from "./orNotFound.ts"
 import { Removals } from "./Removals.ts"
 import { makeQuotas } from "./quotas.ts"
+import { makeRoomToReserve } from "./roomToReserve.ts"
 import { Settings } from "./Settings.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
 import { Slots, Uploads, type Upload } from "./Uploads.ts"
@@ -135,7 +135,6 @@ export class Builds extends Context.Service<
     Builds,
     Effect.gen(function* () {
       const store = yield* BuildStore
-      const reservations = yield* ReservationStore
       const uploads = yield* Uploads
       const random = yield* SecureRandom
       const settings = yield* Settings
@@ -144,6 +143,7 @@ export class Builds extends Context.Service<
       const commitDeletion = yield* makeCommitBuildDeletion
       const telling = yield* makeTelling
       const quotas = yield* makeQuotas
+      const withRoom = yield* makeRoomToReserve
       const authorization = yield* Authorization
 
       const reserve = Effect.fn("Builds.reserve")(function* (
@@ -170,17 +170,12 @@ export class Builds extends Context.Service<
 
             const account = caller.account.id
             const reservedAt = yield* DateTime.now
-            const [found, open, hosted] = yield* Effect.all(
-              [
-                store.loadForReserve(account, key, identity),
-                reservations.countOpen(account, reservedAt, settings.openReservations),
-                uploads.hosted(account, objects)
-              ],
+            const [found, { hosted, own }] = yield* Effect.all(
+              [store.loadForReserve(account, key, identity), uploads.beforeReserve(account, objects)],
               { concurrency: "unbounded" }
             )
             const { build, repository } = yield* orNotFound(found)
-            yield* Effect.fromResult(decideRoom(open, settings.openReservations, reservedAt))
-            const within = yield* quotas(account, amountsOf(objects), reservedAt)
+            const within = yield* quotas(account, amountsOf(objects), reservedAt, own)
 
             const before = Option.getOrUndefined(build)
             const ticket = yield* uploads.ticket
@@ -203,13 +198,13 @@ export class Builds extends Context.Service<
               slots: yield* uploads.slots(reservation, { objects, files: request.declaration.files, hosted })
             }
 
-            yield* store.commitReserve({
-              build: next,
-              reservation,
-              once: yield* once.keep(answer),
-              openBelow: settings.openReservations,
-              within
-            })
+            const kept = yield* once.keep(answer)
+            const bounds = { openBelow: settings.openReservations, within }
+            yield* withRoom(
+              account,
+              reservedAt,
+              store.commitReserve({ build: next, reservation, once: kept, ...bounds })
+            )
             return answer
           })
         )

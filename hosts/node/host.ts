@@ -6,6 +6,7 @@ import { chooseEngines } from "./engines/chooseEngines.ts"
 import { asyncLines } from "./asyncLines.ts"
 import { contentWarning } from "./contentWarning.ts"
 import { Listening } from "./Listening.ts"
+import { plainHttpWarning } from "./plainHttpWarning.ts"
 import { hostSecret } from "./settings/secret.ts"
 import { layerServer } from "./server.ts"
 import type { ProcessSettings } from "./settings/settings.ts"
@@ -54,8 +55,9 @@ export const layerHost = (settings: ProcessSettings) =>
         Listening,
         Effect.gen(function* () {
           const urls = yield* Settings
-          const warning = contentWarning(urls)
-          if (warning !== undefined) yield* Effect.logWarning(warning)
+          for (const warning of [plainHttpWarning(urls), contentWarning(urls)]) {
+            if (warning !== undefined) yield* Effect.logWarning(warning)
+          }
           return { url: urls.url, engines: { metadata: engines.metadata, objects: engines.objects } }
         })
       )

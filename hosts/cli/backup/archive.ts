@@ -1,7 +1,7 @@
 /**
  * A backup as one tar file. Its entries, in order: `slipway.json` describes the backup; `metadata/<number>.ndjson`
- * holds the records, one a line; `objects/<key>` holds an object; `manifest-<sha256 of itself>.json` lists the size and
- * SHA-256 of every entry.
+ * holds the records, one a line; `objects/<key>` holds an object; `left-out.json`, if it is there, names what of these was
+ * deleted meanwhile; `manifest-<sha256 of itself>.json` lists the size and SHA-256 of every entry.
  */
 import { Data, Effect, Schema, Stream } from "effect"
 import { createHash } from "node:crypto"
@@ -10,6 +10,7 @@ import type { Writable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import * as tar from "tar-stream"
 import { MetadataRecord } from "../../../core/model/MetadataRecord.ts"
+import { keptOf, LeftOut, nothing } from "./leftOut.ts"
 import { hashing } from "./transfer.ts"
 
 /** The file isn't a complete, unaltered Slipway backup. */
@@ -42,10 +43,12 @@ const Head = Schema.fromJsonString(
 )
 const Manifest = Schema.fromJsonString(Schema.Struct({ entries: Schema.Array(Entry) }))
 const Line = Schema.fromJsonString(MetadataRecord)
+const LeftOutText = Schema.fromJsonString(LeftOut)
 
 const headName = "slipway.json"
 const objectsFolder = "objects/"
 const metadataFolder = "metadata/"
+const leftOutName = "left-out.json"
 
 /** The key of the object in an entry; `undefined` for an entry that holds no object. */
 export const keyOf = (name: string): string | undefined =>
@@ -67,6 +70,8 @@ export interface Archiver {
     },
     bytes: Stream.Stream<Uint8Array, E, R>
   ) => Effect.Effect<void, E | ArchiveNotWritten, R>
+  /** What of all this a restore leaves out. */
+  readonly leftOut: (leftOut: LeftOut) => Effect.Effect<void, ArchiveNotWritten>
 }
 
 const broken = (cause: unknown) => new ArchiveNotWritten({ cause })
@@ -131,7 +136,8 @@ const makeArchiver = (pack: tar.Pack) => {
           )
         )
       ),
-    object: ({ key, ...facts }, bytes) => add({ name: objectsFolder + key, ...facts }, bytes)
+    object: ({ key, ...facts }, bytes) => add({ name: objectsFolder + key, ...facts }, bytes),
+    leftOut: (leftOut) => addText(leftOutName, Schema.encodeSync(LeftOutText)(leftOut))
   }
   const manifest = Effect.suspend(() => {
     const text = Schema.encodeSync(Manifest)({ entries })
@@ -212,17 +218,19 @@ const entriesOf = (file: string): Stream.Stream<OpenEntry, ArchiveUnusable> => {
 
 const textOf = (bytes: Stream.Stream<Uint8Array, ArchiveUnusable>) => Stream.mkString(Stream.decodeText(bytes))
 
-/** Reads the whole archive and checks it against its manifest. Returns the entries by name. */
+/** Reads the whole archive and checks it against its manifest. Returns the entries by name, and what is to be left out. */
 export const verifyArchive = Effect.fnUntraced(function* (file: string) {
   const unusable = (why: string) => new ArchiveUnusable({ file, why })
   const found = new Map<string, string>()
   let manifest: string | undefined
+  let leftOut: string | undefined
   yield* Stream.runForEach(entriesOf(file), ({ bytes, name }) =>
     Effect.gen(function* () {
       if (found.size === 0 && name !== headName) return yield* unusable("it is no backup of Slipway")
       if (manifest !== undefined) return yield* unusable(`${name} stands behind its manifest`)
       const { digest, through } = hashing()
       if (/^manifest-[\da-f]{64}\.json$/.test(name)) manifest = yield* textOf(through(bytes))
+      else if (name === leftOutName) leftOut = yield* textOf(through(bytes))
       else yield* Stream.runDrain(through(bytes))
       if (manifest !== undefined && name !== `manifest-${sha256(manifest)}.json`)
         return yield* unusable("its manifest was altered")
@@ -239,11 +247,15 @@ export const verifyArchive = Effect.fnUntraced(function* (file: string) {
   }
   const missing = entries.find(({ name }) => !found.has(name))
   if (missing !== undefined) return yield* unusable(`${missing.name} is missing`)
-  return byName
+  if (leftOut === undefined) return { entries: byName, leftOut: nothing }
+  const named = yield* Effect.mapError(Schema.decodeEffect(LeftOutText)(leftOut), () =>
+    unusable(`its ${leftOutName} can't be read`)
+  )
+  return { entries: byName, leftOut: named }
 })
 
-/** The records of an archive. */
-export const recordsIn = (file: string): Stream.Stream<MetadataRecord, ArchiveUnusable> =>
+/** The records of an archive, without what is to be left out. */
+export const recordsIn = (file: string, leftOut: LeftOut): Stream.Stream<MetadataRecord, ArchiveUnusable> =>
   entriesOf(file).pipe(
     Stream.takeWhile(({ name }) => keyOf(name) === undefined),
     Stream.flatMap(({ bytes, name }) =>
@@ -255,12 +267,15 @@ export const recordsIn = (file: string): Stream.Stream<MetadataRecord, ArchiveUn
         ({ message }) =>
           new ArchiveUnusable({ file, why: `a record is of a form that this version doesn't know (${message})` })
       )
-    )
+    ),
+    Stream.filter(keptOf(leftOut).record)
   )
 
-/** The objects of an archive in order. Each must be read to its end before the next one. */
-export const objectsIn = (file: string) =>
-  Stream.flatMap(entriesOf(file), ({ bytes, name }) => {
+/** The objects of an archive in order, without what is to be left out. Each must be read to its end before the next one. */
+export const objectsIn = (file: string, leftOut: LeftOut) => {
+  const kept = keptOf(leftOut)
+  return Stream.flatMap(entriesOf(file), ({ bytes, name }) => {
     const key = keyOf(name)
-    return key === undefined ? Stream.drain(bytes) : Stream.make({ key, name, bytes })
+    return key === undefined || !kept.object(key) ? Stream.drain(bytes) : Stream.make({ key, name, bytes })
   })
+}

@@ -1,61 +1,93 @@
 import { DateTime, Effect, Stream } from "effect"
 import type { Writable } from "node:stream"
 import packageJson from "slipway/package.json" with { type: "json" }
+import type { MetadataRecord } from "../../../core/model/MetadataRecord.ts"
+import type { Unavailable } from "../../../core/model/Problem.ts"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
 import { MetadataSource } from "../../../core/ports/MetadataSnapshot.ts"
 import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
-import { writeArchive } from "./archive.ts"
+import { writeArchive, type Archiver } from "./archive.ts"
 import { comparedWith } from "./asUploaded.ts"
 import { countsOf, hostedObjects, totalOf } from "./hostedObjects.ts"
 import { inFlight } from "./inFlight.ts"
+import { goingWith, keptOf } from "./leftOut.ts"
 import { progressBar } from "./progress.ts"
 import { ObjectAmiss } from "./transfer.ts"
 
+/** The uploads among these that the records have. */
+const among = <E, R>(records: Stream.Stream<MetadataRecord, E, R>, uploads: ReadonlySet<string>) =>
+  Stream.runCollect(
+    Stream.filter(records, ({ kind, value }) => (kind === "reservation" || kind === "preview") && uploads.has(value.id))
+  )
+
 /**
  * Writes everything that a deployment stores at this moment, and returns the counts of it. An object whose content isn't
- * what was uploaded is written as it is, and its key is in `damaged`.
+ * what was uploaded is written as it is, and its key is in `damaged`. What is deleted before its objects are read is left out.
  */
 export const backUp = (out: Writable) =>
   Effect.gen(function* () {
     const source = yield* MetadataSource
     const store = yield* ObjectStore
-    const madeAt = DateTime.formatIso(yield* DateTime.now)
-    return yield* source.snapshot((records) =>
-      Effect.gen(function* () {
-        const hosted = hostedObjects(records)
-        const total = yield* totalOf(hosted)
-        const sent = yield* progressBar("backup", total.bytes)
-        const compared = comparedWith(yield* store.list("hosted/"))
-        const damaged: Array<string> = []
-        yield* writeArchive(out, {
-          madeBy: packageJson.version,
-          madeAt,
-          contents: (archiver) =>
-            Effect.andThen(
-              archiver.records(records),
-              Stream.runForEach(hosted, (one) => {
-                const { key } = one
-                return Effect.gen(function* () {
-                  const object = yield* store.read(key)
-                  const { contentEncoding, contentType, sizeBytes, stream } = object
-                  const { isAsUploaded, pass } = yield* compared(one, object)
-                  yield* archiver.object(
-                    withoutUndefined({ key, sizeBytes, contentType, contentEncoding }),
-                    Stream.tap(pass(stream), (chunk) => sent(chunk.byteLength))
-                  )
-                  if (!(yield* isAsUploaded)) damaged.push(key)
-                }).pipe(
-                  Effect.scoped,
-                  Effect.catchTags({
-                    ObjectMissing: () =>
-                      Effect.fail(new ObjectAmiss({ key, why: "is named by the metadata, and isn't there" })),
-                    RangeNotSatisfiable: Effect.die
-                  })
-                )
-              })
-            )
+    const compared = comparedWith(yield* store.list("hosted/"))
+    const damaged: Array<string> = []
+    /** The first key that isn't there of each upload that isn't whole. */
+    const missing = new Map<string, string>()
+
+    const everything = Effect.fnUntraced(function* (
+      archiver: Archiver,
+      records: Stream.Stream<MetadataRecord, Unavailable>
+    ) {
+      const hosted = hostedObjects(records)
+      const sent = yield* progressBar("backup", (yield* totalOf(hosted)).bytes)
+      yield* archiver.records(records)
+      yield* Stream.runForEach(hosted, (one) => {
+        const { key, upload } = one
+        return Effect.gen(function* () {
+          const object = yield* store.read(key)
+          const { contentEncoding, contentType, sizeBytes, stream } = object
+          const { isAsUploaded, pass } = yield* compared(one, object)
+          yield* archiver.object(
+            withoutUndefined({ key, sizeBytes, contentType, contentEncoding }),
+            Stream.tap(pass(stream), (chunk) => sent(chunk.byteLength))
+          )
+          if (!(yield* isAsUploaded)) damaged.push(key)
+        }).pipe(
+          Effect.scoped,
+          Effect.catchTags({
+            ObjectMissing: () => Effect.sync(() => void missing.set(upload, missing.get(upload) ?? key)),
+            RangeNotSatisfiable: Effect.die
+          })
+        )
+      })
+      const leftOut = yield* goingWith(new Set(missing.keys()), records)
+      const kept = Stream.filter(records, keptOf(leftOut).record)
+      return {
+        counts: [...(yield* countsOf(kept))],
+        total: yield* totalOf(hostedObjects(kept)),
+        damaged: damaged.filter(keptOf(leftOut).object),
+        leftOut,
+        leftBehind: yield* inFlight(kept)
+      }
+    }, Effect.scoped)
+
+    /** Of an upload that isn't whole, the record has to be gone by now: then it was deleted, and its objects with it. */
+    const assertDeleted = Effect.gen(function* () {
+      if (missing.size === 0) return
+      const [still] = yield* source.snapshot((now) => among(now, new Set(missing.keys())))
+      const key = still && "id" in still.value ? missing.get(still.value.id) : undefined
+      if (key !== undefined) return yield* new ObjectAmiss({ key, why: "is named by the metadata, and isn't there" })
+    })
+
+    let made: Effect.Success<ReturnType<typeof everything>> | undefined
+    yield* writeArchive(out, {
+      madeBy: packageJson.version,
+      madeAt: DateTime.formatIso(yield* DateTime.now),
+      contents: (archiver) =>
+        Effect.gen(function* () {
+          made = yield* source.snapshot((records) => everything(archiver, records))
+          yield* assertDeleted
+          if (missing.size > 0) yield* archiver.leftOut(made.leftOut)
         })
-        return { counts: [...(yield* countsOf(records))], total, damaged, leftBehind: yield* inFlight(records) }
-      }).pipe(Effect.scoped)
-    )
+    })
+    return made ?? (yield* Effect.die("the archive ended before its contents were written"))
   })

@@ -1,24 +1,30 @@
 import { Effect, Stream } from "effect"
 import type { DeclaredObject } from "../../../core/model/Artifact.ts"
 import type { MetadataRecord } from "../../../core/model/MetadataRecord.ts"
+import type { Reservation, ReservationId } from "../../../core/model/Reservation.ts"
 import { previewObjects } from "../../../core/rules/previews.ts"
 import { declaredObjects } from "../../../core/rules/reservations.ts"
 
 /** An object that the metadata names. */
 export interface HostedObject extends Pick<DeclaredObject, "sizeBytes" | "contentType" | "contentHash"> {
   readonly key: string
+  /** The upload that it belongs to: the reservation of a build, or a preview. */
+  readonly upload: ReservationId
 }
 
-const below = (prefix: string | undefined, objects: () => ReadonlyArray<DeclaredObject>): ReadonlyArray<HostedObject> =>
-  prefix === undefined ? [] : objects().map(({ name, ...object }) => ({ ...object, key: prefix + name }))
+const of = (
+  { hostedPrefix, id }: Pick<Reservation, "hostedPrefix" | "id">,
+  objects: () => ReadonlyArray<DeclaredObject>
+): ReadonlyArray<HostedObject> =>
+  hostedPrefix === undefined
+    ? []
+    : objects().map(({ name, ...object }) => ({ ...object, key: hostedPrefix + name, upload: id }))
 
 const namedBy = (record: MetadataRecord): ReadonlyArray<HostedObject> => {
   if (record.kind === "reservation") {
-    return below(record.value.hostedPrefix, () => declaredObjects(record.value.declaration))
+    return of(record.value, () => declaredObjects(record.value.declaration))
   }
-  return record.kind === "preview"
-    ? below(record.value.hostedPrefix, () => previewObjects(record.value.declaration))
-    : []
+  return record.kind === "preview" ? of(record.value, () => previewObjects(record.value.declaration)) : []
 }
 
 /** Every hosted object, according to the records of uploads. */

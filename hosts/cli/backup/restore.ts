@@ -1,7 +1,7 @@
 import { Effect, Stream } from "effect"
 import { withoutUndefined } from "../../../core/model/withoutUndefined.ts"
 import { MetadataTarget } from "../../../core/ports/MetadataSnapshot.ts"
-import { keyOf, objectsIn, recordsIn, verifyArchive } from "./archive.ts"
+import { objectsIn, recordsIn, verifyArchive } from "./archive.ts"
 import { countsOf, hostedObjects, totalOf } from "./hostedObjects.ts"
 import { inFlight } from "./inFlight.ts"
 import { progressBar } from "./progress.ts"
@@ -20,10 +20,10 @@ const takenWhole = 1024 ** 2
  */
 export const restore = Effect.fnUntraced(function* (file: string) {
   const target = yield* MetadataTarget
-  const entries = yield* verifyArchive(file)
+  const { entries, leftOut } = yield* verifyArchive(file)
   yield* target.assertEmpty
-  const total = yield* totalOf(hostedObjects(recordsIn(file)))
-  const stored = [...entries.keys()].filter((name) => keyOf(name) !== undefined)
+  const records = recordsIn(file, leftOut)
+  const total = yield* totalOf(hostedObjects(records))
   const restored = yield* progressBar("restore", total.bytes)
   const store = Effect.fnUntraced(function* <E>(name: string, key: string, bytes: Stream.Stream<Uint8Array, E>) {
     const entry = entries.get(name)
@@ -36,7 +36,7 @@ export const restore = Effect.fnUntraced(function* (file: string) {
     if (digest !== sha256) return yield* new ObjectAmiss({ key, why: "was altered in the archive meanwhile" })
   })
   // An archive can only be read from its beginning to its end, so a large object is stored before anything behind it is read.
-  yield* objectsIn(file).pipe(
+  const objects = yield* objectsIn(file, leftOut).pipe(
     Stream.mapEffect(
       Effect.fnUntraced(function* ({ bytes, key, name }) {
         if ((entries.get(name)?.sizeBytes ?? 0) <= takenWhole) {
@@ -47,14 +47,13 @@ export const restore = Effect.fnUntraced(function* (file: string) {
       })
     ),
     Stream.mapEffect((storing) => Effect.asVoid(storing), { concurrency: sideBySide, unordered: true }),
-    Stream.runDrain
+    Stream.runCount
   )
-  yield* target.fill(recordsIn(file))
-  const records = recordsIn(file)
+  yield* target.fill(records)
   return {
     counts: [...(yield* countsOf(records))],
     total,
-    objects: stored.length,
+    objects,
     leftBehind: yield* inFlight(records)
   }
 }, Effect.scoped)

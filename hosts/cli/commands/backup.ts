@@ -4,6 +4,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import { InsufficientStorage, Unavailable } from "../../../core/model/Problem.ts"
 import { loadSettings } from "../../node/settings/settings.ts"
 import { comparison, MoveRefused, notEmpty } from "../backup/outcome.ts"
+import { leftOutLines } from "../backup/leftOut.ts"
 import { print } from "../parts/print.ts"
 import { serveFlags, serveSettings } from "./serve.ts"
 
@@ -67,7 +68,7 @@ export const backup = Command.make("backup", { ...serveFlags, file }, (input) =>
     )
     const made = yield* written
     const damaged = made.damaged.map((key) => `damaged: ${key} isn't what was uploaded; the backup has it as it is`)
-    const lines = [...said(`Backed up to ${input.file}`, made), ...damaged]
+    const lines = [...said(`Backed up to ${input.file}`, made), ...leftOutLines(made.leftOut), ...damaged]
     if (input.file === "-") yield* Effect.forEach(lines, (line) => Console.error(line), { discard: true })
     else yield* print(input.json, made, lines)
     if (damaged.length > 0) return yield* damagedAtSource(damaged.length)

@@ -1,0 +1,79 @@
+import { assert, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { createWriteStream } from "node:fs"
+import { rm } from "node:fs/promises"
+import { join } from "node:path"
+import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
+import { createClient } from "../../client/index.ts"
+import * as nativeDigests from "../../http/nativeDigests.ts"
+import { layerToFill, layerToRead } from "../../node/backup/deployment.ts"
+import { newKey, runJson, startHere } from "../testing/deployment.ts"
+import { temporaryFolder } from "../testing/slipway.ts"
+import { uploadBuild } from "../testing/used.ts"
+import { backUp } from "./backup.ts"
+import { restore } from "./restore.ts"
+
+const settings = (data: string) => ({ data, database: undefined, file: undefined, s3: undefined })
+
+/** A host with two builds, of which the one to be deleted was uploaded last. */
+const started = Effect.promise(async () => {
+  const data = join(temporaryFolder(), "data")
+  const host = await startHere({ SLIPWAY_DATA: data })
+  const { key } = await newKey({ SLIPWAY_DATA: data })
+  const client = createClient({ url: host.url, key })
+  const { row: staying } = await uploadBuild(client, 1)
+  const { row: going } = await uploadBuild(client, 2)
+  return { data, going, key, staying, tar: join(temporaryFolder(), "backup.tar") }
+})
+
+/** The stores of a deployment, whose objects are read after `before` was done once. */
+const readAfter = (data: string, before: (store: ObjectStore["Service"]) => Effect.Effect<unknown, unknown>) =>
+  Layer.effect(
+    ObjectStore,
+    Effect.gen(function* () {
+      const store = yield* ObjectStore
+      const once = yield* Effect.cached(Effect.orDie(before(store)))
+      return { ...store, read: (...of: Parameters<typeof store.read>) => Effect.andThen(once, store.read(...of)) }
+    })
+  ).pipe(Layer.provideMerge(layerToRead(settings(data))), Layer.merge(nativeDigests.layer))
+
+it.live("what is deleted before its objects are read is left out of the backup, which can be restored", () =>
+  Effect.gen(function* () {
+    const { data, going, key, staying, tar } = yield* started
+    const env = { SLIPWAY_DATA: data }
+    const deleted = Effect.promise(async () => {
+      await runJson(env, "build", "delete", going.id, "--yes")
+      await runJson(env, "gc")
+    })
+    const made = yield* Effect.provide(
+      backUp(createWriteStream(tar)),
+      readAfter(data, () => deleted)
+    )
+    assert.deepStrictEqual([...made.leftOut.builds], [going.id])
+    assert.strictEqual(made.leftOut.uploads.length, 1)
+
+    const elsewhere = join(temporaryFolder(), "data")
+    const restored = yield* Effect.provide(restore(tar), layerToFill(settings(elsewhere)))
+    assert.deepStrictEqual(restored.counts, made.counts)
+    assert.strictEqual(restored.objects, made.total.objects)
+    const { url } = yield* Effect.promise(() => startHere({ SLIPWAY_DATA: elsewhere }))
+    const read = (id: string) =>
+      Effect.promise(async () => {
+        const { status } = await fetch(`${url}/api/v1/builds/${id}`, { headers: { authorization: `Bearer ${key}` } })
+        return status
+      })
+    assert.deepStrictEqual([yield* read(staying.id), yield* read(going.id)], [200, 404])
+  }).pipe(Effect.scoped)
+)
+
+it.live("an object that isn't there while its record is makes the backup fail", () =>
+  Effect.gen(function* () {
+    const { data, tar } = yield* started
+    const lost = (store: ObjectStore["Service"]) =>
+      Effect.flatMap(store.list("hosted/"), (objects) =>
+        Effect.promise(() => rm(join(data, "objects/objects", `${objects.at(-1)?.key},object`)))
+      )
+    const failed = yield* Effect.flip(Effect.provide(backUp(createWriteStream(tar)), readAfter(data, lost)))
+    assert.match(String(failed), /hosted\/.* is named by the metadata, and isn't there/)
+  }).pipe(Effect.scoped)
+)
