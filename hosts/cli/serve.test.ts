@@ -59,6 +59,21 @@ describe("slipway serve", () => {
     )
   })
 
+  it("warns in one line if keys come by plain HTTP under a name that other machines can use", async () => {
+    const host = await serve([
+      "--port",
+      "0",
+      "--url",
+      "http://slipway.example",
+      "--content-url",
+      "http://content.example"
+    ])
+    assert.strictEqual(await host.stop("SIGTERM"), 0)
+    const [line = "", ...others] = (await host.stderr).split("\n").filter((line) => line.includes("level=WARN"))
+    assert.match(line, /unencrypted to http:\/\/slipway\.example: .* SLIPWAY_URL/)
+    assert.deepStrictEqual(others, [])
+  })
+
   it("signs people in by the OpenID Connect provider that the environment names", () =>
     Effect.gen(function* () {
       const provider = yield* TestProvider
