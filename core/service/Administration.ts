@@ -31,6 +31,7 @@ import { shareUrl } from "../rules/shareLinks.ts"
 import { AdministrationRefused, type administrationMethods } from "./administrationMethods.ts"
 import { makeCommitBuildDeletion, makeCommitPreviewDeletion, makeCommitRunDeletion } from "./commitDeletions.ts"
 import { makeRandomText } from "./randomText.ts"
+import { Erasures } from "./Erasures.ts"
 import { Sweeps } from "./Sweeps.ts"
 import { Settings } from "./Settings.ts"
 import { ShareLinks } from "./ShareLinks.ts"
@@ -129,6 +130,7 @@ export class Administration extends Context.Service<
       const webhooks = yield* WebhookStore
       const retention = yield* RetentionStore
       const sweeps = yield* Sweeps
+      const erasures = yield* Erasures
       const { reservationTtl, retention: deployment, viewerUrl } = yield* Settings
       const random = yield* SecureRandom
       const randomText = yield* makeRandomText
@@ -219,6 +221,20 @@ export class Administration extends Context.Service<
         }),
 
         listAccounts: () => accounts.list,
+
+        eraseAccount: Effect.fn("Administration.eraseAccount")(function* ({ account: name }) {
+          const account = Option.getOrUndefined(yield* accounts.findByName(name))
+          const begun = account && (yield* erasures.begin(account))
+          return begun ?? (yield* erasures.named(name)) ?? (yield* refuse(`There is no account named ${name}.`))
+        }),
+
+        eraseStep: Effect.fn("Administration.eraseStep")(function* ({ id }) {
+          const erasing = Effect.map(erasures.list, (all) => all.find((one) => one.id === id))
+          const before = yield* erasing
+          if (before === undefined) return yield* refuse(`The account ${id} is not being erased.`)
+          const gone = yield* erasures.step(before)
+          return { ...((yield* erasing) ?? before), isDone: Object.keys(gone).length === 0 }
+        }),
 
         createKey: Effect.fn("Administration.createKey")(function* (order) {
           const account = yield* accountNamed(order.account)

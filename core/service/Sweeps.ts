@@ -1,5 +1,5 @@
 import { Array, Context, DateTime, Effect, Layer, Option, Schema, Stream } from "effect"
-import type { Account } from "../model/Account.ts"
+import { AccountId, type Account } from "../model/Account.ts"
 import { ReservationId } from "../model/Reservation.ts"
 import { EndedRule, RetentionRule, type SweepOrder } from "../model/Sweep.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
@@ -10,12 +10,13 @@ import { SweepStore } from "../ports/SweepStore.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { ordersOf, rulesFor } from "../rules/retention.ts"
 import { endedOrders, isForeign, isLeftOver } from "../rules/sweeps.ts"
+import { Erasures } from "./Erasures.ts"
 import { Removals } from "./Removals.ts"
 import { Settings } from "./Settings.ts"
 
 /** What a part of a sweep took, or would take: by which rule, of which account, how many things and how many bytes. */
 export const Swept = Schema.Struct({
-  rule: Schema.Union([EndedRule, RetentionRule, Schema.Literals(["removals", "leftovers"])]),
+  rule: Schema.Union([EndedRule, RetentionRule, Schema.Literals(["erased", "removals", "leftovers"])]),
   account: Schema.optionalKey(Schema.String),
   count: Schema.Int,
   bytes: Schema.Finite
@@ -32,6 +33,7 @@ const Place = Schema.fromJsonString(
       nth: Schema.Int,
       after: Schema.optionalKey(Schema.String)
     }),
+    Schema.Struct({ at: Schema.Literal("erased"), after: Schema.optionalKey(AccountId) }),
     Schema.Struct({ at: Schema.Literal("removals") }),
     Schema.Struct({ at: Schema.Literal("leftovers"), nth: Schema.Int, after: Schema.optionalKey(Schema.String) })
   ])
@@ -81,6 +83,7 @@ export class Sweeps extends Context.Service<
       const retention = yield* RetentionStore
       const removalStore = yield* RemovalStore
       const removals = yield* Removals
+      const erasures = yield* Erasures
       const { retention: deployment, sweep } = yield* Settings
       const allAccounts = yield* Effect.cachedWithTTL(accounts.list, "1 minute")
 
@@ -129,17 +132,28 @@ export class Sweeps extends Context.Service<
         const account: Account | undefined = all.find(
           ({ name }) => place.account === undefined || name >= place.account
         )
-        if (account === undefined) return { swept: [], next: writePlace({ at: "removals" }) }
+        if (account === undefined) return { swept: [], next: writePlace({ at: "erased" }) }
         const own = Option.getOrElse(yield* retention.rules(account.id), () => ({}))
         const order = ordersOf(account.id, rulesFor(deployment, own), yield* time)[place.nth]
         const following = all.find(({ name }) => name > account.name)
         const nextAccount: Place =
-          following === undefined ? { at: "removals" } : { at: "account", account: following.name, nth: 0 }
+          following === undefined ? { at: "erased" } : { at: "account", account: following.name, nth: 0 }
         if (order === undefined) return { swept: [], next: writePlace(nextAccount) }
         const { next, swept } = yield* page(order, place.after, dryRun)
         const nth = next === undefined ? place.nth + 1 : place.nth
         const after = next === undefined ? {} : { after: next }
         return step({ ...swept, account: account.name }, { at: "account", account: account.name, nth, ...after })
+      })
+
+      /** Goes on with an account whose erasure was broken off, or that is settled by now. */
+      const erased = Effect.fnUntraced(function* (place: Extract<Place, { at: "erased" }>, dryRun: boolean) {
+        const one = (yield* erasures.list).find(({ id }) => place.after === undefined || id > place.after)
+        if (one === undefined) return { swept: [], next: writePlace({ at: "removals" }) }
+        const following: Place = { at: "erased", after: one.id }
+        if (dryRun) return step({ rule: "erased", ...(yield* erasures.next(one.id)) }, following)
+        const { bytes = 0, objects: _, ...records } = yield* erasures.step(one)
+        const count = Object.values(records).reduce((sum, some) => sum + (some ?? 0), 0)
+        return step({ rule: "erased", count, bytes }, count === 0 ? following : place)
       })
 
       const removed = Effect.fnUntraced(function* (dryRun: boolean) {
@@ -195,6 +209,8 @@ export class Sweeps extends Context.Service<
               return yield* ended(place, dryRun)
             case "account":
               return yield* ofAccount(place, dryRun)
+            case "erased":
+              return yield* erased(place, dryRun)
             case "removals":
               return yield* removed(dryRun)
             case "leftovers":

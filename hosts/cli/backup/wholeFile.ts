@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { once } from "node:events"
 import { createWriteStream, existsSync } from "node:fs"
 import { open, rename, rm } from "node:fs/promises"
 import { dirname } from "node:path"
@@ -29,7 +30,16 @@ export const toFile = <A, E, R>(file: string, write: (out: Writable) => Effect.E
       },
       catch: (cause) => notWritten(file, cause)
     })
-    return yield* Effect.suspend(() => write(createWriteStream(partial, { mode: 0o600, flush: true }))).pipe(
+    const opened = Effect.tryPromise({
+      try: async () => {
+        const out = createWriteStream(partial, { mode: 0o600, flush: true })
+        await once(out, "open")
+        // Whoever writes gets the error; this handler covers a file that nobody writes to yet.
+        return out.on("error", () => {})
+      },
+      catch: (cause) => notWritten(file, cause)
+    })
+    return yield* Effect.flatMap(opened, write).pipe(
       Effect.tap(named),
       Effect.onError(() => Effect.promise(() => rm(partial, { force: true })))
     )
