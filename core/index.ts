@@ -20,7 +20,7 @@ export { CreateShareLinkResponse, ShareLinkList, ShareLinkRecord } from "./api/s
 // The services.
 export { layer } from "./layer.ts"
 export type { Ports, Services } from "./layer.ts"
-export { Administration } from "./service/Administration.ts"
+export { Administration } from "./service/administration/Administration.ts"
 export { AdministrationRefused } from "./service/administrationMethods.ts"
 export type { IssuedKey } from "./service/administrationMethods.ts"
 export { Authorization } from "./service/Authorization.ts"

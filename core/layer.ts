@@ -1,7 +1,7 @@
 import { Effect, Layer, Option } from "effect"
 import * as Aead from "effect/crypto/Aead"
 import * as SecureRandom from "effect/crypto/SecureRandom"
-import { Administration } from "./service/Administration.ts"
+import { Administration } from "./service/administration/Administration.ts"
 import { AuditTrail } from "./service/AuditTrail.ts"
 import { Authorization } from "./service/Authorization.ts"
 import { Builds } from "./service/Builds.ts"

@@ -9,7 +9,7 @@ import { ReservationStore } from "../../core/ports/ReservationStore.ts"
 import type { Transaction } from "./KeyValueStore.ts"
 import { below, keyOf, timeKey } from "./keys.ts"
 import type { Run } from "./run.ts"
-import { isWithin } from "./usage.ts"
+import { isWithin, ownQuotas } from "./usage.ts"
 import { apiKeys, hostedObjects, previews, reservations, take, walk } from "./tables.ts"
 
 const openKey = ({ accountId, expiresAt, id }: Reservation): string => keyOf("open", accountId, timeKey(expiresAt), id)
@@ -107,6 +107,19 @@ export const forgetHosted = async (tx: Transaction, account: AccountId, prefix: 
   }
 }
 
+const hostedAmong = async (
+  tx: Transaction,
+  account: AccountId,
+  contents: ReadonlyArray<Content>
+): Promise<ReadonlyArray<HostedObject>> => {
+  const found: Array<HostedObject> = []
+  for (const content of contents) {
+    const one = await hostedObjects.find(tx, ...contentKey(account, content))
+    if (one !== undefined) found.push(one)
+  }
+  return found
+}
+
 export const reservationStore = (run: Run) =>
   ReservationStore.of({
     countOpen: (account, now, atMost) =>
@@ -129,13 +142,7 @@ export const reservationStore = (run: Run) =>
         const preview = await previewOf(tx, id)
         if (preview !== undefined) await previews.put(tx, withMore(preview, bytes), preview.shareId)
       }),
-    findHosted: (account, contents) =>
-      run(async (tx) => {
-        const found: Array<HostedObject> = []
-        for (const content of contents) {
-          const one = await hostedObjects.find(tx, ...contentKey(account, content))
-          if (one !== undefined) found.push(one)
-        }
-        return found
-      })
+    findHosted: (account, contents) => run((tx) => hostedAmong(tx, account, contents)),
+    findForReserve: (account, contents) =>
+      run(async (tx) => ({ own: await ownQuotas(tx, account), hosted: await hostedAmong(tx, account, contents) }))
   })

@@ -2,7 +2,7 @@ import { Struct, type DateTime } from "effect"
 import type { AccountId } from "../../core/model/Account.ts"
 import type { BuildReservation } from "../../core/model/Build.ts"
 import type { Preview } from "../../core/model/Preview.ts"
-import { QuotaName, type Amounts, type Standing } from "../../core/model/Quota.ts"
+import { QuotaName, type Amounts, type Quotas, type Standing } from "../../core/model/Quota.ts"
 import { UsageStore, type Within } from "../../core/ports/UsageStore.ts"
 import { previewObjects } from "../../core/rules/previews.ts"
 import { amountsOf, monthOf, nothing } from "../../core/rules/quotas.ts"
@@ -53,6 +53,10 @@ export const countDeleted = async (tx: Transaction, upload: BuildReservation | P
 export const countRun = (tx: Transaction, account: AccountId, at: DateTime.Utc): Promise<void> =>
   add(tx, account, monthOf(at), { runsPerMonth: 1 })
 
+/** The account's own quotas. */
+export const ownQuotas = async (tx: Transaction, account: AccountId): Promise<Quotas> =>
+  Struct.omit((await quotas.find(tx, account)) ?? { accountId: account }, ["accountId"])
+
 const standing = async (tx: Transaction, account: AccountId, month: string, now: DateTime.Utc): Promise<Standing> => {
   const range = { from: below("open", account, timeKey(now)).to, to: below("open", account).to, reverse: false }
   const open = await take(Infinity, walk(tx, range), async ({ key }) => {
@@ -65,7 +69,7 @@ const standing = async (tx: Transaction, account: AccountId, month: string, now:
   return {
     used,
     reserved: sum(open.map(amountsOfUpload)),
-    own: Struct.omit((await quotas.find(tx, account)) ?? { accountId: account }, ["accountId"])
+    own: await ownQuotas(tx, account)
   }
 }
 

@@ -11,6 +11,7 @@ import { KeyStore } from "../../core/ports/KeyStore.ts"
 import { PreviewStore } from "../../core/ports/PreviewStore.ts"
 import { RepositoryStore } from "../../core/ports/RepositoryStore.ts"
 import { ReservationStore } from "../../core/ports/ReservationStore.ts"
+import { UsageStore } from "../../core/ports/UsageStore.ts"
 import { onFinalize } from "../../core/rules/builds.ts"
 import { onPreviewFinalize } from "../../core/rules/previews.ts"
 import { firstReserve, keyOf, newBuild, newHome, reserveAgain, type Home } from "./parts/buildPorts.ts"
@@ -19,8 +20,15 @@ import { assertConflict, many } from "./parts/racing.ts"
 import { idAt, instant, makeHosted, makeKey, makePreview } from "./parts/samples.ts"
 import { suiteOf, type Cases } from "./parts/suite.ts"
 
-/** What the cases need beside a `ReservationStore`: the stores whose reservations it reads. */
-export type ReservationPorts = AccountStore | KeyStore | RepositoryStore | BuildStore | PreviewStore | ReservationStore
+/** What the cases need beside a `ReservationStore`: the stores whose reservations and quotas it reads. */
+export type ReservationPorts =
+  | AccountStore
+  | KeyStore
+  | RepositoryStore
+  | BuildStore
+  | PreviewStore
+  | ReservationStore
+  | UsageStore
 
 const newPreview = (account: Account, fields: Partial<Preview> = {}) =>
   Effect.gen(function* () {
@@ -64,6 +72,12 @@ const hostedOf = (account: Account, contents: ReadonlyArray<Content>) =>
   Effect.map(
     ReservationStore.use((store) => store.findHosted(account.id, contents)),
     (found) => found.map((one) => ({ ...one })).toSorted((a, b) => (a.objectKey < b.objectKey ? -1 : 1))
+  )
+
+const beforeReserve = (account: Account, contents: ReadonlyArray<Content>) =>
+  Effect.map(
+    ReservationStore.use((store) => store.findForReserve(account.id, contents)),
+    ({ hosted, own }) => ({ own: { ...own }, hosted: byKey(hosted.map((one) => ({ ...one }))) })
   )
 
 const byKey = (objects: ReadonlyArray<HostedObject>) => objects.toSorted((a, b) => (a.objectKey < b.objectKey ? -1 : 1))
@@ -296,6 +310,24 @@ export const reservationStoreCases = (it: Cases<ReservationPorts>) => {
     yield* assertConflict(finalizeBuild(change, [one]))
     yield* assertConflict(finalizePreview(preview, [two]))
     assert.deepStrictEqual(yield* hostedOf(home.account, [one, two]), [])
+  })
+
+  it.effect("a reserve finds the account's own quotas beside what it has hosted", function* () {
+    const [home, other] = [yield* newHome, yield* newHome]
+    const { account } = home
+    const hosted = [makeHosted(account), makeHosted(account)]
+    const never = makeHosted(account)
+    assert.deepStrictEqual(yield* beforeReserve(account, [never]), { own: {}, hosted: [] })
+    const store = yield* UsageStore
+    yield* store.setQuotas({ accountId: account.id, bytesKept: 5, runsPerMonth: 0 })
+    yield* store.setQuotas({ accountId: other.account.id, previewsPerMonth: 7 })
+    const own = { bytesKept: 5, runsPerMonth: 0 }
+    assert.deepStrictEqual(yield* beforeReserve(account, []), { own, hosted: [] })
+    yield* host(home, "build", hosted)
+    yield* host(other, "build", [makeHosted(other.account, { contentHash: never.contentHash })])
+    assert.deepStrictEqual(yield* beforeReserve(account, [...hosted, never]), { own, hosted: byKey(hosted) })
+    const { account: third } = yield* newHome
+    assert.deepStrictEqual(yield* beforeReserve(third, hosted), { own: {}, hosted: [] })
   })
 
   it.effect("a thousand objects are kept by one finalize and found by one call, by several at once", function* () {

@@ -7,6 +7,7 @@ import { previewServiceCases } from "./service/previews.ts"
 import { sessionServiceCases } from "./service/sessions.ts"
 import { shareLinkServiceCases } from "./service/shareLinks.ts"
 import { stormCases } from "./service/storms.ts"
+import { sweepServiceCases } from "./service/sweeps.ts"
 import { testRunServiceCases } from "./service/testRuns.ts"
 import { layerService, type ServicePorts } from "./service/world.ts"
 import { suite, type Adapter } from "./parts/suite.ts"
@@ -25,6 +26,7 @@ export const serviceSuite = <S = never>(name: string, ports: Adapter<ServicePort
     describe("TestRuns", () => testRunServiceCases(served))
     describe("ShareLinks", () => shareLinkServiceCases(served))
     describe("deletions", () => deletionServiceCases(served))
+    describe("sweeps", () => sweepServiceCases(served))
     describe("Sessions", () => sessionServiceCases(served))
     describe("keys", () => keyServiceCases(served))
     describe("storms", () => stormCases(served))

@@ -1,4 +1,4 @@
-import { DateTime, Effect, Option, Schema } from "effect"
+import { DateTime, Effect, Option, Schema, Struct } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { Reservation } from "../../core/model/Reservation.ts"
 import { ReservationStore } from "../../core/ports/ReservationStore.ts"
@@ -49,6 +49,11 @@ export const reservationStore = ({
   const found = decodeFirst({ upload: entities.upload, key: Schema.optionalKey(entities.key) })
   const hosted = sql.literal(columns("hostedObject", "h"))
   const someHosted = decodeRows({ hostedObject: entities.hostedObject })
+  const own = sql.literal(columns("quotas", "q"))
+  const someForReserve = decodeRows({
+    quotas: Schema.optionalKey(entities.quotas),
+    hostedObject: Schema.optionalKey(entities.hostedObject)
+  })
   const [upload, key] = [sql.literal(columns("upload", "v")), sql.literal(columns("key", "k"))]
   const withKey = (table: string, id: string) => sql`
     SELECT ${upload}, ${key} FROM ${sql.literal(table)} v LEFT JOIN api_keys k ON k.id = v.key_id WHERE v.id = ${id}
@@ -90,6 +95,26 @@ export const reservationStore = ({
       `.pipe(
         Effect.flatMap(someHosted),
         Effect.map((rows) => rows.map((row) => row.hostedObject)),
+        orUnavailable
+      ),
+    // A row for each content, hosted or not, with the same quotas in each; one of the quotas alone where nothing is sought.
+    findForReserve: (account, sought) =>
+      sql`
+        SELECT ${own}, ${hosted}
+        FROM (SELECT 1) one
+        LEFT JOIN account_quotas q ON q.account_id = ${account}
+        LEFT JOIN ${contents(JSON.stringify(sought))} ON true
+        LEFT JOIN hosted_objects h ON h.account_id = ${account}
+          AND h.content_hash = asked.content_hash AND h.size_bytes = asked.size_bytes
+      `.pipe(
+        Effect.flatMap(someForReserve),
+        Effect.map((rows) => {
+          const quotas = rows[0]?.quotas
+          return {
+            own: quotas === undefined ? {} : Struct.omit(quotas, ["accountId"]),
+            hosted: rows.flatMap((row) => row.hostedObject ?? [])
+          }
+        }),
         orUnavailable
       )
   })

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
@@ -166,6 +166,16 @@ describe("the lock of a database file", () => {
       const nested = Effect.scoped(Effect.andThen(lock(file), Effect.result(Effect.scoped(lock(file)))))
       for (let round = 0; round < 2; round++) assert.strictEqual((yield* nested)._tag, "Failure")
       yield* lock(file)
+    })
+  )
+
+  it.effect("that is held is told as such, even where the trial of locks fails for another reason", () =>
+    Effect.gen(function* () {
+      const file = yield* fileOf("")
+      yield* lock(file)
+      symlinkSync(join(file, "nowhere"), `${file}.lock.tried`)
+      const error = yield* Effect.flip(Effect.scoped(lock(file)))
+      assert.strictEqual(error._tag, "DatabaseInUse")
     })
   )
 })

@@ -14,6 +14,7 @@ export { layerClient, layerReader } from "./client.ts"
 export { DatabaseFileUnusable, DatabaseInUse } from "./errors.ts"
 export { stepsDone } from "./migrate.ts"
 export { layerMigrations, steps } from "./migrations.ts"
+export { unusable } from "./openFailure.ts"
 export { layerSource, layerTarget } from "./snapshot.ts"
 
 /** Every metadata port. The database has to be at the schema that `layerMigrations` brings it to. */

@@ -17,15 +17,16 @@ const take = (path: string, patience: number): DatabaseSync => {
 }
 
 /**
- * Whether files can be locked there. It is tried on a file that others hold for a moment at most, for the same trial.
+ * Whether files can be locked there. It is tried on a file that others hold for a moment at most, for the same trial. A
+ * trial that fails for another reason, such as a full disk, tells nothing against locks.
  */
 const locksAreKept = (path: string): boolean => {
   const tried = `${path}.tried`
   try {
     take(tried, 200).close()
     return true
-  } catch {
-    return false
+  } catch (cause) {
+    return !isOfKind("busy")(cause)
   } finally {
     rmSync(tried, { force: true })
   }

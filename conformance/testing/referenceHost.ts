@@ -1,7 +1,7 @@
 import { Context, Duration, Effect, Layer, Redacted, type Scope } from "effect"
 import * as memory from "../../adapters/memory/index.ts"
 import type { Scope as KeyScope } from "../../core/model/ApiKey.ts"
-import { Administration } from "../../core/service/Administration.ts"
+import { Administration } from "../../core/service/administration/Administration.ts"
 import { Settings, type SettingsShape } from "../../core/service/Settings.ts"
 import type { Engines } from "../../hosts/node/engines/engines.ts"
 import { layerServer } from "../../hosts/node/server.ts"

@@ -3,6 +3,7 @@ import type { AccountId } from "../model/Account.ts"
 import type { ApiKey } from "../model/ApiKey.ts"
 import type { Content, HostedObject } from "../model/HostedObject.ts"
 import type { Unavailable } from "../model/Problem.ts"
+import type { Quotas } from "../model/Quota.ts"
 import type { OpenReservations, Reservation, ReservationId } from "../model/Reservation.ts"
 import type { WriteFailure } from "./WriteFailure.ts"
 
@@ -10,6 +11,14 @@ import type { WriteFailure } from "./WriteFailure.ts"
 export interface ReservationWithKey {
   readonly reservation: Reservation
   readonly key: Option.Option<ApiKey>
+}
+
+/** What a reserve has to know of the account that makes it. */
+export interface AccountForReserve {
+  /** The account's own quotas, as `UsageStore.find` answers them. */
+  readonly own: Quotas
+  /** What `findHosted` answers for the contents that are to be reserved. */
+  readonly hosted: ReadonlyArray<HostedObject>
 }
 
 /**
@@ -51,5 +60,11 @@ export class ReservationStore extends Context.Service<
       account: AccountId,
       contents: ReadonlyArray<Content>
     ) => Effect.Effect<ReadonlyArray<HostedObject>, Unavailable>
+
+    /** The account's own quotas, and what it has hosted of these contents, in one round trip to the engine. */
+    readonly findForReserve: (
+      account: AccountId,
+      contents: ReadonlyArray<Content>
+    ) => Effect.Effect<AccountForReserve, Unavailable>
   }
 >()("slipway/core/ports/ReservationStore") {}

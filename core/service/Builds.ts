@@ -9,7 +9,7 @@ import {
   type BuildView,
   type Platform
 } from "../model/Build.ts"
-import type { Caller, Reader } from "../model/Principal.ts"
+import type { Caller, KeyCaller, Reader } from "../model/Principal.ts"
 import {
   NotFound,
   type IdempotencyConflict,
@@ -27,12 +27,11 @@ import {
 import { repositoryKey } from "../model/Repository.ts"
 import { BuildStore, type ReservedBuild } from "../ports/BuildStore.ts"
 import type { OpenObject } from "../ports/ObjectStore.ts"
-import { ReservationStore } from "../ports/ReservationStore.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { normalizeIdentity, onFinalize, onReserve, reservationEnd } from "../rules/builds.ts"
 import { checkLimits } from "../rules/limits.ts"
 import { amountsOf } from "../rules/quotas.ts"
-import { declaredObjects, decideRoom } from "../rules/reservations.ts"
+import { declaredObjects } from "../rules/reservations.ts"
 import { Authorization } from "./Authorization.ts"
 import { makeCommitBuildDeletion } from "./commitDeletions.ts"
 import { decideAgain } from "./decideAgain.ts"
@@ -40,6 +39,7 @@ import { Idempotency } from "./Idempotency.ts"
 import { orNotFound } from "./orNotFound.ts"
 import { Removals } from "./Removals.ts"
 import { makeQuotas } from "./quotas.ts"
+import { makeRoomToReserve } from "./roomToReserve.ts"
 import { Settings } from "./Settings.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
 import { Slots, Uploads, type Upload } from "./Uploads.ts"
@@ -100,13 +100,16 @@ export class Builds extends Context.Service<
     /** One build; `NotFound` when it is not the account's or its repository is not linked. @see docs/interface.md#4.5 */
     readonly read: (caller: Reader, id: BuildId) => Effect.Effect<BuildView, NotFound | Unavailable>
     /**
-     * As `read`, for whom an API key admits, with the key and the build in one read of the store. `Unauthorized` and
-     * `InsufficientScope` as `Authorization` has them.
+     * As `read`, for whom an API key admits, with the key and the build in one read of the store. Answers that caller too.
+     * `Unauthorized` and `InsufficientScope` as `Authorization` has them.
      */
     readonly readByKey: (
       key: Redacted.Redacted,
       id: BuildId
-    ) => Effect.Effect<BuildView, Unauthorized | InsufficientScope | NotFound | Unavailable>
+    ) => Effect.Effect<
+      { readonly caller: KeyCaller; readonly build: BuildView },
+      Unauthorized | InsufficientScope | NotFound | Unavailable
+    >
     /** The latest build of a branch and platform; `NotFound` as for `read`. @see docs/interface.md#4.4 */
     readonly latest: (
       caller: Caller,
@@ -132,7 +135,6 @@ export class Builds extends Context.Service<
     Builds,
     Effect.gen(function* () {
       const store = yield* BuildStore
-      const reservations = yield* ReservationStore
       const uploads = yield* Uploads
       const random = yield* SecureRandom
       const settings = yield* Settings
@@ -141,6 +143,7 @@ export class Builds extends Context.Service<
       const commitDeletion = yield* makeCommitBuildDeletion
       const telling = yield* makeTelling
       const quotas = yield* makeQuotas
+      const withRoom = yield* makeRoomToReserve
       const authorization = yield* Authorization
 
       const reserve = Effect.fn("Builds.reserve")(function* (
@@ -167,17 +170,12 @@ export class Builds extends Context.Service<
 
             const account = caller.account.id
             const reservedAt = yield* DateTime.now
-            const [found, open, hosted] = yield* Effect.all(
-              [
-                store.loadForReserve(account, key, identity),
-                reservations.countOpen(account, reservedAt, settings.openReservations),
-                uploads.hosted(account, objects)
-              ],
+            const [found, { hosted, own }] = yield* Effect.all(
+              [store.loadForReserve(account, key, identity), uploads.beforeReserve(account, objects)],
               { concurrency: "unbounded" }
             )
             const { build, repository } = yield* orNotFound(found)
-            yield* Effect.fromResult(decideRoom(open, settings.openReservations, reservedAt))
-            const within = yield* quotas(account, amountsOf(objects), reservedAt)
+            const within = yield* quotas(account, amountsOf(objects), reservedAt, own)
 
             const before = Option.getOrUndefined(build)
             const ticket = yield* uploads.ticket
@@ -200,13 +198,13 @@ export class Builds extends Context.Service<
               slots: yield* uploads.slots(reservation, { objects, files: request.declaration.files, hosted })
             }
 
-            yield* store.commitReserve({
-              build: next,
-              reservation,
-              once: yield* once.keep(answer),
-              openBelow: settings.openReservations,
-              within
-            })
+            const kept = yield* once.keep(answer)
+            const bounds = { openBelow: settings.openReservations, within }
+            yield* withRoom(
+              account,
+              reservedAt,
+              store.commitReserve({ build: next, reservation, once: kept, ...bounds })
+            )
             return answer
           })
         )
@@ -238,7 +236,7 @@ export class Builds extends Context.Service<
           .authenticateWith(key, (hash) => store.findByIdWithKey(hash, id))
           .pipe(
             Effect.tap(({ caller }) => authorization.require(caller, ["builds"])),
-            Effect.flatMap(({ loaded }) => orNotFound(loaded.build))
+            Effect.flatMap(({ caller, loaded }) => Effect.map(orNotFound(loaded.build), (build) => ({ caller, build })))
           )
 
       const latest: Builds["Service"]["latest"] = Effect.fn("Builds.latest")(function* (caller, query) {

@@ -19,12 +19,10 @@ import { repositoryKey } from "../model/Repository.ts"
 import type { OpenObject } from "../ports/ObjectStore.ts"
 import { PreviewStore } from "../ports/PreviewStore.ts"
 import { RepositoryStore } from "../ports/RepositoryStore.ts"
-import { ReservationStore } from "../ports/ReservationStore.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { checkLimits } from "../rules/limits.ts"
 import { isBilled, onPreviewFinalize, previewObjects } from "../rules/previews.ts"
 import { amountsOf } from "../rules/quotas.ts"
-import { decideRoom } from "../rules/reservations.ts"
 import { Authorization } from "./Authorization.ts"
 import { makeCommitPreviewDeletion } from "./commitDeletions.ts"
 import { decideAgain } from "./decideAgain.ts"
@@ -33,6 +31,7 @@ import { orNotFound } from "./orNotFound.ts"
 import { makeRandomText } from "./randomText.ts"
 import { Removals } from "./Removals.ts"
 import { makeQuotas } from "./quotas.ts"
+import { makeRoomToReserve } from "./roomToReserve.ts"
 import { Settings } from "./Settings.ts"
 import { Slots, Uploads, type Upload } from "./Uploads.ts"
 import { withoutUndefined } from "../model/withoutUndefined.ts"
@@ -118,7 +117,6 @@ export class Previews extends Context.Service<
     Effect.gen(function* () {
       const store = yield* PreviewStore
       const repositories = yield* RepositoryStore
-      const reservations = yield* ReservationStore
       const authorization = yield* Authorization
       const uploads = yield* Uploads
       const randomText = yield* makeRandomText
@@ -128,6 +126,7 @@ export class Previews extends Context.Service<
       const commitDeletion = yield* makeCommitPreviewDeletion
       const telling = yield* makeTelling
       const quotas = yield* makeQuotas
+      const withRoom = yield* makeRoomToReserve
 
       /** The repository that a preview names, if it names one; it has to be the account's. */
       const repositoryOf = Effect.fnUntraced(function* (caller: Caller, { owner, repo }: PreviewDeclaration["git"]) {
@@ -161,16 +160,11 @@ export class Previews extends Context.Service<
 
             const account = caller.account.id
             const reservedAt = yield* DateTime.now
-            const [repositoryId, open, hosted] = yield* Effect.all(
-              [
-                repositoryOf(caller, declaration.git),
-                reservations.countOpen(account, reservedAt, settings.openReservations),
-                uploads.hosted(account, objects)
-              ],
+            const [repositoryId, { hosted, own }] = yield* Effect.all(
+              [repositoryOf(caller, declaration.git), uploads.beforeReserve(account, objects)],
               { concurrency: "unbounded" }
             )
-            yield* Effect.fromResult(decideRoom(open, settings.openReservations, reservedAt))
-            const within = yield* quotas(account, { ...amountsOf(objects), previewsPerMonth: 1 }, reservedAt)
+            const within = yield* quotas(account, { ...amountsOf(objects), previewsPerMonth: 1 }, reservedAt, own)
 
             const ticket = yield* uploads.ticket
             const preview: Preview = {
@@ -190,12 +184,9 @@ export class Previews extends Context.Service<
               slots: yield* uploads.slots(preview, { objects, files: declaration.files, hosted })
             }
 
-            yield* store.commitReserve({
-              preview,
-              once: yield* once.keep(answer),
-              openBelow: settings.openReservations,
-              within
-            })
+            const kept = yield* once.keep(answer)
+            const bounds = { openBelow: settings.openReservations, within }
+            yield* withRoom(account, reservedAt, store.commitReserve({ preview, once: kept, ...bounds }))
             return answer
           })
         )

@@ -93,16 +93,12 @@ export class Sweeps extends Context.Service<
       const page = Effect.fnUntraced(function* (order: SweepOrder, after: string | undefined, dryRun: boolean) {
         const limit = isLight(order) ? light * sweep.batch : sweep.batch
         const found = yield* store.due(order, { after, limit })
-        const taken = dryRun
-          ? new Set(found.due.map(({ id }) => id))
-          : new Set(
-              yield* store.take(
-                order,
-                yield* Effect.forEach(found.due, ({ id, reservations }) =>
-                  Effect.map(removals.of(reservations), (removals) => ({ id, removals }))
-                )
-              )
-            )
+        const ids = found.due.map(({ id }) => id)
+        const removing = Effect.forEach(found.due, ({ id, reservations }) =>
+          Effect.map(removals.of(reservations), (removals) => ({ id, removals }))
+        )
+        const isTaking = !dryRun && ids.length > 0
+        const taken = new Set(isTaking ? yield* store.take(order, yield* removing) : ids)
         const gone = found.due.filter(({ id }) => taken.has(id))
         return {
           swept: {

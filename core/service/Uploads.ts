@@ -15,7 +15,7 @@ import { ReservationId, type Reservation } from "../model/Reservation.ts"
 import { BundleSlot, FileSlot } from "../model/Slot.ts"
 import type { Conflict } from "../ports/Conflict.ts"
 import { ObjectStore, type OpenObject } from "../ports/ObjectStore.ts"
-import { ReservationStore } from "../ports/ReservationStore.ts"
+import { ReservationStore, type AccountForReserve } from "../ports/ReservationStore.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { contentsOf, finderIn, hostedObjects } from "../rules/reuse.ts"
 import { limitsOfPut, type Limits } from "../rules/limits.ts"
@@ -59,11 +59,11 @@ export class Uploads extends Context.Service<
     readonly limits: Limits
     /** The id and the token of a new reservation. Only the token's hash is to be stored. */
     readonly ticket: Effect.Effect<{ readonly id: ReservationId; readonly token: string; readonly tokenHash: string }>
-    /** What the account itself has hosted already of what these objects declare. */
-    readonly hosted: (
+    /** The account's own quotas, and what it has hosted already of what these objects declare. */
+    readonly beforeReserve: (
       account: AccountId,
       objects: ReadonlyArray<DeclaredObject>
-    ) => Effect.Effect<ReadonlyArray<HostedObject>, Unavailable>
+    ) => Effect.Effect<AccountForReserve, Unavailable>
     /**
      * One presigned PUT for each declared object: the bundle, then `files`, then the recordings. Those whose bytes are `hosted`
      * say that they are uploaded.
@@ -253,7 +253,7 @@ export class Uploads extends Context.Service<
       return Uploads.of({
         limits: limitsOfPut(settings.limits, store.largestPut),
         ticket,
-        hosted,
+        beforeReserve: (account, objects) => reservations.findForReserve(account, contentsOf(objects)),
         slots,
         finalize,
         open: (key, range) =>

@@ -1,14 +1,17 @@
 import { Effect, type DateTime } from "effect"
 import type { AccountId } from "../model/Account.ts"
-import type { Amounts } from "../model/Quota.ts"
+import type { Amounts, Quotas } from "../model/Quota.ts"
 import type { QuotaExceeded, Unavailable } from "../model/Problem.ts"
 import { UsageStore, type Within } from "../ports/UsageStore.ts"
 import { decideQuotas, monthOf, quotasOf } from "../rules/quotas.ts"
 import { Settings } from "./Settings.ts"
 
+const isEmpty = (quotas: Quotas): boolean => Object.keys(quotas).length === 0
+
 /**
  * Decides whether an account may have what it asks for, and answers what the commit may not exceed, so that many at once
- * don't exceed a quota together; `undefined` when no quota is set. `QuotaExceeded` when it may not.
+ * don't exceed a quota together; `undefined` when no quota is set. `QuotaExceeded` when it may not. Where the account's `own`
+ * quotas are known already, the store is only asked if there is a quota at all.
  */
 export const makeQuotas = Effect.gen(function* () {
   const store = yield* UsageStore
@@ -17,12 +20,14 @@ export const makeQuotas = Effect.gen(function* () {
   return Effect.fnUntraced(function* (
     account: AccountId,
     asked: Amounts,
-    now: DateTime.Utc
+    now: DateTime.Utc,
+    own?: Quotas
   ): Effect.fn.Return<Within | undefined, QuotaExceeded | Unavailable> {
+    if (own !== undefined && isEmpty(quotasOf({ own }, settings.quotas))) return undefined
     const month = monthOf(now)
     const standing = yield* store.find(account, month, now)
     const quotas = quotasOf(standing, settings.quotas)
-    if (Object.keys(quotas).length === 0) return undefined
+    if (isEmpty(quotas)) return undefined
     yield* Effect.fromResult(decideQuotas(standing, quotas, asked, now))
     return { month, quotas, asked }
   })

@@ -1,5 +1,8 @@
-/** The snippets of `examples/ci`: each is YAML of the form that its CI wants, and asks for what the program has. */
+/** The snippets of `examples/ci`: each fits the published schema of its CI, and asks for what the program has. */
+import { Ajv, type AnySchemaObject } from "ajv"
+import AjvDraft4 from "ajv-draft-04"
 import { readdirSync, readFileSync } from "node:fs"
+import { createRequire } from "node:module"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
 import { parse } from "yaml"
@@ -29,27 +32,40 @@ const commandsIn = (name: string): ReadonlyArray<string> => {
   return [...direct, ...given]
 }
 
-/** Where each CI wants what a job does. */
-const forms: Readonly<Record<string, ReadonlyArray<ReadonlyArray<string | number>>>> = {
-  "action.yml": [
-    ["runs", "steps", 0, "shell"],
-    ["runs", "steps", 0, "run"],
-    ["inputs", "url", "required"],
-    ["name"],
-    ["description"]
-  ],
-  "github.yml": [
-    ["jobs", "test", "runs-on"],
-    ["jobs", "test", "steps", 2, "uses"],
-    ["jobs", "test", "permissions", "id-token"]
-  ],
-  "gitlab.yml": [
-    ["test", "script", 0],
-    ["test", "after_script", 1]
-  ],
-  "circleci.yml": [["version"], ["jobs", "test", "docker", 0, "image"], ["jobs", "test", "steps", 2, "run", "command"]],
-  "bitrise.yml": [["format_version"], ["workflows", "test", "steps", 2, "script", "inputs", 0, "content"]],
-  "buildkite.yml": [["steps", 0, "command"]]
+/**
+ * The schema of SchemaStore that each snippet is held to, and a field that makes it unfit, so that a schema that takes anything
+ * is found out.
+ */
+const forms: Readonly<Record<string, { readonly schema: string; readonly unfit: Readonly<Record<string, unknown>> }>> =
+  {
+    "action.yml": { schema: "github-action.json", unfit: { runs: { using: "composite" } } },
+    "github.yml": {
+      schema: "github-workflow.json",
+      unfit: { jobs: { test: { "runs-on": "ubuntu-latest", steps: "no" } } }
+    },
+    "gitlab.yml": {
+      schema: "gitlab.com/gitlab-org/gitlab/-/raw/master/app/assets/javascripts/editor/schema/ci.json",
+      unfit: { test: { script: 5 } }
+    },
+    "circleci.yml": { schema: "circleciconfig.json", unfit: { jobs: { test: { docker: [] } } } },
+    "bitrise.yml": { schema: "bitrise.json", unfit: { workflows: { test: { steps: "no" } } } },
+    "buildkite.yml": {
+      schema: "raw.githubusercontent.com/buildkite/pipeline-schema/main/schema.json",
+      unfit: { steps: [{ label: "test", command: 5 }] }
+    }
+  }
+
+const require = createRequire(import.meta.url)
+const options = { strict: false, allErrors: true, logger: false } as const
+const ajv = new Ajv(options).addMetaSchema(require("ajv/dist/refs/json-schema-draft-06.json"))
+const ajv4 = new AjvDraft4.default(options)
+
+/** What a schema has against a file; nothing of one that fits. */
+const misfits = (name: string, file: unknown): ReadonlyArray<string> => {
+  const schema: AnySchemaObject = require(`schemastore/schemas/json/${forms[name]?.schema}`)
+  const fits = (String(schema["$schema"]).includes("draft-04") ? ajv4 : ajv).compile(schema)
+  fits(file)
+  return (fits.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`)
 }
 
 describe("the snippets", () => {
@@ -57,9 +73,10 @@ describe("the snippets", () => {
     assert.sameMembers(names, Object.keys(forms))
   })
 
-  it.for(names)("%s is YAML of the form that its CI wants", (name) => {
-    const parsed: unknown = parse(textOf(name), { strict: true })
-    for (const path of forms[name] ?? []) assert.isDefined(field(parsed, ...path), path.join("."))
+  it.for(names)("%s is what the schema of its CI takes, and takes no other", (name) => {
+    const parsed: object = parse(textOf(name), { strict: true })
+    assert.deepStrictEqual(misfits(name, parsed), [])
+    assert.isNotEmpty(misfits(name, { ...parsed, ...forms[name]?.unfit }))
   })
 
   it.for(names.filter((name) => name !== "action.yml"))("%s: a team adds at most six lines", (name) => {

@@ -94,7 +94,7 @@ describe("slipway account export", () => {
     assert.strictEqual(readFileSync(file, "utf8"), "mine")
     assert.match(
       await failed(["account", "export", "acme", join(folder, "none", "acme.tar")], env),
-      /^slipway: The backup .* can't be written: ENOENT; write it elsewhere\..*\n$/
+      /^slipway: The backup .* can't be written: its folder isn't there; make it, or write it elsewhere\..*\n$/
     )
   })
 })

@@ -125,6 +125,11 @@ describe("slipway backup and restore", () => {
     const over = await slipway(["backup", file], { env })
     assert.match(over.stderr, /^slipway: There is a file .*whole\.tar already; name another, or remove it\.\n$/)
     assert.isTrue(readFileSync(file).equals(whole))
+    const nowhere = await slipway(["backup", join(folder, "nowhere", "b.tar")], { env })
+    assert.match(
+      nowhere.stderr,
+      /^slipway: The backup \S+ can't be written: its folder isn't there; make it, or write it elsewhere\..*\n$/
+    )
     const none = await slipway(["backup", join(folder, "none.tar")])
     assert.match(none.stderr, /^slipway: SLIPWAY_DATA: there is no database .*metadata\.sqlite; name the database/)
   })

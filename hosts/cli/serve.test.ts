@@ -221,6 +221,7 @@ describe("slipway serve", () => {
     const file = join(cwd, "other.json")
     for (const [content, said] of [
       ['{ "prot": 1 }', "has the key prot, which is no setting"],
+      ['{ "DATABASE_URL": "x" }', "has the key DATABASE_URL, which is no setting; in a file it is called databaseUrl"],
       ["[1]", "must be a JSON object"],
       ["{", "must be a JSON object"]
     ] as const) {

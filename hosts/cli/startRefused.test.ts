@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { hasS3, s3Server } from "../../adapters/s3/testing/server.ts"
 import { bucketSettings, databaseUrl, runSql, secret } from "./testing/stores.ts"
-import { slipwayJson, slipwayWith, temporaryFolder } from "./testing/slipway.ts"
+import { slipway, slipwayJson, slipwayWith, temporaryFolder } from "./testing/slipway.ts"
 
 /** The one line with which a host refuses to start. */
 const refusal = async (env: Record<string, string>, expected = 1): Promise<string> => {
@@ -76,6 +76,8 @@ describe("slipway serve on a SQLite file that can't be used", () => {
         `name another folder; or move ${join(data, "postgres")} away to start with an empty database here.`
     )
     assert.isFalse(existsSync(join(data, "metadata.sqlite")))
+    const doctor = await slipway(["doctor"], { env: { ...secret, SLIPWAY_DATA: data } })
+    assert.include(doctor.stdout, `✗ SQLite: ${data} holds a database of an earlier Slipway (PGlite)`)
   })
 
   it("names a damaged file and says what to do", async () => {

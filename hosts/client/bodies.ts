@@ -22,7 +22,10 @@ export interface Source {
   readonly isRepeatable: boolean
   /** The bytes in a form that `fetch` sends without reading them first. */
   readonly held?: Blob | Uint8Array<ArrayBuffer>
-  /** Reads it from its beginning. Whoever stops early closes what was opened. */
+  /**
+   * Reads it from its beginning. A chunk holds until the next one is asked for: its memory may be used again. Whoever stops early
+   * closes what was opened.
+   */
   readonly chunks: () => AsyncIterable<Uint8Array>
 }
 

@@ -10,7 +10,8 @@ const streamOf = (chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array
     pull: async (controller) => {
       const { done, value } = await chunks.next()
       if (done === true) controller.close()
-      else controller.enqueue(value)
+      // Whoever reads the stream may keep what it gives.
+      else controller.enqueue(value.slice())
     },
     cancel: async () => {
       await chunks.return(undefined)

@@ -1,25 +1,26 @@
 import { request as httpRequest } from "node:http"
 import { request as httpsRequest } from "node:https"
-import { Readable } from "node:stream"
 import { text } from "node:stream/consumers"
-import { pipeline } from "node:stream/promises"
 import { exactly } from "./bodies.ts"
 import type { Put } from "./Platform.ts"
 
 /**
- * PUTs by `node:http`, as the `fetch` of Node keeps what it sends in memory. A body is read as fast as the network takes it.
- * An answer that comes before all is sent is the answer: the rest is not sent.
+ * PUTs by `node:http`, as the `fetch` of Node keeps what it sends in memory. A chunk is read when the one before is with the
+ * system, so that the memory of both may be the same. An answer that comes before all is sent is the answer: the rest is not sent.
  */
 export const nodePut: Put = ({ contentType, idleMs, name, onBytes, signal, sizeBytes, source, url }) =>
   new Promise((resolve, reject) => {
-    const send = url.startsWith("https:") ? httpsRequest : httpRequest
-    const request = send(url, {
+    const make = url.startsWith("https:") ? httpsRequest : httpRequest
+    const request = make(url, {
       method: "PUT",
       headers: { "content-type": contentType, "content-length": sizeBytes },
       ...(signal === undefined ? {} : { signal })
     })
+    let stopWriting = () => {}
     request.setTimeout(idleMs, () => request.destroy(new DOMException("Nothing moved.", "TimeoutError")))
-    request.once("error", reject)
+    // A request that is destroyed may tell of a second error, which is no news.
+    request.on("error", reject)
+    request.once("close", () => stopWriting())
     request.once("response", (response) => {
       const { headers, statusCode: status = 0 } = response
       text(response)
@@ -28,7 +29,19 @@ export const nodePut: Put = ({ contentType, idleMs, name, onBytes, signal, sizeB
           if (!request.writableFinished) request.destroy()
         })
     })
-    const bytes = Readable.from(exactly(name, source, sizeBytes, onBytes), { highWaterMark: 1 })
+    const write = (chunk: Uint8Array) =>
+      new Promise<void>((written, failed) => {
+        // A chunk that waits for a connection is forgotten without a word when that fails.
+        stopWriting = () => failed(new Error("The connection was closed."))
+        request.write(chunk, (error) => (error ? failed(error) : written()))
+      })
+    const writeAll = async () => {
+      for await (const chunk of exactly(name, source, sizeBytes, onBytes)) await write(chunk)
+      request.end()
+    }
     // What fails here ends the request with the same error, unless that has its answer already.
-    pipeline(bytes, request).catch(reject)
+    writeAll().catch((error: unknown) => {
+      reject(error)
+      request.destroy()
+    })
   })

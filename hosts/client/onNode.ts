@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto"
-import { createReadStream } from "node:fs"
-import { stat } from "node:fs/promises"
+import { open, stat } from "node:fs/promises"
 import { pipeline } from "node:stream/promises"
 import { createGunzip } from "node:zlib"
 import { sourceOf, type Source } from "./bodies.ts"
@@ -9,10 +8,25 @@ import type { Platform } from "./Platform.ts"
 
 const readBytes = 256 * 1024
 
+/** Reads a file into the same memory again and again: new memory for each piece is collected late, and adds up. */
+async function* fileChunks(path: string | URL): AsyncGenerator<Uint8Array> {
+  const file = await open(path)
+  try {
+    const memory = new Uint8Array(readBytes)
+    for (;;) {
+      const { bytesRead } = await file.read(memory)
+      if (bytesRead === 0) return
+      yield memory.subarray(0, bytesRead)
+    }
+  } finally {
+    await file.close()
+  }
+}
+
 const ofPath = async (path: string | URL): Promise<Source> => ({
   sizeBytes: (await stat(path)).size,
   isRepeatable: true,
-  chunks: () => createReadStream(path, { highWaterMark: readBytes })
+  chunks: () => fileChunks(path)
 })
 
 /** Node, Bun and Deno: bodies are read as streams, from beginning to end, once for their digest and once to send them. */
@@ -25,7 +39,8 @@ export const onNode: Platform = {
       for await (const chunk of source.chunks()) {
         signal?.throwIfAborted()
         sizeBytes += chunk.byteLength
-        yield chunk
+        // Unpacking goes on while the next chunk is read.
+        yield isGzip ? chunk.slice() : chunk
       }
     }
     const update = async (chunks: AsyncIterable<Uint8Array>) => {

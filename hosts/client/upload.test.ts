@@ -1,6 +1,7 @@
 /** Whole uploads by the client without Effect, through a real host, with every kind of body. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { randomBytes } from "node:crypto"
 import { createReadStream, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -248,6 +249,37 @@ layer(TestHost.layer(inMemory))("bodies", (it) => {
           )
           for (const name of ["bundle", "files/0", "files/1"]) {
             assert.strictEqual(await hosted(preview.shareId, name), new TextDecoder().decode(bundle), name)
+          }
+        } finally {
+          rmSync(folder, { recursive: true })
+        }
+      })
+    })
+  )
+
+  it.effect("on Node: files of many pieces arrive as they are, also by a fetch that reads ahead", () =>
+    Effect.gen(function* () {
+      const { key, url } = yield* account
+      yield* Effect.promise(async () => {
+        const folder = mkdtempSync(join(tmpdir(), "slipway-client-"))
+        try {
+          const large = randomBytes(1_500_000)
+          const path = join(folder, "large")
+          const packed = join(folder, "large.gz")
+          writeFileSync(path, large)
+          writeFileSync(packed, gzipSync(large))
+          const readingAhead: typeof globalThis.fetch = async (input, init) => {
+            if (!(init?.body instanceof ReadableStream)) return fetch(input, init)
+            return fetch(input, { ...init, body: new Blob(await Array.fromAsync(init.body)) })
+          }
+          for (const options of [{}, { fetch: readingAhead }]) {
+            const preview = await createClient({ url, key, ...options }).previews.upload({
+              bundle: { body: { path }, contentType: "application/octet-stream" },
+              files: [{ path: "large.gz", body: { path: packed }, contentType: "application/gzip" }]
+            })
+            // The host has verified both, or it would have refused them.
+            assert.strictEqual(preview.bundle.contentHash, sha256(large))
+            assert.strictEqual(preview.files[0]?.contentHash, sha256(large))
           }
         } finally {
           rmSync(folder, { recursive: true })

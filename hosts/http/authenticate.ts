@@ -4,6 +4,7 @@ import type { Caller, Vouched } from "../../core/model/Principal.ts"
 import { Unauthorized, Unavailable, type RateLimited } from "../../core/model/Problem.ts"
 import { Authorization } from "../../core/service/Authorization.ts"
 import { RateLimits } from "../../core/service/RateLimits.ts"
+import { noteCaller } from "./accessNotes.ts"
 import { guess } from "./guess.ts"
 
 /**
@@ -88,6 +89,7 @@ export const whoAsks = Effect.gen(function* () {
     const caller = yield* isGuess
       ? Effect.provideService(guess("Unauthorized", callerWith(credential)), RateLimits, limits)
       : callerWith(credential)
+    yield* noteCaller(caller)
     yield* limits.count(caller)
     return caller
   })

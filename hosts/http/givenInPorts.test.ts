@@ -6,7 +6,7 @@ import { createHash } from "node:crypto"
 import { assert, it, onTestFinished } from "vitest"
 import * as memory from "../../adapters/memory/index.ts"
 import { Sha256 } from "../../core/ports/Sha256.ts"
-import { Administration } from "../../core/service/Administration.ts"
+import { Administration } from "../../core/service/administration/Administration.ts"
 import type { ReceiveEvent } from "./events.ts"
 import { makeSlipway } from "./slipway.ts"
 

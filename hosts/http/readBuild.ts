@@ -12,6 +12,7 @@ import { Builds } from "../../core/service/Builds.ts"
 import { RateLimits } from "../../core/service/RateLimits.ts"
 import { Settings } from "../../core/service/Settings.ts"
 import { countRequest } from "../../core/service/metrics.ts"
+import { note, type AccessNotes } from "./accessNotes.ts"
 import { OwnAuthenticate } from "./authenticate.ts"
 import { clientOf } from "./clientAddress.ts"
 import { usableRequestId } from "./requestId.ts"
@@ -44,6 +45,8 @@ const usualIn = ({ headers, method, url = "" }: Asked) => {
 export interface BuildText {
   readonly body: string
   readonly headers: Readonly<Record<string, string>>
+  /** What a log of requests may tell of it. */
+  readonly notes: AccessNotes
 }
 
 /** Node's requests that were tried before the framework saw them: they aren't tried again. */
@@ -52,7 +55,9 @@ const tried = new WeakSet<object>()
 /** Notes that a request was tried. */
 export const leaveToRouter = (request: object): void => void tried.add(request)
 
-const counted = countRequest({ method: "GET", route: "/api/v1/builds/:id", status: "200" })
+const route = "/api/v1/builds/:id"
+
+const counted = countRequest({ method: "GET", route, status: "200" })
 
 /** Reads the build for a request from a client, if it is the usual one and its answer is 200. */
 export const readsOfBuilds = Effect.gen(function* () {
@@ -73,9 +78,10 @@ export const readsOfBuilds = Effect.gen(function* () {
     const sentId = usableRequestId(textOf(request.headers["x-request-id"]))
     const read = builds.readByKey(usual.key, usual.id).pipe(
       Effect.zip(Effect.all([DateTime.now, sentId === undefined ? random.uuidV4() : Effect.succeed(sentId), counted])),
-      Effect.map(([view, [now, requestId]]) => ({
-        body: JSON.stringify(toBuildRow(view, settings.viewerUrl, now)),
-        headers: { ...headers, "x-request-id": requestId }
+      Effect.map(([{ build, caller }, [now, requestId]]) => ({
+        body: JSON.stringify(toBuildRow(build, settings.viewerUrl, now)),
+        headers: { ...headers, "x-request-id": requestId },
+        notes: { requestId, route, account: caller.account.id, key: caller.keyId }
       }))
     )
     return Effect.gen(function* () {
@@ -96,6 +102,8 @@ export const readBuildDirectly = Effect.map(
         const answer = tried.has(request.source)
           ? undefined
           : yield* readOf(request, clientOf(request)) ?? Effect.undefined
-        return answer === undefined ? yield* app : HttpServerResponse.text(answer.body, { headers: answer.headers })
+        if (answer === undefined) return yield* app
+        note(request.source, answer.notes)
+        return HttpServerResponse.text(answer.body, { headers: answer.headers })
       })
 )

@@ -13,6 +13,7 @@ import type { IpNetwork } from "effect/net"
 import { Api } from "../../core/api/Api.ts"
 import { countRequest } from "../../core/service/metrics.ts"
 import { Settings } from "../../core/service/Settings.ts"
+import { note } from "./accessNotes.ts"
 import * as Builds from "./builds.ts"
 import * as Docs from "./docs.ts"
 import type { HttpProblem } from "./HttpProblem.ts"
@@ -51,13 +52,14 @@ export const layerEnvelope = (options?: {
       const enveloped = <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
         directly(
           Effect.gen(function* () {
-            const { headers, method } = yield* HttpServerRequest.HttpServerRequest
+            const { headers, method, source } = yield* HttpServerRequest.HttpServerRequest
             const requestId = usableRequestId(headers["x-request-id"]) ?? (yield* random.uuidV4())
             const response = yield* answerProblems(app).pipe(
               // First, because the router's context ends with the first service that is provided around it.
               Effect.tap(({ status }) =>
                 Effect.flatMap(Effect.serviceOption(HttpRouter.RouteContext), (matched) => {
                   const route = Option.match(matched, { onNone: () => "none", onSome: ({ route }) => route.path })
+                  note(source, { requestId, route })
                   return countRequest({ method, route, status: String(status) })
                 })
               ),

@@ -7,6 +7,7 @@ import type { Ports, Services } from "../../core/layer.ts"
 import { Settings, type SettingsShape } from "../../core/service/Settings.ts"
 import { layerSweeping } from "../../core/service/sweeping.ts"
 import { layerTold } from "../../core/service/deliverEvents.ts"
+import * as discreetTracer from "./discreetTracer.ts"
 import { deliverToFunction, type ReceiveEvent } from "./events.ts"
 import * as nativeDigests from "./nativeDigests.ts"
 import * as nativeRandom from "./nativeRandom.ts"
@@ -52,7 +53,10 @@ export const makeSlipway = <E>(options: {
   readonly events?: ReceiveEvent | undefined
 }): Slipway => {
   const settings = Settings.layer(options.settings)
-  const ports = options.ports.pipe(Layer.provideMerge([nativeDigests.layer, nativeRandom.layer]))
+  const ports = discreetTracer.layer.pipe(
+    Layer.provideMerge(options.ports),
+    Layer.provideMerge([nativeDigests.layer, nativeRandom.layer])
+  )
   const services = layerTold(
     Layer.merge(core.layer, Layer.provide(layerSweeping, core.layer)),
     options.events && deliverToFunction(options.events)

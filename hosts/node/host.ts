@@ -1,7 +1,9 @@
 import { Effect, Layer } from "effect"
 import { Settings } from "../../core/service/Settings.ts"
+import { accessLogTo } from "./accessLog.ts"
 import * as AdminSocket from "./admin/socket.ts"
 import { chooseEngines } from "./engines/chooseEngines.ts"
+import { asyncLines } from "./asyncLines.ts"
 import { contentWarning } from "./contentWarning.ts"
 import { Listening } from "./Listening.ts"
 import { hostSecret } from "./settings/secret.ts"
@@ -21,8 +23,11 @@ export const layerHost = (settings: ProcessSettings) =>
       const { contentUrl, decompressedBytes, host, limits, maxBodyBytes, oidc, openReservations, port } = settings
       const { quotas, rates, reservationTtl, retention, shutdownTimeout, sweep, trustedProxies, url, viewerUrl } =
         settings
+      const { accessLog: share } = settings
+      const accessLog = share === undefined ? undefined : accessLogTo(yield* asyncLines(process.stderr.fd), { share })
       const server = layerServer({
         engines,
+        accessLog,
         secret: yield* hostSecret(settings),
         host,
         port,

@@ -24,8 +24,9 @@ const usual: ClientTimes = { headers: 60_000, body: 30_000, upload: 30_000, read
 /** Takes a request that it answers itself, at once or later by handing it to the `others` after all. */
 export type AnswersFirst = (request: IncomingMessage, response: ServerResponse, others: () => void) => boolean
 
-/** A server that asks one function before its listeners. */
+/** A server that tells one function of each request, and asks another one before its listeners. */
 export interface HostServer extends Server {
+  begins: (request: IncomingMessage, response: ServerResponse) => void
   answersFirst: AnswersFirst
 }
 
@@ -45,7 +46,8 @@ export const makeServer = (given: Partial<ClientTimes> = {}): HostServer => {
     shouldUpgradeCallback: () => false
   })
   const answersFirst: AnswersFirst = () => false
-  const host = Object.assign(server, { answersFirst })
+  const begins: HostServer["begins"] = () => undefined
+  const host = Object.assign(server, { begins, answersFirst })
   const idle = new Set<Socket>()
   server.on("connection", (socket) => {
     idle.add(socket)
@@ -63,6 +65,7 @@ export const makeServer = (given: Partial<ClientTimes> = {}): HostServer => {
       if (!socket.destroyed) idle.add(socket)
     })
     boundArrival(request, response, times)
+    host.begins(request, response)
   }
   // Node asks every listener of an event; here a request is the first one's alone that takes it.
   const emit = server.emit.bind(server)

@@ -1,4 +1,5 @@
 import { Effect, Exit, Layer, Option } from "effect"
+import { note } from "../http/accessNotes.ts"
 import { clientOf } from "../http/clientAddress.ts"
 import { leaveToRouter, readsOfBuilds } from "../http/readBuild.ts"
 import type { HostServer } from "./httpServer.ts"
@@ -18,7 +19,8 @@ export const layer = (server: HostServer) =>
         if (reading === undefined) return false
         runFork(reading).addObserver((exit) => {
           if (Exit.isSuccess(exit) && exit.value !== undefined) {
-            const { body, headers } = exit.value
+            const { body, headers, notes } = exit.value
+            note(request, notes)
             // With its length given, the body goes out with the headers in one write.
             response.writeHead(200, { ...headers, "content-length": Buffer.byteLength(body) }).end(body)
           } else {

@@ -8,10 +8,12 @@ import * as core from "../../core/layer.ts"
 import { Settings, type SettingsShape } from "../../core/service/Settings.ts"
 import { layerSweeping } from "../../core/service/sweeping.ts"
 import { layerTellingWebhooks, type Target } from "../../core/service/webhooks.ts"
+import * as discreetTracer from "../http/discreetTracer.ts"
 import * as nativeDigests from "../http/nativeDigests.ts"
 import * as nativeRandom from "../http/nativeRandom.ts"
 import * as Health from "../http/health.ts"
 import * as Api from "../http/routes.ts"
+import type { AccessLog } from "./accessLog.ts"
 import * as ReadsOfBuilds from "./readsOfBuilds.ts"
 import * as Viewer from "../viewer/routes.ts"
 import type { Engines } from "./engines/engines.ts"
@@ -41,6 +43,8 @@ export interface ServerOptions<E> {
   readonly shutdownTimeout: Duration.Duration
   /** The provider by which people sign in to the pages, beside keys. */
   readonly oidc?: OidcSettings | undefined
+  /** Is told of every request. */
+  readonly accessLog?: AccessLog | undefined
   /** How long the server waits for its clients. Omitted times have their defaults. */
   readonly clientTimes?: Partial<ClientTimes> | undefined
 }
@@ -68,6 +72,7 @@ export const layerServer = <E>(options: ServerOptions<E>) =>
   Layer.suspend(() => serving(options, makeServer(options.clientTimes)))
 
 const serving = <E>(options: ServerOptions<E>, server: HostServer) => {
+  if (options.accessLog !== undefined) server.begins = options.accessLog
   const listening = NodeHttpServer.layer(() => server, {
     host: options.host,
     port: options.port,
@@ -99,6 +104,7 @@ const serving = <E>(options: ServerOptions<E>, server: HostServer) => {
     // Behind a proxy only the framework knows whose request it is, and so whether that client is guessing keys.
     Layer.merge((options.trustedProxies ?? []).length === 0 ? ReadsOfBuilds.layer(server) : Layer.empty),
     Layer.provideMerge(services),
+    Layer.provideMerge(discreetTracer.layer),
     Layer.provideMerge(settings),
     Layer.provideMerge(listening)
   )

@@ -24,5 +24,5 @@ const sizeAfter = async (first: string): Promise<number> =>
 
 it("a process with a bounded young generation keeps it small under load", async () => {
   const bound = `import { boundYoungGeneration } from ${JSON.stringify(module)}; boundYoungGeneration()`
-  assert.isAtMost(await sizeAfter(bound), 32 * mebibyte)
+  assert.isAtMost(await sizeAfter(bound), 16 * mebibyte)
 })

@@ -107,6 +107,16 @@ export const reservationMutants: MetadataFaults = {
         Effect.succeed(all.filter((one) => one.accountId === account && isOneOf(contents)(one)))
     )
   },
+  "a reserve finds the account's own quotas beside what it has hosted": {
+    "finds no quotas of an account that has nothing hosted": altered(ReservationStore, ({ findForReserve }) => ({
+      findForReserve: (...asked) =>
+        Effect.map(findForReserve(...asked), ({ hosted, own }) => ({ hosted, own: hosted.length === 0 ? {} : own }))
+    })),
+    "finds one hosted object at most, beside quotas": altered(ReservationStore, ({ findForReserve }) => ({
+      findForReserve: (...asked) =>
+        Effect.map(findForReserve(...asked), ({ hosted, own }) => ({ own, hosted: hosted.slice(0, 1) }))
+    }))
+  },
   "a thousand objects are kept by one finalize and found by one call, by several at once": {
     "finds a hundred at most": altered(ReservationStore, ({ findHosted }) => ({
       findHosted: (account, contents) => findHosted(account, contents.slice(0, 100))

@@ -269,6 +269,7 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
       })
     ),
     "ReservationStore.findHosted": reservations.findHosted(account.id, hosted),
+    "ReservationStore.findForReserve": reservations.findForReserve(account.id, hosted),
     "ReservationStore.addDecompressed": reservations.addDecompressed(reservation.id, 7),
     "ShareLinkStore.insert": links.insert(makeShareLink(account, { shared: { run: run.id } })),
     "ShareLinkStore.findByHash": links.findByHash(link.secretHash),

@@ -1,17 +1,24 @@
 import { Effect } from "effect"
-import { once } from "node:events"
-import { createWriteStream, existsSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { open, rename, rm } from "node:fs/promises"
 import { dirname } from "node:path"
 import type { Writable } from "node:stream"
 import { MoveRefused } from "./outcome.ts"
 
+const reasons: ReadonlyMap<string, string> = new Map([
+  ["ENOSPC", "its disk is full; make room, or"],
+  ["EDQUOT", "its disk is full; make room, or"],
+  ["ENOENT", "its folder isn't there; make it, or"],
+  ["EACCES", "its folder may not be written to;"],
+  ["EROFS", "its folder may not be written to;"]
+])
+
 /** Why a backup can't be written, in one line. */
 export const notWritten = (file: string, cause: unknown): MoveRefused => {
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause)
-  const why = code === "ENOSPC" || code === "EDQUOT" ? "its disk is full; make room, or" : `${code};`
+  const why = reasons.get(code) ?? `${code};`
   return new MoveRefused({
-    message: `The backup ${file} can't be written: ${why} write it elsewhere. The incomplete file was removed.`
+    message: `The backup ${file} can't be written: ${why} write it elsewhere. No part of it is left.`
   })
 }
 
@@ -31,15 +38,16 @@ export const toFile = <A, E, R>(file: string, write: (out: Writable) => Effect.E
       catch: (cause) => notWritten(file, cause)
     })
     const opened = Effect.tryPromise({
-      try: async () => {
-        const out = createWriteStream(partial, { mode: 0o600, flush: true })
-        await once(out, "open")
-        // Whoever writes gets the error; this handler covers a file that nobody writes to yet.
-        return out.on("error", () => {})
-      },
+      try: () => open(partial, "w", 0o600),
       catch: (cause) => notWritten(file, cause)
     })
-    return yield* Effect.flatMap(opened, write).pipe(
+    return yield* Effect.flatMap(opened, (handle) => {
+      const out = handle.createWriteStream({ flush: true })
+      return Effect.ensuring(
+        write(out),
+        Effect.sync(() => out.destroy())
+      )
+    }).pipe(
       Effect.tap(named),
       Effect.onError(() => Effect.promise(() => rm(partial, { force: true })))
     )

@@ -1,5 +1,5 @@
 import { Effect, Option } from "effect"
-import type { Administration } from "../../../core/service/Administration.ts"
+import type { Administration } from "../../../core/service/administration/Administration.ts"
 import { loadSettings } from "../../node/settings/settings.ts"
 import { givenFlags } from "./arguments.ts"
 
@@ -21,7 +21,10 @@ export const administer = <A, E>(
       configFile: Option.getOrUndefined(input.config)
     })
     const [{ Administration }, { layerAdministration }] = yield* Effect.promise(() =>
-      Promise.all([import("../../../core/service/Administration.ts"), import("../../node/administration.ts")])
+      Promise.all([
+        import("../../../core/service/administration/Administration.ts"),
+        import("../../node/administration.ts")
+      ])
     )
     return yield* Effect.provide(Administration.use(order), layerAdministration(settings))
   })

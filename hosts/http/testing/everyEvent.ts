@@ -1,7 +1,7 @@
 /** Does once each of what events tell of, over HTTP and by the services, and waits after each for what it is told to. */
 import { createHash, randomUUID } from "node:crypto"
 import type { ShareId } from "../../../core/model/Preview.ts"
-import { Administration } from "../../../core/service/Administration.ts"
+import { Administration } from "../../../core/service/administration/Administration.ts"
 import type { Slipway } from "../slipway.ts"
 
 const bundle = "console.log('told of')"

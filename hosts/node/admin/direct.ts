@@ -1,7 +1,7 @@
 /** `Administration` on stores that this process opens itself. */
 import { Layer } from "effect"
 import { layerWebCrypto } from "effect/crypto/SecureRandom"
-import { Administration } from "../../../core/service/Administration.ts"
+import { Administration } from "../../../core/service/administration/Administration.ts"
 import { Settings } from "../../../core/service/Settings.ts"
 import { Erasures } from "../../../core/service/Erasures.ts"
 import { Removals } from "../../../core/service/Removals.ts"

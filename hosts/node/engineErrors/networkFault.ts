@@ -11,9 +11,12 @@ export const codeOf = (error: unknown): string =>
     .map((one) => (Predicate.hasProperty(one, "code") ? one.code : undefined))
     .find(Predicate.isString) ?? ""
 
+/** The error that the others were caused by. */
+export const firstCauseOf = (error: unknown): unknown => chain(error).at(-1)
+
 /** The message of the first cause of an error, or the error's code if that message is empty. */
 export const saidBy = (error: unknown): string => {
-  const first = chain(error).at(-1)
+  const first = firstCauseOf(error)
   return (first instanceof Error ? first.message : String(first)) || codeOf(error)
 }
 

@@ -44,7 +44,10 @@ export const keptSecret = (path: string): Effect.Effect<Redacted.Redacted, Secre
       if (!existsSync(secret)) keepNew(secret)
       return readFileSync(secret, "utf8").trim()
     },
-    catch: (cause) => new SecretUnusable({ message: `The secret ${secret} can't be read or created: ${String(cause)}` })
+    catch: (cause) =>
+      new SecretUnusable({
+        message: `The secret ${secret} can't be read or created (${cause instanceof Error ? cause.message : String(cause)}); let the user that Slipway runs as write to ${root}, or name another folder in SLIPWAY_DATA.`
+      })
   }).pipe(
     Effect.filterOrFail(
       (kept) => kept.length >= shortest,

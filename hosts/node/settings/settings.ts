@@ -26,6 +26,7 @@ import { rateSettingNames, rateSettings, trustedProxies, type Contradiction } fr
 import { refuseRules } from "../../../core/rules/retention.ts"
 import { retentionSettings, ruleSettings, sweepSettings } from "./sweepSettings.ts"
 import { webhookSettings } from "./webhookSettings.ts"
+import { accessLogSetting, accessLogSettingName } from "./accessLogSetting.ts"
 import { bytes, count, duration, optional, refine, url, whole } from "./settingValues.ts"
 
 /** An invalid setting, in one line that names it. */
@@ -96,6 +97,7 @@ export const settingNames: ReadonlyArray<SettingName> = [
   setting("SLIPWAY_SWEEP_GRACE", "How long after its end something is still there, 1s to 365d (24h)"),
   setting("SLIPWAY_SWEEP_RATE", "Most uploads that are taken in a second (100)"),
   setting("SLIPWAY_SHUTDOWN_TIMEOUT", "How long requests in flight may take when the host stops (20s)"),
+  setting(...accessLogSettingName),
   setting("SLIPWAY_MAX_BODY_SIZE", "Largest JSON body (1MiB)"),
   setting("SLIPWAY_MAX_BUNDLE_SIZE", "Largest bundle (512MiB)"),
   setting("SLIPWAY_MAX_FILE_SIZE", "Largest file (512MiB)"),
@@ -139,6 +141,8 @@ export interface ProcessSettings
   /** Whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>
   readonly webhook: Target | undefined
+  /** Which share of requests the access log tells of, above 0 and at most 1; `undefined` for no access log. */
+  readonly accessLog: number | undefined
 }
 
 const config: Config.Config<
@@ -175,6 +179,7 @@ const config: Config.Config<
   ),
   maxBodyBytes: bytes("SLIPWAY_MAX_BODY_SIZE", 1024 ** 2),
   trustedProxies,
+  accessLog: accessLogSetting,
   openReservations: Config.schema(
     whole(1, 1_000_000, "must be a whole number from 1 to 1000000"),
     "SLIPWAY_MAX_OPEN_RESERVATIONS"
@@ -223,8 +228,10 @@ const fileValues = (path: string, required: boolean): Effect.Effect<Record<strin
     )
     const entries = yield* Effect.forEach(Object.entries(values), ([key, value]) => {
       const name = settingNames.find((one) => one.key === key)
+      const meant = settingNames.find((one) => one.env === key)
+      const hint = meant === undefined ? "" : `; in a file it is called ${meant.key}`
       return name === undefined
-        ? Effect.fail(new SettingRefused({ message: `${path} has the key ${key}, which is no setting` }))
+        ? Effect.fail(new SettingRefused({ message: `${path} has the key ${key}, which is no setting${hint}` }))
         : Effect.succeed([name.env, String(value)] as const)
     })
     return Object.fromEntries(entries)

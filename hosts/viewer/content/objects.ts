@@ -4,6 +4,7 @@ import { ShareId } from "../../../core/model/Preview.ts"
 import { NotFound } from "../../../core/model/Problem.ts"
 import { Previews } from "../../../core/service/Previews.ts"
 import { forAccountOrKey } from "../session/account.ts"
+import { noteCaller } from "../../http/accessNotes.ts"
 import { Capabilities, objectsPath, rightOf } from "../access/capability.ts"
 import { goTo } from "../access/goTo.ts"
 import { fetchDestination } from "./fetchDestination.ts"
@@ -52,6 +53,7 @@ const serve = Effect.gen(function* () {
 
   const capabilities = yield* Capabilities
   const { account, opens, shared } = yield* capabilities.check(capability)
+  yield* noteCaller({ account: { id: account } })
   const place = placeIn(found)
   if (place === undefined || !("objectsOf" in opens)) return yield* NotFound.answer
   if (shared !== undefined && !isShown(shared, place)) return yield* NotFound.answer

@@ -7,6 +7,7 @@ import { NotFound, type InsufficientScope, type RateLimited, type Unauthorized }
 import type { WriteFailure } from "../../../core/ports/WriteFailure.ts"
 import { Authorization } from "../../../core/service/Authorization.ts"
 import { Acting } from "../../../core/service/auditing.ts"
+import { noteCaller } from "../../http/accessNotes.ts"
 import { actingBy } from "../../http/acting.ts"
 import { whoAsks } from "../../http/authenticate.ts"
 import type { PageContext } from "../ui/layout.ts"
@@ -36,6 +37,7 @@ export const forAccount = <R>(
     const { method, url } = yield* HttpServerRequest.HttpServerRequest
 
     return yield* visitor.pipe(
+      Effect.tap(noteCaller),
       Effect.flatMap((caller) => {
         const context = seenBy(nobody, caller)
         return Effect.andThen(authorization.require(caller, scopes), actingAs(caller, show(caller, context))).pipe(

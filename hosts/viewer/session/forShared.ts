@@ -2,13 +2,17 @@ import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import type { NotFound, RateLimited, Unavailable } from "../../../core/model/Problem.ts"
 import { ShareLinks, type ShareLinkEnded } from "../../../core/service/ShareLinks.ts"
+import { noteCaller } from "../../http/accessNotes.ts"
 import { guess } from "../../http/guess.ts"
 import type { PageContext } from "../ui/layout.ts"
 import { linkEndedPage, notFoundPage, rateLimitedPage, unavailablePage } from "../ui/message.ts"
 import { pageContext } from "../ui/pageContext.ts"
 
 /** The share link with that secret; wrong secrets are counted for the address that they come from. */
-export const sharedBy = (secret: string) => Effect.flatMap(ShareLinks, (links) => guess("NotFound", links.open(secret)))
+export const sharedBy = (secret: string) =>
+  Effect.flatMap(ShareLinks, (links) => guess("NotFound", links.open(secret))).pipe(
+    Effect.tap(({ accountId }) => noteCaller({ account: { id: accountId } }))
+  )
 
 /** A read-only page for anyone with the secret of a share link in the path. It has no links to other pages. */
 export const forShared = <R>(

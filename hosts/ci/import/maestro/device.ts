@@ -5,10 +5,13 @@ const system = /^(iOS|iPadOS|Android)[ -]?([\d.]+)?$/i
 
 const id = /^(?:[0-9A-F]{8}-(?:[0-9A-F]{4}-){3}[0-9A-F]{12}|[0-9A-F]{8}-[0-9A-F]{16}|emulator-\d+)$/i
 
+const emulator = /^emulator-\d+$/
+
 /** A device as Maestro describes it: `iPhone 17 - iOS 26.5 - 089E029C-…`, or the name or number of one of Android. */
 export const deviceOf = (described: string | undefined, deviceId: string | undefined): RecordedDevice | undefined => {
   const parts = (described ?? deviceId ?? "").split(" - ").filter((part) => part.trim() !== "")
-  const [, platform, osVersion] = parts.map((part) => system.exec(part.trim())).find((found) => found !== null) ?? []
+  const [, told, osVersion] = parts.map((part) => system.exec(part.trim())).find((found) => found !== null) ?? []
+  const platform = told ?? (emulator.test(deviceId ?? "") ? "Android" : undefined)
   const named = parts.filter((part) => !system.test(part.trim()))
   const names = named.filter((part) => !id.test(part.trim()))
   const name = names.join(" - ") || named[0]

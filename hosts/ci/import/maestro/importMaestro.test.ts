@@ -1,4 +1,5 @@
 /** What is read of Maestro's folders and reports, each fact as the file states it. */
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
 import { lastAttempt, type RecordedFile } from "../recordedRun.ts"
@@ -208,5 +209,31 @@ describe("flat files of Maestro before 2.7", () => {
   it("reads the beginning of a log whatever the time zone of the machine", async () => {
     const log = lastAttempt((await readMaestro(flat)).runs[0]!).recordings.find(({ kind }) => kind === "log")
     assert.strictEqual(log?.startedAt, start - 100)
+  })
+
+  it("belong to the flow of their name in the report beside them, as Maestro 2.6 leaves both", async () => {
+    const report = `<?xml version='1.0' encoding='UTF-8'?>
+      <testsuites><testsuite name="Test Suite" device="iPhone 17 - iOS 26.5 - 089E029C-523A-4F81-8558-F0297DC8FF47" tests="2" failures="1" time="36.0">
+        <testcase id="Lost" name="Lost" classname="Lost" file="flows/lost.yaml" time="23.0" status="ERROR"><failure>Assertion is false</failure></testcase>
+        <testcase id="Old" name="Old" classname="Old" file="flows/old.yaml" time="13.0" status="SUCCESS">
+          <properties><property name="team" value="mobile"/><property name="tags" value="smoke, probe"/></properties>
+        </testcase>
+      </testsuite></testsuites>`
+    const commands = readFileSync(join(flat, "commands-shard-2-(Old).json"))
+    const { problems, runs } = await readMaestro(folderOf({ "report.xml": report, "commands-(Old).json": commands }))
+    assert.deepStrictEqual(problems, [])
+    assert.deepStrictEqual(
+      runs.map((run) => {
+        const { durationMs, failureMessage, startedAt, status, steps } = lastAttempt(run)
+        return [run.name, run.file, run.tags, status, durationMs, failureMessage, startedAt, steps.length]
+      }),
+      [
+        ["Lost", "flows/lost.yaml", [], "failed", 23_000, "Assertion is false", undefined, 0],
+        ["Old", "flows/old.yaml", ["smoke", "probe"], "passed", 13_000, undefined, start, 2]
+      ]
+    )
+    for (const { device } of runs) {
+      assert.deepStrictEqual(device, { name: "iPhone 17", platform: "ios", osVersion: "26.5" })
+    }
   })
 })

@@ -4,6 +4,15 @@ import { bundle, commit, declaredFiles, reserveBody, style } from "../../testing
 import type { Holdings } from "./holdings.ts"
 import { wire, type WireRequest } from "./wire.ts"
 
+/** A token that no CI system signed. */
+export const identityToken = [
+  { alg: "RS256", kid: "none" },
+  { iss: "https://ci.example", sub: "a run" }
+]
+  .map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"))
+  .concat("c2lnbmVkIGJ5IG5vYm9keSwgb2YgY291cnNl")
+  .join(".")
+
 const localPart = (url: string): string => url.slice(new URL(url).origin.length)
 
 const api = ({
@@ -56,7 +65,9 @@ const api = ({
     get(`/test-runs?${new URLSearchParams({ org: owner, repo, limit: "2", kind: "maestro", status: "passed" })}`),
     post(`/test-runs/${runs.failed}/shares`, {}),
     get(`/test-runs/${runs.failed}/shares`),
-    wire("DELETE", `/api/v1/test-runs/${runs.failed}/shares/${links.revoked.id}`, { key })
+    wire("DELETE", `/api/v1/test-runs/${runs.failed}/shares/${links.revoked.id}`, { key }),
+    get("/usage"),
+    wire("POST", "/api/v1/token-exchange", { json: { token: identityToken } })
   ]
 }
 
@@ -100,6 +111,10 @@ const pages = ({
     get(`/shared/${links.preview.secret}/view?recording=1`),
     get(`/shared/${links.run.secret}`),
     get(`/shared/${links.revoked.secret}`),
+    get("/sessions"),
+    form("/sessions/00000000-0000-7000-8000-000000000000/end", {}),
+    get("/audit"),
+    get(`/sources?${new URLSearchParams({ owner, repo, source: "ci" })}`),
     get("/docs"),
     get("/openapi.json"),
     get("/healthz"),
@@ -127,5 +142,26 @@ const content = ({ openBuild, openPreview, opened }: Holdings): ReadonlyArray<Wi
     get(`${opened.sharedRun.objects}recordings/0`)
   ]
 }
+
+/** Deletes what the account has, by the API with its key and on the pages with its session. Nothing of it is there afterwards. */
+export const deletions = ({
+  build,
+  cookie,
+  key,
+  openBuild,
+  openPreview,
+  preview,
+  runs
+}: Holdings): ReadonlyArray<WireRequest> => [
+  wire("GET", `/runs/${runs.passed}/delete`, { cookie }),
+  wire("POST", `/runs/${runs.passed}/delete`, { cookie, form: {} }),
+  wire("GET", `/previews/${openPreview.shareId}/delete`, { cookie }),
+  wire("POST", `/previews/${openPreview.shareId}/delete`, { cookie, form: {} }),
+  wire("GET", `/builds/${openBuild.id}/delete`, { cookie }),
+  wire("POST", `/builds/${openBuild.id}/delete`, { cookie, form: {} }),
+  wire("DELETE", `/api/v1/test-runs/${runs.failed}`, { key }),
+  wire("DELETE", `/api/v1/previews/${preview.shareId}`, { key }),
+  wire("DELETE", `/api/v1/builds/${build.id}`, { key })
+]
 
 export const validRequests = (of: Holdings): ReadonlyArray<WireRequest> => [...api(of), ...pages(of), ...content(of)]

@@ -1,0 +1,230 @@
+import { assert } from "@effect/vitest"
+import { Effect, Option, Result, Stream } from "effect"
+import type { BuildIdentity } from "../../../core/model/Build.ts"
+import { BuildStore } from "../../../core/ports/BuildStore.ts"
+import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
+import { Builds } from "../../../core/service/Builds.ts"
+import { isLeftoverPlace, sumOf, Sweeps, type Swept } from "../../../core/service/Sweeps.ts"
+import { offBy } from "../parts/clocks.ts"
+import type { Faults } from "../parts/injectFaults.ts"
+import { idAt, makeIdentity } from "../parts/samples.ts"
+import type { Cases } from "../parts/suite.ts"
+import { whicheverCallFails, whicheverCallIsLate } from "./whicheverCall.ts"
+import {
+  buildOf,
+  hostedByBuild,
+  newContent,
+  newTeam,
+  uploadedBuild,
+  type Content,
+  type ServicePorts,
+  type Services,
+  type Team
+} from "./world.ts"
+
+/** The keys of all objects. */
+const objects = Effect.gen(function* () {
+  const store = yield* ObjectStore
+  return [...(yield* store.list("uploads/")), ...(yield* store.list("hosted/"))].map(({ key }) => key)
+})
+
+/** A whole sweep, or the rest of one; what it took. */
+const sweepFrom = Effect.fnUntraced(function* (first?: string) {
+  const sweeps = yield* Sweeps
+  const swept: Array<Swept> = []
+  let place = first
+  do {
+    const step = yield* sweeps.step({ dryRun: false, place })
+    swept.push(...step.swept)
+    place = step.next
+  } while (place !== undefined)
+  return sumOf(swept)
+})
+const sweep = sweepFrom()
+
+/** So long ago that what ended then goes. Engines have clocks of their own, so the past is made rather than the future. */
+const long = "-26 hours"
+const longAgo = () => idAt(Date.now() - 26 * 3_600_000)
+
+/**
+ * An upload that was reserved long ago. Its objects are copied from another one of the same content, as its own URLs are over
+ * for the engine.
+ */
+const oldUpload = Effect.fnUntraced(function* (
+  team: Team,
+  { content, reservation: from }: { readonly content: Content; readonly reservation: string },
+  identity: BuildIdentity
+) {
+  const { id, token } = yield* Builds.use((builds) =>
+    builds.reserve(team.caller, buildOf(team, content, identity))
+  ).pipe(offBy(long))
+  const loaded = yield* BuildStore.use((store) => store.loadForDelete(team.account.id, id))
+  const reservation = Option.getOrThrow(loaded).build.reservedBy
+  const store = yield* ObjectStore
+  for (const name of ["bundle", "files/0", "files/1"]) {
+    yield* store.promote(`uploads/${from}/${name}`, `uploads/${reservation}/${name}`)
+  }
+  return { id, token, reservation }
+})
+
+const finalize = (team: Team, token: string) => Builds.use((builds) => builds.finalize(team.caller, token))
+
+/** An upload that is under way. */
+const liveUpload = Effect.fnUntraced(function* (team: Team) {
+  const content = newContent("live")
+  const upload = yield* uploadedBuild(team, content)
+  const loaded = yield* BuildStore.use((store) => store.loadForDelete(team.account.id, upload.id))
+  return { ...upload, reservation: Option.getOrThrow(loaded).build.reservedBy }
+})
+
+/** Everything that a sweep takes, and beside each what it must not touch. */
+const world = Effect.gen(function* () {
+  const team = yield* newTeam
+  const store = yield* ObjectStore
+  const live = yield* liveUpload(team)
+  const [shown, never] = [makeIdentity(), makeIdentity()]
+  const superseded = yield* oldUpload(team, live, shown)
+  yield* finalize(team, superseded.token).pipe(offBy(long))
+  const ready = yield* oldUpload(team, live, shown)
+  yield* finalize(team, ready.token).pipe(offBy(long))
+  const abandoned = [yield* oldUpload(team, live, shown), yield* oldUpload(team, live, never)]
+  const [old, young] = [longAgo(), idAt(Date.now())]
+  const source = `uploads/${live.reservation}/bundle`
+  const beside = `hosted/${live.reservation}/attempt/bundle`
+  for (const key of [
+    `uploads/${old}/bundle`,
+    `hosted/${old}/1/bundle`,
+    `hosted/${ready.reservation}/lost/bundle`,
+    beside
+  ])
+    yield* store.promote(source, key)
+  yield* store.promote(source, `uploads/${young}/bundle`)
+  const reservations = new Set([live, superseded, ready, ...abandoned].map(({ reservation }) => String(reservation)))
+  /** The reservations that have objects, with the number of these. */
+  const stored = Effect.map(objects, (keys) => {
+    const all = keys
+      .map((key) => key.split("/")[1] ?? "")
+      .filter((id) => reservations.has(id) || [old, young].includes(id))
+    return all.reduce<Record<string, number>>((counts, id) => ({ ...counts, [id]: (counts[id] ?? 0) + 1 }), {})
+  })
+  return { team, live, ready, abandoned, never, young, beside, stored }
+})
+type World = Effect.Success<typeof world>
+
+/** Asserts that after one more sweep all is gone that nobody needs, and nothing else. */
+const assertSwept = Effect.fnUntraced(function* ({ beside, live, ready, stored, team, young }: World) {
+  const store = yield* ObjectStore
+  // Removals that failed are put off for minutes.
+  yield* sweep.pipe(offBy("30 minutes"))
+  assert.deepStrictEqual(yield* stored, { [live.reservation]: 4, [ready.reservation]: 3, [young]: 1 })
+  yield* store.remove([beside, `uploads/${young}/bundle`])
+  assert.deepStrictEqual(yield* hostedByBuild(team.caller, ready.id), live.content)
+  yield* finalize(team, live.token)
+  assert.deepStrictEqual(yield* hostedByBuild(team.caller, live.id), live.content)
+})
+
+export const sweepServiceCases = (it: Cases<Services | Faults | ServicePorts>) => {
+  it.effect("whichever call fails, a sweep takes each thing whole or not at all, and the next one the rest", () =>
+    whicheverCallFails(
+      world,
+      () => sweep,
+      function* (made) {
+        yield* assertSwept(made)
+      }
+    )
+  )
+
+  it.effect("whichever call is late, an upload that is finalized while it is swept is there whole, or is gone", () =>
+    whicheverCallIsLate(
+      Effect.gen(function* () {
+        const team = yield* newTeam
+        const live = yield* liveUpload(team)
+        return { team, live, upload: yield* oldUpload(team, live, makeIdentity()) }
+      }),
+      // By the clock of the host that finalizes, the reservation is alive.
+      ({ team, upload }) =>
+        Effect.all([Effect.result(finalize(team, upload.token).pipe(offBy(long))), sweep], {
+          concurrency: "unbounded"
+        }),
+      function* ({ live, team, upload }, result) {
+        if (Result.isFailure(result)) return assert.fail("the sweep failed")
+        const [finalized] = result.success
+        yield* sweep.pipe(offBy("2 hours"))
+        const left = (yield* objects).filter((key) => key.split("/")[1] === upload.reservation)
+        if (Result.isSuccess(finalized)) {
+          assert.deepStrictEqual(yield* hostedByBuild(team.caller, upload.id), live.content)
+          assert.lengthOf(left, 3)
+        } else {
+          assert.strictEqual(finalized.failure._tag, "NotFound")
+          assert.deepStrictEqual(left, [])
+        }
+        yield* finalize(team, live.token)
+      }
+    )
+  )
+
+  it.effect("sweeps of several hosts at the same time take each thing once", function* () {
+    const made = yield* world
+    const swept = (yield* Effect.all([sweep, sweep, sweep], { concurrency: "unbounded" })).flat()
+    const count = (rule: Swept["rule"]) =>
+      swept.filter((one) => one.rule === rule).reduce((sum, one) => sum + one.count, 0)
+    assert.deepStrictEqual(
+      [count("abandoned_builds"), count("abandoned_uploads"), count("superseded_uploads")],
+      [1, 1, 1]
+    )
+    yield* assertSwept(made)
+  })
+
+  it.effect("a read that is open when its upload is swept goes on to the end", function* () {
+    const team = yield* newTeam
+    const live = yield* liveUpload(team)
+    const identity = makeIdentity()
+    const first = yield* oldUpload(team, live, identity)
+    yield* finalize(team, first.token).pipe(offBy(long))
+    const second = yield* oldUpload(team, live, identity)
+    const bytes = yield* Effect.scoped(
+      Effect.gen(function* () {
+        const { stream } = yield* Builds.use((builds) => builds.open(team.caller, first.id))
+        yield* finalize(team, second.token).pipe(offBy(long))
+        assert.deepInclude(yield* sweep, { rule: "superseded_uploads", count: 1, bytes: sizeOf(live.content) })
+        assert.deepStrictEqual(
+          (yield* objects).filter((key) => key.includes(first.reservation)),
+          []
+        )
+        return yield* Stream.mkUint8Array(stream)
+      })
+    )
+    assert.deepStrictEqual(bytes, live.content[0])
+  })
+
+  it.effect("what is left over is found from any place on at which an earlier search was broken off", function* () {
+    const team = yield* newTeam
+    const live = yield* liveUpload(team)
+    const store = yield* ObjectStore
+    const [old, young] = [longAgo(), idAt(Date.now())]
+    const names = Array.from({ length: 1050 }, (_, index) => `files/${index}`)
+    const source = `uploads/${live.reservation}/bundle`
+    const fill = Effect.forEach(names, (name) => store.promote(source, `uploads/${old}/${name}`), { concurrency: 16 })
+    yield* store.promote(source, `hosted/${old}/1/bundle`)
+    yield* store.promote(source, `uploads/${young}/bundle`)
+    yield* fill
+    const sweeps = yield* Sweeps
+    let place: string | undefined
+    let searched = 0
+    do {
+      const step = yield* sweeps.step({ dryRun: false, place })
+      place = step.next
+      if (place === undefined || !isLeftoverPlace(place)) continue
+      // What comes back behind the place is found by whoever goes on there, and what comes back before it by the next search.
+      searched += 1
+      yield* fill
+      yield* sweepFrom(place)
+    } while (place !== undefined)
+    assert.isAtLeast(searched, 3)
+    yield* sweep
+    const left = new Set((yield* objects).map((key) => key.split("/")[1]))
+    assert.deepStrictEqual(left, new Set([live.reservation, young]))
+  })
+}
+
+const sizeOf = (content: Content): number => content.reduce((sum, { byteLength }) => sum + byteLength, 0)

@@ -1,0 +1,64 @@
+import { DateTime, Effect } from "effect"
+import { SecureRandom } from "effect/crypto/SecureRandom"
+import { AccountId, type Account } from "../../model/Account.ts"
+import { AccountStore } from "../../ports/AccountStore.ts"
+import { AuditLog } from "../../ports/AuditLog.ts"
+import { PreviewStore } from "../../ports/PreviewStore.ts"
+import { UsageStore } from "../../ports/UsageStore.ts"
+import { monthOf } from "../../rules/quotas.ts"
+import { makeAuditing } from "../auditing.ts"
+import { makeUsageOf } from "../Usage.ts"
+import { makeAccountNamed } from "./accountNamed.ts"
+import { ofAccount } from "./audited.ts"
+import type { Commands } from "./Commands.ts"
+import { refuse } from "./refuse.ts"
+
+/** Accounts, what they use, their quotas, and the audit log. */
+export const makeAccountCommands = Effect.gen(function* () {
+  const accounts = yield* AccountStore
+  const auditLog = yield* AuditLog
+  const previews = yield* PreviewStore
+  const usages = yield* UsageStore
+  const usageOf = yield* makeUsageOf
+  const random = yield* SecureRandom
+  const accountNamed = yield* makeAccountNamed
+  const auditing = yield* makeAuditing
+
+  const commands: Commands<"createAccount" | "listAccounts" | "usage" | "setQuotas" | "listAudit"> = {
+    createAccount: Effect.fn("Administration.createAccount")(function* ({ name }) {
+      const account: Account = {
+        id: AccountId.make(yield* random.uuidV7()),
+        name,
+        createdAt: yield* DateTime.now
+      }
+      const created = auditing(ofAccount("account.created", account, account.createdAt), accounts.insert(account))
+      yield* Effect.catchTag(created, "NameTaken", () => refuse(`There is an account named ${name} already.`))
+      return account
+    }),
+
+    listAccounts: () => accounts.list,
+
+    usage: Effect.fn("Administration.usage")(function* (order) {
+      const account = yield* accountNamed(order.account)
+      return { account, usage: yield* usageOf(account.id), months: yield* previews.usage(account.id) }
+    }),
+
+    setQuotas: Effect.fn("Administration.setQuotas")(function* (order) {
+      const account = yield* accountNamed(order.account)
+      const now = yield* DateTime.now
+      const { own } = yield* usages.find(account.id, monthOf(now), now)
+      const changed = Object.entries({ ...own, ...order.quotas }).filter(([, amount]) => amount !== null)
+      yield* auditing(
+        ofAccount("quotas.changed", account, now),
+        usages.setQuotas({ accountId: account.id, ...Object.fromEntries(changed) })
+      )
+      return { account, usage: yield* usageOf(account.id) }
+    }),
+
+    listAudit: Effect.fn("Administration.listAudit")(function* (order) {
+      const account = order.account === undefined ? undefined : (yield* accountNamed(order.account)).id
+      return yield* auditLog.list({ account, limit: order.limit })
+    })
+  }
+  return commands
+})

@@ -1,0 +1,42 @@
+/** How the audit log names what an administrator changes. */
+import type { DateTime } from "effect"
+import type { Account } from "../../model/Account.ts"
+import type { ApiKey } from "../../model/ApiKey.ts"
+import type { Repository } from "../../model/Repository.ts"
+import type { Webhook } from "../../model/Webhook.ts"
+
+/** The entry of a change to a key, without who made it. */
+export const ofKey = (action: "key.created" | "key.revoked" | "key.rotated", key: ApiKey, at: DateTime.Utc) => ({
+  action,
+  accountId: key.accountId,
+  at,
+  subject: `key:${key.id}`,
+  detail: `${key.name}: ${key.scopes.join(" ")}`
+})
+
+/** The same, to a repository or what it trusts. */
+export const ofRepository = (
+  action: "repository.linked" | "repository.unlinked" | "trust.created" | "trust.ended",
+  { accountId, owner, repo }: Pick<Repository, "accountId" | "owner" | "repo">,
+  at: DateTime.Utc
+) => ({ action, accountId, at, subject: `repository:${owner}/${repo}` })
+
+/** The same, to an account. */
+export const ofAccount = (
+  action: "account.created" | "quotas.changed" | "retention.changed",
+  { id, name }: Account,
+  at: DateTime.Utc
+) => ({
+  action,
+  accountId: id,
+  at,
+  subject: `account:${id}`,
+  detail: name
+})
+
+/** The same, to a webhook. Its path may hold a secret, and isn't told. */
+export const ofWebhook = (
+  action: "webhook.created" | "webhook.removed",
+  { accountId, id, url }: Pick<Webhook, "accountId" | "id" | "url">,
+  at: DateTime.Utc
+) => ({ action, accountId, at, subject: `webhook:${id}`, detail: new URL(url).origin })

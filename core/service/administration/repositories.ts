@@ -1,0 +1,109 @@
+import { DateTime, Effect, Option } from "effect"
+import { SecureRandom } from "effect/crypto/SecureRandom"
+import { repositoryKey, RepositoryId, type Repository } from "../../model/Repository.ts"
+import type { RepositoryTrust } from "../../model/RepositoryTrust.ts"
+import { RepositoryStore } from "../../ports/RepositoryStore.ts"
+import { TrustStore } from "../../ports/TrustStore.ts"
+import { makeAuditing } from "../auditing.ts"
+import { makeAccountNamed } from "./accountNamed.ts"
+import { ofRepository } from "./audited.ts"
+import type { Commands } from "./Commands.ts"
+import { distinctScopes } from "./distinctScopes.ts"
+import { refuse } from "./refuse.ts"
+
+/** Repositories: whose they are, and whose tokens their CI may exchange for keys. */
+export const makeRepositoryCommands = Effect.gen(function* () {
+  const repositories = yield* RepositoryStore
+  const trusts = yield* TrustStore
+  const random = yield* SecureRandom
+  const accountNamed = yield* makeAccountNamed
+  const auditing = yield* makeAuditing
+
+  /** A repository of whichever account links it, and what it trusts of the issuer. */
+  const linked = Effect.fnUntraced(function* (
+    { owner, repo }: { readonly owner: string; readonly repo: string },
+    issuer: string
+  ) {
+    const found = yield* trusts.find(repositoryKey(owner, repo), issuer)
+    return Option.isSome(found)
+      ? found.value
+      : yield* refuse(
+          `${owner}/${repo} is not linked to an account; link it first: slipway repo link ${owner}/${repo} --account NAME`
+        )
+  })
+
+  const commands: Commands<
+    "linkRepository" | "unlinkRepository" | "listRepositories" | "trustRepository" | "untrustRepository" | "listTrusts"
+  > = {
+    linkRepository: Effect.fn("Administration.linkRepository")(function* (order) {
+      const account = yield* accountNamed(order.account)
+      const repository: Repository = {
+        id: RepositoryId.make(yield* random.uuidV7()),
+        accountId: account.id,
+        owner: order.owner,
+        repo: order.repo,
+        linkedAt: yield* DateTime.now
+      }
+      const before = yield* repositories.find(account.id, repositoryKey(order.owner, order.repo))
+      const linked = auditing(
+        ofRepository("repository.linked", repository, repository.linkedAt),
+        repositories.link(repository),
+        () => Option.isNone(before)
+      )
+      return yield* Effect.catchTag(linked, "LinkedElsewhere", () =>
+        refuse(`${order.owner}/${order.repo} is linked to another account; unlink it there first.`)
+      )
+    }),
+
+    unlinkRepository: Effect.fn("Administration.unlinkRepository")(function* (order) {
+      const account = yield* accountNamed(order.account)
+      const key = repositoryKey(order.owner, order.repo)
+      const isUnlinked = yield* auditing(
+        ofRepository("repository.unlinked", { ...order, accountId: account.id }, yield* DateTime.now),
+        repositories.unlink(account.id, key),
+        (wasLinked) => wasLinked
+      )
+      if (!isUnlinked) {
+        return yield* refuse(`${order.owner}/${order.repo} is not linked to ${order.account}.`)
+      }
+    }),
+
+    listRepositories: Effect.fn("Administration.listRepositories")(function* ({ account }) {
+      return yield* repositories.list((yield* accountNamed(account)).id)
+    }),
+
+    trustRepository: Effect.fn("Administration.trustRepository")(function* ({ issuer, scopes, ...named }) {
+      const { account, repository } = yield* linked(named, issuer)
+      const trust: RepositoryTrust = {
+        repositoryId: repository.id,
+        accountId: account.id,
+        issuer,
+        scopes: distinctScopes(scopes),
+        createdAt: yield* DateTime.now
+      }
+      const detail = `${issuer}: ${trust.scopes.join(" ")}`
+      yield* auditing({ ...ofRepository("trust.created", repository, trust.createdAt), detail }, trusts.trust(trust))
+      return { trust, repository, account }
+    }),
+
+    untrustRepository: Effect.fn("Administration.untrustRepository")(function* ({ issuer, ...named }) {
+      const { account, repository, trust } = yield* linked(named, issuer)
+      const ended = auditing(
+        { ...ofRepository("trust.ended", repository, yield* DateTime.now), detail: issuer },
+        trusts.untrust(repository.id, issuer),
+        (wasTrusted) => wasTrusted
+      )
+      if (Option.isNone(trust) || !(yield* ended)) {
+        return yield* refuse(`${named.owner}/${named.repo} trusts no tokens of ${issuer}.`)
+      }
+      return { trust: trust.value, repository, account }
+    }),
+
+    listTrusts: Effect.fn("Administration.listTrusts")(function* (order) {
+      const account = yield* accountNamed(order.account)
+      const found = yield* trusts.list(account.id)
+      return found.map((one) => ({ ...one, account }))
+    })
+  }
+  return commands
+})

@@ -1,0 +1,69 @@
+import { DateTime, Effect, Option } from "effect"
+import type { RetentionRules } from "../../model/Retention.ts"
+import { RetentionStore, type Keepable } from "../../ports/RetentionStore.ts"
+import { refuseRules, rulesFor } from "../../rules/retention.ts"
+import { makeAuditing } from "../auditing.ts"
+import { Settings } from "../Settings.ts"
+import { Sweeps } from "../Sweeps.ts"
+import { makeAccountNamed } from "./accountNamed.ts"
+import { ofAccount } from "./audited.ts"
+import type { Commands } from "./Commands.ts"
+import { nameOfThing } from "./names.ts"
+import { refuse } from "./refuse.ts"
+
+/** The name of a rule as people give it: `--builds-per-branch`. */
+const flagOf = (rule: string): string => `--${rule.replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`)}`
+
+const subjectOf = (thing: Keepable): string => Object.entries(thing).join().replace(",", ":")
+
+/** What is kept, how long the rest stays, and what goes now. */
+export const makeRetentionCommands = Effect.gen(function* () {
+  const retention = yield* RetentionStore
+  const sweeps = yield* Sweeps
+  const { reservationTtl, retention: deployment } = yield* Settings
+  const accountNamed = yield* makeAccountNamed
+  const auditing = yield* makeAuditing
+
+  const commands: Commands<"sweepStep" | "keep" | "release" | "retain"> = {
+    sweepStep: (order) => sweeps.step(order),
+
+    keep: Effect.fn("Administration.keep")(function* ({ thing }) {
+      const now = yield* DateTime.now
+      const kept = yield* auditing(
+        { action: "thing.kept", at: now, subject: subjectOf(thing) },
+        retention.keep(thing, now),
+        (since) => Option.contains(since, now)
+      )
+      return Option.isSome(kept) ? kept.value : yield* refuse(`There is no ${nameOfThing(thing)}; it may be deleted.`)
+    }),
+
+    release: Effect.fn("Administration.release")(function* ({ thing }) {
+      const isReleased = yield* auditing(
+        { action: "thing.released", at: yield* DateTime.now, subject: subjectOf(thing) },
+        retention.release(thing),
+        (isThere) => isThere
+      )
+      if (!isReleased) {
+        return yield* refuse(`There is no ${nameOfThing(thing)}; it may be deleted.`)
+      }
+    }),
+
+    retain: Effect.fn("Administration.retain")(function* ({ forget, rules, ...order }) {
+      const account = yield* accountNamed(order.account)
+      const before = Option.getOrElse(yield* retention.rules(account.id), (): RetentionRules => ({}))
+      const kept = Object.fromEntries(Object.entries(before).filter(([rule]) => !forget.includes(rule)))
+      const own: RetentionRules = { ...kept, ...rules }
+      const holding = rulesFor(deployment, own)
+      const refused = refuseRules(holding, reservationTtl)
+      if (refused !== undefined) return yield* refuse(`${flagOf(refused.rule)} ${refused.message}`)
+      if (forget.length > 0 || Object.keys(rules).length > 0) {
+        yield* auditing(
+          ofAccount("retention.changed", account, yield* DateTime.now),
+          retention.setRules({ accountId: account.id, rules: own })
+        )
+      }
+      return { account, own, holding }
+    })
+  }
+  return commands
+})

@@ -1,0 +1,58 @@
+import { Effect } from "effect"
+import type { Shared, ShareLink, ShareLinkId } from "../../model/ShareLink.ts"
+import { shareUrl } from "../../rules/shareLinks.ts"
+import { Settings } from "../Settings.ts"
+import { ShareLinks } from "../ShareLinks.ts"
+import { makeAccountNamed } from "./accountNamed.ts"
+import type { Commands } from "./Commands.ts"
+import { nameOfShared } from "./names.ts"
+import { refuse } from "./refuse.ts"
+
+interface OfAccount {
+  readonly account: string
+  readonly shared: Shared
+}
+
+const refuseShared = ({ account, shared }: OfAccount) =>
+  refuse(`${account} has no ${nameOfShared(shared)}${"run" in shared ? " in a repository that is linked to it" : ""}.`)
+
+/** Links that open a preview or a run without a key. */
+export const makeShareLinkCommands = Effect.gen(function* () {
+  const shareLinks = yield* ShareLinks
+  const { viewerUrl } = yield* Settings
+  const accountNamed = yield* makeAccountNamed
+
+  const commands: Commands<"createShareLink" | "listShareLinks" | "revokeShareLink"> = {
+    createShareLink: Effect.fn("Administration.createShareLink")(function* (order) {
+      const account = yield* accountNamed(order.account)
+      const { link, secret } = yield* Effect.catchTags(shareLinks.create({ account }, order.shared, order.life), {
+        NotFound: () => refuseShared(order),
+        PreviewNotReady: ({ detail }) => refuse(detail)
+      })
+      return { account, link, url: shareUrl(viewerUrl, secret) }
+    }),
+
+    listShareLinks: Effect.fn("Administration.listShareLinks")(function* (order) {
+      const account = yield* accountNamed(order.account)
+      const links: Array<ShareLink> = []
+      let after: ShareLinkId | undefined
+      do {
+        const page = yield* Effect.catchTag(shareLinks.list({ account }, order.shared, after), "NotFound", () =>
+          refuseShared(order)
+        )
+        links.push(...page.links)
+        after = page.next
+      } while (after !== undefined)
+      return { account, links }
+    }),
+
+    revokeShareLink: Effect.fn("Administration.revokeShareLink")(function* (order) {
+      const account = yield* accountNamed(order.account)
+      const link = yield* Effect.catchTag(shareLinks.revoke({ account }, order.shared, order.id), "NotFound", () =>
+        refuse(`${order.account} has no share link ${order.id} to the ${nameOfShared(order.shared)}.`)
+      )
+      return { account, link }
+    })
+  }
+  return commands
+})

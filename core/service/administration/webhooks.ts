@@ -1,0 +1,82 @@
+import { DateTime, Effect, Option, Schema, Struct } from "effect"
+import { SecureRandom } from "effect/crypto/SecureRandom"
+import { WebhookId } from "../../model/Webhook.ts"
+import { withoutUndefined } from "../../model/withoutUndefined.ts"
+import { AccountStore } from "../../ports/AccountStore.ts"
+import { Outbox, type DeadEvent, type DeliveryId } from "../../ports/Outbox.ts"
+import { WebhookStore } from "../../ports/WebhookStore.ts"
+import { makeAuditing } from "../auditing.ts"
+import { makeAccountNamed } from "./accountNamed.ts"
+import { ofWebhook } from "./audited.ts"
+import type { Commands } from "./Commands.ts"
+import { refuse } from "./refuse.ts"
+
+const encodeBase64 = Schema.encodeSync(Schema.Uint8ArrayFromBase64)
+
+/** Webhooks, what they were sent, and events that were given up. */
+export const makeWebhookCommands = Effect.gen(function* () {
+  const accounts = yield* AccountStore
+  const outbox = yield* Outbox
+  const webhooks = yield* WebhookStore
+  const random = yield* SecureRandom
+  const accountNamed = yield* makeAccountNamed
+  const auditing = yield* makeAuditing
+
+  const commands: Commands<
+    "listDeadEvents" | "replayEvent" | "addWebhook" | "listWebhooks" | "removeWebhook" | "listDeliveryAttempts"
+  > = {
+    listDeadEvents: Effect.fn("Administration.listDeadEvents")(function* () {
+      const all: Array<DeadEvent> = []
+      let after: DeliveryId | undefined
+      do {
+        const page = yield* outbox.dead({ after, limit: 100 })
+        all.push(...page)
+        after = page.at(-1)?.id
+      } while (after !== undefined)
+      return all
+    }),
+
+    replayEvent: Effect.fn("Administration.replayEvent")(function* ({ id }) {
+      if (!(yield* outbox.replay(id, yield* DateTime.now))) {
+        return yield* refuse(`No event with the id ${id} was given up.`)
+      }
+    }),
+
+    addWebhook: Effect.fn("Administration.addWebhook")(function* (order) {
+      const account = order.account === undefined ? undefined : yield* accountNamed(order.account)
+      const secret = `whsec_${encodeBase64(yield* random.randomBytes(32))}`
+      const webhook = {
+        id: WebhookId.make(yield* random.uuidV7()),
+        url: order.url,
+        types: [...new Set(order.types)],
+        createdAt: yield* DateTime.now,
+        ...withoutUndefined({ accountId: account?.id })
+      }
+      yield* auditing(ofWebhook("webhook.created", webhook, webhook.createdAt), webhooks.insert({ ...webhook, secret }))
+      return { webhook, secret, ...withoutUndefined({ account }) }
+    }),
+
+    listWebhooks: Effect.fn("Administration.listWebhooks")(function* () {
+      const known = yield* accounts.list
+      return (yield* webhooks.list).map((webhook) => ({
+        webhook: Struct.omit(webhook, ["secret"]),
+        ...withoutUndefined({ account: known.find(({ id }) => id === webhook.accountId) })
+      }))
+    }),
+
+    removeWebhook: Effect.fn("Administration.removeWebhook")(function* ({ id }) {
+      const webhook = Option.getOrUndefined(yield* webhooks.find(id))
+      const removed =
+        webhook !== undefined &&
+        (yield* auditing(
+          ofWebhook("webhook.removed", webhook, yield* DateTime.now),
+          webhooks.remove(id),
+          (wasThere) => wasThere
+        ))
+      if (!removed) return yield* refuse(`There is no webhook with the id ${id}.`)
+    }),
+
+    listDeliveryAttempts: (query) => webhooks.attempts(query)
+  }
+  return commands
+})

@@ -1,0 +1,286 @@
+/** The loop in which the hosts of a deployment sweep, on one store and the test's clock. */
+import { assert, describe, it } from "@effect/vitest"
+import { Context, DateTime, Duration, Effect, Layer, Option, Redacted, Stream, type Scope } from "effect"
+import { TestClock } from "effect/testing"
+import { idAt, instant, makeAccount, makePreview } from "../../adapters/kit/parts/samples.ts"
+import * as memory from "../../adapters/memory/index.ts"
+import { ObjectSink } from "../../adapters/signed-urls/ObjectSink.ts"
+import { layer as layerCore, type Ports } from "../layer.ts"
+import type { Preview } from "../model/Preview.ts"
+import { Unavailable } from "../model/Problem.ts"
+import type { SweepOrder } from "../model/Sweep.ts"
+import { ObjectStore } from "../ports/ObjectStore.ts"
+import { PreviewStore } from "../ports/PreviewStore.ts"
+import { SweepStore } from "../ports/SweepStore.ts"
+import { Settings, type SweepSettings } from "./Settings.ts"
+import { layerSweeping } from "./sweeping.ts"
+import { pass } from "./testing/pass.ts"
+
+const url = "http://127.0.0.1"
+const every = Duration.minutes(10)
+const settings: SweepSettings = { every, grace: Duration.hours(24), batch: 2, pause: Duration.seconds(10) }
+/** Nothing that the samples make is alive or young any more by then. */
+const begin = DateTime.toEpochMillis(instant(Duration.toMillis(Duration.hours(48))))
+
+const alone = <A, E>(test: Effect.Effect<A, E, Ports | ObjectSink | Scope.Scope>) =>
+  Effect.andThen(TestClock.setTime(begin), test).pipe(
+    Effect.provide(Layer.fresh(memory.engines({ url, secret: Redacted.make("signs upload URLs") }).ports))
+  )
+
+/** A call of the sweep store that a host made: what it asked for or took, and when. */
+interface Made {
+  readonly call: "begin" | "due" | "take" | "progress"
+  readonly rule?: SweepOrder["rule"]
+  readonly taken?: ReadonlyArray<string>
+  readonly at: number
+}
+
+/** What becomes of a host's calls from one on: a host that was killed never comes back from it, and holds on to what it holds. */
+interface Fate {
+  readonly from: number
+  readonly to?: number
+  readonly is: Effect.Effect<never, Unavailable>
+}
+
+/** A host that sweeps until the test is over. */
+const startHost = Effect.fnUntraced(function* (sweep: Partial<SweepSettings> = {}, fate?: Fate) {
+  const ports = yield* Effect.context<Ports>()
+  const store = yield* SweepStore
+  const made: Array<Made> = []
+  let calls = 0
+  const noted = <A, E>(call: Effect.Effect<A, E>, of: (answer: A) => Omit<Made, "at">) =>
+    Effect.suspend((): Effect.Effect<A, E | Unavailable> => {
+      calls += 1
+      return fate !== undefined && calls >= fate.from && calls <= (fate.to ?? Infinity) ? fate.is : call
+    }).pipe(
+      Effect.tap((answer) =>
+        Effect.map(DateTime.now, (now) => made.push({ ...of(answer), at: DateTime.toEpochMillis(now) - begin }))
+      )
+    )
+  const watched = SweepStore.of({
+    ...store,
+    begin: (request) => noted(store.begin(request), () => ({ call: "begin" })),
+    due: (order, page) => noted(store.due(order, page), () => ({ call: "due", rule: order.rule })),
+    take: (order, things) => noted(store.take(order, things), (taken) => ({ call: "take", taken })),
+    progress: (request) => noted(store.progress(request), () => ({ call: "progress" }))
+  })
+  yield* layerSweeping.pipe(
+    Layer.provide(layerCore),
+    Layer.provide([
+      Settings.layer({ url, sweep: { ...settings, ...sweep } }),
+      Layer.succeedContext(Context.add(ports, SweepStore, watched))
+    ]),
+    Layer.build
+  )
+  return { made, count: () => calls }
+})
+
+type Host = Effect.Success<ReturnType<typeof startHost>>
+
+/** Previews that were never finalized, whose reservations ended long ago. */
+const abandon = (count: number) =>
+  Effect.forEach(Array.from({ length: count }), () =>
+    Effect.gen(function* () {
+      const preview = makePreview(makeAccount())
+      yield* (yield* PreviewStore).commitReserve({ preview })
+      return preview
+    })
+  )
+
+/** Of these previews, those that are there. */
+const left = (all: ReadonlyArray<Preview>) =>
+  Effect.filter(all, ({ accountId, shareId }) =>
+    Effect.map(
+      PreviewStore.use((store) => store.findByShareId(accountId, shareId)),
+      Option.isSome
+    )
+  )
+
+const takenBy = (...hosts: ReadonlyArray<Host>) => hosts.flatMap(({ made }) => made.flatMap(({ taken = [] }) => taken))
+
+const sharesOf = (all: ReadonlyArray<Preview>) => all.map(({ shareId }): string => shareId)
+
+/** The rules that hosts asked for, in the order in which they did, those that were asked for page by page once. */
+const rulesAsked = (...hosts: ReadonlyArray<Host>) =>
+  hosts
+    .flatMap(({ made }) => made.filter(({ call }) => call === "due"))
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ rule }) => rule)
+    .filter((rule, index, all) => rule !== all[index - 1])
+
+const isLong = (between: number, time: Duration.Duration) => between >= Duration.toMillis(time)
+
+describe("hosts that sweep", () => {
+  it.effect("take each thing once, one host at a time, and no more at once than they are set to", () =>
+    Effect.gen(function* () {
+      const all = yield* abandon(9)
+      const one = yield* startHost()
+      yield* pass("30 seconds")
+      const other = yield* startHost()
+      yield* pass("14 minutes", "10 seconds")
+      assert.deepStrictEqual(yield* left(all), [])
+      assert.sameMembers(takenBy(one, other), sharesOf(all))
+      assert.strictEqual(takenBy(one, other).length, all.length)
+      for (const { taken = [] } of [...one.made, ...other.made]) assert.isAtMost(taken.length, settings.batch)
+      const sweeping = ({ made }: Host) => made.filter(({ call }) => call === "due" || call === "take")
+      const [first, second] = [one, other].map((host) => sweeping(host).map(({ at }) => at))
+      const looked = other.made.find(({ call }) => call === "begin")?.at ?? 0
+      assert.isTrue(
+        first?.some((at) => at > looked),
+        "the second one looked while the first one swept"
+      )
+      const end = Math.max(...(first ?? []))
+      assert.deepStrictEqual(
+        second?.filter((at) => at <= end),
+        [],
+        "two hosts swept at the same time"
+      )
+    }).pipe(alone)
+  )
+
+  it.effect("pause between two batches, so that they take no more in a time than they are set to", () =>
+    Effect.gen(function* () {
+      const all = yield* abandon(7)
+      const host = yield* startHost()
+      yield* pass("15 minutes")
+      assert.deepStrictEqual(yield* left(all), [])
+      const times = host.made.flatMap(({ at, taken = [] }) => (taken.length > 0 ? [at] : []))
+      assert.lengthOf(times, 4)
+      for (const [index, at] of times.entries()) {
+        assert.isTrue(index === 0 || isLong(at - (times[index - 1] ?? 0), settings.pause), "a pause was too short")
+      }
+    }).pipe(alone)
+  )
+
+  it.effect("begin to sweep once in the time that is set, however many they are", () =>
+    Effect.gen(function* () {
+      const hosts: Array<Host> = []
+      for (let nth = 0; nth < 3; nth += 1) {
+        hosts.push(yield* startHost())
+        yield* pass("150 seconds", "10 seconds")
+      }
+      yield* pass("2 hours", "10 seconds")
+      const begun = hosts
+        .flatMap(({ made }) => made.flatMap(({ at, rule }) => (rule === "abandoned_builds" ? [at] : [])))
+        .toSorted((a, b) => a - b)
+      assert.isAtLeast(begun.length, 10)
+      for (const [index, at] of begun.entries()) {
+        assert.isTrue(index === 0 || isLong(at - (begun[index - 1] ?? 0), Duration.times(every, 0.5)), `${begun}`)
+      }
+    }).pipe(alone)
+  )
+
+  const often = { every: Duration.minutes(1) }
+  const lease = Duration.minutes(2)
+
+  /** Two hosts on five abandoned previews, of which the first one meets its fate while it sweeps. */
+  const twoHosts = (fate?: Fate) =>
+    Effect.gen(function* () {
+      const all = yield* abandon(5)
+      const one = yield* startHost(often, fate)
+      yield* pass("30 seconds", "10 seconds")
+      const other = yield* startHost(often)
+      yield* pass("9 minutes", "10 seconds")
+      assert.deepStrictEqual(yield* left(all), [])
+      assert.sameMembers([...new Set(takenBy(one, other))], sharesOf(all))
+      return { one, other }
+    })
+
+  /** How many calls the first host makes until both of its jobs were done once, and the rules that it asks for. */
+  const rehearsal = Effect.gen(function* () {
+    yield* abandon(5)
+    const host = yield* startHost(often)
+    yield* pass("110 seconds", "10 seconds")
+    const end = host.made.findIndex(({ rule }) => rule === "exchanged_keys") + 1
+    return { calls: host.count(), asked: rulesAsked({ ...host, made: host.made.slice(0, end) }) }
+  })
+
+  it.effect(
+    "go on where a host that was killed came to, when its turn is over, whichever call it was killed at",
+    () =>
+      Effect.gen(function* () {
+        const { asked, calls } = yield* alone(rehearsal)
+        assert.isAbove(calls, 30)
+        for (let from = 1; from <= calls; from += 1) {
+          const { one, other } = yield* alone(twoHosts({ from, is: Effect.never }))
+          assert.strictEqual(takenBy(one, other).length, 5, `killed at call ${from}: something was taken twice`)
+          for (const [index, rule] of rulesAsked(one, other).entries()) {
+            assert.strictEqual(rule, asked[index % asked.length], `killed at call ${from}: it began anew`)
+          }
+          const dead = one.made.findLast(({ call }) => call === "begin")
+          const next = other.made.find(({ call }) => call === "due")
+          if (dead === undefined || rulesAsked(one).length === asked.length) continue
+          assert.isTrue(
+            isLong((next?.at ?? 0) - dead.at, lease),
+            `killed at call ${from}: its turn was taken too early`
+          )
+        }
+      }),
+    { timeout: 60_000 }
+  )
+
+  it.effect(
+    "go on after a call that fails, whichever it is",
+    () =>
+      Effect.gen(function* () {
+        const { calls } = yield* alone(rehearsal)
+        for (let from = 1; from <= calls; from += 1) {
+          const { one, other } = yield* alone(twoHosts({ from, to: from, is: Effect.fail(Unavailable.answer) }))
+          assert.strictEqual(takenBy(one, other).length, 5, `call ${from} failed: something was taken twice`)
+        }
+      }),
+    { timeout: 60_000 }
+  )
+
+  it.effect("sweep nothing for an hour after a time without a sweep that a moved clock may have made up", () =>
+    Effect.gen(function* () {
+      yield* Effect.scoped(Effect.andThen(startHost(), pass("15 minutes", "10 seconds")))
+      const all = yield* abandon(3)
+      yield* TestClock.adjust("2 days")
+      yield* startHost()
+      yield* pass("58 minutes", "10 seconds")
+      assert.lengthOf(yield* left(all), 3)
+      yield* pass("20 minutes", "10 seconds")
+      assert.deepStrictEqual(yield* left(all), [])
+    }).pipe(alone)
+  )
+
+  /** Stores objects for reservations that there are not. */
+  const store = Effect.fnUntraced(function* (reservation: string, count: number) {
+    const sink = yield* ObjectSink
+    const bytes = new Uint8Array([1])
+    for (let nth = 0; nth < count; nth += 1) {
+      const key = `uploads/${reservation}/files/${nth}`
+      yield* sink.receive({ key, contentType: "text/plain", sizeBytes: 1 }, Stream.make(bytes))
+    }
+  })
+
+  const stored = Effect.map(
+    ObjectStore.use((objects) => objects.list("uploads/")),
+    (all) => new Set(all.map(({ key }) => key.split("/")[1]))
+  )
+
+  it.effect(
+    "remove what is left over in the object store, and go on with that where a host that was killed came to",
+    () =>
+      Effect.gen(function* () {
+        const young = idAt(begin)
+        /** Two hosts, of which the first one meets its fate; how many calls it makes until it has done both jobs. */
+        const swept = (fate?: Fate) =>
+          Effect.gen(function* () {
+            yield* store(idAt(begin - 90_000_000), 2500)
+            yield* store(young, 1)
+            const one = yield* startHost(often, fate)
+            yield* pass("110 seconds", "10 seconds")
+            const calls = one.count()
+            yield* startHost(often)
+            yield* pass("6 minutes", "10 seconds")
+            assert.deepStrictEqual(yield* stored, new Set([young]), `killed at call ${fate?.from}`)
+            return calls
+          }).pipe(alone)
+        const calls = yield* swept()
+        for (let from = calls - 16; from <= calls; from += 1) yield* swept({ from, is: Effect.never })
+      }),
+    { timeout: 60_000 }
+  )
+})

@@ -1,0 +1,35 @@
+import { Effect } from "effect"
+import { HttpServerRequest } from "effect/http"
+import type { AccountId } from "../../core/model/Account.ts"
+import type { KeyId } from "../../core/model/ApiKey.ts"
+import type { Caller, Reader } from "../../core/model/Principal.ts"
+import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
+
+/** What is learned of a request while it is answered, for a log of requests. None of it is a secret. */
+export interface AccessNotes {
+  readonly requestId?: string
+  /** The pattern of its path, such as `/api/v1/builds/:id`. */
+  readonly route?: string
+  readonly account?: AccountId
+  readonly key?: KeyId
+}
+
+const kept = new WeakMap<object, AccessNotes>()
+
+/** Begins to keep notes of a request, which is the server's own object for it. Without this, notes of it are dropped. */
+export const keepNotes = (request: object): void => void kept.set(request, {})
+
+/** What was noted of a request. */
+export const notesOf = (request: object): AccessNotes => kept.get(request) ?? {}
+
+/** Notes something of a request, if somebody keeps notes of it. */
+export const note = (request: object, learned: AccessNotes): void => {
+  const before = kept.get(request)
+  if (before !== undefined) kept.set(request, { ...before, ...learned })
+}
+
+/** Notes who sends the request at hand. */
+export const noteCaller = ({ account, keyId }: Pick<Caller, "keyId"> & Reader) =>
+  Effect.map(HttpServerRequest.HttpServerRequest, ({ source }) =>
+    note(source, { account: account.id, ...withoutUndefined({ key: keyId }) })
+  )

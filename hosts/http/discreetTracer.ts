@@ -1,0 +1,28 @@
+import { Effect, Layer, Tracer } from "effect"
+import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
+import { pathWithoutSecrets } from "./shownPath.ts"
+
+/** Whole URLs, with share links and signatures; a trace has the path without them. */
+const leftOut = new Set(["url.full", "url.query"])
+
+const discreetSpan = (span: Tracer.Span): Tracer.Span => {
+  const attribute = span.attribute.bind(span)
+  span.attribute = (key, value) => {
+    if (leftOut.has(key)) return
+    attribute(key, key === "url.path" ? pathWithoutSecrets(String(value)) : value)
+  }
+  return span
+}
+
+/** The tracer that the host gave, which learns no secret of the URLs that requests ask for. */
+export const layer = Layer.effect(
+  Tracer.Tracer,
+  Effect.map(Tracer.Tracer, (tracer) =>
+    tracer === Tracer.nativeTracer
+      ? tracer
+      : Tracer.make({
+          ...withoutUndefined({ context: tracer.context }),
+          span: (options) => (options.kind === "server" ? discreetSpan(tracer.span(options)) : tracer.span(options))
+        })
+  )
+)

@@ -1,0 +1,130 @@
+/** The random walks with sweeps of core/testing, over real HTTP on every set of engines. */
+import { layer } from "@effect/vitest"
+import { Clock, Duration, Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { BuildId } from "../../core/model/Build.ts"
+import { ShareId } from "../../core/model/Preview.ts"
+import { TestRunId } from "../../core/model/TestRun.ts"
+import type { Swept } from "../../core/service/Sweeps.ts"
+import { sweptAfter, SweepWalk, walkSweeping, type SweepWorld } from "../../core/testing/sweepWalk.ts"
+import { testEngines } from "./testing/engines.ts"
+import * as previews from "./testing/previews.ts"
+import { newAccount, TestHost, type Answer } from "./testing/TestHost.ts"
+import { asProblem, asRow, bytes, commit, finalize, latest, put, read, reserve, sha256 } from "./testing/uploads.ts"
+
+const refusal = Effect.fnUntraced(function* ({ json, status }: Answer) {
+  return status === 201 ? undefined : (yield* asProblem(json)).code
+})
+
+/** What sweeps take of what was made in a walk; what was removed of it is beside that. */
+const ofWalks: ReadonlyArray<Swept["rule"]> = [
+  "abandoned_builds",
+  "abandoned_uploads",
+  "superseded_uploads",
+  "abandoned_previews",
+  "previews",
+  "runs",
+  "builds"
+]
+
+const overHttp = Effect.gen(function* () {
+  const host = yield* TestHost
+  // A host keeps the list of accounts for a minute.
+  yield* TestClock.adjust("2 minutes")
+  const scopes = ["builds", "preview_upload", "test_runs", "delete"] as const
+  const accounts = [yield* newAccount(scopes), yield* newAccount(scopes)] as const
+  const { buildsPerBranch, ...kept } = sweptAfter
+  const rules = { previews: Duration.minutes(kept.previews), runs: Duration.minutes(kept.runs), buildsPerBranch }
+  yield* host.admin.retain({ account: accounts[1].name, rules, forget: [] })
+
+  const onHost = <A, E>(effect: Effect.Effect<A, E, TestHost>) =>
+    effect.pipe(Effect.provideService(TestHost, host), Effect.orDie)
+  let made = 0
+  const newContent = Effect.as(TestClock.adjust("1 millis"), () => `content ${++made}`)
+
+  const world: SweepWorld = {
+    reserve: Effect.fnUntraced(function* (who: 0 | 1, branch: string, nth: number) {
+      const content = (yield* newContent)()
+      const declared = { contentHash: sha256(bytes(content)), bundleSizeBytes: content.length }
+      const made = yield* reserve(accounts[who], { branch, commitSha: commit(nth), ...declared })
+      yield* put(made.slots.bundle, bytes(content))
+      return { id: made.id, token: made.token, content }
+    }, onHost),
+    reservePreview: Effect.fnUntraced(function* (who: 0 | 1) {
+      const content = (yield* newContent)()
+      const { owner, repo } = accounts[who]
+      const declared = { contentHash: sha256(bytes(content)), bundleSizeBytes: content.length, owner, repo }
+      const { shareId, slots, token } = yield* previews.reservePreview(accounts[who], declared)
+      yield* put(slots.bundle, bytes(content))
+      return { id: shareId, token, content }
+    }, onHost),
+    finalize: (who, token) => onHost(Effect.flatMap(finalize(accounts[who], token), refusal)),
+    finalizePreview: (who, token) => onHost(Effect.flatMap(previews.finalizePreview(accounts[who], token), refusal)),
+    register: (who, shareId) => onHost(Effect.map(previews.registered(accounts[who], shareId), ({ id }) => id)),
+    delete: Effect.fnUntraced(function* (who: 0 | 1, path: string) {
+      const { status, text } = yield* host.call("DELETE", `/api/v1/${path}`, { key: accounts[who].key })
+      if (status !== 204) return yield* Effect.die(new Error(`DELETE answered ${status}: ${text}`))
+    }),
+    keep: (named, isKept) => {
+      const thing =
+        "build" in named
+          ? { build: BuildId.make(named.build) }
+          : "preview" in named
+            ? { preview: ShareId.make(named.preview) }
+            : { run: TestRunId.make(named.run) }
+      return Effect.orDie(Effect.asVoid(isKept ? host.admin.keep({ thing }) : host.admin.release({ thing })))
+    },
+    build: Effect.fnUntraced(function* (who: 0 | 1, id: string) {
+      const answer = yield* read(accounts[who], id)
+      if (answer.status !== 200) return undefined
+      const { status } = yield* asRow(answer.json)
+      return status === "ready" ? `ready ${yield* host.hostedBundle(accounts[who].key, id)}` : status
+    }, onHost),
+    preview: Effect.fnUntraced(function* (who: 0 | 1, shareId: string) {
+      const answer = yield* previews.readPreview(accounts[who], shareId)
+      if (answer.status !== 200) return undefined
+      const { status } = yield* previews.asMetadata(answer.json)
+      return status === "ready" ? `ready ${yield* host.hostedObject(accounts[who].key, shareId, "bundle")}` : status
+    }, onHost),
+    latest: Effect.fnUntraced(function* (who: 0 | 1, branch: string) {
+      const answer = yield* latest(accounts[who], { branch })
+      return answer.status === 200 ? (yield* asRow(answer.json)).id : undefined
+    }, onHost),
+    runs: (who) =>
+      onHost(
+        Effect.map(previews.listed(accounts[who], { limit: "100" }), ({ testRuns }) => testRuns.map(({ id }) => id))
+      ),
+    sweep: Effect.fnUntraced(function* (dryRun: boolean) {
+      let count = 0
+      let place: string | undefined
+      do {
+        const step = yield* host.admin.sweepStep({ dryRun, ...(place === undefined ? {} : { place }) })
+        for (const swept of step.swept) {
+          if (ofWalks.includes(swept.rule)) count += swept.count
+          if (swept.rule === "leftovers") return yield* Effect.die(new Error("something was left over"))
+        }
+        place = step.next
+      } while (place !== undefined)
+      return count
+    }, Effect.orDie),
+    wait: (minutes) => TestClock.adjust(`${minutes} minutes`),
+    now: Effect.map(Clock.currentTimeMillis, (millis) => millis / 60_000)
+  }
+  return world
+})
+
+const sweep = { every: undefined, grace: Duration.minutes(sweptAfter.grace), batch: 2, pause: Duration.zero }
+
+for (const engines of testEngines()) {
+  layer(TestHost.layer(engines, { sweep }))(
+    `whatever comes and goes, on ${engines.metadata} and ${engines.objects}`,
+    (it) => {
+      it.effect.prop(
+        "sweeps take what they should, and nothing else",
+        { steps: SweepWalk },
+        ({ steps }) => Effect.flatMap(overHttp, (world) => walkSweeping(world, steps)),
+        { arbitrary: { runs: 25 } }
+      )
+    }
+  )
+}

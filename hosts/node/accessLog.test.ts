@@ -1,0 +1,165 @@
+/** The access log of a host, on real requests. */
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { once } from "node:events"
+import { connect } from "node:net"
+import { onTestFinished } from "vitest"
+import { inMemory } from "../http/testing/engines.ts"
+import { newAccount, TestHost } from "../http/testing/TestHost.ts"
+import { reserve } from "../http/testing/uploads.ts"
+import { signIn, visit } from "../viewer/testing/visit.ts"
+import { accessLogTo } from "./accessLog.ts"
+import { makeServer } from "./httpServer.ts"
+
+/** The lines that a log wrote, to be waited for: a line comes when its answer has left, so a client may have that before. */
+const linesKept = () => {
+  const lines: Array<string> = []
+  const waiting = new Set<() => void>()
+  return {
+    write: (line: string) => {
+      lines.push(line)
+      for (const look of waiting) look()
+    },
+    lines,
+    /** The first line with this text. */
+    withText: (text: string) =>
+      Effect.callback<string>((resume) => {
+        const look = () => {
+          const found = lines.find((line) => line.includes(text))
+          if (found === undefined) return void waiting.add(look)
+          waiting.delete(look)
+          resume(Effect.succeed(found))
+        }
+        look()
+      })
+  }
+}
+
+const fieldsOf = (line: string): Record<string, string> =>
+  Object.fromEntries(line.matchAll(/(\w+)=("(?:[^"\\]|\\.)*"|\S+)/g).map(([, name = "", value = ""]) => [name, value]))
+
+const kept = linesKept()
+
+layer(TestHost.layer(inMemory, {}, { accessLog: accessLogTo(kept.write, { share: 1 }) }))(
+  "the access log of a host",
+  (it) => {
+    it.effect("tells of a request to the API its id, method, path, status, time, bytes, account and key", () =>
+      Effect.gen(function* () {
+        const host = yield* TestHost
+        const account = yield* newAccount()
+        const { id } = yield* reserve(account)
+        for (const [path, requestId] of [
+          [`/api/v1/builds/${id}`, "answered-below-the-framework"],
+          [`/api/v1/builds/${id}?more`, "answered-by-the-router"]
+        ] as const) {
+          const { text } = yield* host.call("GET", path, { key: account.key, headers: { "x-request-id": requestId } })
+          const line = yield* kept.withText(requestId)
+          const { bytes, key, ms, timestamp, account: accountId, ...fields } = fieldsOf(line)
+          const path_ = `/api/v1/builds/${id}`
+          const rest = { level: "INFO", message: "request", requestId, method: "GET", path: path_, status: "200" }
+          assert.deepStrictEqual(fields, rest)
+          assert.strictEqual(key, account.keyId)
+          assert.match(accountId ?? "", /^[0-9a-f-]{36}$/)
+          assert.isAbove(Number(bytes), text.length)
+          assert.isAtLeast(Number(ms), 0)
+          assert.isFalse(Number.isNaN(Date.parse(timestamp ?? "")))
+        }
+      })
+    )
+
+    it.effect("tells of a page who is signed in, and of a refusal that nobody was", () =>
+      Effect.gen(function* () {
+        const account = yield* newAccount()
+        const cookie = yield* signIn(account.key)
+        yield* visit("GET", "/sessions", { cookie, headers: { "x-request-id": "a-page" } })
+        yield* visit("GET", "/sessions", { headers: { "x-request-id": "nobody" } })
+        assert.include(yield* kept.withText("a-page"), `path=/sessions status=200`)
+        assert.include(yield* kept.withText("a-page"), ` key=${account.keyId}`)
+        const refused = yield* kept.withText("nobody")
+        assert.include(refused, "path=/sessions status=401")
+        assert.notInclude(refused, "key=")
+      })
+    )
+
+    it.effect("has no secret of a path, a query or a header", () =>
+      Effect.gen(function* () {
+        const host = yield* TestHost
+        const account = yield* newAccount()
+        const { slots } = yield* reserve(account)
+        const put = new URL(slots.bundle.putUrl)
+        const cookie = yield* signIn(account.key)
+        const secret = "S".repeat(32)
+        const asked: ReadonlyArray<readonly [method: string, path: string, shown: string]> = [
+          ["PUT", put.pathname + put.search, "/objects/*"],
+          ["GET", `/shared/${secret}`, "/shared/:secret"],
+          ["GET", `/replay/${secret}.${secret}/index.html`, "/replay/*"],
+          ["GET", `/builds/${account.key}`, "/builds/:id"],
+          ["GET", `/nowhere/${secret}?token=${secret}`, "/*"],
+          ["GET", `/api/v1/builds?key=${account.key}`, "/api/v1/builds"]
+        ]
+        for (const [index, [method, path, shown]] of asked.entries()) {
+          const requestId = `secret-${index}`
+          yield* host.call(method, path, { key: account.key, headers: { cookie, "x-request-id": requestId } })
+          assert.include(yield* kept.withText(`${requestId} `), ` path=${shown} `)
+        }
+        const [, cookieSecret = ""] = cookie.split("=")
+        for (const one of [secret, account.key, put.search.slice(1), put.pathname.slice(9), cookieSecret]) {
+          assert.isEmpty(kept.lines.filter((line) => line.includes(one)))
+        }
+      })
+    )
+
+    it.effect("tells of an answer that was not given", () =>
+      Effect.gen(function* () {
+        const { port } = new URL((yield* TestHost).url)
+        yield* Effect.promise(async () => {
+          const socket = connect(Number(port), "127.0.0.1")
+          await once(socket, "connect")
+          socket.write("POST /sign-in HTTP/1.1\r\nhost: slipway\r\nx-request-id: gone\r\ncontent-length: 9\r\n\r\nk")
+          // The server has the request when it says what it lacks, and that is what the connection is closed on.
+          socket.end()
+          await once(socket.resume(), "close")
+        })
+        assert.include(yield* kept.withText("method=POST cut=true"), "cut=true")
+      })
+    )
+  }
+)
+
+describe("the lines of a sampled access log", () => {
+  const sampled = linesKept()
+  const numbers = [0.05, 0.5, 0.5]
+  const accessLog = accessLogTo(sampled.write, { share: 0.1, random: () => numbers.shift() ?? 1 })
+
+  it.effect("are those of a share of requests", () =>
+    Effect.gen(function* () {
+      const host = yield* TestHost
+      for (const requestId of ["first", "second", "third"]) {
+        yield* host.call("GET", "/healthz", { headers: { "x-request-id": requestId } })
+      }
+      assert.strictEqual(yield* sampled.withText("requestId="), yield* sampled.withText("requestId=first"))
+      assert.notInclude(sampled.lines.join(), "second")
+    }).pipe(Effect.provide(TestHost.layer(inMemory, {}, { accessLog })))
+  )
+
+  it.effect("are those of all answers of 500 and above, too", () =>
+    Effect.gen(function* () {
+      const server = makeServer()
+      const failing = linesKept()
+      server.begins = accessLogTo(failing.write, { share: 0.1, random: () => 1 })
+      server.on("request", ({ url = "" }, response) => response.writeHead(Number(url.slice(1))).end())
+      onTestFinished(() => void server.close())
+      yield* Effect.promise(() => once(server.listen(0, "127.0.0.1"), "listening"))
+      const address = server.address()
+      const port = typeof address === "object" && address !== null ? address.port : 0
+      for (const status of [200, 404, 499, 500, 503]) {
+        yield* Effect.promise(() => fetch(`http://127.0.0.1:${port}/${status}`).then((answer) => answer.text()))
+      }
+      yield* failing.withText("status=503")
+      assert.deepStrictEqual(
+        failing.lines.map((line) => fieldsOf(line)["status"]),
+        ["500", "503"]
+      )
+    })
+  )
+})

@@ -1,0 +1,52 @@
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { keepNotes, notesOf } from "../http/accessNotes.ts"
+import { pathOfRoute } from "../http/shownPath.ts"
+import type { WriteLine } from "./asyncLines.ts"
+
+/** Is told of a request that begins, and writes a line when it has ended. */
+export type AccessLog = (request: IncomingMessage, response: ServerResponse) => void
+
+/** A value as logfmt has it, in quotes where it has to be. */
+const shown = (value: string | number): string =>
+  /^[^\s"=]+$/.test(String(value)) ? String(value) : JSON.stringify(String(value))
+
+/**
+ * A line of logfmt for each request, as the other lines of the log are. `share` of all requests have one, and each that is answered
+ * 500 or above. `random` answers a number from 0 up to 1.
+ */
+export const accessLogTo =
+  (
+    write: WriteLine,
+    { random = Math.random, share }: { readonly share: number; readonly random?: () => number }
+  ): AccessLog =>
+  (request, response) => {
+    const { method = "", socket, url = "" } = request
+    const [began, writtenBefore] = [performance.now(), socket.bytesWritten]
+    keepNotes(request)
+    response.once("close", () => {
+      // The client was gone before there was an answer.
+      const status = response.headersSent ? response.statusCode : undefined
+      if ((status ?? 0) < 500 && random() >= share) return
+      const { account, key, requestId, route } = notesOf(request)
+      const told = {
+        timestamp: new Date().toISOString(),
+        level: "INFO",
+        message: "request",
+        requestId,
+        method,
+        path: pathOfRoute(route, url),
+        // An answer that was cut has its status too, so this tells that its end is missing.
+        ...(response.writableFinished ? {} : { cut: "true" }),
+        status,
+        ms: Math.round((performance.now() - began) * 10) / 10,
+        bytes: socket.bytesWritten - writtenBefore,
+        account,
+        key
+      }
+      write(
+        Object.entries(told)
+          .flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${shown(value)}`]))
+          .join(" ")
+      )
+    })
+  }

@@ -1,0 +1,25 @@
+import { Config, Schema } from "effect"
+import { refine } from "./settingValues.ts"
+
+const env = "SLIPWAY_ACCESS_LOG"
+
+/** The setting of the access log, with what it is. */
+export const accessLogSettingName = [
+  env,
+  "Which requests have a line in the log: off, all, or a share of them such as 0.1 (off)"
+] as const
+
+/** Which share of requests the access log tells of, above 0 and at most 1; `undefined` for none. */
+export const accessLogSetting: Config.Config<number | undefined> = Config.schema(
+  refine(
+    Schema.Union([
+      Schema.Literals(["off", "all"]),
+      Schema.NumberFromString.check(Schema.isGreaterThan(0), Schema.isLessThanOrEqualTo(1))
+    ]),
+    "must be off, all, or a share of requests above 0 and at most 1, such as 0.1"
+  ),
+  env
+).pipe(
+  Config.withDefault("off" as const),
+  Config.map((value) => (value === "off" ? undefined : value === "all" ? 1 : value))
+)
