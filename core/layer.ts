@@ -6,6 +6,7 @@ import { AuditTrail } from "./service/AuditTrail.ts"
 import { Authorization } from "./service/Authorization.ts"
 import { Builds } from "./service/Builds.ts"
 import { DigestTurns } from "./service/DigestTurns.ts"
+import { Erasures } from "./service/Erasures.ts"
 import { Idempotency } from "./service/Idempotency.ts"
 import { OpenSlots } from "./service/OpenSlots.ts"
 import { Overview } from "./service/Overview.ts"
@@ -53,6 +54,7 @@ export const layer = Layer.mergeAll(
   Usage.layer
 ).pipe(
   Layer.provideMerge(Sweeps.layer),
+  Layer.provideMerge(Erasures.layer),
   Layer.provideMerge([Authorization.layer, Removals.layer, ShareLinks.layer]),
   Layer.provide([Uploads.layer, Idempotency.layer]),
   Layer.provide(DigestTurns.layer),

@@ -1,5 +1,5 @@
 import { Array, Context, DateTime, Effect, Layer, Option, Schema, Stream } from "effect"
-import type { Account } from "../model/Account.ts"
+import { AccountId, type Account } from "../model/Account.ts"
 import { ReservationId } from "../model/Reservation.ts"
 import { EndedRule, RetentionRule, type SweepOrder } from "../model/Sweep.ts"
 import { AuditEntryId } from "../model/AuditEntry.ts"
@@ -12,12 +12,13 @@ import { SweepStore } from "../ports/SweepStore.ts"
 import type { WriteFailure } from "../ports/WriteFailure.ts"
 import { ordersOf, rulesFor } from "../rules/retention.ts"
 import { auditIdsUntil, endedOrders, isForeign, isLeftOver } from "../rules/sweeps.ts"
+import { Erasures } from "./Erasures.ts"
 import { Removals } from "./Removals.ts"
 import { Settings } from "./Settings.ts"
 
 /** What a part of a sweep took, or would take: by which rule, of which account, how many things and how many bytes. */
 export const Swept = Schema.Struct({
-  rule: Schema.Union([EndedRule, RetentionRule, Schema.Literals(["audit", "removals", "leftovers"])]),
+  rule: Schema.Union([EndedRule, RetentionRule, Schema.Literals(["audit", "erased", "removals", "leftovers"])]),
   account: Schema.optionalKey(Schema.String),
   count: Schema.Int,
   bytes: Schema.Finite
@@ -35,6 +36,7 @@ const Place = Schema.fromJsonString(
       after: Schema.optionalKey(Schema.String)
     }),
     Schema.Struct({ at: Schema.Literal("audit"), after: Schema.optionalKey(Schema.String) }),
+    Schema.Struct({ at: Schema.Literal("erased"), after: Schema.optionalKey(AccountId) }),
     Schema.Struct({ at: Schema.Literal("removals") }),
     Schema.Struct({ at: Schema.Literal("leftovers"), nth: Schema.Int, after: Schema.optionalKey(Schema.String) })
   ])
@@ -85,6 +87,7 @@ export class Sweeps extends Context.Service<
       const removalStore = yield* RemovalStore
       const removals = yield* Removals
       const auditLog = yield* AuditLog
+      const erasures = yield* Erasures
       const { keepAudit, retention: deployment, sweep } = yield* Settings
       const allAccounts = yield* Effect.cachedWithTTL(accounts.list, "1 minute")
 
@@ -143,7 +146,7 @@ export class Sweeps extends Context.Service<
       })
 
       const audited = Effect.fnUntraced(function* ({ after }: Extract<Place, { at: "audit" }>, dryRun: boolean) {
-        if (keepAudit === "forever") return { swept: [], next: writePlace({ at: "removals" }) }
+        if (keepAudit === "forever") return { swept: [], next: writePlace({ at: "erased" }) }
         const before = DateTime.subtractDuration(yield* time, keepAudit)
         const limit = light * sweep.batch
         const place = after === undefined ? auditIdsUntil(before) : AuditEntryId.make(after)
@@ -151,7 +154,18 @@ export class Sweeps extends Context.Service<
         const count = dryRun ? found.length : yield* auditLog.forget({ before, limit })
         const rest: Place =
           dryRun && found.length > 0 ? { at: "audit", after: found.at(-1)?.id ?? "" } : { at: "audit" }
-        return step({ rule: "audit", count, bytes: 0 }, count < limit ? { at: "removals" } : rest)
+        return step({ rule: "audit", count, bytes: 0 }, count < limit ? { at: "erased" } : rest)
+      })
+
+      /** Goes on with an account whose erasure was broken off, or that is settled by now. */
+      const erased = Effect.fnUntraced(function* (place: Extract<Place, { at: "erased" }>, dryRun: boolean) {
+        const one = (yield* erasures.list).find(({ id }) => place.after === undefined || id > place.after)
+        if (one === undefined) return { swept: [], next: writePlace({ at: "removals" }) }
+        const following: Place = { at: "erased", after: one.id }
+        if (dryRun) return step({ rule: "erased", ...(yield* erasures.next(one.id)) }, following)
+        const { bytes = 0, objects: _, ...records } = yield* erasures.step(one)
+        const count = Object.values(records).reduce((sum, some) => sum + (some ?? 0), 0)
+        return step({ rule: "erased", count, bytes }, count === 0 ? following : place)
       })
 
       const removed = Effect.fnUntraced(function* (dryRun: boolean) {
@@ -209,6 +223,8 @@ export class Sweeps extends Context.Service<
               return yield* ofAccount(place, dryRun)
             case "audit":
               return yield* audited(place, dryRun)
+            case "erased":
+              return yield* erased(place, dryRun)
             case "removals":
               return yield* removed(dryRun)
             case "leftovers":

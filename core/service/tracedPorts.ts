@@ -2,6 +2,7 @@ import { Effect, Layer, type Context } from "effect"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { AuditLog } from "../ports/AuditLog.ts"
 import { BuildStore } from "../ports/BuildStore.ts"
+import { ErasureStore } from "../ports/ErasureStore.ts"
 import { IdempotencyStore } from "../ports/IdempotencyStore.ts"
 import { KeyStore } from "../ports/KeyStore.ts"
 import { ObjectStore } from "../ports/ObjectStore.ts"
@@ -53,6 +54,7 @@ export const layerTracedPorts = Layer.mergeAll(
   traced(AccountStore),
   traced(AuditLog),
   traced(BuildStore),
+  traced(ErasureStore),
   traced(IdempotencyStore),
   traced(KeyStore),
   traced(ObjectStore),

@@ -4,6 +4,8 @@ import { json, name, quotas, stores } from "../parts/arguments.ts"
 import { administer, administerNew } from "../parts/administer.ts"
 import { usageLines } from "../../../core/rules/quotas.ts"
 import { accountJson, print, usageJson } from "../parts/print.ts"
+import { erase } from "./accountErase.ts"
+import { exportAccount } from "./accountExport.ts"
 import { retention } from "./retention.ts"
 
 const create = Command.make("create", { name, json, ...stores }, (input) =>
@@ -39,5 +41,5 @@ const quota = Command.make("quota", { name, ...quotas, json, ...stores }, (input
 
 export const account = Command.make("account").pipe(
   Command.withDescription("Accounts: who owns repositories, keys and uploads"),
-  Command.withSubcommands([create, list, quota, retention])
+  Command.withSubcommands([create, list, quota, retention, exportAccount, erase])
 )

@@ -3,6 +3,7 @@ import { Layer } from "effect"
 import { layerWebCrypto } from "effect/crypto/SecureRandom"
 import { Administration } from "../../../core/service/administration/Administration.ts"
 import { Settings } from "../../../core/service/Settings.ts"
+import { Erasures } from "../../../core/service/Erasures.ts"
 import { Removals } from "../../../core/service/Removals.ts"
 import { Sweeps } from "../../../core/service/Sweeps.ts"
 import { ShareLinks } from "../../../core/service/ShareLinks.ts"
@@ -43,6 +44,7 @@ const layer = (settings: Addresses) => {
   const listening = `http://${host.includes(":") ? `[${host}]` : host}:${port}`
   return Administration.layer.pipe(
     Layer.provide(Sweeps.layer),
+    Layer.provide(Erasures.layer),
     Layer.provide(Removals.layer),
     Layer.provide(ShareLinks.layer),
     Layer.provide(layerWebCrypto),
