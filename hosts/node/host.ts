@@ -7,6 +7,7 @@ import type { Engines } from "./engines/engines.ts"
 import { asyncLines } from "./asyncLines.ts"
 import { contentWarning } from "./contentWarning.ts"
 import { Listening } from "./Listening.ts"
+import { plainHttpWarning } from "./plainHttpWarning.ts"
 import { hostSecret } from "./settings/secret.ts"
 import { layerServer } from "./server.ts"
 import type { ProcessSettings } from "./settings/settings.ts"
@@ -23,7 +24,8 @@ export const layerHost = (settings: ProcessSettings) => layerHostOn(settings, ch
 export const layerHostOn = <E>(settings: ProcessSettings, engines: Engines<E>) =>
   Layer.unwrap(
     Effect.gen(function* () {
-      const { contentUrl, decompressedBytes, host, limits, maxBodyBytes, oidc, openReservations, port } = settings
+      const { contentUrl, decompressedBytes, host, keepAudit, limits, maxBodyBytes, oidc, openReservations, port } =
+        settings
       const { quotas, rates, reservationTtl, retention, shutdownTimeout, sweep, trustedProxies, url, viewerUrl } =
         settings
       const { accessLog: share } = settings
@@ -46,6 +48,7 @@ export const layerHostOn = <E>(settings: ProcessSettings, engines: Engines<E>) =
           quotas,
           reservationTtl,
           retention,
+          keepAudit,
           sweep,
           decompressedBytes,
           ...withoutUndefined({ url, viewerUrl, contentUrl })
@@ -55,8 +58,9 @@ export const layerHostOn = <E>(settings: ProcessSettings, engines: Engines<E>) =
         Listening,
         Effect.gen(function* () {
           const urls = yield* Settings
-          const warning = contentWarning(urls)
-          if (warning !== undefined) yield* Effect.logWarning(warning)
+          for (const warning of [plainHttpWarning(urls), contentWarning(urls)]) {
+            if (warning !== undefined) yield* Effect.logWarning(warning)
+          }
           return { url: urls.url, engines: { metadata: engines.metadata, objects: engines.objects } }
         })
       )

@@ -3,6 +3,7 @@ import { Command, Flag } from "effect/cli"
 import type { layerHost } from "../../node/host.ts"
 import { Listening } from "../../node/Listening.ts"
 import { loadSettings, settingNames } from "../../node/settings/settings.ts"
+import { unknownVariables } from "../../node/settings/unknownVariables.ts"
 import { config, givenFlags, json } from "../parts/arguments.ts"
 import { toldToStop } from "../parts/runMain.ts"
 
@@ -33,6 +34,9 @@ export const serveBy = (loaded: Effect.Effect<LayerHost>) =>
   Command.make("serve", serveFlags, (input) =>
     Effect.gen(function* () {
       const settings = yield* serveSettings(input)
+      for (const name of unknownVariables(process.env)) {
+        yield* Effect.logWarning(`${name} is no setting, so it does nothing: "slipway serve --help" names them all.`)
+      }
       const layerHost = yield* loaded
       const running = Effect.gen(function* () {
         const { engines, url } = yield* Listening
