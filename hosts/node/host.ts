@@ -30,6 +30,8 @@ export const layerHost = (settings: ProcessSettings) =>
       const server = layerServer({
         engines,
         accessLog,
+        // A proxy has the connections of all its clients.
+        mostConnections: trustedProxies.length === 0 ? settings.mostConnections : undefined,
         secret: yield* hostSecret(settings),
         host,
         port,
