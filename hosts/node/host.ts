@@ -3,6 +3,7 @@ import { Settings } from "../../core/service/Settings.ts"
 import { accessLogTo } from "./accessLog.ts"
 import * as AdminSocket from "./admin/socket.ts"
 import { chooseEngines } from "./engines/chooseEngines.ts"
+import type { Engines } from "./engines/engines.ts"
 import { asyncLines } from "./asyncLines.ts"
 import { contentWarning } from "./contentWarning.ts"
 import { Listening } from "./Listening.ts"
@@ -17,10 +18,12 @@ import { withoutUndefined } from "../../core/model/withoutUndefined.ts"
  * PostgreSQL the command line connects to the database itself. The layer also provides the services of the core to code
  * that runs beside the host.
  */
-export const layerHost = (settings: ProcessSettings) =>
+export const layerHost = (settings: ProcessSettings) => layerHostOn(settings, chooseEngines(settings))
+
+/** The same host on engines that are given. */
+export const layerHostOn = <E>(settings: ProcessSettings, engines: Engines<E>) =>
   Layer.unwrap(
     Effect.gen(function* () {
-      const engines = chooseEngines(settings)
       const { contentUrl, decompressedBytes, host, keepAudit, limits, maxBodyBytes, oidc, openReservations, port } =
         settings
       const { quotas, rates, reservationTtl, retention, shutdownTimeout, sweep, trustedProxies, url, viewerUrl } =
