@@ -2,7 +2,7 @@ import { Effect, type Scope } from "effect"
 import type { OpenObject, StoredObject } from "../../../core/ports/ObjectStore.ts"
 import { decompressionBudget } from "../../../core/service/decompressionBudget.ts"
 import { passingDigest, type PassingDigest } from "../../../core/service/passingDigest.ts"
-import type { HostedObject } from "./hostedObjects.ts"
+import type { HostedObject } from "../../node/backup/hostedObjects.ts"
 
 /** Tells, after an object was read, whether its content is that which was uploaded. */
 export interface Compared extends Pick<PassingDigest, "pass"> {

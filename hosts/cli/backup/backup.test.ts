@@ -8,7 +8,7 @@ import { createClient } from "../../client/index.ts"
 import * as nativeDigests from "../../http/nativeDigests.ts"
 import { layerToFill, layerToRead } from "../../node/backup/deployment.ts"
 import { newKey, runJson, startHere } from "../testing/deployment.ts"
-import { temporaryFolder } from "../testing/slipway.ts"
+import { slipway, temporaryFolder } from "../testing/slipway.ts"
 import { uploadBuild } from "../testing/used.ts"
 import { backUp } from "./backup.ts"
 import { restore } from "./restore.ts"
@@ -74,6 +74,8 @@ it.live("an object that isn't there while its record is makes the backup fail", 
         Effect.promise(() => rm(join(data, "objects/objects", `${objects.at(-1)?.key},object`)))
       )
     const failed = yield* Effect.flip(Effect.provide(backUp(createWriteStream(tar)), readAfter(data, lost)))
-    assert.match(String(failed), /hosted\/.* is named by the metadata, and isn't there/)
+    assert.match(String(failed), /hosted\/.* is named by the metadata, and isn't there: .*"slipway build delete \S+"/)
+    const { stdout } = yield* Effect.promise(() => slipway(["doctor", "--deep"], { env: { SLIPWAY_DATA: data } }))
+    assert.match(stdout, /^✗ hosted objects: 1 of \d+ that the metadata names aren't there: hosted\//m)
   }).pipe(Effect.scoped)
 )

@@ -8,18 +8,31 @@ import { MetadataSource } from "../../../core/ports/MetadataSnapshot.ts"
 import { ObjectStore } from "../../../core/ports/ObjectStore.ts"
 import { writeArchive, type Archiver } from "./archive.ts"
 import { comparedWith } from "./asUploaded.ts"
-import { countsOf, hostedObjects, totalOf } from "./hostedObjects.ts"
+import { countsOf, hostedObjects, totalOf } from "../../node/backup/hostedObjects.ts"
 import { inFlight } from "./inFlight.ts"
 import { goingWith, keptOf } from "./leftOut.ts"
 import { MoveRefused } from "./outcome.ts"
 import { progressBar } from "./progress.ts"
 import { ObjectAmiss } from "./transfer.ts"
 
+type UploadRecord = Extract<MetadataRecord, { readonly kind: "reservation" | "preview" }>
+
+const isUpload = (record: MetadataRecord): record is UploadRecord =>
+  record.kind === "reservation" || record.kind === "preview"
+
 /** The uploads among these that the records have. */
 const among = <E, R>(records: Stream.Stream<MetadataRecord, E, R>, uploads: ReadonlySet<string>) =>
-  Stream.runCollect(
-    Stream.filter(records, ({ kind, value }) => (kind === "reservation" || kind === "preview") && uploads.has(value.id))
+  records.pipe(
+    Stream.filter(isUpload),
+    Stream.filter(({ value }) => uploads.has(value.id)),
+    Stream.runCollect
   )
+
+/** What gives up the build or the preview that an upload belongs to. */
+const givingUp = (upload: UploadRecord): string =>
+  upload.kind === "preview"
+    ? `slipway preview delete ${upload.value.shareId}`
+    : `slipway build delete ${upload.value.buildId}`
 
 /**
  * Writes what a snapshot has, with the objects that it names, and returns the counts of it. An object whose content isn't
@@ -74,8 +87,13 @@ const write = (snapshot: MetadataSource["Service"]["snapshot"], out: Writable) =
     const assertDeleted = Effect.gen(function* () {
       if (missing.size === 0) return
       const [still] = yield* snapshot((now) => among(now, new Set(missing.keys())))
-      const key = still && "id" in still.value ? missing.get(still.value.id) : undefined
-      if (key !== undefined) return yield* new ObjectAmiss({ key, why: "is named by the metadata, and isn't there" })
+      if (still === undefined) return
+      return yield* new ObjectAmiss({
+        key: missing.get(still.value.id) ?? "",
+        why:
+          "is named by the metadata, and isn't there: put it back from an earlier backup, or give up what it belongs " +
+          `to with "${givingUp(still)}"; "slipway doctor --deep" names all that are missing`
+      })
     })
 
     let made: Effect.Success<ReturnType<typeof everything>> | undefined

@@ -8,6 +8,7 @@ import { checkDataFolder } from "./embedded/dataFolder.ts"
 import { checkFilesystem } from "./embedded/filesystem.ts"
 import { fine, type Finding } from "./parts/Finding.ts"
 import { checkSqlite } from "./embedded/sqlite.ts"
+import { checkHosted } from "./hosted.ts"
 import { checkPostgres } from "./postgres/index.ts"
 import { checkS3 } from "./s3/index.ts"
 import { checkSecret } from "./secret.ts"
@@ -42,12 +43,12 @@ export const examine = Effect.fnUntraced(function* (settings: ProcessSettings) {
   return findings
 })
 
-/** Like {@link examine}, but also reads every object of the data folder, which may take long. */
+/** Like {@link examine}, but also reads every object of the data folder, which may take long, and looks for missing ones. */
 export const examineDeeply = Effect.fnUntraced(function* (settings: ProcessSettings) {
   const findings = yield* examine(settings)
   const contents =
     settings.s3 === undefined
       ? yield* checkContents(settings.data)
       : fine("contents", "are not read: a bucket checks what it keeps by itself")
-  return [...findings, contents]
+  return [...findings, contents, yield* checkHosted(settings)]
 })
