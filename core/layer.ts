@@ -10,6 +10,7 @@ import { Erasures } from "./service/Erasures.ts"
 import { Idempotency } from "./service/Idempotency.ts"
 import { OpenSlots } from "./service/OpenSlots.ts"
 import { Overview } from "./service/Overview.ts"
+import { Pins } from "./service/Pins.ts"
 import { Previews } from "./service/Previews.ts"
 import { Removals } from "./service/Removals.ts"
 import { RateLimits } from "./service/RateLimits.ts"
@@ -44,6 +45,7 @@ export const layer = Layer.mergeAll(
   Builds.layer,
   OpenSlots.layer,
   Overview.layer,
+  Pins.layer,
   Previews.layer,
   RateLimits.layer,
   Sessions.layer,

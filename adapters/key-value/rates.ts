@@ -19,13 +19,15 @@ export const rateStore = (run: Run) =>
         await tx.set(endKey(fullAt, bucket), bucket)
         return fullAt
       }),
-    forgetFull: (now) =>
+    forgetFull: (now, limit) =>
       run(async (tx) => {
         const { from } = below("rateEnd")
         const to = keyOf("rateEnd", timeKey(DateTime.makeUnsafe(Math.floor(now) + 1)))
-        for (const { key, value } of await take(Infinity, walk(tx, { from, to, reverse: false }), async (one) => one)) {
+        const full = await take(limit, walk(tx, { from, to, reverse: false }), async (one) => one)
+        for (const { key, value } of full) {
           await tx.remove(keyOf("rate", value))
           await tx.remove(key)
         }
+        return full.length
       })
   })

@@ -67,9 +67,25 @@ export const rateStoreCases = (it: Cases<RateStore>) => {
     const [full, filling] = [tenOf(nameOf("bucket")), tenOf(nameOf("bucket"))]
     yield* full({ cost: 1000 })
     yield* filling({ cost: 1000.5 })
-    yield* store.forgetFull(start + 1000)
+    assert.strictEqual(yield* store.forgetFull(start + 1000, 10), 1)
     assert.closeTo(yield* filling({ at: 1000 }), 2000.5, 0.01)
     assert.strictEqual(yield* full({ at: 0 }), 1000)
+  })
+
+  it.effect("no more buckets are forgotten at once than asked, those first that were full first", function* () {
+    const store = yield* RateStore
+    const [last, first, next] = [tenOf(nameOf("bucket")), tenOf(nameOf("bucket")), tenOf(nameOf("bucket"))]
+    yield* last({ cost: 3000 })
+    yield* first({ cost: 1000 })
+    yield* next({ cost: 2000 })
+    assert.strictEqual(yield* store.forgetFull(start + 3000, 2), 2)
+    // By a clock that is behind, a bucket that is there is as empty as it was.
+    assert.deepStrictEqual(
+      [yield* first({ at: 0 }), yield* next({ at: 0 }), yield* last({ at: 0 })],
+      [1000, 1000, 4000]
+    )
+    assert.strictEqual(yield* store.forgetFull(start + 9000, 10), 3)
+    assert.strictEqual(yield* store.forgetFull(start + 9000, 10), 0)
   })
 
   it.onTwoHosts("hosts share what is taken", function* (other) {

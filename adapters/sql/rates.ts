@@ -23,10 +23,17 @@ export const rateStore = ({ amongLocked, orWriteFailure, sql }: Engine) => {
         orWriteFailure
       )
     },
-    forgetFull: (now) =>
+    forgetFull: (now, limit) =>
       sql`
         DELETE FROM rate_buckets
-        WHERE ${amongLocked("bucket", sql`SELECT bucket FROM rate_buckets WHERE full_at <= ${number(now)}`)}
-      `.pipe(Effect.asVoid, orWriteFailure)
+        WHERE ${amongLocked(
+          "bucket",
+          sql`SELECT bucket FROM rate_buckets WHERE full_at <= ${number(now)} ORDER BY full_at LIMIT ${limit}`
+        )}
+        RETURNING bucket
+      `.pipe(
+        Effect.map((rows) => rows.length),
+        orWriteFailure
+      )
   })
 }

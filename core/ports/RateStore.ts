@@ -26,7 +26,7 @@ export class RateStore extends Context.Service<
      * each counts.
      */
     readonly take: (taking: Taking) => Effect.Effect<number, WriteFailure>
-    /** Forgets buckets that are full at `now`. */
-    readonly forgetFull: (now: number) => Effect.Effect<void, WriteFailure>
+    /** Forgets at most `limit` buckets that are full at `now`, those first that were full first, and answers how many. */
+    readonly forgetFull: (now: number, limit: number) => Effect.Effect<number, WriteFailure>
   }
 >()("slipway/core/ports/RateStore") {}

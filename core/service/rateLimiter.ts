@@ -3,8 +3,9 @@ import { Clock, Duration, Effect } from "effect"
 import { RateLimiter } from "effect/persistence"
 import { RateStore } from "../ports/RateStore.ts"
 
-/** How often a host forgets full buckets, in milliseconds. */
+/** How often a host forgets full buckets, in milliseconds, and how many at once, so that no request waits for long. */
 const forgetEvery = 60_000
+const forgottenAtOnce = 1000
 
 const unused = Effect.die("Slipway's rate limits are token buckets.")
 
@@ -27,7 +28,9 @@ const storeOn = (rates: RateStore["Service"]): RateLimiter.RateLimiterStore["Ser
       const fullAt = yield* Effect.mapError(rates.take({ bucket: key, cost: tokens * interval, room, now }), failed)
       if (now - forgotten >= forgetEvery) {
         forgotten = now
-        yield* Effect.ignore(rates.forgetFull(now))
+        const count = yield* Effect.orElseSucceed(rates.forgetFull(now, forgottenAtOnce), () => 0)
+        // The next request forgets what is left.
+        if (count === forgottenAtOnce) forgotten = 0
       }
       const left = limit - (fullAt - now) / interval
       const whole = Math.floor(left + 0.01)

@@ -63,7 +63,8 @@ const hiddenBySqlite = new Set([
   "loses concurrent additions",
   "compares the version of a deletion a moment before it deletes",
   "deletes a build and stores its removals without a transaction",
-  "deletes a preview and ends its links without a transaction"
+  "deletes a preview and ends its links without a transaction",
+  "takes things and stores their removals without a transaction"
 ])
 
 /** Those that are found on SQLite too: they alter one sound adapter, where the others are made of two hosts on one memory. */

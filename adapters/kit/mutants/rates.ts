@@ -42,7 +42,7 @@ export const rateMutants: MetadataFaults = {
     "empties a bucket whose end lies ahead": taking(({ forgetFull, take }) => {
       let last = 0
       return Effect.fnUntraced(function* (given) {
-        if (given.now < last) yield* forgetFull(Number.MAX_SAFE_INTEGER)
+        if (given.now < last) yield* forgetFull(Number.MAX_SAFE_INTEGER, 100)
         last = given.now
         return yield* take(given)
       })
@@ -69,10 +69,17 @@ export const rateMutants: MetadataFaults = {
   },
   "forgetting takes full buckets alone, and they stay full": {
     "forgets every bucket": altered(RateStore, (store) => ({
-      forgetFull: () => store.forgetFull(Number.MAX_SAFE_INTEGER)
+      forgetFull: (_, limit) => store.forgetFull(Number.MAX_SAFE_INTEGER, limit)
     })),
-    "forgets a little too early": altered(RateStore, (store) => ({ forgetFull: (now) => store.forgetFull(now + 1) })),
-    "forgets nothing": altered(RateStore, () => ({ forgetFull: () => Effect.void }))
+    "forgets a little too early": altered(RateStore, (store) => ({
+      forgetFull: (now, limit) => store.forgetFull(now + 1, limit)
+    })),
+    "forgets nothing": altered(RateStore, () => ({ forgetFull: () => Effect.succeed(1) }))
+  },
+  "no more buckets are forgotten at once than asked, those first that were full first": {
+    "forgets all full buckets at once": altered(RateStore, (store) => ({
+      forgetFull: (now) => store.forgetFull(now, 1000)
+    }))
   },
   "hosts share what is taken": {
     "counts on each host for itself": twoHosts((memory) => {

@@ -1,10 +1,12 @@
 import { DateTime, Effect, Option } from "effect"
 import { AccountId } from "../../../core/model/Account.ts"
+import { RemovalStore } from "../../../core/ports/RemovalStore.ts"
 import { RetentionStore } from "../../../core/ports/RetentionStore.ts"
 import { SweepStore } from "../../../core/ports/SweepStore.ts"
 import type { SweepOrder } from "../../../core/model/Sweep.ts"
 import type { MetadataPorts } from "../parts/MetadataPorts.ts"
-import { altered, type FaultsByCase } from "./Mutant.ts"
+import { statement } from "./failingEngine.ts"
+import { altered, bothAltered, type FaultsByCase } from "./Mutant.ts"
 import type { SharedMemory } from "./twoHosts.ts"
 
 type Store = SweepStore["Service"]
@@ -23,22 +25,62 @@ const takingBy = (change: (order: SweepOrder) => SweepOrder) =>
 const later = (order: SweepOrder): SweepOrder =>
   order.until === undefined ? order : { ...order, until: DateTime.add(order.until, { years: 50 }) }
 
+/** Takes nothing by a rule. */
+const never = (rule: SweepOrder["rule"]) =>
+  altered(SweepStore, (store: Store) => ({
+    take: (order, things) => (order.rule === rule ? Effect.succeed([]) : store.take(order, things))
+  }))
+
+/** Takes things, and stores their removals in a commit of their own. `pause` runs in between. */
+const removingLater = (pause: Effect.Effect<void>) =>
+  bothAltered(SweepStore, RemovalStore, (store, removals) => {
+    const hidden = new Set<string>()
+    return [
+      {
+        take: Effect.fnUntraced(function* (order, things) {
+          const ids = things.flatMap(({ removals }) => removals.map(({ id }) => id))
+          for (const id of ids) hidden.add(id)
+          const taken = yield* store.take(order, things)
+          yield* pause
+          for (const id of ids) hidden.delete(id)
+          return taken
+        })
+      },
+      { list: (query) => Effect.map(removals.list(query), (all) => all.filter(({ id }) => !hidden.has(id))) }
+    ]
+  })
+
 /** The order to abandon in place of the one to supersede, and so on. */
 const asAnother = (from: SweepOrder["rule"], to: "abandoned_uploads" | "superseded_uploads") =>
   byOrder((order) => (order.rule === from && order.until !== undefined ? { rule: to, until: order.until } : order))
 
+/** The id of no account. */
+const nobody = AccountId.make("00000000-0000-7000-8000-000000000000")
+
 export const retentionMutants: FaultsByCase<MetadataPorts, SharedMemory> = {
   "the rules of an account are found as they were set last, and none of another account": {
     "keeps the rules of one account for all": altered(RetentionStore, (store) => {
-      const one = AccountId.make("00000000-0000-7000-8000-000000000000")
-      return { rules: () => store.rules(one), setRules: ({ rules }) => store.setRules({ accountId: one, rules }) }
+      return { rules: () => store.rules(nobody), setRules: ({ rules }) => store.setRules({ accountId: nobody, rules }) }
     })
   },
   "a thing is kept from its first time on, until it is released": {
     "keeps a thing from its last time on": altered(RetentionStore, (store) => ({
       keep: (thing, at, account) => Effect.andThen(store.release(thing, account), store.keep(thing, at, account))
     })),
-    "releases nothing": altered(RetentionStore, () => ({ release: () => Effect.succeed(true) }))
+    "releases nothing": altered(RetentionStore, (store) => ({
+      release: (thing) =>
+        Effect.map(
+          store.keep(thing, DateTime.nowUnsafe()),
+          Option.map(({ accountId }) => accountId)
+        )
+    })),
+    "says that what it keeps is somebody else's": altered(RetentionStore, (store) => ({
+      keep: (thing, at, account) =>
+        Effect.map(
+          store.keep(thing, at, account),
+          Option.map((kept) => ({ ...kept, accountId: nobody }))
+        )
+    }))
   },
   "neither what is gone nor another account's things are kept or released": {
     "keeps things of another account": altered(RetentionStore, (store) => ({
@@ -46,7 +88,9 @@ export const retentionMutants: FaultsByCase<MetadataPorts, SharedMemory> = {
     })),
     "says that it keeps what is gone": altered(RetentionStore, (store) => ({
       keep: (thing, at, account) =>
-        Effect.map(store.keep(thing, at, account), (kept) => Option.orElse(kept, () => Option.some(at)))
+        Effect.map(store.keep(thing, at, account), (kept) =>
+          Option.orElse(kept, () => Option.some({ at, accountId: nobody }))
+        )
     }))
   }
 }
@@ -68,12 +112,22 @@ export const sweepMutants: FaultsByCase<MetadataPorts, SharedMemory> = {
       order.rule === "abandoned_previews" ? later(order) : order
     )
   },
-  "answers, sessions, share links, used tokens and exchanged keys go from their ends on": {
-    "takes nothing but reservations": altered(SweepStore, (store: Store) => ({
-      take: (order, things) => (order.rule === "sessions" ? Effect.succeed([]) : store.take(order, things))
-    }))
-  },
+  "answers, sessions, share links, used tokens and exchanged keys go from their ends on": Object.fromEntries(
+    (["answers", "sessions", "share_links", "used_tokens", "exchanged_keys"] as const).flatMap((rule) => [
+      [`takes ${rule} before their end`, byOrder((order) => (order.rule === rule ? later(order) : order))],
+      [`never takes ${rule}`, never(rule)]
+    ])
+  ),
   "previews, runs and what was billed go by their age, of the account alone": {
+    ...Object.fromEntries(
+      (["previews", "runs", "billed"] as const).flatMap((rule) => [
+        [
+          `takes ${rule} that are younger than they are kept`,
+          byOrder((order) => (order.rule === rule ? later(order) : order))
+        ],
+        [`never takes ${rule}`, never(rule)]
+      ])
+    ),
     "forgets the account in a rule": altered(SweepStore, (store: Store) => {
       const accounts = new Set<AccountId>()
       return {
@@ -90,6 +144,14 @@ export const sweepMutants: FaultsByCase<MetadataPorts, SharedMemory> = {
     "keeps one build too few": byOrder((order) =>
       order.rule === "builds" && order.keep !== undefined ? { ...order, keep: order.keep - 1 } : order
     ),
+    "takes no build by its age": byOrder((order) => {
+      if (order.rule !== "builds") return order
+      const { until: _, ...others } = order
+      return others
+    }),
+    "takes no build beyond a number": byOrder((order) =>
+      order.rule === "builds" ? { ...order, keep: undefined } : order
+    ),
     "takes a build with a live reservation": byOrder((order) =>
       order.rule === "builds" ? { ...order, now: DateTime.add(order.now, { years: 50 }) } : order
     )
@@ -105,7 +167,7 @@ export const sweepMutants: FaultsByCase<MetadataPorts, SharedMemory> = {
   },
   "what is kept never goes, nor the preview of a run that is kept, until it is released": {
     "forgets that things are kept": altered(RetentionStore, () => ({
-      keep: (_, at) => Effect.succeed(Option.some(at))
+      keep: (_, at) => Effect.succeed(Option.some({ at, accountId: nobody }))
     })),
     "takes what is kept if it was due before": altered(SweepStore, (store: Store) => ({
       take: (order, things) =>
@@ -124,6 +186,12 @@ export const sweepMutants: FaultsByCase<MetadataPorts, SharedMemory> = {
         )
     })),
     "takes what is alive": takingBy(later)
+  },
+  "an interrupted take is committed whole or not at all": {
+    "stores the removals of a take when it is done": removingLater(Effect.yieldNow)
+  },
+  "a take during which the engine fails is committed whole or not at all": {
+    "takes things and stores their removals without a transaction": removingLater(statement)
   },
   "of takes at the same time, no two take the same thing": {
     "answers what another take took": altered(SweepStore, (store: Store) => ({

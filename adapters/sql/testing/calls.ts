@@ -354,7 +354,7 @@ export const callsOn = Effect.fnUntraced(function* (loaded: Prepared) {
     "TestRunStore.insert, within quotas": runs.insert({ run: makeRun(repository, preview), within }),
     "RateStore.take": rates.take(taking),
     "RateStore.take, without room": rates.take({ ...taking, room: taking.cost }),
-    "RateStore.forgetFull": rates.forgetFull(taking.now),
+    "RateStore.forgetFull": rates.forgetFull(taking.now, 10),
     "Outbox.claim": outbox.claim(asClaimed),
     "Outbox.retry": outbox.retry(claim, instant(11)),
     "Outbox.claim, again": outbox.claim({ ...asClaimed, now: instant(11) }),

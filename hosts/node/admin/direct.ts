@@ -24,6 +24,7 @@ export type Addresses = Pick<
   ProcessSettings,
   | "data"
   | "host"
+  | "keepAudit"
   | "port"
   | "quotas"
   | "reservationTtl"
@@ -36,7 +37,8 @@ export type Addresses = Pick<
 >
 
 const layer = (settings: Addresses) => {
-  const { data, host, port, quotas, reservationTtl, retention, s3, sweep, url, viewerUrl, webhook } = settings
+  const { data, host, keepAudit, port, quotas, reservationTtl, retention, s3, sweep, url, viewerUrl, webhook } =
+    settings
   const objects =
     s3 === undefined ? layerObjectsWhenAsked(embeddedObjects(data).ports) : layerObjectsWhenAsked(s3Objects(s3).ports)
   const listening = `http://${host.includes(":") ? `[${host}]` : host}:${port}`
@@ -54,6 +56,7 @@ const layer = (settings: Addresses) => {
         quotas,
         reservationTtl,
         retention,
+        keepAudit,
         sweep,
         ...withoutUndefined({ viewerUrl })
       })

@@ -22,9 +22,9 @@ import type { Target } from "../../../core/service/webhooks.ts"
 import { engineSettings, type EngineSettings, type SettingAlone } from "./engineSettings.ts"
 import { oidcSettings, type OidcSettings } from "./oidcSettings.ts"
 import { quotaSettingNames, quotaSettings } from "./quotaSettings.ts"
-import { rateSettingNames, rateSettings, trustedProxies, type Contradiction } from "./rateSettings.ts"
+import { rateSettingNames, mostConnections, rateSettings, trustedProxies, type Contradiction } from "./rateSettings.ts"
 import { refuseRules } from "../../../core/rules/retention.ts"
-import { retentionSettings, ruleSettings, sweepSettings } from "./sweepSettings.ts"
+import { auditSetting, retentionSettings, ruleSettings, sweepSettings } from "./sweepSettings.ts"
 import { webhookSettings } from "./webhookSettings.ts"
 import { accessLogSetting, accessLogSettingName } from "./accessLogSetting.ts"
 import { bytes, count, duration, optional, refine, url, whole } from "./settingValues.ts"
@@ -93,6 +93,7 @@ export const settingNames: ReadonlyArray<SettingName> = [
   setting("SLIPWAY_KEEP_BUILDS", "How long ready builds are kept; the latest of each branch stays (forever)"),
   setting("SLIPWAY_KEEP_BUILDS_PER_BRANCH", "How many ready builds of each branch and platform are kept (all)"),
   setting("SLIPWAY_KEEP_BILLED", "How long it is kept what was billed, 62d or longer (forever)"),
+  setting("SLIPWAY_KEEP_AUDIT", "How long the audit log is kept, 1d or longer (forever)"),
   setting("SLIPWAY_SWEEP_INTERVAL", "How often is taken what nobody needs any more, 1s to 1d; off for never (10m)"),
   setting("SLIPWAY_SWEEP_GRACE", "How long after its end something is still there, 1s to 365d (24h)"),
   setting("SLIPWAY_SWEEP_RATE", "Most uploads that are taken in a second (100)"),
@@ -119,6 +120,7 @@ export interface ProcessSettings
     Pick<
       SettingsShape,
       | "decompressedBytes"
+      | "keepAudit"
       | "limits"
       | "openReservations"
       | "quotas"
@@ -141,6 +143,8 @@ export interface ProcessSettings
   /** Whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>
   readonly webhook: Target | undefined
+  /** Most open connections of one client address; `undefined` for any number. */
+  readonly mostConnections: number | undefined
   /** Which share of requests the access log tells of, above 0 and at most 1; `undefined` for no access log. */
   readonly accessLog: number | undefined
 }
@@ -180,6 +184,8 @@ const config: Config.Config<
   maxBodyBytes: bytes("SLIPWAY_MAX_BODY_SIZE", 1024 ** 2),
   trustedProxies,
   accessLog: accessLogSetting,
+  mostConnections,
+  keepAudit: auditSetting,
   openReservations: Config.schema(
     whole(1, 1_000_000, "must be a whole number from 1 to 1000000"),
     "SLIPWAY_MAX_OPEN_RESERVATIONS"

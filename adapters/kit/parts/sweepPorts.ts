@@ -1,0 +1,112 @@
+import { assert } from "@effect/vitest"
+import { Effect, Option } from "effect"
+import type { Account } from "../../../core/model/Account.ts"
+import type { ApiKey } from "../../../core/model/ApiKey.ts"
+import { ObjectKey } from "../../../core/model/ObjectKey.ts"
+import type { Preview } from "../../../core/model/Preview.ts"
+import type { EndedRule, RetentionRule, SweepOrder } from "../../../core/model/Sweep.ts"
+import { BuildStore } from "../../../core/ports/BuildStore.ts"
+import { KeyStore } from "../../../core/ports/KeyStore.ts"
+import { PreviewStore } from "../../../core/ports/PreviewStore.ts"
+import { RemovalStore } from "../../../core/ports/RemovalStore.ts"
+import { SweepStore } from "../../../core/ports/SweepStore.ts"
+import { TestRunStore } from "../../../core/ports/TestRunStore.ts"
+import { onFinalize } from "../../../core/rules/builds.ts"
+import { onPreviewFinalize } from "../../../core/rules/previews.ts"
+import { newBuild, reserveAgain, type Home } from "./buildPorts.ts"
+import { instant, makeHosted, makeKey, makePreview, makeRemoval, makeRun } from "./samples.ts"
+
+export type Reserved = Effect.Success<ReturnType<typeof newBuild>>
+
+export const finalize = Effect.fnUntraced(function* ({ build, reservation }: Reserved, at: number) {
+  const hostedPrefix = `hosted/${reservation.id}/a/`
+  const next = onFinalize(build, reservation, { now: instant(at), hostedPrefix })
+  const hosted = makeHosted({ id: reservation.accountId }, { objectKey: ObjectKey.make(`${hostedPrefix}bundle`) })
+  yield* (yield* BuildStore).commitFinalize({ ...next, hosted: [hosted] })
+  return { ...next, hosted }
+})
+
+export const reserve = Effect.fnUntraced(function* (home: Home, before: Reserved["build"], end: number) {
+  const change = reserveAgain(home, before, { expiresAt: instant(end) })
+  yield* (yield* BuildStore).commitReserve(change)
+  return change
+})
+
+export const newPreview = Effect.fnUntraced(function* (account: Account, end: number, readyAt?: number) {
+  const store = yield* PreviewStore
+  const preview = makePreview(account, { expiresAt: instant(end) })
+  yield* store.commitReserve({ preview })
+  if (readyAt === undefined) return preview
+  const ready = onPreviewFinalize(preview, { now: instant(readyAt), hostedPrefix: `hosted/${preview.id}/a/` })
+  yield* store.commitFinalize({ preview: ready, billed: true })
+  return ready
+})
+
+export const newRun = Effect.fnUntraced(function* ({ repository }: Home, preview: Preview, at: number) {
+  const run = makeRun(repository, preview, { createdAt: instant(at) })
+  yield* (yield* TestRunStore).insert({ run })
+  return run
+})
+
+export const newKey = Effect.fnUntraced(function* (account: Account, fields: Partial<ApiKey> = {}) {
+  const key = makeKey(account, fields)
+  yield* (yield* KeyStore).insert(key)
+  return key
+})
+
+/** Everything that goes by an order, page by page. */
+export const dueBy = Effect.fnUntraced(function* (order: SweepOrder, limit = 100) {
+  const store = yield* SweepStore
+  const found = []
+  let after: string | undefined
+  do {
+    const page = yield* store.due(order, { after, limit })
+    found.push(...page.due)
+    after = page.next
+  } while (after !== undefined)
+  return found
+})
+
+/** Takes everything that goes by an order, with a removal for each upload; answers how many things were taken. */
+export const takeBy = Effect.fnUntraced(function* (order: SweepOrder) {
+  const due = yield* dueBy(order)
+  const things = due.map(({ id, reservations }) => ({
+    id,
+    removals: reservations.map(({ accountId, id }) => ({ ...makeRemoval({ id: accountId }), prefix: `hosted/${id}/` }))
+  }))
+  return (yield* (yield* SweepStore).take(order, things)).length
+})
+
+export const removedPrefixes = Effect.map(
+  RemovalStore.use((store) => store.list({ limit: 1000 })),
+  (all) => all.map(({ prefix }) => prefix).toSorted()
+)
+
+export const ended = (rule: EndedRule, until: number): SweepOrder => ({ rule, until: instant(until) })
+export const aged = (rule: Exclude<RetentionRule, "builds">, account: Account, until: number): SweepOrder => ({
+  rule,
+  account: account.id,
+  until: instant(until)
+})
+
+export const findBuild = ({ build }: Pick<Reserved, "build">) =>
+  BuildStore.use((store) => store.findById(build.accountId, build.id))
+export const isThere = ({ build }: Pick<Reserved, "build">) => Effect.map(findBuild({ build }), Option.isSome)
+export const isPreviewThere = (preview: Preview) =>
+  Effect.map(
+    PreviewStore.use((store) => store.findByShareId(preview.accountId, preview.shareId)),
+    Option.isSome
+  )
+
+/** Asserts that nothing goes a millisecond before `at`, and `count` things at that instant, once. */
+export const assertTaken = Effect.fnUntraced(function* (
+  order: (until: number) => SweepOrder,
+  at: number,
+  count: number
+) {
+  assert.deepStrictEqual(yield* dueBy(order(at - 1)), [], "before its end")
+  assert.strictEqual(yield* takeBy(order(at - 1)), 0)
+  assert.lengthOf(yield* dueBy(order(at)), count)
+  assert.strictEqual(yield* takeBy(order(at)), count)
+  assert.deepStrictEqual(yield* dueBy(order(at)), [], "what was taken")
+})

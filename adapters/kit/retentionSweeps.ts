@@ -1,0 +1,140 @@
+import { assert } from "@effect/vitest"
+import { DateTime, Effect, Option } from "effect"
+import type { Account } from "../../core/model/Account.ts"
+import { ReservationId } from "../../core/model/Reservation.ts"
+import { ShareId } from "../../core/model/Preview.ts"
+import type { SweepOrder } from "../../core/model/Sweep.ts"
+import { BuildStore } from "../../core/ports/BuildStore.ts"
+import { PreviewStore } from "../../core/ports/PreviewStore.ts"
+import { RetentionStore } from "../../core/ports/RetentionStore.ts"
+import { ShareLinkStore } from "../../core/ports/ShareLinkStore.ts"
+import { SweepStore } from "../../core/ports/SweepStore.ts"
+import { newBuild, newHome } from "./parts/buildPorts.ts"
+import type { MetadataPorts } from "./parts/MetadataPorts.ts"
+import { idAt, instant, makeShareLink } from "./parts/samples.ts"
+import type { Cases } from "./parts/suite.ts"
+import {
+  type Reserved,
+  finalize,
+  newPreview,
+  newRun,
+  dueBy,
+  takeBy,
+  aged,
+  isThere,
+  assertTaken
+} from "./parts/sweepPorts.ts"
+
+export const retentionSweepCases = (it: Cases<MetadataPorts>) => {
+  it.effect("previews, runs and what was billed go by their age, of the account alone", function* () {
+    const [home, other] = [yield* newHome, yield* newHome]
+    for (const one of [home, other]) {
+      const preview = yield* newPreview(one.account, 900, 100)
+      yield* newRun(one, preview, 100)
+    }
+    const links = yield* ShareLinkStore
+    const { account } = home
+    const [due] = yield* dueBy(aged("previews", account, 100))
+    const shared = { run: (yield* newRun(home, yield* newPreview(account, 900, 300), 300)).id }
+    const ofPreview = { preview: ShareId.make(due?.id ?? "") }
+    const ended = [makeShareLink(account, { shared }), makeShareLink(account, { shared: ofPreview })]
+    for (const link of ended) yield* links.insert(link)
+    assert.strictEqual(due?.sizeBytes, 1)
+    for (const rule of ["runs", "previews", "billed"] as const) {
+      yield* assertTaken((until) => aged(rule, account, until), 100, 1)
+      yield* assertTaken((until) => aged(rule, account, until), 300, 1)
+      assert.lengthOf(yield* dueBy(aged(rule, other.account, 300)), 1)
+    }
+    for (const { id } of ended) assert.isTrue(Option.isNone(yield* links.find(id)))
+    const usage = (of: Account) => PreviewStore.use((store) => store.usage(of.id))
+    assert.deepStrictEqual(yield* usage(account), [])
+    assert.lengthOf(yield* usage(other.account), 1)
+  })
+
+  it.effect(
+    "of the ready builds of a branch those beyond a number go, and those of an age, but never the latest",
+    function* () {
+      const home = yield* newHome
+      const lines = [
+        { branch: "main", platform: "ios" as const },
+        { branch: "main", platform: "android" as const },
+        { branch: "other", platform: "ios" as const }
+      ]
+      const made: Array<Reserved> = []
+      for (const [index, line] of lines.entries()) {
+        for (let nth = 0; nth < 4 - index; nth++) {
+          const id = ReservationId.make(idAt(100 * index + nth + 1))
+          made.push(
+            yield* finalize(
+              yield* newBuild(home, { build: line, reservation: { id, expiresAt: instant(10) } }),
+              50 + nth
+            )
+          )
+        }
+      }
+      const order = (fields: { readonly keep?: number; readonly until?: DateTime.Utc }, now = 10): SweepOrder => ({
+        rule: "builds",
+        account: home.account.id,
+        now: instant(now),
+        ...fields
+      })
+      assert.strictEqual(yield* takeBy(order({})), 0)
+      assert.strictEqual(yield* takeBy(order({ keep: 1 }, 9)), 0)
+      for (const limit of [1, 2, 3, 100]) assert.lengthOf(yield* dueBy(order({ keep: 2 }), limit), 3)
+      assert.strictEqual(yield* takeBy(order({ keep: 3 })), 1)
+      assert.strictEqual(yield* takeBy(order({ until: instant(50) })), 2)
+      assert.strictEqual(yield* takeBy(order({ keep: 1, until: instant(1000) })), 3)
+      assert.strictEqual(yield* takeBy(order({ keep: 1, until: instant(1000) })), 0)
+      const there = yield* Effect.filter(made, isThere)
+      assert.deepStrictEqual(
+        there.map(({ build }) => build.id),
+        [made[3], made[6], made[8]].map((one) => one?.build.id)
+      )
+    }
+  )
+
+  it.effect("the latest ready build stays when builds are taken that were due before it was the latest", function* () {
+    const home = yield* newHome
+    const older = yield* finalize(yield* newBuild(home, { reservation: { expiresAt: instant(10) } }), 50)
+    const newer = yield* finalize(
+      yield* newBuild(home, { reservation: { id: ReservationId.make(idAt(9)), expiresAt: instant(10) } }),
+      60
+    )
+    const order: SweepOrder = { rule: "builds", account: home.account.id, now: instant(70), keep: 1 }
+    const due = yield* dueBy(order)
+    const { accountId, id, version } = newer.build
+    yield* BuildStore.use((store) => store.commitDelete({ build: { accountId, id, version }, removals: [] }))
+    const things = due.map(({ id }) => ({ id, removals: [] }))
+    assert.deepStrictEqual(yield* SweepStore.use((store) => store.take(order, things)), [])
+    assert.isTrue(yield* isThere(older))
+  })
+
+  it.effect("what is kept never goes, nor the preview of a run that is kept, until it is released", function* () {
+    const home = yield* newHome
+    const { account } = home
+    const retention = yield* RetentionStore
+    const older = yield* finalize(yield* newBuild(home, { reservation: { expiresAt: instant(10) } }), 50)
+    yield* finalize(
+      yield* newBuild(home, { reservation: { id: ReservationId.make(idAt(9)), expiresAt: instant(10) } }),
+      60
+    )
+    const [kept, ofRun] = [yield* newPreview(account, 900, 50), yield* newPreview(account, 900, 50)]
+    const run = yield* newRun(home, ofRun, 50)
+    const orders: ReadonlyArray<SweepOrder> = [
+      aged("runs", account, 1000),
+      aged("previews", account, 1000),
+      { rule: "builds", account: account.id, now: instant(1000), keep: 1 }
+    ]
+    const due = yield* Effect.forEach(orders, (order) => dueBy(order))
+    const things = [{ build: older.build.id }, { preview: kept.shareId }, { run: run.id }]
+    for (const thing of things) yield* retention.keep(thing, instant(100))
+    for (const [index, order] of orders.entries()) {
+      assert.deepStrictEqual(yield* dueBy(order), [])
+      const were = (due[index] ?? []).map(({ id }) => ({ id, removals: [] }))
+      assert.isAbove(were.length, 0)
+      assert.deepStrictEqual(yield* SweepStore.use((store) => store.take(order, were)), [])
+    }
+    for (const thing of things) yield* retention.release(thing)
+    assert.deepStrictEqual(yield* Effect.forEach(orders, takeBy), [1, 2, 1])
+  })
+}

@@ -1,0 +1,66 @@
+import { assert } from "@effect/vitest"
+import { DateTime, Effect, Option } from "effect"
+import { ReservationId } from "../../core/model/Reservation.ts"
+import { SweepStore } from "../../core/ports/SweepStore.ts"
+import { newBuild, newHome } from "./parts/buildPorts.ts"
+import type { MetadataPorts } from "./parts/MetadataPorts.ts"
+import { many } from "./parts/racing.ts"
+import { idAt, instant } from "./parts/samples.ts"
+import type { Cases } from "./parts/suite.ts"
+import { finalize, newPreview } from "./parts/sweepPorts.ts"
+
+export const sweepTurnCases = (it: Cases<MetadataPorts>) => {
+  it.effect("the reservations that there are are known, whatever became of them", function* () {
+    const home = yield* newHome
+    const open = yield* newBuild(home)
+    const ready = yield* finalize(yield* newBuild(home), 50)
+    const preview = yield* newPreview(home.account, 100)
+    const ids = [open.reservation.id, ready.reservation.id, preview.id]
+    const known = yield* SweepStore.use((store) => store.known([...ids, ReservationId.make(idAt(1))]))
+    assert.sameMembers(
+      known.map(({ id }) => id),
+      ids
+    )
+    const hosted = known.find(({ id }) => id === ready.reservation.id)?.hostedPrefix
+    assert.strictEqual(hosted, `hosted/${ready.reservation.id}/a/`)
+    assert.deepStrictEqual(yield* SweepStore.use((store) => store.known([])), [])
+  })
+
+  it.effect(
+    "one holder has the turn at a job until its time is over or the job is done, and finds how far it came",
+    function* () {
+      const store = yield* SweepStore
+      const begin = (holder: string, now: number) =>
+        Effect.map(store.begin({ job: "sweep", holder, now: instant(now), until: instant(now + 100) }), (turn) => {
+          const { doneAt, place } = Option.getOrElse(turn, () => ({ place: "none", doneAt: undefined }))
+          return [place, doneAt && DateTime.toEpochMillis(doneAt) - DateTime.toEpochMillis(instant(0))]
+        })
+      assert.deepStrictEqual(yield* begin("a", 0), [undefined, undefined])
+      assert.deepStrictEqual(yield* begin("b", 99), ["none", undefined])
+      assert.deepStrictEqual(yield* begin("a", 50), [undefined, undefined])
+      assert.isFalse(yield* store.progress({ job: "sweep", holder: "b", place: "other" }))
+      assert.isTrue(yield* store.progress({ job: "sweep", holder: "a", place: "half" }))
+      assert.deepStrictEqual(yield* begin("b", 149), ["none", undefined])
+      assert.deepStrictEqual(yield* begin("b", 150), ["half", undefined])
+      assert.isFalse(yield* store.progress({ job: "sweep", holder: "a", place: "more" }))
+      assert.isTrue(yield* store.progress({ job: "sweep", holder: "b", doneAt: instant(200) }))
+      assert.deepStrictEqual(yield* begin("a", 160), [undefined, 200])
+      const racing = yield* Effect.forEach(
+        many,
+        (nth) => store.begin({ job: "other", holder: `host ${nth}`, now: instant(0), until: instant(1) }),
+        { concurrency: "unbounded" }
+      )
+      assert.lengthOf(racing.filter(Option.isSome), 1)
+    }
+  )
+
+  it.effect(
+    "of a host's time and the engine's own the earlier one counts, and a time that is past stays as it is",
+    function* () {
+      const { earlier } = yield* SweepStore
+      const [past, ahead] = [instant(0), DateTime.makeUnsafe("2150-01-01T00:00:00Z")]
+      assert.deepStrictEqual(yield* earlier(past), past)
+      assert.isTrue(DateTime.isLessThanOrEqualTo(yield* earlier(ahead), ahead))
+    }
+  )
+}
