@@ -189,10 +189,11 @@ const everyFilter = (["branch", "source", "pr", "kind", "status"] as const).redu
 
 /**
  * Calls on tables that aren't filled here, whose plans say nothing, and those that read as many rows as they delete: all
- * uploads of a build, the links to a preview, every full bucket.
+ * uploads of a build, the links to a preview, every full bucket. What is taken of an erased account is read from tables that here
+ * are mostly one account's, so that plans for any account say nothing.
  */
 const notFilled =
-  /^(?:AuditLog|RemovalStore|RetentionStore|SweepStore)[.]|^(?:RateStore[.]forgetFull|BuildStore[.]loadForDelete|PreviewStore[.]commitDelete)$/
+  /^(?:AuditLog|RemovalStore|RetentionStore|SweepStore)[.]|^ErasureStore[.]take|^(?:RateStore[.]forgetFull|BuildStore[.]loadForDelete|PreviewStore[.]commitDelete)$/
 
 // One connection, because prepared statements and statistics belong to a session.
 const layerOneConnection = Layer.unwrap(
@@ -229,6 +230,8 @@ layer(layerMetadata.pipe(Layer.provideMerge(layerMigrations), Layer.provideMerge
             // These read an index from its end, as many entries as are asked for or kept.
             "WebhookStore.attempts": latest,
             "WebhookStore.forgetAttempts": forget,
+            // All accounts that are being erased, from an index that has no others.
+            "ErasureStore.list": erasing,
             // This adds up what an account's open reservations hold, of which it can't have as many as here.
             "UsageStore.find": standing,
             ...calls
@@ -243,6 +246,7 @@ layer(layerMetadata.pipe(Layer.provideMerge(layerMigrations), Layer.provideMerge
           assert.isAtLeast((yield* rowsRead(webhooks)).rows, 10_000)
           yield* forget
           yield* standing
+          assert.isAtMost((yield* rowsRead(erasing)).rows, 1)
         })
     )
   }

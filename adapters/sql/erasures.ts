@@ -58,7 +58,7 @@ const Sizes = Schema.Struct({ bundleSizeBytes: Schema.Finite, files: Sized, reco
 export const encodeErasure = Schema.encodeSync(Schema.fromJsonString(Erasure))
 
 export const erasureStore = (engine: Engine) => {
-  const { inTransaction, json, lockedBy, orUnavailable, orWriteFailure, sql, Time } = engine
+  const { free, inTransaction, json, lockedBy, orUnavailable, orWriteFailure, sql, Time } = engine
   const { insertRemovals } = deletionParts(engine)
   const { accountId, id } = Reservation.fields
   const erasedRows = decodeRows({
@@ -121,7 +121,7 @@ export const erasureStore = (engine: Engine) => {
     }
   })
 
-  /** Takes rows of one table. They are locked before it is looked at what names them. */
+  /** Takes rows of one table. They are locked before it is looked at what names them; what others have locked, a later step takes. */
   const takeRows = Effect.fnUntraced(function* (
     { account: of = "account_id", also, key, kind, table, unless = [] }: Erased,
     account: AccountId,
@@ -130,7 +130,7 @@ export const erasureStore = (engine: Engine) => {
     const columns = sql.literal(key.join(", "))
     const rows = yield* sql<Readonly<Record<string, string | number>>>`
       SELECT ${columns} FROM ${sql.literal(table)} WHERE ${sql.literal(of)} = ${account}
-      ${lockedBy(key.join(", "))} LIMIT ${limit}
+      LIMIT ${limit} ${free}
     `
     if (!Array.isReadonlyArrayNonEmpty(rows)) return {}
     const values = rows.map((row) => sql`(${sql.csv(key.map((column) => sql`${row[column] ?? null}`))})`)
